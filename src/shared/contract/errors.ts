@@ -1,0 +1,49 @@
+/** Every failure that a client can be told about, and the HTTP status it travels under. */
+export const ERROR_STATUS = {
+  invalid_path: 400,
+  invalid_query: 400,
+  invalid_window: 400,
+  invalid_annotation: 400,
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden_host: 403,
+  forbidden_origin: 403,
+  not_found: 404,
+  route_not_found: 404,
+  asset_not_found: 404,
+  no_pixel_data: 404,
+  frame_out_of_range: 404,
+  tag_not_found: 404,
+  file_gone: 404,
+  method_not_allowed: 405,
+  stale_annotation: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  invalid_json: 422,
+  unsupported_transfer_syntax: 422,
+  unsupported_pixel_layout: 422,
+  semantic_mapping_unavailable: 422,
+  decode_memory_exceeded: 422,
+  pixel_decode_failed: 500,
+  file_read_failed: 500,
+  annotation_import_failed: 500,
+  internal_error: 500,
+  decode_busy: 503,
+  shutting_down: 503,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** What every failure under /api answers. Clients branch on `code`; `error` is for people. */
+export type ErrorBody = { code: ErrorCode; error: string };
+
+/** A failure with a name that the client can act on. Anything else that is thrown is a bug. */
+export class ViewerError extends Error {
+  override readonly name = 'ViewerError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}

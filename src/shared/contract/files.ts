@@ -1,0 +1,118 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from './nullable.ts';
+
+export const OBJECT_KINDS = [
+  'classic_image',
+  'enhanced_image',
+  'whole_slide_microscopy',
+  'segmentation',
+  'parametric_map',
+  'real_world_value_mapping',
+  'presentation_state',
+  'registration',
+  'structured_report',
+  'key_object_selection',
+  'waveform',
+  'radiation_therapy',
+  'encapsulated_document',
+  'video',
+  'unknown',
+] as const;
+export type ObjectKind = (typeof OBJECT_KINDS)[number];
+export const ObjectKind = Type.Enum([...OBJECT_KINDS]);
+
+export const SUPPORT_STATES = ['renderable', 'metadata_only', 'unsupported'] as const;
+export type SupportState = (typeof SUPPORT_STATES)[number];
+export const SupportState = Type.Enum([...SUPPORT_STATES]);
+
+/** Why a path that the walk met is not in the list of files. */
+export const SKIP_REASONS = [
+  'input_path_unavailable',
+  'directory_entry_unreadable',
+  'not_dicom',
+  'dicom_parse_failed',
+  'media_directory',
+  'unreadable',
+  'filter_mismatch',
+  'limit_exceeded',
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+export const SPACING_SOURCES = ['pixel_spacing', 'imager', 'nominal'] as const;
+export type SpacingSource = (typeof SPACING_SOURCES)[number];
+
+export const DefaultWindow = Type.Object({ center: Type.Number(), width: Type.Number() });
+
+export const FileRecord = Type.Object({
+  index: Type.Integer(),
+  path: Type.String(),
+  label: Type.String(),
+  patient_id: Type.String(),
+  patient_name: Type.String(),
+  study_instance_uid: Type.String(),
+  study_date: Type.String(),
+  study_description: Type.String(),
+  series_instance_uid: Type.String(),
+  series_number: Type.String(),
+  series_description: Type.String(),
+  modality: Type.String(),
+  instance_number: Type.String(),
+  sop_instance_uid: Type.String(),
+  sop_class_uid: Type.String(),
+  sop_class_name: nullable(Type.String()),
+  object_kind: ObjectKind,
+  support_state: SupportState,
+  support_reason: nullable(Type.String()),
+  has_pixels: Type.Boolean(),
+  frame_count: Type.Integer(),
+  rows: Type.Integer(),
+  columns: Type.Integer(),
+  samples_per_pixel: Type.Integer(),
+  bits_allocated: Type.Integer(),
+  bits_stored: Type.Integer(),
+  photometric_interpretation: Type.String(),
+  pixel_aspect_ratio: nullable(Type.Number()),
+  pixel_spacing_mm: nullable(Type.Tuple([Type.Number(), Type.Number()])),
+  pixel_spacing_source: nullable(Type.Enum([...SPACING_SOURCES])),
+  transfer_syntax_uid: Type.String(),
+  transfer_syntax_name: Type.String(),
+  frame_of_reference_uid: nullable(Type.String()),
+  default_window: nullable(DefaultWindow),
+  file_bytes: Type.Integer(),
+  revision: Type.Integer(),
+});
+export type FileRecord = Static<typeof FileRecord>;
+
+export const DiscoveryEntry = Type.Object({
+  path: Type.String(),
+  disposition: Type.Enum(['skipped', 'filtered']),
+  reason: Type.Enum([...SKIP_REASONS]),
+});
+export type DiscoveryEntry = Static<typeof DiscoveryEntry>;
+
+export const AnnotationImportState = Type.Object({
+  import_state: Type.Enum(['none', 'waiting', 'running', 'done', 'failed']),
+  error: nullable(Type.String()),
+});
+
+export const FilesResponse = Type.Object({
+  files: Type.Array(FileRecord),
+  discovery: Type.Array(DiscoveryEntry),
+  tunnelled: Type.Boolean(),
+  tunnel_host: nullable(Type.String()),
+  server_start_ms: Type.Integer(),
+  scan_complete: Type.Boolean(),
+  scanned: Type.Integer(),
+  skipped: Type.Integer(),
+  filtered: Type.Integer(),
+  revision: Type.Integer(),
+  more: Type.Boolean(),
+  reset: Type.Boolean(),
+  annotations: AnnotationImportState,
+});
+export type FilesResponse = Static<typeof FilesResponse>;
+
+export const FilesQuery = Type.Object({
+  since: Type.Optional(Type.Integer({ minimum: 0 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1 })),
+});

@@ -1,0 +1,20 @@
+/** Names of the response headers that carry meaning, as contract and viewer both spell them. */
+export const HEADER = {
+  serverInstance: 'X-Server-Instance',
+  cache: 'X-Cache',
+  windowCenter: 'X-Frame-Window-Center',
+  windowWidth: 'X-Frame-Window-Width',
+  windowApplied: 'X-Frame-Window-Applied',
+  rows: 'X-Frame-Rows',
+  columns: 'X-Frame-Columns',
+  bitsAllocated: 'X-Frame-Bits-Allocated',
+  pixelRepresentation: 'X-Frame-Pixel-Representation',
+  samplesPerPixel: 'X-Frame-Samples-Per-Pixel',
+  photometricInterpretation: 'X-Frame-Photometric-Interpretation',
+  rescaleSlope: 'X-Frame-Rescale-Slope',
+  rescaleIntercept: 'X-Frame-Rescale-Intercept',
+  defaultWindowCenter: 'X-Frame-Default-Wc',
+  defaultWindowWidth: 'X-Frame-Default-Ww',
+  paddingLow: 'X-Frame-Padding-Low',
+  paddingHigh: 'X-Frame-Padding-High',
+} as const;

@@ -1,0 +1,17 @@
+import Type, { type Static } from 'typebox';
+
+export const HealthResponse = Type.Object({
+  status: Type.Literal('ok'),
+  ready: Type.Boolean(),
+  viewer: Type.Object({
+    name: Type.Literal('negato'),
+    version: Type.String(),
+    build_git_sha: Type.String(),
+    build_target: Type.String(),
+    build_profile: Type.Enum(['release', 'debug-api']),
+  }),
+  file_count: Type.Integer(),
+  server_start_ms: Type.Integer(),
+  scan_complete: Type.Boolean(),
+});
+export type HealthResponse = Static<typeof HealthResponse>;

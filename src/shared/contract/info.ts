@@ -1,0 +1,33 @@
+import Type, { type Static } from 'typebox';
+import { DefaultWindow, ObjectKind, SupportState } from './files.ts';
+import { nullable } from './nullable.ts';
+
+export const InfoResponse = Type.Object({
+  frame_count: Type.Integer(),
+  rows: Type.Integer(),
+  columns: Type.Integer(),
+  transfer_syntax_uid: Type.String(),
+  has_pixels: Type.Boolean(),
+  sop_class_uid: Type.String(),
+  object_kind: ObjectKind,
+  support_state: SupportState,
+  support_reason: nullable(Type.String()),
+  default_window: nullable(DefaultWindow),
+  samples_per_pixel: Type.Integer(),
+  bits_allocated: Type.Integer(),
+  bits_stored: Type.Integer(),
+  high_bit: Type.Integer(),
+  pixel_representation: Type.Integer(),
+  photometric_interpretation: Type.String(),
+  planar_configuration: nullable(Type.Integer()),
+  pixel_aspect_ratio: nullable(Type.Number()),
+  pixel_spacing_mm: nullable(Type.Tuple([Type.Number(), Type.Number()])),
+  rescale: Type.Object({ slope: Type.Number(), intercept: Type.Number(), type: nullable(Type.String()) }),
+  windows: Type.Array(
+    Type.Object({ center: Type.Number(), width: Type.Number(), explanation: nullable(Type.String()) }),
+  ),
+  voi_lut_function: Type.String(),
+  frame_time_ms: nullable(Type.Number()),
+  lossy: Type.Boolean(),
+});
+export type InfoResponse = Static<typeof InfoResponse>;

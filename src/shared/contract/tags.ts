@@ -1,0 +1,42 @@
+import Type, { type Static } from 'typebox';
+
+/** One data element as the tag tree shows it. `items` of a sequence hold nodes again. */
+export const TagNode = Type.Cyclic(
+  {
+    TagNode: Type.Object({
+      tag: Type.String({ pattern: '^\\([0-9A-F]{4},[0-9A-F]{4}\\)$' }),
+      vr: Type.String(),
+      keyword: Type.String(),
+      name: Type.String(),
+      creator: Type.Optional(Type.String()),
+      value: Type.Union([
+        Type.Object({ type: Type.Literal('string'), value: Type.String() }),
+        Type.Object({ type: Type.Literal('number'), value: Type.Number() }),
+        Type.Object({ type: Type.Literal('numbers'), value: Type.Array(Type.Number()) }),
+        Type.Object({ type: Type.Literal('strings'), value: Type.Array(Type.String()) }),
+        Type.Object({ type: Type.Literal('binary'), length: Type.Integer(), fragments: Type.Optional(Type.Integer()) }),
+        Type.Object({ type: Type.Literal('sequence'), items: Type.Array(Type.Array(Type.Ref('TagNode'))) }),
+        Type.Object({ type: Type.Literal('empty') }),
+        Type.Object({ type: Type.Literal('error'), message: Type.String() }),
+      ]),
+      truncated: Type.Optional(Type.Literal(true)),
+      /** With `truncated`: how many values, characters or items there are in all. */
+      total: Type.Optional(Type.Integer()),
+    }),
+  },
+  'TagNode',
+);
+export type TagNode = Static<typeof TagNode>;
+
+export const TagTree = Type.Array(TagNode);
+
+export const TagTreeQuery = Type.Object({
+  depth: Type.Optional(Type.Integer({ minimum: 1, maximum: 8 })),
+  items: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+});
+
+export const TagSelectQuery = Type.Object({
+  path: Type.String({ minLength: 1 }),
+  offset: Type.Optional(Type.Integer({ minimum: 0 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+});

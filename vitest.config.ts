@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const dist = fileURLToPath(new URL('dist/', import.meta.url));
+
+export default defineConfig({
+  // Tests run the sources, but a worker thread needs JavaScript: its bundle comes from the build.
+  define: { NEGATO_DIST: JSON.stringify(dist) },
+  test: {
+    include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
+    globalSetup: ['test/support/buildServer.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+});
