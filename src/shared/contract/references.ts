@@ -1,0 +1,56 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from './nullable.ts';
+
+export const RELATIONSHIPS = [
+  'source_image',
+  'source_image_for_segmentation',
+  'blending_input',
+  'blending_source',
+  'registered_target',
+  'moving_source',
+  'deformation_source',
+  'source_of_measurement',
+  'key_object_segmentation',
+  'referenced_segment',
+  'definition_source',
+  'source_structure_set',
+  'referenced_structure_set',
+  'referenced_dose',
+  'referenced_rt_plan',
+  'referenced_rt_radiation',
+  'unknown',
+] as const;
+export type Relationship = (typeof RELATIONSHIPS)[number];
+
+/** What an object declares that it points to. Frame and segment numbers count from 1, as declared. */
+export const ReferenceTarget = Type.Object({
+  sop_class_uid: nullable(Type.String()),
+  sop_instance_uid: nullable(Type.String()),
+  series_instance_uid: nullable(Type.String()),
+  frame_numbers: Type.Array(Type.Integer()),
+  segment_numbers: Type.Array(Type.Integer()),
+});
+export type ReferenceTarget = Static<typeof ReferenceTarget>;
+
+/** A loaded file that a declaration names. Frame indices count from 0 and exist in that file. */
+export const ReferenceMatch = Type.Object({
+  file_index: Type.Integer(),
+  path: Type.String(),
+  sop_instance_uid: Type.String(),
+  frame_indices: Type.Array(Type.Integer()),
+});
+export type ReferenceMatch = Static<typeof ReferenceMatch>;
+
+export const Reference = Type.Object({
+  relationship: Type.Enum([...RELATIONSHIPS]),
+  target: ReferenceTarget,
+  matches: Type.Array(ReferenceMatch),
+});
+export type Reference = Static<typeof Reference>;
+
+export const ReferencesResponse = Type.Object({
+  source_file_index: Type.Integer(),
+  source_sop_instance_uid: Type.String(),
+  references: Type.Array(Reference),
+});
+export type ReferencesResponse = Static<typeof ReferencesResponse>;

@@ -1,0 +1,137 @@
+/** A point or direction in the patient's coordinates (LPS), in millimetres. */
+export type Vector3 = readonly [number, number, number];
+
+/** Where the samples of one frame lie in space. PS3.3 C.7.6.2.1.1. */
+export type ImagePlane = {
+  /** Centre of the first sample, Image Position (Patient). */
+  readonly position: Vector3;
+  /** Unit vector along a row, towards higher column indices: the first half of Image Orientation (Patient). */
+  readonly rowDirection: Vector3;
+  /** Unit vector down a column, towards higher row indices. */
+  readonly columnDirection: Vector3;
+  /** Distance between rows, the first value of Pixel Spacing. */
+  readonly rowSpacingMm: number;
+  /** Distance between columns, the second value of Pixel Spacing. */
+  readonly columnSpacingMm: number;
+};
+
+/** Indices of a sample; the centre of the first one is (0, 0). Fractions lie between samples. */
+export type PixelPosition = { readonly row: number; readonly column: number };
+
+/**
+ * Builds a plane from the values as DICOM writes them. Undefined where one is missing, is no number, or where the two
+ * directions are not perpendicular: a plane that we would have to guess is no plane.
+ */
+export function buildImagePlane(
+  position: readonly number[] | undefined,
+  orientation: readonly number[] | undefined,
+  pixelSpacing: readonly number[] | undefined,
+): ImagePlane | undefined {
+  const directions = buildOrientation(orientation);
+  const [x, y, z] = position ?? [];
+  const [rowSpacingMm, columnSpacingMm] = pixelSpacing ?? [];
+  if (directions === undefined || !isFinite3(x, y, z)) return undefined;
+  if (!isPositive(rowSpacingMm) || !isPositive(columnSpacingMm)) return undefined;
+  return { ...directions, position: [x as number, y as number, z as number], rowSpacingMm, columnSpacingMm };
+}
+
+export type PlaneOrientation = Pick<ImagePlane, 'rowDirection' | 'columnDirection'>;
+
+/** Image Orientation (Patient) as two unit vectors. Writers round, so a little is forgiven and normalized. */
+export function buildOrientation(orientation: readonly number[] | undefined): PlaneOrientation | undefined {
+  if (orientation === undefined || orientation.length < 6 || !orientation.every(Number.isFinite)) return undefined;
+  const [a, b, c, d, e, f] = orientation as [number, number, number, number, number, number];
+  const rowDirection = normalize([a, b, c]);
+  const columnDirection = normalize([d, e, f]);
+  if (rowDirection === undefined || columnDirection === undefined) return undefined;
+  if (Math.abs(dot(rowDirection, columnDirection)) > MAX_COSINE_OF_PERPENDICULAR) return undefined;
+  return { rowDirection, columnDirection };
+}
+
+const MAX_COSINE_OF_PERPENDICULAR = 1e-2;
+
+/** The direction in which a stack of such planes grows: row direction cross column direction. */
+export function normalOf({ rowDirection, columnDirection }: PlaneOrientation): Vector3 {
+  return normalize(cross(rowDirection, columnDirection)) ?? [0, 0, 1];
+}
+
+/** Position of a plane along a normal, in millimetres from the origin of the frame of reference. */
+export function positionAlong(normal: Vector3, position: Vector3): number {
+  return dot(normal, position);
+}
+
+export function pixelToPatient(plane: ImagePlane, { row, column }: PixelPosition): Vector3 {
+  const along = column * plane.columnSpacingMm;
+  const down = row * plane.rowSpacingMm;
+  const at = (axis: 0 | 1 | 2) =>
+    plane.position[axis] + plane.rowDirection[axis] * along + plane.columnDirection[axis] * down;
+  return [at(0), at(1), at(2)];
+}
+
+/** The sample indices of a point, and its signed distance from the plane along the normal. */
+export function patientToPixel(plane: ImagePlane, point: Vector3): PixelPosition & { readonly distanceMm: number } {
+  const offset = subtract(point, plane.position);
+  return {
+    column: dot(offset, plane.rowDirection) / plane.columnSpacingMm,
+    row: dot(offset, plane.columnDirection) / plane.rowSpacingMm,
+    distanceMm: dot(offset, normalOf(plane)),
+  };
+}
+
+/** True where both directions agree within a tolerance per component. A flipped axis is another orientation. */
+export function hasSameOrientation(a: PlaneOrientation, b: PlaneOrientation, tolerance: number): boolean {
+  return isNear(a.rowDirection, b.rowDirection, tolerance) && isNear(a.columnDirection, b.columnDirection, tolerance);
+}
+
+/**
+ * The transform from the samples of one plane to the samples of another through patient coordinates, as a 2x3 matrix:
+ * `row = m[0] * row + m[1] * column + m[2]`, `column = m[3] * row + m[4] * column + m[5]`.
+ */
+export function planeToPlane(from: ImagePlane, to: ImagePlane): readonly [number, number, number, number, number, number] {
+  const origin = patientToPixel(to, from.position);
+  const down = patientToPixel(to, pixelToPatient(from, { row: 1, column: 0 }));
+  const along = patientToPixel(to, pixelToPatient(from, { row: 0, column: 1 }));
+  return [
+    down.row - origin.row,
+    along.row - origin.row,
+    origin.row,
+    down.column - origin.column,
+    along.column - origin.column,
+    origin.column,
+  ];
+}
+
+export function dot(a: Vector3, b: Vector3): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+export function cross(a: Vector3, b: Vector3): Vector3 {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+export function subtract(a: Vector3, b: Vector3): Vector3 {
+  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+}
+
+export function lengthOf(a: Vector3): number {
+  return Math.hypot(a[0], a[1], a[2]);
+}
+
+function normalize(a: Vector3): Vector3 | undefined {
+  const length = lengthOf(a);
+  // Far from a unit vector is not rounding but another attribute's value, or zeros.
+  if (!(length > 0.9 && length < 1.1)) return undefined;
+  return [a[0] / length, a[1] / length, a[2] / length];
+}
+
+function isNear(a: Vector3, b: Vector3, tolerance: number): boolean {
+  return a.every((component, axis) => Math.abs(component - (b[axis] ?? NaN)) <= tolerance);
+}
+
+function isFinite3(x: number | undefined, y: number | undefined, z: number | undefined): boolean {
+  return Number.isFinite(x) && Number.isFinite(y) && Number.isFinite(z);
+}
+
+function isPositive(value: number | undefined): value is number {
+  return value !== undefined && Number.isFinite(value) && value > 0;
+}

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+
+/** Lints a tree that consists of these files, under the project's own rules. */
+async function lint(files: Record<string, string>): Promise<string> {
+  const tree = await mkdtemp(join(tmpdir(), 'negato-lint-'));
+  try {
+    await copyFile(join(root, 'oxlint.config.mjs'), join(tree, 'oxlint.config.mjs'));
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(tree, path)), { recursive: true });
+      await writeFile(join(tree, path), text);
+    }
+    const oxlint = join(root, 'node_modules/.bin/oxlint');
+    const { stdout } = await run(oxlint, ['-c', 'oxlint.config.mjs', '--deny-warnings'], { cwd: tree });
+    return stdout;
+  } catch (failure) {
+    return (failure as { stdout: string }).stdout;
+  } finally {
+    await rm(tree, { recursive: true, force: true });
+  }
+}
+
+const VALUE = 'export const value = 1;\n';
+
+describe('a folder may not import from a folder to its right', () => {
+  test.each([
+    ['src/server/dicom/a.ts', '../pixels/b.ts'],
+    ['src/server/catalog/a.ts', '../http/b.ts'],
+    ['src/server/pixels/codecs/a.ts', '../../catalog/b.ts'],
+    ['src/server/http/routes/a.ts', '../../../cli/b.ts'],
+    ['src/server/dicom/a.ts', '../../web/b.ts'],
+    ['src/shared/a.ts', '../server/dicom/b.ts'],
+    ['src/shared/contract/a.ts', '../../web/b.ts'],
+    ['src/web/ui/a.ts', '../viewport/b.ts'],
+    ['src/web/api/a.ts', '../../server/dicom/b.ts'],
+    ['src/web/App.ts', '../server/dicom/b.ts'],
+    ['src/demo/a.ts', '../cli/b.ts'],
+  ])('%s from %s', async (file, imported) => {
+    const output = await lint({
+      [file]: `export { value } from '${imported}';\n`,
+      [join(dirname(file), imported)]: VALUE,
+    });
+    expect(output).toContain('eslint(no-restricted-imports)');
+  });
+
+  test.each([
+    ['src/server/pixels/a.ts', '../dicom/b.ts'],
+    ['src/server/http/routes/a.ts', '../../catalog/b.ts'],
+    ['src/server/dicom/a.ts', '../../shared/b.ts'],
+    ['src/web/viewport/a.ts', '../ui/b.ts'],
+    ['src/cli/a.ts', '../server/http/b.ts'],
+  ])('and %s may import from %s', async (file, imported) => {
+    const output = await lint({
+      [file]: `export { value } from '${imported}';\n`,
+      [join(dirname(file), imported)]: VALUE,
+    });
+    expect(output).toContain('Found 0 warnings and 0 errors');
+  });
+});
+
+test('two files may not import each other', async () => {
+  const output = await lint({
+    'src/server/dicom/a.ts': "import { b } from './b.ts';\nexport const a = () => b;\n",
+    'src/server/dicom/b.ts': "import { a } from './a.ts';\nexport const b = () => a;\n",
+  });
+  expect(output).toContain('import(no-cycle)');
+});
+
+test('shared code may not import a Node module', async () => {
+  const output = await lint({ 'src/shared/a.ts': "export { join } from 'node:path';\n" });
+  expect(output).toContain('eslint(no-restricted-imports)');
+});
