@@ -5,7 +5,11 @@ const dist = fileURLToPath(new URL('dist/', import.meta.url));
 
 export default defineConfig({
   // Tests run the sources, but a worker thread needs JavaScript: its bundle comes from the build.
-  define: { NEGATO_DIST: JSON.stringify(dist) },
+  define: {
+    NEGATO_DIST: JSON.stringify(dist),
+    NEGATO_BUILD: JSON.stringify({ version: '0.0.0-test', gitSha: 'unknown' }),
+    NEGATO_DEBUG_API: 'false',
+  },
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
     globalSetup: ['test/support/buildServer.ts'],

@@ -1,21 +1,33 @@
 // Builds dist/: the server (one ESM bundle with lazy chunks, and the worker bundles beside it) and the page.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { buildPage } from './buildPage.mjs';
+import { codecFiles } from './copyCodecs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-export async function buildServer({ debugApi = false } = {}) {
-  await build({
+const ENTRIES = {
+  negato: 'src/cli/main.ts',
+  worker: 'src/server/worker.ts',
+  'scan.worker': 'src/server/catalog/scan.worker.ts',
+};
+
+/** Entries that do not exist are left out. A file is replaced in one step, so that a running test never loads half of one. */
+export async function buildServer({
+  debugApi = false,
+  outdir = join(root, 'dist'),
+  entries = Object.keys(ENTRIES),
+} = {}) {
+  const entryPoints = Object.fromEntries(
+    entries.map((name) => [name, ENTRIES[name]]).filter(([, path]) => existsSync(join(root, path))),
+  );
+  const result = await build({
     absWorkingDir: root,
-    entryPoints: {
-      negato: 'src/cli/main.ts',
-      worker: 'src/server/worker.ts',
-      'scan.worker': 'src/server/catalog/scan.worker.ts',
-    },
-    outdir: 'dist',
+    entryPoints,
+    outdir,
+    write: false,
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -25,29 +37,57 @@ export async function buildServer({ debugApi = false } = {}) {
     legalComments: 'linked',
     logLevel: 'warning',
     chunkNames: 'chunks/[name]-[hash]',
-    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
     define: {
       NEGATO_DIST: 'undefined',
-      NEGATO_BUILD: JSON.stringify({ gitSha: gitSha(), debugApi }),
+      NEGATO_BUILD: JSON.stringify({ version: version(), gitSha: gitSha() }),
+      // A constant of its own: the bundler then leaves out what a normal build must not contain.
+      NEGATO_DEBUG_API: String(debugApi),
     },
   });
-  chmodSync(new URL('../dist/negato.js', import.meta.url), 0o755);
+  // Chunks before the entries that name them.
+  const inOrder = result.outputFiles.toSorted(
+    (a, b) => Number(b.path.includes('chunks')) - Number(a.path.includes('chunks')),
+  );
+  for (const file of [...codecFiles(root, outdir), ...inOrder]) replaceFile(file.path, file.contents);
+  const command = join(outdir, 'negato.js');
+  if (existsSync(command)) chmodSync(command, 0o755);
+}
+
+/** @param {string} path @param {Uint8Array} contents */
+function replaceFile(path, contents) {
+  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}.tmp`;
+  writeFileSync(draft, contents);
+  renameSync(draft, path);
+}
+
+function version() {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
 }
 
 function gitSha() {
   try {
-    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] }).toString().trim();
+    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] })
+      .toString()
+      .trim();
   } catch {
     return 'unknown';
   }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { buildPage } = await import('./buildPage.mjs');
   const debugApi = process.argv.includes('--debug-api');
   if (debugApi) {
-    console.warn('warning: this is a debug-api build. It answers requests from every web origin; never use it on real data.');
+    console.warn(
+      'warning: this is a debug-api build. It answers requests from every web origin; never use it on real data.',
+    );
   }
-  rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true });
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
   await buildServer({ debugApi });
   await buildPage();
 }

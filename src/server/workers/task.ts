@@ -16,10 +16,22 @@ export type TaskOptions = {
   /** Being aborted rejects with the signal's reason; a queued task is dropped, a running one is told to stop. */
   readonly signal?: AbortSignal;
   /** Prefetch waits for interactive work and never takes the last free worker. Default: interactive. */
-  readonly priority?: 'interactive' | 'prefetch';
-  /** After this the worker is terminated and the task fails with TaskTimeout. */
+  readonly priority?: TaskPriority;
+  /** After this the worker is terminated and the task fails with TaskTimeout. Time spent in the queue does not count. */
   readonly timeoutMs: number;
+  /**
+   * What the task works on, such as one frame of one file in one state. A key that killed its worker twice is refused
+   * from then on, with TaskQuarantined.
+   */
+  readonly key?: string;
+  /**
+   * Tasks in flight with an equal shareKey run once and all get the one answer, so nobody may change it. The work
+   * stops when the last of them is aborted. It must name everything that the answer depends on.
+   */
+  readonly shareKey?: string;
 };
+
+export type TaskPriority = 'interactive' | 'prefetch';
 
 /** Runs tasks somewhere else than on the event loop. */
 export interface TaskRunner {

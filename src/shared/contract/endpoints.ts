@@ -1,4 +1,5 @@
-import Type, { type TObject, type TSchema } from 'typebox';
+import { type TObject, type TSchema, Type } from 'typebox';
+import { AnnotationBody, AnnotationExportQuery, AnnotationPayload } from './annotations.ts';
 import { FilesQuery, FilesResponse } from './files.ts';
 import { HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
@@ -71,6 +72,34 @@ export const ENDPOINTS = {
     mediaType: 'application/json',
     response: TagNode,
   },
+  annotations: {
+    method: 'GET',
+    path: '/file/:index/annotations',
+    summary: 'All ROIs of one file',
+    mediaType: 'application/json',
+    response: AnnotationPayload,
+    headers: ['ETag'],
+  },
+  replaceAnnotations: {
+    method: 'PUT',
+    path: '/file/:index/annotations',
+    summary: 'Replaces all ROIs of one file; with If-Match only if nobody has changed them',
+    body: AnnotationBody,
+    mediaType: 'application/json',
+    response: AnnotationPayload,
+    headers: ['ETag'],
+  },
+  exportAnnotations: {
+    method: 'GET',
+    path: '/annotations/export.csv',
+    summary: 'The ROIs of all files as CSV, one row per file that has any',
+    query: AnnotationExportQuery,
+    mediaType: 'text/csv; charset=utf-8',
+    headers: ['Content-Disposition'],
+  },
 } as const satisfies Record<string, Endpoint>;
 
 export type EndpointName = keyof typeof ENDPOINTS;
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type
+export const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as EndpointName[];

@@ -1,5 +1,8 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { nullable } from './nullable.ts';
+import { SKIP_REASONS } from './skipReasons.ts';
+
+export { SKIP_REASONS, type SkipReason } from './skipReasons.ts';
 
 export const OBJECT_KINDS = [
   'classic_image',
@@ -24,19 +27,6 @@ export const ObjectKind = Type.Enum([...OBJECT_KINDS]);
 export const SUPPORT_STATES = ['renderable', 'metadata_only', 'unsupported'] as const;
 export type SupportState = (typeof SUPPORT_STATES)[number];
 export const SupportState = Type.Enum([...SUPPORT_STATES]);
-
-/** Why a path that the walk met is not in the list of files. */
-export const SKIP_REASONS = [
-  'input_path_unavailable',
-  'directory_entry_unreadable',
-  'not_dicom',
-  'dicom_parse_failed',
-  'media_directory',
-  'unreadable',
-  'filter_mismatch',
-  'limit_exceeded',
-] as const;
-export type SkipReason = (typeof SKIP_REASONS)[number];
 
 export const SPACING_SOURCES = ['pixel_spacing', 'imager', 'nominal'] as const;
 export type SpacingSource = (typeof SPACING_SOURCES)[number];
@@ -105,6 +95,8 @@ export const FilesResponse = Type.Object({
   scanned: Type.Integer(),
   skipped: Type.Integer(),
   filtered: Type.Integer(),
+  /** All that were skipped or filtered, by reason; `discovery` holds only the most recent. */
+  not_shown: Type.Partial(Type.Record(Type.Enum([...SKIP_REASONS]), Type.Integer())),
   revision: Type.Integer(),
   more: Type.Boolean(),
   reset: Type.Boolean(),

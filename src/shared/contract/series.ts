@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { nullable } from './nullable.ts';
 
 export const STACK_KINDS = ['ordinary', 'concatenation', 'wsi_pyramid_level', 'wsi_companion'] as const;

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 
 /** One data element as the tag tree shows it. `items` of a sequence hold nodes again. */
 export const TagNode = Type.Cyclic(

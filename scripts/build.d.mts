@@ -1,0 +1,6 @@
+/** Bundles the server into `outdir` (dist/); a debug-api build answers every web origin. */
+export function buildServer(options?: {
+  debugApi?: boolean;
+  outdir?: string;
+  entries?: readonly string[];
+}): Promise<void>;

@@ -1,0 +1,65 @@
+// Builds the page into dist/web, with compressed forms beside each file and a list of all of them for the server.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const MEDIA_TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+};
+const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm']);
+
+export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
+  await build({
+    configFile: false,
+    root: join(root, 'src/web'),
+    // Relative URLs: the page also works behind a path prefix.
+    base: './',
+    logLevel: 'warn',
+    plugins: [react()],
+    build: {
+      outDir: outdir,
+      emptyOutDir: true,
+      target: 'es2023',
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+  });
+  const entries = readdirSync(outdir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => describeAsset(outdir, join(entry.parentPath, entry.name).slice(outdir.length + 1)));
+  writeFileSync(join(outdir, 'assets.json'), JSON.stringify(entries));
+}
+
+/** @param {string} outdir @param {string} file */
+function describeAsset(outdir, file) {
+  const extension = file.slice(file.lastIndexOf('.'));
+  const mediaType = MEDIA_TYPES[extension];
+  if (mediaType === undefined) throw new Error(`no media type is known for ${file}`);
+  const encodings = COMPRESSED.has(extension) ? writeCompressed(join(outdir, file)) : [];
+  return {
+    url: file === 'index.html' ? '/' : `/${file}`,
+    file,
+    mediaType,
+    immutable: file.startsWith('assets/'),
+    encodings,
+  };
+}
+
+/** @param {string} path */
+function writeCompressed(path) {
+  const bytes = readFileSync(path);
+  writeFileSync(`${path}.br`, brotliCompressSync(bytes));
+  writeFileSync(`${path}.gzip`, gzipSync(bytes, { level: 9 }));
+  return ['br', 'gzip'];
+}

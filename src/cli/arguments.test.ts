@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest';
+import { type GivenArguments, parseArguments } from './arguments.ts';
+import { UsageError } from './usageError.ts';
+
+function parse(...argv: string[]): GivenArguments {
+  const command = parseArguments(argv);
+  if (command.kind !== 'open') throw new Error(`not an open command: ${command.kind}`);
+  return command.given;
+}
+
+function refusalOf(...argv: string[]): string {
+  try {
+    parseArguments(argv);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+const NOTHING = { paths: [], filters: [], allowHosts: [] };
+
+test('no argument gives nothing, and nothing is filled in', () => {
+  expect(parse()).toEqual(NOTHING);
+});
+
+test('every option is read into the field of its name', () => {
+  const words = [
+    '--filter modality=CT --filter PatientID=1 --no-recursive --annotations rois.csv',
+    '--port 8042 --host ::1 --tunnel me@gateway --tunnel-port 9000 --timeout 2.5 --memory 2G',
+    '--token --allow-host viewer.example --no-browser --startup-json --log-level debug a b',
+  ];
+  expect(parse(...words.join(' ').split(' '))).toEqual({
+    paths: ['a', 'b'],
+    filters: ['modality=CT', 'PatientID=1'],
+    allowHosts: ['viewer.example'],
+    recursive: false,
+    annotations: 'rois.csv',
+    port: 8042,
+    host: '::1',
+    tunnel: 'me@gateway',
+    tunnelPort: 9000,
+    timeoutSeconds: 2.5,
+    memoryBytes: 2 * 1024 ** 3,
+    token: true,
+    browser: false,
+    startupJson: true,
+    logLevel: 'debug',
+  });
+});
+
+test.each([['-p', '8042'], ['-p8042'], ['-p=8042'], ['--port', '8042'], ['--port=8042']])(
+  '%s %s is a port',
+  (...argv) => {
+    expect(parse(...argv)).toEqual({ ...NOTHING, port: 8042 });
+  },
+);
+
+test('the last of two ports counts, so that an alias can be overridden', () => {
+  expect(parse('-p', '1', '-p', '2').port).toBe(2);
+});
+
+test('after -- everything is a path', () => {
+  expect(parse('a', '--', '--port', '-x')).toEqual({ ...NOTHING, paths: ['a', '--port', '-x'] });
+});
+
+test('a value may hold an equals sign and begin with a dash', () => {
+  expect(parse('--filter=PatientName=A=B').filters).toEqual(['PatientName=A=B']);
+  expect(parse('--annotations', '-rois.csv').annotations).toBe('-rois.csv');
+});
+
+test('the pair that an editor puts in front is ignored, there and only there', () => {
+  expect(parse('--vscode-bridge-client', 'code', '-p', '1')).toEqual({ ...NOTHING, port: 1 });
+  expect(parse('--vscode-bridge-client', '--port', 'x')).toEqual({ ...NOTHING, paths: ['x'] });
+  expect(refusalOf('x', '--vscode-bridge-client', 'code')).toContain('unknown option --vscode-bridge-client');
+});
+
+test.each(['--help', '-h'])('%s is answered wherever it stands', (flag) => {
+  expect(parseArguments(['x', flag])).toEqual({ kind: 'help' });
+});
+
+test('--version is answered', () => {
+  expect(parseArguments(['--version'])).toEqual({ kind: 'version' });
+});
+
+describe('what cannot be obeyed is refused with the flag, the value and what is allowed', () => {
+  test.each([
+    [['--prot', '1'], 'unknown option --prot; did you mean --port?'],
+    [['--tunnelport=1'], 'unknown option --tunnelport; did you mean --tunnel-port?'],
+    [['-x'], 'unknown option -x'],
+    [['--zzzzzzzz'], 'unknown option --zzzzzzzz'],
+    [['--port'], '--port needs a value: --port N'],
+    [['--port', '--demo'], '--port needs a value before --demo: --port N'],
+    [['--port', '65536'], '--port 65536: a port is a whole number from 0 to 65535'],
+    [['--port', '-1'], '--port -1: a port is a whole number from 0 to 65535'],
+    [['--port', '80a'], '--port 80a: a port is a whole number from 0 to 65535'],
+    [['--port', '0x50'], '--port 0x50: a port is a whole number from 0 to 65535'],
+    [['--port='], "--port '': the value is empty"],
+    [['--tunnel-port', '0'], '--tunnel-port 0: a port is a whole number from 1 to 65535'],
+    [['--timeout', '0'], '--timeout 0: a number of seconds above 0, at most 2000000'],
+    [['--timeout', '-5'], '--timeout -5: a number of seconds above 0, at most 2000000'],
+    [['--timeout', 'soon'], '--timeout soon: a number of seconds above 0, at most 2000000'],
+    [['--timeout', '1e9'], '--timeout 1e9: a number of seconds above 0, at most 2000000'],
+    [['--memory', '2'], '--memory 2: a size of at least 64M, written like 512M or 2G'],
+    [['--memory', '63M'], '--memory 63M: a size of at least 64M, written like 512M or 2G'],
+    [['--memory', '2X'], '--memory 2X: a size of at least 64M, written like 512M or 2G'],
+    [['--log-level', 'loud'], '--log-level loud: one of silent, error, warn, info, debug'],
+    [['--host', 'a b'], '--host a b: a host name or an address, without a port'],
+    [['--allow-host', 'example.org:80'], '--allow-host example.org:80: a host name or an address, without a port'],
+    [['--tunnel', '-oProxyCommand=x'], '--tunnel -oProxyCommand=x: a destination of ssh: HOST or USER@HOST'],
+    [['--demo=yes'], '--demo yes: this option takes no value'],
+    [['--token', '--no-token'], '--token and --no-token exclude each other: give one of them'],
+    [[''], "PATH '': an empty path names no file; use . for this folder"],
+    [['-'], 'PATH -: files are not read from standard input; use ./- for a file of that name'],
+    [['--port', '\u001b[2J'], String.raw`--port \u{1b}[2J: a port is a whole number from 0 to 65535`],
+  ])('%j', (argv, message) => {
+    expect(refusalOf(...argv)).toBe(message);
+  });
+});
+
+// Powers of 1024: 64 MiB = 67108864, 1.5 GiB = 1610612736.
+test.each([
+  ['64M', 67_108_864],
+  ['65536k', 67_108_864],
+  ['67108864', 67_108_864],
+  ['1.5G', 1_610_612_736],
+  ['1.5GiB', 1_610_612_736],
+  ['1T', 1_099_511_627_776],
+])('--memory %s is %i bytes', (text, bytes) => {
+  expect(parse('--memory', text).memoryBytes).toBe(bytes);
+});

@@ -1,0 +1,163 @@
+import { type KnownOption, OPTIONS, type SwitchFlag, type ValueFlag } from './options.ts';
+import {
+  parseHostName,
+  parseLogLevel,
+  parseMemory,
+  parsePort,
+  parseSshHost,
+  parseTimeout,
+  type LogLevel,
+} from './optionValues.ts';
+import { suggestFlag } from './suggestFlag.ts';
+import { printable } from './printable.ts';
+import { UsageError } from './usageError.ts';
+
+/** The arguments as the user gave them: each checked by itself, nothing filled in. */
+export type GivenArguments = {
+  paths: string[];
+  filters: string[];
+  allowHosts: string[];
+  port?: number;
+  host?: string;
+  unixSocket?: string;
+  tunnel?: string;
+  tunnelPort?: number;
+  timeoutSeconds?: number;
+  memoryBytes?: number;
+  annotations?: string;
+  logLevel?: LogLevel;
+  recursive?: false;
+  browser?: false;
+  demo?: true;
+  /** --token or --no-token. */
+  token?: boolean;
+  startupJson?: true;
+};
+
+export type Command = { kind: 'help' } | { kind: 'version' } | { kind: 'open'; given: GivenArguments };
+
+/** Reads the command line. Throws UsageError. */
+export function parseArguments(argv: readonly string[]): Command {
+  const words = withoutBridgeClient(argv);
+  const given: GivenArguments = { paths: [], filters: [], allowHosts: [] };
+  for (let position = 0; position < words.length; position++) {
+    const word = words[position]!;
+    if (word === '--') {
+      given.paths.push(...words.slice(position + 1).map(toPath));
+      break;
+    }
+    if (!word.startsWith('-') || word === '-') {
+      given.paths.push(toPath(word));
+      continue;
+    }
+    const { option, attached } = findOption(word);
+    if (option.flag === '--help') return { kind: 'help' };
+    if (option.flag === '--version') return { kind: 'version' };
+    if ('value' in option) {
+      takeValue(given, option.flag, attached ?? followingValue(option, words[++position]));
+    } else if (attached === undefined) {
+      takeSwitch(given, option.flag);
+    } else {
+      throw new UsageError(`${option.flag} ${printable(attached)}: this option takes no value`);
+    }
+  }
+  return { kind: 'open', given };
+}
+
+/** The launcher of an editor's integrated terminal puts this pair in front of every command that it starts. */
+function withoutBridgeClient(argv: readonly string[]): readonly string[] {
+  return argv[0] === '--vscode-bridge-client' ? argv.slice(2) : argv;
+}
+
+function toPath(word: string): string {
+  if (word === '') throw new UsageError("PATH '': an empty path names no file; use . for this folder");
+  if (word === '-')
+    throw new UsageError('PATH -: files are not read from standard input; use ./- for a file of that name');
+  return word;
+}
+
+/** `--flag`, `--flag=value`, `-p` and `-p8080`. */
+function findOption(word: string): { option: KnownOption; attached: string | undefined } {
+  const equals = word.indexOf('=');
+  const name = word.startsWith('--') && equals > 0 ? word.slice(0, equals) : word;
+  const named = findByName(name);
+  if (named) return { option: named, attached: name === word ? undefined : word.slice(equals + 1) };
+  const short = findByName(word.slice(0, 2));
+  if (short && 'value' in short && !word.startsWith('--'))
+    return { option: short, attached: word.slice(2).replace(/^=/, '') };
+  const suggestion = suggestFlag(name);
+  throw new UsageError(`unknown option ${printable(name)}${suggestion ? `; did you mean ${suggestion}?` : ''}`);
+}
+
+function findByName(name: string): KnownOption | undefined {
+  return OPTIONS.find((option) => option.flag === name || ('short' in option && option.short === name));
+}
+
+function followingValue({ flag, value }: { flag: ValueFlag; value: string }, next: string | undefined): string {
+  if (next === undefined) throw new UsageError(`${flag} needs a value: ${flag} ${value}`);
+  if (findByName(next)) throw new UsageError(`${flag} needs a value before ${next}: ${flag} ${value}`);
+  return next;
+}
+
+function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
+  switch (flag) {
+    case '--no-recursive':
+      given.recursive = false;
+      return;
+    case '--no-browser':
+      given.browser = false;
+      return;
+    case '--demo':
+      given.demo = true;
+      return;
+    case '--startup-json':
+      given.startupJson = true;
+      return;
+    case '--token':
+    case '--no-token': {
+      const token = flag === '--token';
+      if (given.token === !token) throw new UsageError('--token and --no-token exclude each other: give one of them');
+      given.token = token;
+      return;
+    }
+  }
+}
+
+function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void {
+  if (value === '') throw new UsageError(`${flag} '': the value is empty`);
+  switch (flag) {
+    case '--filter':
+      given.filters.push(value);
+      return;
+    case '--allow-host':
+      given.allowHosts.push(parseHostName(flag, value));
+      return;
+    case '--annotations':
+      given.annotations = value;
+      return;
+    case '--port':
+      given.port = parsePort(flag, value, 0);
+      return;
+    case '--host':
+      given.host = parseHostName(flag, value);
+      return;
+    case '--unix-socket':
+      given.unixSocket = value;
+      return;
+    case '--tunnel':
+      given.tunnel = parseSshHost(flag, value);
+      return;
+    case '--tunnel-port':
+      given.tunnelPort = parsePort(flag, value, 1);
+      return;
+    case '--timeout':
+      given.timeoutSeconds = parseTimeout(flag, value);
+      return;
+    case '--memory':
+      given.memoryBytes = parseMemory(flag, value);
+      return;
+    case '--log-level':
+      given.logLevel = parseLogLevel(flag, value);
+      return;
+  }
+}

@@ -1,0 +1,49 @@
+import { stat } from 'node:fs/promises';
+import type { Filter } from '../server/catalog/filter.ts';
+import { printable } from './printable.ts';
+import type { Settings } from './settings.ts';
+import { errorCode, StartFailure } from './startFailure.ts';
+import { UsageError } from './usageError.ts';
+
+/** What can be found wrong before the server listens. Throws UsageError or StartFailure. */
+export async function checkStart({ filters, source, annotations }: Settings): Promise<{ filters: readonly Filter[] }> {
+  const parsed = await parseFilterOptions(filters);
+  if (source.kind === 'paths') await requireSomeInput(source.paths);
+  if (annotations !== undefined) await requireCsvHeader(annotations);
+  return { filters: parsed };
+}
+
+async function parseFilterOptions(texts: readonly string[]): Promise<readonly Filter[]> {
+  if (texts.length === 0) return [];
+  const { parseFilters } = await import('../server/catalog/filter.ts');
+  const parsed = parseFilters(texts);
+  if (!parsed.ok) throw new UsageError(parsed.message);
+  return parsed.filters;
+}
+
+/** One path is enough: the scan lists the others as unavailable. */
+async function requireSomeInput(paths: readonly string[]): Promise<void> {
+  for (const path of paths) if (await exists(path)) return;
+  const [first = ''] = paths;
+  throw new StartFailure(
+    paths.length === 1
+      ? `${printable(first)} does not exist`
+      : `none of the ${paths.length} paths exists: ${printable(first)} ...`,
+  );
+}
+
+/** What cannot be looked at, for lack of permission or because of a failing disk, does exist. */
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    return !['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'].includes(errorCode(error));
+  }
+}
+
+async function requireCsvHeader(path: string): Promise<void> {
+  const { checkCsvHeader } = await import('../server/annotations/csvHeader.ts');
+  const checked = await checkCsvHeader(path);
+  if (!checked.ok) throw new StartFailure(`--annotations ${checked.message}`);
+}

@@ -1,0 +1,42 @@
+import { type Annotations, createAnnotations } from '../server/annotations/annotations.ts';
+import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
+import type { Filter } from '../server/catalog/filter.ts';
+import type { ServerDomains } from '../server/http/serverContext.ts';
+import { createWorkerPool } from '../server/workers/workerPool.ts';
+import type { Settings } from './settings.ts';
+
+export type DomainOptions = {
+  readonly settings: Settings;
+  readonly inputs: readonly string[];
+  readonly filters: readonly Filter[];
+  /** Differs between two runs of the server. */
+  readonly instance: string;
+};
+
+export type Domains = {
+  readonly catalog: Catalog;
+  readonly annotations: Annotations;
+  readonly forServer: ServerDomains;
+  /** Nothing new is begun; what runs for a request may end. */
+  stop(): Promise<void>;
+  /** Ends the threads. */
+  close(): Promise<void>;
+};
+
+/** Everything that the routes work with, put together. */
+export function createDomains({ settings, inputs, filters, instance }: DomainOptions): Domains {
+  const tasks = createWorkerPool();
+  const catalog = createCatalog({ inputs, recursive: settings.recursive, filters });
+  const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
+  const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance });
+  return {
+    catalog,
+    annotations,
+    forServer: { catalog, tasks, annotations },
+    async stop() {
+      annotations.close();
+      await catalog.cancel();
+    },
+    close: () => tasks.close(),
+  };
+}

@@ -1,0 +1,39 @@
+import { type Option, OPTIONS } from './options.ts';
+
+const LIST: readonly Option[] = OPTIONS;
+const GROUPS = ['Files', 'Server', 'Trust', 'Output'] as const;
+
+const EXAMPLES = [
+  ['negato', 'the demo study'],
+  ['negato ~/scans/ct ~/scans/one.dcm', 'a folder, with its subfolders, and a file'],
+  ['negato --filter modality=CT --filter PatientID=0042 .', 'only the CT files of one patient'],
+  ['negato --no-browser --port 8042 /data', 'on a server: prints the ssh line for home'],
+  ['negato --tunnel me@gateway --tunnel-port 9000 /data', 'reachable on gateway, port 9000'],
+] as const;
+
+/** The answer to --help. */
+export function helpText(): string {
+  const left = LIST.map(optionSyntax);
+  const width = Math.max(...left.map(({ length }) => length)) + 2;
+  const rows = (group: Option['group']) =>
+    LIST.filter((option) => option.group === group).map(
+      (option) => `  ${optionSyntax(option).padEnd(width)}${option.help}`,
+    );
+  const exampleWidth = Math.max(...EXAMPLES.map(([command]) => command.length)) + 2;
+  return [
+    'negato [options] [PATH...]',
+    '',
+    'Opens DICOM files where they lie and shows them in the browser. A PATH is a file or a folder;',
+    'without one the demo study opens. Not for clinical use.',
+    '',
+    ...GROUPS.flatMap((group) => [`${group}:`, ...rows(group), '']),
+    'Examples:',
+    ...EXAMPLES.map(([command, meaning]) => `  ${command.padEnd(exampleWidth)}${meaning}`),
+    '',
+    'Exit status: 0 stopped, 1 could not start, 2 wrong usage. Stop it with Ctrl+C.',
+  ].join('\n');
+}
+
+function optionSyntax({ flag, short, value }: Option): string {
+  return `${short === undefined ? '    ' : `${short}, `}${flag}${value === undefined ? '' : ` ${value}`}`;
+}

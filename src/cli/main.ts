@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+import { parseArguments } from './arguments.ts';
+import { openFiles } from './openFiles.ts';
+import { printableLine } from './printable.ts';
+import { toSettings } from './settings.ts';
+import { createTerminal } from './terminal.ts';
+import { UsageError } from './usageError.ts';
+
+// Exit codes: 0 stopped, 1 could not start, 2 wrong usage.
+try {
+  const command = parseArguments(process.argv.slice(2));
+  if (command.kind === 'open') {
+    const settings = toSettings(command.given, process.env);
+    // The programs that are started from here have no use for it.
+    delete process.env.NEGATO_TOKEN;
+    const terminal = createTerminal(process, settings.logLevel);
+    // What is still held (sockets, threads) must not keep a finished command alive.
+    process.exit(await openFiles(settings, { environment: process.env, terminal }));
+  }
+  const { answer } = await import('./answers.ts');
+  process.stdout.on('error', () => undefined).write(`${answer(command.kind)}\n`);
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  process.stderr.write(`negato: ${printableLine(error.message)}\nTry: negato --help\n`);
+  process.exitCode = 2;
+}

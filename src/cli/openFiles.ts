@@ -1,0 +1,91 @@
+import { userInfo } from 'node:os';
+import type { Filter } from '../server/catalog/filter.ts';
+import { createServer, type NegatoServer, type ServerAddress } from '../server/http/createServer.ts';
+import { isPublicHost } from '../server/http/hostNames.ts';
+import { checkStart } from './checkStart.ts';
+import { createIdleTimer } from './idleTimer.ts';
+import { createLeftovers } from './leftovers.ts';
+import { toServerLog } from './serverLog.ts';
+import type { Environment, Settings } from './settings.ts';
+import { StartFailure, toListenFailure } from './startFailure.ts';
+import { forwardCommand, launchUrl, serverStarted, SOCKET_FORWARD_PORT } from './startupLines.ts';
+import { watchStopSignals } from './stopSignals.ts';
+import type { Terminal } from './terminal.ts';
+
+export type Surroundings = { readonly environment: Environment; readonly terminal: Terminal };
+
+/**
+ * Opens files until it is told to stop, and answers the exit code. The server listens before anything is scanned and
+ * before any code is loaded that it can do without: this is what makes the start fast.
+ */
+export async function openFiles(settings: Settings, { environment, terminal }: Surroundings): Promise<0 | 1> {
+  const stopSignal = watchStopSignals(terminal);
+  const leftovers = createLeftovers();
+  const idleTimer = settings.timeoutMs === undefined ? undefined : createIdleTimer(settings.timeoutMs);
+
+  const log = toServerLog(terminal);
+  let server: NegatoServer;
+  let address: ServerAddress;
+  let filters: readonly Filter[];
+  try {
+    ({ filters } = await checkStart(settings));
+    server = createServer({
+      listen: settings.listen,
+      allowHosts: settings.allowHosts,
+      tokenMode: settings.tokenMode,
+      fixedToken: settings.fixedToken,
+      log,
+      ...(idleTimer && { requests: idleTimer }),
+    });
+    address = await listen(server, settings);
+  } catch (error) {
+    if (!(error instanceof StartFailure)) throw error;
+    terminal.error(error.message);
+    return 1;
+  }
+  announce(address, { settings, environment, terminal });
+
+  const { startSession } = await import('./session.ts');
+  const session = startSession({ settings, filters, server, address, idleTimer, leftovers, environment, terminal });
+  // A bug somewhere in the background must not end the server: marks that are not exported yet would go with it.
+  process.on('uncaughtException', (error) => log.error('a bug, the server goes on', error));
+  const idle = idleTimer?.whenIdle.then(() => `no request for ${(settings.timeoutMs ?? 0) / 1000} s`);
+  terminal.info(`stopping: ${await Promise.race(idle ? [stopSignal, idle] : [stopSignal])}`);
+  await session.close().catch((error: unknown) => log.error('not everything was closed in order', error));
+  return 0;
+}
+
+async function listen(server: NegatoServer, { listen: place }: Settings): Promise<ServerAddress> {
+  try {
+    return await server.listen();
+  } catch (error) {
+    throw toListenFailure(error, place);
+  }
+}
+
+function announce(
+  address: ServerAddress,
+  { settings, environment, terminal }: Surroundings & { settings: Settings },
+): void {
+  if (settings.startupJson) terminal.emit(serverStarted(address));
+  if (address.socket === undefined) terminal.say(`server running at ${launchUrl(address)}`);
+  else terminal.say(`server running at ${launchUrl(address)} on the socket ${address.socket}`);
+  if (settings.listen.kind === 'tcp' && isPublicHost(settings.listen.host)) {
+    terminal.warn('other machines can reach this server, and the network can read along: it speaks plain HTTP');
+  }
+  if (!environment.SSH_CONNECTION) return;
+  const command = forwardCommand(address, environment.SSH_CONNECTION, userName(environment));
+  terminal.say(`to open it from the computer in front of you, run there: ${command}`);
+  if (address.socket !== undefined) {
+    terminal.say(`then open ${launchUrl({ ...address, baseUrl: `http://localhost:${SOCKET_FORWARD_PORT}` })}`);
+  }
+}
+
+function userName(environment: Environment): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user id without an entry in the system's table, as in many containers.
+    return environment.USER ?? 'USER';
+  }
+}

@@ -1,0 +1,59 @@
+import { isIP } from 'node:net';
+import type { Flag } from './options.ts';
+import { printable } from './printable.ts';
+import { UsageError } from './usageError.ts';
+
+export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const MEBIBYTE = 1024 ** 2;
+const LEAST_MEMORY = 64 * MEBIBYTE;
+const MOST_MEMORY = 1024 ** 5;
+// A timer of Node holds at most 2^31 - 1 milliseconds, which is 24 days and some hours.
+const LONGEST_TIMEOUT_SECONDS = 2_000_000;
+
+export function parsePort(flag: Flag, value: string, least: 0 | 1): number {
+  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
+  if (port >= least && port <= 65_535) return port;
+  throw refusal(flag, value, `a port is a whole number from ${least} to 65535`);
+}
+
+export function parseTimeout(flag: Flag, value: string): number {
+  const seconds = /^\d+(\.\d+)?$/.test(value) ? Number(value) : Number.NaN;
+  if (seconds > 0 && seconds <= LONGEST_TIMEOUT_SECONDS) return seconds;
+  throw refusal(flag, value, `a number of seconds above 0, at most ${LONGEST_TIMEOUT_SECONDS}`);
+}
+
+/** Bytes, from `512M`, `2G`, `1.5GiB`: the units count in powers of 1024. */
+export function parseMemory(flag: Flag, value: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)([kmgt]?)(?:i?b)?$/i.exec(value) ?? [];
+  const bytes = Math.floor(
+    Number(number ?? Number.NaN) * 1024 ** ['', 'k', 'm', 'g', 't'].indexOf((unit ?? '').toLowerCase()),
+  );
+  if (bytes >= LEAST_MEMORY && bytes <= MOST_MEMORY) return bytes;
+  throw refusal(flag, value, 'a size of at least 64M, written like 512M or 2G');
+}
+
+export function parseLogLevel(flag: Flag, value: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === value);
+  if (level) return level;
+  throw refusal(flag, value, `one of ${LOG_LEVELS.join(', ')}`);
+}
+
+/** A host name or address without a port; the brackets of an IPv6 address are optional and go. */
+export function parseHostName(flag: Flag, value: string): string {
+  const name = value.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  if (isIP(name) !== 0 || /^[a-z0-9]([a-z0-9._-]{0,252}[a-z0-9])?$/.test(name)) return name;
+  throw refusal(flag, value, 'a host name or an address, without a port');
+}
+
+/** What ssh accepts as its destination: a host or an alias of the user's own settings, with or without a user. */
+export function parseSshHost(flag: Flag, value: string): string {
+  // ssh would take a leading dash for an option, and some of its options run commands.
+  if (/^[^\s\-\p{Cc}][^\s\p{Cc}]*$/u.test(value)) return value;
+  throw refusal(flag, value, 'a destination of ssh: HOST or USER@HOST');
+}
+
+function refusal(flag: Flag, value: string, allowed: string): UsageError {
+  return new UsageError(`${flag} ${printable(value)}: ${allowed}`);
+}

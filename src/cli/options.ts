@@ -1,0 +1,61 @@
+export type OptionGroup = 'Files' | 'Server' | 'Trust' | 'Output';
+
+export type Option = {
+  readonly flag: `--${string}`;
+  readonly short?: `-${string}`;
+  /** The name of its value in the help. An option without one is a switch. */
+  readonly value?: string;
+  readonly group: OptionGroup;
+  readonly help: string;
+};
+
+/** Every option of the command, in the order of the help. */
+export const OPTIONS = [
+  {
+    flag: '--filter',
+    value: 'FIELD=VALUE',
+    group: 'Files',
+    help: 'open only files whose FIELD contains VALUE; repeat to narrow',
+  },
+  { flag: '--no-recursive', group: 'Files', help: 'do not enter subfolders' },
+  { flag: '--annotations', value: 'CSV', group: 'Files', help: 'load regions of interest from a CSV file' },
+  { flag: '--demo', group: 'Files', help: 'open the demo study (also when no PATH is given)' },
+  {
+    flag: '--port',
+    short: '-p',
+    value: 'N',
+    group: 'Server',
+    help: 'port to listen on (default 0: the system picks a free one)',
+  },
+  { flag: '--host', value: 'ADDRESS', group: 'Server', help: 'address to listen on (default 127.0.0.1)' },
+  { flag: '--unix-socket', value: 'PATH', group: 'Server', help: 'listen on a private socket file instead of a port' },
+  {
+    flag: '--tunnel',
+    value: 'SSH_HOST',
+    group: 'Server',
+    help: 'make the viewer reachable on SSH_HOST by a remote forward',
+  },
+  { flag: '--tunnel-port', value: 'N', group: 'Server', help: 'port on SSH_HOST (default: the port here)' },
+  { flag: '--timeout', value: 'SECONDS', group: 'Server', help: 'stop after so many seconds without a request' },
+  { flag: '--memory', value: 'SIZE', group: 'Server', help: 'memory for decoding and caches, such as 512M or 2G' },
+  { flag: '--token', group: 'Trust', help: 'ask every caller for a token (NEGATO_TOKEN sets which)' },
+  { flag: '--no-token', group: 'Trust', help: 'never ask for a token; refused on a public address' },
+  {
+    flag: '--allow-host',
+    value: 'NAME',
+    group: 'Trust',
+    help: 'accept requests addressed to NAME as well; repeatable',
+  },
+  { flag: '--no-browser', group: 'Output', help: 'do not open the browser' },
+  { flag: '--startup-json', group: 'Output', help: 'print machine-readable events on stdout' },
+  { flag: '--log-level', value: 'LEVEL', group: 'Output', help: 'silent, error, warn, info or debug (default info)' },
+  { flag: '--version', group: 'Output', help: 'print the version' },
+  { flag: '--help', short: '-h', group: 'Output', help: 'print this text' },
+] as const satisfies readonly Option[];
+
+export type KnownOption = (typeof OPTIONS)[number];
+export type Flag = KnownOption['flag'];
+/** Options that take a value. */
+export type ValueFlag = Extract<KnownOption, { value: string }>['flag'];
+/** Options that are there or not, and say something about what is opened. */
+export type SwitchFlag = Exclude<Flag, ValueFlag | '--help' | '--version'>;

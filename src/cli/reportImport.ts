@@ -1,0 +1,19 @@
+import type { Annotations } from '../server/annotations/annotations.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Says on stderr what came of the annotation CSV. Nothing is said when there was none, or when the server ended first. */
+export async function reportImport({ imported }: Annotations, terminal: Terminal): Promise<void> {
+  const outcome = await imported;
+  if (outcome.state === 'failed') {
+    terminal.error(`no annotations were imported: ${outcome.message}`);
+  }
+  if (outcome.state === 'done') {
+    const files = plural(outcome.annotations.fileIndices.length, 'file');
+    const unmatched = outcome.unmatchedRows === 0 ? '' : `; no open file for ${plural(outcome.unmatchedRows, 'row')}`;
+    terminal.info(`annotations of ${files} imported${unmatched}`);
+  }
+}
+
+function plural(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}

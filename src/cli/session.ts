@@ -1,0 +1,96 @@
+import { rmSync } from 'node:fs';
+import type { Filter } from '../server/catalog/filter.ts';
+import type { NegatoServer, ServerAddress } from '../server/http/createServer.ts';
+import { createDomains } from './domains.ts';
+import type { IdleTimer } from './idleTimer.ts';
+import { createPrivateFolder, type Leftovers } from './leftovers.ts';
+import { openBrowser } from './openBrowser.ts';
+import { reportImport } from './reportImport.ts';
+import { reportScan } from './reportScan.ts';
+import { describeBug } from './serverLog.ts';
+import type { Environment, Settings } from './settings.ts';
+import { forwardTarget, launchUrl } from './startupLines.ts';
+import type { Terminal } from './terminal.ts';
+import { openTunnel, type Tunnel } from './tunnel.ts';
+
+export type SessionContext = {
+  readonly settings: Settings;
+  readonly filters: readonly Filter[];
+  readonly server: NegatoServer;
+  readonly address: ServerAddress;
+  readonly idleTimer: IdleTimer | undefined;
+  readonly leftovers: Leftovers;
+  readonly environment: Environment;
+  readonly terminal: Terminal;
+};
+
+/** Everything behind the listening server, from the first scan to the last clean-up. */
+export type Session = { close(): Promise<void> };
+
+// The server drains for 3 s. Should anything after it hang, the process still ends within 5.
+const LAST_MOMENT_MS = 4_500;
+
+export function startSession(context: SessionContext): Session {
+  const { settings, filters, server, address, idleTimer, leftovers, environment, terminal } = context;
+  const stopping = new AbortController();
+  // The server removes its socket file when it closes; this is for the ways out that do not wait for that.
+  const removeSocket = leftovers.add(() => {
+    if (address.socket !== undefined) rmSync(address.socket, { force: true });
+  });
+  const inputs = settings.source.kind === 'paths' ? settings.source.paths : [createPrivateFolder(leftovers).path];
+  const domains = createDomains({ settings, inputs, filters, instance: String(server.startedAtMs) });
+  const tunnel = settings.tunnel && startTunnel(settings.tunnel, context);
+  server.serve({ ...domains.forServer, tunnelHost: () => (tunnel?.isOpen ? settings.tunnel?.host : undefined) });
+  if (settings.openBrowser && address.socket === undefined) {
+    openBrowser(launchUrl(address), { environment, platform: process.platform, leftovers, terminal });
+  }
+
+  const scanFiles = async () => {
+    if (settings.source.kind === 'demo') await writeDemo(inputs[0] ?? '', stopping.signal);
+    const reported = reportScan(domains.catalog, { terminal, startupJson: settings.startupJson });
+    domains.catalog.start();
+    await reported;
+    idleTimer?.start();
+    await reportImport(domains.annotations, terminal);
+  };
+  const scanning = scanFiles().catch((error: unknown) => {
+    if (stopping.signal.aborted) return;
+    terminal.error(`the scan has failed: ${describeBug(error)}`);
+    terminal.debug(String(error));
+    idleTimer?.start();
+  });
+
+  return {
+    async close() {
+      setTimeout(() => process.exit(0), LAST_MOMENT_MS).unref();
+      stopping.abort();
+      idleTimer?.stop();
+      tunnel?.close();
+      await Promise.all([server.close().then(removeSocket), domains.stop(), scanning]);
+      await domains.close();
+      leftovers.removeAll();
+    },
+  };
+}
+
+/** Without a port of its own the server lets the other side choose one. */
+function startTunnel({ host, port }: NonNullable<Settings['tunnel']>, context: SessionContext): Tunnel {
+  const { address, leftovers, terminal } = context;
+  return openTunnel({
+    sshHost: host,
+    remotePort: port ?? address.port,
+    target: forwardTarget(address),
+    onOpen: (remotePort) => {
+      const url = launchUrl({ baseUrl: `http://localhost:${remotePort}`, token: address.token });
+      terminal.say(`the tunnel stands: on ${host}, open ${url}`);
+    },
+    leftovers,
+    terminal,
+  });
+}
+
+async function writeDemo(folder: string, signal: AbortSignal): Promise<void> {
+  const demoModule: string = '../demo/writeDemoStudy.ts';
+  const { writeDemoStudy } = await import(demoModule);
+  await writeDemoStudy(folder, { signal });
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { parseArguments } from './arguments.ts';
+import { type Environment, type Settings, toSettings } from './settings.ts';
+import { UsageError } from './usageError.ts';
+
+function settingsOf(commandLine: string, environment: Environment = {}): Settings {
+  const command = parseArguments(commandLine.split(' ').filter((word) => word !== ''));
+  if (command.kind !== 'open') throw new Error(`not an open command: ${command.kind}`);
+  return toSettings(command.given, environment);
+}
+
+test('without arguments the demo study is served on a free loopback port', () => {
+  expect(settingsOf('')).toEqual({
+    source: { kind: 'demo' },
+    recursive: true,
+    filters: [],
+    annotations: undefined,
+    listen: { kind: 'tcp', host: '127.0.0.1', port: 0 },
+    allowHosts: [],
+    tokenMode: 'auto',
+    fixedToken: undefined,
+    tunnel: undefined,
+    timeoutMs: undefined,
+    memoryBytes: undefined,
+    openBrowser: true,
+    startupJson: false,
+    logLevel: 'info',
+  });
+});
+
+test('a socket file takes the place of the address', () => {
+  expect(settingsOf('--unix-socket run/negato.sock .').listen).toEqual({ kind: 'unix', path: 'run/negato.sock' });
+});
+
+test('an allowed IPv6 address is kept as it stands in a Host header', () => {
+  expect(settingsOf('--allow-host [2001:DB8::5] --allow-host Viewer.example').allowHosts).toEqual([
+    '[2001:db8::5]',
+    'viewer.example',
+  ]);
+});
+
+describe('who needs a token', () => {
+  test.each([
+    ['', 'auto'],
+    ['--token', 'required'],
+    ['--no-token', 'off'],
+    ['--no-token --host localhost', 'off'],
+    ['--no-token --host 127.0.0.9', 'off'],
+    // Whoever uses the port on the other host arrives as the user's own ssh.
+    ['--tunnel gateway', 'required'],
+  ])('%s: %s', (commandLine, tokenMode) => {
+    expect(settingsOf(commandLine).tokenMode).toBe(tokenMode);
+  });
+
+  test('NEGATO_TOKEN fixes which one, and an empty one counts as none', () => {
+    const token = 'x'.repeat(32);
+    expect(settingsOf('', { NEGATO_TOKEN: token }).fixedToken).toBe(token);
+    expect(settingsOf('', { NEGATO_TOKEN: '' }).fixedToken).toBeUndefined();
+  });
+
+  test.each(['x'.repeat(31), `${'x'.repeat(40)} y`, 'ü'.repeat(40)])(
+    'a NEGATO_TOKEN of %s is refused and not repeated',
+    (token) => {
+      expect(() => settingsOf('', { NEGATO_TOKEN: token })).toThrow(
+        new UsageError('NEGATO_TOKEN: at least 32 visible ASCII characters without spaces'),
+      );
+    },
+  );
+});
+
+describe('options that contradict each other are refused', () => {
+  test.each([
+    ['--tunnel-port 9000', '--tunnel-port 9000: needs --tunnel SSH_HOST as well'],
+    ['--unix-socket s --port 80', '--port 80: a server on --unix-socket has no address; give one of them'],
+    ['--unix-socket s --port 0', '--port 0: a server on --unix-socket has no address; give one of them'],
+    ['--unix-socket s --host ::1', '--host ::1: a server on --unix-socket has no address; give one of them'],
+    ['--no-token --host 0.0.0.0', '--no-token is refused with --host 0.0.0.0: other machines can reach that address'],
+    ['--no-token --host ::', '--no-token is refused with --host ::: other machines can reach that address'],
+    [
+      '--no-token --host viewer.example',
+      '--no-token is refused with --host viewer.example: other machines can reach that address',
+    ],
+    ['--no-token --tunnel gw', '--no-token is refused with --tunnel gw: every user of that host can reach the port'],
+    ['--demo scans', '--demo opens the demo study and takes no PATH: leave out one of them'],
+  ])('%s', (commandLine, message) => {
+    expect(() => settingsOf(commandLine)).toThrow(new UsageError(message));
+  });
+});

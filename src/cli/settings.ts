@@ -1,0 +1,95 @@
+import { isIPv6 } from 'node:net';
+import { isPublicHost } from '../server/http/hostNames.ts';
+import type { GivenArguments } from './arguments.ts';
+import type { LogLevel } from './optionValues.ts';
+import { UsageError } from './usageError.ts';
+
+/** The arguments with every default filled in, and found to fit together. */
+export type Settings = {
+  readonly source: { readonly kind: 'demo' } | { readonly kind: 'paths'; readonly paths: readonly string[] };
+  readonly recursive: boolean;
+  /** As given: `FIELD=VALUE`. */
+  readonly filters: readonly string[];
+  readonly annotations: string | undefined;
+  readonly listen:
+    | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+    | { readonly kind: 'unix'; readonly path: string };
+  /** As they stand in a URL. */
+  readonly allowHosts: readonly string[];
+  /** `auto`: only callers that are not known to be the user who started negato need one. */
+  readonly tokenMode: 'auto' | 'required' | 'off';
+  /** From NEGATO_TOKEN; otherwise the server makes one up. */
+  readonly fixedToken: string | undefined;
+  readonly tunnel: { readonly host: string; readonly port: number | undefined } | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly memoryBytes: number | undefined;
+  readonly openBrowser: boolean;
+  readonly startupJson: boolean;
+  readonly logLevel: LogLevel;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const SHORTEST_TOKEN = 32;
+
+/** Throws UsageError where two options contradict each other. */
+export function toSettings(given: GivenArguments, environment: Environment): Settings {
+  refuseContradictions(given);
+  const host = given.host ?? '127.0.0.1';
+  return {
+    source: given.paths.length > 0 ? { kind: 'paths', paths: given.paths } : { kind: 'demo' },
+    recursive: given.recursive ?? true,
+    filters: given.filters,
+    annotations: given.annotations,
+    listen:
+      given.unixSocket === undefined
+        ? { kind: 'tcp', host, port: given.port ?? 0 }
+        : { kind: 'unix', path: given.unixSocket },
+    allowHosts: given.allowHosts.map((name) => (isIPv6(name) ? `[${name}]` : name)),
+    tokenMode: tokenMode(given),
+    fixedToken: fixedToken(environment.NEGATO_TOKEN),
+    tunnel: given.tunnel === undefined ? undefined : { host: given.tunnel, port: given.tunnelPort },
+    timeoutMs: given.timeoutSeconds === undefined ? undefined : given.timeoutSeconds * 1000,
+    memoryBytes: given.memoryBytes,
+    openBrowser: given.browser ?? true,
+    startupJson: given.startupJson ?? false,
+    logLevel: given.logLevel ?? 'info',
+  };
+}
+
+function refuseContradictions(given: GivenArguments): void {
+  if (given.demo && given.paths.length > 0) {
+    throw new UsageError('--demo opens the demo study and takes no PATH: leave out one of them');
+  }
+  if (given.tunnelPort !== undefined && given.tunnel === undefined) {
+    throw new UsageError(`--tunnel-port ${given.tunnelPort}: needs --tunnel SSH_HOST as well`);
+  }
+  for (const [flag, value] of [['--port', given.port] as const, ['--host', given.host] as const]) {
+    if (given.unixSocket !== undefined && value !== undefined) {
+      throw new UsageError(`${flag} ${value}: a server on --unix-socket has no address; give one of them`);
+    }
+  }
+  if (given.token === false && given.host !== undefined && isPublicHost(given.host)) {
+    throw new UsageError(`--no-token is refused with --host ${given.host}: other machines can reach that address`);
+  }
+  if (given.token === false && given.tunnel !== undefined) {
+    throw new UsageError(
+      `--no-token is refused with --tunnel ${given.tunnel}: every user of that host can reach the port`,
+    );
+  }
+}
+
+function tokenMode(given: GivenArguments): Settings['tokenMode'] {
+  if (given.token === false) return 'off';
+  // Who comes through the tunnel arrives here as the user's own ssh, so the caller's identity says nothing.
+  return given.token || given.tunnel !== undefined ? 'required' : 'auto';
+}
+
+function fixedToken(token: string | undefined): string | undefined {
+  if (token === undefined || token === '') return undefined;
+  // The message leaves the value out: it is a secret.
+  if (token.length < SHORTEST_TOKEN || !/^[\x21-\x7e]+$/.test(token)) {
+    throw new UsageError(`NEGATO_TOKEN: at least ${SHORTEST_TOKEN} visible ASCII characters without spaces`);
+  }
+  return token;
+}

@@ -1,0 +1,86 @@
+import type { SkipReason } from '../shared/contract/files.ts';
+import type { ServerAddress } from '../server/http/createServer.ts';
+
+/** The first event of --startup-json. A server on a socket file is `localhost`, port 0. */
+export type ServerStarted = {
+  readonly type: 'server_started';
+  readonly url: string;
+  readonly base_url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly token: string | null;
+  readonly socket: string | null;
+  readonly protocol: 1;
+};
+
+export function serverStarted(address: ServerAddress): ServerStarted {
+  const { baseUrl, host, port, token, socket } = address;
+  return {
+    type: 'server_started',
+    url: launchUrl(address),
+    base_url: baseUrl,
+    host,
+    port,
+    token: token ?? null,
+    socket: socket ?? null,
+    protocol: 1,
+  };
+}
+
+/** The address of the page, with the token in the one part of a URL that browsers send nowhere. */
+export function launchUrl({ baseUrl, token }: Pick<ServerAddress, 'baseUrl' | 'token'>): string {
+  return `${baseUrl}/${token === undefined ? '' : `#token=${encodeURIComponent(token)}`}`;
+}
+
+/** What a forward of ssh leads to. */
+export function forwardTarget({ baseUrl, socket }: ServerAddress): string {
+  // A colon or a backslash would end the field, and a percent sign begin a token of ssh.
+  return socket?.replaceAll(/[\\:]/g, '\\$&').replaceAll('%', '%%') ?? new URL(baseUrl).host;
+}
+
+/**
+ * What to run on the computer in front of the user, when this one was reached by SSH. SSH_CONNECTION holds the address
+ * and port of the client, then those of the server.
+ */
+export function forwardCommand(address: ServerAddress, sshConnection: string, user: string): string {
+  const [, , sshAddress = 'HOST', sshPort] = sshConnection.split(' ');
+  const portOption = sshPort === undefined || sshPort === '22' ? [] : ['-p', sshPort];
+  const forward = `${address.port === 0 ? SOCKET_FORWARD_PORT : address.port}:${forwardTarget(address)}`;
+  return ['ssh', '-N', ...portOption, '-L', forward, `${user}@${sshAddress}`].map(shellWord).join(' ');
+}
+
+/** The port at home for a server that has none of its own. */
+export const SOCKET_FORWARD_PORT = 8042;
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+export type ScanTotals = {
+  readonly files: number;
+  readonly skipped: number;
+  readonly filtered: number;
+  readonly byReason: ReadonlyMap<SkipReason, number>;
+};
+
+/** What the scan has found, and what it left out and why. */
+export function scanSummary({ files, skipped, filtered, byReason }: ScanTotals): string {
+  const reasons = [...byReason]
+    .filter(([reason, count]) => count > 0 && reason !== 'filter_mismatch')
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${count} ${reason}`);
+  const others = [
+    ...(skipped > 0 ? [`${skipped} skipped: ${reasons.join(', ')}`] : []),
+    ...(filtered > 0 ? [`${filtered} filtered out`] : []),
+  ];
+  const found = files === 0 ? 'no DICOM files found' : `${files} DICOM ${files === 1 ? 'file' : 'files'}`;
+  return [found, ...others].join('; ');
+}
+
+export function progressText({ files, skipped, filtered }: Omit<ScanTotals, 'byReason'>): string {
+  const others = [
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(filtered > 0 ? [`${filtered} filtered out`] : []),
+  ];
+  return `scanning: ${[`${files} DICOM ${files === 1 ? 'file' : 'files'}`, ...others].join(', ')}`;
+}

@@ -1,0 +1,24 @@
+import type { Terminal } from './terminal.ts';
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+// npx and npm pass on a signal that the terminal has sent to the whole process group already: the copy follows within
+// milliseconds, a person does not.
+const COPY_WITHIN_MS = 40;
+
+/** Resolves at the first request to stop. A second one ends the process at once. */
+export function watchStopSignals(terminal: Terminal): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined;
+    for (const signal of STOP_SIGNALS) {
+      process.on(signal, () => {
+        const now = performance.now();
+        firstAt ??= now;
+        if (firstAt === now) resolve(signal);
+        if (now - firstAt <= COPY_WITHIN_MS) return;
+        terminal.info(`stopped at once: ${signal}`);
+        process.exit(0);
+      });
+    }
+  });
+}

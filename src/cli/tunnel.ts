@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Leftovers } from './leftovers.ts';
+import { printable } from './printable.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A remote forward kept by the system's ssh: a port of another host leads to this server. */
+export type Tunnel = {
+  /** Only while the other side has confirmed the forward and the connection stands. */
+  readonly isOpen: boolean;
+  close(): void;
+};
+
+export type TunnelOptions = {
+  readonly sshHost: string;
+  /** 0 lets the other side pick one. */
+  readonly remotePort: number;
+  /** `127.0.0.1:8042`, `[::1]:8042` or the path of a socket. */
+  readonly target: string;
+  /** The forward stands, on this port of the other host. */
+  readonly onOpen: (remotePort: number) => void;
+  readonly leftovers: Leftovers;
+  readonly terminal: Terminal;
+};
+
+export function openTunnel({ sshHost, remotePort, target, onOpen, leftovers, terminal }: TunnelOptions): Tunnel {
+  let state: 'opening' | 'open' | 'ended' = 'opening';
+  let complaint: string | undefined;
+
+  // In a session of its own: Ctrl+C in the terminal is for negato, which then ends the tunnel itself, and ssh has no
+  // terminal to ask a password on.
+  const ssh = spawn('ssh', sshArguments({ sshHost, remotePort, target }), {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const close = leftovers.add(() => {
+    state = 'ended';
+    ssh.kill();
+  });
+  const end = (reason: string) => {
+    if (state === 'ended') return;
+    terminal.warn(
+      `the tunnel to ${printable(sshHost)} ${state === 'open' ? 'has ended' : 'failed'}: ${printable(reason)}`,
+    );
+    state = 'ended';
+  };
+
+  createInterface({ input: ssh.stderr }).on('line', (line) => {
+    terminal.debug(`ssh: ${printable(line)}`);
+    const report = readSshLine(line);
+    if (report.kind === 'complaint') complaint = report.text;
+    // With port 0, ssh reports success for port 0 first and then names the one that was picked.
+    const isOurs = report.kind === 'forwarded' && report.port !== 0 && (remotePort === 0 || report.port === remotePort);
+    if (!isOurs || state !== 'opening') return;
+    state = 'open';
+    onOpen(report.port);
+  });
+  ssh.once('error', (error) => end(`ssh cannot be started (${error.message})`));
+  ssh.once('exit', (code, signal) => {
+    const whenSilent = `ssh ended with ${code ?? signal}`;
+    // A helper of ssh can hold its stderr for longer, but a forward without ssh stands no more.
+    if (state === 'open') end(complaint ?? whenSilent);
+    else ssh.once('close', () => end(complaint ?? whenSilent));
+  });
+  return {
+    get isOpen() {
+      return state === 'open';
+    },
+    close,
+  };
+}
+
+export function sshArguments({
+  sshHost,
+  remotePort,
+  target,
+}: Pick<TunnelOptions, 'sshHost' | 'remotePort' | 'target'>): string[] {
+  const options = [
+    'ExitOnForwardFailure=yes',
+    // A question (password, unknown host key) could only be put to a terminal that we do not share.
+    'BatchMode=yes',
+    'ConnectTimeout=15',
+    // A dead connection is noticed after 3 x 15 seconds.
+    'ServerAliveInterval=15',
+    'ServerAliveCountMax=3',
+    // A shared connection would keep the forward after its ssh has ended.
+    'ControlMaster=no',
+    'ControlPath=none',
+    'ForwardAgent=no',
+    'ForwardX11=no',
+    'PermitLocalCommand=no',
+    'RemoteCommand=none',
+    'RequestTTY=no',
+  ];
+  return [
+    // Verbose, because ssh tells that the other side has accepted the forward in no other way.
+    '-v',
+    '-N',
+    ...options.flatMap((option) => ['-o', option]),
+    '-R',
+    `localhost:${remotePort}:${target}`,
+    '--',
+    sshHost,
+  ];
+}
+
+export type SshReport = { kind: 'forwarded'; port: number } | { kind: 'complaint'; text: string } | { kind: 'chatter' };
+
+/** What one line of `ssh -v` means to us. */
+export function readSshLine(line: string): SshReport {
+  const port =
+    /^debug1: remote forward success for: listen (?:\S+:)?(\d+), connect /.exec(line)?.[1] ??
+    /^Allocated port (\d+) for remote forward to /.exec(line)?.[1];
+  if (port !== undefined) return { kind: 'forwarded', port: Number(port) };
+  if (/^(debug\d: |OpenSSH_|Authenticated to |Authenticated using |Transferred: |Bytes per second: |\s*$)/.test(line)) {
+    return { kind: 'chatter' };
+  }
+  return { kind: 'complaint', text: line.trim() };
+}

@@ -1,0 +1,60 @@
+/** Patient coordinates in mm: x to the left, y to the back, z to the head. */
+export type Point = readonly [x: number, y: number, z: number];
+
+/** One image in space. A pixel's place is `origin + column * spacing * along + row * spacing * down`. */
+export type Plane = {
+  readonly origin: Point;
+  /** Unit vector in which the column index grows: the first half of Image Orientation (Patient). */
+  readonly along: Point;
+  /** Unit vector in which the row index grows. */
+  readonly down: Point;
+  readonly spacingMm: number;
+  readonly rows: number;
+  readonly columns: number;
+};
+
+export function add(a: Point, b: Point, factor = 1): Point {
+  return [a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]];
+}
+
+export function dot(a: Point, b: Point): number {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+export function cross(a: Point, b: Point): Point {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+export function unit(a: Point): Point {
+  const length = Math.sqrt(dot(a, a));
+  return [a[0] / length, a[1] / length, a[2] / length];
+}
+
+export function normalOf(plane: Plane): Point {
+  return cross(plane.along, plane.down);
+}
+
+/** Column, row (both in pixels) and distance in front of the plane (in mm) of a point. */
+export function toPlane(plane: Plane, point: Point): Point {
+  const from = add(point, plane.origin, -1);
+  return [dot(from, plane.along) / plane.spacingMm, dot(from, plane.down) / plane.spacingMm, dot(from, normalOf(plane))];
+}
+
+/** A stack of equal planes, `spacingBetweenMm` apart along their normal, around `center`. */
+export function stackAround(
+  center: Point,
+  shape: Omit<Plane, 'origin'> & { readonly count: number; readonly spacingBetweenMm: number },
+): Plane[] {
+  const { count, spacingBetweenMm, ...plane } = shape;
+  const { along, down, spacingMm, rows, columns } = plane;
+  const corner = add(
+    add(center, along, (-(columns - 1) / 2) * spacingMm),
+    down,
+    (-(rows - 1) / 2) * spacingMm,
+  );
+  const normal = cross(along, down);
+  return Array.from({ length: count }, (_, index) => ({
+    ...plane,
+    origin: add(corner, normal, (index - (count - 1) / 2) * spacingBetweenMm),
+  }));
+}

@@ -1,0 +1,49 @@
+import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import { CT_IMAGE_STORAGE, CT_SERIES, CT_SLICE_MM, type CtSlice } from './ct.ts';
+import { referencedSeries } from './references.ts';
+import { type SegmentFrame, segmentationElements } from './segmentation.ts';
+import { bitOf, LEFT_LUNG, LIVER, LIVER_LESIONS, RIGHT_LUNG, rowsOf } from './structures.ts';
+import { instanceUid, type Series } from './studyElements.ts';
+
+export const ORGANS_SERIES: Series = { number: 6, modality: 'SEG', description: 'Organs and lesions', time: '100000' };
+export const ORGANS_INSTANCE_UID = instanceUid(ORGANS_SERIES, 1);
+
+const SEGMENTS = [LIVER, LIVER_LESIONS, RIGHT_LUNG, LEFT_LUNG];
+export const LESIONS_SEGMENT_NUMBER = SEGMENTS.indexOf(LIVER_LESIONS) + 1;
+
+/** A frame for each segment on each slice that it touches, one bit a pixel. */
+export function binarySegmentation(slices: readonly CtSlice[]): DataSetInput {
+  const segmented = slices.flatMap((slice, position) => segmentSlice(slice, position));
+  const inOrder = segmented.toSorted((a, b) => a.frame.segmentNumber - b.frame.segmentNumber);
+  const frames = inOrder.map(({ frame }) => frame);
+  const instances = slices.map(({ sopInstanceUid }) => ({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid }));
+  return {
+    ...segmentationElements({ series: ORGANS_SERIES, label: 'ORGANS', structures: SEGMENTS, frames, sliceMm: CT_SLICE_MM }),
+    ...referencedSeries(CT_SERIES, instances),
+    BitsAllocated: 1,
+    BitsStored: 1,
+    HighBit: 0,
+    SegmentationType: 'BINARY',
+    PixelData: { vr: 'OB', value: Buffer.concat(inOrder.map(({ pixels }) => pixels)) },
+  };
+}
+
+function segmentSlice(slice: CtSlice, position: number): { frame: SegmentFrame; pixels: Uint8Array }[] {
+  const source = { sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid: slice.sopInstanceUid };
+  return SEGMENTS.flatMap((structure, index) => {
+    const rows = rowsOf(bitOf(structure), slice.membership);
+    if (rows === undefined) return [];
+    const frame = { segmentNumber: index + 1, position, plane: slice.plane, source };
+    return [{ frame, pixels: packBits(slice, { bit: bitOf(structure), ...rows }) }];
+  });
+}
+
+/** Eight pixels a byte, the first in the lowest bit. PS3.5 8.1.1. */
+function packBits({ plane, membership }: CtSlice, { bit, first, last }: { bit: number; first: number; last: number }): Uint8Array {
+  const { bits } = membership;
+  const packed = new Uint8Array(bits.length / 8);
+  for (let i = first * plane.columns; i < (last + 1) * plane.columns; i++) {
+    if ((bits[i]! & bit) !== 0) packed[i >> 3]! |= 1 << (i & 7);
+  }
+  return packed;
+}

@@ -1,0 +1,12 @@
+import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+
+/** A coded concept: value, coding scheme, meaning. PS3.3 8.8. */
+export type Code = readonly [value: string, scheme: string, meaning: string];
+
+export function codeItem([value, scheme, meaning]: Code): DataSetInput {
+  return { CodeValue: value, CodingSchemeDesignator: scheme, CodeMeaning: meaning };
+}
+
+export function codeSequence(...codes: readonly Code[]): DataSetInput[] {
+  return codes.map(codeItem);
+}

@@ -1,0 +1,140 @@
+/** Corners of a closed line in pixels, x and y in turn: (0, 0) is the centre of the first pixel. */
+export type Contour = readonly number[];
+
+/** Pixels are gathered in blocks of this side: an outline needs no more points, and its steps are smoothed away. */
+const BLOCK = 2;
+
+/** Pixels that belong to a structure: those of `bits` with `bit` set, none of them outside the rows `first` to `last`. */
+export type Region = {
+  readonly bits: Uint16Array;
+  readonly bit: number;
+  readonly columns: number;
+  readonly first: number;
+  readonly last: number;
+};
+
+/** The outer outlines of a region, largest first. Holes are left out. */
+export function traceOutlines(region: Region): Contour[] {
+  const field = fillField(region);
+  const next = linkEdges(field);
+  const outlines: { contour: Contour; area: number }[] = [];
+  for (let start = 0; start < next.length; start++) {
+    if (next[start] === NONE) continue;
+    const points: number[] = [];
+    for (let edge = start; next[edge] !== NONE; ) {
+      points.push(...crossing(field, edge));
+      const following = next[edge]!;
+      next[edge] = NONE;
+      edge = following;
+    }
+    const contour = straighten(points);
+    // The inside is kept on the left hand, so holes go round the other way.
+    const area = -signedArea(contour);
+    if (area > LEAST_AREA) outlines.push({ contour, area });
+  }
+  return outlines.toSorted((a, b) => b.area - a.area).map(({ contour }) => contour);
+}
+
+const NONE = -1;
+/** In pixels. */
+const LEAST_AREA = 30;
+/** In pixels. A corner nearer than this to the line between its neighbours is left out. */
+const TOLERANCE = 0.22;
+
+/** How full each block is, 0 to 1, with a border of empty blocks; the first inner row of blocks begins at `top`. */
+type Field = { readonly values: Float32Array; readonly width: number; readonly height: number; readonly top: number };
+
+function fillField({ bits, bit, columns, first, last }: Region): Field {
+  const top = first - (first % BLOCK);
+  const width = Math.ceil(columns / BLOCK) + 2;
+  const height = Math.floor((last - top) / BLOCK) + 3;
+  const values = new Float32Array(width * height);
+  for (let row = first; row <= last; row++) {
+    const line = (Math.floor((row - top) / BLOCK) + 1) * width + 1;
+    for (let column = 0; column < columns; column++) {
+      if ((bits[row * columns + column]! & bit) !== 0) values[line + (column >> 1)]! += 1 / (BLOCK * BLOCK);
+    }
+  }
+  return { values, width, height, top };
+}
+
+const TOP = 0;
+const RIGHT = 1;
+const BOTTOM = 2;
+const LEFT = 3;
+/**
+ * Marching squares: for each pattern of full corners (1 upper left, 2 upper right, 4 lower right, 8 lower left) the
+ * edges through which the outline enters and leaves a square of four blocks.
+ */
+const PATHS: readonly (readonly number[])[] = [
+  [],
+  [LEFT, TOP],
+  [TOP, RIGHT],
+  [LEFT, RIGHT],
+  [RIGHT, BOTTOM],
+  [LEFT, TOP, RIGHT, BOTTOM],
+  [TOP, BOTTOM],
+  [LEFT, BOTTOM],
+  [BOTTOM, LEFT],
+  [BOTTOM, TOP],
+  [TOP, RIGHT, BOTTOM, LEFT],
+  [BOTTOM, RIGHT],
+  [RIGHT, LEFT],
+  [RIGHT, TOP],
+  [TOP, LEFT],
+  [],
+];
+
+/** For each edge that the outline crosses, the edge it crosses next. Edge 2n leaves block n to the right, 2n + 1 down. */
+function linkEdges({ values, width, height }: Field): Int32Array {
+  const next = new Int32Array(2 * values.length).fill(NONE);
+  for (let y = 0; y < height - 1; y++) {
+    for (let x = 0; x < width - 1; x++) {
+      const at = y * width + x;
+      const pattern = full(values[at]!) + 2 * full(values[at + 1]!) + 4 * full(values[at + width + 1]!) + 8 * full(values[at + width]!);
+      if (pattern === 0 || pattern === 15) continue;
+      const edges = [2 * at, 2 * (at + 1) + 1, 2 * (at + width), 2 * at + 1];
+      const path = PATHS[pattern]!;
+      for (let i = 0; i < path.length; i += 2) next[edges[path[i]!]!] = edges[path[i + 1]!]!;
+    }
+  }
+  return next;
+}
+
+function full(value: number): 0 | 1 {
+  return value > 0.5 ? 1 : 0;
+}
+
+/** Where the outline crosses an edge, in pixels. */
+function crossing({ values, width, top }: Field, edge: number): [number, number] {
+  const at = edge >> 1;
+  const isDown = (edge & 1) === 1;
+  const here = values[at]!;
+  const there = values[isDown ? at + width : at + 1]!;
+  const t = (0.5 - here) / (there - here);
+  const x = (at % width) - 1 + (isDown ? 0 : t);
+  const y = Math.floor(at / width) - 1 + (isDown ? t : 0);
+  const toPixel = (block: number) => block * BLOCK + (BLOCK - 1) / 2;
+  return [toPixel(x), top + toPixel(y)];
+}
+
+function straighten(points: readonly number[]): number[] {
+  const kept = [points[0]!, points[1]!];
+  for (let i = 2; i < points.length - 2; i += 2) {
+    const [ax, ay] = [kept.at(-2)!, kept.at(-1)!];
+    const [bx, by] = [points[i + 2]! - ax, points[i + 3]! - ay];
+    const offLine = Math.abs(bx * (points[i + 1]! - ay) - by * (points[i]! - ax)) / Math.hypot(bx, by);
+    if (offLine > TOLERANCE || bx * bx + by * by > 900) kept.push(points[i]!, points[i + 1]!);
+  }
+  kept.push(points.at(-2)!, points.at(-1)!);
+  return kept;
+}
+
+function signedArea(points: readonly number[]): number {
+  let twice = 0;
+  for (let i = 0; i < points.length; i += 2) {
+    const j = (i + 2) % points.length;
+    twice += points[i]! * points[j + 1]! - points[j]! * points[i + 1]!;
+  }
+  return twice / 2;
+}

@@ -1,0 +1,163 @@
+import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import { HOUNSFIELD, LABEL, type TissueName } from './anatomy/tissue.ts';
+import type { PatientModel } from './anatomy/patientModel.ts';
+import { type Plane, stackAround } from './anatomy/plane.ts';
+import { createCloudTile, createGrainTile, type NoiseTile } from './noise.ts';
+import { smooth } from './smooth.ts';
+import { wordPixels } from './pixelElements.ts';
+import { type Membership, membershipOf } from './structures.ts';
+import { commonElements, frameOfReference, instanceUid, type Series } from './studyElements.ts';
+
+export const CT_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.2';
+
+export const CT_SERIES: Series = { number: 1, modality: 'CT', description: 'Chest and abdomen, portal venous', time: '090500' };
+
+export const CT_SLICES = 60;
+export const CT_SIZE = 512;
+export const CT_SPACING_MM = 0.78125;
+export const CT_SLICE_MM = 3;
+
+export const CT_RESCALE_INTERCEPT = -1024;
+/** Stored value outside the circle that the scanner reconstructs. */
+const PADDING = -2000;
+
+/** One slice with the truth behind it, for the objects that are derived from the series. */
+export type CtSlice = {
+  readonly index: number;
+  readonly plane: Plane;
+  readonly sopInstanceUid: string;
+  readonly membership: Membership;
+  /** As stored: Hounsfield units less the rescale intercept, or padding. */
+  readonly stored: Int16Array;
+};
+
+/** The first slice is the lowest. */
+export function ctPlanes(): Plane[] {
+  return stackAround([0, 0, 0], {
+    along: [1, 0, 0],
+    down: [0, 1, 0],
+    spacingMm: CT_SPACING_MM,
+    rows: CT_SIZE,
+    columns: CT_SIZE,
+    count: CT_SLICES,
+    spacingBetweenMm: CT_SLICE_MM,
+  });
+}
+
+/** Makes the slices one by one. */
+export function createCtScanner(model: PatientModel): { scan(plane: Plane, index: number): CtSlice } {
+  const noise = { grain: createGrainTile(CT_SIZE, 1), clouds: createCloudTile(CT_SIZE, { seed: 2, cells: 32, octaves: 3 }) };
+  const values = new Float32Array(CT_SIZE * CT_SIZE);
+  return {
+    scan(plane, index) {
+      const labels = model.labels(plane);
+      for (let i = 0; i < values.length; i++) values[i] = HOUNSFIELD[labels[i]!]!;
+      paintTable(values);
+      smooth(values, CT_SIZE);
+      const stored = storedValues(values, { ...noise, labels, index });
+      return { index, plane, sopInstanceUid: instanceUid(CT_SERIES, index + 1), membership: membershipOf({ plane, labels }), stored };
+    },
+  };
+}
+
+/** Deviation of the slow mottle in each tissue, in Hounsfield units; 5 where nothing is said. */
+const MOTTLE: Partial<Record<TissueName, number>> = {
+  air: 0,
+  lung: 42,
+  marrow: 70,
+  cortex: 90,
+  fat: 9,
+  muscle: 11,
+  bowelContent: 30,
+  gland: 22,
+};
+const MOTTLE_OF_LABEL = Float32Array.from(Object.keys(LABEL), (name) => MOTTLE[name as TissueName] ?? 5);
+
+type SliceNoise = { readonly grain: NoiseTile; readonly clouds: NoiseTile; readonly labels: Uint8Array; readonly index: number };
+
+function storedValues(values: Float32Array, { grain, clouds, labels, index }: SliceNoise): Int16Array {
+  const stored = new Int16Array(labels.length).fill(PADDING);
+  const half = CT_SIZE / 2;
+  const mask = CT_SIZE - 1;
+  for (let row = 0; row < CT_SIZE; row++) {
+    // The grain of each slice is another part of the tile; the mottle moves slowly, as tissue goes on between slices.
+    const grainRow = ((row + 181 * index) & mask) * CT_SIZE;
+    const cloudRow = ((row + 3 * index) & mask) * CT_SIZE;
+    const below = (row - half) * (row - half);
+    const reach = Math.floor(Math.sqrt(half * half - below));
+    for (let column = half - reach; column < half + reach; column++) {
+      const i = row * CT_SIZE + column;
+      const label = labels[i]!;
+      let value = values[i]! - CT_RESCALE_INTERCEPT;
+      if (label !== LABEL.air) {
+        const deviation = 12 - 1.2e-4 * (below + (column - half) * (column - half));
+        value += deviation * grain.values[grainRow + ((column + 97 * index) & mask)]!;
+        value += MOTTLE_OF_LABEL[label]! * clouds.values[cloudRow + ((column + 2 * index) & mask)]!;
+      }
+      // Truncates where Math.round would cost three times as much; the value is never below -0.5.
+      stored[i] = value > 0 ? (value + 0.5) | 0 : 0;
+    }
+  }
+  return stored;
+}
+
+/** The patient lies on a shallow trough of carbon fibre over foam. */
+function paintTable(values: Float32Array): void {
+  for (let column = 36; column < CT_SIZE - 36; column++) {
+    const x = (column - CT_SIZE / 2) * CT_SPACING_MM;
+    const top = Math.round(CT_SIZE / 2 + (125 - 0.0007 * x * x) / CT_SPACING_MM);
+    const bottom = Math.round(CT_SIZE / 2 + (160 - 0.0019 * x * x) / CT_SPACING_MM);
+    for (let row = top; row <= Math.max(top, bottom); row++) {
+      const shell = row < top + 2 || row > bottom - 2;
+      const i = row * CT_SIZE + column;
+      if (values[i]! <= -990) values[i] = shell ? -320 : -950;
+    }
+  }
+}
+
+export function ctImage({ plane, index, stored }: CtSlice): DataSetInput {
+  return {
+    ...commonElements(CT_SERIES, CT_IMAGE_STORAGE, index + 1),
+    ...frameOfReference(),
+    ImageType: ['ORIGINAL', 'PRIMARY', 'AXIAL'],
+    AcquisitionDate: '20250114',
+    AcquisitionTime: CT_SERIES.time,
+    BodyPartExamined: 'CHEST',
+    ScanOptions: 'HELICAL MODE',
+    SliceThickness: CT_SLICE_MM,
+    KVP: 120,
+    DataCollectionDiameter: 500,
+    ReconstructionDiameter: 400,
+    GantryDetectorTilt: 0,
+    TableHeight: 150,
+    RotationDirection: 'CW',
+    ExposureTime: 500,
+    XRayTubeCurrent: 220,
+    Exposure: 110,
+    FilterType: 'BODY',
+    ConvolutionKernel: 'SOFT',
+    ContrastBolusAgent: 'Iodinated, none was given',
+    PatientPosition: 'HFS',
+    AcquisitionNumber: 1,
+    ImagePositionPatient: [...plane.origin],
+    ImageOrientationPatient: [...plane.along, ...plane.down],
+    SliceLocation: plane.origin[2],
+    SamplesPerPixel: 1,
+    PhotometricInterpretation: 'MONOCHROME2',
+    Rows: plane.rows,
+    Columns: plane.columns,
+    PixelSpacing: [plane.spacingMm, plane.spacingMm],
+    BitsAllocated: 16,
+    BitsStored: 16,
+    HighBit: 15,
+    PixelRepresentation: 1,
+    PixelPaddingValue: PADDING,
+    WindowCenter: [50, -600, 400],
+    WindowWidth: [400, 1500, 1800],
+    WindowCenterWidthExplanation: ['SOFT TISSUE', 'LUNG', 'BONE'],
+    RescaleIntercept: CT_RESCALE_INTERCEPT,
+    RescaleSlope: 1,
+    RescaleType: 'HU',
+    PixelData: wordPixels(stored),
+  };
+}

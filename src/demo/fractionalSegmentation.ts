@@ -1,0 +1,69 @@
+import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import {
+  DIFFUSION_INSTANCE_UID,
+  DIFFUSION_SERIES,
+  DIFFUSION_SIZE,
+  DIFFUSION_SLICE_MM,
+  type DiffusionFrame,
+  ENHANCED_MR_IMAGE_STORAGE,
+} from './enhancedMr.ts';
+import { referencedSeries } from './references.ts';
+import { type SegmentFrame, segmentationElements } from './segmentation.ts';
+import { smooth } from './smooth.ts';
+import { bitOf, LIVER, LIVER_LESIONS, membershipOf, rowsOf } from './structures.ts';
+import type { Series } from './studyElements.ts';
+
+export const PROBABILITY_SERIES: Series = {
+  number: 7,
+  modality: 'SEG',
+  description: 'Liver and lesions, probability',
+  time: '101000',
+};
+
+const STRUCTURES = [LIVER, LIVER_LESIONS];
+const MAXIMUM = 255;
+/** How unsure the edge is: each pass widens it by about a pixel. */
+const PASSES = 3;
+
+const SOURCE = { sopClassUid: ENHANCED_MR_IMAGE_STORAGE, sopInstanceUid: DIFFUSION_INSTANCE_UID };
+
+/** How probable it is that each pixel of the diffusion images is liver, or lesion. */
+export function fractionalSegmentation(diffusion: readonly DiffusionFrame[]): DataSetInput {
+  const slices = diffusion.filter(({ bValue }) => bValue === diffusion[0]!.bValue).toSorted((a, b) => a.position - b.position);
+  const frames: SegmentFrame[] = [];
+  const pixels: Uint8Array[] = [];
+  for (const [index, structure] of STRUCTURES.entries()) {
+    for (const slice of slices) {
+      const membership = membershipOf(slice);
+      const bit = bitOf(structure);
+      if (rowsOf(bit, membership) === undefined) continue;
+      const source = { ...SOURCE, frameNumbers: [slice.frameNumber] };
+      frames.push({ segmentNumber: index + 1, position: slice.position, plane: slice.plane, source });
+      pixels.push(probability(membership.bits, bit));
+    }
+  }
+  return {
+    ...segmentationElements({
+      series: PROBABILITY_SERIES,
+      label: 'PROBABILITY',
+      structures: STRUCTURES,
+      frames,
+      sliceMm: DIFFUSION_SLICE_MM,
+    }),
+    ...referencedSeries(DIFFUSION_SERIES, [SOURCE]),
+    BitsAllocated: 8,
+    BitsStored: 8,
+    HighBit: 7,
+    SegmentationType: 'FRACTIONAL',
+    SegmentationFractionalType: 'PROBABILITY',
+    MaximumFractionalValue: MAXIMUM,
+    PixelData: { vr: 'OB', value: Buffer.concat(pixels) },
+  };
+}
+
+function probability(bits: Uint16Array, bit: number): Uint8Array {
+  const values = new Float32Array(bits.length);
+  for (let i = 0; i < values.length; i++) values[i] = (bits[i]! & bit) === 0 ? 0 : MAXIMUM;
+  for (let pass = 0; pass < PASSES; pass++) smooth(values, DIFFUSION_SIZE);
+  return new Uint8Array(values.map(Math.round));
+}

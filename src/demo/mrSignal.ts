@@ -1,0 +1,59 @@
+import { LABEL } from './anatomy/tissue.ts';
+import type { Plane } from './anatomy/plane.ts';
+import type { NoiseTile } from './noise.ts';
+import { smooth } from './smooth.ts';
+
+type MrSignalInput = {
+  readonly plane: Plane;
+  readonly labels: Uint8Array;
+  /** By label. */
+  readonly signalOfLabel: Float32Array;
+  readonly grain: NoiseTile;
+  readonly clouds: NoiseTile;
+  readonly noiseDeviation: number;
+  /** Of the frame, so that no two have the same grain. */
+  readonly seed: number;
+};
+
+/** Magnitude of a magnetic resonance frame: tissue signal, shaded by the coils, with the noise of a magnitude image. */
+export function mrSignal(input: MrSignalInput): Float32Array {
+  const { plane, labels, signalOfLabel, grain, clouds, noiseDeviation, seed } = input;
+  const { rows, columns } = plane;
+  const values = new Float32Array(labels.length);
+  const mask = grain.side - 1;
+  for (let row = 0; row < rows; row++) {
+    const cloudRow = ((row + 5 * seed) & mask) * grain.side;
+    for (let column = 0; column < columns; column++) {
+      const i = row * columns + column;
+      const mottle = 1 + 0.09 * clouds.values[cloudRow + ((column + 3 * seed) & mask)]!;
+      values[i] = signalOfLabel[labels[i]!]! * (labels[i] === LABEL.air ? 1 : mottle);
+    }
+  }
+  smooth(values, columns);
+  for (let row = 0; row < rows; row++) {
+    const realRow = ((row + 211 * seed) & mask) * grain.side;
+    const imaginaryRow = ((row + 89 * seed + 37) & mask) * grain.side;
+    for (let column = 0; column < columns; column++) {
+      const i = row * columns + column;
+      const at = (column + 131 * seed) & mask;
+      const real = values[i]! * coilSensitivity(plane, row, column) + noiseDeviation * grain.values[realRow + at]!;
+      const imaginary = noiseDeviation * grain.values[imaginaryRow + at]!;
+      values[i] = Math.sqrt(real * real + imaginary * imaginary);
+    }
+  }
+  return values;
+}
+
+/** Coils in front and behind see best what is near them, and nothing far above or below. */
+function coilSensitivity({ origin, along, down, spacingMm }: Plane, row: number, column: number): number {
+  const right = column * spacingMm;
+  const below = row * spacingMm;
+  const x = origin[0] + right * along[0] + below * down[0];
+  const y = origin[1] + right * along[1] + below * down[1];
+  const z = origin[2] + right * along[2] + below * down[2];
+  const height = (z * z) / 26_000;
+  const front = 0.55 / (1 + ((y + 120) * (y + 120)) / 9000);
+  const back = 0.5 / (1 + ((y - 120) * (y - 120)) / 9000);
+  const sides = 0.1 * ((x - 30) / 170);
+  return (0.62 + front + back + sides) / (1 + height * height);
+}

@@ -1,0 +1,109 @@
+import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import * as Tag from '../server/dicom/tag.ts';
+import { codeSequence } from './code.ts';
+import {
+  DIFFUSION_INSTANCE_UID,
+  DIFFUSION_SERIES,
+  DIFFUSION_SIZE,
+  DIFFUSION_SLICE_MM,
+  type DiffusionFrame,
+  ENHANCED_MR_IMAGE_STORAGE,
+} from './enhancedMr.ts';
+import { dimensionElements, planePosition, sharedGeometry } from './functionalGroups.ts';
+import { derivedFrom, referencedSeries } from './references.ts';
+import { commonElements, frameOfReference, partUid, type Series } from './studyElements.ts';
+
+const PARAMETRIC_MAP_STORAGE = '1.2.840.10008.5.1.4.1.1.30';
+
+export const ADC_SERIES: Series = { number: 8, modality: 'MR', description: 'Apparent diffusion coefficient', time: '102000' };
+
+const IMAGE_TYPE = ['DERIVED', 'PRIMARY', 'DIFFUSION', 'ADC'];
+const SOURCE = { sopClassUid: ENHANCED_MR_IMAGE_STORAGE, sopInstanceUid: DIFFUSION_INSTANCE_UID };
+/** Below this signal a pixel shows noise, and its coefficient would too. */
+const LEAST_SIGNAL = 24;
+const HIGHEST = 4000;
+
+/** The diffusion coefficient of each pixel, in um2/s, from the signals of the two b values. */
+export function parametricMap(diffusion: readonly DiffusionFrame[]): DataSetInput {
+  const half = diffusion.length / 2;
+  const pairs = diffusion
+    .slice(0, half)
+    .map((weak, index) => ({ weak, strong: diffusion[half + index]! }))
+    .toSorted((a, b) => a.weak.position - b.weak.position);
+  const values = new Float32Array(pairs.length * DIFFUSION_SIZE * DIFFUSION_SIZE);
+  for (const [index, { weak, strong }] of pairs.entries()) {
+    values.set(diffusionCoefficients(weak, strong), index * DIFFUSION_SIZE * DIFFUSION_SIZE);
+  }
+  return {
+    ...commonElements(ADC_SERIES, PARAMETRIC_MAP_STORAGE, 1),
+    ...frameOfReference(),
+    ...referencedSeries(DIFFUSION_SERIES, [SOURCE]),
+    ...dimensionElements(partUid(ADC_SERIES, 1), [
+      { pointer: Tag.ImagePositionPatient, group: Tag.PlanePositionSequence, label: 'Position' },
+    ]),
+    ImageType: IMAGE_TYPE,
+    SamplesPerPixel: 1,
+    PhotometricInterpretation: 'MONOCHROME2',
+    Rows: DIFFUSION_SIZE,
+    Columns: DIFFUSION_SIZE,
+    BitsAllocated: 32,
+    ContentLabel: 'ADC',
+    ContentDescription: 'Apparent diffusion coefficient',
+    ContentCreatorName: '',
+    ContentQualification: 'RESEARCH',
+    BurnedInAnnotation: 'NO',
+    RecognizableVisualFeatures: 'NO',
+    LossyImageCompression: '00',
+    PresentationLUTShape: 'IDENTITY',
+    BodyPartExamined: 'ABDOMEN',
+    PatientPosition: 'HFS',
+    AcquisitionContextSequence: [],
+    NumberOfFrames: pairs.length,
+    SharedFunctionalGroupsSequence: [sharedGroups(pairs[0]!.weak)],
+    PerFrameFunctionalGroupsSequence: pairs.map(({ weak, strong }) => ({
+      ...derivedFrom(['110811', 'DCM', 'ADC'], [{ ...SOURCE, frameNumbers: [weak.frameNumber, strong.frameNumber] }]),
+      ...planePosition(weak.plane),
+      FrameContentSequence: [{ DimensionIndexValues: [weak.position + 1] }],
+    })),
+    FloatPixelData: values,
+  };
+}
+
+function diffusionCoefficients(weak: DiffusionFrame, strong: DiffusionFrame): Float32Array {
+  const weighting = strong.bValue - weak.bValue;
+  return Float32Array.from(weak.signal, (signal, i) => {
+    if (signal < LEAST_SIGNAL) return 0;
+    const coefficient = (Math.log(signal / Math.max(1, strong.signal[i]!)) / weighting) * 1e6;
+    return Math.min(HIGHEST, Math.max(0, coefficient));
+  });
+}
+
+function sharedGroups({ plane }: DiffusionFrame): DataSetInput {
+  return {
+    ...sharedGeometry(plane, { thicknessMm: 5, spacingBetweenMm: DIFFUSION_SLICE_MM }),
+    FrameAnatomySequence: [
+      { FrameLaterality: 'U', AnatomicRegionSequence: codeSequence(['818983003', 'SCT', 'Abdomen']) },
+    ],
+    PixelValueTransformationSequence: [{ RescaleIntercept: 0, RescaleSlope: 1, RescaleType: 'US' }],
+    FrameVOILUTSequence: [{ WindowCenter: 1400, WindowWidth: 2800 }],
+    ParametricMapFrameTypeSequence: [{ FrameType: IMAGE_TYPE }],
+    RealWorldValueMappingSequence: [
+      {
+        LUTExplanation: 'Apparent diffusion coefficient',
+        LUTLabel: 'ADC',
+        DoubleFloatRealWorldValueFirstValueMapped: 0,
+        DoubleFloatRealWorldValueLastValueMapped: HIGHEST,
+        RealWorldValueIntercept: 0,
+        RealWorldValueSlope: 1,
+        MeasurementUnitsCodeSequence: codeSequence(['um2/s', 'UCUM', 'um2/s']),
+        QuantityDefinitionSequence: [
+          {
+            ValueType: 'CODE',
+            ConceptNameCodeSequence: codeSequence(['246205007', 'SCT', 'Quantity']),
+            ConceptCodeSequence: codeSequence(['113041', 'DCM', 'Apparent Diffusion Coefficient']),
+          },
+        ],
+      },
+    ],
+  };
+}

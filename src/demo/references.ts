@@ -1,0 +1,35 @@
+import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import { type Code, codeSequence } from './code.ts';
+import { type Series, seriesUid } from './studyElements.ts';
+
+export type Instance = { readonly sopClassUid: string; readonly sopInstanceUid: string };
+
+export function instanceReference({ sopClassUid, sopInstanceUid }: Instance): DataSetInput {
+  return { ReferencedSOPClassUID: sopClassUid, ReferencedSOPInstanceUID: sopInstanceUid };
+}
+
+/** Common Instance Reference, PS3.3 C.12.2: every instance of the same study that the object points to. */
+export function referencedSeries(series: Series, instances: readonly Instance[]): DataSetInput {
+  return {
+    ReferencedSeriesSequence: [
+      { SeriesInstanceUID: seriesUid(series), ReferencedInstanceSequence: instances.map(instanceReference) },
+    ],
+  };
+}
+
+/** Derivation Image: the frames that a frame was made from, pixel over pixel. */
+export function derivedFrom(derivation: Code, sources: readonly (Instance & { readonly frameNumbers?: readonly number[] })[]): DataSetInput {
+  return {
+    DerivationImageSequence: [
+      {
+        DerivationCodeSequence: codeSequence(derivation),
+        SourceImageSequence: sources.map((source) => ({
+          ...instanceReference(source),
+          ReferencedFrameNumber: source.frameNumbers,
+          SpatialLocationsPreserved: 'YES',
+          PurposeOfReferenceCodeSequence: codeSequence(['121322', 'DCM', 'Source image for image processing operation']),
+        })),
+      },
+    ],
+  };
+}

@@ -1,0 +1,117 @@
+import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+import { type Contour, traceOutlines } from './contour.ts';
+import { CT_IMAGE_STORAGE, CT_SERIES, type CtSlice } from './ct.ts';
+import { instanceReference } from './references.ts';
+import {
+  bitOf,
+  BODY,
+  HEART,
+  LEFT_KIDNEY,
+  LEFT_LUNG,
+  LIVER,
+  LIVER_LESIONS,
+  RIGHT_KIDNEY,
+  RIGHT_LUNG,
+  rowsOf,
+  SPINAL_CANAL,
+  SPLEEN,
+  type Structure,
+} from './structures.ts';
+import {
+  commonElements,
+  FRAME_OF_REFERENCE_UID,
+  frameOfReference,
+  instanceUid,
+  type Series,
+  seriesUid,
+  STUDY_DATE,
+  STUDY_INSTANCE_UID,
+} from './studyElements.ts';
+
+export const RT_STRUCTURE_SET_STORAGE = '1.2.840.10008.5.1.4.1.1.481.3';
+export const STRUCTURE_SET_SERIES: Series = { number: 9, modality: 'RTSTRUCT', description: 'Planning structures', time: '103000' };
+export const STRUCTURE_SET_INSTANCE_UID = instanceUid(STRUCTURE_SET_SERIES, 1);
+
+type Roi = { readonly structure: Structure; readonly name: string; readonly interpretedType: string };
+
+const ROIS: readonly Roi[] = [
+  { structure: BODY, name: BODY.name, interpretedType: 'EXTERNAL' },
+  { structure: LIVER_LESIONS, name: 'GTV', interpretedType: 'GTV' },
+  ...[LIVER, RIGHT_LUNG, LEFT_LUNG, HEART, SPLEEN, RIGHT_KIDNEY, LEFT_KIDNEY, SPINAL_CANAL].map((structure) => ({
+    structure,
+    name: structure.name,
+    interpretedType: 'ORGAN',
+  })),
+];
+
+/** Outlines of organs and lesions, each on the slice that it was drawn on. */
+export function rtStructureSet(slices: readonly CtSlice[]): DataSetInput {
+  return {
+    ...commonElements(STRUCTURE_SET_SERIES, RT_STRUCTURE_SET_STORAGE, 1),
+    ...frameOfReference(),
+    ContentDate: undefined,
+    ContentTime: undefined,
+    OperatorsName: '',
+    StructureSetLabel: 'PLANNING',
+    StructureSetDate: STUDY_DATE,
+    StructureSetTime: STRUCTURE_SET_SERIES.time,
+    ApprovalStatus: 'UNAPPROVED',
+    ReferencedFrameOfReferenceSequence: [referencedFrameOfReference(slices)],
+    StructureSetROISequence: ROIS.map(({ name }, index) => ({
+      ROINumber: index + 1,
+      ReferencedFrameOfReferenceUID: FRAME_OF_REFERENCE_UID,
+      ROIName: name,
+      ROIGenerationAlgorithm: 'AUTOMATIC',
+    })),
+    ROIContourSequence: ROIS.map(({ structure }, index) => ({
+      ROIDisplayColor: [...structure.color],
+      ContourSequence: slices.flatMap((slice) => contourItems(bitOf(structure), slice)),
+      ReferencedROINumber: index + 1,
+    })),
+    RTROIObservationsSequence: ROIS.map(({ interpretedType }, index) => ({
+      ObservationNumber: index + 1,
+      ReferencedROINumber: index + 1,
+      RTROIInterpretedType: interpretedType,
+      ROIInterpreter: '',
+    })),
+  };
+}
+
+function referencedFrameOfReference(slices: readonly CtSlice[]): DataSetInput {
+  const images = slices.map(({ sopInstanceUid }) => instanceReference({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid }));
+  return {
+    FrameOfReferenceUID: FRAME_OF_REFERENCE_UID,
+    RTReferencedStudySequence: [
+      {
+        ...instanceReference({ sopClassUid: DETACHED_STUDY_MANAGEMENT, sopInstanceUid: STUDY_INSTANCE_UID }),
+        RTReferencedSeriesSequence: [{ SeriesInstanceUID: seriesUid(CT_SERIES), ContourImageSequence: images }],
+      },
+    ],
+  };
+}
+
+/** Retired, but what the structure set's study reference is defined to name. */
+const DETACHED_STUDY_MANAGEMENT = '1.2.840.10008.3.1.2.3.1';
+
+function contourItems(bit: number, slice: CtSlice): DataSetInput[] {
+  const rows = rowsOf(bit, slice.membership);
+  if (rows === undefined) return [];
+  const outlines = traceOutlines({ bits: slice.membership.bits, bit, columns: slice.plane.columns, ...rows });
+  return outlines.map((outline) => contourItem(outline, slice));
+}
+
+function contourItem(outline: Contour, { plane, sopInstanceUid }: CtSlice): DataSetInput {
+  const numbers: string[] = [];
+  for (let i = 0; i < outline.length; i += 2) {
+    const x = plane.origin[0] + outline[i]! * plane.spacingMm;
+    const y = plane.origin[1] + outline[i + 1]! * plane.spacingMm;
+    numbers.push(x.toFixed(2), y.toFixed(2), String(plane.origin[2]));
+  }
+  return {
+    ContourImageSequence: [instanceReference({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid })],
+    ContourGeometricType: 'CLOSED_PLANAR',
+    NumberOfContourPoints: outline.length / 2,
+    // As bytes: there are many thousands of numbers, which the writer would check one by one.
+    ContourData: { vr: 'DS', value: Buffer.from(numbers.join('\\'), 'latin1') },
+  };
+}

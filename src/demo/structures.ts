@@ -1,0 +1,151 @@
+import { LABEL, TISSUE_NAMES, type TissueName } from './anatomy/tissue.ts';
+import type { Plane } from './anatomy/plane.ts';
+import type { Code } from './code.ts';
+
+/** A part of the body that segmentation and structure set outline. */
+export type Structure = {
+  readonly name: string;
+  readonly category: Code;
+  readonly type: Code;
+  readonly modifier?: Code;
+  /** Red, green, blue, 0 to 255. */
+  readonly color: readonly [number, number, number];
+  readonly tissues: readonly TissueName[];
+  readonly side?: 'left' | 'right';
+};
+
+const ANATOMICAL_STRUCTURE: Code = ['123037004', 'SCT', 'Anatomical Structure'];
+const ABNORMAL_STRUCTURE: Code = ['49755003', 'SCT', 'Morphologically Abnormal Structure'];
+const RIGHT: Code = ['24028007', 'SCT', 'Right'];
+const LEFT: Code = ['7771000', 'SCT', 'Left'];
+const LUNG: Code = ['39607008', 'SCT', 'Lung'];
+const LUNG_TISSUES = ['lung', 'lungVessel', 'nodule'] as const;
+
+export const LIVER: Structure = {
+  name: 'Liver',
+  category: ANATOMICAL_STRUCTURE,
+  type: ['10200004', 'SCT', 'Liver'],
+  color: [221, 130, 101],
+  tissues: ['liver', 'liverVessel', 'lesion', 'lesionRim'],
+};
+
+export const LIVER_LESIONS: Structure = {
+  name: 'Liver lesions',
+  category: ABNORMAL_STRUCTURE,
+  type: ['52988006', 'SCT', 'Lesion'],
+  color: [255, 214, 10],
+  tissues: ['lesion', 'lesionRim'],
+};
+
+export const RIGHT_LUNG: Structure = {
+  name: 'Right lung',
+  category: ANATOMICAL_STRUCTURE,
+  type: LUNG,
+  modifier: RIGHT,
+  color: [86, 180, 233],
+  tissues: LUNG_TISSUES,
+  side: 'right',
+};
+
+export const LEFT_LUNG: Structure = { ...RIGHT_LUNG, name: 'Left lung', modifier: LEFT, color: [90, 200, 170], side: 'left' };
+
+export const HEART: Structure = {
+  name: 'Heart',
+  category: ANATOMICAL_STRUCTURE,
+  type: ['80891009', 'SCT', 'Heart'],
+  color: [220, 80, 90],
+  tissues: ['myocardium'],
+};
+
+export const SPLEEN: Structure = {
+  name: 'Spleen',
+  category: ANATOMICAL_STRUCTURE,
+  type: ['78961009', 'SCT', 'Spleen'],
+  color: [170, 110, 200],
+  tissues: ['spleen'],
+};
+
+export const SPINAL_CANAL: Structure = {
+  name: 'Spinal canal',
+  category: ANATOMICAL_STRUCTURE,
+  type: ['61853006', 'SCT', 'Spinal canal'],
+  color: [250, 250, 120],
+  tissues: ['cerebrospinalFluid', 'spinalCord'],
+};
+
+const KIDNEY: Structure = {
+  name: 'Kidney',
+  category: ANATOMICAL_STRUCTURE,
+  type: ['64033007', 'SCT', 'Kidney'],
+  color: [230, 160, 60],
+  tissues: ['renalCortex', 'renalMedulla'],
+};
+export const RIGHT_KIDNEY: Structure = { ...KIDNEY, name: 'Right kidney', modifier: RIGHT, side: 'right' };
+export const LEFT_KIDNEY: Structure = { ...KIDNEY, name: 'Left kidney', modifier: LEFT, color: [190, 190, 70], side: 'left' };
+
+/** Everything within the skin. */
+export const BODY: Structure = {
+  name: 'Body',
+  category: ANATOMICAL_STRUCTURE,
+  type: ['38266002', 'SCT', 'Body'],
+  color: [200, 200, 200],
+  tissues: TISSUE_NAMES.filter((name) => name !== 'air'),
+};
+
+const STRUCTURES: readonly Structure[] = [
+  BODY,
+  LIVER,
+  LIVER_LESIONS,
+  RIGHT_LUNG,
+  LEFT_LUNG,
+  HEART,
+  SPLEEN,
+  RIGHT_KIDNEY,
+  LEFT_KIDNEY,
+  SPINAL_CANAL,
+];
+
+/** The bit of a structure in a membership. */
+export function bitOf(structure: Structure): number {
+  return 1 << STRUCTURES.indexOf(structure);
+}
+
+/** Which structures each pixel of a plane belongs to, as bits. */
+export type Membership = {
+  readonly bits: Uint16Array;
+  /** The bits that occur anywhere in each row. */
+  readonly rowBits: Uint16Array;
+};
+
+/** For planes across the body axis, where a column is either left or right. */
+export function membershipOf({ plane, labels }: { plane: Plane; labels: Uint8Array }): Membership {
+  const right = bitsOfLabel('right');
+  const left = bitsOfLabel('left');
+  // Column of the middle of the body: the patient's right is at the left of the image.
+  const middle = Math.round(-plane.origin[0] / plane.spacingMm);
+  const bits = new Uint16Array(labels.length);
+  const rowBits = new Uint16Array(plane.rows);
+  for (let row = 0; row < plane.rows; row++) {
+    const from = row * plane.columns;
+    let any = 0;
+    for (let i = from; i < from + middle; i++) any |= bits[i] = right[labels[i]!]!;
+    for (let i = from + middle; i < from + plane.columns; i++) any |= bits[i] = left[labels[i]!]!;
+    rowBits[row] = any;
+  }
+  return { bits, rowBits };
+}
+
+function bitsOfLabel(side: 'left' | 'right'): Uint16Array {
+  const bits = new Uint16Array(TISSUE_NAMES.length);
+  for (const structure of STRUCTURES) {
+    if (structure.side !== undefined && structure.side !== side) continue;
+    for (const tissue of structure.tissues) bits[LABEL[tissue]]! |= bitOf(structure);
+  }
+  return bits;
+}
+
+/** First and last row that a structure touches, undefined where it touches none. */
+export function rowsOf(bit: number, { rowBits }: Membership): { first: number; last: number } | undefined {
+  const first = rowBits.findIndex((bits) => (bits & bit) !== 0);
+  return first < 0 ? undefined : { first, last: rowBits.findLastIndex((bits) => (bits & bit) !== 0) };
+}

@@ -1,0 +1,80 @@
+import type { DataSetInput } from '../server/dicom/writeDicom.ts';
+
+/** Made from a random UUID once, as PS3.5 B.2 allows; all identifiers of the study are below it. */
+const ROOT = '2.25.94556295541425304986228651726201469971';
+
+export const STUDY_INSTANCE_UID = `${ROOT}.1`;
+/** Of everything that shows the inside of the trunk, so that one object can be laid over another. */
+export const FRAME_OF_REFERENCE_UID = `${ROOT}.2.1`;
+export const SLIDE_FRAME_OF_REFERENCE_UID = `${ROOT}.2.2`;
+export const SLIDE_PYRAMID_UID = `${ROOT}.2.3`;
+export const SLIDE_DIMENSIONS_UID = `${ROOT}.2.4`;
+export const SPECIMEN_UID = `${ROOT}.2.5`;
+
+export const STUDY_DATE = '20250114';
+const STUDY_TIME = '090000';
+
+/** One series of the study, and where its files lie in the study's folder. */
+export type Series = {
+  readonly number: number;
+  readonly modality: string;
+  readonly description: string;
+  /** Time of day, HHMMSS. */
+  readonly time: string;
+};
+
+export function seriesUid(series: Series): string {
+  return `${ROOT}.3.${series.number}`;
+}
+
+/** `instance` counts from 1, as Instance Number does. */
+export function instanceUid(series: Series, instance: number): string {
+  return `${ROOT}.4.${series.number}.${instance}`;
+}
+
+/** An identifier that belongs to an instance but names something in it, such as its dimension organization. */
+export function partUid(series: Series, part: number): string {
+  return `${ROOT}.5.${series.number}.${part}`;
+}
+
+/** What every object of the study says about its patient, study, series, maker and itself. */
+export function commonElements(series: Series, sopClassUid: string, instance: number): DataSetInput {
+  return {
+    SpecificCharacterSet: 'ISO_IR 192',
+    InstanceCreationDate: STUDY_DATE,
+    InstanceCreationTime: series.time,
+    SOPClassUID: sopClassUid,
+    SOPInstanceUID: instanceUid(series, instance),
+    StudyDate: STUDY_DATE,
+    SeriesDate: STUDY_DATE,
+    ContentDate: STUDY_DATE,
+    StudyTime: STUDY_TIME,
+    SeriesTime: series.time,
+    ContentTime: series.time,
+    AccessionNumber: '',
+    Modality: series.modality,
+    Manufacturer: 'negato',
+    ReferringPhysicianName: '',
+    StudyDescription: 'Demo study, computed, not of a person',
+    SeriesDescription: series.description,
+    ManufacturerModelName: 'Demo phantom',
+    PatientName: 'Demo^Phantom',
+    PatientID: 'NEGATO-DEMO',
+    PatientBirthDate: '19750601',
+    PatientSex: 'F',
+    PatientAge: '049Y',
+    PatientSize: 1.68,
+    PatientWeight: 66,
+    DeviceSerialNumber: '1',
+    SoftwareVersions: '1',
+    StudyInstanceUID: STUDY_INSTANCE_UID,
+    SeriesInstanceUID: seriesUid(series),
+    StudyID: '1',
+    SeriesNumber: series.number,
+    InstanceNumber: instance,
+  };
+}
+
+export function frameOfReference(): DataSetInput {
+  return { FrameOfReferenceUID: FRAME_OF_REFERENCE_UID, PositionReferenceIndicator: '' };
+}

@@ -1,0 +1,68 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** What annotations need to know of a file. */
+export type AnnotatedFile = {
+  /** Absolute and normalized, as walked. */
+  readonly path: string;
+  /** `path` without symbolic links. */
+  readonly realPath: string;
+  readonly rows: number;
+  readonly columns: number;
+  readonly frameCount: number;
+};
+
+/** The files that can be annotated: those of the catalog. */
+export interface AnnotatedFiles {
+  /** Grows while the scan runs; what is in it does not change. */
+  readonly files: readonly AnnotatedFile[];
+  /** The file at an index, which counts from 0; throws `not_found`. */
+  get(index: number): AnnotatedFile;
+  /** Settles when no more files come. */
+  readonly scanComplete: Promise<'complete' | 'cancelled'>;
+}
+
+/**
+ * The same for a worker thread, in shared memory: to copy 100,000 objects, or even their bytes, would hold up the event
+ * loop.
+ */
+export type PackedFiles = {
+  /** For each file its two paths, each followed by NUL, which no path contains. The second is empty if it is the first. */
+  readonly paths: readonly Uint8Array[];
+  /** For each file rows, columns, frame count. */
+  readonly bounds: Uint32Array;
+};
+
+const FILES_A_SLICE = 256;
+
+/** Gives the event loop a turn between slices. Files that appear meanwhile are left out. */
+export async function packFiles(files: readonly AnnotatedFile[]): Promise<PackedFiles> {
+  const count = files.length;
+  const encoder = new TextEncoder();
+  const paths: Uint8Array[] = [];
+  const bounds = new Uint32Array(new SharedArrayBuffer(count * 3 * Uint32Array.BYTES_PER_ELEMENT));
+  for (let start = 0; start < count; start += FILES_A_SLICE) {
+    const slice = files.slice(start, Math.min(start + FILES_A_SLICE, count));
+    const texts = slice.map(({ path, realPath }) => `${path}\0${realPath === path ? '' : realPath}\0`);
+    const bytes = encoder.encode(texts.join(''));
+    const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    shared.set(bytes);
+    paths.push(shared);
+    const sizes = slice.flatMap(({ rows, columns, frameCount }) => [rows, columns, frameCount]);
+    bounds.set(sizes, start * 3);
+    await nextTurn();
+  }
+  return { paths, bounds };
+}
+
+export function unpackFiles({ paths, bounds }: PackedFiles): AnnotatedFile[] {
+  const files: AnnotatedFile[] = [];
+  for (const { buffer, byteOffset, byteLength } of paths) {
+    const texts = Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\0');
+    for (let at = 0; at + 1 < texts.length; at += 2) {
+      const path = texts[at] ?? '';
+      const [rows = 0, columns = 0, frameCount = 0] = bounds.subarray(files.length * 3, files.length * 3 + 3);
+      files.push({ path, realPath: texts[at + 1] || path, rows, columns, frameCount });
+    }
+  }
+  return files;
+}

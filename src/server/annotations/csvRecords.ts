@@ -1,0 +1,77 @@
+const COMMA = 0x2c;
+const QUOTE = 0x22;
+const CR = 0x0d;
+const LF = 0x0a;
+
+/**
+ * `irregular`: a quote where RFC 4180 has none, or one that is never closed. `unfinished`: the record goes on beyond
+ * these bytes.
+ */
+export type RecordState = 'record' | 'blank' | 'irregular' | 'unfinished';
+
+/**
+ * Finds where CSV records end and where one of their cells lies, without taking the rest apart: about ten times as
+ * fast as parsing, which matters for the millions of rows that concern no open file. What cells say is for the parser.
+ */
+export class RecordScanner {
+  /** After `record` and `blank`: where the next record begins. */
+  end = 0;
+  /** After `record`: the content of the wanted cell, between its quotes. Both -1 when the record has fewer cells. */
+  cellStart = -1;
+  cellEnd = -1;
+  cellQuoted = false;
+  readonly #wanted: number;
+
+  /** @param wantedCell counts from 0 */
+  constructor(wantedCell = 0) {
+    this.#wanted = wantedCell;
+  }
+
+  /** @param isWhole no more bytes follow: the end of the bytes ends the record */
+  scan(bytes: Uint8Array, start: number, isWhole: boolean): RecordState {
+    const length = bytes.length;
+    let at = start;
+    this.cellStart = this.cellEnd = -1;
+    for (let cell = 0; ; cell += 1) {
+      const quoted = bytes[at] === QUOTE;
+      const cellStart = quoted ? at + 1 : at;
+      at = quoted ? findClosingQuote(bytes, cellStart) : findCellEnd(bytes, at);
+      // One more byte tells a closing quote from the first half of a quote in the text.
+      if (!isWhole && at + (quoted ? 1 : 0) >= length) return 'unfinished';
+      if (quoted && at >= length) return 'irregular';
+      if (cell === this.#wanted) {
+        this.cellStart = cellStart;
+        this.cellEnd = at;
+        this.cellQuoted = quoted;
+      }
+      if (quoted) at += 1;
+      if (at < length && bytes[at] === COMMA) {
+        at += 1;
+        continue;
+      }
+      if (at < length && bytes[at] !== LF && bytes[at] !== CR) return 'irregular';
+      const isBlank = cell === 0 && !quoted && at === start;
+      if (!isWhole && at + 1 >= length && bytes[at] === CR) return 'unfinished';
+      this.end = at + (bytes[at] === CR && bytes[at + 1] === LF ? 2 : at < length ? 1 : 0);
+      return isBlank ? 'blank' : 'record';
+    }
+  }
+}
+
+function findCellEnd(bytes: Uint8Array, start: number): number {
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === COMMA || byte === LF || byte === CR || byte === QUOTE) return at;
+  }
+  return bytes.length;
+}
+
+/** The quote that is not doubled, or the end of the bytes. */
+function findClosingQuote(bytes: Uint8Array, start: number): number {
+  for (let at = start; at < bytes.length; at += 1) {
+    if (bytes[at] !== QUOTE) continue;
+    if (bytes[at + 1] !== QUOTE) return at;
+    at += 1;
+  }
+  return bytes.length;
+}

@@ -1,0 +1,125 @@
+import type { FileHandle } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { CsvError, parse } from 'csv-parse';
+import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
+import type { TaskContext } from '../workers/serveTasks.ts';
+import { unpackFiles } from './annotatedFiles.ts';
+import { CSV_DIALECT, describeCsvError } from './csvDialect.ts';
+import { type CsvHeader, errorCode, openCsv, readCsvHeader } from './csvHeader.ts';
+import { type ImportedAnnotations, packAnnotations } from './importedAnnotations.ts';
+import type { ImportInput, ImportResult } from './importTask.ts';
+import { countLines } from './lineNumber.ts';
+import { createPathMatcher } from './pathMatcher.ts';
+import { InvalidRow, parseRow } from './parseRow.ts';
+import { createRowSieve } from './rowSieve.ts';
+
+const CHUNK_BYTES = 256 * 2 ** 10;
+
+/** Reads the rows of the files that are open, in one pass. One invalid row among them refuses the whole CSV. */
+export async function importCsv(input: ImportInput, context: TaskContext): Promise<ImportResult> {
+  const opened = await openCsv(input.csvPath);
+  if (!opened.ok) return opened;
+  try {
+    const read = await readCsvHeader(opened.file, input.csvPath);
+    if (!read.ok) return read;
+    return await importRows(opened.file, read.header, input, context);
+  } finally {
+    await opened.file.close();
+  }
+}
+
+async function importRows(
+  file: FileHandle,
+  { columns, end }: CsvHeader,
+  { csvPath, startDirectory, files: packed }: ImportInput,
+  context: TaskContext,
+): Promise<ImportResult> {
+  const files = unpackFiles(packed);
+  const findFile = createPathMatcher(files, startDirectory);
+  const sieve = createRowSieve({
+    start: end,
+    cell: columns.path,
+    isWanted: (path) => findFile(path) !== undefined,
+  });
+  const payloads = new Map<number, AnnotationPayload>();
+  let unmatched = 0;
+  /** Offset in what the sieve lets through. */
+  let rowStart = 0;
+
+  const takeRow = (cells: string[], rowEnd: number): void => {
+    refuseNul(cells, columns.names);
+    const path = cells[columns.path] ?? '';
+    const index = findFile(path);
+    const bounds = index === undefined ? undefined : files[index];
+    if (index === undefined || bounds === undefined) {
+      unmatched += 1;
+    } else {
+      if (payloads.has(index)) throw new InvalidRow('anon_dicom_path', `a second row for ${bounds.path}`);
+      payloads.set(index, parseRow(cells, columns, bounds));
+    }
+    rowStart = rowEnd;
+  };
+
+  const parser = parse({
+    ...CSV_DIALECT,
+    on_record: (cells, { bytes }) => {
+      takeRow(cells, bytes);
+      return null;
+    },
+  });
+  // Nothing is ever read from the parser, but it ends only when it is asked to flow.
+  parser.resume();
+  try {
+    await pipeline(sieve.sift(readChunks(file, end, context)), parser);
+  } catch (error) {
+    context.throwIfCancelled();
+    const reason = rowFault(error, columns.names);
+    if (reason === undefined) return { ok: false, message: `${csvPath}: cannot be read (${errorCode(error)})` };
+    const line = await countLines(file, sieve.fileOffset(rowStart));
+    return { ok: false, message: `${csvPath}: line ${line}, column ${reason.column}: ${reason.message}` };
+  }
+  return {
+    ok: true,
+    annotations: moved(packAnnotations(payloads), context),
+    unmatchedRows: unmatched + sieve.leftOut(),
+  };
+}
+
+/** Each chunk lies in the same memory as the one before. */
+async function* readChunks(file: FileHandle, start: number, context: TaskContext): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let position = start; ;) {
+    context.throwIfCancelled();
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+function refuseNul(cells: readonly string[], names: readonly string[]): void {
+  const cell = cells.findIndex((text) => text.includes('\0'));
+  if (cell !== -1) throw new InvalidRow(columnName(names, cell), 'a NUL byte; the file must be text in UTF-8');
+}
+
+function rowFault(error: unknown, names: readonly string[]): { column: string; message: string } | undefined {
+  if (error instanceof InvalidRow) return error;
+  if (!(error instanceof CsvError)) return undefined;
+  // With no columns set, the parser's column is the number of cells before.
+  const cell = typeof error['column'] === 'number' ? error['column'] : 0;
+  return { column: columnName(names, cell), message: describeCsvError(error.code) };
+}
+
+function columnName(names: readonly string[], cell: number): string {
+  return names[cell] ?? String(cell + 1);
+}
+
+function moved(annotations: ImportedAnnotations, { transfer }: TaskContext): ImportedAnnotations {
+  return {
+    fileIndices: transfer(annotations.fileIndices),
+    boxStarts: transfer(annotations.boxStarts),
+    coords: transfer(annotations.coords),
+    frameStarts: transfer(annotations.frameStarts),
+    frames: transfer(annotations.frames),
+  };
+}

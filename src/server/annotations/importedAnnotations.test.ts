@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkAnnotation } from '../../shared/annotations.ts';
+import type { AnnotationPayload, RoiBox } from '../../shared/contract/annotations.ts';
+import { findImported, NOTHING_IMPORTED, packAnnotations } from './importedAnnotations.ts';
+
+const BOUNDS = { rows: 65_535, columns: 65_535, frameCount: 2 ** 31 };
+
+test('what is packed is found again, file by file', () => {
+  fc.assert(
+    fc.property(
+      fc
+        .uniqueArray(fc.nat(60))
+        .chain((indices) => fc.tuple(...indices.map((i) => fc.tuple(fc.constant(i), payload())))),
+      (entries) => {
+        const payloads = new Map(entries);
+        const packed = packAnnotations(payloads);
+        for (let index = 0; index <= 61; index += 1) {
+          expect(findImported(packed, index)).toEqual(payloads.get(index));
+        }
+        expect([...packed.fileIndices]).toEqual([...payloads.keys()].toSorted((a, b) => a - b));
+      },
+    ),
+  );
+});
+
+test('of nothing nothing is found', () => {
+  expect(findImported(NOTHING_IMPORTED, 0)).toBeUndefined();
+});
+
+function payload(): fc.Arbitrary<AnnotationPayload> {
+  const box = fc
+    .tuple(fc.nat(65_000), fc.nat(65_000), fc.integer({ min: 1, max: 535 }), fc.integer({ min: 1, max: 535 }))
+    .map(([y, x, height, width]): RoiBox => [y, x, y + height, x + width]);
+  const roi = fc.tuple(box, fc.array(fc.nat(2 ** 31 - 1), { maxLength: 4 }));
+  return fc.array(roi, { maxLength: 5 }).map((rois) => {
+    const value = {
+      num_roi: rois.length,
+      roi_coords: rois.map(([coords]) => coords),
+      roi_frames: rois.map(([, frames]) => frames),
+    };
+    const checked = checkAnnotation(value, BOUNDS);
+    if (!checked.ok) throw new Error(checked.problem.message);
+    return checked.payload;
+  });
+}

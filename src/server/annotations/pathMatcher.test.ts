@@ -1,0 +1,87 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createImage } from '../../../test/support/annotatedFiles.ts';
+import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
+import { createPathMatcher } from './pathMatcher.ts';
+
+describe.skipIf(process.platform === 'win32')('a path in a CSV means the open file', () => {
+  test.each([
+    ['/data/ct/1.dcm', 0],
+    ['/data/ct/../ct/./1.dcm', 0],
+    ['/data//ct///1.dcm', 0],
+    ['/data/ct/1.dcm/', 0],
+    ['/../data/ct/1.dcm', 0],
+    ['ct/1.dcm', 0],
+    ['./ct/1.dcm', 0],
+    ['../data/ct/1.dcm', 0],
+    ['ct\\1.dcm', 0],
+    ['.\\ct\\..\\ct\\1.dcm', 0],
+    ['\\data\\ct\\1.dcm', 0],
+    ['/data/ct\\1.dcm', 0],
+    // On POSIX this is the name of a file, and it is open.
+    ['/data/mr\\2.dcm', 1],
+    ['mr\\2.dcm', 1],
+    ['/data/.hidden/..3.dcm', 2],
+    ['/store/4.dcm', 3],
+    ['/data/link.dcm', 3],
+  ])('%s', (written, index) => {
+    expect(createMatcher()(written)).toBe(index);
+  });
+
+  test.each([
+    [''],
+    ['.'],
+    ['/'],
+    ['/data/ct'],
+    ['/data/ct/1.dc'],
+    ['/data/CT/1.dcm'],
+    ['/elsewhere/ct/1.dcm'],
+    ['1.dcm'],
+    [' /data/ct/1.dcm'],
+    ['C:\\data\\ct\\1.dcm'],
+    ['/data/ct/1.dcm\0'],
+    ['file:///data/ct/1.dcm'],
+    ['=cmd()'],
+  ])('but %j means none', (written) => {
+    expect(createMatcher()(written)).toBeUndefined();
+  });
+
+  function createMatcher() {
+    const files = [
+      createImage('/data/ct/1.dcm'),
+      createImage('/data/mr\\2.dcm'),
+      createImage('/data/.hidden/..3.dcm'),
+      createImage('/data/link.dcm', { realPath: '/store/4.dcm' }),
+    ];
+    return createPathMatcher(files, '/data');
+  }
+});
+
+describe.skipIf(process.platform === 'win32')('symbolic links', () => {
+  test('a file that was walked over a linked folder is found by every way to it', () => {
+    const folder = createTempFolder();
+    const realPath = writeBelow(folder, 'real/1.dcm');
+    symlinkSync(join(folder, 'real'), join(folder, 'walked'));
+    symlinkSync(join(folder, 'real'), join(folder, 'other'));
+    const find = createPathMatcher([createImage(join(folder, 'walked/1.dcm'), { realPath })], folder);
+
+    for (const written of ['walked/1.dcm', 'real/1.dcm', 'other/1.dcm', join(folder, 'other/1.dcm')]) {
+      expect(find(written), written).toBe(0);
+    }
+    expect(find('missing/1.dcm')).toBeUndefined();
+  });
+
+  test('a linked file is found below a linked folder by the name of the link', () => {
+    const folder = createTempFolder();
+    const realPath = writeBelow(folder, 'store/blob');
+    writeBelow(folder, 'walked/other');
+    symlinkSync(realPath, join(folder, 'walked/1.dcm'));
+    symlinkSync(join(folder, 'walked'), join(folder, 'again'));
+    const find = createPathMatcher([createImage(join(folder, 'walked/1.dcm'), { realPath })], folder);
+
+    expect(find('again/1.dcm')).toBe(0);
+    expect(find('store/blob')).toBe(0);
+    expect(find('again/other')).toBeUndefined();
+  });
+});

@@ -1,0 +1,125 @@
+import { pipeline } from 'node:stream/promises';
+import { CsvError, parse } from 'csv-parse';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CSV_DIALECT, MAX_RECORD_BYTES } from './csvDialect.ts';
+import { createRowSieve } from './rowSieve.ts';
+
+test('a row is let through when its cell is wanted, with the bytes it had', async () => {
+  const { rows, leftOut } = await sieveAndParse(['x,1\na,"2,\n3"\r\ny,4\na,5'], { cell: 0 });
+  // 4 bytes of x, 10 of the first a, 4 of y.
+  expect(rows).toEqual([
+    { cells: ['a', '2,\n3'], offset: 4 },
+    { cells: ['a', '5'], offset: 18 },
+  ]);
+  expect(leftOut).toBe(2);
+});
+
+test('quotes around the cell and doubled quotes in it do not matter', async () => {
+  const isWanted = (text: string) => text === 'say "a", loud';
+  const { rows } = await sieveAndParse(['1,"say ""a"", loud"\n2,say\n'], { cell: 1, isWanted });
+  expect(rows.map(({ cells }) => cells[0])).toEqual(['1']);
+});
+
+test('blank lines are left out and do not count as rows', async () => {
+  expect(await sieveAndParse(['\n\r\n\ra\n\n'], { cell: 0 })).toMatchObject({ rows: [{ offset: 4 }], leftOut: 0 });
+});
+
+test('a row with fewer cells is left out', async () => {
+  expect(await sieveAndParse(['a\nb,a\n'], { cell: 1 })).toMatchObject({ rows: [{ cells: ['b', 'a'] }], leftOut: 1 });
+});
+
+test('from a row that is too long on, everything goes to the parser, which refuses it', async () => {
+  const piece = 'x'.repeat(2 ** 20);
+  const chunks = ['b,1\nb,"', ...Array.from({ length: MAX_RECORD_BYTES / 2 ** 20 + 1 }, () => piece), 'never read'];
+  expect((await sieveAndParse(chunks, { cell: 0 })).failure).toBe('CSV_MAX_RECORD_SIZE');
+});
+
+// The inverse of leaving rows out: what is left must be what a parser of everything would have kept. The alphabet makes
+// quotes, line breaks and NUL meet in every way, and the cuts put them on the edges of chunks.
+test('the sieve changes nothing that the parser says about wanted rows, wherever the chunks are cut', async () => {
+  const letter = fc.constantFrom('a', 'b', ',', '"', '\n', '\r', '\r\n', 'é', '\0', 'a,b\n', '"a"\n', '"b""",a\n');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(letter, { maxLength: 60 }),
+      fc.array(fc.nat(60), { maxLength: 6 }),
+      fc.nat(2),
+      async (letters, cuts, cell) => {
+        const text = letters.join('');
+        const whole = await parseRows(
+          (async function* () {
+            yield Buffer.from(text);
+          })(),
+        );
+        const wanted = whole.rows.filter(({ cells }) => cells[cell] === 'a');
+        const sieved = await sieveAndParse(cutInto(text, cuts), { cell });
+        const afterBlanks = ({ cells, offset }: Row) => ({ cells, offset: skipLineBreaks(text, offset) });
+        expect(sieved.rows.map(afterBlanks)).toEqual(wanted.map(afterBlanks));
+        expect(sieved.failure).toBe(whole.failure);
+        if (whole.failure === undefined) expect(sieved.leftOut + sieved.parsed).toBe(whole.rows.length);
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});
+
+type Row = { cells: string[]; offset: number };
+
+type SieveTest = { cell: number; isWanted?: (text: string) => boolean };
+
+async function sieveAndParse(chunks: (string | Buffer)[], { cell, isWanted = (text) => text === 'a' }: SieveTest) {
+  const start = 1_000;
+  const sieve = createRowSieve({ start, cell, isWanted });
+  // Overwritten when the next is asked for, as the real reader does.
+  const source = (async function* () {
+    for (const chunk of chunks) {
+      const bytes = Buffer.from(chunk);
+      yield bytes;
+      bytes.fill(0x21);
+    }
+  })();
+  const { rows, failure } = await parseRows(sieve.sift(source));
+  const kept = rows.filter(({ cells }) => isWanted(cells[cell] ?? ''));
+  return {
+    rows: kept.map(({ cells, offset }) => ({ cells, offset: sieve.fileOffset(offset) - start })),
+    failure,
+    leftOut: sieve.leftOut(),
+    parsed: rows.length,
+  };
+}
+
+async function parseRows(chunks: AsyncIterable<Buffer>): Promise<{ rows: Row[]; failure: string | undefined }> {
+  const rows: Row[] = [];
+  let offset = 0;
+  const parser = parse({
+    ...CSV_DIALECT,
+    on_record: (cells, { bytes }) => {
+      rows.push({ cells, offset });
+      offset = bytes;
+      return null;
+    },
+  });
+  parser.resume();
+  try {
+    await pipeline(chunks, parser);
+    return { rows, failure: undefined };
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    return { rows, failure: error.code };
+  }
+}
+
+/** The parser counts blank lines to the row after them. */
+function skipLineBreaks(text: string, offset: number): number {
+  const bytes = Buffer.from(text);
+  const isBreak = (byte: number | undefined) => byte === 0x0a || byte === 0x0d;
+  let at = offset;
+  while (isBreak(bytes[at])) at += 1;
+  return at;
+}
+
+function cutInto(text: string, cuts: number[]): Buffer[] {
+  const bytes = Buffer.from(text);
+  const edges = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b), bytes.length];
+  return edges.slice(1).map((edge, i) => bytes.subarray(edges[i], edge));
+}

@@ -1,0 +1,108 @@
+import { MAX_RECORD_BYTES } from './csvDialect.ts';
+import { RecordScanner } from './csvRecords.ts';
+
+/** Leaves rows out of a CSV before it is parsed. */
+export type RowSieve = {
+  /**
+   * Takes the bytes from `start` on, each chunk only until it asks for the next; yields whole rows, or all that is left
+   * where it cannot tell rows apart.
+   */
+  readonly sift: (chunks: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
+  /** Rows left out; blank lines do not count. */
+  readonly leftOut: () => number;
+  /** Where in the file the byte at this offset of what was yielded stands. */
+  readonly fileOffset: (yielded: number) => number;
+};
+
+export type RowSieveOptions = {
+  /** Offset in the file of the first byte that comes in. */
+  readonly start: number;
+  /** The cell that decides, counted from 0. */
+  readonly cell: number;
+  readonly isWanted: (text: string) => boolean;
+};
+
+/**
+ * The sieve only ever leaves out well-formed rows that are not wanted. From the first row on that is malformed, has a
+ * NUL byte in reach or is too long, everything goes through, so that the parser alone judges it.
+ */
+export function createRowSieve({ start, cell, isWanted }: RowSieveOptions): RowSieve {
+  const scanner = new RecordScanner(cell);
+  const yieldedStarts: number[] = [];
+  const fileStarts: number[] = [];
+  let yieldedBytes = 0;
+  let rows = 0;
+  let isOpen = false;
+
+  const keep = (bytes: Buffer, fileStart: number): Buffer => {
+    yieldedStarts.push(yieldedBytes);
+    fileStarts.push(fileStart);
+    yieldedBytes += bytes.length;
+    return Buffer.from(bytes);
+  };
+
+  /** Yields what is wanted of the whole rows in these bytes; returns where the first unfinished one begins. */
+  function* siftRows(bytes: Buffer, fileStart: number, isWhole: boolean): Generator<Buffer, number> {
+    let at = 0;
+    let keptFrom = 0;
+    while (at < bytes.length && !isOpen) {
+      const state = scanner.scan(bytes, at, isWhole);
+      if (state === 'unfinished') break;
+      isOpen = state === 'irregular';
+      if (isOpen) break;
+      const isLeftOut = state === 'blank' || !isWanted(cellText(bytes, scanner));
+      if (isLeftOut) {
+        if (keptFrom < at) yield keep(bytes.subarray(keptFrom, at), fileStart + keptFrom);
+        keptFrom = scanner.end;
+        if (state === 'record') rows += 1;
+      }
+      at = scanner.end;
+    }
+    if (keptFrom < at) yield keep(bytes.subarray(keptFrom, at), fileStart + keptFrom);
+    return at;
+  }
+
+  return {
+    async *sift(chunks) {
+      let held = Buffer.alloc(0);
+      let length = 0;
+      let fileStart = start;
+      for await (const chunk of chunks) {
+        isOpen ||= chunk.includes(0);
+        if (length + chunk.length > held.length) held = enlarge(held, length + chunk.length);
+        chunk.copy(held, length);
+        length += chunk.length;
+        let done = yield* siftRows(held.subarray(0, length), fileStart, false);
+        isOpen ||= length - done > MAX_RECORD_BYTES;
+        if (isOpen && done < length) {
+          yield keep(held.subarray(done, length), fileStart + done);
+          done = length;
+        }
+        held.copyWithin(0, done, length);
+        length -= done;
+        fileStart += done;
+      }
+      const rest = held.subarray(0, length);
+      const done = yield* siftRows(rest, fileStart, true);
+      if (done < length) yield keep(rest.subarray(done), fileStart + done);
+    },
+    leftOut: () => rows,
+    fileOffset: (yielded) => {
+      const piece = yieldedStarts.findLastIndex((pieceStart) => pieceStart <= yielded);
+      return (fileStarts[piece] ?? start) + yielded - (yieldedStarts[piece] ?? 0);
+    },
+  };
+}
+
+/** Twice what is needed, so that a row of many chunks is not copied for each of them. */
+function enlarge(held: Buffer, needed: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.alloc(needed * 2);
+  held.copy(larger);
+  return larger;
+}
+
+function cellText(bytes: Buffer, { cellStart, cellEnd, cellQuoted }: RecordScanner): string {
+  if (cellStart === -1) return '';
+  const text = bytes.toString('utf8', cellStart, cellEnd);
+  return cellQuoted ? text.replaceAll('""', '"') : text;
+}

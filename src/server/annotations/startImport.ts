@@ -1,0 +1,70 @@
+import type { TaskRunner } from '../workers/task.ts';
+import { type AnnotatedFiles, packFiles } from './annotatedFiles.ts';
+import type { ImportedAnnotations } from './importedAnnotations.ts';
+import { importCsvTask } from './importTask.ts';
+
+export type ImportState =
+  | { readonly state: 'none' | 'waiting' | 'running' | 'done' }
+  | { readonly state: 'failed'; readonly message: string };
+
+export type ImportOutcome =
+  | { readonly state: 'none' }
+  | { readonly state: 'done'; readonly annotations: ImportedAnnotations; readonly unmatchedRows: number }
+  | { readonly state: 'failed'; readonly message: string }
+  /** The server shut down first. */
+  | { readonly state: 'stopped' };
+
+export type ImportOptions = {
+  readonly files: AnnotatedFiles;
+  readonly tasks: TaskRunner;
+  readonly csv: { readonly path: string; readonly startDirectory: string } | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** Against a thread that hangs, not a limit for large files: a disk that is read at 1 MB/s gets through 3.6 GB. */
+const TIMEOUT_MS = 60 * 60 * 1_000;
+
+/** Imports the CSV when the scan has ended. Nothing of it is known before all of it is. */
+export function startImport(options: ImportOptions): {
+  readonly imported: Promise<ImportOutcome>;
+  readonly importState: () => ImportState;
+} {
+  let current: ImportState = { state: options.csv === undefined ? 'none' : 'waiting' };
+  const enter = (state: ImportState) => {
+    current = state;
+  };
+  const imported = Promise.race([whenAborted(options.signal), runImport(options, enter)]).then((outcome) => {
+    if (outcome.state === 'failed') enter(outcome);
+    if (outcome.state === 'done') enter({ state: 'done' });
+    return outcome;
+  });
+  return { imported, importState: () => current };
+}
+
+async function runImport(
+  { files, tasks, csv, signal }: ImportOptions,
+  enter: (state: ImportState) => void,
+): Promise<ImportOutcome> {
+  if (csv === undefined) return { state: 'none' };
+  const { path, startDirectory } = csv;
+  try {
+    if ((await files.scanComplete) === 'cancelled') {
+      return { state: 'failed', message: `${path}: not imported, because the scan of the files was cancelled` };
+    }
+    enter({ state: 'running' });
+    const input = { csvPath: path, startDirectory, files: await packFiles(files.files) };
+    // As prefetch it leaves a thread to the images.
+    const result = await tasks.run(importCsvTask, input, { priority: 'prefetch', timeoutMs: TIMEOUT_MS, signal });
+    if (!result.ok) return { state: 'failed', message: result.message };
+    return { state: 'done', annotations: result.annotations, unmatchedRows: result.unmatchedRows };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { state: 'failed', message: `${path}: the import broke off (${reason})` };
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<ImportOutcome> {
+  return new Promise((settle) => {
+    signal.addEventListener('abort', () => settle({ state: 'stopped' }), { once: true });
+  });
+}

@@ -1,0 +1,70 @@
+import type { Attributes, DataSet } from '../dicom/dataSet.ts';
+import { attributesOfFrame } from '../dicom/functionalGroups.ts';
+import * as Tag from '../dicom/tag.ts';
+
+/** What /info says of a file beyond its record: the values that only showing it needs. Of the first frame. */
+export type PixelInfo = {
+  readonly highBit: number;
+  readonly pixelRepresentation: number;
+  readonly planarConfiguration: number | undefined;
+  readonly rescale: { readonly slope: number; readonly intercept: number; readonly type: string | undefined };
+  readonly windows: readonly DeclaredWindow[];
+  readonly voiLutFunction: string;
+  readonly frameTimeMs: number | undefined;
+  readonly lossy: boolean;
+};
+
+export type DeclaredWindow = {
+  readonly center: number;
+  readonly width: number;
+  readonly explanation: string | undefined;
+};
+
+export function buildPixelInfo(dataSet: DataSet, transferSyntaxUid: string): PixelInfo {
+  const transformation = attributesOfFrame(dataSet, 0, Tag.PixelValueTransformationSequence);
+  const voi = attributesOfFrame(dataSet, 0, Tag.FrameVOILUTSequence);
+  return {
+    highBit: dataSet.number(Tag.HighBit) ?? Math.max(0, (dataSet.number(Tag.BitsStored) ?? 0) - 1),
+    pixelRepresentation: dataSet.number(Tag.PixelRepresentation) ?? 0,
+    planarConfiguration: dataSet.number(Tag.PlanarConfiguration),
+    rescale: {
+      slope: transformation.number(Tag.RescaleSlope) ?? 1,
+      intercept: transformation.number(Tag.RescaleIntercept) ?? 0,
+      type: transformation.string(Tag.RescaleType),
+    },
+    windows: listWindows(voi),
+    voiLutFunction: voi.string(Tag.VOILUTFunction) ?? 'LINEAR',
+    frameTimeMs: findFrameTimeMs(dataSet),
+    lossy: dataSet.string(Tag.LossyImageCompression) === '01' || LOSSY_SYNTAXES.test(transferSyntaxUid),
+  };
+}
+
+function listWindows(voi: Attributes): DeclaredWindow[] {
+  const widths = voi.numbers(Tag.WindowWidth);
+  const explanations = voi.strings(Tag.WindowCenterWidthExplanation);
+  return voi.numbers(Tag.WindowCenter).flatMap((center, i) => {
+    const width = widths[i];
+    if (width === undefined || !Number.isFinite(center) || !Number.isFinite(width)) return [];
+    return [{ center, width, explanation: explanations[i] === '' ? undefined : explanations[i] }];
+  });
+}
+
+/** Time from one frame to the next, from whichever attribute the object's module uses. PS3.3 C.7.6.5 and C.7.6.6. */
+function findFrameTimeMs(dataSet: DataSet): number | undefined {
+  const frameTime = dataSet.number(Tag.FrameTime);
+  if (frameTime !== undefined && frameTime > 0) return frameTime;
+  // The first increment is that before the first frame, always 0.
+  const increments = dataSet.numbers(Tag.FrameTimeVector).slice(1).filter(Number.isFinite);
+  if (increments.length > 0) {
+    const mean = increments.reduce((sum, increment) => sum + increment, 0) / increments.length;
+    if (mean > 0) return mean;
+  }
+  const framesPerSecond = dataSet.number(Tag.RecommendedDisplayFrameRate) ?? dataSet.number(Tag.CineRate);
+  return framesPerSecond !== undefined && framesPerSecond > 0 ? 1000 / framesPerSecond : undefined;
+}
+
+/**
+ * Syntaxes that can only have lost something: JPEG baseline and extended, JPEG-LS near-lossless, and the video ones.
+ * JPEG 2000, its high-throughput form and JPEG XL can be either, which Lossy Image Compression tells.
+ */
+const LOSSY_SYNTAXES = /^1\.2\.840\.10008\.1\.2\.4\.(50|51|81|10[0-8](\.1)?)$/;

@@ -1,0 +1,125 @@
+import { basename } from 'node:path';
+import type { FileSource } from '../dicom/byteSource.ts';
+import type { Attributes } from '../dicom/dataSet.ts';
+import { findFunctionalGroup } from '../dicom/functionalGroups.ts';
+import type { HeaderScan } from '../dicom/headerScanner.ts';
+import type { PixelDataLocation } from '../dicom/readDataSet.ts';
+import * as Tag from '../dicom/tag.ts';
+import { sopClassName, transferSyntaxName } from '../dicom/uids.ts';
+import { countNativeFrames } from '../pixels/frameLayout.ts';
+import { describePixels, PIXEL_DESCRIPTION_TAGS, type PixelDescription } from '../pixels/imagePixel.ts';
+import { assessSupport } from '../pixels/support.ts';
+import { classifyObject, isVideoSyntax } from './classifyObject.ts';
+import { countEncapsulatedFrames } from './countFrames.ts';
+import type { FileDescription } from './dicomFile.ts';
+import { PIXEL_SPACING_TAGS, readPixelSpacing } from './pixelSpacing.ts';
+import type { WalkedFile } from './walk.ts';
+
+/** Top-level elements that the scan keeps of each file. */
+export const SCANNED_TAGS: readonly number[] = [
+  Tag.SOPClassUID,
+  Tag.SOPInstanceUID,
+  Tag.StudyDate,
+  Tag.Modality,
+  Tag.StudyDescription,
+  Tag.SeriesDescription,
+  Tag.PatientName,
+  Tag.PatientID,
+  Tag.StudyInstanceUID,
+  Tag.SeriesInstanceUID,
+  Tag.SeriesNumber,
+  Tag.InstanceNumber,
+  Tag.FrameOfReferenceUID,
+  Tag.WindowCenter,
+  Tag.WindowWidth,
+  ...PIXEL_DESCRIPTION_TAGS,
+  ...PIXEL_SPACING_TAGS,
+  Tag.SharedFunctionalGroupsSequence,
+  Tag.PerFrameFunctionalGroupsSequence,
+];
+
+/** A header that was read, with the file that it is of. */
+export type ScannedFile = WalkedFile & {
+  readonly source: FileSource;
+  readonly scan: Extract<HeaderScan, { kind: 'dicom' }>;
+};
+
+export function describeFile({ path, realPath, source, scan }: ScannedFile): FileDescription {
+  const { attributes: header, meta, transferSyntaxUid, pixelData } = scan;
+  const text = (tag: number) => header.string(tag) ?? '';
+  const sopClassUid = header.string(Tag.SOPClassUID) ?? meta.string(Tag.MediaStorageSOPClassUID) ?? '';
+  const description = describePixels(header, transferSyntaxUid, pixelData);
+  const hasPixels = pixelData !== undefined && pixelData.length > 0;
+  const frameCount = hasPixels ? countFrames(description, pixelData) : 0;
+  const support = assessSupport(description, hasPixels ? frameCount : undefined);
+  const spacing = readPixelSpacing(header, findFunctionalGroup(header, 0, Tag.PixelMeasuresSequence));
+  const patientId = text(Tag.PatientID);
+  const modality = text(Tag.Modality);
+  const studyDate = text(Tag.StudyDate);
+  return {
+    path,
+    label: [patientId, modality, studyDate].filter((part) => part !== '').join(' · ') || basename(path),
+    patientId,
+    patientName: text(Tag.PatientName),
+    studyInstanceUid: text(Tag.StudyInstanceUID),
+    studyDate,
+    studyDescription: text(Tag.StudyDescription),
+    seriesInstanceUid: text(Tag.SeriesInstanceUID),
+    seriesNumber: text(Tag.SeriesNumber),
+    seriesDescription: text(Tag.SeriesDescription),
+    modality,
+    instanceNumber: text(Tag.InstanceNumber),
+    sopInstanceUid: header.string(Tag.SOPInstanceUID) ?? meta.string(Tag.MediaStorageSOPInstanceUID) ?? '',
+    sopClassUid,
+    sopClassName: sopClassName(sopClassUid),
+    objectKind: classifyObject({ sopClassUid, transferSyntaxUid, hasPixels, hasFunctionalGroups: hasGroups(header) }),
+    supportState: support.state,
+    supportReason: support.reason,
+    hasPixels,
+    frameCount,
+    rows: description.rows ?? 0,
+    columns: description.columns ?? 0,
+    samplesPerPixel: description.samplesPerPixel ?? 0,
+    bitsAllocated: description.bitsAllocated ?? 0,
+    bitsStored: description.bitsStored ?? 0,
+    photometricInterpretation: description.photometricInterpretation ?? '',
+    pixelAspectRatio: spacing.aspectRatio,
+    pixelSpacingMm: spacing.spacingMm,
+    pixelSpacingSource: spacing.source,
+    transferSyntaxUid,
+    transferSyntaxName: transferSyntaxName(transferSyntaxUid) ?? '',
+    frameOfReferenceUid: header.string(Tag.FrameOfReferenceUID),
+    defaultWindow: findDefaultWindow(header),
+    fileBytes: source.identity.size,
+    realPath,
+    identity: source.identity,
+  };
+}
+
+function countFrames(description: PixelDescription, pixelData: PixelDataLocation): number {
+  const { rows, columns, samplesPerPixel, bitsAllocated, photometricInterpretation, numberOfFrames = 1 } = description;
+  if (pixelData.encapsulated) {
+    // A video is one stream, however many pictures it has.
+    if (isVideoSyntax(description.transferSyntaxUid)) return numberOfFrames;
+    return countEncapsulatedFrames(pixelData.source, pixelData.offset, numberOfFrames);
+  }
+  // Without the attributes there is no arithmetic; the missing one is what the file is refused for.
+  if (!rows || !columns || !samplesPerPixel || !bitsAllocated) return numberOfFrames;
+  const layout = { rows, columns, samplesPerPixel, bitsAllocated, numberOfFrames };
+  return countNativeFrames({ ...layout, photometricInterpretation: photometricInterpretation ?? '' }, pixelData.length);
+}
+
+function hasGroups(header: Attributes): boolean {
+  return header.has(Tag.SharedFunctionalGroupsSequence) || header.has(Tag.PerFrameFunctionalGroupsSequence);
+}
+
+/** The first window that is one, of the first frame. */
+function findDefaultWindow(header: Attributes): FileDescription['defaultWindow'] {
+  const voi = findFunctionalGroup(header, 0, Tag.FrameVOILUTSequence) ?? header;
+  const widths = voi.numbers(Tag.WindowWidth);
+  for (const [number, center] of voi.numbers(Tag.WindowCenter).entries()) {
+    const width = widths[number] ?? 0;
+    if (Number.isFinite(center) && Number.isFinite(width) && width > 0) return { center, width };
+  }
+  return undefined;
+}

@@ -1,0 +1,53 @@
+import type { ObjectKind, SpacingSource, SupportState } from '../../shared/contract/files.ts';
+import type { FileIdentity } from '../dicom/byteSource.ts';
+
+/** One file of the catalog: the contract's FileRecord in our spelling, and what it takes to open the file again. */
+export type DicomFile = {
+  /** Counts from 0 and never changes. */
+  readonly index: number;
+  /** Absolute and normalized, below the input as it was given. */
+  readonly path: string;
+  readonly label: string;
+  readonly patientId: string;
+  readonly patientName: string;
+  readonly studyInstanceUid: string;
+  readonly studyDate: string;
+  readonly studyDescription: string;
+  readonly seriesInstanceUid: string;
+  readonly seriesNumber: string;
+  readonly seriesDescription: string;
+  readonly modality: string;
+  readonly instanceNumber: string;
+  readonly sopInstanceUid: string;
+  readonly sopClassUid: string;
+  readonly sopClassName: string | undefined;
+  readonly objectKind: ObjectKind;
+  readonly supportState: SupportState;
+  readonly supportReason: string | undefined;
+  readonly hasPixels: boolean;
+  readonly frameCount: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly samplesPerPixel: number;
+  readonly bitsAllocated: number;
+  readonly bitsStored: number;
+  readonly photometricInterpretation: string;
+  /** Height of a pixel over its width. */
+  readonly pixelAspectRatio: number | undefined;
+  /** Between rows, between columns. */
+  readonly pixelSpacingMm: readonly [number, number] | undefined;
+  readonly pixelSpacingSource: SpacingSource | undefined;
+  readonly transferSyntaxUid: string;
+  readonly transferSyntaxName: string;
+  readonly frameOfReferenceUid: string | undefined;
+  readonly defaultWindow: { readonly center: number; readonly width: number } | undefined;
+  readonly fileBytes: number;
+  readonly revision: number;
+  /** What to open: `path` without symbolic links. */
+  readonly realPath: string;
+  /** The file as it was when it was scanned. */
+  readonly identity: FileIdentity;
+};
+
+/** What the header of a file says, before the catalog gives it a place. */
+export type FileDescription = Omit<DicomFile, 'index' | 'revision'>;

@@ -1,0 +1,201 @@
+import type { Filter } from './filter.ts';
+import { createInOrder } from './inOrder.ts';
+import { createUnpacker } from './scanColumns.ts';
+import type { Batch, ScanAnswer, WalkAnswer } from './scanMessages.ts';
+import type { ScanResult } from './scanResult.ts';
+import { startScanThread, startWalkThread, type ScanThread } from './scanThreads.ts';
+import type { WalkEntry, WalkOptions } from './walk.ts';
+
+export type ScanOptions = WalkOptions & {
+  readonly filters: readonly Filter[];
+  /** Results in walk order, a few at a time. */
+  readonly onResults: (results: readonly ScanResult[]) => void;
+  /** Threads that read headers: how many at first, and how many at most where the disk is slow to answer. */
+  readonly threads?: { readonly first: number; readonly most: number };
+  /** Entries that one thread is given at a time. */
+  readonly largestBatch?: number;
+  /** How long one file may take before it is given up. */
+  readonly stuckAfterMs?: number;
+};
+
+export type ScanOutcome = 'complete' | 'cancelled';
+
+export interface Scan {
+  /** Rejects only when the threads cannot run at all. */
+  readonly outcome: Promise<ScanOutcome>;
+  /** Resolves when the threads are gone, or cannot be waited for any longer. */
+  cancel(): Promise<void>;
+}
+
+/** A batch should take about this long, so that progress shows and a cancel is heard. */
+const BATCH_MS = 40;
+/**
+ * Where the usual file takes longer than this, it waits for a disk: more threads then wait side by side. The mean would
+ * not do: on a busy machine a thread that had to pause makes one file in many slow, and more threads make it worse.
+ */
+const SLOW_FILE_MS = 2;
+/** Batches that a thread holds: while it posts the results of one, the other is already there. */
+const BATCHES_PER_THREAD = 2;
+const CANCEL_MS = 800;
+
+/** Walks the inputs and reads the header of every file, in threads. */
+export function startScan(options: ScanOptions): Scan {
+  const { filters, onResults, threads = { first: 1, most: 16 }, largestBatch = 256, stuckAfterMs = 20_000 } = options;
+  const { promise: outcome, resolve, reject } = createOutcome();
+  const unpack = createUnpacker();
+  const queue: Batch[] = [];
+  const scanners = new Set<ScanThread>();
+  let walked = 0;
+  let committed = 0;
+  let walkRequested = false;
+  let walkDone = false;
+  let ended = false;
+  let batchSize = 1;
+
+  const commit = createInOrder<ScanResult>((results) => {
+    committed += results.length;
+    onResults(results);
+  });
+
+  const walker = startWalkThread(options, { answer: onWalked, death: (error) => (walkDone ? undefined : fail(error)) });
+  const watchdog = setInterval(createWatch(stuckAfterMs, () => scanners, giveUp), Math.min(1_000, stuckAfterMs));
+  watchdog.unref();
+  for (let count = 0; count < threads.first; count += 1) addScanner();
+  pump();
+
+  function pump(): void {
+    if (ended) return;
+    if (walkDone && committed === walked) {
+      end('complete');
+      return;
+    }
+    for (const scanner of scanners) {
+      while (scanner.batches.length < BATCHES_PER_THREAD && queue.length > 0) scanner.give(queue.shift() as Batch);
+    }
+    if (queue.length < scanners.size && !walkDone && !walkRequested) {
+      walkRequested = true;
+      walker.request(batchSize);
+    }
+  }
+
+  function onWalked({ entries, done }: WalkAnswer): void {
+    walkRequested = false;
+    walkDone = done;
+    if (done) void walker.terminate();
+    if (entries.length > 0) queue.push({ first: walked, entries });
+    walked += entries.length;
+    pump();
+  }
+
+  function onScanned(scanner: ScanThread, { first, columns, meanMs, medianMs }: ScanAnswer): void {
+    // A thread that was given up may come back after all, when others have done its work.
+    if (ended || !scanners.has(scanner)) return;
+    commit(first, unpack(columns));
+    batchSize = Math.max(1, Math.min(batchSize * 4, Math.ceil(BATCH_MS / meanMs), largestBatch));
+    if (medianMs !== undefined && medianMs > SLOW_FILE_MS && scanners.size < threads.most && !walkDone) addScanner();
+    pump();
+  }
+
+  function addScanner(): void {
+    scanners.add(startScanThread(filters, { answer: onScanned, death: onScannerDeath }));
+  }
+
+  function onScannerDeath(scanner: ScanThread, error: Error): void {
+    if (ended || !scanners.delete(scanner)) return;
+    // It never came to a file, so the next one would not either.
+    if (scanner.position < 0) {
+      fail(error);
+      return;
+    }
+    retry(scanner, 'dicom_parse_failed');
+  }
+
+  /** A thread that hangs in a system call cannot be ended: it is left alone, and another takes its place. */
+  function giveUp(scanner: ScanThread): void {
+    scanners.delete(scanner);
+    void scanner.terminate();
+    retry(scanner, 'limit_exceeded');
+  }
+
+  /** Shares out the batches of a lost thread again. The file at fault gets one more try, alone, unless it hung. */
+  function retry({ batches, position }: ScanThread, reason: 'dicom_parse_failed' | 'limit_exceeded'): void {
+    for (const batch of batches.toReversed()) {
+      const at = position - batch.first;
+      const faulty = batch.entries[at];
+      if (faulty === undefined) {
+        queue.unshift(batch);
+        continue;
+      }
+      const parts = [part(batch, 0, at), part(batch, at + 1, batch.entries.length)];
+      if (reason === 'dicom_parse_failed' && batch.entries.length > 1) parts.push(part(batch, at, at + 1));
+      else commit(position, [{ disposition: 'skipped', path: faulty.path, reason }]);
+      queue.unshift(...parts.filter(({ entries }) => entries.length > 0));
+    }
+    addScanner();
+    pump();
+  }
+
+  function fail(error: Error): void {
+    if (ended) return;
+    void stop();
+    reject(error);
+  }
+
+  function end(how: ScanOutcome): Promise<void> {
+    const stopped = stop();
+    resolve(how);
+    return stopped;
+  }
+
+  async function stop(): Promise<void> {
+    ended = true;
+    clearInterval(watchdog);
+    queue.length = 0;
+    await withinMs(Promise.all([walker, ...scanners].map((thread) => thread.terminate())), CANCEL_MS);
+  }
+
+  return {
+    outcome,
+    async cancel() {
+      if (!ended) await end('cancelled');
+    },
+  };
+}
+
+function part({ first, entries }: Batch, from: number, to: number): { first: number; entries: readonly WalkEntry[] } {
+  return { first: first + from, entries: entries.slice(from, to) };
+}
+
+/** Calls `giveUp` for a thread that has been at one file for longer than it may be. */
+function createWatch(stuckAfterMs: number, threads: () => Iterable<ScanThread>, giveUp: (thread: ScanThread) => void) {
+  const seen = new WeakMap<ScanThread, { position: number; sinceMs: number }>();
+  return (): void => {
+    const nowMs = performance.now();
+    for (const thread of [...threads()]) {
+      const { position } = thread;
+      const last = seen.get(thread);
+      const isAtWork = thread.batches.length > 0 && position >= 0;
+      if (!isAtWork || last?.position !== position) seen.set(thread, { position, sinceMs: nowMs });
+      else if (nowMs - last.sinceMs > stuckAfterMs) giveUp(thread);
+    }
+  };
+}
+
+function createOutcome() {
+  let resolve: (outcome: ScanOutcome) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<ScanOutcome>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}
+
+async function withinMs(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,65 @@
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { createFileScanner } from './scanFile.ts';
+import { packResults } from './scanColumns.ts';
+import type { Batch, ScanAnswer, ScanWorkerData, WalkAnswer, WalkRequest } from './scanMessages.ts';
+import { walk, type WalkEntry } from './walk.ts';
+
+// The entry of a scan thread. All reads are synchronous: they cost a third of the processor time of promises, and this
+// thread has nothing else to do meanwhile.
+if (parentPort !== null) serve(parentPort, workerData as ScanWorkerData);
+
+function serve(port: MessagePort, data: ScanWorkerData): void {
+  if (data.role === 'walk') serveWalk(port, data);
+  else serveScan(port, data);
+}
+
+function serveWalk(port: MessagePort, options: Extract<ScanWorkerData, { role: 'walk' }>): void {
+  const walking = walk(options);
+  port.on('message', ({ count }: WalkRequest) => {
+    const entries: WalkEntry[] = [];
+    let done = false;
+    while (entries.length < count && !done) {
+      const step = walking.next();
+      if (step.done === true) done = true;
+      else entries.push(step.value);
+    }
+    port.postMessage({ entries, done } satisfies WalkAnswer);
+  });
+}
+
+function serveScan(port: MessagePort, { filters, progress }: Extract<ScanWorkerData, { role: 'scan' }>): void {
+  const scanFile = createFileScanner(filters);
+  const position = new Int32Array(progress);
+  const pace = createPace();
+  port.on('message', ({ first, entries }: Batch) => {
+    const started = performance.now();
+    const results = entries.map((entry, offset) => {
+      Atomics.store(position, 0, first + offset);
+      const begun = performance.now();
+      const result = scanFile(entry);
+      pace.add(performance.now() - begun);
+      return result;
+    });
+    const columns = packResults(results);
+    const meanMs = (performance.now() - started) / entries.length;
+    const answer: ScanAnswer = { first, columns, meanMs, medianMs: pace.medianMs() };
+    port.postMessage(answer, [columns.texts.buffer, columns.numbers.buffer]);
+  });
+}
+
+/** The usual time of one file, lately: the first ones also pay for a thread that has just begun. */
+function createPace() {
+  const RECENT = 16;
+  const timesMs: number[] = [];
+  let seen = 0;
+  return {
+    add(ms: number): void {
+      seen += 1;
+      if (seen > RECENT) timesMs[seen % RECENT] = ms;
+    },
+    medianMs(): number | undefined {
+      if (timesMs.length < RECENT) return undefined;
+      return timesMs.toSorted((a, b) => a - b)[RECENT / 2];
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import type { SkipReason, SpacingSource, ObjectKind, SupportState } from '../../shared/contract/files.ts';
+import type { FileDescription } from './dicomFile.ts';
+import type { ScanResult } from './scanResult.ts';
+
+/**
+ * The results of one batch as they cross the thread: a few long columns instead of a thousand objects, whose property
+ * names alone would take longer to copy than the files to scan.
+ */
+export type ScanColumns = {
+  readonly length: number;
+  /** Texts that belong to one file, in the order of reading. */
+  readonly ownTexts: readonly string[];
+  /** Texts that files have in common, each once; `texts` says where each is used, -1 for absent. */
+  readonly sharedTexts: readonly string[];
+  readonly texts: Int32Array<ArrayBuffer>;
+  /** NaN for absent. */
+  readonly numbers: Float64Array<ArrayBuffer>;
+};
+
+/** `createUnpacker` reads in the order in which this writes. */
+export function packResults(results: readonly ScanResult[]): ScanColumns {
+  const ownTexts: string[] = [];
+  const places = new Map<string, number>();
+  const texts: number[] = [];
+  const numbers: number[] = [];
+
+  function putText(text: string | undefined): void {
+    if (text === undefined) {
+      texts.push(-1);
+      return;
+    }
+    const place = places.get(text) ?? places.size;
+    places.set(text, place);
+    texts.push(place);
+  }
+
+  for (const result of results) {
+    putText(result.disposition);
+    if (result.disposition !== 'selected') {
+      ownTexts.push(result.path);
+      putText(result.reason);
+      continue;
+    }
+    const { file } = result;
+    const { pixelSpacingMm: spacing, defaultWindow: window, identity } = file;
+    ownTexts.push(file.path, file.realPath === file.path ? '' : file.realPath, file.sopInstanceUid);
+    putText(file.label);
+    putText(file.patientId);
+    putText(file.patientName);
+    putText(file.studyInstanceUid);
+    putText(file.studyDate);
+    putText(file.studyDescription);
+    putText(file.seriesInstanceUid);
+    putText(file.seriesNumber);
+    putText(file.seriesDescription);
+    putText(file.modality);
+    putText(file.instanceNumber);
+    putText(file.sopClassUid);
+    putText(file.sopClassName);
+    putText(file.objectKind);
+    putText(file.supportState);
+    putText(file.supportReason);
+    putText(file.photometricInterpretation);
+    putText(file.pixelSpacingSource);
+    putText(file.transferSyntaxUid);
+    putText(file.transferSyntaxName);
+    putText(file.frameOfReferenceUid);
+    numbers.push(file.hasPixels ? 1 : 0, file.frameCount, file.rows, file.columns, file.samplesPerPixel);
+    numbers.push(file.bitsAllocated, file.bitsStored, file.pixelAspectRatio ?? NaN, file.fileBytes);
+    numbers.push(spacing?.[0] ?? NaN, spacing?.[1] ?? NaN, window?.center ?? NaN, window?.width ?? NaN);
+    numbers.push(identity.dev, identity.ino, identity.size, identity.mtimeMs);
+  }
+  return {
+    length: results.length,
+    ownTexts,
+    sharedTexts: [...places.keys()],
+    texts: Int32Array.from(texts),
+    numbers: Float64Array.from(numbers),
+  };
+}
+
+/** Keeps one copy of each text, window and spacing that files have in common, over all batches. */
+export function createUnpacker(): (columns: ScanColumns) => ScanResult[] {
+  const known = new Map<string, string>();
+  let lastWindow: FileDescription['defaultWindow'];
+  let lastSpacing: FileDescription['pixelSpacingMm'];
+
+  function intern(text: string): string {
+    const kept = known.get(text);
+    if (kept !== undefined) return kept;
+    known.set(text, text);
+    return text;
+  }
+
+  function toWindow(center: number, width: number): FileDescription['defaultWindow'] {
+    if (Number.isNaN(center)) return undefined;
+    if (lastWindow?.center !== center || lastWindow.width !== width) lastWindow = { center, width };
+    return lastWindow;
+  }
+
+  function toSpacing(row: number, column: number): FileDescription['pixelSpacingMm'] {
+    if (Number.isNaN(row)) return undefined;
+    if (lastSpacing?.[0] !== row || lastSpacing[1] !== column) lastSpacing = [row, column];
+    return lastSpacing;
+  }
+
+  return ({ length, ownTexts, sharedTexts, texts, numbers }) => {
+    const shared = sharedTexts.map(intern);
+    let ownAt = 0;
+    let textAt = 0;
+    let numberAt = 0;
+    const own = (): string => ownTexts[ownAt++] ?? '';
+    const optional = (): string | undefined => shared[texts[textAt++] ?? -1];
+    const text = (): string => optional() ?? '';
+    const number = (): number => numbers[numberAt++] ?? NaN;
+
+    const results: ScanResult[] = [];
+    for (let row = 0; row < length; row += 1) {
+      const disposition = text() as ScanResult['disposition'];
+      const path = own();
+      if (disposition !== 'selected') {
+        results.push({ disposition, path, reason: text() as SkipReason });
+        continue;
+      }
+      const file: FileDescription = {
+        path,
+        realPath: own() || path,
+        sopInstanceUid: own(),
+        label: text(),
+        patientId: text(),
+        patientName: text(),
+        studyInstanceUid: text(),
+        studyDate: text(),
+        studyDescription: text(),
+        seriesInstanceUid: text(),
+        seriesNumber: text(),
+        seriesDescription: text(),
+        modality: text(),
+        instanceNumber: text(),
+        sopClassUid: text(),
+        sopClassName: optional(),
+        objectKind: text() as ObjectKind,
+        supportState: text() as SupportState,
+        supportReason: optional(),
+        photometricInterpretation: text(),
+        pixelSpacingSource: optional() as SpacingSource | undefined,
+        transferSyntaxUid: text(),
+        transferSyntaxName: text(),
+        frameOfReferenceUid: optional(),
+        hasPixels: number() === 1,
+        frameCount: number(),
+        rows: number(),
+        columns: number(),
+        samplesPerPixel: number(),
+        bitsAllocated: number(),
+        bitsStored: number(),
+        pixelAspectRatio: definite(number()),
+        fileBytes: number(),
+        pixelSpacingMm: toSpacing(number(), number()),
+        defaultWindow: toWindow(number(), number()),
+        identity: { dev: number(), ino: number(), size: number(), mtimeMs: number() },
+      };
+      results.push({ disposition, file });
+    }
+    return results;
+  };
+}
+
+function definite(number: number): number | undefined {
+  return Number.isNaN(number) ? undefined : number;
+}

@@ -1,0 +1,230 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ctElements } from '../../../test/support/ctElements.ts';
+import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
+import { type DataSetInput, writeDicom, type WriteOptions } from '../dicom/writeDicom.ts';
+import type { FileDescription } from './dicomFile.ts';
+import { parseFilters } from './filter.ts';
+import { createFileScanner } from './scanFile.ts';
+import type { ScanResult } from './scanResult.ts';
+
+function scanBytes(bytes: Uint8Array | string): ScanResult {
+  const path = writeBelow(createTempFolder(), 'image.dcm', bytes);
+  return createFileScanner([])({ path, realPath: path });
+}
+
+function describeWritten(elements: DataSetInput, options?: WriteOptions): FileDescription {
+  const result = scanBytes(writeDicom(elements, options));
+  if (result.disposition !== 'selected') throw new Error(`skipped as ${result.reason}`);
+  return result.file;
+}
+
+test('a CT image is described as the contract names its fields', () => {
+  const bytes = writeDicom(ctElements({ StudyDescription: 'Chest', SeriesDescription: 'Axial', FrameOfReferenceUID: '1.9' }));
+  const path = writeBelow(createTempFolder(), 'image.dcm', bytes);
+
+  const result = createFileScanner([])({ path, realPath: path });
+
+  expect(result).toEqual({
+    disposition: 'selected',
+    file: {
+      path,
+      label: 'P1 · CT · 20240131',
+      patientId: 'P1',
+      patientName: 'Doe^Jane',
+      studyInstanceUid: '1.2.826.0.1.3680043.8.498.2',
+      studyDate: '20240131',
+      studyDescription: 'Chest',
+      seriesInstanceUid: '1.2.826.0.1.3680043.8.498.3',
+      seriesNumber: '4',
+      seriesDescription: 'Axial',
+      modality: 'CT',
+      instanceNumber: '7',
+      sopInstanceUid: '1.2.826.0.1.3680043.8.498.1',
+      sopClassUid: '1.2.840.10008.5.1.4.1.1.2',
+      sopClassName: 'CT Image Storage',
+      objectKind: 'classic_image',
+      supportState: 'renderable',
+      supportReason: undefined,
+      hasPixels: true,
+      frameCount: 1,
+      rows: 2,
+      columns: 3,
+      samplesPerPixel: 1,
+      bitsAllocated: 16,
+      bitsStored: 12,
+      photometricInterpretation: 'MONOCHROME2',
+      pixelAspectRatio: undefined,
+      pixelSpacingMm: undefined,
+      pixelSpacingSource: undefined,
+      transferSyntaxUid: '1.2.840.10008.1.2.1',
+      transferSyntaxName: 'Explicit VR Little Endian',
+      frameOfReferenceUid: '1.9',
+      defaultWindow: undefined,
+      fileBytes: bytes.length,
+      realPath: path,
+      identity: { dev: expect.any(Number), ino: expect.any(Number), size: bytes.length, mtimeMs: expect.any(Number) },
+    },
+  });
+});
+
+test('text is decoded by the character set of the file', () => {
+  const file = describeWritten(ctElements({ SpecificCharacterSet: 'ISO_IR 192', PatientName: 'Müller^Jürgen=山田' }));
+
+  expect(file.patientName).toBe('Müller^Jürgen=山田');
+});
+
+test.each([
+  [{ PatientID: '', StudyDate: '' }, 'CT'],
+  [{ PatientID: 'P1', Modality: '', StudyDate: '20240131' }, 'P1 · 20240131'],
+  [{ PatientID: '', Modality: '', StudyDate: '' }, 'image.dcm'],
+])('the label of %j is %s', (elements, label) => {
+  expect(describeWritten(ctElements(elements)).label).toBe(label);
+});
+
+describe('pixel spacing', () => {
+  const shared = (spacing: string[]) => [{ PixelMeasuresSequence: [{ PixelSpacing: spacing }] }];
+
+  test.each<[string, DataSetInput, Partial<FileDescription>]>([
+    [
+      'is that in the patient before that at the detector',
+      { PixelSpacing: ['0.5', '0.25'], ImagerPixelSpacing: ['1', '1'], NominalScannedPixelSpacing: ['2', '2'] },
+      { pixelSpacingMm: [0.5, 0.25], pixelSpacingSource: 'pixel_spacing', pixelAspectRatio: 2 },
+    ],
+    [
+      'is that at the detector before that of a film',
+      { ImagerPixelSpacing: ['0.1', '0.2'], NominalScannedPixelSpacing: ['2', '2'] },
+      { pixelSpacingMm: [0.1, 0.2], pixelSpacingSource: 'imager', pixelAspectRatio: 0.5 },
+    ],
+    [
+      'is that of a scanned film where nothing else is known',
+      { NominalScannedPixelSpacing: ['0.2', '0.2'] },
+      { pixelSpacingMm: [0.2, 0.2], pixelSpacingSource: 'nominal', pixelAspectRatio: 1 },
+    ],
+    [
+      'is that of the functional groups in an enhanced object',
+      { SharedFunctionalGroupsSequence: shared(['0.75', '0.5']), PixelSpacing: ['9', '9'] },
+      { pixelSpacingMm: [0.75, 0.5], pixelSpacingSource: 'pixel_spacing', pixelAspectRatio: 1.5 },
+    ],
+    [
+      'is that of the first frame before that of all',
+      { SharedFunctionalGroupsSequence: shared(['9', '9']), PerFrameFunctionalGroupsSequence: shared(['2', '4']) },
+      { pixelSpacingMm: [2, 4], pixelSpacingSource: 'pixel_spacing', pixelAspectRatio: 0.5 },
+    ],
+    [
+      'is unknown with an aspect ratio alone, which is height over width',
+      { PixelAspectRatio: ['4', '3'] },
+      { pixelSpacingMm: undefined, pixelSpacingSource: undefined, pixelAspectRatio: 4 / 3 },
+    ],
+    [
+      'is not believed when it is zero, or of one value',
+      { PixelSpacing: ['0', '0'], ImagerPixelSpacing: ['1'], PixelAspectRatio: ['0', '1'] },
+      { pixelSpacingMm: undefined, pixelSpacingSource: undefined, pixelAspectRatio: undefined },
+    ],
+  ])('%s', (_, elements, expected) => {
+    expect(describeWritten(ctElements(elements))).toMatchObject(expected);
+  });
+});
+
+describe('the default window', () => {
+  const group = (center: string, width: string) => [
+    { FrameVOILUTSequence: [{ WindowCenter: center, WindowWidth: width }] },
+  ];
+
+  test.each<[string, DataSetInput, FileDescription['defaultWindow']]>([
+    ['is the first', { WindowCenter: ['40', '300'], WindowWidth: ['400', '1500'] }, { center: 40, width: 400 }],
+    ['passes over a width of zero', { WindowCenter: ['40', '300'], WindowWidth: ['0', '1500'] }, { center: 300, width: 1500 }],
+    ['needs a center and a width', { WindowCenter: '40' }, undefined],
+    ['is that of the shared group', { SharedFunctionalGroupsSequence: group('1', '2') }, { center: 1, width: 2 }],
+    [
+      'is that of the first frame before the shared one',
+      { SharedFunctionalGroupsSequence: group('1', '2'), PerFrameFunctionalGroupsSequence: group('-5.5', '7') },
+      { center: -5.5, width: 7 },
+    ],
+  ])('%s', (_, elements, expected) => {
+    expect(describeWritten(ctElements(elements)).defaultWindow).toEqual(expected);
+  });
+});
+
+describe('frames', () => {
+  const twoOfThree = { NumberOfFrames: '3', PixelData: new Uint16Array(12) };
+
+  test('are bounded by what native pixel data holds', () => {
+    expect(describeWritten(ctElements(twoOfThree))).toMatchObject({ frameCount: 2, supportState: 'renderable' });
+  });
+
+  test('are none in a file that ends before the first is whole', () => {
+    const whole = writeDicom(ctElements());
+    const result = scanBytes(whole.subarray(0, whole.length - 2));
+
+    expect(result).toMatchObject({
+      file: { hasPixels: true, frameCount: 0, supportState: 'unsupported', supportReason: 'pixel_data.truncated' },
+    });
+  });
+
+  test('are none without pixel data', () => {
+    expect(describeWritten(ctElements({ PixelData: undefined }))).toMatchObject({
+      hasPixels: false,
+      frameCount: 0,
+      supportState: 'metadata_only',
+      supportReason: 'pixel_data.absent',
+    });
+  });
+
+  test('of a video are those that it declares, in however few fragments', () => {
+    const elements = ctElements({ NumberOfFrames: '250', PixelData: { fragments: [new Uint8Array(100)], offsetTable: 'none' } });
+
+    expect(describeWritten(elements, { transferSyntaxUid: '1.2.840.10008.1.2.4.102' })).toMatchObject({
+      objectKind: 'video',
+      frameCount: 250,
+      supportState: 'unsupported',
+    });
+  });
+});
+
+test.each([
+  ['text', 'just some text, long enough to be more than a preamble '.repeat(10), 'not_dicom'],
+  ['an empty file', '', 'not_dicom'],
+  ['a PNG', Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, ...new Uint8Array(500)), 'not_dicom'],
+  ['zeros', new Uint8Array(4096), 'not_dicom'],
+])('%s is skipped', (_, bytes, reason) => {
+  expect(scanBytes(bytes)).toMatchObject({ disposition: 'skipped', reason });
+});
+
+test('a DICOMDIR is skipped as a media directory', () => {
+  const bytes = writeDicom({ '00020002': { vr: 'UI', value: '1.2.840.10008.1.3.10' }, FileSetID: 'X' });
+
+  expect(scanBytes(bytes)).toMatchObject({ disposition: 'skipped', reason: 'media_directory' });
+});
+
+test('a file that is gone since the walk is unreadable', () => {
+  const path = writeBelow(createTempFolder(), 'image.dcm', writeDicom(ctElements()));
+  rmSync(path);
+
+  expect(createFileScanner([])({ path, realPath: path })).toEqual({ disposition: 'skipped', path, reason: 'unreadable' });
+});
+
+test.skipIf(process.getuid?.() === 0)('a file without read permission is unreadable', () => {
+  const path = writeBelow(createTempFolder(), 'image.dcm', writeDicom(ctElements()));
+  chmodSync(path, 0);
+
+  expect(createFileScanner([])({ path, realPath: path })).toMatchObject({ reason: 'unreadable' });
+});
+
+test('a folder in the place of a file is unreadable', () => {
+  const path = createTempFolder();
+
+  expect(createFileScanner([])({ path, realPath: path })).toMatchObject({ reason: 'unreadable' });
+});
+
+test('a file that no filter keeps is filtered', () => {
+  const parsed = parseFilters(['Modality=MR']);
+  const folder = createTempFolder();
+  const path = writeBelow(folder, 'image.dcm', writeDicom(ctElements()));
+
+  const scanFile = createFileScanner(parsed.ok ? parsed.filters : []);
+
+  expect(scanFile({ path, realPath: path })).toEqual({ disposition: 'filtered', path, reason: 'filter_mismatch' });
+  expect(scanFile({ path: join(folder, 'x'), reason: 'directory_entry_unreadable' })).toMatchObject({ disposition: 'skipped' });
+});

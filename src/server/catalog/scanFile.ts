@@ -1,0 +1,46 @@
+import { createReadWindow, openFileSource, type FileSource } from '../dicom/byteSource.ts';
+import { createHeaderScanner } from '../dicom/headerScanner.ts';
+import * as Tag from '../dicom/tag.ts';
+import { describeFile, SCANNED_TAGS } from './describeFile.ts';
+import { matchesFilters, type Filter } from './filter.ts';
+import { MEDIA_DIRECTORY_STORAGE } from './mediaDirectory.ts';
+import type { ScanResult } from './scanResult.ts';
+import type { WalkedFile, WalkEntry } from './walk.ts';
+
+/** Makes what turns an entry of the walk into its result. It never throws: a bad file is a result too. */
+export function createFileScanner(filters: readonly Filter[]): (entry: WalkEntry) => ScanResult {
+  const scanner = createHeaderScanner(SCANNED_TAGS);
+  const window = createReadWindow();
+
+  function scanOpen(walked: WalkedFile, source: FileSource): ScanResult {
+    const { path } = walked;
+    const scan = scanner.scan(source);
+    if (scan.kind === 'failed') return { disposition: 'skipped', path, reason: scan.reason };
+    if (scan.meta.string(Tag.MediaStorageSOPClassUID) === MEDIA_DIRECTORY_STORAGE) {
+      return { disposition: 'skipped', path, reason: 'media_directory' };
+    }
+    const file = describeFile({ ...walked, source, scan });
+    if (!matchesFilters(file, filters)) return { disposition: 'filtered', path, reason: 'filter_mismatch' };
+    return { disposition: 'selected', file };
+  }
+
+  return (entry) => {
+    const { path } = entry;
+    if ('reason' in entry) return { disposition: 'skipped', path, reason: entry.reason };
+    let source: FileSource | undefined;
+    try {
+      source = openFileSource(entry.realPath, window);
+      return scanOpen(entry, source);
+    } catch (error) {
+      const isUnreadable = source === undefined || isSystemError(error);
+      return { disposition: 'skipped', path, reason: isUnreadable ? 'unreadable' : 'dicom_parse_failed' };
+    } finally {
+      source?.close();
+    }
+  };
+}
+
+/** The system refused: no permission, gone since the walk, a failing disk. */
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}

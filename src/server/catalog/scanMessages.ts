@@ -1,0 +1,29 @@
+import type { Filter } from './filter.ts';
+import type { ScanColumns } from './scanColumns.ts';
+import type { WalkEntry, WalkOptions } from './walk.ts';
+
+/** What a scan thread is started with: it walks folders, or it reads headers. */
+export type ScanWorkerData =
+  | ({ readonly role: 'walk' } & WalkOptions)
+  | {
+      readonly role: 'scan';
+      readonly filters: readonly Filter[];
+      /** One Int32 in shared memory: the position of the entry at work. It tells who stopped a thread that died. */
+      readonly progress: SharedArrayBuffer;
+    };
+
+/** To the walking thread: hand over the next entries, at most this many. */
+export type WalkRequest = { readonly count: number };
+/** `done` when no entry follows. */
+export type WalkAnswer = { readonly entries: readonly WalkEntry[]; readonly done: boolean };
+
+/** Entries of the walk that lie together, the first of them at the position `first`. */
+export type Batch = { readonly first: number; readonly entries: readonly WalkEntry[] };
+export type ScanAnswer = {
+  readonly first: number;
+  readonly columns: ScanColumns;
+  /** Time a file, over this batch. */
+  readonly meanMs: number;
+  /** Time of the usual file among the last few; undefined in the beginning. */
+  readonly medianMs: number | undefined;
+};

@@ -1,0 +1,143 @@
+import type { ByteSource } from './byteSource.ts';
+import { vrTraits } from './vr.ts';
+
+export const UNDEFINED_LENGTH = 0xffffffff;
+
+/** What is odd about an element's header. */
+export type HeaderOddity = 'implicit_vr_element' | 'unknown_vr';
+
+/**
+ * Reads element headers at positions of a source. The fields hold the header that `readHeader` saw last; reusing them
+ * keeps a scan of many files free of garbage.
+ */
+export class ElementCursor {
+  readonly source: ByteSource;
+  tag = 0;
+  /** The VR as two ASCII codes, first in the upper byte; 0 where the header has none. */
+  vrCode = 0;
+  length = 0;
+  valueOffset = 0;
+  oddity: HeaderOddity | undefined;
+  #window: Uint8Array = new Uint8Array(0);
+  #start = 0;
+
+  constructor(source: ByteSource) {
+    this.source = source;
+  }
+
+  /** False when fewer bytes are left than a header takes. */
+  readHeader(position: number, explicit: boolean, littleEndian: boolean): boolean {
+    let at = position - this.#start;
+    if (at < 0 || at + 12 > this.#window.length) {
+      this.#window = this.source.peek(position, 12);
+      this.#start = position;
+      at = 0;
+      if (this.#window.length < 8) return false;
+    }
+    const bytes = this.#window;
+    this.oddity = undefined;
+    const first = uint16(bytes, at, littleEndian);
+    this.tag = first * 0x10000 + uint16(bytes, at + 2, littleEndian);
+    // Items and delimiters have no VR in any transfer syntax.
+    if (!explicit || first === 0xfffe) return this.#finish(position, 0, uint32(bytes, at + 4, littleEndian), 8);
+
+    const vrCode = (bytes[at + 4] ?? 0) * 0x100 + (bytes[at + 5] ?? 0);
+    switch (lengthFormOfVr(vrCode)) {
+      case SHORT_LENGTH:
+        return this.#finish(position, vrCode, uint16(bytes, at + 6, littleEndian), 8);
+      case LONG_LENGTH:
+        if (at + 12 > bytes.length) return false;
+        return this.#finish(position, vrCode, uint32(bytes, at + 8, littleEndian), 12);
+      default:
+        return this.#readUnknown(position, at, vrCode, littleEndian);
+    }
+  }
+
+  /** The bytes of a value, copied; fewer than `length` where the source ends. */
+  copyValue(offset: number, length: number): Uint8Array {
+    const at = offset - this.#start;
+    if (at >= 0 && at + length <= this.#window.length) return this.#window.slice(at, at + length);
+    // Reading may move the window's bytes, so the next header reads again.
+    this.#window = new Uint8Array(0);
+    return this.source.read(offset, length).slice();
+  }
+
+  /** Copies a value into `target` and answers how many bytes there were. */
+  copyInto(target: Uint8Array, targetOffset: number, offset: number, length: number): number {
+    const at = offset - this.#start;
+    if (at >= 0 && at + length <= this.#window.length) {
+      for (let index = 0; index < length; index += 1) target[targetOffset + index] = this.#window[at + index] ?? 0;
+      return length;
+    }
+    this.#window = new Uint8Array(0);
+    const bytes = this.source.read(offset, length);
+    target.set(bytes, targetOffset);
+    return bytes.length;
+  }
+
+  #finish(position: number, vrCode: number, length: number, headerLength: number): true {
+    this.vrCode = vrCode;
+    this.length = length;
+    this.valueOffset = position + headerLength;
+    return true;
+  }
+
+  /**
+   * No VR of the standard where one should be. Two capital letters are a VR that we do not know, and unknown VRs come
+   * with the short length in practice; anything else is an implicit element that strayed into an explicit data set.
+   */
+  #readUnknown(position: number, at: number, vrCode: number, littleEndian: boolean): true {
+    if (!isCapital(vrCode >> 8) || !isCapital(vrCode & 0xff)) {
+      this.oddity = 'implicit_vr_element';
+      return this.#finish(position, 0, uint32(this.#window, at + 4, littleEndian), 8);
+    }
+    this.oddity = 'unknown_vr';
+    return this.#finish(position, vrCode, uint16(this.#window, at + 6, littleEndian), 8);
+  }
+}
+
+export const SHORT_LENGTH = 1;
+export const LONG_LENGTH = 2;
+
+const VR_NAMES = new Map<number, string>();
+const VR_FORM = new Uint8Array(0x10000);
+for (const vr of 'AE AS AT CS DA DS DT FL FD IS LO LT OB OD OF OL OV OW PN SH SL SQ SS ST SV TM UC UI UL UN UR US UT UV'.split(
+  ' ',
+)) {
+  VR_NAMES.set(vrCodeOf(vr), vr);
+  VR_FORM[vrCodeOf(vr)] = vrTraits(vr)?.longLength === true ? LONG_LENGTH : SHORT_LENGTH;
+}
+
+export function vrCodeOf(vr: string): number {
+  return vr.charCodeAt(0) * 0x100 + vr.charCodeAt(1);
+}
+
+/** The two letters of a VR code, known or not. */
+export function vrOfCode(code: number): string {
+  return VR_NAMES.get(code) ?? String.fromCharCode(code >> 8, code & 0xff);
+}
+
+export function isKnownVrCode(code: number): boolean {
+  return VR_FORM[code] !== 0;
+}
+
+/** How an explicit syntax writes the length after this VR: SHORT_LENGTH, LONG_LENGTH, or 0 for letters that are no VR. */
+export function lengthFormOfVr(code: number): number {
+  return VR_FORM[code] ?? 0;
+}
+
+function isCapital(code: number): boolean {
+  return code >= 0x41 && code <= 0x5a;
+}
+
+function uint16(bytes: Uint8Array, at: number, littleEndian: boolean): number {
+  const first = bytes[at] ?? 0;
+  const second = bytes[at + 1] ?? 0;
+  return littleEndian ? second * 0x100 + first : first * 0x100 + second;
+}
+
+function uint32(bytes: Uint8Array, at: number, littleEndian: boolean): number {
+  const first = uint16(bytes, at, littleEndian);
+  const second = uint16(bytes, at + 2, littleEndian);
+  return littleEndian ? second * 0x10000 + first : first * 0x10000 + second;
+}

@@ -1,0 +1,74 @@
+import type { ByteSource } from './byteSource.ts';
+import { dictionaryVr } from './dictionary.ts';
+import { ElementCursor, isKnownVrCode, UNDEFINED_LENGTH, vrOfCode } from './elementCursor.ts';
+import type { Encoding } from './transferSyntax.ts';
+
+const CANDIDATES: readonly Encoding[] = [
+  { explicit: true, littleEndian: true, deflated: false },
+  { explicit: false, littleEndian: true, deflated: false },
+  { explicit: true, littleEndian: false, deflated: false },
+  { explicit: false, littleEndian: false, deflated: false },
+];
+
+/** Elements that must make sense before bytes without `DICM` are taken for DICOM. */
+const CONVINCING = 3;
+
+/**
+ * The encoding in which the element at a position makes sense: a tag of the dictionary and a VR or length to match.
+ * The one that the file claims comes first.
+ */
+export function guessEncoding(source: ByteSource, position: number, claimed?: Encoding): Encoding | undefined {
+  const cursor = new ElementCursor(source);
+  const candidates = claimed === undefined ? CANDIDATES : [claimed, ...CANDIDATES];
+  return candidates.find((encoding) => countPlausible(cursor, position, encoding, 1) === 1);
+}
+
+/**
+ * Whether a file without preamble begins with the elements of a data set or of meta information. Conservative: text,
+ * pictures and archives must never pass.
+ */
+export function looksLikeDataSet(source: ByteSource): boolean {
+  const cursor = new ElementCursor(source);
+  return CANDIDATES.some((encoding) => {
+    if (!cursor.readHeader(0, encoding.explicit, encoding.littleEndian)) return false;
+    const group = cursor.tag >>> 16;
+    return (group === 2 || group === 8) && countPlausible(cursor, 0, encoding, CONVINCING) === CONVINCING;
+  });
+}
+
+/** How many elements from a position on are plausible, at most `wanted`. Fewer also count when the bytes end there. */
+function countPlausible(cursor: ElementCursor, start: number, encoding: Encoding, wanted: number): number {
+  let position = start;
+  let lastTag = -1;
+  for (let count = 0; count < wanted; count += 1) {
+    if (!cursor.readHeader(position, encoding.explicit, encoding.littleEndian)) return count;
+    const { tag, length, valueOffset } = cursor;
+    if (tag <= lastTag || !isPlausible(cursor, encoding)) return count;
+    if (length === UNDEFINED_LENGTH) return wanted;
+    if (valueOffset + length > cursor.source.size && count > 0) return count;
+    if (valueOffset + length === cursor.source.size) return wanted;
+    lastTag = tag;
+    position = valueOffset + length;
+    // The meta information of a file without preamble ends before the data set in another encoding begins.
+    if (tag >>> 16 === 2 && count + 1 >= 2) return wanted;
+  }
+  return wanted;
+}
+
+function isPlausible({ tag, vrCode, length, source, valueOffset }: ElementCursor, { explicit }: Encoding): boolean {
+  const known = dictionaryVr(tag);
+  // A group length has four bytes; without this any group would pass for one.
+  if (known === undefined || ((tag & 0xffff) === 0 && length !== 4)) return false;
+  if (explicit) {
+    const vr = vrOfCode(vrCode);
+    return isKnownVrCode(vrCode) && (known.includes(vr) || vr === 'UN' || isNear(known, vr));
+  }
+  if (length === UNDEFINED_LENGTH) return known === 'SQ' || known.includes('OB');
+  return length <= source.size - valueOffset;
+}
+
+/** VRs that writers take for each other. */
+function isNear(known: string, vr: string): boolean {
+  const texts = 'AE CS LO SH ST LT PN UI DA TM DT DS IS UT';
+  return texts.includes(known) && texts.includes(vr);
+}

@@ -1,0 +1,122 @@
+import type { ByteSource } from './byteSource.ts';
+import type { Attributes } from './dataSet.ts';
+import { isKnownVrCode, UNDEFINED_LENGTH } from './elementCursor.ts';
+import { findDataSet } from './findDataSet.ts';
+import { HeaderSlots } from './headerSlots.ts';
+import { INFLATE_LIMITS } from './inflatedSource.ts';
+import { readPlainElements } from './plainElements.ts';
+import { type PixelDataLocation, readFound } from './readDataSet.ts';
+import type { ReadFilter } from './readElements.ts';
+import { FlagCollector, type ReadFlag } from './readFlags.ts';
+import * as Tag from './tag.ts';
+import { encodingOf } from './transferSyntax.ts';
+
+export type HeaderScan =
+  | {
+      readonly kind: 'dicom';
+      /** The wanted elements; of a sequence its first item. Valid until the next scan. */
+      readonly attributes: Attributes;
+      /** SOP class, SOP instance and transfer syntax of the file meta information. Valid until the next scan. */
+      readonly meta: Attributes;
+      readonly transferSyntaxUid: string;
+      readonly pixelData: PixelDataLocation | undefined;
+      readonly flags: readonly ReadFlag[];
+    }
+  | { readonly kind: 'failed'; readonly reason: 'not_dicom' | 'dicom_parse_failed'; readonly message: string };
+
+/** Reads the wanted elements of one file after another and stops at the pixel data. */
+export interface HeaderScanner {
+  /** Throws only what the source throws. */
+  scan(source: ByteSource): HeaderScan;
+}
+
+export type HeaderScannerOptions = {
+  /** `false` sends every file through the full reader, which must give the same answers. For tests. */
+  readonly plain?: boolean;
+};
+
+const LIMITS = { maxElements: 50_000, maxBytes: 16 * 1024 * 1024 };
+const META_START = 132;
+/** Bytes of (0002,0000), which does not count itself. */
+const META_LENGTH_ELEMENT = 12;
+const NO_FLAGS: readonly ReadFlag[] = [];
+const META_TAGS = [
+  Tag.FileMetaInformationGroupLength,
+  Tag.MediaStorageSOPClassUID,
+  Tag.MediaStorageSOPInstanceUID,
+  Tag.TransferSyntaxUID,
+];
+
+/** `wanted` are elements of the data set itself. */
+export function createHeaderScanner(
+  wanted: readonly number[],
+  { plain = true }: HeaderScannerOptions = {},
+): HeaderScanner {
+  const tags = new Set([Tag.SpecificCharacterSet, Tag.PixelRepresentation, ...wanted]);
+  const slots = new HeaderSlots(tags);
+  const metaSlots = new HeaderSlots(META_TAGS);
+  const filter: ReadFilter = {
+    element: (depth, tag) => depth > 0 || tags.has(tag),
+    item: (depth, index) => depth > 0 || index === 0,
+  };
+
+  /** A file that is as the standard asks, in the syntaxes that nearly all files have; undefined for any other. */
+  const scanPlain = (source: ByteSource): HeaderScan | undefined => {
+    const prefix = source.read(128, 6);
+    if (!isDicm(prefix) || prefix[4] !== 2 || prefix[5] !== 0) return undefined;
+    metaSlots.begin(source);
+    const meta = readPlainElements(source, META_START, { explicit: true, slots: metaSlots, group: 2, filter });
+    metaSlots.finish();
+    const transferSyntaxUid = metaSlots.string(Tag.TransferSyntaxUID);
+    if (meta === undefined || transferSyntaxUid === undefined) return undefined;
+    const groupLength = metaSlots.number(Tag.FileMetaInformationGroupLength) ?? 0;
+    if (META_START + META_LENGTH_ELEMENT + groupLength !== meta.position) return undefined;
+    const { explicit, littleEndian, deflated } = encodingOf(transferSyntaxUid);
+    if (deflated || !littleEndian || hasVr(source, meta.position) !== explicit) return undefined;
+
+    slots.begin(source);
+    const read = readPlainElements(source, meta.position, { explicit, slots, filter });
+    if (read === undefined || read.elementCount === 0) return undefined;
+    slots.finish();
+    const { pixelData } = read;
+    const encapsulated = pixelData?.declaredLength === UNDEFINED_LENGTH && pixelData.tag === Tag.PixelData;
+    const location = pixelData && { ...pixelData, encapsulated, littleEndian, source };
+    return {
+      kind: 'dicom',
+      attributes: slots,
+      meta: metaSlots,
+      transferSyntaxUid,
+      pixelData: location,
+      flags: NO_FLAGS,
+    };
+  };
+
+  const scanAny = (source: ByteSource): HeaderScan => {
+    slots.forget();
+    metaSlots.forget();
+    const flags = new FlagCollector();
+    const found = findDataSet(source, { flags, inflateLimits: INFLATE_LIMITS });
+    if (found === undefined)
+      return { kind: 'failed', reason: 'not_dicom', message: 'no DICM prefix, no data elements' };
+    const { object, elementCount } = readFound(found, flags, { until: Tag.FloatPixelData, filter, limits: LIMITS });
+    const { dataSet, meta, transferSyntaxUid, pixelData } = object;
+    const broken = meta.size === 0 || flags.has('truncated');
+    if (elementCount === 0 || (dataSet.size === 0 && !found.plausible && broken)) {
+      const message = elementCount === 0 ? 'no data elements' : `none of ${elementCount} data elements makes sense`;
+      return { kind: 'failed', reason: 'dicom_parse_failed', message };
+    }
+    return { kind: 'dicom', attributes: dataSet, meta, transferSyntaxUid, pixelData, flags: object.flags };
+  };
+
+  return { scan: (source) => (plain ? scanPlain(source) : undefined) ?? scanAny(source) };
+}
+
+function isDicm(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x44 && bytes[1] === 0x49 && bytes[2] === 0x43 && bytes[3] === 0x4d;
+}
+
+/** Whether the element at a position has the letters of a VR after its tag. */
+function hasVr(source: ByteSource, position: number): boolean {
+  const bytes = source.read(position, 6);
+  return isKnownVrCode((bytes[4] ?? 0) * 0x100 + (bytes[5] ?? 0));
+}

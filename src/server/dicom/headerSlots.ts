@@ -1,0 +1,180 @@
+import { type CharacterSet, createCharacterSet } from './characterSet.ts';
+import { type Attributes, type DataElement, DataSet, parseCharacterSetTerms, resolveChoice } from './dataSet.ts';
+import { decodeNumbers, decodeStrings } from './decodeValue.ts';
+import { dictionaryVr } from './dictionary.ts';
+import type { ByteSource } from './byteSource.ts';
+import * as Tag from './tag.ts';
+
+/** The value of one wanted element, in the file that is being read or in the last one that had it. */
+export type Slot = {
+  readonly tag: number;
+  /** The VR of the dictionary, for files that write none. */
+  readonly known: string | undefined;
+  /** The file that the value is of. */
+  file: number;
+  vr: string;
+  bytes: Uint8Array;
+  element: DataElement | undefined;
+  strings: readonly string[] | undefined;
+  numbers: readonly number[] | undefined;
+};
+
+const EMPTY = new Uint8Array(0);
+const NO_TEXT: readonly string[] = [];
+const NO_NUMBERS: readonly number[] = [];
+
+/**
+ * Room for the wanted elements of one file after another. Files of a series repeat most of their values: where the
+ * bytes equal those of the file before, its decoded value is handed out again, which saves the decoding and leaves one
+ * string in memory for thousands of files.
+ */
+export class HeaderSlots implements Attributes {
+  readonly #slots = new Map<number, Slot>();
+  #file = 0;
+  #source: ByteSource | undefined;
+  #characterSetBytes: Uint8Array = EMPTY;
+  #characterSet: CharacterSet = createCharacterSet([]);
+  #signed = false;
+
+  constructor(wanted: Iterable<number>) {
+    for (const tag of wanted) {
+      const empty = { file: 0, vr: '', bytes: EMPTY, element: undefined, strings: undefined, numbers: undefined };
+      this.#slots.set(tag, { tag, known: dictionaryVr(tag), ...empty });
+    }
+  }
+
+  /** Begins with another file, of which nothing is known yet. */
+  begin(source: ByteSource): void {
+    this.#file += 1;
+    this.#source = source;
+  }
+
+  /** All elements are taken. Values of earlier files stay only where they would be decoded alike. */
+  finish(): void {
+    this.#useCharacterSet(this.#present(Tag.SpecificCharacterSet)?.bytes ?? EMPTY);
+    this.#useSign(this.#present(Tag.PixelRepresentation)?.bytes[0] === 1);
+  }
+
+  /** Forgets the values of earlier files. */
+  forget(): void {
+    for (const slot of this.#slots.values()) Object.assign(slot, { file: 0, strings: undefined, numbers: undefined });
+  }
+
+  find(tag: number): Slot | undefined {
+    return this.#slots.get(tag);
+  }
+
+  /** Takes the value that stands at `at` in `window`; `vr` is undefined in implicit syntaxes. */
+  takeValue(slot: Slot, window: Uint8Array, at: number, length: number, vr: string | undefined): void {
+    const written = vr ?? slot.known ?? 'UN';
+    slot.file = this.#file;
+    slot.element = undefined;
+    if (slot.vr !== written || !isEqualAt(slot.bytes, window, at, length)) {
+      slot.vr = written;
+      slot.bytes = window.slice(at, at + length);
+      slot.strings = undefined;
+      slot.numbers = undefined;
+    }
+  }
+
+  /** Takes an element that was read in full: a sequence, or data that stays in the source. */
+  takeElement(slot: Slot, element: DataElement): void {
+    slot.file = this.#file;
+    slot.element = element;
+    slot.vr = element.vr;
+    slot.bytes = EMPTY;
+    slot.strings = undefined;
+    slot.numbers = undefined;
+  }
+
+  /** What items inherit from the data set around them. */
+  toParent(source: ByteSource): DataSet {
+    const elements: DataElement[] = [];
+    for (const tag of [Tag.SpecificCharacterSet, Tag.PixelRepresentation]) {
+      const slot = this.#present(tag);
+      if (slot === undefined) continue;
+      const { vr, bytes } = slot;
+      const place = { offset: 0, length: bytes.length, declaredLength: bytes.length };
+      elements.push({ tag, vr, readAs: vr, ...place, bytes });
+    }
+    return new DataSet({ source, littleEndian: true }, elements);
+  }
+
+  has(tag: number): boolean {
+    return this.#present(tag) !== undefined;
+  }
+
+  string(tag: number): string | undefined {
+    const first = this.strings(tag)[0];
+    return first === '' ? undefined : first;
+  }
+
+  strings(tag: number): readonly string[] {
+    const slot = this.#present(tag);
+    if (slot === undefined || slot.element?.items !== undefined) return NO_TEXT;
+    return (slot.strings ??= decodeStrings(this.#bytesOf(slot), this.#readAs(slot), this.#context()));
+  }
+
+  number(tag: number): number | undefined {
+    const first = this.numbers(tag)[0];
+    return first === undefined || Number.isNaN(first) ? undefined : first;
+  }
+
+  numbers(tag: number): readonly number[] {
+    const slot = this.#present(tag);
+    if (slot === undefined || slot.element?.items !== undefined) return NO_NUMBERS;
+    return (slot.numbers ??= decodeNumbers(this.#bytesOf(slot), this.#readAs(slot), this.#context()));
+  }
+
+  items(tag: number): readonly DataSet[] {
+    return this.#present(tag)?.element?.items ?? [];
+  }
+
+  bytes(tag: number): Uint8Array | undefined {
+    const slot = this.#present(tag);
+    return slot === undefined || slot.element?.items !== undefined ? undefined : this.#bytesOf(slot);
+  }
+
+  #present(tag: number): Slot | undefined {
+    const slot = this.#slots.get(tag);
+    return slot?.file === this.#file ? slot : undefined;
+  }
+
+  #bytesOf({ element, bytes }: Slot): Uint8Array {
+    if (element === undefined) return bytes;
+    return element.bytes ?? this.#source?.read(element.offset, element.length).slice() ?? EMPTY;
+  }
+
+  #readAs({ vr, known }: Slot): string {
+    const readAs = vr === 'UN' ? (known ?? vr) : vr;
+    return readAs.length === 2 ? readAs : resolveChoice(readAs, this.#signed);
+  }
+
+  #context(): { littleEndian: boolean; characterSet: CharacterSet } {
+    return { littleEndian: true, characterSet: this.#characterSet };
+  }
+
+  /** Equal bytes are other characters under another character set. */
+  #useCharacterSet(bytes: Uint8Array): void {
+    if (isEqualAt(this.#characterSetBytes, bytes, 0, bytes.length)) return;
+    this.#characterSetBytes = bytes;
+    this.#characterSet = createCharacterSet(parseCharacterSetTerms(bytes));
+    for (const slot of this.#slots.values()) slot.strings = undefined;
+  }
+
+  /** Equal bytes are other numbers when their sign is read otherwise. */
+  #useSign(signed: boolean): void {
+    if (signed === this.#signed) return;
+    this.#signed = signed;
+    for (const slot of this.#slots.values()) {
+      slot.strings = undefined;
+      slot.numbers = undefined;
+    }
+  }
+}
+
+function isEqualAt(value: Uint8Array, window: Uint8Array, at: number, length: number): boolean {
+  if (value.length !== length) return false;
+  for (let index = 0; index < length; index += 1) if (value[index] !== window[at + index]) return false;
+  return true;
+}

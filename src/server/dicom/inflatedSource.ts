@@ -1,0 +1,104 @@
+import { constants, inflateRawSync, inflateSync } from 'node:zlib';
+import type { ByteSource } from './byteSource.ts';
+
+export type InflateLimits = {
+  /** Bytes after inflation. */
+  readonly maxBytes: number;
+  /** Inflated over deflated bytes; holds beyond the first 64 MiB. */
+  readonly maxRatio: number;
+};
+
+export const INFLATE_LIMITS: InflateLimits = { maxBytes: 512 * 1024 * 1024, maxRatio: 200 };
+const RATIO_FREE_BYTES = 64 * 1024 * 1024;
+const FIRST_INPUT = 16 * 1024;
+const SALVAGE_ATTEMPTS = 14;
+
+/**
+ * The data set of a deflated file, inflated from its beginning as far as it is read. Each step doubles the input and
+ * starts over: twice the work of one pass at most, and never more output than the limits allow for the bytes that
+ * were really read.
+ */
+export class InflatedSource implements ByteSource {
+  readonly #source: ByteSource;
+  readonly #start: number;
+  readonly #limits: InflateLimits;
+  #inflated: Uint8Array = new Uint8Array(0);
+  #inputLength = 0;
+  #ended = false;
+  /** Why the inflated bytes end early. */
+  problem: 'inflate_failed' | 'inflate_limit' | undefined;
+
+  /** `start` is where the deflated bytes begin in `source`. */
+  constructor(source: ByteSource, start: number, limits: InflateLimits) {
+    this.#source = source;
+    this.#start = start;
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#ended ? this.#inflated.length : Number.POSITIVE_INFINITY;
+  }
+
+  read(position: number, length: number): Uint8Array {
+    this.#inflateTo(position + length);
+    return this.#inflated.subarray(position, position + length);
+  }
+
+  peek(position: number, length: number): Uint8Array {
+    this.#inflateTo(position + length);
+    return this.#inflated.subarray(position);
+  }
+
+  #inflateTo(end: number): void {
+    while (!this.#ended && this.#inflated.length < end) this.#inflateMore();
+  }
+
+  #inflateMore(): void {
+    const available = Math.max(0, this.#source.size - this.#start);
+    const before = this.#inputLength;
+    this.#inputLength = Math.min(Math.max(FIRST_INPUT, before * 2), available);
+    const input = this.#source.read(this.#start, this.#inputLength);
+    try {
+      this.#inflated = this.#inflate(input);
+      this.#ended = this.#inputLength >= available;
+    } catch (error) {
+      this.problem = error instanceof RangeError ? 'inflate_limit' : 'inflate_failed';
+      this.#ended = true;
+      if (this.problem === 'inflate_failed') this.#salvage(input, before);
+    }
+  }
+
+  /** What comes before the damage is good: closes in on the longest input that inflates. */
+  #salvage(input: Uint8Array, good: number): void {
+    let low = good;
+    let high = input.length;
+    for (let attempt = 0; attempt < SALVAGE_ATTEMPTS && high - low > 1; attempt += 1) {
+      const middle = Math.floor((low + high) / 2);
+      try {
+        this.#inflated = this.#inflate(input.subarray(0, middle));
+        low = middle;
+      } catch {
+        high = middle;
+      }
+    }
+  }
+
+  #inflate(input: Uint8Array): Uint8Array {
+    const { maxBytes, maxRatio } = this.#limits;
+    return inflate(input, Math.min(maxBytes, Math.max(RATIO_FREE_BYTES, input.length * maxRatio)));
+  }
+}
+
+function inflate(input: Uint8Array, maxOutputLength: number): Uint8Array {
+  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength, chunkSize: 256 * 1024 };
+  // DICOM asks for a bare deflate stream; a few writers put the zlib header before it. Its 0x78 would begin a stored
+  // block whose length check fails.
+  if (input[0] === 0x78 && input.length > 2 && ((input[0] ?? 0) * 256 + (input[1] ?? 0)) % 31 === 0) {
+    try {
+      return inflateRawSync(input, options);
+    } catch {
+      return inflateSync(input, options);
+    }
+  }
+  return inflateRawSync(input, options);
+}

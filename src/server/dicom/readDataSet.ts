@@ -1,0 +1,100 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { ByteSource } from './byteSource.ts';
+import type { DataSet } from './dataSet.ts';
+import { UNDEFINED_LENGTH } from './elementCursor.ts';
+import { findDataSet, type FoundDataSet } from './findDataSet.ts';
+import { INFLATE_LIMITS, InflatedSource, type InflateLimits } from './inflatedSource.ts';
+import { type PixelElement, READ_LIMITS, readElements, type ReadFilter, type ReadLimits } from './readElements.ts';
+import { FlagCollector, type ReadFlag } from './readFlags.ts';
+import * as Tag from './tag.ts';
+
+export type DicomObject = {
+  /** File meta information, group 0002; empty in a file without it. */
+  readonly meta: DataSet;
+  readonly dataSet: DataSet;
+  /** As the file declares it; where it does not, the syntax of the encoding that was found. */
+  readonly transferSyntaxUid: string;
+  /** The encoding that was really found. */
+  readonly explicit: boolean;
+  readonly littleEndian: boolean;
+  readonly flags: readonly ReadFlag[];
+  /** Undefined when there is none, or `until` stopped before it. */
+  readonly pixelData: PixelDataLocation | undefined;
+};
+
+/** Where the pixel data of the object lies. */
+export type PixelDataLocation = {
+  /** (7FE0,0010) Pixel Data, (7FE0,0008) Float or (7FE0,0009) Double Float Pixel Data. */
+  readonly tag: number;
+  readonly vr: string;
+  /** Of the value in `source`. When encapsulated, of the item that holds the basic offset table. */
+  readonly offset: number;
+  /**
+   * Bytes that exist. When encapsulated: up to the sequence delimiter and with it, where reading went that far, else
+   * up to the end of the source. While a deflated source is not inflated to its end, the declared length.
+   */
+  readonly length: number;
+  /** As the header says; 0xFFFFFFFF when encapsulated. */
+  readonly declaredLength: number;
+  readonly encapsulated: boolean;
+  readonly littleEndian: boolean;
+  /** The file, or the inflated bytes of a deflated one. */
+  readonly source: ByteSource;
+};
+
+export type ReadOptions = {
+  /** Stops before the first element of this tag or a higher one. `Tag.FloatPixelData` stops at pixel data of any kind. */
+  readonly until?: number;
+  /** Longer values are not held, but read from the source when asked for. Default 64 KiB. */
+  readonly maxValueBytes?: number;
+  readonly filter?: ReadFilter;
+  readonly limits?: Partial<ReadLimits>;
+  readonly inflateLimits?: InflateLimits;
+};
+
+/** Reads an object. Throws `file_read_failed` only when this is not DICOM; everything odd about it is a flag. */
+export function readDicom(file: ByteSource, options: ReadOptions = {}): DicomObject {
+  const flags = new FlagCollector();
+  const found = findDataSet(file, { flags, inflateLimits: options.inflateLimits ?? INFLATE_LIMITS });
+  if (found === undefined) throw new ViewerError('file_read_failed', 'this is not a DICOM file');
+  return readFound(found, flags, options).object;
+}
+
+/** Reads the data set that `findDataSet` found. */
+export function readFound(
+  found: FoundDataSet,
+  flags: FlagCollector,
+  { until, filter, limits, maxValueBytes = 64 * 1024 }: ReadOptions,
+): { object: DicomObject; elementCount: number } {
+  const { meta, source, position, transferSyntaxUid, encoding } = found;
+  const { explicit, littleEndian } = encoding;
+  const { dataSet, elementCount, pixelData } = readElements({
+    source,
+    position,
+    explicit,
+    littleEndian,
+    flags,
+    maxValueBytes,
+    limits: { ...READ_LIMITS, ...limits },
+    ...(until !== undefined && { until }),
+    ...(filter !== undefined && { filter }),
+  });
+  if (source instanceof InflatedSource && source.problem !== undefined) flags.add(source.problem, 0);
+  const location = pixelData === undefined ? undefined : toLocation(pixelData, source, littleEndian);
+  const object = {
+    meta,
+    dataSet,
+    transferSyntaxUid,
+    explicit,
+    littleEndian,
+    flags: flags.toArray(),
+    pixelData: location,
+  };
+  return { object, elementCount };
+}
+
+function toLocation(element: PixelElement, source: ByteSource, littleEndian: boolean): PixelDataLocation {
+  const { tag, vr, offset, length, declaredLength } = element;
+  const encapsulated = declaredLength === UNDEFINED_LENGTH && tag === Tag.PixelData;
+  return { tag, vr, offset, length, declaredLength, encapsulated, littleEndian, source };
+}

@@ -1,0 +1,453 @@
+import type { ByteSource } from './byteSource.ts';
+import { findUnknownTerms } from './characterSet.ts';
+import { type DataElement, DataSet, parseCharacterSetTerms } from './dataSet.ts';
+import { dictionaryVr } from './dictionary.ts';
+import { ElementCursor, isKnownVrCode, UNDEFINED_LENGTH, vrCodeOf, vrOfCode } from './elementCursor.ts';
+import { walkEncapsulated } from './encapsulated.ts';
+import type { FlagCollector, ReadFlagCode } from './readFlags.ts';
+import * as Tag from './tag.ts';
+import { vrTraits } from './vr.ts';
+
+export type ReadLimits = {
+  /** Items in items; what lies deeper is passed over. */
+  readonly maxDepth: number;
+  /** Elements that are kept. Ten times as many may be passed over. */
+  readonly maxElements: number;
+  /** Bytes of headers and values that are taken in. */
+  readonly maxBytes: number;
+};
+
+export const READ_LIMITS: ReadLimits = { maxDepth: 64, maxElements: 500_000, maxBytes: 64 * 1024 * 1024 };
+
+/** Which elements and items are kept. The others are passed over, by their length where they have one. */
+export interface ReadFilter {
+  /** `depth` is 0 for the data set itself. */
+  element(depth: number, tag: number): boolean;
+  /** `depth` is that of the sequence. */
+  item(depth: number, index: number): boolean;
+}
+
+export type ReadElementsOptions = {
+  readonly source: ByteSource;
+  readonly position: number;
+  readonly explicit: boolean;
+  readonly littleEndian: boolean;
+  readonly flags: FlagCollector;
+  readonly limits: ReadLimits;
+  /** Longer values stay where they are; so does bulk data of any length. */
+  readonly maxValueBytes: number;
+  /** Stops before the first element of the data set itself whose tag is this or higher. */
+  readonly until?: number;
+  /** Stops before the first element of another group. */
+  readonly group?: number;
+  readonly filter?: ReadFilter;
+  /** Where character set and sign come from if these elements do not say. */
+  readonly parent?: DataSet;
+};
+
+export type ReadElementsResult = {
+  readonly dataSet: DataSet;
+  /** Where reading stopped. */
+  readonly position: number;
+  /** Elements of the data set itself, kept or not. */
+  readonly elementCount: number;
+  /** The last of (7FE0,0008), (7FE0,0009), (7FE0,0010) that was met, also when `until` stopped there. */
+  readonly pixelData: PixelElement | undefined;
+};
+
+export type PixelElement = Pick<DataElement, 'tag' | 'vr' | 'offset' | 'length' | 'declaredLength'>;
+
+/** Reads the elements of a data set in one pass over its bytes. Never throws on what they say. */
+export function readElements(options: ReadElementsOptions): ReadElementsResult {
+  return new ElementReader(options).read();
+}
+
+type Level = {
+  /** `end` is where the item or sequence must end at the latest; `bounded` when its own length says so. */
+  readonly end: number;
+  readonly bounded: boolean;
+  readonly explicit: boolean;
+  readonly littleEndian: boolean;
+  readonly depth: number;
+  readonly keep: boolean;
+};
+type DataSetLevel = Level & {
+  readonly kind: 'data set';
+  readonly dataSet: DataSet;
+  readonly elements: DataElement[];
+  lastTag: number;
+  ordered: boolean;
+};
+type SequenceLevel = Level & {
+  readonly kind: 'sequence';
+  readonly header: Pick<DataElement, 'tag' | 'vr' | 'offset' | 'declaredLength'>;
+  readonly items: DataSet[];
+  itemCount: number;
+};
+
+const MAX_OPEN_LEVELS = 100_000;
+const NO_ELEMENTS: DataElement[] = [];
+const PASSED_OVER_PER_KEPT = 10;
+const SQ = vrCodeOf('SQ');
+const UN = vrCodeOf('UN');
+const OB = vrCodeOf('OB');
+const OW = vrCodeOf('OW');
+
+class ElementReader {
+  readonly #options: ReadElementsOptions;
+  readonly #cursor: ElementCursor;
+  readonly #flags: FlagCollector;
+  readonly #stack: (DataSetLevel | SequenceLevel)[] = [];
+  readonly #root: DataSetLevel;
+  #position: number;
+  #finished = false;
+  #kept = 0;
+  #steps = 0;
+  #bytesTaken = 0;
+  #elementCount = 0;
+  #pixelData: PixelElement | undefined;
+
+  constructor(options: ReadElementsOptions) {
+    this.#options = options;
+    this.#cursor = new ElementCursor(options.source);
+    this.#flags = options.flags;
+    this.#position = options.position;
+    const { source, explicit, littleEndian, parent } = options;
+    const elements: DataElement[] = [];
+    const dataSet = new DataSet({ source, littleEndian, ...(parent !== undefined && { parent }) }, elements);
+    const place = { end: Number.POSITIVE_INFINITY, bounded: false, explicit, littleEndian, depth: 0, keep: true };
+    this.#root = { ...place, kind: 'data set', dataSet, elements, lastTag: -1, ordered: true };
+    this.#stack.push(this.#root);
+  }
+
+  read(): ReadElementsResult {
+    // Every step takes at least the eight bytes of a header or leaves a level, so the loop ends.
+    for (let level = this.#stack.at(-1); level !== undefined && !this.#finished; level = this.#stack.at(-1)) {
+      if (this.#position >= level.end) this.#leave(level);
+      else if (level.kind === 'sequence') this.#stepSequence(level);
+      else this.#stepDataSet(level);
+    }
+    for (let level = this.#stack.at(-1); level !== undefined; level = this.#stack.at(-1)) this.#close(level);
+    return {
+      dataSet: this.#root.dataSet,
+      position: this.#position,
+      elementCount: this.#elementCount,
+      pixelData: this.#pixelData,
+    };
+  }
+
+  #stepDataSet(level: DataSetLevel): void {
+    if (!this.#readHeader(level.explicit, level.littleEndian)) return;
+    const { tag } = this.#cursor;
+    if (tag >= 0xfffe0000) return this.#stepDelimiter(level, tag);
+    const isRoot = level === this.#root;
+    if (isRoot && this.#stopsBefore(tag)) return;
+    this.#countStep();
+    if (isRoot) this.#elementCount += 1;
+    const { vrCode, oddity } = this.#cursor;
+    if (oddity !== undefined) this.#flag(oddity);
+    const keep = level.keep && (this.#options.filter?.element(level.depth, tag) ?? true);
+    const known = keep || vrCode === 0 ? dictionaryVr(tag) : undefined;
+    const vr = vrCode === 0 ? (known ?? 'UN') : vrOfCode(vrCode);
+    if (this.#cursor.length === UNDEFINED_LENGTH) return this.#stepUndefined(level, vr, keep);
+    if (this.#isSequence(vr, known)) return this.#openSequence(level, vr, keep);
+    this.#takeValue(level, { vr, known, keep });
+  }
+
+  /** The end of what should be read: a tag to stop before, another group, or padding after the last element. */
+  #stopsBefore(tag: number): boolean {
+    const { until, group } = this.#options;
+    if (group !== undefined && tag >>> 16 !== group) this.#finished = true;
+    else if (until !== undefined && tag >= until) {
+      this.#finished = true;
+      if (isPixelData(tag)) this.#locatePixels(this.#root);
+    } else if (tag === 0 && this.#elementCount > 0) {
+      this.#flag('trailing_padding');
+      this.#finished = true;
+    } else if (this.#isTrailingJunk(tag)) {
+      this.#flag('trailing_bytes');
+      this.#finished = true;
+    }
+    return this.#finished;
+  }
+
+  /** After pixel data only what looks like an element is one; before it every doubt is for the element. */
+  #isTrailingJunk(tag: number): boolean {
+    if (this.#pixelData === undefined) return false;
+    const { vrCode } = this.#cursor;
+    const wellFormed = this.#root.explicit ? isKnownVrCode(vrCode) : dictionaryVr(tag) !== undefined;
+    return tag < this.#root.lastTag && !wellFormed;
+  }
+
+  #takeValue(level: DataSetLevel, { vr, known, keep }: { vr: string; known: string | undefined; keep: boolean }): void {
+    const { tag, length: declaredLength, valueOffset: offset } = this.#cursor;
+    if (declaredLength % 2 === 1) this.#flag('odd_length');
+    if (level === this.#root && isPixelData(tag)) this.#locatePixels(level);
+    let length = this.#clamp(level, offset, declaredLength);
+    this.#position = offset + length;
+    if (!keep) return;
+    if (vr !== 'UN' && known !== undefined && known !== vr && !known.split(' or ').includes(vr))
+      this.#flag('vr_mismatch');
+    const readAs = vr === 'UN' || vrTraits(vr) === undefined ? (known ?? 'UN') : vr;
+    const element = { tag, vr, readAs, offset, length, declaredLength };
+    if (!isBulk(readAs) && length <= this.#options.maxValueBytes) {
+      const bytes = this.#cursor.copyValue(offset, length);
+      length = bytes.length;
+      if (length < element.length) this.#flag('truncated');
+      this.#bytesTaken += length;
+      if (tag === Tag.SpecificCharacterSet) this.#checkCharacterSet(bytes);
+      this.#add(level, { ...element, length, bytes });
+    } else {
+      this.#add(level, element);
+    }
+  }
+
+  #stepUndefined(level: DataSetLevel, vr: string, keep: boolean): void {
+    const { tag, valueOffset, vrCode } = this.#cursor;
+    if (tag === Tag.PixelData || vrCode === OB || vrCode === OW) return this.#passEncapsulated(level, vr, keep);
+    if (vrCode === SQ || vrCode === UN || vrCode === 0) return this.#openSequence(level, vr, keep);
+    this.#flag('undefined_length');
+    const { explicit, littleEndian } = level;
+    const begun = this.#cursor.readHeader(valueOffset, explicit, littleEndian) && this.#cursor.tag === Tag.Item;
+    this.#cursor.readHeader(this.#position, explicit, littleEndian);
+    if (begun) return this.#openSequence(level, vr, keep);
+    // Nothing says where this value ends, so this level cannot be read any further.
+    if (level.end === Number.POSITIVE_INFINITY) this.#finished = true;
+    else this.#position = level.end;
+  }
+
+  #passEncapsulated(level: DataSetLevel, vr: string, keep: boolean): void {
+    const { tag, valueOffset: offset } = this.#cursor;
+    if (level === this.#root && isPixelData(tag)) this.#locatePixels(level);
+    const { end, count, bytes, problem } = walkEncapsulated(this.#cursor, offset, level.littleEndian);
+    this.#position = end;
+    if (problem !== undefined) this.#flag(problem);
+    if (problem === 'fragment_limit') this.#finished = true;
+    const length = end - offset;
+    const element = { tag, vr, readAs: vr, offset, length, declaredLength: UNDEFINED_LENGTH };
+    if (level === this.#root && isPixelData(tag)) this.#pixelData = element;
+    if (keep) this.#add(level, { ...element, fragments: { count, bytes } });
+  }
+
+  #isSequence(vr: string, known: string | undefined): boolean {
+    if (vr === 'SQ') return true;
+    if (vr !== 'UN' || known !== 'SQ') return false;
+    const { source } = this.#cursor;
+    const first = source.read(this.#cursor.valueOffset, 4);
+    return first[0] === 0xfe && first[1] === 0xff && first[2] === 0x00 && first[3] === 0xe0;
+  }
+
+  #openSequence(level: DataSetLevel, vr: string, keep: boolean): void {
+    const { tag, vrCode, length: declaredLength, valueOffset: offset } = this.#cursor;
+    const bounded = declaredLength !== UNDEFINED_LENGTH;
+    const end = bounded ? offset + this.#clamp(level, offset, declaredLength) : level.end;
+    this.#position = offset;
+    if (!keep && bounded) {
+      this.#position = end;
+      return;
+    }
+    if (this.#stack.length >= MAX_OPEN_LEVELS) {
+      this.#flag('depth_limited');
+      this.#finished = true;
+      return;
+    }
+    // A sequence under the VR UN is encoded as Implicit VR Little Endian, whatever surrounds it. PS3.5 6.2.2 (CP-246).
+    const unknown = vrCode === UN;
+    this.#stack.push({
+      kind: 'sequence',
+      end,
+      bounded,
+      explicit: level.explicit && !unknown,
+      littleEndian: level.littleEndian || unknown,
+      depth: level.depth,
+      keep,
+      header: { tag, vr, offset, declaredLength },
+      items: [],
+      itemCount: 0,
+    });
+  }
+
+  #stepSequence(level: SequenceLevel): void {
+    if (!this.#readHeader(false, level.littleEndian)) return;
+    const { tag, length, valueOffset } = this.#cursor;
+    this.#countStep();
+    if (tag === Tag.Item) return this.#openItem(level, valueOffset, length);
+    if (tag === Tag.SequenceDelimitationItem || tag === Tag.ItemDelimitationItem) {
+      if (length !== 0) this.#flag('delimiter_length');
+      this.#position += 8;
+      if (tag === Tag.SequenceDelimitationItem && !level.bounded) this.#close(level);
+      else this.#flag('stray_delimiter');
+      return;
+    }
+    this.#flag('bad_item');
+    if (level.bounded) this.#position = level.end;
+    this.#close(level);
+  }
+
+  #openItem(level: SequenceLevel, offset: number, declaredLength: number): void {
+    const index = level.itemCount;
+    level.itemCount += 1;
+    const bounded = declaredLength !== UNDEFINED_LENGTH;
+    const end = bounded ? offset + this.#clamp(level, offset, declaredLength) : level.end;
+    const depth = level.depth + 1;
+    const tooDeep = depth > this.#options.limits.maxDepth;
+    if (tooDeep && level.keep) this.#flag('depth_limited');
+    const keep = level.keep && !tooDeep && (this.#options.filter?.item(level.depth, index) ?? true);
+    this.#position = offset;
+    if (!keep && bounded) {
+      this.#position = end;
+      return;
+    }
+    const explicit = level.explicit || this.#looksExplicit(offset, end, level.littleEndian);
+    if (explicit && !level.explicit) this.#flag('explicit_vr_item');
+    const elements = keep ? [] : NO_ELEMENTS;
+    const parent = this.#stack.at(-2);
+    const { source } = this.#options;
+    const { littleEndian } = level;
+    const dataSet = keep
+      ? new DataSet({ source, littleEndian, ...(parent?.kind === 'data set' && { parent: parent.dataSet }) }, elements)
+      : this.#root.dataSet;
+    this.#stack.push({
+      kind: 'data set',
+      end,
+      bounded,
+      explicit,
+      littleEndian,
+      depth,
+      keep,
+      dataSet,
+      elements,
+      lastTag: -1,
+      ordered: true,
+    });
+  }
+
+  /** An item that should be implicit, but begins with a VR whose letters would be an impossible length. */
+  #looksExplicit(offset: number, end: number, littleEndian: boolean): boolean {
+    if (!this.#cursor.readHeader(offset, true, littleEndian)) return false;
+    const { tag, vrCode } = this.#cursor;
+    if (!isKnownVrCode(vrCode) || tag >= 0xfffe0000) return false;
+    this.#cursor.readHeader(offset, false, littleEndian);
+    return offset + 8 + this.#cursor.length > Math.min(end, this.#options.source.size);
+  }
+
+  #stepDelimiter(level: DataSetLevel, tag: number): void {
+    this.#countStep();
+    const open = level !== this.#root && !level.bounded;
+    if (open && tag !== Tag.ItemDelimitationItem) {
+      // The next item, or the end of the sequence, stands where the end of this item was forgotten.
+      this.#flag('missing_delimiter');
+      return this.#close(level);
+    }
+    if (this.#cursor.length !== 0 && tag !== Tag.Item) this.#flag('delimiter_length');
+    this.#position += 8;
+    if (open) this.#close(level);
+    else this.#flag('stray_delimiter');
+  }
+
+  #readHeader(explicit: boolean, littleEndian: boolean): boolean {
+    if (this.#cursor.readHeader(this.#position, explicit, littleEndian)) return true;
+    this.#endOfInput();
+    return false;
+  }
+
+  #endOfInput(): void {
+    const rest = this.#options.source.read(this.#position, 12);
+    if (this.#stack.length > 1 || rest.some((byte) => byte !== 0)) this.#flag('truncated');
+    else if (rest.length > 0) this.#flag('trailing_padding');
+    this.#finished = true;
+  }
+
+  /** A declared length, cut to what the level around it and the source can hold. */
+  #clamp(level: Level, offset: number, declaredLength: number): number {
+    const inSource = Math.max(0, this.#options.source.size - offset);
+    if (declaredLength > inSource) this.#flag('truncated');
+    else if (offset + declaredLength > level.end) this.#flag('length_exceeds_parent');
+    return Math.max(0, Math.min(declaredLength, inSource, level.end - offset));
+  }
+
+  #locatePixels(level: Level): void {
+    const { tag, vrCode, length: declaredLength, valueOffset: offset } = this.#cursor;
+    const vr =
+      vrCode === 0
+        ? tag === Tag.FloatPixelData
+          ? 'OF'
+          : tag === Tag.DoubleFloatPixelData
+            ? 'OD'
+            : 'OW'
+        : vrOfCode(vrCode);
+    const length =
+      declaredLength === UNDEFINED_LENGTH
+        ? this.#options.source.size - offset
+        : Math.max(0, Math.min(declaredLength, this.#options.source.size - offset));
+    if (declaredLength !== UNDEFINED_LENGTH && length < declaredLength && level === this.#root) this.#flag('truncated');
+    this.#pixelData = { tag, vr, offset, length, declaredLength };
+  }
+
+  #checkCharacterSet(bytes: Uint8Array): void {
+    if (findUnknownTerms(parseCharacterSetTerms(bytes)).length > 0) this.#flag('unknown_charset');
+  }
+
+  #add(level: DataSetLevel, element: DataElement): void {
+    if (element.tag <= level.lastTag) level.ordered = false;
+    level.lastTag = element.tag;
+    level.elements.push(element);
+    this.#kept += 1;
+    if (this.#kept >= this.#options.limits.maxElements) this.#stopAtLimit('element_limit');
+  }
+
+  #countStep(): void {
+    this.#steps += 1;
+    this.#bytesTaken += 8;
+    const { maxElements, maxBytes } = this.#options.limits;
+    if (this.#steps > maxElements * PASSED_OVER_PER_KEPT) this.#stopAtLimit('element_limit');
+    if (this.#bytesTaken > maxBytes) this.#stopAtLimit('byte_limit');
+  }
+
+  #stopAtLimit(code: ReadFlagCode): void {
+    this.#flag(code);
+    this.#finished = true;
+  }
+
+  /** The bytes of the level are used up. */
+  #leave(level: DataSetLevel | SequenceLevel): void {
+    if (!level.bounded) this.#flag('missing_delimiter');
+    this.#close(level);
+  }
+
+  #close(level: DataSetLevel | SequenceLevel): void {
+    this.#stack.pop();
+    const parent = this.#stack.at(-1);
+    if (level.kind === 'data set') {
+      if (!level.ordered) this.#sort(level.elements);
+      if (level.keep && parent?.kind === 'sequence') parent.items.push(level.dataSet);
+    } else if (level.keep && parent?.kind === 'data set') {
+      const { header, items, itemCount } = level;
+      const length = this.#position - header.offset;
+      this.#add(parent, { ...header, readAs: 'SQ', length, items, itemCount });
+    }
+  }
+
+  /** By tag; of elements with the same tag the last stays. */
+  #sort(elements: DataElement[]): void {
+    this.#flag('unordered_elements');
+    const byTag = new Map(elements.map((element) => [element.tag, element]));
+    if (byTag.size < elements.length) this.#flag('duplicate_element');
+    const sorted = [...byTag.values()].toSorted((a, b) => a.tag - b.tag);
+    elements.length = 0;
+    for (const element of sorted) elements.push(element);
+  }
+
+  #flag(code: ReadFlagCode): void {
+    this.#flags.add(code, this.#position);
+  }
+}
+
+function isPixelData(tag: number): boolean {
+  return tag === Tag.PixelData || tag === Tag.FloatPixelData || tag === Tag.DoubleFloatPixelData;
+}
+
+/** Data that is reported by its length and read only when asked for. */
+function isBulk(vr: string): boolean {
+  return vr.length > 2 ? vr !== 'US or SS' : vrTraits(vr)?.kind === 'bytes';
+}

@@ -1,0 +1,106 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { TagNode } from '../../shared/contract/tags.ts';
+import type { ByteSource } from './byteSource.ts';
+import type { DataElement, DataSet } from './dataSet.ts';
+import { isPrivate } from './dictionary.ts';
+import { readDicom, type ReadOptions } from './readDataSet.ts';
+import * as Tag from './tag.ts';
+import { buildTagNode, creatorTag } from './tagTree.ts';
+import { SELECTION_CAPS } from './tagValue.ts';
+
+/** `(0008,2218)/0/(0008,0100)`: the tag of a sequence and an item of it, counted from 0, until the last tag. */
+export type TagPath = {
+  readonly sequences: readonly { readonly tag: number; readonly item: number }[];
+  readonly tag: number;
+};
+
+export type TagSelection = {
+  /** First item of a selected sequence that is shown. */
+  readonly offset: number;
+  /** Items shown of it. */
+  readonly limit: number;
+};
+
+/** Levels of elements, and items of each sequence, that are shown inside the items of a selected sequence. */
+const NESTED = { depth: 3, items: 64 };
+
+/**
+ * One element, found by going through the file to it: everything else is passed over by its length where it has one.
+ * A selected leaf comes whole.
+ */
+export function selectTag(source: ByteSource, path: string, { offset, limit }: TagSelection): TagNode {
+  const parsed = parseTagPath(path);
+  const [dataSet, element] = findElement(source, parsed, { offset, limit });
+  if (element.items === undefined && offset > 0) {
+    throw new ViewerError('invalid_query', `${Tag.tagToString(parsed.tag)} is not a sequence, and has no offset`);
+  }
+  return buildTagNode(dataSet, element, SELECTION_CAPS);
+}
+
+/** Upper or lower case, with or without parentheses. */
+export function parseTagPath(path: string): TagPath {
+  const segments = path.split('/');
+  const tags = segments.filter((_, index) => index % 2 === 0).map(parseTag);
+  const items = segments.filter((_, index) => index % 2 === 1).map(parseItem);
+  const tag = tags.at(-1);
+  if (tag === undefined || tags.length !== items.length + 1) {
+    throw new ViewerError('invalid_query', 'a tag path ends with a tag: (0008,2218)/0/(0008,0100)');
+  }
+  return { sequences: items.map((item, index) => ({ tag: tags[index] ?? 0, item })), tag };
+}
+
+function parseTag(segment: string): number {
+  const [, group, element] = /^(?=\(.*\)$|[^()]*$)\(?([0-9A-Fa-f]{4}),([0-9A-Fa-f]{4})\)?$/.exec(segment) ?? [];
+  if (group === undefined || element === undefined) {
+    throw new ViewerError('invalid_query', `${JSON.stringify(segment)} in the path is not a tag such as (0008,2218)`);
+  }
+  return parseInt(group + element, 16);
+}
+
+function parseItem(segment: string): number {
+  if (/^\d{1,9}$/.test(segment)) return Number(segment);
+  throw new ViewerError('invalid_query', `${JSON.stringify(segment)} in the path is not an item index`);
+}
+
+function findElement(source: ByteSource, path: TagPath, selection: TagSelection): readonly [DataSet, DataElement] {
+  const options: ReadOptions = { filter: createFilter(path, selection) };
+  const first = path.sequences[0]?.tag ?? path.tag;
+  // Only a file whose elements are out of order needs a look beyond the place where the tag should be.
+  const found =
+    walk(readDicom(source, { ...options, until: first + 1 }), path) ?? walk(readDicom(source, options), path);
+  if (found === undefined) throw new ViewerError('tag_not_found', 'the object has no such element or item');
+  return found;
+}
+
+function walk(
+  { meta, dataSet }: { meta: DataSet; dataSet: DataSet },
+  { sequences, tag }: TagPath,
+): readonly [DataSet, DataElement] | undefined {
+  const first = sequences[0]?.tag ?? tag;
+  let at: DataSet | undefined = first >>> 16 === 2 ? meta : dataSet;
+  // The filter kept one item of each sequence on the way.
+  for (const sequence of sequences) at = at?.items(sequence.tag)[0];
+  const element = at?.element(tag);
+  return at === undefined || element === undefined ? undefined : [at, element];
+}
+
+/** Keeps what is on the way and what the meaning of its values depends on. */
+function createFilter(
+  { sequences, tag: last }: TagPath,
+  { offset, limit }: TagSelection,
+): NonNullable<ReadOptions['filter']> {
+  const target = sequences.length;
+  return {
+    element(depth, tag) {
+      if (depth > target) return true;
+      const wanted = sequences[depth]?.tag ?? last;
+      if (tag === wanted || tag === Tag.SpecificCharacterSet || tag === Tag.PixelRepresentation) return true;
+      return isPrivate(wanted) && tag === creatorTag(wanted);
+    },
+    item(depth, index) {
+      if (depth < target) return index === sequences[depth]?.item;
+      if (depth === target) return index >= offset && index < offset + limit;
+      return depth - target < NESTED.depth && index < NESTED.items;
+    },
+  };
+}

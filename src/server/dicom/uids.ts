@@ -1,0 +1,41 @@
+import { PACKED_UIDS } from './uids.generated.ts';
+
+export type UidEntry = {
+  readonly uid: string;
+  readonly name: string;
+  readonly keyword: string;
+  /** `SopClass`, `TransferSyntax`, `MetaSopClass`, `WellKnownSopInstance` … as PS3.6 Annex A groups them. */
+  readonly type: string;
+  readonly retired: boolean;
+};
+
+/** A unique identifier that the standard defines. */
+export function findUid(uid: string): UidEntry | undefined {
+  return entries().get(uid);
+}
+
+export function sopClassName(uid: string): string | undefined {
+  const entry = findUid(uid);
+  return entry?.type === 'SopClass' ? entry.name : undefined;
+}
+
+export function transferSyntaxName(uid: string): string | undefined {
+  const entry = findUid(uid);
+  return entry?.type === 'TransferSyntax' ? entry.name : undefined;
+}
+
+export function allUids(): Iterable<UidEntry> {
+  return entries().values();
+}
+
+function entries(): ReadonlyMap<string, UidEntry> {
+  return (table ??= new Map(PACKED_UIDS.split('\n').map((line) => [line.slice(0, line.indexOf('|')), unpack(line)])));
+}
+
+// Unpacked at the first question; never changes after that.
+let table: ReadonlyMap<string, UidEntry> | undefined;
+
+function unpack(line: string): UidEntry {
+  const [uid = '', type = '', name = '', keyword = ''] = line.split('|');
+  return { uid, type: type.replace('*', ''), name, keyword, retired: type.endsWith('*') };
+}

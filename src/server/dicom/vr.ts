@@ -1,0 +1,63 @@
+/** How values of a VR are laid out. PS3.5 table 6.2-1. */
+export type VrKind = 'text' | 'numeric text' | 'number' | 'tag' | 'bytes' | 'sequence';
+
+export type VrTraits = {
+  readonly kind: VrKind;
+  /** Explicit syntaxes write the length of this VR in four bytes, after two reserved ones. PS3.5 7.1.2. */
+  readonly longLength: boolean;
+  /** Bytes that change places with the byte order. */
+  readonly unit: number;
+  /** Text only: values are separated by a backslash. */
+  readonly multiple: boolean;
+  /** Text only: written in the character set of the data set, and not in the default repertoire. */
+  readonly localized: boolean;
+  /** Text only: the byte that pads a value to even length. */
+  readonly padding: number;
+};
+
+const base: VrTraits = { kind: 'bytes', longLength: false, unit: 1, multiple: true, localized: false, padding: 0x20 };
+const text: VrTraits = { ...base, kind: 'text' };
+const numericText: VrTraits = { ...base, kind: 'numeric text' };
+const bytes: VrTraits = { ...base, longLength: true, padding: 0 };
+
+const TRAITS: ReadonlyMap<string, VrTraits> = new Map([
+  ['AE', text],
+  ['AS', text],
+  ['AT', { ...base, kind: 'tag', unit: 2 }],
+  ['CS', text],
+  ['DA', text],
+  ['DS', numericText],
+  ['DT', text],
+  ['FL', { ...base, kind: 'number', unit: 4 }],
+  ['FD', { ...base, kind: 'number', unit: 8 }],
+  ['IS', numericText],
+  ['LO', { ...text, localized: true }],
+  ['LT', { ...text, localized: true, multiple: false }],
+  ['OB', bytes],
+  ['OD', { ...bytes, unit: 8 }],
+  ['OF', { ...bytes, unit: 4 }],
+  ['OL', { ...bytes, unit: 4 }],
+  ['OV', { ...bytes, unit: 8 }],
+  ['OW', { ...bytes, unit: 2 }],
+  ['PN', { ...text, localized: true }],
+  ['SH', { ...text, localized: true }],
+  ['SL', { ...base, kind: 'number', unit: 4 }],
+  ['SQ', { ...base, kind: 'sequence', longLength: true }],
+  ['SS', { ...base, kind: 'number', unit: 2 }],
+  ['ST', { ...text, localized: true, multiple: false }],
+  ['SV', { ...base, kind: 'number', longLength: true, unit: 8 }],
+  ['TM', text],
+  ['UC', { ...text, localized: true, longLength: true }],
+  ['UI', { ...text, padding: 0 }],
+  ['UL', { ...base, kind: 'number', unit: 4 }],
+  ['UN', bytes],
+  ['UR', { ...text, longLength: true, multiple: false }],
+  ['US', { ...base, kind: 'number', unit: 2 }],
+  ['UT', { ...text, localized: true, longLength: true, multiple: false }],
+  ['UV', { ...base, kind: 'number', longLength: true, unit: 8 }],
+] as const);
+
+/** Undefined for two letters that are no VR of the standard. */
+export function vrTraits(vr: string): VrTraits | undefined {
+  return TRAITS.get(vr);
+}

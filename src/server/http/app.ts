@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { ENDPOINT_NAMES, ENDPOINTS } from '../../shared/contract/endpoints.ts';
+import { ERROR_STATUS, type ErrorBody, type ErrorCode, ViewerError } from '../../shared/contract/errors.ts';
+import { distFolder } from '../workers/workerFile.ts';
+import { type Assets, NO_ASSETS, readAssets } from './assets.ts';
+import { failureHeaders } from './refusal.ts';
+import { createHandlers } from './routes/handlers.ts';
+import type { ServerContext } from './serverContext.ts';
+import type { ServerLog } from './serverLog.ts';
+
+/** Everything behind the gate: the routes of the endpoint table, the page, and one place for failures. */
+export async function createApp(
+  context: ServerContext,
+  log: ServerLog,
+): Promise<(request: IncomingMessage, response: ServerResponse) => Promise<void>> {
+  const assets = await readAssets(new URL('web/', distFolder())).catch((error: unknown) => {
+    log.error('the page is not part of this build', error);
+    return NO_ASSETS;
+  });
+  const handlers = createHandlers(context);
+  const app = new Hono();
+  for (const name of ENDPOINT_NAMES) {
+    app.on(ENDPOINTS[name].method, `/api${ENDPOINTS[name].path}`, handlers[name]);
+  }
+  app.get('*', (c, next) => (isApi(c.req.path) ? next() : assets.send(c)));
+  app.notFound((c) => refuseUnknown(c, assets));
+  app.onError((error, c) => {
+    if (error instanceof ViewerError) return sendFailure(c, error.code, error.message);
+    // The message of an unforeseen error can hold a path or a patient's name, so it stays in the log. A client that
+    // went away is no error, and nobody reads the answer.
+    if (!c.req.raw.signal.aborted) log.error(`${c.req.method} ${c.req.routePath} failed`, error);
+    return sendFailure(c, 'internal_error', 'internal error, see the server log');
+  });
+  return getRequestListener(app.fetch);
+}
+
+function refuseUnknown(c: Context, assets: Assets): Response {
+  const methods = allowedMethods(c.req.path, assets);
+  if (methods.length > 0) {
+    c.header('Allow', methods.join(', '));
+    return sendFailure(c, 'method_not_allowed', `this address answers ${methods.join(', ')}`);
+  }
+  if (isApi(c.req.path)) return sendFailure(c, 'route_not_found', 'there is no such endpoint; see /api/openapi.json');
+  return sendFailure(c, 'asset_not_found', 'there is no such page');
+}
+
+function allowedMethods(path: string, assets: Assets): string[] {
+  if (assets.has(path)) return ['GET', 'HEAD'];
+  const methods = Object.values(ENDPOINTS)
+    .filter((endpoint) => matches(`/api${endpoint.path}`, path))
+    .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return [...new Set(methods)];
+}
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  return (
+    wanted.length === given.length &&
+    wanted.every((segment, i) => (segment.startsWith(':') ? given[i] !== '' : segment === given[i]))
+  );
+}
+
+function isApi(path: string): boolean {
+  return path === '/api' || path.startsWith('/api/');
+}
+
+function sendFailure(c: Context, code: ErrorCode, message: string): Response {
+  return c.json({ code, error: message } satisfies ErrorBody, ERROR_STATUS[code], failureHeaders(code));
+}

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import type { Context } from 'hono';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { acceptsEncoding } from './sendJson.ts';
+
+/** One line of the list that the page's build leaves in `assets.json`. */
+export type AssetEntry = {
+  readonly url: string;
+  readonly file: string;
+  readonly mediaType: string;
+  /** The URL holds a hash of the content. */
+  readonly immutable: boolean;
+  /** Compressed forms that lie beside the file, by their Content-Encoding. */
+  readonly encodings: readonly string[];
+};
+
+type Bytes = Uint8Array<ArrayBuffer>;
+type Asset = AssetEntry & { readonly plain: Bytes; readonly encoded: ReadonlyMap<string, Bytes> };
+
+/** The page and its files, all in memory: a URL is a key here, never a path. */
+export type Assets = {
+  has(url: string): boolean;
+  send(c: Context): Response;
+};
+
+export const NO_ASSETS: Assets = serveFrom(new Map());
+
+export async function readAssets(folder: URL): Promise<Assets> {
+  const assets = new Map<string, Asset>();
+  for (const entry of await readEntries(folder)) assets.set(entry.url, await readAsset(folder, entry));
+  return serveFrom(assets);
+}
+
+function serveFrom(assets: ReadonlyMap<string, Asset>): Assets {
+  return {
+    has: (url) => assets.has(url),
+    send(c) {
+      const asset = assets.get(c.req.path);
+      if (asset === undefined) throw new ViewerError('asset_not_found', 'there is no such page');
+      const wanted = c.req.header('accept-encoding');
+      const [encoding, bytes] = [...asset.encoded].find(([name]) => acceptsEncoding(wanted, name)) ?? [];
+      if (encoding !== undefined) c.header('Content-Encoding', encoding);
+      return c.body(bytes ?? asset.plain, 200, {
+        'Content-Type': asset.mediaType,
+        'Cache-Control': asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+        Vary: 'Accept-Encoding',
+      });
+    },
+  };
+}
+
+async function readEntries(folder: URL): Promise<AssetEntry[]> {
+  const entries: AssetEntry[] = JSON.parse(await readFile(new URL('assets.json', folder), 'utf8'));
+  return entries;
+}
+
+async function readAsset(folder: URL, entry: AssetEntry): Promise<Asset> {
+  const encoded = new Map<string, Bytes>();
+  for (const encoding of entry.encodings) encoded.set(encoding, await readBytes(folder, `${entry.file}.${encoding}`));
+  return { ...entry, plain: await readBytes(folder, entry.file), encoded };
+}
+
+async function readBytes(folder: URL, file: string): Promise<Bytes> {
+  return new Uint8Array(await readFile(new URL(file, folder)));
+}

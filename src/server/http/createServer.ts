@@ -1,0 +1,174 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { HEADER } from '../../shared/contract/headers.ts';
+import { createCallerLookup } from './callerIdentity.ts';
+import { type Callers, trackCallers } from './callers.ts';
+import { answerEveryOrigin } from './debugCors.ts';
+import { createFailureDelay } from './failureDelay.ts';
+import { type GateRules, hasBody, judgeRequest } from './gate.ts';
+import { allowedHosts, isPublicHost, reachableHost } from './hostNames.ts';
+import { trackInFlight } from './inFlight.ts';
+import { createLimitedServer } from './limitedServer.ts';
+import { sendRefusal } from './refusal.ts';
+import { SECURITY_HEADERS } from './securityHeaders.ts';
+import type { ServerDomains } from './serverContext.ts';
+import type { ServerLog } from './serverLog.ts';
+import { createToken } from './token.ts';
+
+export type ServerOptions = {
+  readonly listen:
+    | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+    | { readonly kind: 'unix'; readonly path: string };
+  /** Host names to answer beside the local ones, without port. */
+  readonly allowHosts?: readonly string[];
+  /** `auto`: whoever the system does not know to be the user who started the server needs a token. */
+  readonly tokenMode?: 'auto' | 'required' | 'off';
+  /** At least 32 printable characters; otherwise one is made up. */
+  readonly fixedToken?: string | undefined;
+  readonly log: ServerLog;
+  /** Told of every request, so that a server in use is not taken for an idle one. */
+  readonly requests?: { requestBegan(): void; requestEnded(): void };
+};
+
+export type ServerAddress = {
+  /** Without a slash at its end. On a unix socket it only names the host for the request. */
+  readonly baseUrl: string;
+  readonly host: string;
+  readonly port: number;
+  readonly socket: string | undefined;
+  /** Set when the user who started the server needs it. */
+  readonly token: string | undefined;
+};
+
+export type NegatoServer = {
+  /** Unix time; it also identifies this run of the server. */
+  readonly startedAtMs: number;
+  listen(): Promise<ServerAddress>;
+  /** Requests that arrive earlier wait for this. */
+  serve(domains: ServerDomains): void;
+  /** Refuses new requests, gives running ones 3 s, and is done within 5. */
+  close(): Promise<void>;
+};
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
+
+const DRAIN_MS = 3_000;
+
+/** Set when the bundle is built: true only in a debug-api build. */
+declare const NEGATO_DEBUG_API: boolean;
+
+/** This module and what it imports is all that is loaded before the server listens; the routes come after. */
+export function createServer(options: ServerOptions): NegatoServer {
+  const { listen: place, log } = options;
+  const startedAtMs = Date.now();
+  const closing = new AbortController();
+  const token = createToken(options.fixedToken);
+  const tokenPolicy = chooseTokenPolicy(options);
+  const failures = createFailureDelay();
+  const rules = {
+    allowedHosts: allowedHosts(place.kind === 'tcp' ? place.host : undefined, options.allowHosts ?? []),
+    token: tokenPolicy,
+    matchesToken: token.matches,
+    anyOrigin: NEGATO_DEBUG_API,
+  };
+  const server = createLimitedServer();
+  const inFlight = trackInFlight(server, options.requests);
+  let startApp: ((app: Promise<Listener>) => void) | undefined;
+  const app = new Promise<Listener>((settle) => {
+    startApp = settle;
+  });
+  let callers: Callers | undefined;
+
+  const answer = async (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
+    const { method = '', url: target = '', httpVersion, rawHeaders, socket } = request;
+    const caller = (await callers?.of(socket)) ?? 'unknown';
+    const verdict = judgeRequest({ method, httpVersion, target, rawHeaders, caller }, rules);
+    // Behind a refused request its unread body would follow on the connection.
+    const closes = hasBody(rawHeaders);
+    if (!verdict.admitted) {
+      const waitMs = verdict.code === 'unauthorized' ? failures.count(socket.remoteAddress ?? '') : 0;
+      if (waitMs > 0) await delay(waitMs);
+      return sendRefusal(response, verdict, { closes });
+    }
+    if (closing.signal.aborted) {
+      return sendRefusal(response, { code: 'shutting_down', message: 'the server is shutting down' }, { closes: true });
+    }
+    request.url = verdict.target;
+    const listener = await app;
+    if (expectsContinue) response.writeContinue();
+    return listener(request, response);
+  };
+
+  const onRequest = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    inFlight.begin(request.socket, response);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+    response.setHeader(HEADER.serverInstance, String(startedAtMs));
+    if (NEGATO_DEBUG_API && answerEveryOrigin(request, response)) return;
+    answer(request, response, expectsContinue).catch((error: unknown) => {
+      log.error('a request failed outside its route', error);
+      if (response.headersSent) response.destroy();
+      else
+        sendRefusal(
+          response,
+          { code: 'internal_error', message: 'internal error, see the server log' },
+          { closes: true },
+        );
+    });
+  };
+  server.on('request', onRequest(false));
+  server.on('checkContinue', onRequest(true));
+
+  return {
+    startedAtMs,
+
+    async listen() {
+      if (NEGATO_DEBUG_API) log.warn('this is a debug-api build: it answers every web page');
+      if (place.kind === 'unix') {
+        const { listenOnUnixSocket } = await import('./unixSocket.ts');
+        const socket = await listenOnUnixSocket(server, place.path);
+        const needed = tokenPolicy === 'always' ? token.text : undefined;
+        return { baseUrl: 'http://localhost', host: 'localhost', port: 0, socket, token: needed };
+      }
+      const port = await listenOnTcp(server, place);
+      const lookup = tokenPolicy === 'unless_same_user' ? createCallerLookup(port) : undefined;
+      if (lookup !== undefined) callers = trackCallers(server, lookup);
+      const isKnown = tokenPolicy === 'never' || lookup !== undefined;
+      const baseUrl = `http://${reachableHost(place.host)}:${port}`;
+      return { baseUrl, host: place.host, port, socket: undefined, token: isKnown ? undefined : token.text };
+    },
+
+    serve(domains) {
+      const context = { ...domains, startedAtMs, closing: closing.signal };
+      const loading = import('./app.ts').then(({ createApp }) => createApp(context, log));
+      loading.catch((error: unknown) => log.error('the routes could not be loaded', error));
+      startApp?.(loading);
+    },
+
+    async close() {
+      closing.abort();
+      await Promise.race([inFlight.whenIdle(), delay(DRAIN_MS, undefined, { ref: false })]);
+      const closed = new Promise<void>((settle) => server.close(() => settle()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function listenOnTcp(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
+  return new Promise((settle, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      settle(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function chooseTokenPolicy({ listen, tokenMode = 'auto' }: ServerOptions): GateRules['token'] {
+  const isPublic = listen.kind === 'tcp' && isPublicHost(listen.host);
+  if (tokenMode === 'off' && isPublic) throw new Error('a server that other machines can reach needs a token');
+  if (tokenMode === 'required' || isPublic) return 'always';
+  // The folder of a unix socket lets nobody else in.
+  return tokenMode === 'off' || listen.kind === 'unix' ? 'never' : 'unless_same_user';
+}

@@ -1,0 +1,134 @@
+import type { ErrorCode } from '../../shared/contract/errors.ts';
+
+/** Who opened the connection, as far as the system can tell. Root counts as the same user. */
+export type Caller = 'same_user' | 'other_user' | 'unknown';
+
+export type GateRequest = {
+  readonly method: string;
+  readonly httpVersion: string;
+  /** The request target as it stood in the request line. */
+  readonly target: string;
+  /** Names and values alternating, as received. */
+  readonly rawHeaders: readonly string[];
+  readonly caller: Caller;
+};
+
+export type GateRules = {
+  /** Lower case, without port; IPv6 addresses in brackets. */
+  readonly allowedHosts: ReadonlySet<string>;
+  readonly token: 'never' | 'unless_same_user' | 'always';
+  readonly matchesToken: (given: string) => boolean;
+  /** True only in a debug-api build. */
+  readonly anyOrigin: boolean;
+};
+
+/** An admitted target is canonical: what was judged here is what is routed, with no percent sign left in the path. */
+export type Verdict =
+  | { readonly admitted: true; readonly target: string; readonly isApi: boolean }
+  | { readonly admitted: false; readonly code: ErrorCode; readonly message: string };
+
+export const MAX_TARGET_BYTES = 4096;
+export const MAX_HEADERS = 64;
+
+/** Decides about a request before anything routes it. Never throws; its messages repeat nothing of the request. */
+export function judgeRequest(request: GateRequest, rules: GateRules): Verdict {
+  if (request.rawHeaders.length > 2 * MAX_HEADERS) {
+    return refuse('bad_request', `a request has at most ${MAX_HEADERS} headers`);
+  }
+  // A request line without a version means HTTP/0.9 to the parser.
+  if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') {
+    return refuse('bad_request', 'only HTTP/1.1 is spoken here');
+  }
+  const target = canonicalTarget(request.target);
+  if (target === undefined) {
+    return refuse('bad_request', `the request target must be a plain path of at most ${MAX_TARGET_BYTES} bytes`);
+  }
+  const host = onlyValue(request.rawHeaders, 'host');
+  if (host === undefined || !isAllowedHost(host, rules.allowedHosts)) {
+    return refuse('forbidden_host', 'this host name is not served here; see --allow-host');
+  }
+  if (!rules.anyOrigin && !isOwnPage(request, target.path, host)) {
+    return refuse('forbidden_origin', 'requests from other web pages are not answered');
+  }
+  if (hasBody(request.rawHeaders) && (request.method === 'GET' || request.method === 'HEAD')) {
+    return refuse('bad_request', 'a GET request has no body');
+  }
+  const isApi = target.path === '/api' || target.path.startsWith('/api/');
+  if (isApi && !isKnown(request, rules)) {
+    return refuse('unauthorized', 'this server wants its access token; open the link that negato printed');
+  }
+  return { admitted: true, target: target.path + target.query, isApi };
+}
+
+export function hasBody(rawHeaders: readonly string[]): boolean {
+  const lengths = valuesOf(rawHeaders, 'content-length');
+  return lengths.some((length) => length !== '0') || valuesOf(rawHeaders, 'transfer-encoding').length > 0;
+}
+
+function refuse(code: ErrorCode, message: string): Verdict {
+  return { admitted: false, code, message };
+}
+
+type Target = { readonly path: string; readonly query: string };
+
+/** Undefined unless the target is in origin form and means the same to every URL parser. */
+function canonicalTarget(target: string): Target | undefined {
+  if (target.length > MAX_TARGET_BYTES || !/^\/(?!\/)[!-~]*$/.test(target) || /[#\\]/.test(target)) return undefined;
+  const queryStart = target.indexOf('?');
+  const encodedPath = queryStart === -1 ? target : target.slice(0, queryStart);
+  const path = percentDecoded(encodedPath);
+  // A character that would have to be encoded again could be read differently by the router.
+  if (path === undefined || !/^\/(?!\/)[!-~]*$/.test(path) || /[%?#\\]/.test(path)) return undefined;
+  // A URL parser would resolve these, so that the path routed were not the path judged.
+  if (path.split('/').some((segment) => segment === '.' || segment === '..')) return undefined;
+  return { path, query: queryStart === -1 ? '' : target.slice(queryStart) };
+}
+
+function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isAllowedHost(host: string, allowedHosts: ReadonlySet<string>): boolean {
+  const [, name, port] = /^(.+?)(?::(\d{1,5}))?$/.exec(host.toLowerCase()) ?? [];
+  // The port is free, because an SSH forward changes it.
+  return name !== undefined && allowedHosts.has(name) && Number(port ?? 0) <= 65_535;
+}
+
+/** Whether the request comes from our own page or from no page at all. */
+function isOwnPage({ method, rawHeaders }: GateRequest, path: string, host: string): boolean {
+  const origins = valuesOf(rawHeaders, 'origin');
+  if (origins.some((origin) => origin !== `http://${host}` && origin !== `https://${host}`)) return false;
+  const sites = valuesOf(rawHeaders, 'sec-fetch-site');
+  if (sites.every((site) => site === 'same-origin' || site === 'none')) return true;
+  // A link on another page, or the local redirect file that opens the browser, may lead to ours: it holds nothing
+  // by itself, and it cannot be framed.
+  const isNavigation =
+    onlyValue(rawHeaders, 'sec-fetch-mode') === 'navigate' && onlyValue(rawHeaders, 'sec-fetch-dest') === 'document';
+  return path === '/' && method === 'GET' && origins.length === 0 && isNavigation;
+}
+
+function isKnown({ caller, rawHeaders }: GateRequest, { token, matchesToken }: GateRules): boolean {
+  if (token === 'never') return true;
+  if (token === 'unless_same_user' && caller === 'same_user') return true;
+  const authorization = onlyValue(rawHeaders, 'authorization');
+  const given = authorization === undefined ? undefined : /^Bearer ([!-~]+)$/i.exec(authorization)?.[1];
+  return given !== undefined && matchesToken(given);
+}
+
+/** The header's value if it was sent exactly once. */
+function onlyValue(rawHeaders: readonly string[], name: string): string | undefined {
+  const values = valuesOf(rawHeaders, name);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+function valuesOf(rawHeaders: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() === name) values.push(rawHeaders[i + 1] ?? '');
+  }
+  return values;
+}

@@ -1,0 +1,41 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+const WRITE_STALL_MS = 30_000;
+
+/** Knows which connections are being answered, and ends those that hold an answer up. */
+export type InFlight = {
+  begin(socket: Socket, response: ServerResponse): void;
+  /** Settles when no request is in flight. */
+  whenIdle(): Promise<void>;
+};
+
+export function trackInFlight(server: Server, observer?: { requestBegan(): void; requestEnded(): void }): InFlight {
+  const busy = new Map<Socket, number>();
+  let idle: (() => void) | undefined;
+
+  // Node restarts this timer whenever bytes move. So it ends for a connection without a request, and for a reader
+  // that stopped reading. A route that takes its time has no unsent bytes.
+  server.setTimeout(WRITE_STALL_MS, (socket) => {
+    if (!busy.has(socket) || socket.writableLength > 0) socket.destroy();
+  });
+  return {
+    begin(socket, response) {
+      busy.set(socket, (busy.get(socket) ?? 0) + 1);
+      observer?.requestBegan();
+      response.once('close', () => {
+        const left = (busy.get(socket) ?? 1) - 1;
+        if (left > 0) busy.set(socket, left);
+        else busy.delete(socket);
+        observer?.requestEnded();
+        if (busy.size === 0) idle?.();
+      });
+    },
+    whenIdle() {
+      return new Promise((settle) => {
+        if (busy.size === 0) settle();
+        else idle = settle;
+      });
+    },
+  };
+}

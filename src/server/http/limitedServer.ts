@@ -1,0 +1,47 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { refusalBytes, sendRefusal } from './refusal.ts';
+
+const LIMITS = {
+  headerBytes: 16 * 1024,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveMs: 10_000,
+  // Node looks at the timeouts only this often; its default of 30 s would let 10 s become 40.
+  checkingIntervalMs: 2_000,
+  connections: 256,
+} as const;
+
+/** An HTTP server with limits, which answers what never becomes a request in the words of the contract. */
+export function createLimitedServer(): Server {
+  const server = createServer({
+    maxHeaderSize: LIMITS.headerBytes,
+    headersTimeout: LIMITS.headersTimeoutMs,
+    requestTimeout: LIMITS.requestTimeoutMs,
+    keepAliveTimeout: LIMITS.keepAliveMs,
+    connectionsCheckingInterval: LIMITS.checkingIntervalMs,
+    // The gate refuses a missing Host itself.
+    requireHostHeader: false,
+  });
+  server.maxConnections = LIMITS.connections;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const message = describeParseFailure(error.code);
+    socket.end(refusalBytes({ code: 'bad_request', message }), () => socket.destroy());
+  });
+  server.on('connect', (_request, socket) => {
+    socket.end(refusalBytes({ code: 'bad_request', message: 'this server is no proxy' }), () => socket.destroy());
+  });
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    sendRefusal(response, { code: 'bad_request', message: 'this expectation is not met' }, { closes: true });
+  });
+  return server;
+}
+
+function describeParseFailure(code: string | undefined): string {
+  if (code === 'HPE_HEADER_OVERFLOW') return `the headers are longer than ${LIMITS.headerBytes} bytes`;
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'the request did not arrive in time';
+  return 'this is not a well-formed HTTP/1.1 request';
+}

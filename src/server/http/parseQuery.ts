@@ -1,0 +1,68 @@
+import type { Context } from 'hono';
+import type { Static, TObject } from 'typebox';
+import { ViewerError } from '../../shared/contract/errors.ts';
+
+/** The part of a JSON schema that a query parameter may use. */
+type ParameterSchema = {
+  readonly type?: 'integer' | 'number' | 'boolean' | 'string';
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+};
+
+/** Reads the query by its schema, strictly: `1e3` is no integer. Parameters that the schema does not name are ignored. */
+export function parseQuery<Schema extends TObject>(schema: Schema, c: Context): Static<Schema> {
+  const { searchParams } = new URL(c.req.url);
+  const values: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(schema.properties)) {
+    const [text, ...more] = searchParams.getAll(name);
+    if (more.length > 0) throw new ViewerError('invalid_query', `${name} is given more than once`);
+    if (text === undefined) {
+      if (schema.required?.includes(name)) throw new ViewerError('invalid_query', `${name} is missing`);
+      continue;
+    }
+    const parameter: ParameterSchema = property;
+    const value = parseText(text, parameter);
+    if (value === undefined) throw new ViewerError('invalid_query', `${name} must be ${describe(parameter)}`);
+    values[name] = value;
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every value was read by its own schema
+  return values as Static<Schema>;
+}
+
+function parseText(text: string, schema: ParameterSchema): string | number | boolean | undefined {
+  if (schema.enum !== undefined) return schema.enum.includes(text) ? text : undefined;
+  if (schema.type === 'integer') return /^-?\d{1,15}$/.test(text) ? inBounds(Number(text), schema) : undefined;
+  if (schema.type === 'number') return DECIMAL.test(text) ? inBounds(Number(text), schema) : undefined;
+  if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
+  return text.length >= (schema.minLength ?? 0) && text.length <= (schema.maxLength ?? Infinity) ? text : undefined;
+}
+
+const DECIMAL = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
+
+function inBounds(value: number, { minimum, maximum, exclusiveMinimum }: ParameterSchema): number | undefined {
+  const isAbove = value >= (minimum ?? -Infinity) && value > (exclusiveMinimum ?? -Infinity);
+  return Number.isFinite(value) && isAbove && value <= (maximum ?? Infinity) ? value : undefined;
+}
+
+function describe(schema: ParameterSchema): string {
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
+  if (schema.type === 'integer') return `a whole number${describeBounds(schema)}`;
+  if (schema.type === 'number') return `a number${describeBounds(schema)}`;
+  if (schema.type === 'boolean') return 'true or false';
+  const { minLength = 0, maxLength } = schema;
+  return maxLength === undefined
+    ? `text of at least ${minLength} characters`
+    : `text of ${minLength} to ${maxLength} characters`;
+}
+
+function describeBounds({ minimum, maximum, exclusiveMinimum }: ParameterSchema): string {
+  const bounds: string[] = [];
+  if (exclusiveMinimum !== undefined) bounds.push(`above ${exclusiveMinimum}`);
+  if (minimum !== undefined) bounds.push(maximum === undefined ? `of at least ${minimum}` : `from ${minimum}`);
+  if (maximum !== undefined) bounds.push(minimum === undefined ? `of at most ${maximum}` : `to ${maximum}`);
+  return bounds.length === 0 ? '' : ` ${bounds.join(' ')}`;
+}

@@ -1,0 +1,42 @@
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '../../shared/contract/errors.ts';
+import { SECURITY_HEADERS } from './securityHeaders.ts';
+
+export type Refusal = { readonly code: ErrorCode; readonly message: string };
+
+/** Headers that belong to a failure whatever route or layer it comes from. */
+export function failureHeaders(code: ErrorCode): Readonly<Record<string, string>> {
+  if (code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
+  return code === 'shutting_down' || code === 'decode_busy' ? { 'Retry-After': '1' } : {};
+}
+
+export function sendRefusal(response: ServerResponse, refusal: Refusal, { closes }: { closes: boolean }): void {
+  const body = errorJson(refusal);
+  response.writeHead(ERROR_STATUS[refusal.code], {
+    ...refusalHeaders(refusal.code, body),
+    ...(closes ? { Connection: 'close' } : {}),
+  });
+  response.end(body);
+}
+
+/** The same as bytes, for a request that never became one: the parser refused it. */
+export function refusalBytes(refusal: Refusal): string {
+  const status = ERROR_STATUS[refusal.code];
+  const body = errorJson(refusal);
+  const headers = { ...refusalHeaders(refusal.code, body), Connection: 'close' };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+function refusalHeaders(code: ErrorCode, body: string): Readonly<Record<string, string>> {
+  return {
+    ...SECURITY_HEADERS,
+    ...failureHeaders(code),
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+  };
+}
+
+function errorJson({ code, message }: Refusal): string {
+  return JSON.stringify({ code, error: message } satisfies ErrorBody);
+}

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
+import type { EventData, EventName } from '../../../shared/contract/events.ts';
+import type { Catalog, CatalogProgress } from '../../catalog/catalog.ts';
+import type { ServerContext } from '../serverContext.ts';
+import type { Handler } from './handler.ts';
+
+/** Proxies and tunnels drop a connection on which nothing moves. */
+const HEARTBEAT_MS = 15_000;
+/** More often than this a page could not draw what it is told. */
+const PAUSE_MS = 100;
+
+export function eventsRoutes({ catalog, closing }: ServerContext) {
+  const events: Handler = (c) =>
+    c.body(streamEvents(catalog, closing), 200, { 'Content-Type': ENDPOINTS.events.mediaType });
+  return { events };
+}
+
+/** Nothing is queued for a reader: when it has taken one piece, the next tells what is true by then. */
+function streamEvents(catalog: Catalog, closing: AbortSignal): ReadableStream<Uint8Array> {
+  const left = new AbortController();
+  const pieces = writeEvents(catalog, AbortSignal.any([closing, left.signal]));
+  const text = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(text.encode(value));
+      },
+      cancel: () => left.abort(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* writeEvents(catalog: Catalog, ended: AbortSignal): AsyncGenerator<string, void> {
+  let told: CatalogProgress | undefined;
+  while (!ended.aborted) {
+    const current = catalog.progress;
+    const news = describeNews(told, current);
+    told = current;
+    if (news !== '') {
+      yield news;
+      await delay(PAUSE_MS, undefined, { signal: ended }).catch(() => undefined);
+    } else if (!(await waitForChange(catalog, ended))) yield ': nothing new\n\n';
+  }
+}
+
+function describeNews(told: CatalogProgress | undefined, current: CatalogProgress): string {
+  const { scanned, skipped, filtered, revision, scanComplete } = current;
+  let news = '';
+  if (scanned !== told?.scanned || skipped !== told.skipped || filtered !== told.filtered) {
+    news += writeEvent('progress', { scanned, skipped, filtered });
+  }
+  if (revision !== told?.revision) news += writeEvent('revision', { revision });
+  if (scanComplete && !told?.scanComplete) news += writeEvent('scan_complete', { file_count: scanned });
+  return news;
+}
+
+function writeEvent<Name extends EventName>(name: Name, data: EventData<Name>): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** False when nothing changed for as long as the connection may stay silent. */
+function waitForChange(catalog: Catalog, ended: AbortSignal): Promise<boolean> {
+  return new Promise((settle) => {
+    const finish = (changed: boolean) => {
+      clearTimeout(timer);
+      unsubscribe();
+      ended.removeEventListener('abort', onEnd);
+      settle(changed);
+    };
+    const onEnd = () => finish(true);
+    const timer = setTimeout(() => finish(false), HEARTBEAT_MS);
+    const unsubscribe = catalog.subscribe(() => finish(true));
+    ended.addEventListener('abort', onEnd);
+  });
+}

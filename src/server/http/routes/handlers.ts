@@ -1,0 +1,23 @@
+import type { EndpointName } from '../../../shared/contract/endpoints.ts';
+import type { ServerContext } from '../serverContext.ts';
+import type { Handler } from './handler.ts';
+import { annotationRoutes } from './annotations.ts';
+import { eventsRoutes } from './events.ts';
+import { filesRoutes } from './files.ts';
+import { healthRoutes } from './health.ts';
+import { infoRoutes } from './info.ts';
+import { openApiRoutes } from './openApi.ts';
+import { tagRoutes } from './tags.ts';
+
+/** An endpoint of the table without a handler does not compile. */
+export function createHandlers(context: ServerContext): { readonly [Name in EndpointName]: Handler } {
+  return {
+    ...healthRoutes(context),
+    ...openApiRoutes(),
+    ...filesRoutes(context),
+    ...eventsRoutes(context),
+    ...infoRoutes(context),
+    ...tagRoutes(context),
+    ...annotationRoutes(context),
+  };
+}

@@ -1,0 +1,21 @@
+import type { HealthResponse } from '../../../shared/contract/health.ts';
+import { buildIdentity } from '../buildIdentity.ts';
+import { sendJson } from '../sendJson.ts';
+import type { ServerContext } from '../serverContext.ts';
+import type { Handler } from './handler.ts';
+
+export function healthRoutes({ catalog, startedAtMs }: ServerContext) {
+  const health: Handler = (c) => {
+    const { scanned, scanComplete } = catalog.progress;
+    const body: HealthResponse = {
+      status: 'ok',
+      ready: true,
+      viewer: buildIdentity(),
+      file_count: scanned,
+      server_start_ms: startedAtMs,
+      scan_complete: scanComplete,
+    };
+    return sendJson(c, body);
+  };
+  return { health };
+}

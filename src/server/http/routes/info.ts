@@ -1,0 +1,53 @@
+import type { InfoResponse } from '../../../shared/contract/info.ts';
+import type { PixelInfo } from '../../catalog/buildPixelInfo.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { readInfoTask } from '../../catalog/infoTask.ts';
+import { parsePathNumber } from '../parsePath.ts';
+import { sendJson } from '../sendJson.ts';
+import type { ServerContext } from '../serverContext.ts';
+import type { Handler } from './handler.ts';
+
+const TIMEOUT_MS = 10_000;
+
+export function infoRoutes({ catalog, tasks }: ServerContext) {
+  const info: Handler = async (c) => {
+    const file = catalog.get(parsePathNumber(c, 'index'));
+    const { realPath: path, identity } = file;
+    const pixelInfo = await tasks.run(
+      readInfoTask,
+      { path, identity },
+      { timeoutMs: TIMEOUT_MS, signal: c.req.raw.signal },
+    );
+    return sendJson(c, toInfoResponse(file, pixelInfo));
+  };
+  return { info };
+}
+
+function toInfoResponse(file: DicomFile, pixels: PixelInfo): InfoResponse {
+  return {
+    frame_count: file.frameCount,
+    rows: file.rows,
+    columns: file.columns,
+    transfer_syntax_uid: file.transferSyntaxUid,
+    has_pixels: file.hasPixels,
+    sop_class_uid: file.sopClassUid,
+    object_kind: file.objectKind,
+    support_state: file.supportState,
+    support_reason: file.supportReason ?? null,
+    default_window: file.defaultWindow ?? null,
+    samples_per_pixel: file.samplesPerPixel,
+    bits_allocated: file.bitsAllocated,
+    bits_stored: file.bitsStored,
+    high_bit: pixels.highBit,
+    pixel_representation: pixels.pixelRepresentation,
+    photometric_interpretation: file.photometricInterpretation,
+    planar_configuration: pixels.planarConfiguration ?? null,
+    pixel_aspect_ratio: file.pixelAspectRatio ?? null,
+    pixel_spacing_mm: file.pixelSpacingMm === undefined ? null : [...file.pixelSpacingMm],
+    rescale: { ...pixels.rescale, type: pixels.rescale.type ?? null },
+    windows: pixels.windows.map((window) => ({ ...window, explanation: window.explanation ?? null })),
+    voi_lut_function: pixels.voiLutFunction,
+    frame_time_ms: pixels.frameTimeMs ?? null,
+    lossy: pixels.lossy,
+  };
+}

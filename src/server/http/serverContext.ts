@@ -1,0 +1,19 @@
+import type { Annotations } from '../annotations/annotations.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { TaskRunner } from '../workers/task.ts';
+
+/** What the routes work with. It is built after the server listens, and handed over with `serve`. */
+export type ServerDomains = {
+  readonly catalog: Catalog;
+  readonly tasks: TaskRunner;
+  readonly annotations: Annotations;
+  /** The host whose port leads here while the forward stands. */
+  readonly tunnelHost?: () => string | undefined;
+};
+
+export type ServerContext = ServerDomains & {
+  /** Unix time; it also identifies this run of the server. */
+  readonly startedAtMs: number;
+  /** Aborted when the server begins to close: endless answers end. */
+  readonly closing: AbortSignal;
+};

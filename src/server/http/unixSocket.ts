@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, link, lstat, mkdir, readFile, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { connect, type Server } from 'node:net';
+import { dirname, parse, resolve } from 'node:path';
+
+/** sun_path of Linux holds 108 bytes with its end mark, that of macOS 104. */
+const MAX_PATH_BYTES = 103;
+
+/**
+ * Listens on a socket that only this user can reach: the folder is 0700 and ours, the socket 0600. A socket that a
+ * dead server left is replaced, under a lock; anything else at that path is left alone and refused.
+ */
+export async function listenOnUnixSocket(server: Server, path: string): Promise<string> {
+  const socketPath = resolve(path);
+  if (Buffer.byteLength(socketPath) > MAX_PATH_BYTES) {
+    throw new Error(`the socket path is longer than ${MAX_PATH_BYTES} bytes: ${socketPath}`);
+  }
+  await preparePrivateFolder(dirname(socketPath));
+  const release = await takeLock(`${socketPath}.lock`);
+  try {
+    await removeDeadSocket(socketPath);
+    await listenPrivately(server, socketPath);
+    await chmod(socketPath, 0o600);
+  } finally {
+    await release();
+  }
+  return socketPath;
+}
+
+async function preparePrivateFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const found = await lstat(folder);
+  if (!found.isDirectory()) throw new Error(`the socket's folder is a link or no folder: ${folder}`);
+  if (found.uid !== process.getuid?.()) throw new Error(`the socket's folder belongs to another user: ${folder}`);
+  if ((found.mode & 0o077) !== 0) throw new Error(`the socket's folder is open to others; chmod 700 ${folder}`);
+  await refuseForeignAncestors(await realpath(folder));
+}
+
+/** Whoever may rename a folder above ours could put another one in its place. */
+async function refuseForeignAncestors(folder: string): Promise<void> {
+  const { root } = parse(folder);
+  for (let ancestor = dirname(folder); ; ancestor = dirname(ancestor)) {
+    const { uid, mode } = await stat(ancestor);
+    const isOthers = uid !== 0 && uid !== process.getuid?.();
+    // In a sticky folder, such as /tmp, nobody renames what belongs to someone else.
+    const isOpen = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
+    if (isOthers || isOpen) throw new Error(`another user controls a folder above the socket: ${ancestor}`);
+    if (ancestor === root) return;
+  }
+}
+
+/** The lock is a file with the owner's process id, held only while a dead socket is replaced. */
+async function takeLock(lockPath: string): Promise<() => Promise<void>> {
+  const content = `${process.pid} ${randomUUID()}`;
+  if (!(await createExclusively(lockPath, content))) {
+    await removeDeadLock(lockPath);
+    if (!(await createExclusively(lockPath, content))) throw new Error(`another negato is starting: ${lockPath}`);
+  }
+  return () => unlink(lockPath);
+}
+
+async function createExclusively(path: string, content: string): Promise<boolean> {
+  try {
+    await writeFile(path, content, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+async function removeDeadLock(lockPath: string): Promise<void> {
+  const seen = await readFile(lockPath, 'utf8').catch(() => undefined);
+  if (seen === undefined) return;
+  if (isRunning(Number(seen.split(' ')[0]))) throw new Error(`another negato is starting: ${lockPath}`);
+  // Moved before it is removed: had another start replaced the lock since we read it, we would remove a living one.
+  const moved = `${lockPath}.${randomUUID()}`;
+  await rename(lockPath, moved).catch(() => undefined);
+  const taken = await readFile(moved, 'utf8').catch(() => undefined);
+  if (taken !== undefined && taken !== seen) await link(moved, lockPath).catch(() => undefined);
+  await unlink(moved).catch(() => undefined);
+}
+
+function isRunning(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, 'EPERM');
+  }
+}
+
+async function removeDeadSocket(path: string): Promise<void> {
+  const found = await lstat(path).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+  if (found === undefined) return;
+  if (!found.isSocket()) throw new Error(`there is something else than a socket at ${path}`);
+  if (found.uid !== process.getuid?.()) throw new Error(`the socket belongs to another user: ${path}`);
+  if (await answers(path)) throw new Error(`another server listens on ${path}`);
+  await unlink(path);
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((settle, reject) => {
+    const probe = connect(path);
+    probe.once('connect', () => {
+      probe.destroy();
+      settle(true);
+    });
+    probe.once('error', (error) => {
+      if (hasCode(error, 'ECONNREFUSED') || hasCode(error, 'ENOENT')) settle(false);
+      else reject(error);
+    });
+  });
+}
+
+function listenPrivately(server: Server, path: string): Promise<void> {
+  return new Promise((settle, reject) => {
+    server.once('error', reject);
+    // The socket must never exist with a wider mode, not even until chmod. Binding happens inside this call.
+    const before = process.umask(0o177);
+    try {
+      server.listen(path, () => {
+        server.off('error', reject);
+        settle();
+      });
+    } finally {
+      process.umask(before);
+    }
+  });
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,146 @@
+import type { StreamShape } from './agreement.ts';
+import { DecodeError } from './codec.ts';
+
+/** What a JPEG 2000 or HTJ2K codestream says before its first tile. ITU-T T.800 Annex A. */
+export type J2kHeader = StreamShape & {
+  readonly signed: boolean;
+  /** Where Ssiz of each component lies within the codestream. */
+  readonly signPositions: readonly number[];
+  /** Whether a component transform (RCT or ICT) was applied, which every decoder undoes. */
+  readonly componentTransform: boolean;
+  /** An array-based transform of Part 2, which no decoder here undoes. */
+  readonly arrayTransform: boolean;
+  readonly reversible: boolean;
+  /** Coded with the block coder of HTJ2K. */
+  readonly highThroughput: boolean;
+  readonly resolutions: number;
+  /** Whether tile-parts and the end marker are all there. */
+  readonly isComplete: boolean;
+};
+
+const MAXIMUM_TILES = 65_535;
+const MAXIMUM_COMPONENTS = 4;
+const MAXIMUM_LAYERS = 1024;
+const MAXIMUM_RESOLUTIONS = 33;
+
+const SOC = 0xff4f;
+const SIZ = 0xff51;
+const COD = 0xff52;
+const SOT = 0xff90;
+const EOC = 0xffd9;
+const MCT = 0xff74;
+const MCC = 0xff75;
+
+/** The bare codestream: some writers wrap it in a JP2 file, which the standard does not allow. */
+export function findCodestream(stream: Uint8Array): Uint8Array {
+  const view = new DataView(stream.buffer, stream.byteOffset, stream.length);
+  if (stream.length >= 2 && view.getUint16(0) === SOC) return stream;
+  for (let at = 0; at + 8 <= stream.length; ) {
+    const length = view.getUint32(at);
+    const type = view.getUint32(at + 4);
+    const header = length === 1 ? 16 : 8;
+    if (type === 0x6a703263) return stream.subarray(at + header, length > header ? at + length : stream.length); // 'jp2c'
+    if (length < header) break;
+    at += length;
+  }
+  throw new DecodeError('the stream does not begin as JPEG 2000');
+}
+
+export function readJ2kHeader(codestream: Uint8Array): J2kHeader {
+  const view = new DataView(codestream.buffer, codestream.byteOffset, codestream.length);
+  let size: ReturnType<typeof parseSize> | undefined;
+  let style: ReturnType<typeof parseStyle> | undefined;
+  let arrayTransform = false;
+  let at = 2;
+  while (at + 4 <= codestream.length) {
+    const marker = view.getUint16(at);
+    if (marker === SOT) break;
+    const length = view.getUint16(at + 2);
+    const end = at + 2 + length;
+    if (length < 2 || end > codestream.length) throw new DecodeError('the JPEG 2000 header is cut short');
+    if (marker === SIZ) size = parseSize(view, at + 4, end);
+    else if (marker === COD) style = parseStyle(view, at + 4, end);
+    else if (marker === MCT || marker === MCC) arrayTransform = true;
+    at = end;
+  }
+  if (size === undefined || style === undefined) throw new DecodeError('the JPEG 2000 header lacks SIZ or COD');
+  return { ...size, ...style, arrayTransform, isComplete: findMissingBytes(codestream) === undefined };
+}
+
+/**
+ * The codestream made whole, so that a decoder which refuses a cut one shows what there is: zeros up to the declared
+ * end of the last tile-part, and the end marker.
+ */
+export function completeCodestream(codestream: Uint8Array): Uint8Array {
+  const missing = findMissingBytes(codestream);
+  if (missing === undefined) return codestream;
+  const whole = new Uint8Array(codestream.length + Math.min(missing, codestream.length + 65_536) + 2);
+  whole.set(codestream);
+  whole.set([EOC >> 8, EOC & 0xff], whole.length - 2);
+  return whole;
+}
+
+/** How many bytes the last tile-part lacks; 0 where only the end marker does; undefined for a whole stream. */
+function findMissingBytes(codestream: Uint8Array): number | undefined {
+  const view = new DataView(codestream.buffer, codestream.byteOffset, codestream.length);
+  let at = 2;
+  while (at + 2 <= codestream.length) {
+    const marker = view.getUint16(at);
+    if (marker === EOC) return undefined;
+    if (at + 12 > codestream.length) return 0;
+    const length = marker === SOT ? view.getUint32(at + 6) : view.getUint16(at + 2) + 2;
+    // Psot 0: this tile-part reaches to the end marker.
+    if (marker === SOT && length === 0) return endsWithMarker(view) ? undefined : 0;
+    if (length < 4) return 0;
+    if (at + length > codestream.length) return at + length - codestream.length;
+    at += length;
+  }
+  return 0;
+}
+
+function endsWithMarker(view: DataView): boolean {
+  const last = view.byteLength - 2;
+  // Values of odd length are padded with a byte.
+  return view.getUint16(last) === EOC || (last > 0 && view.getUint16(last - 1) === EOC);
+}
+
+function parseSize(view: DataView, at: number, end: number) {
+  if (end - at < 36) throw new DecodeError('SIZ is cut short');
+  const [xSize, ySize, xOffset, yOffset, tileWidth, tileHeight, tileX, tileY] = Array.from({ length: 8 }, (_, i) =>
+    view.getUint32(at + 2 + 4 * i),
+  ) as [number, number, number, number, number, number, number, number];
+  const components = view.getUint16(at + 34);
+  if (components < 1 || components > MAXIMUM_COMPONENTS || at + 36 + 3 * components > end) {
+    throw new DecodeError(`${components} components are more than ${MAXIMUM_COMPONENTS}, or none`);
+  }
+  const positions = Array.from({ length: components }, (_, i) => at + 36 + 3 * i);
+  if (positions.some((position) => view.getUint8(position + 1) !== 1 || view.getUint8(position + 2) !== 1)) {
+    throw new DecodeError('the components are subsampled, which DICOM does not allow');
+  }
+  const depths = positions.map((position) => view.getUint8(position));
+  if (depths.some((depth) => depth !== depths[0])) throw new DecodeError('the components differ in depth or sign');
+  const tiles = Math.ceil((xSize - tileX) / tileWidth) * Math.ceil((ySize - tileY) / tileHeight);
+  if (!(tiles >= 1 && tiles <= MAXIMUM_TILES)) throw new DecodeError(`${tiles} tiles are more than ${MAXIMUM_TILES}`);
+  return {
+    columns: xSize - xOffset,
+    rows: ySize - yOffset,
+    components,
+    precision: (depths[0]! & 0x7f) + 1,
+    signed: depths[0]! >= 0x80,
+    signPositions: positions,
+  };
+}
+
+function parseStyle(view: DataView, at: number, end: number) {
+  if (end - at < 10) throw new DecodeError('COD is cut short');
+  const layers = view.getUint16(at + 2);
+  const resolutions = view.getUint8(at + 5) + 1;
+  if (layers > MAXIMUM_LAYERS) throw new DecodeError(`${layers} layers are more than ${MAXIMUM_LAYERS}`);
+  if (resolutions > MAXIMUM_RESOLUTIONS) throw new DecodeError(`${resolutions} resolutions are more than ${MAXIMUM_RESOLUTIONS}`);
+  return {
+    componentTransform: view.getUint8(at + 4) === 1,
+    reversible: view.getUint8(at + 9) === 1,
+    highThroughput: (view.getUint8(at + 8) & 0x40) !== 0,
+    resolutions,
+  };
+}

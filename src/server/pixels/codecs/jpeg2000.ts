@@ -1,0 +1,124 @@
+import type { ImagePixel } from '../imagePixel.ts';
+import { checkAgreement } from './agreement.ts';
+import { type Codec, type DecodedWords, DecodeError, type DecodeOptions, type DecodingChange } from './codec.ts';
+import { completeCodestream, findCodestream, type J2kHeader, readJ2kHeader } from './j2kHeader.ts';
+import { loadEmscripten } from './loadLibrary.ts';
+
+type OpenJpeg = { readonly J2KDecoder: new () => J2kDecoder };
+type J2kDecoder = {
+  getEncodedBuffer(length: number): Uint8Array;
+  decode(): void;
+  /** Level 0 is the whole picture, each further one half of its edges; layer 0 means all. */
+  decodeSubResolution(level: number, layer: number): void;
+  getDecodedBuffer(): Uint8Array;
+  delete(): void;
+};
+
+let openJpeg: ReturnType<typeof loadEmscripten<OpenJpeg>> | undefined;
+
+/** JPEG 2000, and the Part 2 syntaxes as far as their streams are of Part 1. */
+export const jpeg2000: Codec = {
+  name: 'OpenJPEG',
+  transferSyntaxes: ['90', '91', '92', '93'].map((last) => `1.2.840.10008.1.2.4.${last}`),
+  maximumBits: 16,
+  floats: false,
+
+  async decode(encoded, pixel, options) {
+    const { codestream, header } = openCodestream(encoded, pixel);
+    return decodeWithOpenJpeg(codestream, header, pixel, options);
+  },
+};
+
+/** The codestream and its header, once they agree with the data set. */
+export function openCodestream(encoded: Uint8Array, pixel: ImagePixel) {
+  const codestream = findCodestream(encoded);
+  const header = readJ2kHeader(codestream);
+  checkAgreement(header, pixel, encoded.length);
+  if (header.precision > 16) throw new DecodeError(`${header.precision} bits a sample are more than 16`);
+  if (header.arrayTransform) throw new DecodeError('array-based component transforms of Part 2 are not supported');
+  return { codestream, header };
+}
+
+export async function decodeWithOpenJpeg(
+  codestream: Uint8Array,
+  header: J2kHeader,
+  pixel: ImagePixel,
+  options: DecodeOptions,
+): Promise<DecodedWords> {
+  // OpenJPEG's binding clamps negative samples of 8 bits to 0. Declared unsigned they arrive raised by half the range.
+  const isRaised = header.signed && header.precision <= 8;
+  const level = reductionLevel(header, options);
+  const bytes = await runOpenJpeg(prepare(codestream, header, isRaised), header, level);
+  const half = 2 ** (header.precision - 1);
+  if (isRaised) for (let i = 0; i < bytes.length; i++) bytes[i] = bytes[i]! - half;
+  const words = header.precision > 8 ? new Uint16Array(bytes.buffer) : bytes;
+  return describeJ2kWords(words, { header, pixel, level });
+}
+
+/** Names what the decoder has made of the samples. */
+export function describeJ2kWords(
+  words: Uint8Array | Uint16Array,
+  { header, pixel, level }: { readonly header: J2kHeader; readonly pixel: ImagePixel; readonly level: number },
+): DecodedWords {
+  const { photometricInterpretation: stored } = pixel;
+  const changes: DecodingChange[] = [];
+  if (level > 0) changes.push('reduced');
+  if (!header.isComplete) changes.push('incomplete');
+  const isRgb = header.components === 3 && (header.componentTransform || stored === 'YBR_RCT' || stored === 'YBR_ICT');
+  if (isRgb && stored !== 'RGB') changes.push('color_converted');
+  return {
+    rows: Math.ceil(header.rows / 2 ** level),
+    columns: Math.ceil(header.columns / 2 ** level),
+    words,
+    precision: header.precision,
+    signed: header.signed,
+    lossy: !header.reversible,
+    photometricInterpretation: isRgb ? 'RGB' : stored === 'YBR_FULL_422' ? 'YBR_FULL' : stored,
+    changes,
+  };
+}
+
+/** How many times the edges can be halved so that enough pixels remain. */
+export function reductionLevel({ rows, columns, resolutions }: J2kHeader, { enoughPixels }: DecodeOptions): number {
+  if (enoughPixels === undefined) return 0;
+  const halvings = Math.floor(Math.log2(Math.max(rows, columns) / Math.max(1, enoughPixels)));
+  return Math.max(0, Math.min(halvings, resolutions - 1));
+}
+
+function prepare(codestream: Uint8Array, header: J2kHeader, isRaised: boolean): Uint8Array {
+  const whole = header.isComplete ? codestream : completeCodestream(codestream);
+  if (!isRaised) return whole;
+  const unsigned = Uint8Array.from(whole);
+  for (const position of header.signPositions) unsigned[position] = unsigned[position]! & 0x7f;
+  return unsigned;
+}
+
+async function runOpenJpeg(codestream: Uint8Array, header: J2kHeader, level: number): Promise<Uint8Array<ArrayBuffer>> {
+  const { library, messages } = await (openJpeg ??= loadEmscripten<OpenJpeg>(
+    'openjpegwasm_decode.cjs',
+    'openjpegwasm_decode.wasm',
+  ));
+  messages.take();
+  const decoder = new library.J2KDecoder();
+  try {
+    decoder.getEncodedBuffer(codestream.length).set(codestream);
+    if (level === 0) decoder.decode();
+    else decoder.decodeSubResolution(level, 0);
+    const decoded = decoder.getDecodedBuffer();
+    const size =
+      Math.ceil(header.rows / 2 ** level) *
+      Math.ceil(header.columns / 2 ** level) *
+      header.components *
+      (header.precision > 8 ? 2 : 1);
+    // It never throws for a bad stream: it prints why, and gives nothing.
+    if (decoded.length !== size) {
+      throw new DecodeError(messages.take() || `the decoder gave ${decoded.length} bytes of ${size}`);
+    }
+    return new Uint8Array(decoded);
+  } catch (error) {
+    if (error instanceof DecodeError) throw error;
+    throw new DecodeError(messages.take() || `the decoder failed (${String(error)})`, { cause: error });
+  } finally {
+    decoder.delete();
+  }
+}

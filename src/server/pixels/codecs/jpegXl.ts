@@ -1,0 +1,71 @@
+import { checkAgreement } from './agreement.ts';
+import { type Codec, DecodeError, type DecodingChange } from './codec.ts';
+import { readJxlHeader } from './jxlHeader.ts';
+import { loadEmscripten } from './loadLibrary.ts';
+
+type RgbaImage = { readonly data: Uint8Array; readonly width: number; readonly height: number; readonly depth: number };
+type LibJxl = { decode(encoded: Uint8Array): RgbaImage | string | null };
+
+let libJxl: ReturnType<typeof loadLibJxl> | undefined;
+
+/** JPEG XL. Recompressed JPEG (.111) is decoded as JPEG XL, not turned back into the JPEG first. */
+export const jpegXl: Codec = {
+  name: 'libjxl',
+  transferSyntaxes: ['110', '111', '112'].map((last) => `1.2.840.10008.1.2.4.${last}`),
+  maximumBits: 16,
+  floats: false,
+
+  async decode(encoded, pixel) {
+    const header = readJxlHeader(encoded);
+    checkAgreement(header, pixel, encoded.length);
+    const { rows, columns, components, precision } = header;
+    if (precision > 16) throw new DecodeError(`${precision} bits a sample are more than 16`);
+    const { library } = await (libJxl ??= loadLibJxl());
+    const image = library.decode(encoded);
+    if (image === null || typeof image === 'string') throw new DecodeError(image ?? 'the decoder gave nothing');
+    if (image.width !== columns || image.height !== rows || image.depth !== precision) {
+      throw new DecodeError(`the decoder gave ${image.width} x ${image.height} pixels of ${image.depth} bits`);
+    }
+    const isLossless = pixel.transferSyntaxUid === LOSSLESS && !header.xyb;
+    // Lossless color is what the writer put in; otherwise libjxl has undone XYB, or the YCbCr of a JPEG.
+    const stored = pixel.photometricInterpretation;
+    const isConverted = components === 3 && !isLossless && stored !== 'RGB';
+    const changes: DecodingChange[] = isConverted ? ['color_converted'] : [];
+    return {
+      rows,
+      columns,
+      words: dropUnused(image, components),
+      precision,
+      signed: false,
+      lossy: !isLossless,
+      photometricInterpretation: isConverted ? 'RGB' : stored,
+      changes,
+    };
+  },
+};
+
+const LOSSLESS = '1.2.840.10008.1.2.4.110';
+
+/** Gray or RGB out of the decoder's RGBA. */
+function dropUnused({ data, width, height, depth }: RgbaImage, components: number): Uint8Array | Uint16Array {
+  const count = width * height * components;
+  const rgba = depth > 8 ? new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2) : data;
+  const words = depth > 8 ? new Uint16Array(count) : new Uint8Array(count);
+  for (let from = 0, to = 0; to < count; from += 4, to += components) {
+    for (let c = 0; c < components; c++) words[to + c] = rgba[from + c]!;
+  }
+  return words;
+}
+
+async function loadLibJxl() {
+  // The decoder hands its result to a global function of this name.
+  Object.assign(globalThis, {
+    _icodec_ImageData: (data: Uint8Array, width: number, height: number, depth: number): RgbaImage => ({
+      data,
+      width,
+      height,
+      depth,
+    }),
+  });
+  return loadEmscripten<LibJxl>('jxl-dec.js', 'jxl-dec.wasm');
+}

@@ -1,0 +1,72 @@
+import type { ImagePixel } from '../imagePixel.ts';
+import { type Codec, type DecodedWords, DecodeError, type DecodingChange } from './codec.ts';
+import { expandChroma, interleavePlanes } from './colorLayout.ts';
+import { unpackBits } from './packedBits.ts';
+
+/** Uncompressed frames. The reader has put the bytes in little-endian order and the frame's first bit at the start. */
+export const native: Codec = {
+  name: 'native',
+  transferSyntaxes: [
+    '1.2.840.10008.1.2',
+    '1.2.840.10008.1.2.1',
+    '1.2.840.10008.1.2.1.98',
+    '1.2.840.10008.1.2.1.99',
+    '1.2.840.10008.1.2.2',
+  ],
+  maximumBits: 64,
+  floats: true,
+
+  async decode(encoded, pixel) {
+    return decodeNative(encoded, pixel);
+  },
+};
+
+export function decodeNative(encoded: Uint8Array, pixel: ImagePixel): DecodedWords {
+  const { rows, columns, samplesPerPixel, bitsAllocated, planarConfiguration } = pixel;
+  const pixels = rows * columns;
+  const isHalved = isHalfChromaFrame(encoded, pixel);
+  const count = pixels * (isHalved ? 2 : samplesPerPixel);
+  const needed = Math.ceil((count * bitsAllocated) / 8);
+  if (encoded.length < needed) {
+    throw new DecodeError(`the frame has ${encoded.length} bytes, ${rows} x ${columns} pixels need ${needed}`);
+  }
+  const changes: DecodingChange[] = [];
+  let words = toWords(encoded, count, pixel);
+  if (isHalved) {
+    words = expandChroma(words, pixels);
+    changes.push('chroma_expanded');
+  } else if (samplesPerPixel > 1 && planarConfiguration === 1) {
+    words = interleavePlanes(words, samplesPerPixel);
+    changes.push('interleaved');
+  }
+  const { photometricInterpretation: stored } = pixel;
+  // The name says subsampled, which the samples no longer are. YBR_PARTIAL has no other name.
+  const photometricInterpretation = stored === 'YBR_FULL_422' ? 'YBR_FULL' : stored;
+  return { rows, columns, words, precision: bitsAllocated, signed: false, lossy: false, photometricInterpretation, changes };
+}
+
+/** The reader cut the frame to its size, so its length tells 4:2:2 from expanded data that kept the name. */
+function isHalfChromaFrame(encoded: Uint8Array, pixel: ImagePixel): boolean {
+  const { photometricInterpretation, rows, columns, bitsAllocated } = pixel;
+  if (photometricInterpretation !== 'YBR_FULL_422' && photometricInterpretation !== 'YBR_PARTIAL_422') return false;
+  return encoded.length * 8 < rows * columns * 3 * bitsAllocated;
+}
+
+function toWords(encoded: Uint8Array, count: number, { bitsAllocated, sampleKind }: ImagePixel): DecodedWords['words'] {
+  if (bitsAllocated % 8 !== 0 || ![1, 2, 4, 8].includes(bitsAllocated / 8)) return unpackBits(encoded, count, bitsAllocated);
+  const size = bitsAllocated / 8;
+  const aligned = encoded.byteOffset % size === 0 ? encoded : encoded.slice();
+  const { buffer, byteOffset } = aligned;
+  switch (bitsAllocated) {
+    case 8:
+      return new Uint8Array(buffer, byteOffset, count);
+    case 16:
+      return new Uint16Array(buffer, byteOffset, count);
+    case 32:
+      if (sampleKind === 'float32') return new Float32Array(buffer, byteOffset, count);
+      return new Uint32Array(buffer, byteOffset, count);
+    default:
+      if (sampleKind === 'float64') return new Float64Array(buffer, byteOffset, count);
+      return new BigUint64Array(buffer, byteOffset, count);
+  }
+}

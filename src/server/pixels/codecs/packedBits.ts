@@ -1,0 +1,53 @@
+type UnpackedWords = Uint8Array | Uint16Array | Uint32Array | BigUint64Array;
+
+/** Samples of any width that follow each other without gaps, lowest bit first. PS3.5 8.1.1 and Annex D. */
+export function unpackBits(packed: Uint8Array, count: number, bits: number): UnpackedWords {
+  if (bits === 1) return unpackSingleBits(packed, count);
+  if (bits > 32) return unpackLongWords(packed, count, bits);
+  const words = bits <= 8 ? new Uint8Array(count) : bits <= 16 ? new Uint16Array(count) : new Uint32Array(count);
+  for (let i = 0, at = 0; i < count; i++, at += bits) {
+    let word = 0;
+    // Added, not shifted together: a sample that starts inside a byte can span 40 bits.
+    for (let got = 0, bit = at; got < bits; ) {
+      const inByte = bit % 8;
+      const take = Math.min(8 - inByte, bits - got);
+      word += ((packed[Math.floor(bit / 8)]! >>> inByte) & (2 ** take - 1)) * 2 ** got;
+      got += take;
+      bit += take;
+    }
+    words[i] = word;
+  }
+  return words;
+}
+
+/** The same bits, `firstBit` (0 to 7) places further down, so that the first wanted bit opens the first byte. */
+export function alignBits(bytes: Uint8Array, firstBit: number): Uint8Array {
+  if (firstBit === 0) return bytes;
+  const aligned = new Uint8Array(bytes.length);
+  for (let i = 0; i < bytes.length; i++) {
+    aligned[i] = (bytes[i]! >>> firstBit) | ((bytes[i + 1] ?? 0) << (8 - firstBit));
+  }
+  return aligned;
+}
+
+function unpackSingleBits(packed: Uint8Array, count: number): Uint8Array {
+  const words = new Uint8Array(count);
+  for (let i = 0; i < count; i++) words[i] = (packed[i >>> 3]! >>> (i & 7)) & 1;
+  return words;
+}
+
+function unpackLongWords(packed: Uint8Array, count: number, bits: number): BigUint64Array {
+  const words = new BigUint64Array(count);
+  for (let i = 0; i < count; i++) {
+    let word = 0n;
+    for (let got = 0; got < bits; ) {
+      const bit = i * bits + got;
+      const inByte = bit % 8;
+      const take = Math.min(8 - inByte, bits - got);
+      word |= BigInt((packed[Math.floor(bit / 8)]! >>> inByte) & (2 ** take - 1)) << BigInt(got);
+      got += take;
+    }
+    words[i] = word;
+  }
+  return words;
+}

@@ -1,0 +1,50 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { type Codec, type DecodedFrame, DecodeError, type DecodeOptions } from './codecs/codec.ts';
+import { webAssembly } from './codecs/webAssembly.ts';
+import type { ImagePixel } from './imagePixel.ts';
+import { extractPlane, toStoredValues } from './storedValues.ts';
+
+export type FrameDecoding = {
+  readonly pixel: ImagePixel;
+  readonly codec: Codec;
+  /** Counts from 0; named in errors. */
+  readonly frame: number;
+};
+
+/** Turns the stored bytes of one frame into stored values. The bytes may be changed by it. */
+export async function decodeFrame(
+  encoded: Uint8Array,
+  { pixel, codec, frame }: FrameDecoding,
+  options: DecodeOptions = {},
+): Promise<DecodedFrame> {
+  try {
+    const decoded = await codec.decode(encoded, pixel, options);
+    const expected = decoded.rows * decoded.columns * pixel.samplesPerPixel;
+    if (decoded.words.length !== expected) {
+      throw new DecodeError(`${decoded.words.length} samples were decoded, ${expected} are needed`);
+    }
+    // Before the samples are masked, which may happen in the same memory.
+    const planes = (options.planes ?? []).map((bit) => extractPlane(decoded, bit));
+    const { samples, bitsAllocated, changes } = toStoredValues(decoded, pixel);
+    return {
+      rows: decoded.rows,
+      columns: decoded.columns,
+      samplesPerPixel: pixel.samplesPerPixel,
+      bitsAllocated,
+      pixelRepresentation: pixel.pixelRepresentation,
+      photometricInterpretation: decoded.photometricInterpretation,
+      samples,
+      changes: [...decoded.changes, ...changes],
+      planes,
+    };
+  } catch (error) {
+    throw toViewerError(error, { codec, frame });
+  }
+}
+
+function toViewerError(error: unknown, { codec, frame }: Pick<FrameDecoding, 'codec' | 'frame'>): unknown {
+  // A trap in WebAssembly, or memory that cannot grow, is a property of the stream, not a bug here.
+  const isDecoding = error instanceof DecodeError || error instanceof webAssembly.RuntimeError || error instanceof RangeError;
+  if (!isDecoding) return error;
+  return new ViewerError('pixel_decode_failed', `frame ${frame}, ${codec.name}: ${error.message}`, { cause: error });
+}

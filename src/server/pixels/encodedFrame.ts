@@ -1,0 +1,63 @@
+import type { ByteSource } from '../dicom/byteSource.ts';
+import { alignBits } from './codecs/packedBits.ts';
+import type { ByteRange } from './fragmentIndex.ts';
+import { nativeFrameBits } from './frameLayout.ts';
+import type { ImagePixel } from './imagePixel.ts';
+
+/** Native pixel data where it lies. */
+export type NativePixelData = {
+  readonly source: ByteSource;
+  readonly offset: number;
+  readonly length: number;
+  readonly littleEndian: boolean;
+};
+
+/**
+ * The bytes of one native frame, and no more of the file than these: little-endian, beginning with the frame's first
+ * bit. The memory is the caller's own.
+ */
+export function readNativeFrame(pixelData: NativePixelData, pixel: ImagePixel, frame: number): Uint8Array {
+  const { source, offset, length } = pixelData;
+  const bits = nativeFrameBits(pixel, length);
+  const unit = pixelData.littleEndian ? 1 : swappedBytes(pixel);
+  // Sizes are multiplied and divided as floating-point numbers: they exceed 32 bits.
+  const firstByte = Math.floor((frame * bits) / 8);
+  const endByte = Math.ceil(((frame + 1) * bits) / 8);
+  // Bytes are swapped in pairs counted from the start of the value, where a frame of odd length need not begin.
+  const from = firstByte - (firstByte % unit);
+  const to = Math.min(Math.ceil(endByte / unit) * unit, length);
+  const bytes = ownBytes(source.read(offset + from, to - from));
+  swapBytes(bytes, unit);
+  return alignBits(bytes.subarray(firstByte - from, endByte - from), (frame * bits) % 8);
+}
+
+/** The fragments of one frame in one piece, in memory of the caller's own. */
+export function readFragments(source: ByteSource, ranges: readonly ByteRange[]): Uint8Array {
+  const [only] = ranges;
+  if (ranges.length === 1 && only !== undefined) return ownBytes(source.read(only.position, only.length));
+  const whole = new Uint8Array(ranges.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const { position, length } of ranges) {
+    whole.set(source.read(position, length), at);
+    at += length;
+  }
+  return whole;
+}
+
+/** What a source gives may be a view of its window, which the next read overwrites. */
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+}
+
+/** How many bytes big-endian data has in reverse order together. PS3.5 7.3 and A.3: words in OW whatever the sample, none in OB bytes. */
+function swappedBytes({ bitsAllocated, pixelDataVr }: ImagePixel): number {
+  if (bitsAllocated === 16 || bitsAllocated === 32 || bitsAllocated === 64) return bitsAllocated / 8;
+  return pixelDataVr === 'OW' ? 2 : 1;
+}
+
+function swapBytes(bytes: Uint8Array, unit: number): void {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length - (bytes.length % unit));
+  if (unit === 2) whole.swap16();
+  else if (unit === 4) whole.swap32();
+  else if (unit === 8) whole.swap64();
+}

@@ -1,0 +1,128 @@
+import type { ByteSource } from '../dicom/byteSource.ts';
+import { type ByteRange, createFragmentIndex, type FragmentIndex, readItem } from './fragmentIndex.ts';
+import { type FrameStart, frameStartOf } from './frameStart.ts';
+import { type ExtendedOffsets, type OffsetTable, parseBasicOffsets, parseExtendedOffsets } from './offsetTable.ts';
+
+/** Encapsulated pixel data as the reader found it. */
+export type EncapsulatedPixelData = {
+  readonly transferSyntaxUid: string;
+  readonly numberOfFrames: number;
+  /** Where the first item, the basic offset table, begins. */
+  readonly offset: number;
+  /** Bytes from there that belong to the value, as far as the source holds them. */
+  readonly length: number;
+  readonly extended: ExtendedOffsets | undefined;
+};
+
+/** Finds the fragments of a frame. Kept per file: the source may be closed and opened again between two questions. */
+export interface FrameIndex {
+  /** The fragments of a frame (counted from 0) in order; undefined where the file does not hold them all. */
+  find(source: ByteSource, frame: number): readonly ByteRange[] | undefined;
+}
+
+const HEADER_BYTES = 8;
+/** A table for a million frames has 4 MB; a longer one is taken for damage. */
+const MAXIMUM_TABLE_BYTES = 64 * 1024 * 1024;
+
+export function createFrameIndex(pixelData: EncapsulatedPixelData): FrameIndex {
+  const { numberOfFrames, offset, length, transferSyntaxUid, extended } = pixelData;
+  const end = offset + length;
+  const startsFrame = frameStartOf(transferSyntaxUid);
+  let opened: { readonly start: number; table: OffsetTable | undefined; readonly fragments: FragmentIndex } | undefined;
+
+  const open = (source: ByteSource) => {
+    const tableLength = readItem(source.read(offset, HEADER_BYTES), 0);
+    if (tableLength === undefined || tableLength > MAXIMUM_TABLE_BYTES) return undefined;
+    const start = offset + HEADER_BYTES + tableLength;
+    const bounds = { frames: numberOfFrames, bytes: end - start };
+    const table =
+      (extended && parseExtendedOffsets(extended, bounds)) ??
+      parseBasicOffsets(source.read(offset + HEADER_BYTES, tableLength), bounds);
+    return { start, table, fragments: createFragmentIndex({ start, end, startsFrame: startsFrame ?? everyFragment }) };
+  };
+
+  return {
+    find(source, frame) {
+      opened ??= open(source);
+      if (opened === undefined || frame >= numberOfFrames) return undefined;
+      const { start, table, fragments } = opened;
+      if (table !== undefined && numberOfFrames > 1) {
+        const found = findByTable(source, frame, { start, end, table, startsFrame });
+        if (found !== 'wrong') return found;
+        // One wrong entry, and none is believed any more.
+        opened.table = undefined;
+      }
+      return findByFragments(source, frame, { fragments, numberOfFrames });
+    },
+  };
+}
+
+type TableContext = {
+  readonly start: number;
+  readonly end: number;
+  readonly table: OffsetTable;
+  readonly startsFrame: FrameStart | undefined;
+};
+
+const everyFragment: FrameStart = () => true;
+
+/** Walks the items between two entries of the table, which must meet them exactly. */
+function findByTable(
+  source: ByteSource,
+  frame: number,
+  { start, end, table, startsFrame }: TableContext,
+): readonly ByteRange[] | undefined | 'wrong' {
+  const { offsets, lengths } = table;
+  const nextOffset = offsets[frame + 1];
+  const stop = nextOffset === undefined ? end : start + nextOffset;
+  const ranges: ByteRange[] = [];
+  let at = start + offsets[frame]!;
+  if (at + HEADER_BYTES > end) return undefined;
+  while (at < stop) {
+    const opening = source.read(at, Math.min(HEADER_BYTES + 12, end - at));
+    const length = readItem(opening, 0);
+    // The delimiter ends the last frame. Anything else that is no item means that the table is wrong.
+    if (length === undefined) return nextOffset === undefined && ranges.length > 0 ? ranges : 'wrong';
+    const isStart = startsFrame?.(opening.subarray(HEADER_BYTES));
+    if (isStart !== undefined && isStart !== (ranges.length === 0)) return 'wrong';
+    if (at + HEADER_BYTES + length > end) return undefined;
+    const declared = lengths?.[frame];
+    // The extended table may leave out a byte of padding; a length of several fragments is no length of this one.
+    const isExact = declared !== undefined && declared > 0 && declared <= length && length - declared <= 1;
+    ranges.push({ position: at + HEADER_BYTES, length: isExact ? declared : length });
+    at += HEADER_BYTES + length;
+  }
+  return nextOffset === undefined || at === stop ? ranges : 'wrong';
+}
+
+type FragmentContext = { readonly fragments: FragmentIndex; readonly numberOfFrames: number };
+
+/** Without a table: the fragments from one stream's first bytes to those of the next. */
+function findByFragments(
+  source: ByteSource,
+  frame: number,
+  { fragments, numberOfFrames }: FragmentContext,
+): readonly ByteRange[] | undefined {
+  if (numberOfFrames === 1) {
+    fragments.extendTo(source, Infinity);
+    const whole = rangesOf(fragments, 0, fragments.count);
+    // Of an only frame that was cut, decoders that can show the part that is there.
+    const ranges = fragments.cut === undefined ? whole : [...whole, fragments.cut];
+    return ranges.length === 0 ? undefined : ranges;
+  }
+  // One more than the wanted frame: where the next begins, this one ends.
+  while (fragments.findFrameStart(frame + 1) === undefined && !fragments.isComplete) {
+    fragments.extendTo(source, Math.max(fragments.count + 1, frame + 2));
+  }
+  // Streams that do not begin as they should, but as many as there are frames.
+  const isOneEach = fragments.frameCount < numberOfFrames && fragments.isComplete && fragments.count === numberOfFrames;
+  if (isOneEach) return [fragments.range(frame)];
+  const first = fragments.findFrameStart(frame);
+  const next = fragments.findFrameStart(frame + 1);
+  if (first === undefined || (next === undefined && fragments.cut?.startsFrame === false)) return undefined;
+  return rangesOf(fragments, first, next ?? fragments.count);
+}
+
+function rangesOf(fragments: FragmentIndex, first: number, end: number): readonly ByteRange[] {
+  return Array.from({ length: end - first }, (_, i) => fragments.range(first + i));
+}

@@ -1,0 +1,212 @@
+import { mkdirSync, openSync, closeSync, ftruncateSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { countingSource } from '../../../test/support/countingSource.ts';
+import { encodeRle } from '../../../test/support/encodeRle.ts';
+import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
+import { bufferSource } from '../dicom/byteSource.ts';
+import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
+import { createImageFiles, type ImageFile, openImage } from './imageFiles.ts';
+import { readFrame } from './readFrame.ts';
+
+const BIG_ENDIAN = '1.2.840.10008.1.2.2';
+const DEFLATED = '1.2.840.10008.1.2.1.99';
+const RLE = '1.2.840.10008.1.2.5';
+const DEFLATED_FRAME = '1.2.840.10008.1.2.8.1';
+
+describe('stored values of a frame', () => {
+  test('of a multi-frame file, each its own', async () => {
+    const samples = Int16Array.from({ length: 12 }, (_, i) => 100 * i - 500);
+    const file = writeImage({ ...gray(2, 2, 16), PixelRepresentation: 1, NumberOfFrames: 3, PixelData: { vr: 'OW', value: samples } });
+
+    expect(await readSamples(file, 0)).toEqual([-500, -400, -300, -200]);
+    expect(await readSamples(file, 2)).toEqual([300, 400, 500, 600]);
+  });
+
+  test('of one-bit frames that begin inside a byte', async () => {
+    // 3 x 3 pixels: frame 1 is bits 9 to 17 of 18.
+    const frames = [[1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 1, 1, 1, 0, 1, 1, 1, 0]];
+    const bits = frames.flat();
+    const packed = Uint8Array.from({ length: 4 }, (_, byte) =>
+      bits.slice(8 * byte, 8 * byte + 8).reduce((sum, bit, i) => sum | (bit << i), 0),
+    );
+    const file = writeImage({ ...gray(3, 3, 1), NumberOfFrames: 2, PixelData: { vr: 'OB', value: packed } });
+
+    expect(await readSamples(file, 0)).toEqual(frames[0]);
+    expect(await readSamples(file, 1)).toEqual(frames[1]);
+  });
+
+  test('of big-endian words', async () => {
+    const value = { vr: 'OW', value: Uint16Array.of(1, 2, 0x1234, 65535) };
+    const file = writeImage({ ...gray(2, 2, 16), PixelData: value }, BIG_ENDIAN);
+
+    expect(await readSamples(file, 0)).toEqual([1, 2, 0x1234, 65535]);
+  });
+
+  test('of bytes in big-endian words, where a frame begins in the middle of a word', async () => {
+    // Two frames of three bytes, 1 2 3 and 4 5 6, whose pairs are swapped as words are: PS3.5 A.3 and 7.3.
+    const value = { vr: 'OW', value: Uint8Array.of(2, 1, 4, 3, 6, 5) };
+    const file = writeImage({ ...gray(1, 3, 8), NumberOfFrames: 2, PixelData: value }, BIG_ENDIAN);
+
+    expect(await readSamples(file, 0)).toEqual([1, 2, 3]);
+    expect(await readSamples(file, 1)).toEqual([4, 5, 6]);
+  });
+
+  test('of floats', async () => {
+    const file = writeImage({
+      ...gray(1, 2, 32),
+      BitsStored: undefined,
+      HighBit: undefined,
+      PixelRepresentation: undefined,
+      FloatPixelData: Float32Array.of(0.5, -1.25),
+    });
+
+    expect(await readSamples(file, 0)).toEqual([0.5, -1.25]);
+  });
+
+  test('of a deflated data set', async () => {
+    const value = { vr: 'OW', value: Uint16Array.from({ length: 64 * 64 * 3 }, (_, i) => i) };
+    const file = writeImage({ ...gray(64, 64, 16), NumberOfFrames: 3, PixelData: value }, DEFLATED);
+
+    expect((await readSamples(file, 2)).slice(0, 3)).toEqual([8192, 8193, 8194]);
+  });
+
+  test.each(['none', 'basic', 'extended'] as const)('of RLE frames with the offset table %s', async (offsetTable) => {
+    const fragments = [1, 2, 3].map((value) => encodeRle(Uint8Array.of(value, 0, 7, value), 2, 1));
+    const file = writeImage({ ...gray(1, 2, 16), NumberOfFrames: 3, PixelData: { fragments, offsetTable } }, RLE);
+
+    expect(await readSamples(file, 1)).toEqual([2, 0x0207]);
+    expect(await readSamples(file, 2)).toEqual([3, 0x0307]);
+  });
+
+  test('of a deflated frame', async () => {
+    // An empty final block of stored bytes after one with the four samples: RFC 1951, 3.2.4.
+    const deflated = Uint8Array.of(1, 4, 0, 0xfb, 0xff, 9, 8, 7, 6, 0);
+    const file = writeImage({ ...gray(2, 2, 8), PixelData: { fragments: [deflated] } }, DEFLATED_FRAME);
+
+    expect(await readSamples(file, 0)).toEqual([9, 8, 7, 6]);
+  });
+
+  test('with an overlay in the unused bits beside them', async () => {
+    const value = { vr: 'OW', value: Uint16Array.of(0x1005, 0x0006, 0xf007) };
+    const file = writeImage({ ...gray(1, 3, 16), BitsStored: 12, HighBit: 11, PixelData: value });
+
+    const { samples, planes } = await readFrame(createImageFiles(), { file, frame: 0, options: { planes: [12, 15] } });
+
+    expect([...(samples as Uint16Array)]).toEqual([5, 6, 7]);
+    expect(planes.map((plane) => [...plane])).toEqual([[1, 0, 1], [0, 0, 1]]);
+  });
+});
+
+test('a frame beyond 4 GiB is read from its place', async () => {
+  const head = writeDicom({ ...gray(1024, 1024, 32), NumberOfFrames: 1025 });
+  // The element's length cannot say more than 4 GiB; the last whole frame begins at 4095 MiB.
+  const length = 0xfffffffe;
+  const header = Buffer.from([0xe0, 0x7f, 0x10, 0, 0x4f, 0x57, 0, 0, 0, 0, 0, 0]);
+  header.writeUInt32LE(length, 8);
+  const path = writeBelow(createTempFolder(), 'long.dcm', Buffer.concat([head, header]));
+  const frame = 1022;
+  const fd = openSync(path, 'r+');
+  // A hole: no byte of it takes space on the disk.
+  ftruncateSync(fd, head.length + 12 + length);
+  writeSync(fd, Buffer.from(Uint32Array.of(7, 0xdeadbeef).buffer), 0, 8, head.length + 12 + frame * 4 * 1024 * 1024);
+  closeSync(fd);
+
+  expect((await readSamples(identify(path), frame)).slice(0, 3)).toEqual([7, 0xdeadbeef, 0]);
+});
+
+test('no more of a native file is read than its header and the frame', () => {
+  const value = { vr: 'OW', value: new Uint16Array(64 * 64 * 100).fill(5) };
+  const bytes = writeDicom({ ...gray(64, 64, 16), NumberOfFrames: 100, PixelData: value });
+  const source = countingSource(bytes);
+  const image = openImage(source);
+  const before = source.bytesRead;
+
+  image.readEncoded(57);
+
+  expect(source.bytesRead - before).toBe(64 * 64 * 2);
+});
+
+describe('what cannot be read says why', () => {
+  test('a frame that the file does not have', () => {
+    const image = openImage(bufferSource(writeDicom({ ...gray(1, 2, 8), PixelData: { vr: 'OB', value: Uint8Array.of(1, 2) } })));
+
+    expect(() => image.readEncoded(1)).toThrow(
+      expect.objectContaining({ code: 'frame_out_of_range', message: 'frame 1 is outside 0 to 0' }),
+    );
+  });
+
+  test('a frame whose fragment is missing', () => {
+    const fragments = [encodeRle(Uint8Array.of(1, 2), 1, 1)];
+    const bytes = writeDicom({ ...gray(1, 2, 8), NumberOfFrames: 2, PixelData: { fragments, offsetTable: 'none' } }, { transferSyntaxUid: RLE });
+
+    expect(() => openImage(bufferSource(bytes)).readEncoded(1)).toThrow(
+      expect.objectContaining({ code: 'pixel_decode_failed', message: 'frame 1 is not whole in the file' }),
+    );
+  });
+
+  test('a file without pixel data', () => {
+    expect(() => openImage(bufferSource(writeDicom(gray(1, 2, 8))))).toThrow(
+      expect.objectContaining({ code: 'no_pixel_data' }),
+    );
+  });
+});
+
+describe('a file that is not what was scanned is gone', () => {
+  test.each([
+    ['deleted', (path: string) => rmSync(path)],
+    ['longer', (path: string) => writeFileSync(path, new Uint8Array(8), { flag: 'a' })],
+    ['touched', (path: string) => utimesSync(path, 1, 1)],
+    ['replaced by a folder', (path: string) => (rmSync(path), mkdirSync(path))],
+    ['replaced by a link', (path: string) => (rmSync(path), symlinkSync('/dev/null', path))],
+  ])('%s', async (_, change) => {
+    const file = writeImage({ ...gray(1, 2, 8), PixelData: { vr: 'OB', value: Uint8Array.of(1, 2) } });
+    const images = createImageFiles();
+    await readFrame(images, { file, frame: 0 });
+
+    change(file.path);
+
+    await expect(readFrame(images, { file, frame: 0 })).rejects.toMatchObject({ code: 'file_gone' });
+  });
+});
+
+test('many files in turn are each read right, remembered or not', async () => {
+  const images = createImageFiles();
+  const files = Array.from({ length: 20 }, (_, i) =>
+    writeImage({ ...gray(1, 2, 8), PixelData: { vr: 'OB', value: Uint8Array.of(i, 2 * i) } }),
+  );
+  for (const round of [0, 1]) {
+    for (const [i, file] of files.entries()) {
+      const { samples } = await readFrame(images, { file, frame: 0 });
+      expect([round, ...(samples as Uint8Array)]).toEqual([round, i, 2 * i]);
+    }
+  }
+});
+
+function gray(rows: number, columns: number, bitsAllocated: number): DataSetInput {
+  return {
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.7',
+    SOPInstanceUID: '2.25.1',
+    SamplesPerPixel: 1,
+    PhotometricInterpretation: 'MONOCHROME2',
+    Rows: rows,
+    Columns: columns,
+    BitsAllocated: bitsAllocated,
+    BitsStored: bitsAllocated,
+    HighBit: bitsAllocated - 1,
+    PixelRepresentation: 0,
+  };
+}
+
+function writeImage(elements: DataSetInput, transferSyntaxUid = '1.2.840.10008.1.2.1'): ImageFile {
+  return identify(writeBelow(createTempFolder(), 'image.dcm', writeDicom(elements, { transferSyntaxUid })));
+}
+
+function identify(path: string): ImageFile {
+  const { dev, ino, size, mtimeMs } = statSync(path);
+  return { path, identity: { dev, ino, size, mtimeMs } };
+}
+
+async function readSamples(file: ImageFile, frame: number): Promise<(number | bigint)[]> {
+  const { samples } = await readFrame(createImageFiles(), { file, frame });
+  return Array.from<number | bigint>(samples);
+}

@@ -1,0 +1,151 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { type ByteSource, type FileIdentity, type FileSource, isSameFile, openFileSource } from '../dicom/byteSource.ts';
+import { type DicomObject, readDicom } from '../dicom/readDataSet.ts';
+import * as Tag from '../dicom/tag.ts';
+import type { Codec } from './codecs/codec.ts';
+import { readFragments, readNativeFrame } from './encodedFrame.ts';
+import { createFrameIndex } from './frameIndex.ts';
+import { countNativeFrames } from './frameLayout.ts';
+import { describePixels, type ImagePixel } from './imagePixel.ts';
+import { toImagePixel } from './support.ts';
+
+/** A file of the catalog: its path without symbolic links, and what it was when it was scanned. */
+export type ImageFile = { readonly path: string; readonly identity: FileIdentity };
+
+/** An image while its file is open. */
+export type OpenImage = {
+  readonly object: DicomObject;
+  readonly pixel: ImagePixel;
+  readonly codec: Codec;
+  /** The stored bytes of one frame (counted from 0), in memory of the caller's own. */
+  readEncoded(frame: number): Uint8Array;
+};
+
+/** Opens images, and remembers of the last ones what their headers said and where their frames lie. */
+export interface ImageFiles {
+  /** Throws `file_gone` where the file is no longer the one that was scanned. The image is valid within `read` only. */
+  use<Result>(file: ImageFile, read: (image: OpenImage) => Result): Result;
+}
+
+const REMEMBERED_FILES = 16;
+/** Larger inflated data sets are not kept in memory between two frames. */
+const REMEMBERED_INFLATED_BYTES = 64 * 1024 * 1024;
+
+export function createImageFiles(): ImageFiles {
+  const remembered = new Map<string, { readonly image: OpenImage; readonly source: ReopenedSource }>();
+
+  const recall = (key: string, file: FileSource) => {
+    const known = remembered.get(key);
+    if (known === undefined) return undefined;
+    remembered.delete(key);
+    remembered.set(key, known);
+    known.source.file = file;
+    return known;
+  };
+  const remember = (key: string, known: { readonly image: OpenImage; readonly source: ReopenedSource }) => {
+    const { pixelData } = known.image.object;
+    const isInflated = pixelData !== undefined && pixelData.source !== known.source;
+    if (isInflated && pixelData.offset + pixelData.length > REMEMBERED_INFLATED_BYTES) return;
+    remembered.set(key, known);
+    for (const oldest of remembered.keys()) {
+      if (remembered.size <= REMEMBERED_FILES) break;
+      remembered.delete(oldest);
+    }
+  };
+
+  return {
+    use(file, read) {
+      const opened = openSameFile(file);
+      const key = Object.values(file.identity).join(' ');
+      let known = recall(key, opened);
+      try {
+        if (known === undefined) {
+          const source = new ReopenedSource(opened);
+          known = { image: openImage(source), source };
+          remember(key, known);
+        }
+        return read(known.image);
+      } finally {
+        if (known !== undefined) known.source.file = undefined;
+        opened.close();
+      }
+    },
+  };
+}
+
+/** Reads the header of an image. Throws what tells a client why it cannot be shown. */
+export function openImage(source: ByteSource): OpenImage {
+  const object = readDicom(source, { until: Tag.FloatPixelData });
+  const { dataSet, transferSyntaxUid, pixelData } = object;
+  const { pixel, codec } = toImagePixel(describePixels(dataSet, transferSyntaxUid, pixelData));
+  if (pixelData === undefined) throw new ViewerError('no_pixel_data', 'the file has no pixel data');
+  const { numberOfFrames } = pixel;
+  if (!pixel.encapsulated) {
+    const frames = countNativeFrames(pixel, pixelData.length);
+    const readEncoded = (frame: number) => {
+      checkFrame(frame, frames);
+      return readNativeFrame(pixelData, pixel, frame);
+    };
+    return { object, pixel, codec, readEncoded };
+  }
+  const { offset, length } = pixelData;
+  const index = createFrameIndex({ transferSyntaxUid, numberOfFrames, offset, length, extended: findExtended(object) });
+  const readEncoded = (frame: number) => {
+    checkFrame(frame, numberOfFrames);
+    const ranges = index.find(pixelData.source, frame);
+    if (ranges === undefined) throw new ViewerError('pixel_decode_failed', `frame ${frame} is not whole in the file`);
+    return readFragments(pixelData.source, ranges);
+  };
+  return { object, pixel, codec, readEncoded };
+}
+
+function findExtended({ dataSet }: DicomObject) {
+  const offsets = dataSet.bytes(Tag.ExtendedOffsetTable);
+  const lengths = dataSet.bytes(Tag.ExtendedOffsetTableLengths);
+  return offsets === undefined || lengths === undefined ? undefined : { offsets, lengths };
+}
+
+function checkFrame(frame: number, frames: number): void {
+  if (frame >= frames) throw new ViewerError('frame_out_of_range', `frame ${frame} is outside 0 to ${frames - 1}`);
+}
+
+function openSameFile({ path, identity }: ImageFile): FileSource {
+  const source = openFile(path);
+  if (isSameFile(source.identity, identity)) return source;
+  source.close();
+  throw new ViewerError('file_gone', 'the file has changed since it was scanned');
+}
+
+function openFile(path: string): FileSource {
+  try {
+    return openFileSource(path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EACCES' || code === 'EPERM') throw new ViewerError('file_read_failed', 'the file may not be read', { cause: error });
+    throw new ViewerError('file_gone', 'the file is no longer there', { cause: error });
+  }
+}
+
+/** The bytes of a file that is open only while it is used; what was read of it can be kept in between. */
+class ReopenedSource implements ByteSource {
+  file: FileSource | undefined;
+  readonly size: number;
+
+  constructor(file: FileSource) {
+    this.file = file;
+    this.size = file.size;
+  }
+
+  read(position: number, length: number): Uint8Array {
+    return this.#open().read(position, length);
+  }
+
+  peek(position: number, length: number): Uint8Array {
+    return this.#open().peek(position, length);
+  }
+
+  #open(): FileSource {
+    if (this.file === undefined) throw new Error('the file is closed');
+    return this.file;
+  }
+}

@@ -1,0 +1,38 @@
+/** Where each frame's first item lies, counted from the first item after the basic offset table. */
+export type OffsetTable = {
+  readonly offsets: Float64Array;
+  /** Bytes of each frame, in the extended table only; each frame is then one fragment. */
+  readonly lengths: Float64Array | undefined;
+};
+
+/** What was stored in Extended Offset Table (7FE0,0001) and its Lengths (7FE0,0002). */
+export type ExtendedOffsets = { readonly offsets: Uint8Array; readonly lengths: Uint8Array };
+
+export type TableBounds = { readonly frames: number; readonly bytes: number };
+
+/** The values of a basic offset table; undefined where they cannot be right. PS3.5 A.4. */
+export function parseBasicOffsets(value: Uint8Array, bounds: TableBounds): OffsetTable | undefined {
+  if (value.length !== bounds.frames * 4) return undefined;
+  const view = new DataView(value.buffer, value.byteOffset, value.length);
+  const offsets = Float64Array.from({ length: bounds.frames }, (_, i) => view.getUint32(4 * i, true));
+  return isPlausible(offsets, bounds) ? { offsets, lengths: undefined } : undefined;
+}
+
+/** The same of an extended table. PS3.3 C.7.6.3.1.8. */
+export function parseExtendedOffsets(value: ExtendedOffsets, bounds: TableBounds): OffsetTable | undefined {
+  if (value.offsets.length !== bounds.frames * 8 || value.lengths.length !== bounds.frames * 8) return undefined;
+  const offsets = toNumbers(value.offsets);
+  return isPlausible(offsets, bounds) ? { offsets, lengths: toNumbers(value.lengths) } : undefined;
+}
+
+/** From 0 upwards. Offsets of a file beyond 4 GiB wrap around in a basic table, and show it by falling. */
+function isPlausible(offsets: Float64Array, { bytes }: TableBounds): boolean {
+  if (offsets[0] !== 0) return false;
+  // A file that was cut keeps the offsets of frames that it no longer holds.
+  return offsets.every((offset, i) => i === 0 || offset >= offsets[i - 1]! + 8) && bytes >= 8;
+}
+
+function toNumbers(value: Uint8Array): Float64Array {
+  const view = new DataView(value.buffer, value.byteOffset, value.length);
+  return Float64Array.from({ length: value.length / 8 }, (_, i) => Number(view.getBigUint64(8 * i, true)));
+}

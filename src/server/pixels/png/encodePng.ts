@@ -1,0 +1,102 @@
+import { constants, crc32, deflateSync } from 'node:zlib';
+import { filterSub, filterUp } from './filterRows.ts';
+
+export type PngImage = {
+  readonly rows: number;
+  readonly columns: number;
+  /** Gray, RGB, or RGB and alpha, 8 bits each. */
+  readonly channels: 1 | 3 | 4;
+  readonly pixels: Uint8Array;
+  /** ICC Profile (0028,2000). Left out where it is not one for this kind of picture. */
+  readonly iccProfile?: Uint8Array | undefined;
+  /** Height of a pixel over its width. */
+  readonly pixelAspectRatio?: number | undefined;
+};
+
+const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
+const COLOR_TYPE = { 1: 0, 3: 2, 4: 6 } as const;
+
+/** Encodes a picture; it blocks for about 15 ms a megapixel, so call it in a worker. The answer owns its memory. */
+export function encodePng(image: PngImage): Uint8Array {
+  return join([
+    SIGNATURE,
+    ...chunk('IHDR', header(image)),
+    ...colorProfile(image),
+    ...pixelShape(image),
+    ...chunk('IDAT', compress(image)),
+    ...chunk('IEND', new Uint8Array(0)),
+  ]);
+}
+
+function header({ rows, columns, channels, pixels }: PngImage): Uint8Array {
+  if (rows < 1 || columns < 1 || pixels.length !== rows * columns * channels) {
+    throw new Error(`${pixels.length} bytes are no picture of ${rows} x ${columns} x ${channels}`);
+  }
+  const bytes = new Uint8Array(13);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, columns);
+  view.setUint32(4, rows);
+  bytes.set([8, COLOR_TYPE[channels]], 8);
+  return bytes;
+}
+
+/**
+ * Medical gray is noisy: matches are rare, so deflate looks for runs only, which is both faster and smaller than its
+ * higher levels. Color, mostly screens and slides, repeats itself, and there matches pay.
+ */
+function compress({ rows, columns, channels, pixels }: PngImage): Uint8Array {
+  const bytesPerRow = columns * channels;
+  const gray = channels === 1;
+  const filtered = gray ? filterUp(pixels, rows, bytesPerRow) : filterSub(pixels, rows, bytesPerRow, channels);
+  // One large piece instead of many of 16 KiB that have to be joined.
+  const chunkSize = Math.max(16_384, Math.ceil(filtered.length / 2));
+  const strategy = gray ? constants.Z_RLE : constants.Z_DEFAULT_STRATEGY;
+  return deflateSync(filtered, { level: 1, strategy, memLevel: 9, chunkSize });
+}
+
+function colorProfile({ iccProfile, channels }: PngImage): Uint8Array[] {
+  if (iccProfile === undefined || !isProfileFor(iccProfile, channels === 1 ? 'GRAY' : 'RGB ')) return [];
+  // A name, the byte that ends it, and compression method 0.
+  const name = Uint8Array.from('ICC\0\0', (letter) => letter.charCodeAt(0));
+  return chunk('iCCP', join([name, deflateSync(iccProfile)]));
+}
+
+/** Readers reject or mistake a profile of another color space, so the profile's own header must say the same. */
+function isProfileFor(profile: Uint8Array, colorSpace: string): boolean {
+  return profile.length >= 128 && ascii(profile, 36) === 'acsp' && ascii(profile, 16) === colorSpace;
+}
+
+function ascii(bytes: Uint8Array, position: number): string {
+  return String.fromCharCode(...bytes.subarray(position, position + 4));
+}
+
+/** Pixels per unit in x and y, where only their ratio is known. */
+function pixelShape({ pixelAspectRatio }: PngImage): Uint8Array[] {
+  if (pixelAspectRatio === undefined || pixelAspectRatio === 1) return [];
+  const x = Math.round(pixelAspectRatio * 100_000);
+  if (!(x >= 1 && x < 2 ** 31)) return [];
+  const bytes = new Uint8Array(9);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, x);
+  view.setUint32(4, 100_000);
+  return chunk('pHYs', bytes);
+}
+
+function chunk(type: string, content: Uint8Array): Uint8Array[] {
+  const head = new Uint8Array(8);
+  const tail = new Uint8Array(4);
+  new DataView(head.buffer).setUint32(0, content.length);
+  for (let i = 0; i < 4; i++) head[4 + i] = type.charCodeAt(i);
+  new DataView(tail.buffer).setUint32(0, crc32(content, crc32(head.subarray(4))));
+  return [head, content, tail];
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let position = 0;
+  for (const part of parts) {
+    whole.set(part, position);
+    position += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,53 @@
+import type { DeclaredVoi } from '../../../shared/chooseVoi.ts';
+import { type LookupTable, parseLookupTable } from '../../../shared/lookupTable.ts';
+import { isSignedModality, type ModalityTransform, NO_RESCALE, toRescale } from '../../../shared/modality.ts';
+import { parseVoiShape } from '../../../shared/voiWindow.ts';
+import type { DataSet } from '../../dicom/dataSet.ts';
+import { attributesOfFrame } from '../../dicom/functionalGroups.ts';
+import * as Tag from '../../dicom/tag.ts';
+import type { ImagePixel } from '../imagePixel.ts';
+import { wordBytes } from './valueBytes.ts';
+
+const PIXEL_INTENSITY_RELATIONSHIP = 0x00281040;
+const X_RAY_ANGIOGRAPHIC = '1.2.840.10008.5.1.4.1.1.12.1';
+const X_RAY_RADIOFLUOROSCOPIC = '1.2.840.10008.5.1.4.1.1.12.2';
+
+/** The modality LUT of a frame, else its rescale. */
+export function readModality(dataSet: DataSet, pixel: ImagePixel, frame: number): ModalityTransform {
+  if (isIntensityTransform(dataSet)) return NO_RESCALE;
+  const [item] = dataSet.items(Tag.ModalityLUTSequence);
+  const table = item === undefined ? undefined : readTable(item, pixel.pixelRepresentation === 1);
+  if (table !== undefined) return { kind: 'lut', table };
+  const attributes = attributesOfFrame(dataSet, frame, Tag.PixelValueTransformationSequence);
+  return toRescale(attributes.number(Tag.RescaleSlope), attributes.number(Tag.RescaleIntercept));
+}
+
+/**
+ * In angiography the modality LUT of logarithmic or display values leads back to the intensity of the beam; the picture
+ * is made without it. PS3.3 C.8.7.1.1.2.
+ */
+function isIntensityTransform(dataSet: DataSet): boolean {
+  const sopClass = dataSet.string(Tag.SOPClassUID);
+  if (sopClass !== X_RAY_ANGIOGRAPHIC && sopClass !== X_RAY_RADIOFLUOROSCOPIC) return false;
+  const relationship = dataSet.string(PIXEL_INTENSITY_RELATIONSHIP);
+  return relationship === 'LOG' || relationship === 'DISP';
+}
+
+/** Windows and VOI LUTs of a frame, in the order in which the file declares them. */
+export function readVoi(dataSet: DataSet, pixel: ImagePixel, frame: number, modality: ModalityTransform): DeclaredVoi {
+  const attributes = attributesOfFrame(dataSet, frame, Tag.FrameVOILUTSequence);
+  const widths = attributes.numbers(Tag.WindowWidth);
+  const term = attributes.string(Tag.VOILUTFunction);
+  const signed = isSignedModality(modality, pixel.pixelRepresentation, pixel.bitsStored);
+  return {
+    windows: attributes.numbers(Tag.WindowCenter).map((center, i) => ({ center, width: widths[i] ?? Number.NaN })),
+    shape: term === undefined ? undefined : parseVoiShape(term),
+    tables: attributes.items(Tag.VOILUTSequence).flatMap((item) => readTable(item, signed) ?? []),
+  };
+}
+
+function readTable(item: DataSet, signedInput: boolean): LookupTable | undefined {
+  const data = wordBytes(item, Tag.LUTData);
+  if (data === undefined) return undefined;
+  return parseLookupTable({ descriptor: item.numbers(Tag.LUTDescriptor), data, signedInput });
+}

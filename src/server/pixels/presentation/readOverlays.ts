@@ -1,0 +1,51 @@
+import { findOverlayFrame, type OverlayPlane, unpackOverlay } from '../../../shared/overlayPlane.ts';
+import type { DataSet } from '../../dicom/dataSet.ts';
+import * as Tag from '../../dicom/tag.ts';
+import type { ImagePixel } from '../imagePixel.ts';
+import { wordBytes } from './valueBytes.ts';
+
+/** An overlay of one frame. */
+export type FrameOverlay = {
+  /** 0x6000 to 0x601E. */
+  readonly group: number;
+  readonly plane: OverlayPlane;
+};
+
+/** An overlay that lies in a bit of the stored words beside the samples. It has the size of the image. */
+export type EmbeddedOverlay = { readonly group: number; readonly bit: number };
+
+export type Overlays = { readonly packed: readonly FrameOverlay[]; readonly embedded: readonly EmbeddedOverlay[] };
+
+const GROUPS = Array.from({ length: 16 }, (_, i) => 0x6000 + i * 2);
+
+export function readOverlays(dataSet: DataSet, pixel: ImagePixel, frame: number): Overlays {
+  const packed: FrameOverlay[] = [];
+  const embedded: EmbeddedOverlay[] = [];
+  for (const group of GROUPS) {
+    const tagOf = (first: number) => (group * 0x10000 + (first & 0xffff)) >>> 0;
+    if (dataSet.has(tagOf(Tag.OverlayData))) {
+      const plane = readPlane(dataSet, tagOf, frame);
+      if (plane !== undefined) packed.push({ group, plane });
+    } else {
+      const bit = dataSet.number(tagOf(Tag.OverlayBitPosition));
+      if (bit !== undefined && isOutsideSamples(bit, pixel)) embedded.push({ group, bit });
+    }
+  }
+  return { packed, embedded };
+}
+
+function readPlane(dataSet: DataSet, tagOf: (first: number) => number, frame: number): OverlayPlane | undefined {
+  const rows = dataSet.number(tagOf(Tag.OverlayRows)) ?? 0;
+  const columns = dataSet.number(tagOf(Tag.OverlayColumns)) ?? 0;
+  const frames = dataSet.number(tagOf(Tag.NumberOfFramesInOverlay));
+  const overlayFrame = findOverlayFrame(frame, frames, dataSet.number(tagOf(Tag.ImageFrameOrigin)));
+  const data = wordBytes(dataSet, tagOf(Tag.OverlayData));
+  if (overlayFrame === undefined || data === undefined || rows < 1 || columns < 1) return undefined;
+  const [row = 1, column = 1] = dataSet.numbers(tagOf(Tag.OverlayOrigin));
+  return { rows, columns, origin: [row, column], mask: unpackOverlay(data, rows * columns, overlayFrame) };
+}
+
+/** Bit Position 0 of a file whose overlay has no data at all would take the lowest bit of the samples for one. */
+function isOutsideSamples(bit: number, { highBit, bitsStored, bitsAllocated, samplesPerPixel }: ImagePixel): boolean {
+  return samplesPerPixel === 1 && bit < bitsAllocated && (bit > highBit || bit <= highBit - bitsStored);
+}

@@ -1,0 +1,100 @@
+import type { DeclaredVoi } from '../../../shared/chooseVoi.ts';
+import { toSignedness } from '../../../shared/lookupTable.ts';
+import type { ModalityTransform } from '../../../shared/modality.ts';
+import type { OverlayPlane } from '../../../shared/overlayPlane.ts';
+import { type PixelPadding, toPixelPadding } from '../../../shared/padding.ts';
+import type { Palette } from '../../../shared/palette.ts';
+import type { FrameToPresent } from '../../../shared/presentation.ts';
+import type { DisplayShutters } from '../../../shared/shutter.ts';
+import type { DataSet } from '../../dicom/dataSet.ts';
+import { findFunctionalGroup } from '../../dicom/functionalGroups.ts';
+import * as Tag from '../../dicom/tag.ts';
+import type { DecodedFrame } from '../codecs/codec.ts';
+import type { ImagePixel } from '../imagePixel.ts';
+import { readModality, readVoi } from './readLookupTables.ts';
+import { readOverlays } from './readOverlays.ts';
+import { readPalette, readSupplementalPalette } from './readPalette.ts';
+import { findShutterGroup, readShutters } from './readShutters.ts';
+
+/** What a file says about how one of its frames is shown. Holds no reference to the file. */
+export type FramePresentation = {
+  readonly modality: ModalityTransform;
+  readonly voi: DeclaredVoi;
+  readonly padding: PixelPadding | undefined;
+  readonly palette: Palette | undefined;
+  readonly supplementalPalette: Palette | undefined;
+  readonly shutters: DisplayShutters | undefined;
+  readonly overlays: readonly OverlayPlane[];
+  /** Bits of the stored words that hold further overlays: to be decoded together with the samples. */
+  readonly embeddedOverlayBits: readonly number[];
+  readonly iccProfile: Uint8Array | undefined;
+};
+
+/** `frame` counts from 0. Attributes of the frame go before shared ones, and those before the top level. */
+export function readPresentation(dataSet: DataSet, pixel: ImagePixel, frame: number): FramePresentation {
+  const modality = readModality(dataSet, pixel, frame);
+  const { packed, embedded } = readOverlays(dataSet, pixel, frame);
+  const shutterGroup = findShutterGroup(dataSet);
+  return {
+    modality,
+    voi: readVoi(dataSet, pixel, frame, modality),
+    padding: readPadding(dataSet, pixel),
+    palette: readPalette(dataSet, pixel),
+    supplementalPalette: readSupplementalPalette(dataSet, pixel),
+    shutters: readShutters(dataSet, frame, packed),
+    overlays: packed.filter(({ group }) => group !== shutterGroup).map(({ plane }) => plane),
+    embeddedOverlayBits: embedded.map(({ bit }) => bit),
+    iccProfile: readIccProfile(dataSet, frame),
+  };
+}
+
+/** Joins a decoded frame with what its file says. Overlays and shutters of a reduced frame would not fit and are left out. */
+export function toFrameToPresent(
+  decoded: DecodedFrame,
+  pixel: ImagePixel,
+  presentation: FramePresentation,
+): FrameToPresent {
+  const { rows, columns, samples, photometricInterpretation } = decoded;
+  const { modality, voi, padding, palette, supplementalPalette } = presentation;
+  const isReduced = rows !== pixel.rows || columns !== pixel.columns;
+  const embedded = decoded.planes.map((mask): OverlayPlane => ({ rows, columns, origin: [1, 1], mask }));
+  return {
+    rows,
+    columns,
+    samples,
+    photometricInterpretation,
+    bitsStored: pixel.bitsStored,
+    modality,
+    voi,
+    padding,
+    palette,
+    supplementalPalette,
+    shutters: isReduced ? undefined : presentation.shutters,
+    overlays: isReduced ? [] : [...presentation.overlays, ...embedded],
+  };
+}
+
+const PADDING_TAGS = {
+  integer: [Tag.PixelPaddingValue, Tag.PixelPaddingRangeLimit],
+  float32: [Tag.FloatPixelPaddingValue, Tag.FloatPixelPaddingRangeLimit],
+  float64: [Tag.DoubleFloatPixelPaddingValue, Tag.DoubleFloatPixelPaddingRangeLimit],
+} as const;
+
+function readPadding(dataSet: DataSet, { sampleKind, pixelRepresentation }: ImagePixel): PixelPadding | undefined {
+  const [value, limit] = PADDING_TAGS[sampleKind].map((tag) => dataSet.number(tag));
+  if (sampleKind !== 'integer') return toPixelPadding(value, limit);
+  // Many files give the VR US to a value of signed samples.
+  const toStored = (number: number | undefined) =>
+    number === undefined ? undefined : toSignedness(number, pixelRepresentation === 1);
+  return toPixelPadding(toStored(value), toStored(limit));
+}
+
+/** Of the image, or of the optical path that a slide's frame was taken through. */
+function readIccProfile(dataSet: DataSet, frame: number): Uint8Array | undefined {
+  const paths = dataSet.items(Tag.OpticalPathSequence);
+  const identifier = findFunctionalGroup(dataSet, frame, Tag.OpticalPathIdentificationSequence)?.string(
+    Tag.OpticalPathIdentifier,
+  );
+  const path = paths.find((item) => item.string(Tag.OpticalPathIdentifier) === identifier) ?? paths[0];
+  return dataSet.bytes(Tag.ICCProfile) ?? path?.bytes(Tag.ICCProfile);
+}

@@ -1,0 +1,113 @@
+import type { SampleArray } from '../../shared/sampleArray.ts';
+import type { DecodedWords, DecodingChange } from './codecs/codec.ts';
+import type { ImagePixel } from './imagePixel.ts';
+
+export type StoredValues = {
+  readonly samples: SampleArray;
+  /** Bits of one element of `samples`; 1 for one-bit data, though each sample is a byte. */
+  readonly bitsAllocated: number;
+  readonly changes: readonly DecodingChange[];
+};
+
+/**
+ * The stored values of a frame: the Bits Stored below High Bit, as unsigned or two's complement integers. PS3.5 8.1.1.
+ * May reuse the memory of `decoded.words`.
+ */
+export function toStoredValues(decoded: DecodedWords, pixel: ImagePixel): StoredValues {
+  const { words, precision, lossy } = decoded;
+  if (words instanceof Float32Array || words instanceof Float64Array) {
+    return { samples: words, bitsAllocated: words.BYTES_PER_ELEMENT * 8, changes: [] };
+  }
+  const container = containerBits(pixel.bitsAllocated);
+  const bitsAllocated = pixel.bitsAllocated === 1 ? 1 : container;
+  const changes: DecodingChange[] = precision < pixel.bitsStored ? ['widened'] : [];
+  if (words instanceof BigUint64Array) return { samples: maskLongWords(words, pixel), bitsAllocated, changes };
+
+  const samples = lossy && precision > pixel.bitsStored ? undefined : maskWords(words, container, decoded, pixel);
+  if (samples !== undefined) return { samples, bitsAllocated, changes };
+  const clamped = clampWords(words, container, decoded, pixel);
+  return { samples: clamped.samples, bitsAllocated, changes: clamped.count > 0 ? [...changes, 'clamped'] : changes };
+}
+
+/** One bit of every stored word, 0 or 1: an overlay plane that shares the words with the samples. */
+export function extractPlane({ words }: DecodedWords, bit: number): Uint8Array {
+  const plane = new Uint8Array(words.length);
+  if (words instanceof BigUint64Array || words instanceof Float32Array || words instanceof Float64Array) return plane;
+  if (bit >= words.BYTES_PER_ELEMENT * 8) return plane;
+  for (let i = 0; i < plane.length; i++) plane[i] = (words[i]! >>> bit) & 1;
+  return plane;
+}
+
+type IntegerWords = Uint8Array | Uint16Array | Uint32Array;
+type IntegerSamples = IntegerWords | Int8Array | Int16Array | Int32Array;
+
+/** The smallest element that holds a sample of so many bits. */
+function containerBits(bits: number): 8 | 16 | 32 | 64 {
+  if (bits <= 8) return 8;
+  if (bits <= 16) return 16;
+  return bits <= 32 ? 32 : 64;
+}
+
+function maskWords(words: IntegerWords, container: number, decoded: DecodedWords, pixel: ImagePixel): SampleArray {
+  const { precision, signed } = decoded;
+  const { bitsStored, pixelRepresentation } = pixel;
+  const shift = precision > pixel.highBit ? pixel.highBit + 1 - bitsStored : 0;
+  const samples = createSamples(words, container, pixelRepresentation);
+  // A signed stream of fewer bits than declared has its sign further down; the others are extended by the data set.
+  const signBits = signed ? Math.min(precision, bitsStored) : bitsStored;
+  if (pixelRepresentation === 1) {
+    const spare = 32 - signBits;
+    if (signBits === container && shift === 0 && words.buffer === samples.buffer) return samples;
+    for (let i = 0; i < words.length; i++) samples[i] = ((words[i]! >>> shift) << spare) >> spare;
+    return samples;
+  }
+  if (precision <= bitsStored && words.buffer === samples.buffer) return samples;
+  const mask = bitsStored === 32 ? 0xffffffff : 2 ** bitsStored - 1;
+  for (let i = 0; i < words.length; i++) samples[i] = (words[i]! >>> shift) & mask;
+  return samples;
+}
+
+function clampWords(words: IntegerWords, container: number, decoded: DecodedWords, pixel: ImagePixel) {
+  const { precision, signed } = decoded;
+  const { bitsStored, pixelRepresentation } = pixel;
+  const samples = createSamples(words, container, pixelRepresentation);
+  const isSigned = signed || pixelRepresentation === 1;
+  const spare = 32 - precision;
+  const low = pixelRepresentation === 1 ? -(2 ** (bitsStored - 1)) : 0;
+  const high = pixelRepresentation === 1 ? 2 ** (bitsStored - 1) - 1 : 2 ** bitsStored - 1;
+  let count = 0;
+  for (let i = 0; i < words.length; i++) {
+    const value = isSigned ? (words[i]! << spare) >> spare : words[i]!;
+    if (value < low || value > high) count++;
+    samples[i] = value < low ? low : value > high ? high : value;
+  }
+  return { samples, count };
+}
+
+/** A view of the same memory where the elements are as wide already, else new memory. */
+function createSamples(words: IntegerWords, container: number, pixelRepresentation: 0 | 1): IntegerSamples {
+  const isSame = words.BYTES_PER_ELEMENT * 8 === container;
+  const buffer = isSame ? words.buffer : new ArrayBuffer((words.length * container) / 8);
+  const offset = isSame ? words.byteOffset : 0;
+  const isSigned = pixelRepresentation === 1;
+  const { length } = words;
+  switch (container) {
+    case 8:
+      return isSigned ? new Int8Array(buffer, offset, length) : new Uint8Array(buffer, offset, length);
+    case 16:
+      return isSigned ? new Int16Array(buffer, offset, length) : new Uint16Array(buffer, offset, length);
+    default:
+      return isSigned ? new Int32Array(buffer, offset, length) : new Uint32Array(buffer, offset, length);
+  }
+}
+
+function maskLongWords(words: BigUint64Array, { bitsStored, highBit, pixelRepresentation }: ImagePixel): SampleArray {
+  const shift = BigInt(highBit + 1 - bitsStored);
+  if (pixelRepresentation === 0) {
+    if (bitsStored < 64) for (let i = 0; i < words.length; i++) words[i] = BigInt.asUintN(bitsStored, words[i]! >> shift);
+    return words;
+  }
+  const samples = new BigInt64Array(words.buffer, words.byteOffset, words.length);
+  if (bitsStored < 64) for (let i = 0; i < words.length; i++) samples[i] = BigInt.asIntN(bitsStored, words[i]! >> shift);
+  return samples;
+}

@@ -1,0 +1,213 @@
+import type { SupportState } from '../../shared/contract/files.ts';
+import { type ErrorCode, ViewerError } from '../../shared/contract/errors.ts';
+import type { Codec } from './codecs/codec.ts';
+import { findCodec, type SyntaxRefusal } from './codecs/registry.ts';
+import { countNativeFrames, isHalfChroma } from './frameLayout.ts';
+import { type ImagePixel, type PixelDescription, sampleKindOf } from './imagePixel.ts';
+
+/** Most pixels that one frame may have. */
+export const MAXIMUM_FRAME_PIXELS = 268_435_456;
+
+export type SupportReason =
+  | SyntaxRefusal
+  | 'transfer_syntax.mismatch'
+  | 'pixel_data.absent'
+  | 'pixel_data.truncated'
+  | `pixel_layout.${LayoutProblem}`;
+
+type LayoutProblem =
+  | `${'rows' | 'columns' | 'samples_per_pixel' | 'bits_allocated' | 'bits_stored'}_missing`
+  | 'pixel_representation_missing'
+  | 'photometric_interpretation_missing'
+  | 'number_of_frames'
+  | 'size_zero'
+  | 'too_large'
+  | 'bits_allocated'
+  | 'bits_stored'
+  | 'pixel_representation'
+  | 'samples_per_pixel'
+  | 'photometric_interpretation'
+  | 'argb'
+  | 'cmyk'
+  | 'hsv'
+  | 'palette_missing'
+  | 'odd_columns_422'
+  | 'float_samples';
+
+export type Support =
+  | { readonly state: 'renderable'; readonly reason: undefined }
+  | { readonly state: Exclude<SupportState, 'renderable'>; readonly reason: SupportReason };
+
+/**
+ * Whether the frames of a file can be shown, by the very rules that decoding follows. `frameCount` is given where it
+ * is known from reading the fragments; native pixel data says it by its length.
+ */
+export function assessSupport(description: PixelDescription, frameCount?: number): Support {
+  const examined = examine(description, frameCount);
+  if (examined.ok) return { state: 'renderable', reason: undefined };
+  const { reason } = examined;
+  return { state: reason === 'pixel_data.absent' ? 'metadata_only' : 'unsupported', reason };
+}
+
+/** The description of a file that can be shown, with its codec; otherwise the error that tells a client why not. */
+export function toImagePixel(description: PixelDescription): { readonly pixel: ImagePixel; readonly codec: Codec } {
+  const examined = examine(description, undefined);
+  if (examined.ok) return examined;
+  throw new ViewerError(errorCodeOf(examined.reason), explainSupport(examined.reason, description));
+}
+
+/** The reason in words for people. */
+export function explainSupport(reason: SupportReason, description: PixelDescription): string {
+  const { transferSyntaxUid: uid } = description;
+  switch (reason) {
+    case 'transfer_syntax.video':
+      return `the pixel data is a video stream (transfer syntax ${uid}), which is not decoded into frames`;
+    case 'transfer_syntax.jpip':
+      return `the pixels lie on a JPIP server (transfer syntax ${uid}), not in this file`;
+    case 'transfer_syntax.smpte_st_2110':
+      return `the transfer syntax ${uid} is for real-time video over a network`;
+    case 'transfer_syntax.not_supported':
+      return `no decoder for the transfer syntax ${uid}`;
+    case 'transfer_syntax.unknown':
+      return `the transfer syntax ${uid} is not one of the standard's`;
+    case 'transfer_syntax.mismatch':
+      return `the transfer syntax ${uid} and the encoding of the pixel data contradict each other`;
+    case 'pixel_data.absent':
+      return 'the file has no pixel data';
+    case 'pixel_data.truncated':
+      return 'the file ends before its first frame is complete';
+    default:
+      return explainLayout(reason, description);
+  }
+}
+
+function explainLayout(reason: SupportReason, description: PixelDescription): string {
+  const problem = reason.slice(reason.indexOf('.') + 1);
+  const { rows, columns, samplesPerPixel, bitsAllocated, bitsStored, photometricInterpretation } = description;
+  const layout = [
+    `${rows ?? '?'} x ${columns ?? '?'} pixels`,
+    `${samplesPerPixel ?? '?'} samples of ${bitsStored ?? '?'} in ${bitsAllocated ?? '?'} bits`,
+    photometricInterpretation ?? 'no photometric interpretation',
+  ].join(', ');
+  return `the pixel layout cannot be shown (${problem.replaceAll('_', ' ')}): ${layout}`;
+}
+
+function errorCodeOf(reason: SupportReason): ErrorCode {
+  if (reason === 'pixel_data.absent') return 'no_pixel_data';
+  if (reason === 'pixel_data.truncated') return 'pixel_decode_failed';
+  return reason.startsWith('transfer_syntax.') ? 'unsupported_transfer_syntax' : 'unsupported_pixel_layout';
+}
+
+type Examined =
+  | { readonly ok: true; readonly pixel: ImagePixel; readonly codec: Codec }
+  | { readonly ok: false; readonly reason: SupportReason };
+
+function examine(description: PixelDescription, frameCount: number | undefined): Examined {
+  const { pixelData, transferSyntaxUid } = description;
+  const lookup = findCodec(transferSyntaxUid);
+  const isReferenced = !lookup.found && lookup.reason === 'transfer_syntax.jpip';
+  if (pixelData === undefined || (pixelData.length === 0 && !isReferenced)) {
+    return refuse(isReferenced ? 'transfer_syntax.jpip' : 'pixel_data.absent');
+  }
+  if (!lookup.found) return refuse(lookup.reason);
+  const { codec } = lookup;
+  if (pixelData.encapsulated !== isEncapsulated(transferSyntaxUid)) return refuse('transfer_syntax.mismatch');
+
+  const pixel = completePixel(description, pixelData);
+  if (typeof pixel === 'string') return refuse(`pixel_layout.${pixel}`);
+  const problem = findSizeProblem(pixel) ?? findBitsProblem(pixel, codec) ?? findColorProblem(pixel, description);
+  if (problem !== undefined) return refuse(`pixel_layout.${problem}`);
+
+  const frames = frameCount ?? (pixel.encapsulated ? 1 : countNativeFrames(pixel, pixelData.length));
+  return frames === 0 ? refuse('pixel_data.truncated') : { ok: true, pixel, codec };
+}
+
+function refuse(reason: SupportReason): Examined {
+  return { ok: false, reason };
+}
+
+/** Four syntaxes keep the frames in one piece, all others in fragments. PS3.5 A.4. */
+function isEncapsulated(uid: string): boolean {
+  return !/^1\.2\.840\.10008\.1\.2(\.1|\.2|\.1\.99)?$/.test(uid);
+}
+
+function completePixel(
+  description: PixelDescription,
+  pixelData: NonNullable<PixelDescription['pixelData']>,
+): ImagePixel | LayoutProblem {
+  const { rows, columns, samplesPerPixel, bitsAllocated, numberOfFrames, photometricInterpretation } = description;
+  const sampleKind = sampleKindOf(pixelData.tag);
+  // Float samples have neither: PS3.3 C.7.6.24.
+  const bitsStored = sampleKind === 'integer' ? description.bitsStored : bitsAllocated;
+  const pixelRepresentation = sampleKind === 'integer' ? description.pixelRepresentation : 0;
+  if (rows === undefined) return 'rows_missing';
+  if (columns === undefined) return 'columns_missing';
+  if (samplesPerPixel === undefined) return 'samples_per_pixel_missing';
+  if (bitsAllocated === undefined) return 'bits_allocated_missing';
+  if (bitsStored === undefined) return 'bits_stored_missing';
+  if (pixelRepresentation === undefined) return 'pixel_representation_missing';
+  if (photometricInterpretation === undefined) return 'photometric_interpretation_missing';
+  if (numberOfFrames === undefined) return 'number_of_frames';
+  if (pixelRepresentation !== 0 && pixelRepresentation !== 1) return 'pixel_representation';
+  return {
+    transferSyntaxUid: description.transferSyntaxUid,
+    rows,
+    columns,
+    samplesPerPixel,
+    bitsAllocated,
+    bitsStored,
+    highBit: plausibleHighBit(description.highBit, bitsStored, bitsAllocated),
+    pixelRepresentation,
+    photometricInterpretation,
+    planarConfiguration: description.planarConfiguration === 1 ? 1 : 0,
+    numberOfFrames,
+    sampleKind,
+    pixelDataVr: pixelData.vr,
+    encapsulated: pixelData.encapsulated,
+  };
+}
+
+/** The current standard leaves no choice but Bits Stored - 1, so an impossible High Bit is not believed. */
+function plausibleHighBit(highBit: number | undefined, bitsStored: number, bitsAllocated: number): number {
+  return highBit !== undefined && highBit >= bitsStored - 1 && highBit < bitsAllocated ? highBit : bitsStored - 1;
+}
+
+function findSizeProblem({ rows, columns }: ImagePixel): LayoutProblem | undefined {
+  if (!(rows > 0 && columns > 0)) return 'size_zero';
+  return rows * columns > MAXIMUM_FRAME_PIXELS ? 'too_large' : undefined;
+}
+
+function findBitsProblem(pixel: ImagePixel, codec: Codec): LayoutProblem | undefined {
+  const { bitsAllocated, bitsStored, sampleKind, encapsulated } = pixel;
+  if (sampleKind !== 'integer') {
+    if (!codec.floats) return 'float_samples';
+    return bitsAllocated === (sampleKind === 'float32' ? 32 : 64) ? undefined : 'bits_allocated';
+  }
+  const isWholeBytes = bitsAllocated % 8 === 0 || bitsAllocated === 1;
+  // Packed samples that are neither one bit nor whole bytes are retired, and were never compressed.
+  if (!(bitsAllocated >= 1 && bitsAllocated <= 64) || (encapsulated && !isWholeBytes)) return 'bits_allocated';
+  return bitsStored >= 1 && bitsStored <= Math.min(bitsAllocated, codec.maximumBits) ? undefined : 'bits_stored';
+}
+
+const ONE_SAMPLE = ['MONOCHROME1', 'MONOCHROME2', 'PALETTE COLOR'];
+const THREE_SAMPLES = ['RGB', 'YBR_FULL', 'YBR_FULL_422', 'YBR_PARTIAL_422'];
+/** Names that only a compressed stream gives a meaning. */
+const COMPRESSED_COLOR = ['YBR_PARTIAL_420', 'YBR_ICT', 'YBR_RCT', 'XYB'];
+
+function findColorProblem(pixel: ImagePixel, description: PixelDescription): LayoutProblem | undefined {
+  const { photometricInterpretation: name, samplesPerPixel, encapsulated, sampleKind } = pixel;
+  if (name === 'ARGB') return 'argb';
+  if (name === 'CMYK') return 'cmyk';
+  if (name === 'HSV') return 'hsv';
+  if (ONE_SAMPLE.includes(name)) {
+    if (samplesPerPixel !== 1) return 'samples_per_pixel';
+    return name === 'PALETTE COLOR' && !description.hasPalette ? 'palette_missing' : undefined;
+  }
+  if (sampleKind !== 'integer') return 'float_samples';
+  if (!THREE_SAMPLES.includes(name) && !(encapsulated && COMPRESSED_COLOR.includes(name))) {
+    return 'photometric_interpretation';
+  }
+  if (samplesPerPixel !== 3) return 'samples_per_pixel';
+  const isHalved = !encapsulated && isHalfChroma(pixel, description.pixelData?.length ?? 0);
+  return isHalved && pixel.columns % 2 === 1 ? 'odd_columns_422' : undefined;
+}

@@ -1,0 +1,56 @@
+import type { Task, TaskOptions, TaskPriority } from './task.ts';
+import type { WorkerThread } from './workerThread.ts';
+
+/** One piece of work and everybody who waits for it. */
+export type Job = {
+  readonly task: string;
+  readonly input: unknown;
+  readonly timeoutMs: number;
+  readonly key: string | undefined;
+  readonly shareKey: string | undefined;
+  /** Rises to interactive when somebody interactive joins. */
+  priority: TaskPriority;
+  /** Where it runs; undefined while it is queued. */
+  thread: WorkerThread | undefined;
+  readonly waiters: Set<Waiter>;
+};
+
+type Waiter = { readonly resolve: (output: unknown) => void; readonly reject: (error: unknown) => void };
+
+export function createJob(task: Task<never, unknown>, input: unknown, options: TaskOptions): Job {
+  const { timeoutMs, key, shareKey, priority = 'interactive' } = options;
+  return { task: task.name, input, timeoutMs, key, shareKey, priority, thread: undefined, waiters: new Set() };
+}
+
+/** Waits for a job. `onAbandoned` is called when the last one who waited has been aborted. */
+export function joinJob(job: Job, signal: AbortSignal | undefined, onAbandoned: () => void): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      job.waiters.delete(waiter);
+      reject(signal?.reason);
+      if (job.waiters.size === 0) onAbandoned();
+    };
+    const waiter: Waiter = {
+      resolve: (output) => {
+        signal?.removeEventListener('abort', leave);
+        resolve(output);
+      },
+      reject: (error) => {
+        signal?.removeEventListener('abort', leave);
+        reject(error);
+      },
+    };
+    job.waiters.add(waiter);
+    signal?.addEventListener('abort', leave, { once: true });
+  });
+}
+
+export function resolveJob(job: Job, output: unknown): void {
+  for (const waiter of job.waiters) waiter.resolve(output);
+  job.waiters.clear();
+}
+
+export function rejectJob(job: Job, error: unknown): void {
+  for (const waiter of job.waiters) waiter.reject(error);
+  job.waiters.clear();
+}

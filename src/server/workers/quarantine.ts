@@ -1,0 +1,28 @@
+const KEYS_REMEMBERED = 1_024;
+const DEATHS_ALLOWED = 1;
+
+/** Remembers what killed its worker, so that one bad frame cannot keep the pool restarting. */
+export type Quarantine = {
+  readonly recordDeath: (key: string) => void;
+  readonly holds: (key: string) => boolean;
+  /** How many keys are refused. */
+  readonly count: () => number;
+};
+
+export function createQuarantine(): Quarantine {
+  const deaths = new Map<string, number>();
+  return {
+    recordDeath(key) {
+      const before = deaths.get(key) ?? 0;
+      deaths.delete(key);
+      deaths.set(key, before + 1);
+      if (deaths.size <= KEYS_REMEMBERED) return;
+      for (const oldest of deaths.keys()) {
+        deaths.delete(oldest);
+        break;
+      }
+    },
+    holds: (key) => (deaths.get(key) ?? 0) > DEATHS_ALLOWED,
+    count: () => [...deaths.values()].filter((count) => count > DEATHS_ALLOWED).length,
+  };
+}

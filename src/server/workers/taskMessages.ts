@@ -1,0 +1,42 @@
+import { type ErrorCode, ViewerError } from '../../shared/contract/errors.ts';
+import { TaskCancelled, TaskFailed } from './taskErrors.ts';
+
+/** What a worker thread is started with. */
+export type WorkerSetup = {
+  /** In shared memory: the id of the latest request that was cancelled. */
+  readonly cancelled: Int32Array;
+};
+
+export type TaskRequest = { readonly id: number; readonly task: string; readonly input: unknown };
+
+export type TaskReply =
+  | { readonly id: number; readonly ok: true; readonly output: unknown; readonly wasmBytes: number }
+  | { readonly id: number; readonly ok: false; readonly failure: TaskFailure };
+
+export type TaskFailure =
+  | { readonly kind: 'viewer'; readonly code: ErrorCode; readonly message: string }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'bug'; readonly message: string; readonly stack: string | undefined };
+
+export function describeFailure(error: unknown): TaskFailure {
+  if (error instanceof ViewerError) return { kind: 'viewer', code: error.code, message: error.message };
+  if (error instanceof TaskCancelled) return { kind: 'cancelled' };
+  if (error instanceof Error) return { kind: 'bug', message: `${error.name}: ${error.message}`, stack: error.stack };
+  return { kind: 'bug', message: `thrown: ${String(error)}`, stack: undefined };
+}
+
+export function toError(failure: TaskFailure): Error {
+  if (failure.kind === 'viewer') return new ViewerError(failure.code, failure.message);
+  if (failure.kind === 'cancelled') return new TaskCancelled('cancelled');
+  const error = new TaskFailed(failure.message);
+  if (failure.stack !== undefined) error.stack = failure.stack;
+  return error;
+}
+
+/**
+ * Whether the worker may be in a bad state after this failure. A decoder that gave up half-way can leave its
+ * WebAssembly memory corrupt, and then the next good frame fails too.
+ */
+export function taintsWorker(failure: TaskFailure): boolean {
+  return failure.kind === 'bug' || (failure.kind === 'viewer' && failure.code === 'pixel_decode_failed');
+}

@@ -1,0 +1,356 @@
+import * as fc from 'fast-check';
+import { setTimeout as wait } from 'node:timers/promises';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { bundleWorker } from '../../../test/support/bundleWorker.ts';
+import * as tasks from '../../../test/support/faultyTasks.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { defineTask } from './task.ts';
+import { TaskFailed, TaskQuarantined, TaskTimeout, WorkerDied } from './taskErrors.ts';
+import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './workerPool.ts';
+
+let file: URL;
+beforeAll(async () => {
+  file = await bundleWorker(new URL('../../../test/support/faultyWorker.ts', import.meta.url));
+});
+
+const timeoutMs = 10_000;
+
+function createPool(options: WorkerPoolOptions = {}) {
+  const pool = createWorkerPool({ file, size: 2, ...options });
+  onTestFinished(() => pool.close());
+  return pool;
+}
+
+function sharedNumber() {
+  return new Int32Array(new SharedArrayBuffer(4));
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await wait(2);
+}
+
+describe('threads', () => {
+  test('no thread starts before the first task', async () => {
+    const pool = createPool();
+    expect(pool.statistics().threads).toBe(0);
+
+    expect(await pool.run(tasks.echoTask, 'hello', { timeoutMs })).toBe('hello');
+
+    expect(pool.statistics()).toMatchObject({ threads: 1, started: 1, completed: 1, busy: 0 });
+  });
+
+  test('tasks one after another use one thread', async () => {
+    const pool = createPool();
+    for (let i = 0; i < 20; i++) await pool.run(tasks.echoTask, String(i), { timeoutMs });
+    expect(pool.statistics().started).toBe(1);
+  });
+
+  test('there are never more threads than the size', async () => {
+    const pool = createPool({ size: 2 });
+    const answers = Array.from({ length: 12 }, (_, i) =>
+      pool.run(tasks.sleepTask, { ms: 3, answer: String(i) }, { timeoutMs }),
+    );
+    expect(pool.statistics()).toMatchObject({ threads: 2, busy: 2, queuedInteractive: 10 });
+    expect(await Promise.all(answers)).toEqual(Array.from({ length: 12 }, (_, i) => String(i)));
+    expect(pool.statistics().started).toBe(2);
+  });
+
+  test('idle threads end until one is left', async () => {
+    const pool = createPool({ size: 3, idleMs: 50 });
+    await Promise.all([1, 2, 3].map(() => pool.run(tasks.sleepTask, { ms: 20, answer: '' }, { timeoutMs })));
+    expect(pool.statistics().threads).toBe(3);
+    await until(() => pool.statistics().threads === 1);
+    expect(await pool.run(tasks.echoTask, 'still here', { timeoutMs })).toBe('still here');
+    expect(pool.statistics().started).toBe(3);
+  });
+});
+
+describe('priorities', () => {
+  test('an interactive task starts at once while prefetch fills the rest', async () => {
+    const pool = createPool({ size: 2 });
+    const order: string[] = [];
+    const prefetch = ['p1', 'p2', 'p3'].map(async (answer) => {
+      order.push(await pool.run(tasks.sleepTask, { ms: 100, answer }, { timeoutMs, priority: 'prefetch' }));
+    });
+    expect(pool.statistics()).toMatchObject({ busy: 1, queuedPrefetch: 2 });
+
+    order.push(await pool.run(tasks.echoTask, 'interactive', { timeoutMs }));
+
+    await Promise.all(prefetch);
+    expect(order[0]).toBe('interactive');
+  });
+
+  test('interactive work overtakes prefetch that waits', async () => {
+    const pool = createPool({ size: 1 });
+    const order: string[] = [];
+    const run = async (answer: string, priority: 'interactive' | 'prefetch') => {
+      order.push(await pool.run(tasks.sleepTask, { ms: 5, answer }, { timeoutMs, priority }));
+    };
+    await Promise.all([run('first', 'prefetch'), run('second', 'prefetch'), run('urgent', 'interactive')]);
+    expect(order).toEqual(['first', 'urgent', 'second']);
+  });
+});
+
+describe('abort', () => {
+  test('an aborted task that waits is dropped and never runs', async () => {
+    const pool = createPool({ size: 1 });
+    const runs = sharedNumber();
+    const first = pool.run(tasks.countRunsTask, { runs, ms: 50 }, { timeoutMs });
+    const aborter = new AbortController();
+    const second = pool.run(tasks.countRunsTask, { runs, ms: 0 }, { timeoutMs, signal: aborter.signal });
+    aborter.abort(new Error('not wanted'));
+
+    await expect(second).rejects.toThrow('not wanted');
+    await first;
+    await pool.run(tasks.echoTask, 'after', { timeoutMs });
+    expect(runs[0]).toBe(1);
+  });
+
+  test('an aborted task that runs is told to stop, and its thread serves the next', async () => {
+    const pool = createPool({ size: 1 });
+    const state = sharedNumber();
+    const aborter = new AbortController();
+    const running = pool.run(tasks.untilCancelledTask, { state }, { timeoutMs, signal: aborter.signal });
+    await until(() => Atomics.load(state, 0) === 1);
+    aborter.abort();
+
+    await expect(running).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await pool.run(tasks.echoTask, 'next', { timeoutMs })).toBe('next');
+    expect(state[0]).toBe(2);
+    expect(pool.statistics()).toMatchObject({ started: 1, abandoned: 1, recycled: 0 });
+  });
+
+  test('a signal that is aborted already never reaches the queue', async () => {
+    const pool = createPool();
+    await expect(
+      pool.run(tasks.echoTask, '', { timeoutMs, signal: AbortSignal.abort(new Error('too late')) }),
+    ).rejects.toThrow('too late');
+    expect(pool.statistics().started).toBe(0);
+  });
+});
+
+describe('identical tasks in flight', () => {
+  test('run once and share the answer', async () => {
+    const pool = createPool();
+    const input = { runs: sharedNumber(), ms: 20 };
+    const options = { timeoutMs, shareKey: 'frame 3' };
+    const answers = await Promise.all([1, 2, 3].map(() => pool.run(tasks.countRunsTask, input, options)));
+
+    expect(answers).toEqual([1, 1, 1]);
+    expect(pool.statistics().shared).toBe(2);
+    expect(await pool.run(tasks.countRunsTask, input, options)).toBe(2);
+  });
+
+  test('go on while one of them still waits', async () => {
+    const pool = createPool();
+    const input = { runs: sharedNumber(), ms: 30 };
+    const aborter = new AbortController();
+    const leaving = pool.run(tasks.countRunsTask, input, { timeoutMs, shareKey: 'a', signal: aborter.signal });
+    const staying = pool.run(tasks.countRunsTask, input, { timeoutMs, shareKey: 'a' });
+    aborter.abort(new Error('left'));
+
+    await expect(leaving).rejects.toThrow('left');
+    expect(await staying).toBe(1);
+  });
+
+  test('are not joined to one that was told to stop', async () => {
+    const pool = createPool({ size: 2 });
+    const state = sharedNumber();
+    const aborter = new AbortController();
+    const left = pool.run(tasks.untilCancelledTask, { state }, { timeoutMs, shareKey: 'a', signal: aborter.signal });
+    await until(() => Atomics.load(state, 0) === 1);
+    aborter.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+
+    expect(await pool.run(tasks.echoTask, 'fresh', { timeoutMs, shareKey: 'a' })).toBe('fresh');
+  });
+
+  test('turn a waiting prefetch into interactive work', async () => {
+    const pool = createPool({ size: 1 });
+    const order: string[] = [];
+    const run = async (answer: string, priority: 'interactive' | 'prefetch', shareKey: string) => {
+      order.push(await pool.run(tasks.sleepTask, { ms: 5, answer }, { timeoutMs, priority, shareKey }));
+    };
+    await Promise.all([
+      run('running', 'interactive', 'r'),
+      run('b', 'prefetch', 'b'),
+      run('c', 'prefetch', 'c'),
+      run('c', 'interactive', 'c'),
+    ]);
+    expect(order).toEqual(['running', 'c', 'c', 'b']);
+  });
+});
+
+describe('failures', () => {
+  test('a ViewerError keeps code and message, and the thread', async () => {
+    const pool = createPool();
+    const failure = pool.run(tasks.refuseTask, { code: 'file_gone' }, { timeoutMs });
+    await expect(failure).rejects.toBeInstanceOf(ViewerError);
+    await expect(failure).rejects.toMatchObject({ code: 'file_gone', message: 'refused as file_gone' });
+    expect(pool.statistics()).toMatchObject({ threads: 1, recycled: 0, failed: 1 });
+  });
+
+  test('a decoder that failed is not used again', async () => {
+    const pool = createPool({ size: 1 });
+    const before = await pool.run(tasks.threadIdTask, undefined, { timeoutMs });
+    await expect(pool.run(tasks.refuseTask, { code: 'pixel_decode_failed' }, { timeoutMs })).rejects.toThrow(
+      ViewerError,
+    );
+    expect(await pool.run(tasks.threadIdTask, undefined, { timeoutMs })).not.toBe(before);
+    expect(pool.statistics().recycled).toBe(1);
+  });
+
+  test('a bug arrives with the stack of the worker, for the log', async () => {
+    const pool = createPool();
+    const failure = pool.run(tasks.bugTask, undefined, { timeoutMs });
+    await expect(failure).rejects.toBeInstanceOf(TaskFailed);
+    await expect(failure).rejects.toMatchObject({
+      message: 'RangeError: a bug in /home/somebody',
+      stack: expect.stringContaining('worker.mjs'),
+    });
+  });
+
+  test.each([
+    ['an answer that cannot be cloned', () => createPool().run(tasks.unclonableTask, undefined, { timeoutMs })],
+    [
+      'an input that cannot be cloned',
+      () => createPool().run(defineTask<unknown, unknown>('echo'), () => 0, { timeoutMs }),
+    ],
+    ['a task that nobody implements', () => createPool().run(defineTask('unknown'), undefined, { timeoutMs })],
+  ])('%s is an error, not a wait', async (_, run) => {
+    await expect(run()).rejects.toBeInstanceOf(Error);
+  });
+
+  test('a queue that is full refuses with decode_busy', async () => {
+    const pool = createPool({ size: 1, maxQueued: 1 });
+    const admitted = [1, 2].map(() => pool.run(tasks.sleepTask, { ms: 5, answer: 'ok' }, { timeoutMs }));
+    await expect(pool.run(tasks.echoTask, '', { timeoutMs })).rejects.toMatchObject({ code: 'decode_busy' });
+    expect(await Promise.all(admitted)).toEqual(['ok', 'ok']);
+  });
+});
+
+describe('a thread that dies', () => {
+  test.each([
+    ['exits', (pool: WorkerPool) => pool.run(tasks.exitTask, { afterMs: 0 }, { timeoutMs })],
+    ['throws outside of any promise', (pool: WorkerPool) => pool.run(tasks.uncaughtTask, undefined, { timeoutMs })],
+    ['runs out of heap', (pool: WorkerPool) => pool.run(tasks.outOfMemoryTask, undefined, { timeoutMs })],
+  ])('because its task %s fails that task, and the next one runs', async (_, kill) => {
+    const pool = createPool({ size: 1 });
+    const failure = kill(pool);
+    const next = pool.run(tasks.echoTask, 'alive', { timeoutMs });
+    await expect(failure).rejects.toBeInstanceOf(WorkerDied);
+    expect(await next).toBe('alive');
+    expect(pool.statistics()).toMatchObject({ died: 1, started: 2 });
+  });
+
+  test('because its task took too long fails that task as TaskTimeout', async () => {
+    const pool = createPool({ size: 1 });
+    const failure = pool.run(tasks.spinTask, undefined, { timeoutMs: 50 });
+    const next = pool.run(tasks.echoTask, 'alive', { timeoutMs });
+    await expect(failure).rejects.toBeInstanceOf(TaskTimeout);
+    expect(await next).toBe('alive');
+    await until(() => pool.statistics().ending === 0);
+  });
+
+  test('twice under one key puts that key into quarantine, and only that', async () => {
+    const pool = createPool({ size: 1 });
+    const kill = () => pool.run(tasks.exitTask, { afterMs: 0 }, { timeoutMs, key: 'bad frame' });
+    await expect(kill()).rejects.toBeInstanceOf(WorkerDied);
+    await expect(kill()).rejects.toBeInstanceOf(WorkerDied);
+    await expect(kill()).rejects.toBeInstanceOf(TaskQuarantined);
+    expect(await pool.run(tasks.echoTask, 'good frame', { timeoutMs, key: 'good frame' })).toBe('good frame');
+    expect(pool.statistics()).toMatchObject({ quarantined: 1, died: 2 });
+  });
+
+  test('whose WebAssembly memory has grown is replaced', async () => {
+    const pool = createPool({ size: 1, maxWasmBytes: 32 * 2 ** 20 });
+    await pool.run(tasks.growWasmTask, { bytes: 2 ** 20 }, { timeoutMs });
+    expect(pool.statistics().recycled).toBe(0);
+    await pool.run(tasks.growWasmTask, { bytes: 40 * 2 ** 20 }, { timeoutMs });
+    expect(pool.statistics().recycled).toBe(1);
+    expect(await pool.run(tasks.growWasmTask, { bytes: 1 }, { timeoutMs })).toBe(1);
+  });
+
+  test('at its start, again and again, fails everything that waits', async () => {
+    const pool = createPool({ file: new URL('file:///nowhere/worker.js') });
+    const all = Array.from({ length: 40 }, () => pool.run(tasks.echoTask, '', { timeoutMs }));
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof WorkerDied)).toBe(
+      true,
+    );
+    await expect(pool.run(tasks.echoTask, '', { timeoutMs })).rejects.toBeInstanceOf(WorkerDied);
+    expect(pool.statistics().started).toBeLessThanOrEqual(6);
+  });
+
+  test('at random moments leaves no promise unsettled and the pool working', async () => {
+    const kinds = fc.constantFrom('echo', 'sleep', 'exit', 'spin', 'abort', 'refuse', 'bug', 'shared');
+    const plan = fc.array(fc.record({ kind: kinds, ms: fc.nat({ max: 8 }), prefetch: fc.boolean() }), {
+      maxLength: 25,
+    });
+    await fc.assert(
+      fc.asyncProperty(plan, async (steps) => {
+        const pool = createWorkerPool({ file, size: 2 });
+        const signal = AbortSignal.timeout(5);
+        const promises = steps.map(({ kind, ms, prefetch }) => {
+          const options = { timeoutMs, priority: prefetch ? 'prefetch' : 'interactive' } as const;
+          if (kind === 'exit') return pool.run(tasks.exitTask, { afterMs: ms }, options);
+          if (kind === 'spin') return pool.run(tasks.spinTask, undefined, { ...options, timeoutMs: ms });
+          if (kind === 'refuse') return pool.run(tasks.refuseTask, { code: 'pixel_decode_failed' }, options);
+          if (kind === 'bug') return pool.run(tasks.bugTask, undefined, options);
+          const sleep = { ms, answer: kind };
+          if (kind === 'abort') return pool.run(tasks.sleepTask, sleep, { ...options, signal });
+          return pool.run(tasks.sleepTask, sleep, kind === 'shared' ? { ...options, shareKey: 'same' } : options);
+        });
+        const outcomes = await Promise.allSettled(promises);
+        await pool.close();
+
+        expect(outcomes).toHaveLength(steps.length);
+        // No thread works for nobody, and nothing is left in a queue.
+        expect(pool.statistics()).toMatchObject({
+          busy: 0,
+          queuedInteractive: 0,
+          queuedPrefetch: 0,
+          threads: 0,
+          ending: 0,
+        });
+      }),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+});
+
+describe('answers', () => {
+  test.each(['whole', 'part', 'pooled'] as const)('of %s buffers are moved, not copied', async (from) => {
+    const pool = createPool({ size: 1 });
+    const bytes = await pool.run(tasks.bytesTask, { from }, { timeoutMs });
+    expect([...bytes]).toEqual([1, 2, 3]);
+    expect(bytes.buffer.byteLength).toBe(3);
+    // A buffer that was transferred is empty on the side that gave it away.
+    expect(await pool.run(tasks.heldAfterTransferTask, undefined, { timeoutMs })).toBe(0);
+  });
+});
+
+describe('close', () => {
+  test('settles what runs and what waits, and ends threads that spin', async () => {
+    const pool = createPool({ size: 2 });
+    const all = [
+      pool.run(tasks.spinTask, undefined, { timeoutMs }),
+      pool.run(tasks.sleepTask, { ms: 5_000, answer: '' }, { timeoutMs }),
+      pool.run(tasks.echoTask, 'waits', { timeoutMs }),
+    ];
+    const outcomes = Promise.allSettled(all);
+    await wait(60);
+    await pool.close();
+
+    for (const outcome of await outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'shutting_down' } });
+    }
+    expect(pool.statistics()).toMatchObject({ threads: 0, ending: 0, busy: 0 });
+  });
+
+  test('refuses what comes later', async () => {
+    const pool = createPool();
+    await pool.close();
+    await expect(pool.run(tasks.echoTask, '', { timeoutMs })).rejects.toMatchObject({ code: 'shutting_down' });
+  });
+});

@@ -1,0 +1,259 @@
+import { availableParallelism } from 'node:os';
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { createJob, type Job, joinJob, rejectJob, resolveJob } from './job.ts';
+import { createQuarantine } from './quarantine.ts';
+import type { Task, TaskOptions, TaskPriority, TaskRunner } from './task.ts';
+import { TaskQuarantined, WorkerDied } from './taskErrors.ts';
+import { workerFile } from './workerFile.ts';
+import { type Death, type Outcome, startWorkerThread, type WorkerThread } from './workerThread.ts';
+
+export type WorkerPoolOptions = {
+  /** Threads at most. Default: one less than the processors, at least 2 and at most 8. */
+  readonly size?: number;
+  /** The worker's entry; default: the built `worker.js`. */
+  readonly file?: URL;
+  /** Tasks that may wait, of both priorities together; more are refused as decode_busy. Default 1,024. */
+  readonly maxQueued?: number;
+  /** A thread whose WebAssembly memory has grown beyond this is replaced. Default 256 MiB. */
+  readonly maxWasmBytes?: number;
+  /** After this long without work all idle threads but one end. Default 30 s. */
+  readonly idleMs?: number;
+};
+
+export type WorkerPoolStatistics = {
+  readonly size: number;
+  readonly threads: number;
+  readonly busy: number;
+  /** Terminated threads that have not ended yet. */
+  readonly ending: number;
+  readonly queuedInteractive: number;
+  readonly queuedPrefetch: number;
+  readonly started: number;
+  readonly completed: number;
+  readonly failed: number;
+  /** Tasks whose thread died under them, deadlines included. */
+  readonly died: number;
+  /** Requests that were answered by a task already in flight. */
+  readonly shared: number;
+  /** Tasks that were dropped or told to stop because nobody waited any more. */
+  readonly abandoned: number;
+  readonly recycled: number;
+  readonly quarantined: number;
+};
+
+export interface WorkerPool extends TaskRunner {
+  readonly statistics: () => WorkerPoolStatistics;
+  /** Fails everything that waits with shutting_down and ends all threads, within a second. */
+  readonly close: () => Promise<void>;
+}
+
+/** Threads beyond the size that may hang on after their termination before no more are started. */
+const SPARE_THREADS = 2;
+/** Wait before the next thread starts, by the number of crashes in a row. */
+const BACK_OFF_MS = [0, 0, 500, 1_000, 2_000, 4_000];
+/** With so many crashes in a row no request is kept waiting for a thread. */
+const HOPELESS = 5;
+
+/**
+ * Runs tasks in worker threads, one at a time in each. No thread starts before the first task. See ARCHITECTURE.md for
+ * what happens to a task whose thread dies.
+ */
+export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
+  const size = options.size ?? Math.min(Math.max(availableParallelism() - 1, 2), 8);
+  const file = options.file ?? workerFile('worker');
+  const { maxQueued = 1_024, maxWasmBytes = 256 * 2 ** 20, idleMs = 30_000 } = options;
+  const prefetchLimit = Math.max(1, size - 1);
+
+  const queues: Record<TaskPriority, Set<Job>> = { interactive: new Set(), prefetch: new Set() };
+  const running = new Set<Job>();
+  const shared = new Map<string, Job>();
+  const threads = new Set<WorkerThread>();
+  const idle: WorkerThread[] = [];
+  const ending = new Set<Promise<void>>();
+  const quarantine = createQuarantine();
+  const counts = { started: 0, completed: 0, failed: 0, died: 0, shared: 0, abandoned: 0, recycled: 0 };
+  let crashesInRow = 0;
+  let nextStartMs = 0;
+  let retryTimer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const idleTimer = setTimeout(() => {
+    for (const thread of idle.slice(1)) void thread.end('idle');
+  }, idleMs).unref();
+
+  const isHopeless = () => crashesInRow >= HOPELESS && performance.now() < nextStartMs;
+
+  const enqueue = (task: Task<never, unknown>, input: unknown, taskOptions: TaskOptions): Job => {
+    if (isHopeless()) throw new WorkerDied('workers keep failing; a new one starts in a few seconds');
+    if (queues.interactive.size + queues.prefetch.size >= maxQueued) {
+      throw new ViewerError('decode_busy', `${maxQueued} requests wait already; try again in a moment`);
+    }
+    const job = createJob(task, input, taskOptions);
+    queues[job.priority].add(job);
+    if (job.shareKey !== undefined) shared.set(job.shareKey, job);
+    return job;
+  };
+
+  /** A prefetch that somebody looks at has become interactive work. */
+  const promote = (job: Job) => {
+    if (queues.prefetch.delete(job)) queues.interactive.add(job);
+    job.priority = 'interactive';
+  };
+
+  const abandon = (job: Job) => {
+    counts.abandoned += 1;
+    unshare(job);
+    queues[job.priority].delete(job);
+    job.thread?.cancel();
+  };
+
+  const unshare = (job: Job) => {
+    if (job.shareKey !== undefined && shared.get(job.shareKey) === job) shared.delete(job.shareKey);
+  };
+
+  const nextJob = (): Job | undefined => {
+    for (const job of queues.interactive) return job;
+    const prefetching = [...running].filter((job) => job.priority === 'prefetch').length;
+    if (prefetching >= prefetchLimit) return undefined;
+    for (const job of queues.prefetch) return job;
+    return undefined;
+  };
+
+  const takeThread = (): WorkerThread | undefined => {
+    const waiting = idle.pop();
+    if (waiting !== undefined) return waiting;
+    if (threads.size >= size || threads.size + ending.size >= size + SPARE_THREADS) return undefined;
+    const waitMs = nextStartMs - performance.now();
+    if (waitMs > 0) {
+      retryTimer ??= setTimeout(() => {
+        retryTimer = undefined;
+        pump();
+      }, waitMs);
+      return undefined;
+    }
+    const thread = startWorkerThread(file, bury);
+    threads.add(thread);
+    counts.started += 1;
+    return thread;
+  };
+
+  const pump = () => {
+    if (closed) return;
+    for (let job = nextJob(); job !== undefined; job = nextJob()) {
+      const thread = takeThread();
+      if (thread === undefined) return;
+      start(job, thread);
+    }
+  };
+
+  const start = (job: Job, thread: WorkerThread) => {
+    queues[job.priority].delete(job);
+    running.add(job);
+    job.thread = thread;
+    thread.run(job, job.timeoutMs, (outcome) => {
+      running.delete(job);
+      unshare(job);
+      settle(job, thread, outcome);
+      pump();
+    });
+  };
+
+  const settle = (job: Job, thread: WorkerThread, outcome: Outcome) => {
+    switch (outcome.kind) {
+      case 'done':
+        counts.completed += 1;
+        crashesInRow = 0;
+        giveBack(thread, outcome.wasmBytes <= maxWasmBytes);
+        return resolveJob(job, outcome.output);
+      case 'failed':
+        counts.failed += 1;
+        giveBack(thread, !outcome.tainted);
+        return rejectJob(job, outcome.error);
+      case 'died':
+        counts.died += 1;
+        if (job.key !== undefined) quarantine.recordDeath(job.key);
+        return rejectJob(job, outcome.error);
+    }
+  };
+
+  const giveBack = (thread: WorkerThread, reusable: boolean) => {
+    idleTimer.refresh();
+    if (reusable) {
+      idle.push(thread);
+      return;
+    }
+    counts.recycled += 1;
+    void thread.end('replaced');
+  };
+
+  const bury = (thread: WorkerThread, { crashed, ended }: Death) => {
+    threads.delete(thread);
+    const position = idle.indexOf(thread);
+    if (position >= 0) idle.splice(position, 1);
+    ending.add(ended);
+    void forgetWhenGone(ended);
+    if (!crashed) return;
+    crashesInRow += 1;
+    nextStartMs = performance.now() + (BACK_OFF_MS[crashesInRow] ?? 4_000);
+    if (!isHopeless()) return;
+    rejectQueued(new WorkerDied(`workers failed ${crashesInRow} times in a row`));
+  };
+
+  const forgetWhenGone = async (ended: Promise<void>) => {
+    await ended;
+    ending.delete(ended);
+    pump();
+  };
+
+  const rejectQueued = (error: Error) => {
+    for (const job of [...queues.interactive, ...queues.prefetch]) {
+      queues[job.priority].delete(job);
+      unshare(job);
+      rejectJob(job, error);
+    }
+  };
+
+  const join = async (task: Task<never, unknown>, input: unknown, taskOptions: TaskOptions): Promise<unknown> => {
+    const { signal, key, shareKey, priority = 'interactive' } = taskOptions;
+    if (closed) throw new ViewerError('shutting_down', 'the server is shutting down');
+    signal?.throwIfAborted();
+    if (key !== undefined && quarantine.holds(key)) {
+      throw new TaskQuarantined('it ended two worker threads and is not tried again');
+    }
+    const inFlight = shareKey === undefined ? undefined : shared.get(shareKey);
+    if (inFlight !== undefined) counts.shared += 1;
+    const job = inFlight ?? enqueue(task, input, taskOptions);
+    if (priority === 'interactive') promote(job);
+    const answer = joinJob(job, signal, () => abandon(job));
+    pump();
+    return answer;
+  };
+
+  return {
+    run<Input, Output>(task: Task<Input, Output>, input: Input, taskOptions: TaskOptions) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the worker's code for this very task answers
+      return join(task, input, taskOptions) as Promise<Output>;
+    },
+    statistics: () => ({
+      size,
+      threads: threads.size,
+      busy: running.size,
+      ending: ending.size,
+      queuedInteractive: queues.interactive.size,
+      queuedPrefetch: queues.prefetch.size,
+      ...counts,
+      quarantined: quarantine.count(),
+    }),
+    async close() {
+      closed = true;
+      clearTimeout(idleTimer);
+      clearTimeout(retryTimer);
+      const error = new ViewerError('shutting_down', 'the server is shutting down');
+      rejectQueued(error);
+      for (const job of running) rejectJob(job, error);
+      for (const thread of threads) void thread.end('closed');
+      await Promise.race([Promise.all(ending), setTimeoutPromise(900)]);
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import { TaskTimeout, WorkerDied } from './taskErrors.ts';
+import { type TaskReply, type TaskRequest, taintsWorker, toError, type WorkerSetup } from './taskMessages.ts';
+
+/** How one task ended. */
+export type Outcome =
+  | { readonly kind: 'done'; readonly output: unknown; readonly wasmBytes: number }
+  | { readonly kind: 'failed'; readonly error: Error; readonly tainted: boolean }
+  /** The thread is gone, by itself or because the task took too long. */
+  | { readonly kind: 'died'; readonly error: WorkerDied | TaskTimeout };
+
+export type WorkerThread = {
+  /** Runs one task; only when no other runs. `settle` is called exactly once, whatever happens to the thread. */
+  readonly run: (request: Omit<TaskRequest, 'id'>, timeoutMs: number, settle: (outcome: Outcome) => void) => void;
+  /** Tells the running task that nobody waits for it. */
+  readonly cancel: () => void;
+  /** Ends the thread; a running task settles as died at once. Resolves when the thread is really gone. */
+  readonly end: (reason: string) => Promise<void>;
+};
+
+type Running = {
+  readonly id: number;
+  readonly timeoutMs: number;
+  readonly settle: (outcome: Outcome) => void;
+  timer?: NodeJS.Timeout;
+};
+
+// Off-heap memory, where pixels and WebAssembly live, is not counted here: admission bounds that.
+const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+
+export type Death = {
+  /** By itself, and not because it was ended or its task took too long. */
+  readonly crashed: boolean;
+  /** Resolves when the thread is really gone; one that hangs in a system call may take for ever. */
+  readonly ended: Promise<void>;
+};
+
+/** Starts a thread. `onDeath` is called once, in the tick in which the thread is known to be dead or dying. */
+export function startWorkerThread(file: URL, onDeath: (thread: WorkerThread, death: Death) => void): WorkerThread {
+  const cancelled = new Int32Array(new SharedArrayBuffer(4));
+  const setup: WorkerSetup = { cancelled };
+  const worker = new Worker(file, { workerData: setup, execArgv: [], resourceLimits: LIMITS });
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  let running: Running | undefined;
+  let online = false;
+  let dead = false;
+  let lastId = 0;
+
+  const finish = (outcome: Outcome) => {
+    const task = running;
+    if (task === undefined) return;
+    running = undefined;
+    clearTimeout(task.timer);
+    // An idle thread does not keep the process alive.
+    worker.unref();
+    task.settle(outcome);
+  };
+
+  const die = (error: WorkerDied | TaskTimeout, crashed: boolean) => {
+    if (dead) return;
+    dead = true;
+    void worker.terminate();
+    onDeath(thread, { crashed, ended });
+    finish({ kind: 'died', error });
+  };
+
+  const startClock = (task: Running) => {
+    const expire = () => die(new TaskTimeout(`ended after ${task.timeoutMs} ms`), false);
+    task.timer = setTimeout(expire, task.timeoutMs);
+  };
+
+  const thread: WorkerThread = {
+    run({ task, input }, timeoutMs, settle) {
+      lastId = (lastId + 1) | 0;
+      const request: TaskRequest = { id: lastId, task, input };
+      running = { id: lastId, timeoutMs, settle };
+      worker.ref();
+      try {
+        worker.postMessage(request);
+      } catch (error) {
+        // The input cannot be cloned: a bug of the caller, and no fault of the thread.
+        finish({ kind: 'failed', error: asError(error), tainted: false });
+        return;
+      }
+      // The start of the thread is not the task's time: on a busy machine it takes long.
+      if (online) startClock(running);
+    },
+    cancel() {
+      if (running !== undefined) Atomics.store(cancelled, 0, running.id);
+    },
+    end(reason) {
+      die(new WorkerDied(reason), false);
+      return ended;
+    },
+  };
+
+  worker.once('online', () => {
+    online = true;
+    if (running !== undefined) startClock(running);
+  });
+  worker.on('message', (reply: TaskReply) => {
+    if (reply.id !== running?.id) return;
+    if (reply.ok) finish({ kind: 'done', output: reply.output, wasmBytes: reply.wasmBytes });
+    else finish({ kind: 'failed', error: toError(reply.failure), tainted: taintsWorker(reply.failure) });
+  });
+  const crash = (message: string, cause?: unknown) => die(new WorkerDied(message, { cause }), true);
+  worker.on('error', (cause) => crash(`the worker failed: ${String(cause)}`, cause));
+  worker.on('messageerror', (cause) => crash('the worker sent what cannot be read', cause));
+  worker.once('exit', (code) => crash(`the worker exited with code ${code}`));
+  return thread;
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

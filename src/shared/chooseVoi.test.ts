@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { chooseVoi, type DeclaredVoi } from './chooseVoi.ts';
+import { NO_RESCALE } from './modality.ts';
+
+const none: DeclaredVoi = { windows: [], shape: undefined, tables: [] };
+const table = { firstValue: 0, entries: Uint16Array.of(0, 65_535), bits: 16 };
+const ct: DeclaredVoi = {
+  windows: [
+    { center: 40, width: 400 },
+    { center: -600, width: 1500 },
+  ],
+  shape: undefined,
+  tables: [table],
+};
+const oneToHundred = {
+  samples: Uint16Array.from({ length: 100 }, (_, i) => i + 1),
+  modality: NO_RESCALE,
+  padding: undefined,
+};
+
+describe('the order of windows', () => {
+  test('full dynamic goes before everything', () => {
+    // Black at 1 and white at 100: LINEAR reaches them at center - 0.5 ± (width - 1) / 2.
+    expect(chooseVoi({ kind: 'full_dynamic' }, ct, oneToHundred)).toEqual(windowOf(51, 100, 'LINEAR'));
+  });
+
+  test('the explicit window goes before the declared one', () => {
+    expect(chooseVoi({ kind: 'explicit', center: 7, width: 9 }, ct, oneToHundred)).toEqual(windowOf(7, 9, 'LINEAR'));
+  });
+
+  test.each([
+    [undefined, 40, 400],
+    [0, 40, 400],
+    [1, -600, 1500],
+    [2, 40, 400],
+  ])('the declared window %s is %i, %i', (index, center, width) => {
+    const choice = index === undefined ? ({ kind: 'default' } as const) : ({ kind: 'default', index } as const);
+    expect(chooseVoi(choice, ct, oneToHundred)).toEqual(windowOf(center, width, 'LINEAR'));
+  });
+
+  test('a VOI LUT is used where no window is declared', () => {
+    expect(chooseVoi({ kind: 'default' }, { ...ct, windows: [] }, oneToHundred)).toEqual({ kind: 'lut', table });
+  });
+
+  test('the 1st to 99th percentile comes last', () => {
+    // Of 1 to 100 these are 1 and 99.
+    expect(chooseVoi({ kind: 'default' }, none, oneToHundred)).toEqual(windowOf(50.5, 99, 'LINEAR'));
+  });
+});
+
+test.each([
+  { center: 40, width: 0 },
+  { center: 40, width: -5 },
+  { center: NaN, width: 5 },
+  { center: 40, width: Infinity },
+])('a declared window of $center, $width is passed over', (broken) => {
+  const declared = { ...ct, windows: [broken, { center: 1, width: 2 }] };
+  expect(chooseVoi({ kind: 'default' }, declared, oneToHundred)).toEqual(windowOf(1, 2, 'LINEAR'));
+});
+
+test('a mask with few pixels set shows them', () => {
+  const samples = new Uint8Array(1000).fill(1, 0, 3);
+  // 0 black, 1 white.
+  expect(chooseVoi({ kind: 'default' }, none, { ...oneToHundred, samples })).toEqual(windowOf(1, 2, 'LINEAR'));
+});
+
+describe('the shape', () => {
+  test('of an explicit window is the one that the file declares', () => {
+    const voi = chooseVoi({ kind: 'explicit', center: 7, width: 9 }, { ...none, shape: 'SIGMOID' }, oneToHundred);
+    expect(voi).toEqual(windowOf(7, 9, 'SIGMOID'));
+  });
+
+  test('of a window narrower than LINEAR allows is LINEAR_EXACT', () => {
+    const voi = chooseVoi({ kind: 'explicit', center: 7, width: 0.5 }, none, oneToHundred);
+    expect(voi).toEqual(windowOf(7, 0.5, 'LINEAR_EXACT'));
+  });
+
+  test('for float samples is LINEAR_EXACT unless the file says otherwise', () => {
+    const floats = { ...oneToHundred, samples: Float32Array.of(0, 0.5) };
+    expect(chooseVoi({ kind: 'full_dynamic' }, none, floats)).toEqual(windowOf(0.25, 0.5, 'LINEAR_EXACT'));
+    expect(chooseVoi({ kind: 'explicit', center: 1, width: 3 }, { ...none, shape: 'LINEAR' }, floats)).toEqual(
+      windowOf(1, 3, 'LINEAR'),
+    );
+  });
+
+  test('of full dynamic is never SIGMOID, which has no ends', () => {
+    const voi = chooseVoi({ kind: 'full_dynamic' }, { ...none, shape: 'SIGMOID' }, oneToHundred);
+    expect(voi).toEqual(windowOf(50.5, 99, 'LINEAR_EXACT'));
+  });
+});
+
+function windowOf(center: number, width: number, shape: string) {
+  return { kind: 'window', window: { center, width, shape } };
+}

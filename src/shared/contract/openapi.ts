@@ -1,0 +1,107 @@
+import type { TObject, TSchema } from 'typebox';
+import { ENDPOINTS, type Endpoint } from './endpoints.ts';
+import { ERROR_STATUS } from './errors.ts';
+import { HEADER } from './headers.ts';
+
+type Json = Record<string, unknown>;
+
+/** The API as an OpenAPI 3.1 document, which uses the same JSON Schema as our own schemas. */
+export function buildOpenApi(version: string): Json {
+  const schemas: Json = { Error: errorSchema() };
+  const paths: Record<string, Json> = {};
+  for (const [name, endpoint] of Object.entries<Endpoint>(ENDPOINTS)) {
+    const path = `/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`;
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: buildOperation(name, endpoint, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'negato',
+      version,
+      summary: 'DICOM files of one machine, over HTTP',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{}, { bearer: [] }],
+    paths,
+    components: { schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+  };
+}
+
+function buildOperation(name: string, endpoint: Endpoint, schemas: Json): Json {
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    parameters: [...pathParameters(endpoint.path), ...queryParameters(endpoint.query, schemas)],
+    ...(endpoint.body === undefined
+      ? {}
+      : { requestBody: { required: true, content: content('application/json', endpoint.body, schemas) } }),
+    responses: {
+      '200': {
+        description: endpoint.summary,
+        headers: successHeaders(endpoint),
+        content: content(endpoint.mediaType, endpoint.response, schemas),
+      },
+      default: {
+        description: 'A failure; its status follows from its code',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  };
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'integer', minimum: 0, maximum: 999_999_999 },
+  }));
+}
+
+function queryParameters(query: TObject | undefined, schemas: Json): Json[] {
+  return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: query?.required?.includes(name) ?? false,
+    schema: toComponent(schema, schemas),
+  }));
+}
+
+function successHeaders({ headers = [] }: Endpoint): Json {
+  return Object.fromEntries([HEADER.serverInstance, ...headers].map((name) => [name, { schema: { type: 'string' } }]));
+}
+
+function content(mediaType: string, schema: TSchema | undefined, schemas: Json): Json {
+  return { [mediaType]: schema === undefined ? {} : { schema: toComponent(schema, schemas) } };
+}
+
+/** Our schemas as plain JSON, with the definitions of a recursive one moved to where OpenAPI looks for them. */
+function toComponent(schema: unknown, schemas: Json): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => toComponent(item, schemas));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $defs = {}, $id: _, ...rest } = schema as { $defs?: Json; $id?: string };
+  for (const [name, definition] of Object.entries($defs)) {
+    // Entered before its content is walked, because that refers to it again.
+    if (!(name in schemas)) {
+      schemas[name] = {};
+      schemas[name] = toComponent(definition, schemas);
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(rest).map(([key, value]) =>
+      key === '$ref' ? [key, `#/components/schemas/${String(value)}`] : [key, toComponent(value, schemas)],
+    ),
+  );
+}
+
+function errorSchema(): Json {
+  return {
+    type: 'object',
+    required: ['code', 'error'],
+    properties: {
+      code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
+      error: { type: 'string' },
+    },
+  };
+}

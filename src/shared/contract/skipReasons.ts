@@ -1,0 +1,12 @@
+/** Why a path that the walk met is not in the list of files. */
+export const SKIP_REASONS = [
+  'input_path_unavailable',
+  'directory_entry_unreadable',
+  'not_dicom',
+  'dicom_parse_failed',
+  'media_directory',
+  'unreadable',
+  'filter_mismatch',
+  'limit_exceeded',
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];

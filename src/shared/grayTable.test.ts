@@ -1,0 +1,78 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { buildGrayTable, createGrayTables, type GrayPipeline, toGray } from './grayTable.ts';
+import { NO_RESCALE, toRescale } from './modality.ts';
+
+const brain: GrayPipeline = {
+  modality: toRescale(1, -1024),
+  voi: { kind: 'window', window: { center: 40, width: 400, shape: 'LINEAR' } },
+  padding: undefined,
+  inverted: false,
+};
+
+describe('one sample', () => {
+  // -161, 40 and 240 HU; at 40 the level is (0.5 / 399 + 0.5) * 255 = 127.8.
+  test.each([
+    [863, 0],
+    [1064, 128],
+    [1264, 255],
+  ])('of a CT stored as %i is gray %i', (stored, gray) => expect(toGray(stored, brain)).toBe(gray));
+
+  test('of MONOCHROME1 is inverted after the window', () => {
+    expect([863, 1064, 1264].map((stored) => toGray(stored, { ...brain, inverted: true }))).toEqual([255, 127, 0]);
+  });
+
+  test.each([false, true])('that is padding is black, inverted: %s', (inverted) => {
+    const pipeline = { ...brain, padding: { low: 1200, high: 1300 }, inverted };
+    expect([1200, 1264, 1300].map((stored) => toGray(stored, pipeline))).toEqual([0, 0, 0]);
+  });
+
+  test.each([false, true])('that is no number is black, inverted: %s', (inverted) => {
+    expect(toGray(NaN, { ...brain, inverted })).toBe(0);
+  });
+
+  test('goes through a VOI LUT, whose largest entry is white', () => {
+    const table = { firstValue: -10, entries: Uint16Array.of(0, 2048, 4095), bits: 12 };
+    const pipeline: GrayPipeline = { ...brain, modality: NO_RESCALE, voi: { kind: 'lut', table } };
+    // 2048 / 4095 * 255 = 127.53.
+    expect([-11, -10, -9, -8, 5].map((stored) => toGray(stored, pipeline))).toEqual([0, 0, 128, 255, 255]);
+  });
+});
+
+describe('a table', () => {
+  test('holds the gray of every sample of its type', () => {
+    const sample = fc.integer({ min: -32_768, max: 32_767 });
+    const signed = buildGrayTable(brain, { bytes: 2, signed: true });
+    const unsigned = buildGrayTable(brain, { bytes: 2, signed: false });
+    fc.assert(
+      fc.property(sample, (stored) => {
+        expect(signed[stored & 0xffff]).toBe(toGray(stored, brain));
+        expect(unsigned[stored & 0xffff]).toBe(toGray(stored & 0xffff, brain));
+      }),
+    );
+  });
+
+  test('of signed bytes has 256 entries', () => {
+    const plain: GrayPipeline = {
+      ...brain,
+      modality: NO_RESCALE,
+      voi: { kind: 'window', window: { center: 0.5, width: 256, shape: 'LINEAR' } },
+    };
+    const table = buildGrayTable(plain, { bytes: 1, signed: true });
+    expect(table.length).toBe(256);
+    // -128 is black, -1 is 127, 0 is 128, 127 is white.
+    expect([0x80, 0xff, 0x00, 0x7f].map((index) => table[index])).toEqual([0, 127, 128, 255]);
+  });
+
+  test('is built once for equal parameters and forgotten when many others were used since', () => {
+    const tables = createGrayTables(2);
+    const width = { bytes: 2, signed: true } as const;
+    const first = tables.get(brain, width);
+    expect(tables.get({ ...brain }, width)).toBe(first);
+    expect(tables.get({ ...brain, inverted: true }, width)).not.toBe(first);
+    expect(tables.get(brain, width)).toBe(first);
+    tables.get({ ...brain, padding: { low: 0, high: 0 } }, width);
+    tables.get({ ...brain, padding: { low: 1, high: 1 } }, width);
+    expect(tables.get(brain, width)).not.toBe(first);
+  });
+});

@@ -1,0 +1,61 @@
+/** One overlay plane of one frame. PS3.3 C.9.2. */
+export type OverlayPlane = {
+  readonly rows: number;
+  readonly columns: number;
+  /** Row and column of the image, counted from 1, on which the overlay's first pixel lies. Can be outside. */
+  readonly origin: readonly [row: number, column: number];
+  /** One byte a pixel, row by row: 0 shows the image. */
+  readonly mask: Uint8Array;
+};
+
+/**
+ * Pixels of one overlay frame out of Overlay Data (60xx,3000), where frames follow each other without gap, eight
+ * pixels to a byte, the first in the lowest bit. PS3.5 8.1.2. What the data does not hold is 0.
+ */
+export function unpackOverlay(data: Uint8Array, pixels: number, frame: number): Uint8Array {
+  const mask = new Uint8Array(pixels);
+  const start = frame * pixels;
+  const count = Math.min(pixels, data.length * 8 - start);
+  for (let i = 0; i < count; i++) {
+    const bit = start + i;
+    mask[i] = (data[Math.floor(bit / 8)]! >> (bit & 7)) & 1;
+  }
+  return mask;
+}
+
+/**
+ * The overlay frame that belongs to an image frame, both counted from 0, or undefined where the overlay has none for it.
+ * `imageFrameOrigin` (60xx,0051) counts from 1. Without a number of frames an overlay belongs to every frame.
+ */
+export function findOverlayFrame(
+  frame: number,
+  numberOfFrames: number | undefined,
+  imageFrameOrigin: number | undefined,
+): number | undefined {
+  if (numberOfFrames === undefined) return 0;
+  const overlayFrame = frame - ((imageFrameOrigin ?? 1) - 1);
+  return overlayFrame >= 0 && overlayFrame < numberOfFrames ? overlayFrame : undefined;
+}
+
+export type ImageBytes = {
+  readonly rows: number;
+  readonly columns: number;
+  readonly channels: 1 | 3;
+  readonly pixels: Uint8Array;
+};
+
+/** Writes an overlay into an 8-bit image, in white. Parts outside the image are left out. */
+export function drawOverlay({ rows, columns, channels, pixels }: ImageBytes, overlay: OverlayPlane): void {
+  const [originRow, originColumn] = overlay.origin;
+  const firstRow = Math.max(0, 1 - originRow);
+  const lastRow = Math.min(overlay.rows, rows - originRow + 1);
+  const firstColumn = Math.max(0, 1 - originColumn);
+  const lastColumn = Math.min(overlay.columns, columns - originColumn + 1);
+  for (let y = firstRow; y < lastRow; y++) {
+    for (let x = firstColumn; x < lastColumn; x++) {
+      if (overlay.mask[y * overlay.columns + x] === 0) continue;
+      const at = ((y + originRow - 1) * columns + x + originColumn - 1) * channels;
+      pixels.fill(255, at, at + channels);
+    }
+  }
+}

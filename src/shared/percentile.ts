@@ -1,0 +1,149 @@
+import { applyModality, type ModalityTransform } from './modality.ts';
+import { isPadding, type PixelPadding } from './padding.ts';
+import {
+  isSignedSamples,
+  isSmallSamples,
+  type NumberSamples,
+  type SmallSamples,
+  toTableIndices,
+} from './sampleArray.ts';
+
+export type ValueRange = { readonly low: number; readonly high: number };
+
+export type FrameValues = {
+  readonly samples: NumberSamples;
+  readonly modality: ModalityTransform;
+  readonly padding: PixelPadding | undefined;
+};
+
+/** Smallest and largest modality value of a frame; padding and what is no finite number do not count. */
+export function findValueRange(frame: FrameValues): ValueRange | undefined {
+  return findPercentileRange(frame, 0, 100);
+}
+
+/**
+ * Two percentiles of the modality values of a frame, in whole percents, by nearest rank: of n values in ascending order
+ * the p-th percentile is number ceil(n p / 100), counted from 1; the 0th is the smallest. It is always a value that
+ * occurs. Padding and what is no finite number do not count. Undefined where nothing is left.
+ */
+export function findPercentileRange(frame: FrameValues, lower: number, upper: number): ValueRange | undefined {
+  return isSmallSamples(frame.samples)
+    ? rangeByHistogram(frame.samples, frame, lower, upper)
+    : rangeBySelection(frame, lower, upper);
+}
+
+function rankOf(percent: number, count: number): number {
+  return Math.max(1, Math.ceil((percent * count) / 100));
+}
+
+function rangeByHistogram(
+  samples: SmallSamples,
+  { modality, padding }: FrameValues,
+  lower: number,
+  upper: number,
+): ValueRange | undefined {
+  const bits = samples.BYTES_PER_ELEMENT * 8;
+  const counts = countSamples(toTableIndices(samples), 2 ** bits);
+  const shift = 32 - bits;
+  const signed = isSignedSamples(samples);
+  const present: { value: number; count: number }[] = [];
+  let total = 0;
+  for (let index = 0; index < counts.length; index++) {
+    const count = counts[index]!;
+    if (count === 0) continue;
+    const stored = signed ? (index << shift) >> shift : index;
+    if (isPadding(stored, padding)) continue;
+    present.push({ value: applyModality(modality, stored), count });
+    total += count;
+  }
+  if (total === 0) return undefined;
+  // A negative slope or a modality LUT changes the order.
+  present.sort((a, b) => a.value - b.value);
+  const valueAt = (rank: number): number => {
+    let below = 0;
+    for (const { value, count } of present) {
+      below += count;
+      if (below >= rank) return value;
+    }
+    return present.at(-1)?.value ?? 0;
+  };
+  return { low: valueAt(rankOf(lower, total)), high: valueAt(rankOf(upper, total)) };
+}
+
+function countSamples(indices: Uint8Array | Uint16Array, size: number): Uint32Array {
+  const counts = new Uint32Array(size);
+  for (let i = 0; i < indices.length; i++) counts[indices[i]!]! += 1;
+  return counts;
+}
+
+function rangeBySelection(frame: FrameValues, lower: number, upper: number): ValueRange | undefined {
+  const values = collectValues(frame);
+  const whole = spanOf(values);
+  if (whole === undefined) return undefined;
+  const select = (percent: number) => selectRank(values, whole, rankOf(percent, values.length));
+  return { low: select(lower), high: select(upper) };
+}
+
+function collectValues({ samples, modality, padding }: FrameValues): Float64Array {
+  const values = new Float64Array(samples.length);
+  let filled = 0;
+  for (let i = 0; i < samples.length; i++) {
+    const stored = samples[i]!;
+    if (isPadding(stored, padding)) continue;
+    const value = applyModality(modality, stored);
+    if (Number.isFinite(value)) values[filled++] = value;
+  }
+  return values.subarray(0, filled);
+}
+
+type Span = { readonly low: number; readonly high: number; readonly count: number };
+
+function spanOf(values: Float64Array): Span | undefined {
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return values.length === 0 ? undefined : { low, high, count: values.length };
+}
+
+const BINS = 4_096;
+const FEW = 65_536;
+
+/** Narrows the span around the wanted rank until what lies in it is quickly sorted. */
+function selectRank(values: Float64Array, whole: Span, wanted: number): number {
+  if (wanted === 1) return whole.low;
+  if (wanted === whole.count) return whole.high;
+  let span = whole;
+  let rank = wanted;
+  while (span.low < span.high && span.count > FEW) {
+    const bins = countBins(values, span);
+    let bin = 0;
+    for (; rank > bins.counts[bin]!; bin++) rank -= bins.counts[bin]!;
+    span = { low: bins.lows[bin]!, high: bins.highs[bin]!, count: bins.counts[bin]! };
+  }
+  if (span.low === span.high) return span.low;
+  return values.filter((value) => value >= span.low && value <= span.high).toSorted()[rank - 1]!;
+}
+
+/** Cuts a span into equal bins. Its ends always come into different ones, so each step leaves less. */
+function countBins(values: Float64Array, { low, high }: Span) {
+  // Doubles can be so far apart that their distance is no number.
+  const unit = Number.isFinite(high - low) ? 1 : 0.5;
+  const start = low * unit;
+  const length = high * unit - start;
+  const counts = new Uint32Array(BINS);
+  const lows = new Float64Array(BINS).fill(Infinity);
+  const highs = new Float64Array(BINS).fill(-Infinity);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (value < low || value > high) continue;
+    const bin = Math.min(BINS - 1, (((value * unit - start) / length) * BINS) | 0);
+    counts[bin]! += 1;
+    if (value < lows[bin]!) lows[bin] = value;
+    if (value > highs[bin]!) highs[bin] = value;
+  }
+  return { counts, lows, highs };
+}

@@ -1,0 +1,136 @@
+import { chooseVoi, type DeclaredVoi, type WindowChoice } from './chooseVoi.ts';
+import { ViewerError } from './contract/errors.ts';
+import { applyTable, type GrayPipeline, type GrayTables, toGray, type Voi } from './grayTable.ts';
+import type { ModalityTransform } from './modality.ts';
+import { drawOverlay, type OverlayPlane } from './overlayPlane.ts';
+import type { PixelPadding } from './padding.ts';
+import { applyPalette, applySupplementalPalette, type Palette } from './palette.ts';
+import { findColorModel, toRgb } from './photometric.ts';
+import {
+  isSignedSamples,
+  isSmallSamples,
+  type NumberSamples,
+  type SampleArray,
+  toNumberSamples,
+  toTableIndices,
+} from './sampleArray.ts';
+import { applyShutters, type DisplayShutters } from './shutter.ts';
+import type { VoiShape } from './voiWindow.ts';
+
+/** A decoded frame and everything of the file that decides how it looks. */
+export type FrameToPresent = {
+  readonly rows: number;
+  readonly columns: number;
+  /** Stored values, color-by-pixel, chroma at full resolution. */
+  readonly samples: SampleArray;
+  /** What the samples are after decoding. */
+  readonly photometricInterpretation: string;
+  readonly bitsStored: number;
+  readonly modality: ModalityTransform;
+  readonly voi: DeclaredVoi;
+  readonly padding?: PixelPadding | undefined;
+  /** Of PALETTE COLOR images. */
+  readonly palette?: Palette | undefined;
+  /** Of gray images whose higher samples are colors. */
+  readonly supplementalPalette?: Palette | undefined;
+  readonly shutters?: DisplayShutters | undefined;
+  readonly overlays?: readonly OverlayPlane[];
+};
+
+export type PresentedFrame = {
+  readonly rows: number;
+  readonly columns: number;
+  readonly channels: 1 | 3;
+  readonly pixels: Uint8Array;
+  /** Undefined for color, where no window applies. */
+  readonly window: AppliedWindow | undefined;
+};
+
+export type AppliedWindow = {
+  /** Modality units. For a VOI LUT, the middle and the length of the values that it maps. */
+  readonly center: number;
+  readonly width: number;
+  readonly applied: 'linear' | 'linear_exact' | 'sigmoid' | 'voi_lut';
+};
+
+/**
+ * Turns a decoded frame into the picture that is shown, in the standard's order: modality, VOI, polarity, palette, then
+ * shutters and overlays. Server and browser both call this, so their pictures are equal sample by sample.
+ */
+export function presentFrame(frame: FrameToPresent, choice: WindowChoice, tables: GrayTables): PresentedFrame {
+  const samples = toNumberSamples(frame.samples);
+  const { picture, window } = isGray(frame)
+    ? presentGray(frame, samples, choice, tables)
+    : presentColor(frame, samples);
+  const { rows, columns } = frame;
+  const image = { rows, columns, ...picture };
+  if (frame.shutters !== undefined) applyShutters(image, frame.shutters);
+  for (const overlay of frame.overlays ?? []) drawOverlay(image, overlay);
+  return { ...image, window };
+}
+
+type Picture = { readonly channels: 1 | 3; readonly pixels: Uint8Array };
+type Presented = { readonly picture: Picture; readonly window: AppliedWindow | undefined };
+
+function isGray({ photometricInterpretation }: FrameToPresent): boolean {
+  return photometricInterpretation === 'MONOCHROME1' || photometricInterpretation === 'MONOCHROME2';
+}
+
+function presentGray(
+  frame: FrameToPresent,
+  samples: NumberSamples,
+  choice: WindowChoice,
+  tables: GrayTables,
+): Presented {
+  const { modality, padding, supplementalPalette } = frame;
+  const voi = chooseVoi(choice, frame.voi, { samples, modality, padding });
+  const inverted = frame.photometricInterpretation === 'MONOCHROME1';
+  const gray = renderGray(samples, { modality, voi, padding, inverted }, tables);
+  const picture: Picture =
+    supplementalPalette === undefined
+      ? { channels: 1, pixels: gray }
+      : { channels: 3, pixels: applySupplementalPalette(samples, gray, supplementalPalette) };
+  return { picture, window: describeVoi(voi) };
+}
+
+/** Gray levels of all samples: by table where a table is possible, else one by one, with the same arithmetic. */
+export function renderGray(samples: NumberSamples, pipeline: GrayPipeline, tables: GrayTables): Uint8Array {
+  if (isSmallSamples(samples)) {
+    const bytes = samples.BYTES_PER_ELEMENT === 1 ? 1 : 2;
+    return applyTable(toTableIndices(samples), tables.get(pipeline, { bytes, signed: isSignedSamples(samples) }));
+  }
+  const gray = new Uint8Array(samples.length);
+  for (let i = 0; i < samples.length; i++) gray[i] = toGray(samples[i]!, pipeline);
+  return gray;
+}
+
+function presentColor(frame: FrameToPresent, samples: NumberSamples): Presented {
+  const { photometricInterpretation, palette, bitsStored } = frame;
+  if (photometricInterpretation === 'PALETTE COLOR') {
+    if (palette === undefined) throw new ViewerError('unsupported_pixel_layout', 'PALETTE COLOR without a palette');
+    return { picture: { channels: 3, pixels: applyPalette(samples, palette) }, window: undefined };
+  }
+  const model = findColorModel(photometricInterpretation);
+  if (model === undefined) {
+    throw new ViewerError(
+      'unsupported_pixel_layout',
+      `photometric interpretation ${photometricInterpretation} is not shown`,
+    );
+  }
+  return { picture: { channels: 3, pixels: toRgb(samples, model, bitsStored) }, window: undefined };
+}
+
+const APPLIED: Record<VoiShape, AppliedWindow['applied']> = {
+  LINEAR: 'linear',
+  LINEAR_EXACT: 'linear_exact',
+  SIGMOID: 'sigmoid',
+};
+
+function describeVoi(voi: Voi): AppliedWindow {
+  if (voi.kind === 'window') {
+    const { center, width, shape } = voi.window;
+    return { center, width, applied: APPLIED[shape] };
+  }
+  const { firstValue, entries } = voi.table;
+  return { center: firstValue + entries.length / 2, width: entries.length, applied: 'voi_lut' };
+}

@@ -1,0 +1,50 @@
+/** Samples of one frame as stored: padding bits cleared, sign extended, color-by-pixel. */
+export type SampleArray =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | BigUint64Array
+  | BigInt64Array
+  | Float32Array
+  | Float64Array;
+
+export type NumberSamples = Exclude<SampleArray, BigUint64Array | BigInt64Array>;
+
+/** Integers of at most 16 bits, for which one table holds the answer to every possible sample. */
+export type SmallSamples = Uint8Array | Int8Array | Uint16Array | Int16Array;
+
+export function isFloatSamples(samples: SampleArray): samples is Float32Array | Float64Array {
+  return samples instanceof Float32Array || samples instanceof Float64Array;
+}
+
+export function isSmallSamples(samples: SampleArray): samples is SmallSamples {
+  return (
+    samples instanceof Uint16Array ||
+    samples instanceof Int16Array ||
+    samples instanceof Uint8Array ||
+    samples instanceof Int8Array
+  );
+}
+
+export function isSignedSamples(samples: SmallSamples): boolean {
+  return samples instanceof Int16Array || samples instanceof Int8Array;
+}
+
+/** 64-bit integers as numbers, which is close enough to be looked at: beyond 2^53 they are rounded. */
+export function toNumberSamples(samples: SampleArray): NumberSamples {
+  if (samples instanceof BigInt64Array || samples instanceof BigUint64Array) {
+    return Float64Array.from(samples as Iterable<bigint>, Number);
+  }
+  return samples;
+}
+
+/** The same bytes, each sample read as unsigned: an index into a table of 2^bits entries. */
+export function toTableIndices(samples: SmallSamples): Uint8Array | Uint16Array {
+  const { buffer, byteOffset, length } = samples;
+  if (samples instanceof Int16Array) return new Uint16Array(buffer, byteOffset, length);
+  if (samples instanceof Int8Array) return new Uint8Array(buffer, byteOffset, length);
+  return samples;
+}

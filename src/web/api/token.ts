@@ -1,0 +1,14 @@
+const STORAGE_KEY = 'negato-token';
+
+/** Moves the token of the launch link out of the address bar, where history and screenshots would keep it. */
+export function takeTokenFromUrl(): void {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (token === null) return;
+  sessionStorage.setItem(STORAGE_KEY, token);
+  history.replaceState(null, '', location.pathname + location.search);
+}
+
+/** The token of this tab; it survives a reload. */
+export function findToken(): string | undefined {
+  return sessionStorage.getItem(STORAGE_KEY) ?? undefined;
+}

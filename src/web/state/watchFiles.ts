@@ -1,0 +1,69 @@
+import type { FileRecord, FilesResponse } from '../../shared/contract/files.ts';
+import type { FilesPage } from '../api/files.ts';
+import { ConnectionLost, RequestRefused } from '../api/send.ts';
+
+/** What the page knows of the server's list. */
+export type FileListState = {
+  /** In index order. */
+  readonly files: readonly FileRecord[];
+  /** The latest answer without its files; undefined before the first one. */
+  readonly summary: Omit<FilesResponse, 'files'> | undefined;
+  readonly connection: 'ok' | 'lost' | 'needs_token';
+};
+
+export const EMPTY_LIST: FileListState = { files: [], summary: undefined, connection: 'ok' };
+
+export type WatchOptions = {
+  readonly fetchPage: (page: FilesPage, signal: AbortSignal) => Promise<FilesResponse>;
+  readonly onChange: (state: FileListState) => void;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly signal: AbortSignal;
+};
+
+const PAGE = 1_000;
+const WHILE_SCANNING_MS = 400;
+const AFTER_SCAN_MS = 5_000;
+const RETRY_MS = [500, 1_000, 2_000, 4_000];
+
+/** Follows the server's list, page by page, until the signal ends it. Another run of the server begins a new list. */
+export async function watchFiles({ fetchPage, onChange, wait, signal }: WatchOptions): Promise<void> {
+  let state = EMPTY_LIST;
+  let failures = 0;
+  const tell = (next: FileListState) => {
+    state = next;
+    onChange(state);
+  };
+  while (!signal.aborted) {
+    try {
+      const answer = await fetchPage({ since: state.summary?.revision ?? 0, limit: PAGE }, signal);
+      failures = 0;
+      tell(addAnswer(state, answer));
+      if (!state.summary?.more) await wait(answer.scan_complete ? AFTER_SCAN_MS : WHILE_SCANNING_MS, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof RequestRefused && error.code === 'unauthorized') {
+        tell({ ...state, connection: 'needs_token' });
+        return;
+      }
+      if (!(error instanceof ConnectionLost || error instanceof RequestRefused)) throw error;
+      tell({ ...state, connection: 'lost' });
+      await wait(RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0, signal);
+    }
+  }
+}
+
+/** The state after an answer. A server that was started again counts its revisions from the beginning. */
+export function addAnswer(state: FileListState, { files: added, ...summary }: FilesResponse): FileListState {
+  const known = state.summary;
+  const isOtherServer = known !== undefined && known.server_start_ms !== summary.server_start_ms;
+  if (isOtherServer && !summary.reset && known.revision > 0) {
+    // It had enough files to make sense of our revision, but these are not the ones that follow what we have.
+    return { files: [], summary: { ...summary, revision: 0, more: true }, connection: 'ok' };
+  }
+  if (summary.reset || isOtherServer) return { files: added, summary, connection: 'ok' };
+  if (added.length === 0) return { ...state, summary, connection: 'ok' };
+  // By index, because a record can come again when it has changed.
+  const files = [...state.files];
+  for (const file of added) files[file.index] = file;
+  return { files, summary, connection: 'ok' };
+}

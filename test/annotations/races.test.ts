@@ -1,0 +1,308 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type Annotations,
+  createAnnotations,
+  type StoredAnnotation,
+} from '../../src/server/annotations/annotations.ts';
+import type { AnnotationPayload, RoiBox } from '../../src/shared/contract/annotations.ts';
+import { createImage, createOpenFiles, importHere, type OpenFiles } from '../support/annotatedFiles.ts';
+import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+
+const PATHS = ['/data/a.dcm', '/data/b.dcm', '/data/c.dcm'];
+const INSTANCE = 'run';
+
+/** What must hold, kept in the plainest way: no packing, no promises. */
+type Model = {
+  phase: 'none' | 'waiting' | 'running' | 'done' | 'failed' | 'stopped';
+  isClosed: boolean;
+  rows: ReadonlyMap<number, AnnotationPayload> | 'invalid';
+  edits: Map<number, StoredAnnotation>;
+  /** What each client last saw of each file. */
+  seen: Map<string, string>;
+};
+
+/** A read or an export that cannot be answered yet. */
+type Waiting = { isSettled: () => boolean; check: (model: Model) => Promise<void> };
+
+type Real = {
+  annotations: Annotations;
+  files: OpenFiles;
+  importBegan: Promise<void>;
+  letImportEnd: () => void;
+  waiting: Waiting[];
+};
+
+type Command = fc.AsyncCommand<Model, Real>;
+
+test('whatever the order of edits, reads, exports, import and shutdown, the store equals the model', async () => {
+  const folder = createTempFolder();
+  let runs = 0;
+  const commands = [
+    fc
+      .tuple(fileIndex(), client(), payload(), fc.constantFrom('none', 'seen', '*', 'foreign'))
+      .map((args) => put(...args)),
+    fc.tuple(fileIndex(), brokenPayload()).map((args) => putBroken(...args)),
+    fc.tuple(fileIndex(), client()).map((args) => read(...args)),
+    fc.constant(exportAll()),
+    fc.constant(exportEdits()),
+    fc.array(fc.tuple(fileIndex(), payload()), { maxLength: 2 }).map((edits) => exportThenEdit(edits)),
+    fc.constant(endScan()),
+    fc.constant(cancelScan()),
+    fc.constant(endImport()),
+    fc.constant(shutDown()),
+  ];
+  await fc.assert(
+    fc.asyncProperty(csvRows(), fc.commands(commands, { maxCommands: 60, size: 'max' }), async (rows, sequence) => {
+      runs += 1;
+      const csv = rows === undefined ? undefined : writeBelow(folder, `${runs}.csv`, csvText(rows));
+      await fc.asyncModelRun(() => createPair(rows, csv), sequence);
+    }),
+    { numRuns: 400 },
+  );
+}, 120_000);
+
+function createPair(rows: Model['rows'] | undefined, csv: string | undefined): { model: Model; real: Real } {
+  const files = createOpenFiles(PATHS.map((path) => createImage(path)));
+  let begin = () => {};
+  let letImportEnd = () => {};
+  const importBegan = new Promise<void>((settle) => (begin = settle));
+  const mayEnd = new Promise<void>((settle) => (letImportEnd = settle));
+  const tasks = importHere(() => {
+    begin();
+    return mayEnd;
+  });
+  const annotations = createAnnotations({
+    files,
+    tasks,
+    csv: csv === undefined ? undefined : { path: csv, startDirectory: '/' },
+    instance: INSTANCE,
+  });
+  const phase = rows === undefined ? 'none' : 'waiting';
+  return {
+    model: { phase, isClosed: false, rows: rows ?? new Map(), edits: new Map(), seen: new Map() },
+    real: { annotations, files, importBegan, letImportEnd, waiting: [] },
+  };
+}
+
+/** A command that may always come; the store is compared with the model after it. */
+function command(name: string, run: (model: Model, real: Real) => Promise<void>): Command {
+  return {
+    check: () => true,
+    toString: () => name,
+    async run(model, real) {
+      await run(model, real);
+      if (model.phase !== 'stopped') expect(real.annotations.importState().state).toBe(model.phase);
+      expect(real.waiting.filter((waiting) => waiting.isSettled())).toEqual([]);
+      for (const index of PATHS.keys()) {
+        const expected = expectedRead(model, index);
+        if (expected !== 'waits') expect(await outcomeOf(real.annotations.read(index))).toEqual(expected);
+      }
+    },
+  };
+}
+
+function put(index: number, who: string, value: AnnotationPayload, condition: string): Command {
+  return command(`put(${index}, ${who}, ${JSON.stringify(value)}, ${condition})`, async (model, real) => {
+    const seen = model.seen.get(`${who} ${index}`);
+    const ifMatch = { none: undefined, seen, '*': '*', foreign: '"other-0"' }[condition];
+    const current = model.edits.get(index)?.etag ?? `"${INSTANCE}-0"`;
+    const outcome = await outcomeOf(async () => real.annotations.replace(index, value, { ifMatch }));
+    if (model.isClosed) return expect(outcome).toBe('shutting_down');
+    if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== current)
+      return expect(outcome).toBe('stale_annotation');
+    if (typeof outcome === 'string') throw new Error(outcome);
+    expect(outcome.payload).toEqual(value);
+    expect(outcome.etag).not.toBe(current);
+    model.edits.set(index, outcome);
+    model.seen.set(`${who} ${index}`, outcome.etag);
+  });
+}
+
+function putBroken(index: number, value: unknown): Command {
+  return command(`putBroken(${index}, ${JSON.stringify(value)})`, async (_model, real) => {
+    const outcome = await outcomeOf(async () => real.annotations.replace(index, value));
+    expect(outcome).toBe('invalid_annotation');
+  });
+}
+
+function read(index: number, who: string): Command {
+  return command(`read(${index}, ${who})`, async (model, real) => {
+    const answer = outcomeOf(real.annotations.read(index));
+    const check = async (later: Model) => {
+      const outcome = await answer;
+      expect(outcome).toEqual(expectedRead(later, index));
+      if (typeof outcome !== 'string') later.seen.set(`${who} ${index}`, outcome.etag);
+    };
+    if (expectedRead(model, index) === 'waits') real.waiting.push({ isSettled: watch(answer), check });
+    else await check(model);
+  });
+}
+
+function exportAll(): Command {
+  return command('exportAll', async (model, real) => {
+    const answer = outcomeOf(real.annotations.exportCsv());
+    const check = async (later: Model) => expect(textOf(await answer)).toEqual(expectedExport(later));
+    if (expectedExport(model) === 'waits') real.waiting.push({ isSettled: watch(answer), check });
+    else await check(model);
+  });
+}
+
+function exportEdits(): Command {
+  return command('exportEdits', async (model, real) => {
+    const answer = await outcomeOf(real.annotations.exportCsv({ editsOnly: true }));
+    expect(textOf(answer)).toBe(
+      csvText(new Map(Array.from(model.edits, ([index, { payload: value }]) => [index, value]))),
+    );
+  });
+}
+
+/** An export whose client begins to read only after others have edited. */
+function exportThenEdit(later: [number, AnnotationPayload][]): Command {
+  return command(`exportThenEdit(${JSON.stringify(later)})`, async (model, real) => {
+    const expected = expectedExport(model);
+    if (expected === 'waits' || model.isClosed) return;
+    const begun = await outcomeOf(real.annotations.exportCsv());
+    for (const [index, value] of later) model.edits.set(index, real.annotations.replace(index, value));
+    expect(textOf(begun)).toBe(expected);
+  });
+}
+
+function endScan(): Command {
+  return command('endScan', async (model, real) => {
+    real.files.endScan();
+    if (model.phase !== 'waiting') return;
+    await real.importBegan;
+    model.phase = 'running';
+  });
+}
+
+function cancelScan(): Command {
+  return command('cancelScan', async (model, real) => {
+    real.files.endScan('cancelled');
+    if (model.phase !== 'waiting') return;
+    model.phase = 'failed';
+    await settleWaiting(model, real);
+  });
+}
+
+function endImport(): Command {
+  return command('endImport', async (model, real) => {
+    if (model.phase !== 'running') return;
+    real.letImportEnd();
+    model.phase = model.rows === 'invalid' ? 'failed' : 'done';
+    await settleWaiting(model, real);
+  });
+}
+
+function shutDown(): Command {
+  return command('shutDown', async (model, real) => {
+    real.annotations.close();
+    model.isClosed = true;
+    if (model.phase !== 'waiting' && model.phase !== 'running') return;
+    model.phase = 'stopped';
+    await settleWaiting(model, real);
+  });
+}
+
+function watch(answer: Promise<unknown>): () => boolean {
+  let settled = false;
+  void answer.then(() => (settled = true));
+  return () => settled;
+}
+
+async function settleWaiting(model: Model, real: Real): Promise<void> {
+  await real.annotations.imported;
+  for (const { check } of real.waiting.splice(0)) await check(model);
+}
+
+function expectedRead(model: Model, index: number): StoredAnnotation | string {
+  const edit = model.edits.get(index);
+  if (edit !== undefined) return edit;
+  const imported = importedRows(model);
+  if (typeof imported === 'string') return imported;
+  return { payload: imported.get(index) ?? { num_roi: 0, roi_coords: [], roi_frames: [] }, etag: `"${INSTANCE}-0"` };
+}
+
+function expectedExport(model: Model): string {
+  const imported = importedRows(model);
+  if (typeof imported === 'string') return imported;
+  const edited = Array.from(model.edits, ([index, { payload: value }]) => [index, value] as const);
+  return csvText(new Map([...imported, ...edited]));
+}
+
+function importedRows({ phase, rows }: Model): ReadonlyMap<number, AnnotationPayload> | string {
+  if (phase === 'none') return new Map();
+  if (phase === 'done' && rows !== 'invalid') return rows;
+  return { waiting: 'waits', running: 'waits', stopped: 'shutting_down', done: '', failed: 'annotation_import_failed' }[
+    phase
+  ];
+}
+
+/** The value, or the code of the failure. */
+async function outcomeOf<T>(work: Promise<T> | (() => Promise<T>)): Promise<T | string> {
+  try {
+    return await (typeof work === 'function' ? work() : work);
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+function textOf(exported: Iterable<string> | string): string {
+  return typeof exported === 'string' ? exported : [...exported].join('');
+}
+
+function csvText(rows: ReadonlyMap<number, AnnotationPayload> | 'invalid'): string {
+  const header = 'anon_dicom_path,num_ROI,ROI_coords,ROI_frames\n';
+  if (rows === 'invalid') return `${header}/data/a.dcm,1,"[[0,0,1,1]]",[]\n/data/b.dcm,1,[],[]\n`;
+  const lines = PATHS.flatMap((path, index) => {
+    const value = rows.get(index);
+    if (value === undefined || value.num_roi === 0) return [];
+    const frames = JSON.stringify(value.roi_frames);
+    return `${path},${value.num_roi},"${JSON.stringify(value.roi_coords)}",${frames.includes(',') ? `"${frames}"` : frames}\n`;
+  });
+  return header + lines.join('');
+}
+
+function fileIndex() {
+  return fc.nat(PATHS.length - 1);
+}
+
+function client() {
+  return fc.constantFrom('Ada', 'Bob');
+}
+
+/** Canonical, for images of 100 rows, 200 columns and 5 frames. */
+function payload(): fc.Arbitrary<AnnotationPayload> {
+  const box = fc.tuple(fc.nat(9), fc.nat(9)).map(([y, x]): RoiBox => [y, x, y + 1, x + 2]);
+  const frames = fc.subarray([0, 1, 2, 3, 4]);
+  return fc.array(fc.tuple(box, frames), { maxLength: 3 }).map((rois) => ({
+    num_roi: rois.length,
+    roi_coords: rois.map(([coords]) => coords),
+    roi_frames: rois.every(([, list]) => list.length === 0) ? [] : rois.map(([, list]) => list),
+  }));
+}
+
+function brokenPayload() {
+  return fc.constantFrom(
+    { num_roi: 2, roi_coords: [[0, 0, 1, 1]] },
+    {
+      num_roi: 2,
+      roi_coords: [
+        [0, 0, 1, 1],
+        [0, 0, 101, 1],
+      ],
+      roi_frames: [],
+    },
+    { num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [[5]] },
+  );
+}
+
+/** Undefined: no CSV was given. Rows without ROIs say nothing in a CSV that leaves them out. */
+function csvRows(): fc.Arbitrary<Model['rows'] | undefined> {
+  const some = payload().filter(({ num_roi }) => num_roi > 0);
+  const rows = fc
+    .uniqueArray(fc.tuple(fileIndex(), some), { selector: ([index]) => index })
+    .map((entries) => new Map(entries));
+  return fc.oneof({ weight: 4, arbitrary: rows }, fc.constant('invalid' as const), fc.constant(undefined));
+}

@@ -1,0 +1,277 @@
+import { symlinkSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Catalog, type CatalogOptions, createCatalog } from '../../src/server/catalog/catalog.ts';
+import { parseFilters } from '../../src/server/catalog/filter.ts';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { ctElements } from '../support/ctElements.ts';
+import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+
+/** A folder of images that differ in instance number and UID. */
+function writeImages(count: number, folder = createTempFolder()): string {
+  for (let number = 1; number <= count; number += 1) {
+    const uid = `1.2.826.0.1.3680043.8.498.${number}`;
+    writeBelow(folder, `series/IM${number}`, writeDicom(ctElements({ InstanceNumber: String(number), SOPInstanceUID: uid })));
+  }
+  return folder;
+}
+
+function open(options: CatalogOptions): Catalog {
+  const catalog = createCatalog(options);
+  onTestFinished(() => catalog.cancel());
+  catalog.start();
+  return catalog;
+}
+
+async function openWhole(options: CatalogOptions): Promise<Catalog> {
+  const catalog = open(options);
+  expect(await catalog.scanComplete).toBe('complete');
+  return catalog;
+}
+
+test('the list, the counters and the ledger account for every path', async () => {
+  const folder = writeImages(3);
+  writeBelow(folder, 'notes.txt', 'not an image '.repeat(50));
+  writeBelow(folder, 'MR', writeDicom(ctElements({ Modality: 'MR' })));
+  writeBelow(folder, 'DICOMDIR', writeDicom({ '00020002': { vr: 'UI', value: '1.2.840.10008.1.3.10' }, FileSetID: 'X' }));
+  symlinkSync(join(folder, 'series'), join(folder, 'again'));
+  symlinkSync(join(folder, 'nowhere'), join(folder, 'broken'));
+  const filters = parseFilters(['Modality=CT']);
+
+  const catalog = await openWhole({ inputs: [folder, join(folder, 'missing')], filters: filters.ok ? filters.filters : [] });
+
+  // "again" sorts before "series", so the folder is entered by its link.
+  const { files, discovery, ...rest } = catalog.snapshot();
+  expect(files.map(({ path }) => relative(folder, path))).toEqual(['again/IM1', 'again/IM2', 'again/IM3']);
+  expect(files.map(({ realPath }) => relative(folder, realPath))).toEqual(['series/IM1', 'series/IM2', 'series/IM3']);
+  expect(files.map(({ index, revision, instanceNumber }) => [index, revision, instanceNumber])).toEqual([
+    [0, 1, '1'],
+    [1, 2, '2'],
+    [2, 3, '3'],
+  ]);
+  expect(discovery.map(({ path, disposition, reason }) => [relative(folder, path), disposition, reason])).toEqual([
+    ['DICOMDIR', 'skipped', 'media_directory'],
+    ['MR', 'filtered', 'filter_mismatch'],
+    ['broken', 'skipped', 'directory_entry_unreadable'],
+    ['notes.txt', 'skipped', 'not_dicom'],
+    ['missing', 'skipped', 'input_path_unavailable'],
+  ]);
+  expect(rest).toEqual({ scanned: 3, skipped: 4, filtered: 1, revision: 3, scanComplete: true, more: false, reset: false });
+  expect(Object.fromEntries(catalog.skippedByReason())).toEqual({
+    media_directory: 1,
+    filter_mismatch: 1,
+    directory_entry_unreadable: 1,
+    not_dicom: 1,
+    input_path_unavailable: 1,
+  });
+});
+
+test('the ledger keeps the last 256 entries while the counters stay exact', async () => {
+  const folder = createTempFolder();
+  for (let number = 0; number < 300; number += 1) writeBelow(folder, `note${number}.txt`, 'text');
+
+  const snapshot = (await openWhole({ inputs: [folder] })).snapshot();
+
+  expect(snapshot.skipped).toBe(300);
+  expect(snapshot.discovery.map(({ path }) => relative(folder, path))).toEqual(
+    Array.from({ length: 256 }, (_, index) => `note${index + 44}.txt`),
+  );
+});
+
+test('records are served while the scan is still going', async () => {
+  const catalog = open({ inputs: [writeImages(300)] });
+
+  const first = await new Promise<ReturnType<Catalog['snapshot']>>((resolve) => {
+    catalog.subscribe(() => resolve(catalog.snapshot()));
+  });
+
+  expect(first.scanComplete).toBe(false);
+  expect(first.files.length).toBeGreaterThan(0);
+  expect(first.files.length).toBeLessThan(300);
+  expect(await catalog.scanComplete).toBe('complete');
+  expect(catalog.snapshot()).toMatchObject({ scanComplete: true, scanned: 300 });
+  // What was served before has not changed.
+  expect(catalog.files.slice(0, first.files.length)).toEqual(first.files);
+});
+
+test.each([
+  { threads: { first: 1, most: 1 } },
+  { threads: { first: 4, most: 4 }, largestBatch: 1 },
+  { threads: { first: 3, most: 3 }, largestBatch: 7 },
+])('indices are the same with $threads.first threads and batches of $largestBatch', async (scan) => {
+  const folder = createTempFolder();
+  for (let number = 0; number < 120; number += 1) {
+    // Larger files now and then, so that threads overtake each other.
+    const ImageComments = 'x'.repeat(number % 7 === 0 ? 9_000 : 1);
+    writeBelow(folder, `${number % 5}/${number}`, number % 3 === 0 ? 'text' : writeDicom(ctElements({ ImageComments })));
+  }
+  // Natural order: folder 0 has 0, 5, 10 …, and every third number is text.
+  const expected = [0, 1, 2, 3, 4].flatMap((rest) =>
+    Array.from({ length: 24 }, (_, step) => step * 5 + rest)
+      .filter((number) => number % 3 !== 0)
+      .map((number) => `${rest}/${number}`),
+  );
+
+  const catalog = await openWhole({ inputs: [folder], scan });
+
+  expect(catalog.files.map(({ path }) => relative(folder, path))).toEqual(expected);
+  expect(catalog.files.map(({ index }) => index)).toEqual(expected.map((_, index) => index));
+  expect(catalog.progress).toMatchObject({ scanned: expected.length, skipped: 120 - expected.length });
+});
+
+test('a DICOMDIR as the input opens what it refers to', async () => {
+  const folder = writeImages(3);
+  const record = (fileId: string[]) => ({ ReferencedFileID: fileId, DirectoryRecordType: 'IMAGE' });
+  const dicomdir = writeDicom({
+    '00020002': { vr: 'UI', value: '1.2.840.10008.1.3.10' },
+    DirectoryRecordSequence: [record(['SERIES', 'IM3']), record(['SERIES', 'IM1']), record(['SERIES', 'IM9'])],
+  });
+  const catalog = await openWhole({ inputs: [writeBelow(folder, 'DICOMDIR', dicomdir)] });
+
+  expect(catalog.files.map(({ instanceNumber }) => instanceNumber)).toEqual(['3', '1']);
+  expect(Object.fromEntries(catalog.skippedByReason())).toEqual({ media_directory: 1, directory_entry_unreadable: 1 });
+});
+
+test('a file named on the command line is tried whatever its name and place', async () => {
+  const folder = writeImages(1);
+  const note = writeBelow(folder, 'note.txt', 'text');
+
+  const catalog = await openWhole({ inputs: [join(folder, 'series/IM1'), note], recursive: false });
+
+  expect(catalog.progress).toMatchObject({ scanned: 1, skipped: 1 });
+});
+
+test('files beyond the maximum are counted, and named as over the limit', async () => {
+  const catalog = await openWhole({ inputs: [writeImages(5)], maximumFiles: 3 });
+
+  expect(catalog.progress).toMatchObject({ scanned: 3, skipped: 2 });
+  expect(catalog.skippedByReason().get('limit_exceeded')).toBe(2);
+});
+
+describe('pages', () => {
+  test('of any size give every record once, in order', async () => {
+    const catalog = await openWhole({ inputs: [writeImages(23)] });
+
+    fc.assert(
+      fc.property(fc.nat(23), fc.integer({ min: 1, max: 30 }), (begin, limit) => {
+        const seen: number[] = [];
+        let page = catalog.snapshot({ since: begin, limit });
+        seen.push(...page.files.map(({ index }) => index));
+        while (page.more) {
+          expect(page.files).toHaveLength(limit);
+          page = catalog.snapshot({ since: page.revision, limit });
+          seen.push(...page.files.map(({ index }) => index));
+        }
+
+        // A record's revision is one more than its index.
+        expect(seen).toEqual(Array.from({ length: 23 - begin }, (_, offset) => begin + offset));
+        expect(page).toMatchObject({ revision: 23, reset: false, scanned: 23 });
+      }),
+    );
+  });
+
+  test('since a revision of another run begin again', async () => {
+    const catalog = await openWhole({ inputs: [writeImages(4)] });
+
+    const page = catalog.snapshot({ since: 5, limit: 3 });
+
+    expect(page).toMatchObject({ reset: true, more: true, revision: 3 });
+    expect(page.files.map(({ index }) => index)).toEqual([0, 1, 2]);
+  });
+
+  test('since the current revision are empty', async () => {
+    const catalog = await openWhole({ inputs: [writeImages(4)] });
+
+    expect(catalog.snapshot({ since: 4 })).toMatchObject({ files: [], reset: false, more: false, revision: 4 });
+  });
+});
+
+test('an index that is not there is not found, and the message says what is', async () => {
+  const catalog = createCatalog({ inputs: [writeImages(2)] });
+  expect(() => catalog.get(0)).toThrow(expect.objectContaining({ code: 'not_found', message: expect.stringContaining('no file is open') }));
+
+  catalog.start();
+  await catalog.scanComplete;
+
+  expect(catalog.get(1).instanceNumber).toBe('2');
+  expect(() => catalog.get(2)).toThrow(expect.objectContaining({ code: 'not_found', message: expect.stringContaining('0 to 1') }));
+});
+
+test('a cancelled scan ends where it stands, and its threads with it', async () => {
+  const threads = watchThreads();
+  const catalog = open({ inputs: [writeImages(400)] });
+  await new Promise<void>((resolve) => {
+    catalog.subscribe(() => resolve());
+  });
+
+  await catalog.cancel();
+
+  expect(await catalog.scanComplete).toBe('cancelled');
+  const { scanned, scanComplete } = catalog.progress;
+  expect(scanComplete).toBe(false);
+  expect(scanned).toBeLessThan(400);
+  await Promise.all(threads.map(({ exited }) => exited));
+  expect(threads).toHaveLength(2);
+  expect(catalog.progress.scanned).toBe(scanned);
+});
+
+test('a scan that was never started can be cancelled', async () => {
+  const catalog = createCatalog({ inputs: ['.'] });
+
+  await catalog.cancel();
+
+  expect(await catalog.scanComplete).toBe('cancelled');
+});
+
+test('a thread that dies is replaced, and no file is lost', async () => {
+  const threads = watchThreads();
+  const folder = writeImages(200);
+  const catalog = open({ inputs: [folder], scan: { largestBatch: 16 } });
+  let killed = 0;
+  catalog.subscribe(() => {
+    // The first thread walks; the last one is the latest that reads headers.
+    const latest = threads.at(-1);
+    if (killed < 3 && threads.length === killed + 2 && catalog.progress.scanned > killed * 40) {
+      killed += 1;
+      void latest?.worker.terminate();
+    }
+  });
+
+  expect(await catalog.scanComplete).toBe('complete');
+
+  expect(killed).toBe(3);
+  expect(catalog.files.map(({ instanceNumber }) => Number(instanceNumber))).toEqual(
+    Array.from({ length: 200 }, (_, index) => index + 1),
+  );
+});
+
+test('a file that takes too long is given up, and the others are accounted for', async () => {
+  const folder = writeImages(6);
+  // To reach the patient, megabytes of zeros must be inflated; with no patience at all that is too long.
+  const zeros = { vr: 'OB', value: new Uint8Array(48 * 1024 * 1024) };
+  const slow = writeDicom(ctElements({ '00090010': { vr: 'LO', value: 'TEST' }, '00091001': zeros }), {
+    transferSyntaxUid: '1.2.840.10008.1.2.1.99',
+  });
+  writeBelow(folder, 'slow', slow);
+
+  const catalog = await openWhole({ inputs: [folder], scan: { stuckAfterMs: 0 } });
+
+  expect(catalog.snapshot().discovery).toContainEqual({ path: join(folder, 'slow'), disposition: 'skipped', reason: 'limit_exceeded' });
+  expect(catalog.progress.scanned + catalog.progress.skipped).toBe(7);
+  expect([...catalog.skippedByReason().keys()]).toEqual(['limit_exceeded']);
+  const numbers = catalog.files.map(({ instanceNumber }) => Number(instanceNumber));
+  expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
+});
+
+/** The threads that start from now on. */
+function watchThreads(): { worker: Worker; exited: Promise<unknown> }[] {
+  const threads: { worker: Worker; exited: Promise<unknown> }[] = [];
+  const watch = (worker: Worker): void => {
+    threads.push({ worker, exited: new Promise((resolve) => worker.once('exit', resolve)) });
+  };
+  process.on('worker', watch);
+  onTestFinished(() => void process.off('worker', watch));
+  return threads;
+}

@@ -1,0 +1,29 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { listLeftovers, startNegato } from './negatoProcess.ts';
+
+test('without a path the demo study is served from a private folder that is gone afterwards', async () => {
+  const negato = await startNegato([]);
+  const [, count] = await negato.waitFor('stdout', /"type":"scan_complete","file_count":(\d+)/);
+  // At least the 60 slices of the CT and one file of each other kind.
+  expect(Number(count)).toBeGreaterThan(70);
+  const [folder = ''] = await readdir(negato.temporaryFolder);
+  expect((await stat(join(negato.temporaryFolder, folder))).mode & 0o777).toBe(0o700);
+
+  negato.signal('SIGINT');
+  expect(await negato.exit).toEqual({ code: 0, signal: null });
+  expect(await listLeftovers(negato)).toEqual([]);
+});
+
+test('a signal while the demo study is being written leaves nothing of it', async () => {
+  const negato = await startNegato(['--demo']);
+  const written = async () => {
+    const [folder] = await readdir(negato.temporaryFolder);
+    return folder === undefined ? 0 : (await readdir(join(negato.temporaryFolder, folder))).length;
+  };
+  await expect.poll(written, { interval: 10, timeout: 10_000 }).toBeGreaterThan(0);
+  negato.signal('SIGTERM');
+  expect(await negato.exit).toEqual({ code: 0, signal: null });
+  expect(await listLeftovers(negato)).toEqual([]);
+});

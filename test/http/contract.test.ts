@@ -1,0 +1,169 @@
+import { Errors } from 'typebox/value';
+import { expect, test } from 'vitest';
+import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { serve } from '../support/serve.ts';
+import { strictSchema } from '../support/strictSchema.ts';
+
+/** A CT image with everything that the endpoints tell about, and a sequence. */
+function writeCt(): Uint8Array {
+  return writeDicom({
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.2',
+    SOPInstanceUID: '1.2.826.0.1.3680043.10.1.1',
+    StudyInstanceUID: '1.2.826.0.1.3680043.10.1.2',
+    SeriesInstanceUID: '1.2.826.0.1.3680043.10.1.3',
+    FrameOfReferenceUID: '1.2.826.0.1.3680043.10.1.4',
+    Modality: 'CT',
+    PatientID: 'P1',
+    PatientName: 'Doe^Jane',
+    StudyDate: '20240131',
+    InstanceNumber: 7,
+    SamplesPerPixel: 1,
+    PhotometricInterpretation: 'MONOCHROME2',
+    Rows: 2,
+    Columns: 2,
+    BitsAllocated: 16,
+    BitsStored: 12,
+    HighBit: 11,
+    PixelRepresentation: 0,
+    PixelSpacing: ['0.5', '0.5'],
+    WindowCenter: ['40', '300'],
+    WindowWidth: ['400', '1500'],
+    WindowCenterWidthExplanation: ['SOFT', 'BONE'],
+    RescaleIntercept: '-1024',
+    RescaleSlope: '1',
+    RescaleType: 'HU',
+    ReferencedStudySequence: [
+      { ReferencedSOPClassUID: '1.2.840.10008.3.1.2.3.1', ReferencedSOPInstanceUID: '1.2.826.0.1.3680043.10.1.5' },
+    ],
+    PixelData: Uint16Array.of(0, 1000, 2000, 4095),
+  });
+}
+
+/** A request that succeeds, for each endpoint of the table. */
+const REQUESTS: Readonly<Record<EndpointName, string>> = {
+  health: '/api/health',
+  openapi: '/api/openapi.json',
+  files: '/api/files',
+  events: '/api/events',
+  info: '/api/file/0/info',
+  tags: '/api/file/0/tags?depth=2&items=3',
+  tagSelect: '/api/file/0/tags/select?path=(0008,1110)/0/(0008,1155)',
+  annotations: '/api/file/0/annotations',
+  replaceAnnotations: '/api/file/0/annotations',
+  exportAnnotations: '/api/annotations/export.csv',
+};
+
+/** For the endpoints that take a body. */
+const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
+  replaceAnnotations: { num_roi: 0, roi_coords: [], roi_frames: [] },
+};
+
+function requestOf(name: EndpointName): RequestInit {
+  const { method } = ENDPOINTS[name];
+  const body = BODIES[name];
+  if (body === undefined) return { method };
+  return { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+}
+
+test('every endpoint answers with the media type, the headers and the exact keys of the table', async () => {
+  const server = await serve(writeCt());
+
+  for (const name of ENDPOINT_NAMES) {
+    const endpoint: Endpoint = ENDPOINTS[name];
+    const response = await server.request(REQUESTS[name], requestOf(name));
+
+    const expected = (endpoint.headers ?? []).map((header) => header.toLowerCase());
+    expect({
+      name,
+      status: response.status,
+      mediaType: response.headers.get('content-type'),
+      caching: response.headers.get('cache-control'),
+      instance: response.headers.get('x-server-instance'),
+      missingHeaders: expected.filter((header) => !response.headers.has(header)),
+      bodyErrors: await checkBody(response, endpoint),
+    }).toEqual({
+      name,
+      status: 200,
+      mediaType: endpoint.mediaType,
+      caching: 'no-store',
+      instance: String(server.server.startedAtMs),
+      missingHeaders: [],
+      bodyErrors: [],
+    });
+  }
+});
+
+async function checkBody(response: Response, { response: schema }: Endpoint): Promise<object[]> {
+  if (schema !== undefined) return Errors(strictSchema(schema), await response.json());
+  await response.body?.cancel();
+  return [];
+}
+
+test('every endpoint that answers GET answers HEAD alike, without a body', async () => {
+  const server = await serve(writeCt());
+
+  for (const name of ENDPOINT_NAMES.filter((each) => ENDPOINTS[each].method === 'GET')) {
+    const response = await server.request(REQUESTS[name], { method: 'HEAD' });
+
+    const mediaType = response.headers.get('content-type');
+    expect({ name, status: response.status, mediaType, body: await response.text() }).toEqual({
+      name,
+      status: 200,
+      mediaType: ENDPOINTS[name].mediaType,
+      body: '',
+    });
+  }
+});
+
+test('info says what the attributes of the file say', async () => {
+  const server = await serve(writeCt());
+
+  const info = await (await server.request('/api/file/0/info')).json();
+
+  expect(info).toEqual({
+    frame_count: 1,
+    rows: 2,
+    columns: 2,
+    transfer_syntax_uid: '1.2.840.10008.1.2.1',
+    has_pixels: true,
+    sop_class_uid: '1.2.840.10008.5.1.4.1.1.2',
+    object_kind: 'classic_image',
+    support_state: 'renderable',
+    support_reason: null,
+    default_window: { center: 40, width: 400 },
+    samples_per_pixel: 1,
+    bits_allocated: 16,
+    bits_stored: 12,
+    high_bit: 11,
+    pixel_representation: 0,
+    photometric_interpretation: 'MONOCHROME2',
+    planar_configuration: null,
+    pixel_aspect_ratio: 1,
+    pixel_spacing_mm: [0.5, 0.5],
+    rescale: { slope: 1, intercept: -1024, type: 'HU' },
+    windows: [
+      { center: 40, width: 400, explanation: 'SOFT' },
+      { center: 300, width: 1500, explanation: 'BONE' },
+    ],
+    voi_lut_function: 'LINEAR',
+    frame_time_ms: null,
+    lossy: false,
+  });
+});
+
+test('the OpenAPI document names every endpoint, and all its references lead somewhere', async () => {
+  const server = await serve(writeCt());
+
+  const document = await (await server.request('/api/openapi.json')).json();
+
+  const paths: Record<string, Record<string, { operationId: string }>> = document.paths;
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  expect(new Set(operations.map((operation) => operation.operationId))).toEqual(new Set(ENDPOINT_NAMES));
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
+    ([, name]) => name,
+  );
+  expect(references).toContain('TagNode');
+  expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(references));
+  expect(JSON.stringify(document)).not.toMatch(/"\$(defs|id)"/);
+});

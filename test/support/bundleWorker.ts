@@ -1,0 +1,21 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+/** Bundles a worker entry of the tests into a temporary folder, as the build does with the product's. */
+export async function bundleWorker(entry: URL): Promise<URL> {
+  const folder = await mkdtemp(join(tmpdir(), 'negato-worker-'));
+  const outfile = join(folder, 'worker.mjs');
+  await build({
+    entryPoints: [fileURLToPath(entry)],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    logLevel: 'warning',
+  });
+  return pathToFileURL(outfile);
+}

@@ -1,0 +1,25 @@
+import type { ImagePixel } from '../../src/server/pixels/imagePixel.ts';
+import { SYNTHETIC_COLUMNS, SYNTHETIC_ROWS } from './syntheticImage.ts';
+
+/** An unsigned 8-bit gray image of the synthetic size, unless told otherwise. */
+export function createImagePixel(changes: Partial<ImagePixel> = {}): ImagePixel {
+  const bitsAllocated = changes.bitsAllocated ?? 8;
+  const bitsStored = changes.bitsStored ?? bitsAllocated;
+  return {
+    transferSyntaxUid: '1.2.840.10008.1.2.1',
+    rows: SYNTHETIC_ROWS,
+    columns: SYNTHETIC_COLUMNS,
+    samplesPerPixel: 1,
+    bitsAllocated,
+    bitsStored,
+    highBit: bitsStored - 1,
+    pixelRepresentation: 0,
+    photometricInterpretation: changes.samplesPerPixel === 3 ? 'RGB' : 'MONOCHROME2',
+    planarConfiguration: 0,
+    numberOfFrames: 1,
+    sampleKind: 'integer',
+    pixelDataVr: 'OW',
+    encapsulated: false,
+    ...changes,
+  };
+}

@@ -1,0 +1,19 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** An empty folder that is gone after the test. Its path has no symbolic link in it. */
+export function createTempFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'negato-test-')));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes a file below a folder, with the folders on the way, and answers its path. */
+export function writeBelow(folder: string, name: string, bytes: Uint8Array | string = ''): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, bytes);
+  return path;
+}
