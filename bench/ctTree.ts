@@ -8,8 +8,8 @@ const INSTANCE_NUMBER = '100000001 ';
 const PIXEL_BYTES = 512 * 512 * 2;
 
 /**
- * Writes a tree of CT images as a scanner exports them: a folder a series of 250, some ninety elements a header, 512 by
- * 512 pixels. The pixels are a hole in the file, so that 100,000 images fit on any disk.
+ * Writes a tree of CT images as scanners export them: a folder a series of 250, some 270 elements a header, most of them
+ * private, 512 by 512 pixels. The pixels are a hole in the file, so that 100,000 images fit on any disk.
  */
 export function writeCtTree(folder: string, count: number): void {
   const template = Buffer.from(writeDicom(ctHeader()));
@@ -103,8 +103,10 @@ function ctHeader(): Parameters<typeof writeDicom>[0] {
     FocalSpots: '1.2',
     ConvolutionKernel: 'B30f',
     PatientPosition: 'HFS',
-    '00190010': { vr: 'LO', value: 'PHANTOM CT VA0' },
-    ...Object.fromEntries(Array.from({ length: 20 }, (_, element) => [privateTag(element), { vr: 'DS', value: '-12.5' }])),
+    ...privateBlock(0x0009, 20),
+    ...privateBlock(0x0019, 60),
+    ...privateBlock(0x0043, 70),
+    ...privateBlock(0x0045, 30),
     StudyInstanceUID: `${UID_ROOT}2`,
     SeriesInstanceUID: `${UID_ROOT}3`,
     StudyID: '1',
@@ -134,6 +136,16 @@ function ctHeader(): Parameters<typeof writeDicom>[0] {
   };
 }
 
-function privateTag(element: number): string {
-  return (0x00191000 + element).toString(16).padStart(8, '0');
+/** Elements in the mix of VRs that vendors use. */
+function privateBlock(group: number, count: number): Parameters<typeof writeDicom>[0] {
+  const inputs = [
+    { vr: 'DS', value: '-12.50000' },
+    { vr: 'SL', value: 70_000 },
+    { vr: 'LO', value: 'phantom value' },
+    { vr: 'FL', value: [0.5, 1.5, 2.5] },
+    { vr: 'SS', value: -3 },
+  ];
+  const tag = (element: number): string => (group * 0x10000 + element).toString(16).padStart(8, '0');
+  const block = Array.from({ length: count }, (_, element) => [tag(0x1001 + element), inputs[element % inputs.length]]);
+  return { [tag(0x10)]: { vr: 'LO', value: 'PHANTOM CT' }, ...Object.fromEntries(block) };
 }

@@ -24,9 +24,6 @@ const { values: options } = parseArgs({
   },
 });
 
-if (options.scan !== undefined) console.log(JSON.stringify(await scanOnce(options.scan)));
-else await run(Number(options.files), Number(options.large));
-
 async function run(files: number, large: number): Promise<void> {
   console.log(`${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} threads, Node ${process.version}`);
   const folder = mkdtempSync(join(tmpdir(), 'negato-bench-'));
@@ -67,7 +64,8 @@ function compare(name: string, folder: string, marks: Marks): void {
         best[who] = Math.min(best[who], measure());
       }
     }
-    const rate = (ms: number): string => (Number.isFinite(ms) ? Math.round((paths.length / ms) * 1000).toString() : 'absent');
+    const rate = (ms: number): string =>
+      Number.isFinite(ms) ? Math.round((paths.length / ms) * 1000).toString() : 'absent';
     const times = (ms: number, mark: number): string => `${(ms / best.ours).toFixed(1)}x (mark ${mark}x)`;
     console.log(
       `\n${name}, ${temperature}: ${paths.length} headers, each second\n` +
@@ -150,8 +148,11 @@ type ScanReport = {
 
 /** In a process of its own, so that memory is that of the scan alone. */
 function scanApart(folder: string): ScanReport {
-  const { stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--scan', folder], { encoding: 'utf8' });
-  return JSON.parse(stdout) as ScanReport;
+  const { stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--scan', folder], {
+    encoding: 'utf8',
+  });
+  const report: ScanReport = JSON.parse(stdout);
+  return report;
 }
 
 async function scanOnce(folder: string): Promise<ScanReport> {
@@ -201,3 +202,7 @@ function reportScan(report: ScanReport): string {
     `  cancelled within ${report.cancelMs.toFixed(0)} ms (mark 1000)`,
   ].join('\n');
 }
+
+// At the end, when the constants above have their values.
+if (options.scan !== undefined) console.log(JSON.stringify(await scanOnce(options.scan)));
+else await run(Number(options.files), Number(options.large));

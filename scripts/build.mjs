@@ -12,6 +12,7 @@ const ENTRIES = {
   negato: 'src/cli/main.ts',
   worker: 'src/server/worker.ts',
   'scan.worker': 'src/server/catalog/scan.worker.ts',
+  'demo.worker': 'src/demo/demo.worker.ts',
 };
 
 /** Entries that do not exist are left out. A file is replaced in one step, so that a running test never loads half of one. */
@@ -23,6 +24,9 @@ export async function buildServer({
   const entryPoints = Object.fromEntries(
     entries.map((name) => [name, ENTRIES[name]]).filter(([, path]) => existsSync(join(root, path))),
   );
+  if (debugApi) {
+    console.warn('warning: this is a debug-api build. It answers every web page; never use it on real data.');
+  }
   const result = await build({
     absWorkingDir: root,
     entryPoints,
@@ -81,13 +85,7 @@ function gitSha() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { buildPage } = await import('./buildPage.mjs');
-  const debugApi = process.argv.includes('--debug-api');
-  if (debugApi) {
-    console.warn(
-      'warning: this is a debug-api build. It answers requests from every web origin; never use it on real data.',
-    );
-  }
   rmSync(join(root, 'dist'), { recursive: true, force: true });
-  await buildServer({ debugApi });
+  await buildServer({ debugApi: process.argv.includes('--debug-api') });
   await buildPage();
 }

@@ -46,7 +46,17 @@ export async function openFiles(settings: Settings, { environment, terminal }: S
   announce(address, { settings, environment, terminal });
 
   const { startSession } = await import('./session.ts');
-  const session = startSession({ settings, filters, server, address, idleTimer, leftovers, environment, terminal });
+  const session = startSession({
+    settings,
+    filters,
+    server,
+    address,
+    idleTimer,
+    leftovers,
+    environment,
+    terminal,
+    log,
+  });
   // A bug somewhere in the background must not end the server: marks that are not exported yet would go with it.
   process.on('uncaughtException', (error) => log.error('a bug, the server goes on', error));
   const idle = idleTimer?.whenIdle.then(() => `no request for ${(settings.timeoutMs ?? 0) / 1000} s`);

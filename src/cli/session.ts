@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { NegatoServer, ServerAddress } from '../server/http/createServer.ts';
+import type { ServerLog } from '../server/http/serverLog.ts';
 import { createDomains } from './domains.ts';
 import type { IdleTimer } from './idleTimer.ts';
 import { createPrivateFolder, type Leftovers } from './leftovers.ts';
 import { openBrowser } from './openBrowser.ts';
 import { reportImport } from './reportImport.ts';
 import { reportScan } from './reportScan.ts';
-import { describeBug } from './serverLog.ts';
 import type { Environment, Settings } from './settings.ts';
 import { forwardTarget, launchUrl } from './startupLines.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,6 +22,7 @@ export type SessionContext = {
   readonly leftovers: Leftovers;
   readonly environment: Environment;
   readonly terminal: Terminal;
+  readonly log: ServerLog;
 };
 
 /** Everything behind the listening server, from the first scan to the last clean-up. */
@@ -31,7 +32,7 @@ export type Session = { close(): Promise<void> };
 const LAST_MOMENT_MS = 4_500;
 
 export function startSession(context: SessionContext): Session {
-  const { settings, filters, server, address, idleTimer, leftovers, environment, terminal } = context;
+  const { settings, filters, server, address, idleTimer, leftovers, environment, terminal, log } = context;
   const stopping = new AbortController();
   // The server removes its socket file when it closes; this is for the ways out that do not wait for that.
   const removeSocket = leftovers.add(() => {
@@ -45,20 +46,20 @@ export function startSession(context: SessionContext): Session {
     openBrowser(launchUrl(address), { environment, platform: process.platform, leftovers, terminal });
   }
 
+  const reportFailure = (what: string) => (error: unknown) => {
+    if (!stopping.signal.aborted) log.error(what, error);
+  };
   const scanFiles = async () => {
-    if (settings.source.kind === 'demo') await writeDemo(inputs[0] ?? '', stopping.signal);
+    if (settings.source.kind === 'demo') {
+      await writeDemo(inputs[0] ?? '', stopping.signal).catch(reportFailure('the demo study could not be written'));
+    }
     const reported = reportScan(domains.catalog, { terminal, startupJson: settings.startupJson });
-    domains.catalog.start();
-    await reported;
+    if (!stopping.signal.aborted) domains.catalog.start();
+    await reported.catch(reportFailure('the scan has failed'));
     idleTimer?.start();
     await reportImport(domains.annotations, terminal);
   };
-  const scanning = scanFiles().catch((error: unknown) => {
-    if (stopping.signal.aborted) return;
-    terminal.error(`the scan has failed: ${describeBug(error)}`);
-    terminal.debug(String(error));
-    idleTimer?.start();
-  });
+  const scanning = scanFiles();
 
   return {
     async close() {
@@ -90,7 +91,6 @@ function startTunnel({ host, port }: NonNullable<Settings['tunnel']>, context: S
 }
 
 async function writeDemo(folder: string, signal: AbortSignal): Promise<void> {
-  const demoModule: string = '../demo/writeDemoStudy.ts';
-  const { writeDemoStudy } = await import(demoModule);
+  const { writeDemoStudy } = await import('../demo/writeDemoStudy.ts');
   await writeDemoStudy(folder, { signal });
 }

@@ -18,7 +18,13 @@ export function binarySegmentation(slices: readonly CtSlice[]): DataSetInput {
   const frames = inOrder.map(({ frame }) => frame);
   const instances = slices.map(({ sopInstanceUid }) => ({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid }));
   return {
-    ...segmentationElements({ series: ORGANS_SERIES, label: 'ORGANS', structures: SEGMENTS, frames, sliceMm: CT_SLICE_MM }),
+    ...segmentationElements({
+      series: ORGANS_SERIES,
+      label: 'ORGANS',
+      structures: SEGMENTS,
+      frames,
+      sliceMm: CT_SLICE_MM,
+    }),
     ...referencedSeries(CT_SERIES, instances),
     BitsAllocated: 1,
     BitsStored: 1,
@@ -39,7 +45,10 @@ function segmentSlice(slice: CtSlice, position: number): { frame: SegmentFrame; 
 }
 
 /** Eight pixels a byte, the first in the lowest bit. PS3.5 8.1.1. */
-function packBits({ plane, membership }: CtSlice, { bit, first, last }: { bit: number; first: number; last: number }): Uint8Array {
+function packBits(
+  { plane, membership }: CtSlice,
+  { bit, first, last }: { bit: number; first: number; last: number },
+): Uint8Array {
   const { bits } = membership;
   const packed = new Uint8Array(bits.length / 8);
   for (let i = first * plane.columns; i < (last + 1) * plane.columns; i++) {

@@ -21,7 +21,7 @@ export function traceOutlines(region: Region): Contour[] {
   for (let start = 0; start < next.length; start++) {
     if (next[start] === NONE) continue;
     const points: number[] = [];
-    for (let edge = start; next[edge] !== NONE; ) {
+    for (let edge = start; next[edge] !== NONE;) {
       points.push(...crossing(field, edge));
       const following = next[edge]!;
       next[edge] = NONE;
@@ -91,7 +91,11 @@ function linkEdges({ values, width, height }: Field): Int32Array {
   for (let y = 0; y < height - 1; y++) {
     for (let x = 0; x < width - 1; x++) {
       const at = y * width + x;
-      const pattern = full(values[at]!) + 2 * full(values[at + 1]!) + 4 * full(values[at + width + 1]!) + 8 * full(values[at + width]!);
+      const pattern =
+        full(values[at]!) +
+        2 * full(values[at + 1]!) +
+        4 * full(values[at + width + 1]!) +
+        8 * full(values[at + width]!);
       if (pattern === 0 || pattern === 15) continue;
       const edges = [2 * at, 2 * (at + 1) + 1, 2 * (at + width), 2 * at + 1];
       const path = PATHS[pattern]!;

@@ -4,13 +4,18 @@ import type { PatientModel } from './anatomy/patientModel.ts';
 import { type Plane, stackAround } from './anatomy/plane.ts';
 import { createCloudTile, createGrainTile, type NoiseTile } from './noise.ts';
 import { smooth } from './smooth.ts';
-import { wordPixels } from './pixelElements.ts';
+import { rlePixels } from './pixelElements.ts';
 import { type Membership, membershipOf } from './structures.ts';
 import { commonElements, frameOfReference, instanceUid, type Series } from './studyElements.ts';
 
 export const CT_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.2';
 
-export const CT_SERIES: Series = { number: 1, modality: 'CT', description: 'Chest and abdomen, portal venous', time: '090500' };
+export const CT_SERIES: Series = {
+  number: 1,
+  modality: 'CT',
+  description: 'Chest and abdomen, portal venous',
+  time: '090500',
+};
 
 export const CT_SLICES = 60;
 export const CT_SIZE = 512;
@@ -46,16 +51,25 @@ export function ctPlanes(): Plane[] {
 
 /** Makes the slices one by one. */
 export function createCtScanner(model: PatientModel): { scan(plane: Plane, index: number): CtSlice } {
-  const noise = { grain: createGrainTile(CT_SIZE, 1), clouds: createCloudTile(CT_SIZE, { seed: 2, cells: 32, octaves: 3 }) };
+  const noise = {
+    grain: createGrainTile(CT_SIZE, 1),
+    clouds: createCloudTile(CT_SIZE, { seed: 2, cells: 32, octaves: 3 }),
+  };
   const values = new Float32Array(CT_SIZE * CT_SIZE);
   return {
     scan(plane, index) {
       const labels = model.labels(plane);
-      for (let i = 0; i < values.length; i++) values[i] = HOUNSFIELD[labels[i]!]!;
+      lookUp(values, labels, HOUNSFIELD);
       paintTable(values);
       smooth(values, CT_SIZE);
       const stored = storedValues(values, { ...noise, labels, index });
-      return { index, plane, sopInstanceUid: instanceUid(CT_SERIES, index + 1), membership: membershipOf({ plane, labels }), stored };
+      return {
+        index,
+        plane,
+        sopInstanceUid: instanceUid(CT_SERIES, index + 1),
+        membership: membershipOf({ plane, labels }),
+        stored,
+      };
     },
   };
 }
@@ -73,10 +87,17 @@ const MOTTLE: Partial<Record<TissueName, number>> = {
 };
 const MOTTLE_OF_LABEL = Float32Array.from(Object.keys(LABEL), (name) => MOTTLE[name as TissueName] ?? 5);
 
-type SliceNoise = { readonly grain: NoiseTile; readonly clouds: NoiseTile; readonly labels: Uint8Array; readonly index: number };
+type SliceNoise = {
+  readonly grain: NoiseTile;
+  readonly clouds: NoiseTile;
+  readonly labels: Uint8Array;
+  readonly index: number;
+};
 
 function storedValues(values: Float32Array, { grain, clouds, labels, index }: SliceNoise): Int16Array {
   const stored = new Int16Array(labels.length).fill(PADDING);
+  const grains = grain.values;
+  const mottles = clouds.values;
   const half = CT_SIZE / 2;
   const mask = CT_SIZE - 1;
   for (let row = 0; row < CT_SIZE; row++) {
@@ -91,14 +112,18 @@ function storedValues(values: Float32Array, { grain, clouds, labels, index }: Sl
       let value = values[i]! - CT_RESCALE_INTERCEPT;
       if (label !== LABEL.air) {
         const deviation = 12 - 1.2e-4 * (below + (column - half) * (column - half));
-        value += deviation * grain.values[grainRow + ((column + 97 * index) & mask)]!;
-        value += MOTTLE_OF_LABEL[label]! * clouds.values[cloudRow + ((column + 2 * index) & mask)]!;
+        value += deviation * grains[grainRow + ((column + 97 * index) & mask)]!;
+        value += MOTTLE_OF_LABEL[label]! * mottles[cloudRow + ((column + 2 * index) & mask)]!;
       }
       // Truncates where Math.round would cost three times as much; the value is never below -0.5.
       stored[i] = value > 0 ? (value + 0.5) | 0 : 0;
     }
   }
   return stored;
+}
+
+function lookUp(values: Float32Array, labels: Uint8Array, valueOfLabel: Float32Array): void {
+  for (let i = 0; i < values.length; i++) values[i] = valueOfLabel[labels[i]!]!;
 }
 
 /** The patient lies on a shallow trough of carbon fibre over foam. */
@@ -158,6 +183,6 @@ export function ctImage({ plane, index, stored }: CtSlice): DataSetInput {
     RescaleIntercept: CT_RESCALE_INTERCEPT,
     RescaleSlope: 1,
     RescaleType: 'HU',
-    PixelData: wordPixels(stored),
+    PixelData: rlePixels([{ samples: stored, samplesPerPixel: 1, columns: plane.columns }]),
   };
 }

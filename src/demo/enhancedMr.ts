@@ -12,7 +12,12 @@ import { commonElements, frameOfReference, instanceUid, partUid, type Series, ST
 
 export const ENHANCED_MR_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.4.1';
 
-export const DIFFUSION_SERIES: Series = { number: 3, modality: 'MR', description: 'Diffusion, b 50 and 800, axial', time: '094000' };
+export const DIFFUSION_SERIES: Series = {
+  number: 3,
+  modality: 'MR',
+  description: 'Diffusion, b 50 and 800, axial',
+  time: '094000',
+};
 
 export const DIFFUSION_SLICES = 20;
 export const DIFFUSION_SIZE = 160;
@@ -60,13 +65,15 @@ export function scanDiffusion(model: PatientModel): DiffusionFrame[] {
       const signal = mrSignal({
         plane,
         labels: labels[position]!,
-        signalOfLabel: DIFFUSION_SIGNAL.map((signal, label) => signal * Math.exp(-bValue * DIFFUSION_COEFFICIENT[label]! * 1e-6)),
+        signalOfLabel: DIFFUSION_SIGNAL.map(
+          (signal, label) => signal * Math.exp(-bValue * DIFFUSION_COEFFICIENT[label]! * 1e-6),
+        ),
         grain,
         clouds,
         noiseDeviation: 5,
         seed: frameNumber,
       });
-      return { frameNumber, position, bValue, plane, labels: labels[position]!, signal: Uint16Array.from(signal) };
+      return { frameNumber, position, bValue, plane, labels: labels[position]!, signal: new Uint16Array(signal) };
     }),
   );
 }
@@ -185,10 +192,21 @@ function sharedGroups(plane: Plane): DataSetInput {
       },
     ],
     MRImagingModifierSequence: [
-      { MagnetizationTransfer: 'NONE', BloodSignalNulling: 'NO', Tagging: 'NONE', TransmitterFrequency: 63.87, PixelBandwidth: 1736 },
+      {
+        MagnetizationTransfer: 'NONE',
+        BloodSignalNulling: 'NO',
+        Tagging: 'NONE',
+        TransmitterFrequency: 63.87,
+        PixelBandwidth: 1736,
+      },
     ],
     MRReceiveCoilSequence: [
-      { ReceiveCoilName: 'BODY', ReceiveCoilManufacturerName: '', ReceiveCoilType: 'BODY', QuadratureReceiveCoil: 'YES' },
+      {
+        ReceiveCoilName: 'BODY',
+        ReceiveCoilManufacturerName: '',
+        ReceiveCoilType: 'BODY',
+        QuadratureReceiveCoil: 'YES',
+      },
     ],
     MRTransmitCoilSequence: [{ TransmitCoilName: 'BODY', TransmitCoilManufacturerName: '', TransmitCoilType: 'BODY' }],
     MRAveragesSequence: [{ NumberOfAverages: 2 }],

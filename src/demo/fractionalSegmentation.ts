@@ -29,7 +29,9 @@ const SOURCE = { sopClassUid: ENHANCED_MR_IMAGE_STORAGE, sopInstanceUid: DIFFUSI
 
 /** How probable it is that each pixel of the diffusion images is liver, or lesion. */
 export function fractionalSegmentation(diffusion: readonly DiffusionFrame[]): DataSetInput {
-  const slices = diffusion.filter(({ bValue }) => bValue === diffusion[0]!.bValue).toSorted((a, b) => a.position - b.position);
+  const slices = diffusion
+    .filter(({ bValue }) => bValue === diffusion[0]!.bValue)
+    .toSorted((a, b) => a.position - b.position);
   const frames: SegmentFrame[] = [];
   const pixels: Uint8Array[] = [];
   for (const [index, structure] of STRUCTURES.entries()) {
@@ -65,5 +67,5 @@ function probability(bits: Uint16Array, bit: number): Uint8Array {
   const values = new Float32Array(bits.length);
   for (let i = 0; i < values.length; i++) values[i] = (bits[i]! & bit) === 0 ? 0 : MAXIMUM;
   for (let pass = 0; pass < PASSES; pass++) smooth(values, DIFFUSION_SIZE);
-  return new Uint8Array(values.map(Math.round));
+  return new Uint8Array(values);
 }

@@ -2,7 +2,10 @@ import type { DataSetInput } from '../server/dicom/writeDicom.ts';
 import type { Plane } from './anatomy/plane.ts';
 
 /** Pixel Measures and Plane Orientation, which all frames of an object here share. */
-export function sharedGeometry(plane: Plane, { thicknessMm, spacingBetweenMm }: { thicknessMm: number; spacingBetweenMm: number }): DataSetInput {
+export function sharedGeometry(
+  plane: Plane,
+  { thicknessMm, spacingBetweenMm }: { thicknessMm: number; spacingBetweenMm: number },
+): DataSetInput {
   return {
     PixelMeasuresSequence: [
       {

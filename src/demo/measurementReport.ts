@@ -9,7 +9,12 @@ import { LIVER, LIVER_LESIONS } from './structures.ts';
 import { commonElements, partUid, type Series, seriesUid, STUDY_INSTANCE_UID } from './studyElements.ts';
 
 const COMPREHENSIVE_SR_STORAGE = '1.2.840.10008.5.1.4.1.1.88.33';
-export const REPORT_SERIES: Series = { number: 12, modality: 'SR', description: 'Measurements of the liver lesions', time: '110000' };
+export const REPORT_SERIES: Series = {
+  number: 12,
+  modality: 'SR',
+  description: 'Measurements of the liver lesions',
+  time: '110000',
+};
 
 const SEGMENTATION: Instance = { sopClassUid: SEGMENTATION_STORAGE, sopInstanceUid: ORGANS_INSTANCE_UID };
 
@@ -36,14 +41,26 @@ export function measurementReport(measurements: LesionMeasurements): DataSetInpu
     ContinuityOfContent: 'SEPARATE',
     ContentTemplateSequence: [{ MappingResource: 'DCMR', TemplateIdentifier: '1500' }],
     ContentSequence: [
-      codeContent('HAS CONCEPT MOD', ['121049', 'DCM', 'Language of Content Item and Descendants'], ['en', 'RFC5646', 'English']),
+      codeContent(
+        'HAS CONCEPT MOD',
+        ['121049', 'DCM', 'Language of Content Item and Descendants'],
+        ['en', 'RFC5646', 'English'],
+      ),
       codeContent('HAS OBS CONTEXT', ['121005', 'DCM', 'Observer Type'], ['121007', 'DCM', 'Device']),
       uidContent(['121012', 'DCM', 'Device Observer UID'], partUid(REPORT_SERIES, 1)),
-      codeContent('HAS CONCEPT MOD', ['121058', 'DCM', 'Procedure reported'], ['77477000', 'SCT', 'Computed tomography']),
-      container(['111028', 'DCM', 'Image Library'], [
-        container(['126200', 'DCM', 'Image Library Group'], [imageContent('CONTAINS', image)]),
-      ]),
-      container(['126010', 'DCM', 'Imaging Measurements'], [volumeGroup(measurements, image), lengthGroup(measurements.longAxis, image)]),
+      codeContent(
+        'HAS CONCEPT MOD',
+        ['121058', 'DCM', 'Procedure reported'],
+        ['77477000', 'SCT', 'Computed tomography'],
+      ),
+      container(
+        ['111028', 'DCM', 'Image Library'],
+        [container(['126200', 'DCM', 'Image Library Group'], [imageContent('CONTAINS', image)])],
+      ),
+      container(
+        ['126010', 'DCM', 'Imaging Measurements'],
+        [volumeGroup(measurements, image), lengthGroup(measurements.longAxis, image)],
+      ),
     ],
   };
 }
@@ -53,10 +70,20 @@ function volumeGroup({ volumeMl, meanHounsfield }: LesionMeasurements, image: In
   return measurementGroup('1411', [
     ...tracking('Liver lesions', 2),
     ...findings(),
-    { ...imageContent('CONTAINS', SEGMENTATION, LESIONS_SEGMENT_NUMBER), ConceptNameCodeSequence: codeSequence(['121191', 'DCM', 'Referenced Segment']) },
-    { ...imageContent('CONTAINS', image), ConceptNameCodeSequence: codeSequence(['121233', 'DCM', 'Source image for segmentation']) },
+    {
+      ...imageContent('CONTAINS', SEGMENTATION, LESIONS_SEGMENT_NUMBER),
+      ConceptNameCodeSequence: codeSequence(['121191', 'DCM', 'Referenced Segment']),
+    },
+    {
+      ...imageContent('CONTAINS', image),
+      ConceptNameCodeSequence: codeSequence(['121233', 'DCM', 'Source image for segmentation']),
+    },
     numberContent(['118565006', 'SCT', 'Volume'], { value: volumeMl, unit: ['ml', 'UCUM', 'ml'] }),
-    numberContent(['112031', 'DCM', 'Attenuation Coefficient'], { value: meanHounsfield, unit: ["[hnsf'U]", 'UCUM', 'Hounsfield unit'] }, [mean]),
+    numberContent(
+      ['112031', 'DCM', 'Attenuation Coefficient'],
+      { value: meanHounsfield, unit: ["[hnsf'U]", 'UCUM', 'Hounsfield unit'] },
+      [mean],
+    ),
   ]);
 }
 
@@ -121,7 +148,12 @@ function codeContent(relationship: string, name: Code, value: Code): DataSetInpu
 }
 
 function uidContent(name: Code, uid: string): DataSetInput {
-  return { RelationshipType: 'HAS OBS CONTEXT', ValueType: 'UIDREF', ConceptNameCodeSequence: codeSequence(name), UID: uid };
+  return {
+    RelationshipType: 'HAS OBS CONTEXT',
+    ValueType: 'UIDREF',
+    ConceptNameCodeSequence: codeSequence(name),
+    UID: uid,
+  };
 }
 
 function imageContent(relationship: string, instance: Instance, segmentNumber?: number): DataSetInput {
@@ -132,7 +164,11 @@ function imageContent(relationship: string, instance: Instance, segmentNumber?: 
   };
 }
 
-function numberContent(name: Code, { value, unit }: { value: number; unit: Code }, content: readonly DataSetInput[] = []): DataSetInput {
+function numberContent(
+  name: Code,
+  { value, unit }: { value: number; unit: Code },
+  content: readonly DataSetInput[] = [],
+): DataSetInput {
   return {
     RelationshipType: 'CONTAINS',
     ValueType: 'NUM',

@@ -9,7 +9,12 @@ import { commonElements, frameOfReference, type Series } from './studyElements.t
 
 const MR_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.4';
 
-export const MR_SERIES: Series = { number: 2, modality: 'MR', description: 'T2 single shot, oblique coronal', time: '093000' };
+export const MR_SERIES: Series = {
+  number: 2,
+  modality: 'MR',
+  description: 'T2 single shot, oblique coronal',
+  time: '093000',
+};
 
 export const MR_SLICES = 24;
 const SIZE = 256;
@@ -38,7 +43,7 @@ export function* createMrImages(model: PatientModel): Generator<DataSetInput> {
   for (const [index, plane] of mrPlanes().entries()) {
     const labels = model.labels(plane);
     const signal = mrSignal({ plane, labels, signalOfLabel: T2_SIGNAL, grain, clouds, noiseDeviation: 9, seed: index });
-    yield mrImage({ plane, index, stored: Uint16Array.from(signal) });
+    yield mrImage({ plane, index, stored: new Uint16Array(signal) });
   }
 }
 

@@ -15,7 +15,12 @@ import { commonElements, frameOfReference, partUid, type Series } from './studyE
 
 const PARAMETRIC_MAP_STORAGE = '1.2.840.10008.5.1.4.1.1.30';
 
-export const ADC_SERIES: Series = { number: 8, modality: 'MR', description: 'Apparent diffusion coefficient', time: '102000' };
+export const ADC_SERIES: Series = {
+  number: 8,
+  modality: 'MR',
+  description: 'Apparent diffusion coefficient',
+  time: '102000',
+};
 
 const IMAGE_TYPE = ['DERIVED', 'PRIMARY', 'DIFFUSION', 'ADC'];
 const SOURCE = { sopClassUid: ENHANCED_MR_IMAGE_STORAGE, sopInstanceUid: DIFFUSION_INSTANCE_UID };
@@ -71,11 +76,14 @@ export function parametricMap(diffusion: readonly DiffusionFrame[]): DataSetInpu
 
 function diffusionCoefficients(weak: DiffusionFrame, strong: DiffusionFrame): Float32Array {
   const weighting = strong.bValue - weak.bValue;
-  return Float32Array.from(weak.signal, (signal, i) => {
-    if (signal < LEAST_SIGNAL) return 0;
+  const coefficients = new Float32Array(weak.signal.length);
+  for (let i = 0; i < coefficients.length; i++) {
+    const signal = weak.signal[i]!;
+    if (signal < LEAST_SIGNAL) continue;
     const coefficient = (Math.log(signal / Math.max(1, strong.signal[i]!)) / weighting) * 1e6;
-    return Math.min(HIGHEST, Math.max(0, coefficient));
-  });
+    coefficients[i] = Math.min(HIGHEST, Math.max(0, coefficient));
+  }
+  return coefficients;
 }
 
 function sharedGroups({ plane }: DiffusionFrame): DataSetInput {

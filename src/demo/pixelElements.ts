@@ -2,12 +2,22 @@ import type { DataSetInput, ElementInput } from '../server/dicom/writeDicom.ts';
 import { encodeRleFrame, type RleInput } from './rle.ts';
 
 /** Native pixel data of 16 or 32 bits. Given as bytes, which the writer takes without another copy. */
-export function wordPixels({ buffer, byteOffset, byteLength }: Int16Array | Uint16Array | Uint32Array | Uint8Array): ElementInput {
+export function wordPixels({
+  buffer,
+  byteOffset,
+  byteLength,
+}: Int16Array | Uint16Array | Uint32Array | Uint8Array): ElementInput {
   return { vr: 'OW', value: new Uint8Array(buffer, byteOffset, byteLength) };
 }
 
 /** The elements that describe gray samples of 8 or more bits. */
-export function grayPixels(shape: { rows: number; columns: number; bitsAllocated: number; bitsStored: number; signed: boolean }): DataSetInput {
+export function grayPixels(shape: {
+  rows: number;
+  columns: number;
+  bitsAllocated: number;
+  bitsStored: number;
+  signed: boolean;
+}): DataSetInput {
   return {
     SamplesPerPixel: 1,
     PhotometricInterpretation: 'MONOCHROME2',

@@ -18,7 +18,10 @@ export function referencedSeries(series: Series, instances: readonly Instance[])
 }
 
 /** Derivation Image: the frames that a frame was made from, pixel over pixel. */
-export function derivedFrom(derivation: Code, sources: readonly (Instance & { readonly frameNumbers?: readonly number[] })[]): DataSetInput {
+export function derivedFrom(
+  derivation: Code,
+  sources: readonly (Instance & { readonly frameNumbers?: readonly number[] })[],
+): DataSetInput {
   return {
     DerivationImageSequence: [
       {
@@ -27,7 +30,11 @@ export function derivedFrom(derivation: Code, sources: readonly (Instance & { re
           ...instanceReference(source),
           ReferencedFrameNumber: source.frameNumbers,
           SpatialLocationsPreserved: 'YES',
-          PurposeOfReferenceCodeSequence: codeSequence(['121322', 'DCM', 'Source image for image processing operation']),
+          PurposeOfReferenceCodeSequence: codeSequence([
+            '121322',
+            'DCM',
+            'Source image for image processing operation',
+          ]),
         })),
       },
     ],

@@ -10,7 +10,12 @@ import { bitOf, BODY } from './structures.ts';
 import { commonElements, frameOfReference, type Series } from './studyElements.ts';
 
 const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
-export const DOSE_SERIES: Series = { number: 11, modality: 'RTDOSE', description: 'Dose of five fields', time: '105000' };
+export const DOSE_SERIES: Series = {
+  number: 11,
+  modality: 'RTDOSE',
+  description: 'Dose of five fields',
+  time: '105000',
+};
 
 /** The grid takes every fourth pixel of every slice, in the part of the slices that holds the body. */
 const STRIDE = 4;

@@ -4,7 +4,12 @@ import { RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } from './rtStruct
 import { commonElements, frameOfReference, instanceUid, type Series, STUDY_DATE } from './studyElements.ts';
 
 export const RT_PLAN_STORAGE = '1.2.840.10008.5.1.4.1.1.481.5';
-export const PLAN_SERIES: Series = { number: 10, modality: 'RTPLAN', description: 'Five fields on the largest lesion', time: '104000' };
+export const PLAN_SERIES: Series = {
+  number: 10,
+  modality: 'RTPLAN',
+  description: 'Five fields on the largest lesion',
+  time: '104000',
+};
 export const PLAN_INSTANCE_UID = instanceUid(PLAN_SERIES, 1);
 
 /** Says which structures the dose was planned on; it holds no beams. */

@@ -29,7 +29,12 @@ import {
 } from './studyElements.ts';
 
 export const RT_STRUCTURE_SET_STORAGE = '1.2.840.10008.5.1.4.1.1.481.3';
-export const STRUCTURE_SET_SERIES: Series = { number: 9, modality: 'RTSTRUCT', description: 'Planning structures', time: '103000' };
+export const STRUCTURE_SET_SERIES: Series = {
+  number: 9,
+  modality: 'RTSTRUCT',
+  description: 'Planning structures',
+  time: '103000',
+};
 export const STRUCTURE_SET_INSTANCE_UID = instanceUid(STRUCTURE_SET_SERIES, 1);
 
 type Roi = { readonly structure: Structure; readonly name: string; readonly interpretedType: string };
@@ -78,7 +83,9 @@ export function rtStructureSet(slices: readonly CtSlice[]): DataSetInput {
 }
 
 function referencedFrameOfReference(slices: readonly CtSlice[]): DataSetInput {
-  const images = slices.map(({ sopInstanceUid }) => instanceReference({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid }));
+  const images = slices.map(({ sopInstanceUid }) =>
+    instanceReference({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid }),
+  );
   return {
     FrameOfReferenceUID: FRAME_OF_REFERENCE_UID,
     RTReferencedStudySequence: [

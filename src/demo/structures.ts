@@ -47,7 +47,13 @@ export const RIGHT_LUNG: Structure = {
   side: 'right',
 };
 
-export const LEFT_LUNG: Structure = { ...RIGHT_LUNG, name: 'Left lung', modifier: LEFT, color: [90, 200, 170], side: 'left' };
+export const LEFT_LUNG: Structure = {
+  ...RIGHT_LUNG,
+  name: 'Left lung',
+  modifier: LEFT,
+  color: [90, 200, 170],
+  side: 'left',
+};
 
 export const HEART: Structure = {
   name: 'Heart',
@@ -81,7 +87,13 @@ const KIDNEY: Structure = {
   tissues: ['renalCortex', 'renalMedulla'],
 };
 export const RIGHT_KIDNEY: Structure = { ...KIDNEY, name: 'Right kidney', modifier: RIGHT, side: 'right' };
-export const LEFT_KIDNEY: Structure = { ...KIDNEY, name: 'Left kidney', modifier: LEFT, color: [190, 190, 70], side: 'left' };
+export const LEFT_KIDNEY: Structure = {
+  ...KIDNEY,
+  name: 'Left kidney',
+  modifier: LEFT,
+  color: [190, 190, 70],
+  side: 'left',
+};
 
 /** Everything within the skin. */
 export const BODY: Structure = {

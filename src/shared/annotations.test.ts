@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkAnnotation, type ImageBounds } from './annotations.ts';
 import type { AnnotationPayload, RoiBox } from './contract/annotations.ts';
@@ -71,7 +71,6 @@ describe('a payload that keeps the rules', () => {
 });
 
 describe('the message names the ROI, the value and the bound', () => {
-  const second = (box: number[]) => ({ num_roi: 2, roi_coords: [[0, 0, 1, 1], box], roi_frames: [] });
   test.each([
     [{ num_roi: 3, roi_coords: [[0, 0, 1, 1]] }, 'num_roi is 3, but roi_coords has 1 box'],
     [{ num_roi: 0.5, roi_coords: [] }, 'num_roi is 0.5, but roi_coords has 0 boxes'],
@@ -150,6 +149,11 @@ test('whatever comes in, the answer is a problem or a payload that is its own ca
     { numRuns: 3_000 },
   );
 });
+
+/** A payload whose ROI 1 is this box. */
+function second(box: number[]) {
+  return { num_roi: 2, roi_coords: [[0, 0, 1, 1], box], roi_frames: [] };
+}
 
 function accept(value: unknown): AnnotationPayload {
   const checked = checkAnnotation(value, IMAGE);

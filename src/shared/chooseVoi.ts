@@ -28,15 +28,17 @@ export function chooseVoi(choice: WindowChoice, declared: DeclaredVoi, frame: Fr
   const shape = declared.shape ?? (isFloatSamples(frame.samples) ? 'LINEAR_EXACT' : 'LINEAR');
   if (choice.kind === 'full_dynamic') return spread(findValueRange(frame), shape);
   if (choice.kind === 'explicit') return toVoi(choice, shape);
-  const windows = declared.windows.filter(
-    ({ center, width }) => Number.isFinite(center) && width > 0 && width < Infinity,
-  );
+  const windows = declared.windows.filter(isValidWindow);
   const window = windows[choice.index ?? 0] ?? windows[0];
   if (window !== undefined) return toVoi(window, shape);
   const table = declared.tables[choice.index ?? 0] ?? declared.tables[0];
   if (table !== undefined) return { kind: 'lut', table };
   const middle = findPercentileRange(frame, 1, 99);
   return spread(middle !== undefined && middle.low === middle.high ? findValueRange(frame) : middle, shape);
+}
+
+export function isValidWindow({ center, width }: { readonly center: number; readonly width: number }): boolean {
+  return Number.isFinite(center) && width > 0 && width < Infinity;
 }
 
 /** The standard asks LINEAR windows for a width of at least 1; a smaller one can only mean LINEAR_EXACT. */

@@ -118,6 +118,14 @@ describe('color', () => {
     expect([...pixels]).toEqual([0, 0, 0, 200, 200, 200, 255, 0, 0]);
   });
 
+  test('of a supplemental palette does not stretch the window of the gray part', () => {
+    const frame = createFrame(Uint16Array.of(0, 200, 3000), {
+      supplementalPalette: { firstValue: 300, colors: Uint8Array.of(255, 0, 0) },
+    });
+    // Black at 0 and white at 200.
+    expect(presentFrame(frame, { kind: 'full_dynamic' }, createGrayTables()).window).toMatchObject({ width: 201 });
+  });
+
   test.each(['CMYK', 'HSV', 'PALETTE COLOR'])(
     '%s that cannot be shown is refused by name',
     (photometricInterpretation) => {

@@ -83,7 +83,10 @@ function presentGray(
   tables: GrayTables,
 ): Presented {
   const { modality, padding, supplementalPalette } = frame;
-  const voi = chooseVoi(choice, frame.voi, { samples, modality, padding });
+  // Colors are no gray values, and would stretch the window.
+  const isGraySample = (sample: number) => sample < (supplementalPalette?.firstValue ?? Infinity);
+  const graySamples = supplementalPalette === undefined ? samples : samples.filter(isGraySample);
+  const voi = chooseVoi(choice, frame.voi, { samples: graySamples, modality, padding });
   const inverted = frame.photometricInterpretation === 'MONOCHROME1';
   const gray = renderGray(samples, { modality, voi, padding, inverted }, tables);
   const picture: Picture =

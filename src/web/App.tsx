@@ -22,6 +22,11 @@ export function App() {
           This server wants its access token. Open the whole link that negato printed, with the part after #.
         </p>
       )}
+      {summary?.annotations.import_state === 'failed' && (
+        <p className={styles.notice} role="alert">
+          No annotations were imported. {summary.annotations.error}
+        </p>
+      )}
       <main className={styles.main}>
         {files.length > 0 && <FileList files={files} />}
         {files.length === 0 && summary?.scan_complete && <p className={styles.empty}>No DICOM file was found.</p>}

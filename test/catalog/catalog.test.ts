@@ -1,11 +1,11 @@
 import { symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Catalog, type CatalogOptions, createCatalog } from '../../src/server/catalog/catalog.ts';
 import { parseFilters } from '../../src/server/catalog/filter.ts';
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 
@@ -13,7 +13,11 @@ import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 function writeImages(count: number, folder = createTempFolder()): string {
   for (let number = 1; number <= count; number += 1) {
     const uid = `1.2.826.0.1.3680043.8.498.${number}`;
-    writeBelow(folder, `series/IM${number}`, writeDicom(ctElements({ InstanceNumber: String(number), SOPInstanceUID: uid })));
+    writeBelow(
+      folder,
+      `series/IM${number}`,
+      writeDicom(ctElements({ InstanceNumber: String(number), SOPInstanceUID: uid })),
+    );
   }
   return folder;
 }
@@ -35,12 +39,19 @@ test('the list, the counters and the ledger account for every path', async () =>
   const folder = writeImages(3);
   writeBelow(folder, 'notes.txt', 'not an image '.repeat(50));
   writeBelow(folder, 'MR', writeDicom(ctElements({ Modality: 'MR' })));
-  writeBelow(folder, 'DICOMDIR', writeDicom({ '00020002': { vr: 'UI', value: '1.2.840.10008.1.3.10' }, FileSetID: 'X' }));
+  writeBelow(
+    folder,
+    'DICOMDIR',
+    writeDicom({ '00020002': { vr: 'UI', value: '1.2.840.10008.1.3.10' }, FileSetID: 'X' }),
+  );
   symlinkSync(join(folder, 'series'), join(folder, 'again'));
   symlinkSync(join(folder, 'nowhere'), join(folder, 'broken'));
   const filters = parseFilters(['Modality=CT']);
 
-  const catalog = await openWhole({ inputs: [folder, join(folder, 'missing')], filters: filters.ok ? filters.filters : [] });
+  const catalog = await openWhole({
+    inputs: [folder, join(folder, 'missing')],
+    filters: filters.ok ? filters.filters : [],
+  });
 
   // "again" sorts before "series", so the folder is entered by its link.
   const { files, discovery, ...rest } = catalog.snapshot();
@@ -58,7 +69,15 @@ test('the list, the counters and the ledger account for every path', async () =>
     ['notes.txt', 'skipped', 'not_dicom'],
     ['missing', 'skipped', 'input_path_unavailable'],
   ]);
-  expect(rest).toEqual({ scanned: 3, skipped: 4, filtered: 1, revision: 3, scanComplete: true, more: false, reset: false });
+  expect(rest).toEqual({
+    scanned: 3,
+    skipped: 4,
+    filtered: 1,
+    revision: 3,
+    scanComplete: true,
+    more: false,
+    reset: false,
+  });
   expect(Object.fromEntries(catalog.skippedByReason())).toEqual({
     media_directory: 1,
     filter_mismatch: 1,
@@ -105,7 +124,11 @@ test.each([
   for (let number = 0; number < 120; number += 1) {
     // Larger files now and then, so that threads overtake each other.
     const ImageComments = 'x'.repeat(number % 7 === 0 ? 9_000 : 1);
-    writeBelow(folder, `${number % 5}/${number}`, number % 3 === 0 ? 'text' : writeDicom(ctElements({ ImageComments })));
+    writeBelow(
+      folder,
+      `${number % 5}/${number}`,
+      number % 3 === 0 ? 'text' : writeDicom(ctElements({ ImageComments })),
+    );
   }
   // Natural order: folder 0 has 0, 5, 10 …, and every third number is text.
   const expected = [0, 1, 2, 3, 4].flatMap((rest) =>
@@ -121,9 +144,12 @@ test.each([
   expect(catalog.progress).toMatchObject({ scanned: expected.length, skipped: 120 - expected.length });
 });
 
+function record(fileId: string[]): DataSetInput {
+  return { ReferencedFileID: fileId, DirectoryRecordType: 'IMAGE' };
+}
+
 test('a DICOMDIR as the input opens what it refers to', async () => {
   const folder = writeImages(3);
-  const record = (fileId: string[]) => ({ ReferencedFileID: fileId, DirectoryRecordType: 'IMAGE' });
   const dicomdir = writeDicom({
     '00020002': { vr: 'UI', value: '1.2.840.10008.1.3.10' },
     DirectoryRecordSequence: [record(['SERIES', 'IM3']), record(['SERIES', 'IM1']), record(['SERIES', 'IM9'])],
@@ -190,13 +216,17 @@ describe('pages', () => {
 
 test('an index that is not there is not found, and the message says what is', async () => {
   const catalog = createCatalog({ inputs: [writeImages(2)] });
-  expect(() => catalog.get(0)).toThrow(expect.objectContaining({ code: 'not_found', message: expect.stringContaining('no file is open') }));
+  expect(() => catalog.get(0)).toThrow(
+    expect.objectContaining({ code: 'not_found', message: expect.stringContaining('no file is open') }),
+  );
 
   catalog.start();
   await catalog.scanComplete;
 
   expect(catalog.get(1).instanceNumber).toBe('2');
-  expect(() => catalog.get(2)).toThrow(expect.objectContaining({ code: 'not_found', message: expect.stringContaining('0 to 1') }));
+  expect(() => catalog.get(2)).toThrow(
+    expect.objectContaining({ code: 'not_found', message: expect.stringContaining('0 to 1') }),
+  );
 });
 
 test('a cancelled scan ends where it stands, and its threads with it', async () => {
@@ -258,7 +288,11 @@ test('a file that takes too long is given up, and the others are accounted for',
 
   const catalog = await openWhole({ inputs: [folder], scan: { stuckAfterMs: 0 } });
 
-  expect(catalog.snapshot().discovery).toContainEqual({ path: join(folder, 'slow'), disposition: 'skipped', reason: 'limit_exceeded' });
+  expect(catalog.snapshot().discovery).toContainEqual({
+    path: join(folder, 'slow'),
+    disposition: 'skipped',
+    reason: 'limit_exceeded',
+  });
   expect(catalog.progress.scanned + catalog.progress.skipped).toBe(7);
   expect([...catalog.skippedByReason().keys()]).toEqual(['limit_exceeded']);
   const numbers = catalog.files.map(({ instanceNumber }) => Number(instanceNumber));

@@ -6,6 +6,7 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { open, sendRaw } from '../support/rawHttp.ts';
 import { serveWith } from '../support/serve.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
+import { until } from '../support/until.ts';
 
 const REPORT = writeDicom({
   SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.11',
@@ -18,7 +19,9 @@ function createSlowTasks() {
   const started = { count: 0 };
   return {
     started,
-    finishAll: () => waiting.splice(0).forEach((finish) => finish()),
+    finishAll: () => {
+      for (const finish of waiting) finish();
+    },
     run: () =>
       new Promise<never>((_, reject) => {
         started.count++;
@@ -128,7 +131,3 @@ test('every request is told to whoever watches for idleness, once when it begins
   await until(() => counts.ended === 3);
   expect(counts).toEqual({ began: 3, ended: 3 });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((next) => setTimeout(next, 5));
-}

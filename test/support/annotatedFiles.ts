@@ -2,16 +2,13 @@ import { ViewerError } from '../../src/shared/contract/errors.ts';
 import type { AnnotatedFile, AnnotatedFiles } from '../../src/server/annotations/annotatedFiles.ts';
 import { importCsv } from '../../src/server/annotations/importCsv.ts';
 import { importCsvTask, type ImportInput } from '../../src/server/annotations/importTask.ts';
-import type { TaskRunner } from '../../src/server/workers/task.ts';
+import type { Task, TaskOptions, TaskRunner } from '../../src/server/workers/task.ts';
 
 export type OpenFiles = AnnotatedFiles & { endScan(how?: 'complete' | 'cancelled'): void };
 
 /** A list of files as the catalog holds it, whose scan ends when the test says so. */
 export function createOpenFiles(files: readonly AnnotatedFile[]): OpenFiles {
-  let endScan: (how: 'complete' | 'cancelled') => void = () => undefined;
-  const scanComplete = new Promise<'complete' | 'cancelled'>((settle) => {
-    endScan = settle;
-  });
+  const { promise: scanComplete, settle } = createDeferred<'complete' | 'cancelled'>();
   return {
     files,
     scanComplete,
@@ -20,7 +17,7 @@ export function createOpenFiles(files: readonly AnnotatedFile[]): OpenFiles {
       if (file === undefined) throw new ViewerError('not_found', `file ${index} is outside 0 to ${files.length - 1}`);
       return file;
     },
-    endScan: (how = 'complete') => endScan(how),
+    endScan: (how = 'complete') => settle(how),
   };
 }
 
@@ -31,16 +28,24 @@ export function createImage(path: string, bounds: Partial<AnnotatedFile> = {}): 
 /** Imports on this thread: the same code as in a worker, which a test can hold up. */
 export function importHere(waitBefore: () => Promise<void> = async () => undefined): TaskRunner {
   return {
-    async run(task, input, { signal }) {
+    async run<Input, Output>(task: Task<Input, Output>, input: Input, { signal }: TaskOptions): Promise<Output> {
       if (task.name !== importCsvTask.name) throw new Error(`no task ${task.name} here`);
       await waitBefore();
-      const throwIfCancelled = () => signal?.throwIfAborted();
-      const context = {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- by its name it is the input of this task
+      const result: unknown = await importCsv(input as ImportInput, {
         isCancelled: () => signal?.aborted ?? false,
-        throwIfCancelled,
-        transfer: <View>(view: View) => view,
-      };
-      return (await importCsv(input as ImportInput, context)) as never;
+        throwIfCancelled: () => signal?.throwIfAborted(),
+        transfer: (view) => view,
+      });
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- and this is its output
+      return result as Output;
     },
   };
+}
+
+/** A promise that settles when the test says so. */
+export function createDeferred<T>(): { promise: Promise<T>; settle: (value: T) => void } {
+  const settlers: ((value: T) => void)[] = [];
+  const promise = new Promise<T>((settle) => settlers.push(settle));
+  return { promise, settle: (value) => settlers[0]?.(value) };
 }

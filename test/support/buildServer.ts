@@ -12,7 +12,8 @@ export async function setup(): Promise<void> {
     await buildServer();
   } catch {
     console.warn('the server does not build as a whole; trying its entries one by one');
-    for (const entry of ['worker', 'scan.worker']) await buildServer({ entries: [entry] }).catch(() => undefined);
+    for (const entry of ['worker', 'scan.worker', 'demo.worker'])
+      await buildServer({ entries: [entry] }).catch(() => undefined);
   }
   if (!isPageFresh()) await buildPage();
 }

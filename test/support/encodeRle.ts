@@ -24,7 +24,7 @@ function packBits(plane: Uint8Array): Uint8Array {
     if (literal.length > 0) packed.push(literal.length - 1, ...literal);
     literal = [];
   };
-  for (let i = 0; i < plane.length; ) {
+  for (let i = 0; i < plane.length;) {
     let run = 1;
     while (run < 128 && plane[i + run] === plane[i]) run++;
     if (run >= 3) {

@@ -12,12 +12,13 @@ export type RawTarget = { readonly port: number; readonly host?: string } | { re
 /** Sends bytes as they are and reads the first response. Undefined: the connection ended without one. */
 export async function sendRaw(target: RawTarget, request: string | Uint8Array): Promise<RawResponse | undefined> {
   const socket = open(target);
+  const isHead = request.toString().startsWith('HEAD ');
   socket.write(typeof request === 'string' ? Buffer.from(request, 'latin1') : request);
   let received = Buffer.alloc(0);
   try {
     for await (const chunk of socket) {
       received = Buffer.concat([received, chunk]);
-      const response = parseResponse(received.toString('latin1'));
+      const response = parseResponse(received.toString('latin1'), { toHead: isHead });
       if (response !== undefined) return response;
     }
   } catch (error) {
@@ -33,7 +34,7 @@ export function open(target: RawTarget): Socket {
 }
 
 /** Undefined as long as the response is not complete. */
-export function parseResponse(text: string): RawResponse | undefined {
+export function parseResponse(text: string, { toHead = false } = {}): RawResponse | undefined {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;
   const [statusLine = '', ...lines] = text.slice(0, headEnd).split('\r\n');
@@ -44,6 +45,7 @@ export function parseResponse(text: string): RawResponse | undefined {
     }),
   );
   const status = Number(statusLine.split(' ')[1]);
+  if (toHead) return { status, headers, body: '' };
   const rest = text.slice(headEnd + 4);
   const body = headers.get('transfer-encoding') === 'chunked' ? joinChunks(rest) : ofLength(rest, headers);
   return body === undefined ? undefined : { status, headers, body };

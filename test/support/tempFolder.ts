@@ -17,3 +17,15 @@ export function writeBelow(folder: string, name: string, bytes: Uint8Array | str
   writeFileSync(path, bytes);
   return path;
 }
+
+/** Runs as a user whom permissions bind: tests in a container often run as root, who may read everything. */
+export function asOrdinaryUser<T>(action: () => T): T {
+  if (process.getuid?.() !== 0) return action();
+  const nobody = 65534;
+  process.seteuid?.(nobody);
+  try {
+    return action();
+  } finally {
+    process.seteuid?.(0);
+  }
+}

@@ -36,7 +36,10 @@ export function createBend(plane: Plane): { row(row: number): RowPlaces } {
 }
 
 /** Bent x, y, z of every CELL-th pixel of a row. */
-function waves({ origin, along, down, spacingMm }: Plane, { row, cells }: { row: number; cells: number }): Float32Array {
+function waves(
+  { origin, along, down, spacingMm }: Plane,
+  { row, cells }: { row: number; cells: number },
+): Float32Array {
   const bent = new Float32Array(3 * (cells + 1));
   const below = row * spacingMm;
   for (let cell = 0; cell <= cells; cell++) {
@@ -44,8 +47,10 @@ function waves({ origin, along, down, spacingMm }: Plane, { row, cells }: { row:
     const x = origin[0] + right * along[0] + below * down[0];
     const y = origin[1] + right * along[1] + below * down[1];
     const z = origin[2] + right * along[2] + below * down[2];
-    bent[3 * cell] = x + 2.8 * Math.sin(y / 27 + z / 37) + 1.2 * Math.sin(y / 15 - z / 17 + 2) + Math.sin(x / 18 + z / 23);
-    bent[3 * cell + 1] = y + 2.6 * Math.sin(x / 31 + z / 33 + 1) + 1.1 * Math.sin(x / 16 + z / 19) + Math.sin(y / 17 - z / 29);
+    bent[3 * cell] =
+      x + 2.8 * Math.sin(y / 27 + z / 37) + 1.2 * Math.sin(y / 15 - z / 17 + 2) + Math.sin(x / 18 + z / 23);
+    bent[3 * cell + 1] =
+      y + 2.6 * Math.sin(x / 31 + z / 33 + 1) + 1.1 * Math.sin(x / 16 + z / 19) + Math.sin(y / 17 - z / 29);
     bent[3 * cell + 2] = z + 3 * Math.sin(x / 29 + y / 23) + 1.4 * Math.sin(x / 16 - y / 15 + 3);
   }
   return bent;

@@ -115,7 +115,11 @@ function spleen(): Organ {
 function pancreas(): Organ[] {
   const lobe = (center: Point, radiiMm: Point, turn: number) =>
     organ(center, radiiMm, (spot) => (isBelly(spot) ? LABEL.pancreas : spot.under), turn);
-  return [lobe([-24, 2, -84], [20, 15, 22], 0.4), lobe([6, -6, -76], [30, 10, 13], -0.2), lobe([46, 12, -66], [30, 9, 12], 0.5)];
+  return [
+    lobe([-24, 2, -84], [20, 15, 22], 0.4),
+    lobe([6, -6, -76], [30, 10, 13], -0.2),
+    lobe([46, 12, -66], [30, 9, 12], 0.5),
+  ];
 }
 
 function gallbladder(): Organ {
@@ -137,7 +141,8 @@ function kidney(center: Point, turn: number): Organ {
     center,
     [25, 31, 54],
     ({ x, y, z, depth, under }) => {
-      if (under === LABEL.muscle || under === LABEL.marrow || under === LABEL.cortex || under === LABEL.lung) return under;
+      if (under === LABEL.muscle || under === LABEL.marrow || under === LABEL.cortex || under === LABEL.lung)
+        return under;
       // The sinus opens toward the spine.
       const inward = (x - center[0]) * Math.sign(-center[0]);
       const sinus = square((inward - 9) / 14) + square((y - center[1]) / 8) + square((z - center[2]) / 24);
@@ -196,7 +201,8 @@ function heart(): Organ {
     [24, -34, 46],
     [62, 42, 54],
     ({ x, y, z, depth, under }) => {
-      if (under === LABEL.muscle || under === LABEL.cortex || under === LABEL.marrow || z < diaphragmAt(x, y) + 2) return under;
+      if (under === LABEL.muscle || under === LABEL.cortex || under === LABEL.marrow || z < diaphragmAt(x, y) + 2)
+        return under;
       if (depth > 0.9) return fat;
       const leftVentricle = square((x - 46) / 27) + square((y + 28) / 19) + square((z - 36) / 34);
       if (leftVentricle < 0.5) return blood;
@@ -223,7 +229,11 @@ function esophagus(): Organ {
 function airways(): Organ[] {
   const airway = (center: Point, radiiMm: Point, turn = 0) =>
     organ(center, radiiMm, ({ depth }) => (depth > 0.66 ? LABEL.airwayWall : LABEL.airway), turn);
-  return [airway([0, 4, 165], [11, 11, 62]), airway([-22, 8, 101], [26, 8, 8], -0.1), airway([24, 8, 100], [28, 7.5, 7.5], 0.1)];
+  return [
+    airway([0, 4, 165], [11, 11, 62]),
+    airway([-22, 8, 101], [26, 8, 8], -0.1),
+    airway([24, 8, 100], [28, 7.5, 7.5], 0.1),
+  ];
 }
 
 function noduleOfTheLung(): Organ {
@@ -236,7 +246,8 @@ function breasts(): Organ[] {
     organ([side * 78, -92, 62], [66, 54, 56], ({ x, y, z, depth, under }) => {
       if (under !== LABEL.air) return under;
       if (depth > 0.955) return LABEL.skin;
-      const strands = Math.sin(x * 0.21 + z * 0.13) + Math.sin(y * 0.27 - z * 0.19) + Math.sin((x + y) * 0.12 + z * 0.23);
+      const strands =
+        Math.sin(x * 0.21 + z * 0.13) + Math.sin(y * 0.27 - z * 0.19) + Math.sin((x + y) * 0.12 + z * 0.23);
       return depth < 0.82 && strands > 0.55 ? LABEL.gland : LABEL.fat;
     }),
   );

@@ -37,7 +37,11 @@ export function normalOf(plane: Plane): Point {
 /** Column, row (both in pixels) and distance in front of the plane (in mm) of a point. */
 export function toPlane(plane: Plane, point: Point): Point {
   const from = add(point, plane.origin, -1);
-  return [dot(from, plane.along) / plane.spacingMm, dot(from, plane.down) / plane.spacingMm, dot(from, normalOf(plane))];
+  return [
+    dot(from, plane.along) / plane.spacingMm,
+    dot(from, plane.down) / plane.spacingMm,
+    dot(from, normalOf(plane)),
+  ];
 }
 
 /** A stack of equal planes, `spacingBetweenMm` apart along their normal, around `center`. */
@@ -47,11 +51,7 @@ export function stackAround(
 ): Plane[] {
   const { count, spacingBetweenMm, ...plane } = shape;
   const { along, down, spacingMm, rows, columns } = plane;
-  const corner = add(
-    add(center, along, (-(columns - 1) / 2) * spacingMm),
-    down,
-    (-(rows - 1) / 2) * spacingMm,
-  );
+  const corner = add(add(center, along, (-(columns - 1) / 2) * spacingMm), down, (-(rows - 1) / 2) * spacingMm);
   const normal = cross(along, down);
   return Array.from({ length: count }, (_, index) => ({
     ...plane,

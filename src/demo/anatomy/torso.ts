@@ -76,7 +76,8 @@ export function diaphragmAt(x: number, y: number): number {
 function wallAt(x: number, y: number, { z, cavity }: { z: number; cavity: number }): number {
   const rib = ribAt(x, y, { z, cavity });
   if (rib !== fat) return rib;
-  if (z > -30 && Math.abs(x) < 19 && cavity > 1.03 && cavity < 1.13 && y < -80) return Math.abs(x) < 16 ? marrow : cortex;
+  if (z > -30 && Math.abs(x) < 19 && cavity > 1.03 && cavity < 1.13 && y < -80)
+    return Math.abs(x) < 16 ? marrow : cortex;
   const erector = ellipse((Math.abs(x) - 30) / 25, (y - 82) / 17);
   if (erector < 1) return erector > 0.93 ? fat : muscle;
   const belt = z < -20 ? 1.15 : 1.115;

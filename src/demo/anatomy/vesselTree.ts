@@ -18,7 +18,13 @@ export function createVessels(): VesselPiece[] {
   const inLung = (side: number) => (x: number, y: number, z: number) => x * side > 0 && isLung(x, y, z);
   const inLiver = (x: number, y: number, z: number) => x < 44 && z < 24 && z > -100 && y > -90;
   const lungOf = (side: number, seed: number) =>
-    growTree({ root: [side * 30, 6, 84], box: [side * 4, -96, -50, side * 138, 72, 180], isInside: inLung(side), points: 700, seed });
+    growTree({
+      root: [side * 30, 6, 84],
+      box: [side * 4, -96, -50, side * 138, 72, 180],
+      isInside: inLung(side),
+      points: 700,
+      seed,
+    });
   const liverFrom = (root: Point, seed: number) =>
     growTree({ root, box: [-150, -86, -96, 40, 50, 22], isInside: inLiver, points: 120, seed });
   return [
@@ -64,7 +70,11 @@ function growTree({ root, box, isInside, points, seed }: Growth): TreeNode[] {
     const length = distance(target, from);
     // A bend half-way, for vessels are not straight.
     const bend = (random() - 0.5) * 0.3 * length;
-    const middle: Point = [(from[0] + target[0]) / 2 + bend, (from[1] + target[1]) / 2 - bend, (from[2] + target[2]) / 2 + bend];
+    const middle: Point = [
+      (from[0] + target[0]) / 2 + bend,
+      (from[1] + target[1]) / 2 - bend,
+      (from[2] + target[2]) / 2 + bend,
+    ];
     nodes.push({ at: middle, parent }, { at: target, parent: nodes.length });
     wayBack.push(wayBack[parent]! + length / 2, wayBack[parent]! + length);
   }

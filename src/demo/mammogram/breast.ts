@@ -31,7 +31,13 @@ export function createCoarseBreast(): { values: Float32Array; columns: number } 
   return { values, columns };
 }
 
-type Place = { readonly x: number; readonly y: number; readonly edge: number; readonly clouds: NoiseTile; readonly fine: NoiseTile };
+type Place = {
+  readonly x: number;
+  readonly y: number;
+  readonly edge: number;
+  readonly clouds: NoiseTile;
+  readonly fine: NoiseTile;
+};
 
 function brightness({ x, y, edge, clouds, fine }: Place): number {
   const inward = edge - x;
@@ -53,7 +59,10 @@ function glandularity(x: number, y: number, clouds: NoiseTile, fine: NoiseTile):
   const radial = sample(fine, distance / 30, angle * 118 + 200);
   const strand = (1 - Math.abs(sample(fine, x / 7, y / 7 + 99))) ** 3;
   const ducts = (1 - Math.abs(radial)) ** 4;
-  return Math.max(0, Math.min(1.25, spread * (0.5 + 0.75 * cloud + 0.34 * ducts + 0.2 * strand) + 0.1 * strand + 0.05 * cloud));
+  return Math.max(
+    0,
+    Math.min(1.25, spread * (0.5 + 0.75 * cloud + 0.34 * ducts + 0.2 * strand) + 0.1 * strand + 0.05 * cloud),
+  );
 }
 
 /** The muscle of the chest shows as a bright wedge in the upper corner. */
@@ -87,7 +96,12 @@ function sample({ side, values }: NoiseTile, x: number, y: number): number {
   return upper + (y - top) * (lower - upper);
 }
 
-export type Calcification = { readonly column: number; readonly row: number; readonly radius: number; readonly brightness: number };
+export type Calcification = {
+  readonly column: number;
+  readonly row: number;
+  readonly radius: number;
+  readonly brightness: number;
+};
 
 /** A cluster of tiny bright specks, the finding that needs every pixel of the image. */
 export function createCalcifications(): Calcification[] {

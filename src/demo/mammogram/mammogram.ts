@@ -8,7 +8,12 @@ import { BREAST_COLUMNS, BREAST_ROWS, breastEdge, COARSE, createCalcifications, 
 
 const MAMMOGRAPHY_FOR_PRESENTATION = '1.2.840.10008.5.1.4.1.1.1.2';
 
-export const MAMMOGRAPHY_SERIES: Series = { number: 5, modality: 'MG', description: 'Left breast, mediolateral oblique', time: '083000' };
+export const MAMMOGRAPHY_SERIES: Series = {
+  number: 5,
+  modality: 'MG',
+  description: 'Left breast, mediolateral oblique',
+  time: '083000',
+};
 
 const SPACING_MM = 0.07;
 /** Stored value of black: MONOCHROME1 shows the highest value darkest. */
@@ -50,7 +55,9 @@ function mammogramPixels(): Uint16Array {
     for (let column = 0; column < end; column++) {
       const cell = column >> 3;
       const base = line[cell]! + ((column & 7) / COARSE) * (line[cell + 1]! - line[cell]!);
-      const texture = base * 0.045 * fibres[tile + (column & 511)]! + (11 + 0.004 * base) * grain[tile + ((column + 7 * (row >> 9)) & 511)]!;
+      const texture =
+        base * 0.045 * fibres[tile + (column & 511)]! +
+        (11 + 0.004 * base) * grain[tile + ((column + 7 * (row >> 9)) & 511)]!;
       const value = AIR - base - (base > 60 ? texture : 0);
       stored[row * BREAST_COLUMNS + column] = value < WHITE ? WHITE : value > AIR ? AIR : value;
     }
@@ -60,7 +67,11 @@ function mammogramPixels(): Uint16Array {
   return stored;
 }
 
-function interpolateLine(line: Float32Array, { values, columns }: { values: Float32Array; columns: number }, row: number): void {
+function interpolateLine(
+  line: Float32Array,
+  { values, columns }: { values: Float32Array; columns: number },
+  row: number,
+): void {
   const top = Math.floor(row / COARSE) * columns;
   const t = (row % COARSE) / COARSE;
   for (let i = 0; i < columns; i++) line[i] = values[top + i]! + t * (values[top + columns + i]! - values[top + i]!);
@@ -136,6 +147,8 @@ function acquisitionElements(): DataSetInput {
     LossyImageCompression: '00',
     AcquisitionContextSequence: [],
     AnatomicRegionSequence: codeSequence(['76752008', 'SCT', 'Breast']),
-    ViewCodeSequence: [{ ...codeSequence(['399368009', 'SCT', 'medio-lateral oblique'])[0], ViewModifierCodeSequence: [] }],
+    ViewCodeSequence: [
+      { ...codeSequence(['399368009', 'SCT', 'medio-lateral oblique'])[0], ViewModifierCodeSequence: [] },
+    ],
   };
 }

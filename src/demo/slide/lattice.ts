@@ -11,7 +11,10 @@ export type Lattice = {
   readonly kind: Float32Array;
 };
 
-export function createLattice(step: number, { width, height, seed }: { width: number; height: number; seed: number }): Lattice {
+export function createLattice(
+  step: number,
+  { width, height, seed }: { width: number; height: number; seed: number },
+): Lattice {
   const columns = Math.ceil(width / step) + 3;
   const rows = Math.ceil(height / step) + 3;
   const x = new Float32Array(columns * rows);

@@ -40,7 +40,10 @@ function outlineOf({ left, right, middle, halfWidth, seed }: Core): Outline {
   const columns = Array.from({ length: right - left }, (_, i) => left + i);
   return {
     middle: Float32Array.from(columns, (x) => middle + 54 * Math.sin(x / 520 + seed) + 18 * Math.sin(x / 170)),
-    halfWidth: Float32Array.from(columns, (x) => halfWidth * Math.sqrt(Math.min(1, Math.min(x - left, right - x) / 110))),
+    halfWidth: Float32Array.from(
+      columns,
+      (x) => halfWidth * Math.sqrt(Math.min(1, Math.min(x - left, right - x) / 110)),
+    ),
   };
 }
 
@@ -51,8 +54,8 @@ const LOBULE = 440;
 const STRIDE = 8;
 
 function createPainter({ pixels, columns }: Raster) {
-  const clouds = createCloudTile(1024, { seed: 51, cells: 16, octaves: 5 }).values;
-  const fibres = createCloudTile(1024, { seed: 52, cells: 64, octaves: 3 }).values;
+  const clouds = createCloudTile(512, { seed: 51, cells: 8, octaves: 5 }).values;
+  const fibres = createCloudTile(512, { seed: 52, cells: 32, octaves: 3 }).values;
   const extent = { width: SLIDE_COLUMNS, height: SLIDE_ROWS };
   const cells = createLattice(CELL, { ...extent, seed: 53 });
   const tumorCells = createLattice(TUMOR_CELL, { ...extent, seed: 54 });
@@ -62,8 +65,8 @@ function createPainter({ pixels, columns }: Raster) {
   const near: Nearest = { cell: 0, distance: 0, border: 0 };
   const color = new Float32Array(3);
 
-  const cloud = (x: number, y: number) => clouds[(y & 1023) * 1024 + (x & 1023)]!;
-  const fibre = (x: number, y: number) => fibres[(y & 1023) * 1024 + (x & 1023)]!;
+  const cloud = (x: number, y: number) => clouds[(y & 511) * 512 + (x & 511)]!;
+  const fibre = (x: number, y: number) => fibres[(y & 511) * 512 + (x & 511)]!;
   // By index: taking the list apart would make an iterator for each of many million calls.
   const mix = (other: Color, part: number) => {
     color[0]! += part * (other[0] - color[0]!);

@@ -11,7 +11,11 @@ export function createRaster(rows: number, columns: number, color: Color): Raste
   return { rows, columns, pixels };
 }
 
-export function fillRectangle(raster: Raster, box: { left: number; top: number; width: number; height: number }, color: Color): void {
+export function fillRectangle(
+  raster: Raster,
+  box: { left: number; top: number; width: number; height: number },
+  color: Color,
+): void {
   for (let row = box.top; row < box.top + box.height; row++) {
     for (let column = box.left; column < box.left + box.width; column++) setPixel(raster, column, row, color);
   }

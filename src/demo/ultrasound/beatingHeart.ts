@@ -28,8 +28,11 @@ export function echoAt(x: number, y: number, { contraction, opening }: HeartMome
   if (outline > 1.18) return 44;
   if (outline > 1) return 50 + 110 * hump((outline - 1.09) / 0.1);
   const squeeze = 1 - 0.28 * contraction;
-  const left = square((x - 14 - 0.05 * (y - 70)) / (15 * squeeze)) + square((y - 66 - 4 * contraction) / (34 * (1 - 0.12 * contraction)));
-  const right = square((x + 18 + 0.14 * (y - 68)) / (11 * (1 - 0.22 * contraction))) + square((y - 70 - 3 * contraction) / 27);
+  const left =
+    square((x - 14 - 0.05 * (y - 70)) / (15 * squeeze)) +
+    square((y - 66 - 4 * contraction) / (34 * (1 - 0.12 * contraction)));
+  const right =
+    square((x + 18 + 0.14 * (y - 68)) / (11 * (1 - 0.22 * contraction))) + square((y - 70 - 3 * contraction) / 27);
   const atria = 1 + 0.12 * contraction;
   const leftAtrium = square((x - 15) / (14.5 * atria)) + square((y - 117) / (15 * atria));
   const rightAtrium = square((x + 17) / (13 * atria)) + square((y - 115) / (14 * atria));
@@ -66,8 +69,14 @@ export function velocityAt(x: number, y: number, { inflow, outflow }: HeartMomen
 
 /** The voltage that the electrocardiogram shows, about -0.3 to 1. */
 export function voltageAt(phase: number): number {
-  const wave = (center: number, width: number) => hump(((((phase - center) % 1) + 1.5) % 1 - 0.5) / width);
-  return 0.12 * wave(0.86, 0.05) - 0.14 * wave(0.975, 0.012) + wave(0, 0.018) - 0.24 * wave(0.028, 0.014) + 0.26 * wave(0.3, 0.09);
+  const wave = (center: number, width: number) => hump((((((phase - center) % 1) + 1.5) % 1) - 0.5) / width);
+  return (
+    0.12 * wave(0.86, 0.05) -
+    0.14 * wave(0.975, 0.012) +
+    wave(0, 0.018) -
+    0.24 * wave(0.028, 0.014) +
+    0.26 * wave(0.3, 0.09)
+  );
 }
 
 function square(value: number): number {

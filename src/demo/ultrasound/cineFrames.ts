@@ -43,7 +43,13 @@ function buildFan(): Fan {
   const speckle = createSpeckle();
   const streaks = createCloudTile(512, { seed: 33, cells: 64, octaves: 2 });
   const size = CINE_ROWS * CINE_COLUMNS;
-  const [pixel, x, y, texture, colored] = [new Int32Array(size), new Float32Array(size), new Float32Array(size), new Float32Array(size), new Uint8Array(size)];
+  const [pixel, x, y, texture, colored] = [
+    new Int32Array(size),
+    new Float32Array(size),
+    new Float32Array(size),
+    new Float32Array(size),
+    new Uint8Array(size),
+  ];
   let count = 0;
   for (let row = 0; row < CINE_ROWS; row++) {
     for (let column = 0; column < CINE_COLUMNS; column++) {
@@ -70,7 +76,10 @@ function buildFan(): Fan {
 function colorBox(depth: number, angle: number): 0 | 1 | 2 {
   const { nearMm, farMm, left, right } = COLOR_BOX;
   const inside = (margin: number) =>
-    depth > nearMm + margin && depth < farMm - margin && angle > left + margin / depth && angle < right - margin / depth;
+    depth > nearMm + margin &&
+    depth < farMm - margin &&
+    angle > left + margin / depth &&
+    angle < right - margin / depth;
   if (!inside(0)) return 0;
   return inside(0.5) ? 1 : 2;
 }
@@ -81,7 +90,10 @@ function createSpeckle(): NoiseTile {
   const imaginary = createGrainTile(512, 32).values;
   smooth(real, 512);
   smooth(imaginary, 512);
-  return { side: 512, values: real.map((value, i) => 21 * Math.log(0.06 + (value * value + imaginary[i]! * imaginary[i]!) / 0.7)) };
+  return {
+    side: 512,
+    values: real.map((value, i) => 21 * Math.log(0.06 + (value * value + imaginary[i]! * imaginary[i]!) / 0.7)),
+  };
 }
 
 function paintFan(pixels: Uint8Array, { pixel, x, y, texture, colored }: Fan, moment: HeartMoment): void {
@@ -120,7 +132,8 @@ function paintScale(pixels: Uint8Array): void {
   for (let depth = 0; depth <= 150; depth += 10) {
     const row = Math.round(APEX.row + depth / MM_PER_PIXEL);
     const length = depth % 50 === 0 ? 12 : 6;
-    for (let column = CINE_COLUMNS - 10 - length; column < CINE_COLUMNS - 10; column++) setColor(pixels, 3 * (row * CINE_COLUMNS + column), [200, 200, 200]);
+    for (let column = CINE_COLUMNS - 10 - length; column < CINE_COLUMNS - 10; column++)
+      setColor(pixels, 3 * (row * CINE_COLUMNS + column), [200, 200, 200]);
   }
   for (let row = 30; row < 170; row++) {
     const velocity = (100 - row) / 70;
@@ -136,7 +149,8 @@ function paintElectrocardiogram(pixels: Uint8Array, phase: number): void {
   const rowOf = (column: number) => Math.round(392 - 46 * voltageAt(((column - left) / width) * 2));
   for (let column = left; column < left + width; column++) {
     const [a, b] = [rowOf(column), rowOf(column + 1)];
-    for (let row = Math.min(a, b); row <= Math.max(a, b); row++) setColor(pixels, 3 * (row * CINE_COLUMNS + column), [80, 220, 110]);
+    for (let row = Math.min(a, b); row <= Math.max(a, b); row++)
+      setColor(pixels, 3 * (row * CINE_COLUMNS + column), [80, 220, 110]);
   }
   const marker = left + Math.round((phase * width) / 2);
   for (let row = 340; row < 406; row += 2) setColor(pixels, 3 * (row * CINE_COLUMNS + marker), [240, 240, 120]);

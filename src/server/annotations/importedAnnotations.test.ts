@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkAnnotation } from '../../shared/annotations.ts';
 import type { AnnotationPayload, RoiBox } from '../../shared/contract/annotations.ts';

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CSV_DIALECT, MAX_RECORD_BYTES } from './csvDialect.ts';
 import { createRowSieve } from './rowSieve.ts';
@@ -16,8 +16,7 @@ test('a row is let through when its cell is wanted, with the bytes it had', asyn
 });
 
 test('quotes around the cell and doubled quotes in it do not matter', async () => {
-  const isWanted = (text: string) => text === 'say "a", loud';
-  const { rows } = await sieveAndParse(['1,"say ""a"", loud"\n2,say\n'], { cell: 1, isWanted });
+  const { rows } = await sieveAndParse(['1,"say ""a"", loud"\n2,say\n'], { cell: 1, wanted: 'say "a", loud' });
   expect(rows.map(({ cells }) => cells[0])).toEqual(['1']);
 });
 
@@ -56,20 +55,20 @@ test('the sieve changes nothing that the parser says about wanted rows, wherever
         const afterBlanks = ({ cells, offset }: Row) => ({ cells, offset: skipLineBreaks(text, offset) });
         expect(sieved.rows.map(afterBlanks)).toEqual(wanted.map(afterBlanks));
         expect(sieved.failure).toBe(whole.failure);
-        if (whole.failure === undefined) expect(sieved.leftOut + sieved.parsed).toBe(whole.rows.length);
+        expect(sieved.leftOut + sieved.parsed).toBe(whole.rows.length);
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   );
 });
 
 type Row = { cells: string[]; offset: number };
 
-type SieveTest = { cell: number; isWanted?: (text: string) => boolean };
+type SieveTest = { cell: number; wanted?: string };
 
-async function sieveAndParse(chunks: (string | Buffer)[], { cell, isWanted = (text) => text === 'a' }: SieveTest) {
+async function sieveAndParse(chunks: (string | Buffer)[], { cell, wanted = 'a' }: SieveTest) {
   const start = 1_000;
-  const sieve = createRowSieve({ start, cell, isWanted });
+  const sieve = createRowSieve({ start, cell, isWanted: (text) => text === wanted });
   // Overwritten when the next is asked for, as the real reader does.
   const source = (async function* () {
     for (const chunk of chunks) {
@@ -79,7 +78,7 @@ async function sieveAndParse(chunks: (string | Buffer)[], { cell, isWanted = (te
     }
   })();
   const { rows, failure } = await parseRows(sieve.sift(source));
-  const kept = rows.filter(({ cells }) => isWanted(cells[cell] ?? ''));
+  const kept = rows.filter(({ cells }) => cells[cell] === wanted);
   return {
     rows: kept.map(({ cells, offset }) => ({ cells, offset: sieve.fileOffset(offset) - start })),
     failure,
@@ -112,9 +111,8 @@ async function parseRows(chunks: AsyncIterable<Buffer>): Promise<{ rows: Row[]; 
 /** The parser counts blank lines to the row after them. */
 function skipLineBreaks(text: string, offset: number): number {
   const bytes = Buffer.from(text);
-  const isBreak = (byte: number | undefined) => byte === 0x0a || byte === 0x0d;
   let at = offset;
-  while (isBreak(bytes[at])) at += 1;
+  while (bytes[at] === 0x0a || bytes[at] === 0x0d) at += 1;
   return at;
 }
 

@@ -11,7 +11,10 @@ function fragments(count: number): Uint8Array[] {
 }
 
 /** A file of encapsulated pixel data and where its offset table lies. */
-function writeEncapsulated(pixelData: EncapsulatedInput, after: DataSetInput = {}): { bytes: Uint8Array; start: number } {
+function writeEncapsulated(
+  pixelData: EncapsulatedInput,
+  after: DataSetInput = {},
+): { bytes: Uint8Array; start: number } {
   const bytes = writeDicom(
     { SOPClassUID: '1.2.840.10008.5.1.4.1.1.7', SOPInstanceUID: '1.2.3', PixelData: pixelData, ...after },
     { transferSyntaxUid: '1.2.840.10008.1.2.4.50' },
@@ -55,7 +58,11 @@ describe.each(tables)('with offset table $offsetTable', (table) => {
 });
 
 test('frames of several fragments are whole when their last fragment is', () => {
-  const { bytes, start } = writeEncapsulated({ fragments: fragments(6), offsetTable: 'basic', fragmentsPerFrame: [2, 1, 3] });
+  const { bytes, start } = writeEncapsulated({
+    fragments: fragments(6),
+    offsetTable: 'basic',
+    fragmentsPerFrame: [2, 1, 3],
+  });
   const cut = (missing: number) => bufferSource(bytes.subarray(0, bytes.length - missing));
 
   expect(countEncapsulatedFrames(cut(8), start, 3)).toBe(3);
@@ -81,7 +88,10 @@ test('a single frame needs one fragment that is not empty', () => {
 });
 
 test('elements after the pixel data do not make a file look cut off', () => {
-  const { bytes, start } = writeEncapsulated({ fragments: fragments(3) }, { DataSetTrailingPadding: new Uint8Array(5000) });
+  const { bytes, start } = writeEncapsulated(
+    { fragments: fragments(3) },
+    { DataSetTrailingPadding: new Uint8Array(5000) },
+  );
 
   expect(countEncapsulatedFrames(bufferSource(bytes), start, 3)).toBe(3);
 });

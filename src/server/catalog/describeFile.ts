@@ -87,7 +87,7 @@ export function describeFile({ path, realPath, source, scan }: ScannedFile): Fil
     pixelSpacingMm: spacing.spacingMm,
     pixelSpacingSource: spacing.source,
     transferSyntaxUid,
-    transferSyntaxName: transferSyntaxName(transferSyntaxUid) ?? '',
+    transferSyntaxName: transferSyntaxName(transferSyntaxUid) ?? transferSyntaxUid,
     frameOfReferenceUid: header.string(Tag.FrameOfReferenceUID),
     defaultWindow: findDefaultWindow(header),
     fileBytes: source.identity.size,

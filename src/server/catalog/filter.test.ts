@@ -21,7 +21,13 @@ test.each([
   ['frame_of_reference_uid=1', false],
   ['object_kind=classic', true],
 ])('%s keeps a CT of Jane Doe: %s', (text, kept) => {
-  const file = { modality: 'CT', patientName: 'Doe^Jane', studyInstanceUid: '1.2.3.4', seriesDescription: 'A=B', rows: 512 };
+  const file = {
+    modality: 'CT',
+    patientName: 'Doe^Jane',
+    studyInstanceUid: '1.2.3.4',
+    seriesDescription: 'A=B',
+    rows: 512,
+  };
 
   expect(matches([text], file)).toBe(kept);
 });

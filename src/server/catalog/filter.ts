@@ -25,7 +25,11 @@ export function parseFilters(texts: readonly string[]): ParsedFilters {
 
 /** True when the file matches all of them. */
 export function matchesFilters(file: FileDescription, filters: readonly Filter[]): boolean {
-  return filters.every(({ field, text }) => String(file[field] ?? '').toLowerCase().includes(text));
+  return filters.every(({ field, text }) =>
+    String(file[field] ?? '')
+      .toLowerCase()
+      .includes(text),
+  );
 }
 
 type FilterField = (typeof FIELDS)[number]['field'];

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SKIP_REASONS } from '../../shared/contract/files.ts';
 import { createLedger, LEDGER_SIZE } from './ledger.ts';

@@ -74,7 +74,10 @@ function createReferenceFinder(root: string): (fileId: readonly string[]) => Med
 function listNames(folder: string): ReadonlyMap<string, string> {
   try {
     const names = readdirSync(folder);
-    return new Map([...names.map((name) => [looseName(name), name] as const), ...names.map((name) => [name, name] as const)]);
+    return new Map([
+      ...names.map((name) => [looseName(name), name] as const),
+      ...names.map((name) => [name, name] as const),
+    ]);
   } catch {
     return new Map();
   }

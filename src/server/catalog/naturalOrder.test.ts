@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sortByName } from './naturalOrder.ts';
 
@@ -12,8 +12,11 @@ test('numbers inside names count as numbers', () => {
   expect(sorted(names)).toEqual(['9', '10', 'B', 'IM1', 'IM2', 'IM2.dcm', 'IM2b', 'IM10', 'a']);
 });
 
+function uid(tail: string): string {
+  return `1.2.826.0.1.3680043.8.498.${tail}`;
+}
+
 test('numbers longer than any integer type keep their order', () => {
-  const uid = (tail: string) => `1.2.826.0.1.3680043.8.498.${tail}`;
   const small = uid('99999999999999999999999999999999999998');
   const large = uid('99999999999999999999999999999999999999');
 

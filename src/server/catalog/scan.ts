@@ -1,3 +1,4 @@
+import type { FileDraft } from './dicomFile.ts';
 import type { Filter } from './filter.ts';
 import { createInOrder } from './inOrder.ts';
 import { createUnpacker } from './scanColumns.ts';
@@ -9,7 +10,7 @@ import type { WalkEntry, WalkOptions } from './walk.ts';
 export type ScanOptions = WalkOptions & {
   readonly filters: readonly Filter[];
   /** Results in walk order, a few at a time. */
-  readonly onResults: (results: readonly ScanResult[]) => void;
+  readonly onResults: (results: readonly ScanResult<FileDraft>[]) => void;
   /** Threads that read headers: how many at first, and how many at most where the disk is slow to answer. */
   readonly threads?: { readonly first: number; readonly most: number };
   /** Entries that one thread is given at a time. */
@@ -41,7 +42,10 @@ const CANCEL_MS = 800;
 /** Walks the inputs and reads the header of every file, in threads. */
 export function startScan(options: ScanOptions): Scan {
   const { filters, onResults, threads = { first: 1, most: 16 }, largestBatch = 256, stuckAfterMs = 20_000 } = options;
-  const { promise: outcome, resolve, reject } = createOutcome();
+  let settle: { resolve: (outcome: ScanOutcome) => void; reject: (error: Error) => void } | undefined;
+  const outcome = new Promise<ScanOutcome>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
   const unpack = createUnpacker();
   const queue: Batch[] = [];
   const scanners = new Set<ScanThread>();
@@ -52,25 +56,36 @@ export function startScan(options: ScanOptions): Scan {
   let ended = false;
   let batchSize = 1;
 
-  const commit = createInOrder<ScanResult>((results) => {
+  const commit = createInOrder<ScanResult<FileDraft>>((results) => {
     committed += results.length;
     onResults(results);
   });
 
   const walker = startWalkThread(options, { answer: onWalked, death: (error) => (walkDone ? undefined : fail(error)) });
-  const watchdog = setInterval(createWatch(stuckAfterMs, () => scanners, giveUp), Math.min(1_000, stuckAfterMs));
+  const watchdog = setInterval(
+    createWatch(stuckAfterMs, () => scanners, giveUp),
+    Math.min(1_000, stuckAfterMs),
+  );
   watchdog.unref();
-  for (let count = 0; count < threads.first; count += 1) addScanner();
-  pump();
+  // Each thread takes some milliseconds to set up, so the event loop gets a turn in between.
+  const starting = setInterval(() => {
+    if (scanners.size >= threads.first) clearInterval(starting);
+    else addScanner();
+    pump();
+  });
 
   function pump(): void {
     if (ended) return;
     if (walkDone && committed === walked) {
-      end('complete');
+      void end('complete');
       return;
     }
     for (const scanner of scanners) {
-      while (scanner.batches.length < BATCHES_PER_THREAD && queue.length > 0) scanner.give(queue.shift() as Batch);
+      while (scanner.batches.length < BATCHES_PER_THREAD) {
+        const batch = queue.shift();
+        if (batch === undefined) break;
+        scanner.give(batch);
+      }
     }
     if (queue.length < scanners.size && !walkDone && !walkRequested) {
       walkRequested = true;
@@ -138,18 +153,19 @@ export function startScan(options: ScanOptions): Scan {
   function fail(error: Error): void {
     if (ended) return;
     void stop();
-    reject(error);
+    settle?.reject(error);
   }
 
   function end(how: ScanOutcome): Promise<void> {
     const stopped = stop();
-    resolve(how);
+    settle?.resolve(how);
     return stopped;
   }
 
   async function stop(): Promise<void> {
     ended = true;
     clearInterval(watchdog);
+    clearInterval(starting);
     queue.length = 0;
     await withinMs(Promise.all([walker, ...scanners].map((thread) => thread.terminate())), CANCEL_MS);
   }
@@ -171,7 +187,7 @@ function createWatch(stuckAfterMs: number, threads: () => Iterable<ScanThread>, 
   const seen = new WeakMap<ScanThread, { position: number; sinceMs: number }>();
   return (): void => {
     const nowMs = performance.now();
-    for (const thread of [...threads()]) {
+    for (const thread of threads()) {
       const { position } = thread;
       const last = seen.get(thread);
       const isAtWork = thread.batches.length > 0 && position >= 0;
@@ -179,16 +195,6 @@ function createWatch(stuckAfterMs: number, threads: () => Iterable<ScanThread>, 
       else if (nowMs - last.sinceMs > stuckAfterMs) giveUp(thread);
     }
   };
-}
-
-function createOutcome() {
-  let resolve: (outcome: ScanOutcome) => void = () => {};
-  let reject: (error: Error) => void = () => {};
-  const promise = new Promise<ScanOutcome>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise, resolve, reject };
 }
 
 async function withinMs(work: Promise<unknown>, ms: number): Promise<void> {

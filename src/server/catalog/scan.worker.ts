@@ -6,9 +6,10 @@ import { walk, type WalkEntry } from './walk.ts';
 
 // The entry of a scan thread. All reads are synchronous: they cost a third of the processor time of promises, and this
 // thread has nothing else to do meanwhile.
-if (parentPort !== null) serve(parentPort, workerData as ScanWorkerData);
+if (parentPort !== null) serve(parentPort);
 
-function serve(port: MessagePort, data: ScanWorkerData): void {
+function serve(port: MessagePort): void {
+  const data: ScanWorkerData = workerData;
   if (data.role === 'walk') serveWalk(port, data);
   else serveScan(port, data);
 }

@@ -1,5 +1,6 @@
-import type { SkipReason, SpacingSource, ObjectKind, SupportState } from '../../shared/contract/files.ts';
-import type { FileDescription } from './dicomFile.ts';
+import { OBJECT_KINDS, SPACING_SOURCES, SUPPORT_STATES } from '../../shared/contract/fileTerms.ts';
+import { SKIP_REASONS } from '../../shared/contract/skipReasons.ts';
+import type { FileDescription, FileDraft } from './dicomFile.ts';
 import type { ScanResult } from './scanResult.ts';
 
 /**
@@ -13,9 +14,11 @@ export type ScanColumns = {
   /** Texts that files have in common, each once; `texts` says where each is used, -1 for absent. */
   readonly sharedTexts: readonly string[];
   readonly texts: Int32Array<ArrayBuffer>;
-  /** NaN for absent. */
+  /** NaN for absent. Words of a fixed list are numbers too. */
   readonly numbers: Float64Array<ArrayBuffer>;
 };
+
+const DISPOSITIONS = ['selected', 'skipped', 'filtered'] as const;
 
 /** `createUnpacker` reads in the order in which this writes. */
 export function packResults(results: readonly ScanResult[]): ScanColumns {
@@ -35,10 +38,10 @@ export function packResults(results: readonly ScanResult[]): ScanColumns {
   }
 
   for (const result of results) {
-    putText(result.disposition);
+    numbers.push(DISPOSITIONS.indexOf(result.disposition));
     if (result.disposition !== 'selected') {
       ownTexts.push(result.path);
-      putText(result.reason);
+      numbers.push(SKIP_REASONS.indexOf(result.reason));
       continue;
     }
     const { file } = result;
@@ -57,14 +60,13 @@ export function packResults(results: readonly ScanResult[]): ScanColumns {
     putText(file.instanceNumber);
     putText(file.sopClassUid);
     putText(file.sopClassName);
-    putText(file.objectKind);
-    putText(file.supportState);
     putText(file.supportReason);
     putText(file.photometricInterpretation);
-    putText(file.pixelSpacingSource);
     putText(file.transferSyntaxUid);
     putText(file.transferSyntaxName);
     putText(file.frameOfReferenceUid);
+    numbers.push(OBJECT_KINDS.indexOf(file.objectKind), SUPPORT_STATES.indexOf(file.supportState));
+    numbers.push(file.pixelSpacingSource === undefined ? -1 : SPACING_SOURCES.indexOf(file.pixelSpacingSource));
     numbers.push(file.hasPixels ? 1 : 0, file.frameCount, file.rows, file.columns, file.samplesPerPixel);
     numbers.push(file.bitsAllocated, file.bitsStored, file.pixelAspectRatio ?? NaN, file.fileBytes);
     numbers.push(spacing?.[0] ?? NaN, spacing?.[1] ?? NaN, window?.center ?? NaN, window?.width ?? NaN);
@@ -80,7 +82,7 @@ export function packResults(results: readonly ScanResult[]): ScanColumns {
 }
 
 /** Keeps one copy of each text, window and spacing that files have in common, over all batches. */
-export function createUnpacker(): (columns: ScanColumns) => ScanResult[] {
+export function createUnpacker(): (columns: ScanColumns) => ScanResult<FileDraft>[] {
   const known = new Map<string, string>();
   let lastWindow: FileDescription['defaultWindow'];
   let lastSpacing: FileDescription['pixelSpacingMm'];
@@ -114,15 +116,17 @@ export function createUnpacker(): (columns: ScanColumns) => ScanResult[] {
     const text = (): string => optional() ?? '';
     const number = (): number => numbers[numberAt++] ?? NaN;
 
-    const results: ScanResult[] = [];
+    const results: ScanResult<FileDraft>[] = [];
     for (let row = 0; row < length; row += 1) {
-      const disposition = text() as ScanResult['disposition'];
+      const disposition = DISPOSITIONS[number()] ?? 'skipped';
       const path = own();
       if (disposition !== 'selected') {
-        results.push({ disposition, path, reason: text() as SkipReason });
+        results.push({ disposition, path, reason: SKIP_REASONS[number()] ?? 'unreadable' });
         continue;
       }
-      const file: FileDescription = {
+      const file: FileDraft = {
+        index: -1,
+        revision: 0,
         path,
         realPath: own() || path,
         sopInstanceUid: own(),
@@ -139,14 +143,14 @@ export function createUnpacker(): (columns: ScanColumns) => ScanResult[] {
         instanceNumber: text(),
         sopClassUid: text(),
         sopClassName: optional(),
-        objectKind: text() as ObjectKind,
-        supportState: text() as SupportState,
         supportReason: optional(),
         photometricInterpretation: text(),
-        pixelSpacingSource: optional() as SpacingSource | undefined,
         transferSyntaxUid: text(),
         transferSyntaxName: text(),
         frameOfReferenceUid: optional(),
+        objectKind: OBJECT_KINDS[number()] ?? 'unknown',
+        supportState: SUPPORT_STATES[number()] ?? 'unsupported',
+        pixelSpacingSource: SPACING_SOURCES[number()],
         hasPixels: number() === 1,
         frameCount: number(),
         rows: number(),

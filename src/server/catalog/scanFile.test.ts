@@ -1,8 +1,8 @@
 import { chmodSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ctElements } from '../../../test/support/ctElements.ts';
-import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
+import { asOrdinaryUser, createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 import { type DataSetInput, writeDicom, type WriteOptions } from '../dicom/writeDicom.ts';
 import type { FileDescription } from './dicomFile.ts';
 import { parseFilters } from './filter.ts';
@@ -21,7 +21,9 @@ function describeWritten(elements: DataSetInput, options?: WriteOptions): FileDe
 }
 
 test('a CT image is described as the contract names its fields', () => {
-  const bytes = writeDicom(ctElements({ StudyDescription: 'Chest', SeriesDescription: 'Axial', FrameOfReferenceUID: '1.9' }));
+  const bytes = writeDicom(
+    ctElements({ StudyDescription: 'Chest', SeriesDescription: 'Axial', FrameOfReferenceUID: '1.9' }),
+  );
   const path = writeBelow(createTempFolder(), 'image.dcm', bytes);
 
   const result = createFileScanner([])({ path, realPath: path });
@@ -83,9 +85,11 @@ test.each([
   expect(describeWritten(ctElements(elements)).label).toBe(label);
 });
 
-describe('pixel spacing', () => {
-  const shared = (spacing: string[]) => [{ PixelMeasuresSequence: [{ PixelSpacing: spacing }] }];
+function pixelMeasures(spacing: string[]): DataSetInput[] {
+  return [{ PixelMeasuresSequence: [{ PixelSpacing: spacing }] }];
+}
 
+describe('pixel spacing', () => {
   test.each<[string, DataSetInput, Partial<FileDescription>]>([
     [
       'is that in the patient before that at the detector',
@@ -104,12 +108,15 @@ describe('pixel spacing', () => {
     ],
     [
       'is that of the functional groups in an enhanced object',
-      { SharedFunctionalGroupsSequence: shared(['0.75', '0.5']), PixelSpacing: ['9', '9'] },
+      { SharedFunctionalGroupsSequence: pixelMeasures(['0.75', '0.5']), PixelSpacing: ['9', '9'] },
       { pixelSpacingMm: [0.75, 0.5], pixelSpacingSource: 'pixel_spacing', pixelAspectRatio: 1.5 },
     ],
     [
       'is that of the first frame before that of all',
-      { SharedFunctionalGroupsSequence: shared(['9', '9']), PerFrameFunctionalGroupsSequence: shared(['2', '4']) },
+      {
+        SharedFunctionalGroupsSequence: pixelMeasures(['9', '9']),
+        PerFrameFunctionalGroupsSequence: pixelMeasures(['2', '4']),
+      },
       { pixelSpacingMm: [2, 4], pixelSpacingSource: 'pixel_spacing', pixelAspectRatio: 0.5 },
     ],
     [
@@ -127,19 +134,26 @@ describe('pixel spacing', () => {
   });
 });
 
-describe('the default window', () => {
-  const group = (center: string, width: string) => [
-    { FrameVOILUTSequence: [{ WindowCenter: center, WindowWidth: width }] },
-  ];
+function frameVoiLut(center: string, width: string): DataSetInput[] {
+  return [{ FrameVOILUTSequence: [{ WindowCenter: center, WindowWidth: width }] }];
+}
 
+describe('the default window', () => {
   test.each<[string, DataSetInput, FileDescription['defaultWindow']]>([
     ['is the first', { WindowCenter: ['40', '300'], WindowWidth: ['400', '1500'] }, { center: 40, width: 400 }],
-    ['passes over a width of zero', { WindowCenter: ['40', '300'], WindowWidth: ['0', '1500'] }, { center: 300, width: 1500 }],
+    [
+      'passes over a width of zero',
+      { WindowCenter: ['40', '300'], WindowWidth: ['0', '1500'] },
+      { center: 300, width: 1500 },
+    ],
     ['needs a center and a width', { WindowCenter: '40' }, undefined],
-    ['is that of the shared group', { SharedFunctionalGroupsSequence: group('1', '2') }, { center: 1, width: 2 }],
+    ['is that of the shared group', { SharedFunctionalGroupsSequence: frameVoiLut('1', '2') }, { center: 1, width: 2 }],
     [
       'is that of the first frame before the shared one',
-      { SharedFunctionalGroupsSequence: group('1', '2'), PerFrameFunctionalGroupsSequence: group('-5.5', '7') },
+      {
+        SharedFunctionalGroupsSequence: frameVoiLut('1', '2'),
+        PerFrameFunctionalGroupsSequence: frameVoiLut('-5.5', '7'),
+      },
       { center: -5.5, width: 7 },
     ],
   ])('%s', (_, elements, expected) => {
@@ -173,7 +187,10 @@ describe('frames', () => {
   });
 
   test('of a video are those that it declares, in however few fragments', () => {
-    const elements = ctElements({ NumberOfFrames: '250', PixelData: { fragments: [new Uint8Array(100)], offsetTable: 'none' } });
+    const elements = ctElements({
+      NumberOfFrames: '250',
+      PixelData: { fragments: [new Uint8Array(100)], offsetTable: 'none' },
+    });
 
     expect(describeWritten(elements, { transferSyntaxUid: '1.2.840.10008.1.2.4.102' })).toMatchObject({
       objectKind: 'video',
@@ -202,14 +219,19 @@ test('a file that is gone since the walk is unreadable', () => {
   const path = writeBelow(createTempFolder(), 'image.dcm', writeDicom(ctElements()));
   rmSync(path);
 
-  expect(createFileScanner([])({ path, realPath: path })).toEqual({ disposition: 'skipped', path, reason: 'unreadable' });
+  expect(createFileScanner([])({ path, realPath: path })).toEqual({
+    disposition: 'skipped',
+    path,
+    reason: 'unreadable',
+  });
 });
 
-test.skipIf(process.getuid?.() === 0)('a file without read permission is unreadable', () => {
+test('a file without read permission is unreadable', () => {
   const path = writeBelow(createTempFolder(), 'image.dcm', writeDicom(ctElements()));
+  chmodSync(dirname(path), 0o755);
   chmodSync(path, 0);
 
-  expect(createFileScanner([])({ path, realPath: path })).toMatchObject({ reason: 'unreadable' });
+  expect(asOrdinaryUser(() => createFileScanner([])({ path, realPath: path }))).toMatchObject({ reason: 'unreadable' });
 });
 
 test('a folder in the place of a file is unreadable', () => {
@@ -226,5 +248,7 @@ test('a file that no filter keeps is filtered', () => {
   const scanFile = createFileScanner(parsed.ok ? parsed.filters : []);
 
   expect(scanFile({ path, realPath: path })).toEqual({ disposition: 'filtered', path, reason: 'filter_mismatch' });
-  expect(scanFile({ path: join(folder, 'x'), reason: 'directory_entry_unreadable' })).toMatchObject({ disposition: 'skipped' });
+  expect(scanFile({ path: join(folder, 'x'), reason: 'directory_entry_unreadable' })).toMatchObject({
+    disposition: 'skipped',
+  });
 });

@@ -15,7 +15,8 @@ export function startWalkThread(
   on: { answer: (answer: WalkAnswer) => void; death: (error: Error) => void },
 ): WalkThread {
   const { inputs, recursive } = options;
-  const worker = startWorker({ role: 'walk', inputs, recursive }, on);
+  const worker = startWorker({ role: 'walk', inputs, recursive }, on.death);
+  worker.on('message', on.answer);
   return {
     request: (count) => worker.postMessage({ count } satisfies WalkRequest),
     terminate: () => worker.terminate(),
@@ -52,33 +53,24 @@ export function startScanThread(
     },
     terminate: () => worker.terminate(),
   };
-  const worker = startWorker<ScanAnswer>(
-    { role: 'scan', filters, progress },
-    {
-      answer(answer) {
-        batches.shift();
-        on.answer(thread, answer);
-      },
-      death: (error) => on.death(thread, error),
-    },
-  );
+  const worker = startWorker({ role: 'scan', filters, progress }, (error) => on.death(thread, error));
+  worker.on('message', (answer: ScanAnswer) => {
+    batches.shift();
+    on.answer(thread, answer);
+  });
   return thread;
 }
 
-function startWorker<Answer>(
-  data: ScanWorkerData,
-  on: { answer: (answer: Answer) => void; death: (error: Error) => void },
-): Worker {
+function startWorker(data: ScanWorkerData, onDeath: (error: Error) => void): Worker {
   const worker = new Worker(workerFile('scan.worker'), {
     workerData: data,
     // A header needs little; without a limit the garbage of a hundred thousand of them would be kept for long.
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 },
   });
   let cause: unknown;
-  worker.on('message', on.answer);
   worker.on('error', (error) => {
     cause = error;
   });
-  worker.on('exit', (code) => on.death(new Error(`a ${data.role} thread ended with code ${code}`, { cause })));
+  worker.on('exit', (code) => onDeath(new Error(`a ${data.role} thread ended with code ${code}`, { cause })));
   return worker;
 }

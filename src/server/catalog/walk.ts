@@ -40,7 +40,11 @@ type Visited = { readonly folders: Set<string>; readonly files: Set<string> };
 /** One folder that the walk is in: its entries are known and ordered, `next` is the one to look at. */
 type Level = { readonly path: string; readonly realPath: string; readonly entries: readonly Dirent[]; next: number };
 
-function* walkFolder(folder: Target & { path: string }, visited: Visited, recursive: boolean): Generator<WalkEntry, void, void> {
+function* walkFolder(
+  folder: Target & { path: string },
+  visited: Visited,
+  recursive: boolean,
+): Generator<WalkEntry, void, void> {
   const levels: Level[] = [];
   const root = enterFolder(folder, visited);
   if (root === 'unreadable') yield { path: folder.path, reason: 'directory_entry_unreadable' };
@@ -75,7 +79,10 @@ function* walkFolder(folder: Target & { path: string }, visited: Visited, recurs
 /** Node replaces bytes that are no UTF-8 in a file name by this character, and the name then opens nothing. */
 const UNDECODABLE = '\ufffd';
 
-function enterFolder({ path, realPath, stats }: Target & { path: string }, visited: Visited): Level | 'visited' | 'unreadable' {
+function enterFolder(
+  { path, realPath, stats }: Target & { path: string },
+  visited: Visited,
+): Level | 'visited' | 'unreadable' {
   if (!isNew(`${stats.dev}:${stats.ino}`, visited.folders)) return 'visited';
   try {
     return { path, realPath, entries: sortByName(readEntries(realPath)), next: 0 };

@@ -38,7 +38,8 @@ export function decodeNumbers(bytes: Uint8Array, vr: string, context: ValueConte
 /** A decimal or integer string as writers in the field print it; NaN where it is none. */
 export function parseNumber(text: string): number {
   const trimmed = text.trim();
-  return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
+  // The standard allows 16 characters; the pattern is slow on a long run of digits.
+  return trimmed.length <= 64 && /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
 }
 
 function readNumber(view: DataView, at: number, vr: string, littleEndian: boolean): number {
@@ -74,21 +75,22 @@ function readNumber(view: DataView, at: number, vr: string, littleEndian: boolea
 /** Padding at the end of the whole value: spaces, and the NULs that some writers use for any text. */
 function endOfText(bytes: Uint8Array): number {
   let end = bytes.length;
-  while (end > 0 && (bytes[end - 1] === 0x20 || bytes[end - 1] === 0)) end -= 1;
+  while (end > 0 && isPadding(bytes[end - 1] ?? 0)) end -= 1;
   return end;
 }
 
 /** Spaces around a value mean nothing, but in long text those before it do. PS3.5 table 6.2-1. */
 function trimValue(value: string, vr: string): string {
-  switch (vr) {
-    case 'ST':
-    case 'LT':
-    case 'UT':
-    case 'UC':
-    case 'UR':
-    case 'PN':
-      return value.replace(/[ \0]+$/, '');
-    default:
-      return value.replace(/^ +|[ \0]+$/g, '');
-  }
+  // Loops, because a pattern takes quadratic time on a long run of padding.
+  let end = value.length;
+  while (end > 0 && isPadding(value.charCodeAt(end - 1))) end -= 1;
+  let start = 0;
+  if (!KEEPS_LEADING_SPACES.has(vr)) while (start < end && value.charCodeAt(start) === 0x20) start += 1;
+  return value.slice(start, end);
+}
+
+const KEEPS_LEADING_SPACES: ReadonlySet<string> = new Set(['ST', 'LT', 'UT', 'UC', 'UR', 'PN']);
+
+function isPadding(code: number): boolean {
+  return code === 0x20 || code === 0;
 }

@@ -53,6 +53,18 @@ export class ElementCursor {
     }
   }
 
+  /** The tag at a position, without changing the fields; undefined where the source ends. */
+  peekTag(position: number, littleEndian: boolean): number | undefined {
+    let at = position - this.#start;
+    if (at < 0 || at + 4 > this.#window.length) {
+      this.#window = this.source.peek(position, 12);
+      this.#start = position;
+      at = 0;
+      if (this.#window.length < 4) return undefined;
+    }
+    return uint16(this.#window, at, littleEndian) * 0x10000 + uint16(this.#window, at + 2, littleEndian);
+  }
+
   /** The bytes of a value, copied; fewer than `length` where the source ends. */
   copyValue(offset: number, length: number): Uint8Array {
     const at = offset - this.#start;
@@ -60,19 +72,6 @@ export class ElementCursor {
     // Reading may move the window's bytes, so the next header reads again.
     this.#window = new Uint8Array(0);
     return this.source.read(offset, length).slice();
-  }
-
-  /** Copies a value into `target` and answers how many bytes there were. */
-  copyInto(target: Uint8Array, targetOffset: number, offset: number, length: number): number {
-    const at = offset - this.#start;
-    if (at >= 0 && at + length <= this.#window.length) {
-      for (let index = 0; index < length; index += 1) target[targetOffset + index] = this.#window[at + index] ?? 0;
-      return length;
-    }
-    this.#window = new Uint8Array(0);
-    const bytes = this.source.read(offset, length);
-    target.set(bytes, targetOffset);
-    return bytes.length;
   }
 
   #finish(position: number, vrCode: number, length: number, headerLength: number): true {

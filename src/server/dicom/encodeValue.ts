@@ -29,25 +29,17 @@ export function encodeValue(
   if (value instanceof Uint8Array) return { vr, bytes: value };
   if (ArrayBuffer.isView(value) && traits.kind === 'bytes') return { vr, bytes: toByteOrder(value, context) };
   const values = toList(value);
-  switch (traits.kind) {
-    case 'text':
-    case 'numeric text': {
-      const texts = values.flatMap((item) => toText(vr, item, traits.multiple));
-      for (const text of texts) checkText(vr, text);
-      return { vr, bytes: encodeText(texts.join('\\'), traits.localized ? context.characterSets : []) };
-    }
-    case 'tag':
-      return { vr, bytes: encodeTags(values, context.littleEndian) };
-    case 'number':
-      return { vr, bytes: encodeNumbers(vr, values, context.littleEndian) };
-    case 'bytes':
-    case 'sequence': {
-      const numeric = NUMBERS_IN_BYTES[vr];
-      if (values.length > 0 && numeric === undefined)
-        throw new TypeError(`${vr} takes ${vr === 'SQ' ? 'a list of items' : 'a Uint8Array'}`);
-      return { vr, bytes: encodeNumbers(numeric ?? vr, values, context.littleEndian) };
-    }
+  if (traits.kind === 'text' || traits.kind === 'numeric text') {
+    const texts = values.flatMap((item) => toText(vr, item, traits.multiple));
+    for (const text of texts) checkText(vr, text);
+    return { vr, bytes: encodeText(texts.join('\\'), traits.localized ? context.characterSets : []) };
   }
+  if (traits.kind === 'tag') return { vr, bytes: encodeTags(values, context.littleEndian) };
+  const numeric = traits.kind === 'number' ? vr : NUMBERS_IN_BYTES[vr];
+  if (values.length > 0 && numeric === undefined) {
+    throw new TypeError(`${vr} takes ${vr === 'SQ' ? 'a list of items' : 'a Uint8Array'}`);
+  }
+  return { vr, bytes: encodeNumbers(numeric ?? vr, values, context.littleEndian) };
 }
 
 const NUMBERS_IN_BYTES: { readonly [vr: string]: string } = { OW: 'US', OL: 'UL', OV: 'UV', OF: 'FL', OD: 'FD' };

@@ -3,7 +3,8 @@ import { bufferSource } from './byteSource.ts';
 import type { DataSet } from './dataSet.ts';
 import { guessEncoding, looksLikeDataSet } from './guessEncoding.ts';
 import { InflatedSource, type InflateLimits } from './inflatedSource.ts';
-import { READ_LIMITS, readElements } from './readElements.ts';
+import { readElements } from './readElements.ts';
+import { READ_LIMITS } from './readPlan.ts';
 import type { FlagCollector } from './readFlags.ts';
 import * as Tag from './tag.ts';
 import {
@@ -93,6 +94,7 @@ function readMeta(file: ByteSource, start: number, flags: FlagCollector): { meta
     flags,
     limits: READ_LIMITS,
     maxValueBytes: 64 * 1024,
+    measure: true,
   });
   const length = dataSet.number(Tag.FileMetaInformationGroupLength);
   // The element itself takes twelve bytes and is not counted.

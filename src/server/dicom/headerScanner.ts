@@ -6,7 +6,7 @@ import { HeaderSlots } from './headerSlots.ts';
 import { INFLATE_LIMITS } from './inflatedSource.ts';
 import { readPlainElements } from './plainElements.ts';
 import { type PixelDataLocation, readFound } from './readDataSet.ts';
-import type { ReadFilter } from './readElements.ts';
+import type { ReadFilter } from './readPlan.ts';
 import { FlagCollector, type ReadFlag } from './readFlags.ts';
 import * as Tag from './tag.ts';
 import { encodingOf } from './transferSyntax.ts';
@@ -98,7 +98,12 @@ export function createHeaderScanner(
     const found = findDataSet(source, { flags, inflateLimits: INFLATE_LIMITS });
     if (found === undefined)
       return { kind: 'failed', reason: 'not_dicom', message: 'no DICM prefix, no data elements' };
-    const { object, elementCount } = readFound(found, flags, { until: Tag.FloatPixelData, filter, limits: LIMITS });
+    const { object, elementCount } = readFound(found, flags, {
+      until: Tag.FloatPixelData,
+      filter,
+      limits: LIMITS,
+      measure: false,
+    });
     const { dataSet, meta, transferSyntaxUid, pixelData } = object;
     const broken = meta.size === 0 || flags.has('truncated');
     if (elementCount === 0 || (dataSet.size === 0 && !found.plausible && broken)) {

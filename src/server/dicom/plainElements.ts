@@ -1,8 +1,10 @@
 import type { ByteSource } from './byteSource.ts';
 import { LONG_LENGTH, lengthFormOfVr, SHORT_LENGTH, UNDEFINED_LENGTH, vrOfCode } from './elementCursor.ts';
 import type { HeaderSlots, Slot } from './headerSlots.ts';
-import { type PixelElement, READ_LIMITS, readElements, type ReadFilter } from './readElements.ts';
+import { readElements } from './readElements.ts';
+import { type PixelElement, READ_LIMITS, type ReadFilter } from './readPlan.ts';
 import { FlagCollector } from './readFlags.ts';
+import { pixelDataVr } from './pixelElement.ts';
 import * as Tag from './tag.ts';
 
 export type PlainElements = {
@@ -67,7 +69,7 @@ export function readPlainElements(
     if (tag >= Tag.FloatPixelData) {
       if (tag > Tag.PixelData) break;
       if (length !== UNDEFINED_LENGTH && offset + length > size) return undefined;
-      const vr = explicit ? vrOfCode(vrCode) : implicitPixelVr(tag);
+      const vr = pixelDataVr(tag, vrCode);
       const available = length === UNDEFINED_LENGTH ? size - offset : length;
       pixelData = { tag, vr, offset, length: available, declaredLength: length };
       count += 1;
@@ -129,17 +131,13 @@ function readComplex(
     until: tag + 1,
     limits: { ...READ_LIMITS, maxElements: MAX_ELEMENTS },
     maxValueBytes: MAX_VALUE_BYTES,
+    measure: true,
     parent: slots.toParent(source),
   });
   const element = read.dataSet.element(tag);
   if (flags.toArray().length > 0 || read.elementCount !== 1) return undefined;
   if (slot !== undefined && element !== undefined) slots.takeElement(slot, element);
   return read.position;
-}
-
-function implicitPixelVr(tag: number): string {
-  if (tag === Tag.FloatPixelData) return 'OF';
-  return tag === Tag.DoubleFloatPixelData ? 'OD' : 'OW';
 }
 
 function uint32(bytes: Uint8Array, at: number): number {

@@ -4,7 +4,8 @@ import type { DataSet } from './dataSet.ts';
 import { UNDEFINED_LENGTH } from './elementCursor.ts';
 import { findDataSet, type FoundDataSet } from './findDataSet.ts';
 import { INFLATE_LIMITS, InflatedSource, type InflateLimits } from './inflatedSource.ts';
-import { type PixelElement, READ_LIMITS, readElements, type ReadFilter, type ReadLimits } from './readElements.ts';
+import { readElements } from './readElements.ts';
+import { type PixelElement, READ_LIMITS, type ReadFilter, type ReadLimits } from './readPlan.ts';
 import { FlagCollector, type ReadFlag } from './readFlags.ts';
 import * as Tag from './tag.ts';
 
@@ -50,6 +51,8 @@ export type ReadOptions = {
   readonly filter?: ReadFilter;
   readonly limits?: Partial<ReadLimits>;
   readonly inflateLimits?: InflateLimits;
+  /** Default true: a deflated data set is inflated to the end of its pixel data, to know how much of it there is. */
+  readonly measure?: boolean;
 };
 
 /** Reads an object. Throws `file_read_failed` only when this is not DICOM; everything odd about it is a flag. */
@@ -64,7 +67,7 @@ export function readDicom(file: ByteSource, options: ReadOptions = {}): DicomObj
 export function readFound(
   found: FoundDataSet,
   flags: FlagCollector,
-  { until, filter, limits, maxValueBytes = 64 * 1024 }: ReadOptions,
+  { until, filter, limits, maxValueBytes = 64 * 1024, measure = true }: ReadOptions,
 ): { object: DicomObject; elementCount: number } {
   const { meta, source, position, transferSyntaxUid, encoding } = found;
   const { explicit, littleEndian } = encoding;
@@ -75,6 +78,7 @@ export function readFound(
     littleEndian,
     flags,
     maxValueBytes,
+    measure,
     limits: { ...READ_LIMITS, ...limits },
     ...(until !== undefined && { until }),
     ...(filter !== undefined && { filter }),

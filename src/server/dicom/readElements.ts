@@ -1,61 +1,13 @@
-import type { ByteSource } from './byteSource.ts';
 import { findUnknownTerms } from './characterSet.ts';
 import { type DataElement, DataSet, parseCharacterSetTerms } from './dataSet.ts';
 import { dictionaryVr } from './dictionary.ts';
 import { ElementCursor, isKnownVrCode, UNDEFINED_LENGTH, vrCodeOf, vrOfCode } from './elementCursor.ts';
 import { walkEncapsulated } from './encapsulated.ts';
+import { isPixelData, pixelDataVr } from './pixelElement.ts';
 import type { FlagCollector, ReadFlagCode } from './readFlags.ts';
+import type { PixelElement, ReadElementsOptions, ReadElementsResult } from './readPlan.ts';
 import * as Tag from './tag.ts';
 import { vrTraits } from './vr.ts';
-
-export type ReadLimits = {
-  /** Items in items; what lies deeper is passed over. */
-  readonly maxDepth: number;
-  /** Elements that are kept. Ten times as many may be passed over. */
-  readonly maxElements: number;
-  /** Bytes of headers and values that are taken in. */
-  readonly maxBytes: number;
-};
-
-export const READ_LIMITS: ReadLimits = { maxDepth: 64, maxElements: 500_000, maxBytes: 64 * 1024 * 1024 };
-
-/** Which elements and items are kept. The others are passed over, by their length where they have one. */
-export interface ReadFilter {
-  /** `depth` is 0 for the data set itself. */
-  element(depth: number, tag: number): boolean;
-  /** `depth` is that of the sequence. */
-  item(depth: number, index: number): boolean;
-}
-
-export type ReadElementsOptions = {
-  readonly source: ByteSource;
-  readonly position: number;
-  readonly explicit: boolean;
-  readonly littleEndian: boolean;
-  readonly flags: FlagCollector;
-  readonly limits: ReadLimits;
-  /** Longer values stay where they are; so does bulk data of any length. */
-  readonly maxValueBytes: number;
-  /** Stops before the first element of the data set itself whose tag is this or higher. */
-  readonly until?: number;
-  /** Stops before the first element of another group. */
-  readonly group?: number;
-  readonly filter?: ReadFilter;
-  /** Where character set and sign come from if these elements do not say. */
-  readonly parent?: DataSet;
-};
-
-export type ReadElementsResult = {
-  readonly dataSet: DataSet;
-  /** Where reading stopped. */
-  readonly position: number;
-  /** Elements of the data set itself, kept or not. */
-  readonly elementCount: number;
-  /** The last of (7FE0,0008), (7FE0,0009), (7FE0,0010) that was met, also when `until` stopped there. */
-  readonly pixelData: PixelElement | undefined;
-};
-
-export type PixelElement = Pick<DataElement, 'tag' | 'vr' | 'offset' | 'length' | 'declaredLength'>;
 
 /** Reads the elements of a data set in one pass over its bytes. Never throws on what they say. */
 export function readElements(options: ReadElementsOptions): ReadElementsResult {
@@ -160,7 +112,7 @@ class ElementReader {
     if (group !== undefined && tag >>> 16 !== group) this.#finished = true;
     else if (until !== undefined && tag >= until) {
       this.#finished = true;
-      if (isPixelData(tag)) this.#locatePixels(this.#root);
+      if (isPixelData(tag)) this.#locatePixels();
     } else if (tag === 0 && this.#elementCount > 0) {
       this.#flag('trailing_padding');
       this.#finished = true;
@@ -182,7 +134,7 @@ class ElementReader {
   #takeValue(level: DataSetLevel, { vr, known, keep }: { vr: string; known: string | undefined; keep: boolean }): void {
     const { tag, length: declaredLength, valueOffset: offset } = this.#cursor;
     if (declaredLength % 2 === 1) this.#flag('odd_length');
-    if (level === this.#root && isPixelData(tag)) this.#locatePixels(level);
+    if (level === this.#root && isPixelData(tag)) this.#locatePixels();
     let length = this.#clamp(level, offset, declaredLength);
     this.#position = offset + length;
     if (!keep) return;
@@ -207,10 +159,7 @@ class ElementReader {
     if (tag === Tag.PixelData || vrCode === OB || vrCode === OW) return this.#passEncapsulated(level, vr, keep);
     if (vrCode === SQ || vrCode === UN || vrCode === 0) return this.#openSequence(level, vr, keep);
     this.#flag('undefined_length');
-    const { explicit, littleEndian } = level;
-    const begun = this.#cursor.readHeader(valueOffset, explicit, littleEndian) && this.#cursor.tag === Tag.Item;
-    this.#cursor.readHeader(this.#position, explicit, littleEndian);
-    if (begun) return this.#openSequence(level, vr, keep);
+    if (this.#cursor.peekTag(valueOffset, level.littleEndian) === Tag.Item) return this.#openSequence(level, vr, keep);
     // Nothing says where this value ends, so this level cannot be read any further.
     if (level.end === Number.POSITIVE_INFINITY) this.#finished = true;
     else this.#position = level.end;
@@ -218,7 +167,7 @@ class ElementReader {
 
   #passEncapsulated(level: DataSetLevel, vr: string, keep: boolean): void {
     const { tag, valueOffset: offset } = this.#cursor;
-    if (level === this.#root && isPixelData(tag)) this.#locatePixels(level);
+    if (level === this.#root && isPixelData(tag)) this.#locatePixels();
     const { end, count, bytes, problem } = walkEncapsulated(this.#cursor, offset, level.littleEndian);
     this.#position = end;
     if (problem !== undefined) this.#flag(problem);
@@ -232,9 +181,7 @@ class ElementReader {
   #isSequence(vr: string, known: string | undefined): boolean {
     if (vr === 'SQ') return true;
     if (vr !== 'UN' || known !== 'SQ') return false;
-    const { source } = this.#cursor;
-    const first = source.read(this.#cursor.valueOffset, 4);
-    return first[0] === 0xfe && first[1] === 0xff && first[2] === 0x00 && first[3] === 0xe0;
+    return this.#cursor.peekTag(this.#cursor.valueOffset, true) === Tag.Item;
   }
 
   #openSequence(level: DataSetLevel, vr: string, keep: boolean): void {
@@ -360,28 +307,27 @@ class ElementReader {
 
   /** A declared length, cut to what the level around it and the source can hold. */
   #clamp(level: Level, offset: number, declaredLength: number): number {
-    const inSource = Math.max(0, this.#options.source.size - offset);
+    const inSource = this.#available(offset, declaredLength);
     if (declaredLength > inSource) this.#flag('truncated');
     else if (offset + declaredLength > level.end) this.#flag('length_exceeds_parent');
     return Math.max(0, Math.min(declaredLength, inSource, level.end - offset));
   }
 
-  #locatePixels(level: Level): void {
+  /** Bytes from a position on. A source that inflates must be taken to the end of the value to know. */
+  #available(offset: number, declaredLength: number): number {
+    const { source, measure } = this.#options;
+    const unknown = source.size === Number.POSITIVE_INFINITY && declaredLength !== UNDEFINED_LENGTH;
+    if (unknown && measure && declaredLength > 0) source.read(offset + declaredLength - 1, 1);
+    return Math.max(0, source.size - offset);
+  }
+
+  #locatePixels(): void {
     const { tag, vrCode, length: declaredLength, valueOffset: offset } = this.#cursor;
-    const vr =
-      vrCode === 0
-        ? tag === Tag.FloatPixelData
-          ? 'OF'
-          : tag === Tag.DoubleFloatPixelData
-            ? 'OD'
-            : 'OW'
-        : vrOfCode(vrCode);
-    const length =
-      declaredLength === UNDEFINED_LENGTH
-        ? this.#options.source.size - offset
-        : Math.max(0, Math.min(declaredLength, this.#options.source.size - offset));
-    if (declaredLength !== UNDEFINED_LENGTH && length < declaredLength && level === this.#root) this.#flag('truncated');
-    this.#pixelData = { tag, vr, offset, length, declaredLength };
+    const inSource = this.#available(offset, declaredLength);
+    const undefinedLength = declaredLength === UNDEFINED_LENGTH;
+    if (!undefinedLength && declaredLength > inSource) this.#flag('truncated');
+    const length = undefinedLength ? inSource : Math.min(declaredLength, inSource);
+    this.#pixelData = { tag, vr: pixelDataVr(tag, vrCode), offset, length, declaredLength };
   }
 
   #checkCharacterSet(bytes: Uint8Array): void {
@@ -441,10 +387,6 @@ class ElementReader {
   #flag(code: ReadFlagCode): void {
     this.#flags.add(code, this.#position);
   }
-}
-
-function isPixelData(tag: number): boolean {
-  return tag === Tag.PixelData || tag === Tag.FloatPixelData || tag === Tag.DoubleFloatPixelData;
 }
 
 /** Data that is reported by its length and read only when asked for. */

@@ -1,4 +1,3 @@
-import type { TagNode } from '../../shared/contract/tags.ts';
 import { defineTask } from '../workers/task.ts';
 import type { FileIdentity } from './byteSource.ts';
 
@@ -17,5 +16,7 @@ export type SelectTagInput = {
   readonly limit: number;
 };
 
-export const readTagsTask = defineTask<ReadTagsInput, readonly TagNode[]>('dicom.readTags');
-export const selectTagTask = defineTask<SelectTagInput, TagNode>('dicom.selectTag');
+// They answer the JSON that is sent, TagNode[] and TagNode: a tree can be so large that writing it, or only moving it
+// between threads, would hold up the event loop.
+export const readTagsTask = defineTask<ReadTagsInput, Uint8Array<ArrayBuffer>>('dicom.readTags');
+export const selectTagTask = defineTask<SelectTagInput, Uint8Array<ArrayBuffer>>('dicom.selectTag');

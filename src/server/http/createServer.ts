@@ -72,7 +72,7 @@ export function createServer(options: ServerOptions): NegatoServer {
     anyOrigin: NEGATO_DEBUG_API,
   };
   const server = createLimitedServer();
-  const inFlight = trackInFlight(server, options.requests);
+  const inFlight = trackInFlight(server, { observer: options.requests });
   let startApp: ((app: Promise<Listener>) => void) | undefined;
   const app = new Promise<Listener>((settle) => {
     startApp = settle;
@@ -101,6 +101,8 @@ export function createServer(options: ServerOptions): NegatoServer {
 
   const onRequest = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     inFlight.begin(request.socket, response);
+    const { method, url = '' } = request;
+    response.once('close', () => log.debug(`${method} ${url.split('?')[0]} ${response.statusCode}`));
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
     response.setHeader(HEADER.serverInstance, String(startedAtMs));
     if (NEGATO_DEBUG_API && answerEveryOrigin(request, response)) return;

@@ -1,8 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-const WRITE_STALL_MS = 30_000;
-
 /** Knows which connections are being answered, and ends those that hold an answer up. */
 export type InFlight = {
   begin(socket: Socket, response: ServerResponse): void;
@@ -10,13 +8,19 @@ export type InFlight = {
   whenIdle(): Promise<void>;
 };
 
-export function trackInFlight(server: Server, observer?: { requestBegan(): void; requestEnded(): void }): InFlight {
+export type InFlightOptions = {
+  readonly observer?: { requestBegan(): void; requestEnded(): void } | undefined;
+  /** How long a client may leave what is sent to it untouched. */
+  readonly writeStallMs?: number;
+};
+
+export function trackInFlight(server: Server, { observer, writeStallMs = 30_000 }: InFlightOptions = {}): InFlight {
   const busy = new Map<Socket, number>();
   let idle: (() => void) | undefined;
 
   // Node restarts this timer whenever bytes move. So it ends for a connection without a request, and for a reader
   // that stopped reading. A route that takes its time has no unsent bytes.
-  server.setTimeout(WRITE_STALL_MS, (socket) => {
+  server.setTimeout(writeStallMs, (socket) => {
     if (!busy.has(socket) || socket.writableLength > 0) socket.destroy();
   });
   return {

@@ -5,6 +5,11 @@ export function sendJson(c: Context, body: object): Response {
   return c.body(JSON.stringify(body), 200, { 'Content-Type': 'application/json' });
 }
 
+/** Answers JSON that was written elsewhere, such as in a worker thread. */
+export function sendJsonBytes(c: Context, bytes: Uint8Array<ArrayBuffer>): Response {
+  return c.body(bytes, 200, { 'Content-Type': 'application/json' });
+}
+
 export function sendJsonPieces(c: Context, pieces: Iterable<string>): Response {
   return sendPieces(c, pieces, { 'Content-Type': 'application/json' });
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createImagePixel } from '../../../test/support/createImagePixel.ts';
 import { syntheticImage } from '../../../test/support/syntheticImage.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DecodedFrame, DecodeOptions } from './codecs/codec.ts';
 import { findCodec } from './codecs/registry.ts';
 import { decodeFrame } from './decodeFrame.ts';
@@ -20,11 +21,16 @@ describe('a lossless stream gives back the image it was made from', () => {
     ['jpeg-lossless-sv1_16s_gray.jpg', '4.70'],
     ['jpeg-lossless-sv6_12u_gray.jpg', '4.57'],
     ['jpeg-lossless-sv1_8u_rgb.jpg', '4.70'],
+    ['jpeg-lossless-gdcm_12u_rgb.jpg', '4.70'],
+    ['jpeg-lossless-gdcm_16u_rgb.jpg', '4.70'],
+    ['jpegls-lossless-gdcm_12u_rgb.jls', '4.80'],
     ['jpegls-lossless_8u_gray.jls', '4.80'],
     ['jpegls-lossless_10u_gray.jls', '4.80'],
     ['jpegls-lossless_12u_gray.jls', '4.80'],
     ['jpegls-lossless_16u_gray.jls', '4.80'],
     ['jpegls-lossless_12s_gray.jls', '4.80'],
+    ['jpegls-lossless-cooked_10u_gray.jls', '4.80'],
+    ['jpegls-lossless-cooked_12u_gray.jls', '4.80'],
     ['jpegls-lossless_16s_gray.jls', '4.80'],
     ['jpegls-lossless_8u_rgb_ilv-none.jls', '4.80'],
     ['jpegls-lossless_8u_rgb_ilv-line.jls', '4.80'],
@@ -58,7 +64,7 @@ describe('a lossless stream gives back the image it was made from', () => {
 
     const decoded = await decode(name, syntax);
 
-    expect(Array.from(decoded.samples as Uint16Array)).toEqual(syntheticImage(image));
+    expect(toArray(decoded)).toEqual(syntheticImage(image));
     expect(decoded.photometricInterpretation).toBe(image.samplesPerPixel === 3 ? 'RGB' : 'MONOCHROME2');
     expect(decoded.bitsAllocated).toBe(image.bits > 8 ? 16 : 8);
     expect(decoded.changes).not.toContain('incomplete');
@@ -68,7 +74,7 @@ describe('a lossless stream gives back the image it was made from', () => {
     const decoded = await decode('j2k-lossless_1u_gray.j2k', '4.90', { bitsAllocated: 1, bitsStored: 1 });
 
     // The fixture is the upper bit of the 8-bit image.
-    expect(Array.from(decoded.samples as Uint8Array)).toEqual(syntheticImage({ bits: 8 }).map((value) => value >> 7));
+    expect(toArray(decoded)).toEqual(syntheticImage({ bits: 8 }).map((value) => value >> 7));
     expect(decoded.bitsAllocated).toBe(1);
   });
 });
@@ -87,7 +93,7 @@ describe('a lossy stream gives what a second decoder gives', () => {
   ])('%s as %s', async (name, syntax, expected) => {
     const { samples } = await decode(name, syntax);
 
-    const bytes = new Uint8Array(samples.buffer as ArrayBuffer, samples.byteOffset, samples.byteLength);
+    const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(expected);
   });
 
@@ -127,7 +133,9 @@ describe('color is converted once, and only where the stream holds YCbCr', () =>
     expect(decoded.photometricInterpretation).toBe('RGB');
     expect(decoded.changes).toEqual(changes);
     // The ramp's own colors, within what quality 90 and halved chroma leave on average.
-    const errors = syntheticImage({ bits: 8, samplesPerPixel: 3 }).map((value, i) => value - Number(decoded.samples[i]));
+    const errors = syntheticImage({ bits: 8, samplesPerPixel: 3 }).map(
+      (value, i) => value - Number(decoded.samples[i]),
+    );
     expect(Math.abs(errors.reduce((sum, error) => sum + error, 0) / errors.length)).toBeLessThan(2);
   });
 
@@ -135,7 +143,7 @@ describe('color is converted once, and only where the stream holds YCbCr', () =>
     const decoded = await decode('jpeg-lossless-sv1_8u_rgb.jpg', '4.70', { photometricInterpretation: 'YBR_FULL' });
 
     expect(decoded.photometricInterpretation).toBe('YBR_FULL');
-    expect(Array.from(decoded.samples as Uint8Array)).toEqual(syntheticImage({ bits: 8, samplesPerPixel: 3 }));
+    expect(toArray(decoded)).toEqual(syntheticImage({ bits: 8, samplesPerPixel: 3 }));
   });
 
   test('a JPEG 2000 component transform gives RGB, whatever the data set calls it', async () => {
@@ -157,7 +165,7 @@ describe('a depth other than the declared one', () => {
     const decoded = await decode('jpeg-lossless-sv1_8u_gray.jpg', '4.70', { bitsAllocated: 16, bitsStored: 12 });
 
     expect(decoded.samples).toBeInstanceOf(Uint16Array);
-    expect(Array.from(decoded.samples as Uint16Array)).toEqual(syntheticImage({ bits: 8 }));
+    expect(toArray(decoded)).toEqual(syntheticImage({ bits: 8 }));
     expect(decoded.changes).toContain('widened');
   });
 
@@ -165,17 +173,19 @@ describe('a depth other than the declared one', () => {
     const whole = await decode('jpeg-extended-q90_12u_gray.jpg', '4.51');
     const decoded = await decode('jpeg-extended-q90_12u_gray.jpg', '4.51', { bitsAllocated: 16, bitsStored: 10 });
 
-    expect(Array.from(decoded.samples as Uint16Array)).toEqual(
-      Array.from(whole.samples as Uint16Array, (value) => Math.min(value, 1023)),
-    );
+    expect(toArray(decoded)).toEqual(toArray(whole).map((value) => Math.min(value, 1023)));
     expect(decoded.changes).toContain('clamped');
   });
 
   test('lossless words lose only the bits above Bits Stored, which hold no samples', async () => {
-    const decoded = await decode('jpeg-lossless-sv1_16u_gray.jpg', '4.70', { bitsAllocated: 16, bitsStored: 12, planes: [15] });
+    const decoded = await decode('jpeg-lossless-sv1_16u_gray.jpg', '4.70', {
+      bitsAllocated: 16,
+      bitsStored: 12,
+      planes: [15],
+    });
 
     const words = syntheticImage({ bits: 16 });
-    expect(Array.from(decoded.samples as Uint16Array)).toEqual(words.map((word) => word & 0xfff));
+    expect(toArray(decoded)).toEqual(words.map((word) => word & 0xfff));
     expect(Array.from(decoded.planes[0]!)).toEqual(words.map((word) => word >> 15));
   });
 });
@@ -207,15 +217,16 @@ describe('a damaged stream', () => {
     ['jxl-lossless_8u_gray.jxl', '4.110'],
   ];
 
-  test.each(streams)('%s cut to two thirds fails, or is marked incomplete, and the next frame is right', async (name, syntax) => {
-    const cut = await decode(name, syntax, {}, (bytes) => bytes.subarray(0, (bytes.length * 2) / 3)).catch(
-      (error: unknown) => error,
-    );
+  test.each(streams)('%s cut to two thirds is refused or marked, and the next frame is right', async (name, syntax) => {
+    const cut = decode(name, syntax, {}, (bytes) => bytes.subarray(0, (bytes.length * 2) / 3));
 
-    if (cut instanceof Error) expect(cut).toMatchObject({ code: 'pixel_decode_failed' });
-    else expect((cut as DecodedFrame).changes).toContain('incomplete');
-    const { samples } = await decode(name, syntax);
-    expect(largestError({ samples }, describeStream(name))).toBeLessThan(name.includes('lossless') ? 1 : 64);
+    const marks = await cut.then(
+      ({ changes }) => changes,
+      (error: unknown) => (error instanceof ViewerError ? [error.code] : ['something else']),
+    );
+    expect(marks.some((mark) => mark === 'incomplete' || mark === 'pixel_decode_failed')).toBe(true);
+    const next = await decode(name, syntax);
+    expect(largestError(next, describeStream(name))).toBeLessThan(name.includes('lossless') ? 1 : 64);
   });
 
   test.each(streams)('%s with nothing but its first bytes is refused', async (name, syntax) => {
@@ -270,7 +281,15 @@ async function decode(
   });
   const highBit = declared.bitsStored - 1;
   const options = { ...(enoughPixels !== undefined && { enoughPixels }), ...(planes !== undefined && { planes }) };
-  return decodeFrame(damage(new Uint8Array(stream)), { pixel: { ...declared, highBit }, codec: lookup.codec, frame: 0 }, options);
+  return decodeFrame(
+    damage(new Uint8Array(stream)),
+    { pixel: { ...declared, highBit }, codec: lookup.codec, frame: 0 },
+    options,
+  );
+}
+
+function toArray({ samples }: DecodedFrame): number[] {
+  return Array.from<number | bigint>(samples).map(Number);
 }
 
 /** What a fixture's name says of the image in it. */

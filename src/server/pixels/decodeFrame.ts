@@ -44,7 +44,8 @@ export async function decodeFrame(
 
 function toViewerError(error: unknown, { codec, frame }: Pick<FrameDecoding, 'codec' | 'frame'>): unknown {
   // A trap in WebAssembly, or memory that cannot grow, is a property of the stream, not a bug here.
-  const isDecoding = error instanceof DecodeError || error instanceof webAssembly.RuntimeError || error instanceof RangeError;
+  const isDecoding =
+    error instanceof DecodeError || error instanceof webAssembly.RuntimeError || error instanceof RangeError;
   if (!isDecoding) return error;
   return new ViewerError('pixel_decode_failed', `frame ${frame}, ${codec.name}: ${error.message}`, { cause: error });
 }

@@ -39,69 +39,85 @@ const BATCH_BYTES = 1024 * 1024;
 /** Between longer fragments it is cheaper to read each header alone than everything that lies between. */
 const SHORT_FRAGMENT = 64 * 1024;
 
-export function createFragmentIndex({ start, end, startsFrame }: FragmentArea): FragmentIndex {
+export function createFragmentIndex(area: FragmentArea): FragmentIndex {
+  return new GrowingIndex(area);
+}
+
+class GrowingIndex implements FragmentIndex {
+  readonly #area: FragmentArea;
   // 12 bytes a fragment: slides have hundreds of thousands.
-  let positions = new Float64Array(64);
-  let lengths = new Uint32Array(64);
-  let count = 0;
-  let next = start;
-  let isComplete = false;
-  let cut: FragmentIndex['cut'];
-  // Kept only once a frame of several fragments was met; until then fragment and frame have the same number.
-  let frameStarts: number[] | undefined;
+  #positions = new Float64Array(64);
+  #lengths = new Uint32Array(64);
+  /** Kept only once a frame of several fragments was met; until then fragment and frame have the same number. */
+  #frameStarts: number[] | undefined;
+  #next: number;
+  count = 0;
+  isComplete = false;
+  cut: FragmentIndex['cut'];
 
-  const add = (position: number, length: number, opening: Uint8Array) => {
-    if (count === positions.length) {
-      positions = grow(positions, new Float64Array(count * 2));
-      lengths = grow(lengths, new Uint32Array(count * 2));
-    }
-    positions[count] = position;
-    lengths[count] = length;
-    const isStart = count === 0 || startsFrame(opening);
-    if (!isStart) frameStarts ??= Array.from({ length: count }, (_, i) => i);
-    if (isStart) frameStarts?.push(count);
-    count++;
-  };
+  constructor(area: FragmentArea) {
+    this.#area = area;
+    this.#next = area.start;
+  }
 
-  return {
-    get count() {
-      return count;
-    },
-    get frameCount() {
-      return frameStarts?.length ?? count;
-    },
-    get isComplete() {
-      return isComplete;
-    },
-    get cut() {
-      return cut;
-    },
-    range: (fragment) => ({ position: positions[fragment]!, length: lengths[fragment]! }),
-    findFrameStart: (frame) => (frameStarts === undefined ? (frame < count ? frame : undefined) : frameStarts[frame]),
-    extendTo(source, wanted) {
-      let batch: Uint8Array = new Uint8Array();
-      let batchStart = next;
-      while (!isComplete && count < wanted) {
-        if (next + HEADER_BYTES + OPENING_BYTES > batchStart + batch.length) {
-          const isDense = count > 0 && lengths[count - 1]! < SHORT_FRAGMENT;
-          const wantedBytes = isDense ? BATCH_BYTES : HEADER_BYTES + OPENING_BYTES;
-          batchStart = next;
-          batch = source.read(next, Math.min(wantedBytes, end - next));
-        }
-        const at = next - batchStart;
-        const item = readItem(batch, at);
-        const opening = batch.subarray(at + HEADER_BYTES, at + HEADER_BYTES + Math.min(item ?? 0, OPENING_BYTES));
-        if (item === undefined || next + HEADER_BYTES + item > end) {
-          isComplete = true;
-          const position = next + HEADER_BYTES;
-          if (item !== undefined && end > position) cut = { position, length: end - position, startsFrame: startsFrame(opening) };
-          return;
-        }
-        add(next + HEADER_BYTES, item, opening);
-        next += HEADER_BYTES + item;
+  get frameCount(): number {
+    return this.#frameStarts?.length ?? this.count;
+  }
+
+  range(fragment: number): ByteRange {
+    return { position: this.#positions[fragment]!, length: this.#lengths[fragment]! };
+  }
+
+  findFrameStart(frame: number): number | undefined {
+    if (this.#frameStarts !== undefined) return this.#frameStarts[frame];
+    return frame < this.count ? frame : undefined;
+  }
+
+  extendTo(source: ByteSource, wanted: number): void {
+    let batch: Uint8Array = new Uint8Array();
+    let batchStart = this.#next;
+    while (!this.isComplete && this.count < wanted) {
+      if (this.#next + HEADER_BYTES + OPENING_BYTES > batchStart + batch.length) {
+        batchStart = this.#next;
+        batch = source.read(batchStart, Math.min(this.#batchBytes(), this.#area.end - batchStart));
       }
-    },
-  };
+      this.#step(batch.subarray(this.#next - batchStart));
+    }
+  }
+
+  #batchBytes(): number {
+    const isDense = this.count > 0 && this.#lengths[this.count - 1]! < SHORT_FRAGMENT;
+    return isDense ? BATCH_BYTES : HEADER_BYTES + OPENING_BYTES;
+  }
+
+  /** Takes the item that these bytes begin with, or finds that there is no further one. */
+  #step(bytes: Uint8Array): void {
+    const { end, startsFrame } = this.#area;
+    const length = readItem(bytes, 0);
+    const position = this.#next + HEADER_BYTES;
+    const opening = bytes.subarray(HEADER_BYTES, HEADER_BYTES + Math.min(length ?? 0, OPENING_BYTES));
+    if (length !== undefined && position + length <= end) {
+      this.#add(position, length, this.count === 0 || startsFrame(opening));
+      this.#next = position + length;
+      return;
+    }
+    this.isComplete = true;
+    if (length !== undefined && end > position) {
+      this.cut = { position, length: end - position, startsFrame: startsFrame(opening) };
+    }
+  }
+
+  #add(position: number, length: number, isStart: boolean): void {
+    if (this.count === this.#positions.length) {
+      this.#positions = grow(this.#positions, new Float64Array(this.count * 2));
+      this.#lengths = grow(this.#lengths, new Uint32Array(this.count * 2));
+    }
+    this.#positions[this.count] = position;
+    this.#lengths[this.count] = length;
+    if (!isStart) this.#frameStarts ??= Array.from({ length: this.count }, (_, i) => i);
+    if (isStart) this.#frameStarts?.push(this.count);
+    this.count++;
+  }
 }
 
 /** The length of the item that begins here; undefined at the sequence delimiter, and where the bytes are no item. */

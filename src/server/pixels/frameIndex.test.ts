@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countingSource } from '../../../test/support/countingSource.ts';
 import { bufferSource, type ByteSource } from '../dicom/byteSource.ts';
@@ -17,7 +17,9 @@ describe('a frame is found', () => {
     const frames = table === 'extended' ? FRAMES.map((fragments) => [Buffer.concat(fragments)]) : FRAMES;
     const { bytes, extended } = encapsulate(frames, table);
 
-    expect(findAll(bytes, { numberOfFrames: 4, extended })).toEqual(frames.map((fragments) => Buffer.concat(fragments)));
+    expect(findAll(bytes, { numberOfFrames: 4, extended })).toEqual(
+      frames.map((fragments) => Buffer.concat(fragments)),
+    );
   });
 
   test('in any order of asking', () => {
@@ -48,7 +50,9 @@ describe('a frame is found', () => {
     const frames = [[tail(1, 64)], [tail(2, 66)]];
     const { bytes } = encapsulate(frames, 'empty');
 
-    expect(findAll(bytes, { numberOfFrames: 2, transferSyntaxUid: RLE })).toEqual(frames.map(([only]) => Buffer.from(only!)));
+    expect(findAll(bytes, { numberOfFrames: 2, transferSyntaxUid: RLE })).toEqual(
+      frames.map(([only]) => Buffer.from(only!)),
+    );
   });
 });
 
@@ -88,13 +92,18 @@ describe('a file that was cut', () => {
 });
 
 test('any frames in any fragments are found, with or without a table', () => {
-  const sizes = fc.array(fc.array(fc.integer({ min: 4, max: 300 }), { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 20 });
+  const sizes = fc.array(fc.array(fc.integer({ min: 4, max: 300 }), { minLength: 1, maxLength: 4 }), {
+    minLength: 2,
+    maxLength: 20,
+  });
   fc.assert(
     fc.property(sizes, fc.constantFrom('basic' as const, 'empty' as const), (lengths, table) => {
       const frames = lengths.map((frame, n) => frame.map((length, i) => (i === 0 ? jpeg(n, length) : tail(n, length))));
       const { bytes } = encapsulate(frames, table);
 
-      expect(findAll(bytes, { numberOfFrames: frames.length })).toEqual(frames.map((fragments) => Buffer.concat(fragments)));
+      expect(findAll(bytes, { numberOfFrames: frames.length })).toEqual(
+        frames.map((fragments) => Buffer.concat(fragments)),
+      );
     }),
   );
 });
@@ -102,7 +111,8 @@ test('any frames in any fragments are found, with or without a table', () => {
 test('random bytes are found to hold frames or not, and never anything else', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 1, max: 5 }), (bytes, numberOfFrames) => {
-      for (const frame of findAll(bytes, { numberOfFrames })) expect(frame === undefined || frame.length <= 200).toBe(true);
+      for (const frame of findAll(bytes, { numberOfFrames }))
+        expect(frame === undefined || frame.length <= 200).toBe(true);
     }),
   );
 });
@@ -156,7 +166,11 @@ describe('finding a frame reads little', () => {
 type Table = 'basic' | 'extended' | 'empty';
 
 /** Encapsulated pixel data as PS3.5 A.4 lays it out, from the item of the offset table to the delimiter. */
-function encapsulate(frames: readonly Uint8Array[][], table: Table, falsify = (offsets: number[]): number[] => offsets) {
+function encapsulate(
+  frames: readonly Uint8Array[][],
+  table: Table,
+  falsify = (offsets: number[]): number[] => offsets,
+) {
   const offsets: number[] = [];
   const items: Uint8Array[] = [];
   let at = 0;
@@ -170,8 +184,7 @@ function encapsulate(frames: readonly Uint8Array[][], table: Table, falsify = (o
   const basic = new Uint8Array(table === 'basic' ? Uint32Array.from(falsify(offsets)).buffer : new ArrayBuffer(0));
   const delimiter = Uint8Array.of(0xfe, 0xff, 0xdd, 0xe0, 0, 0, 0, 0);
   const lengths = frames.map((fragments) => fragments.reduce((sum, { length }) => sum + length, 0));
-  const extended =
-    table === 'extended' ? { offsets: toLongs(offsets), lengths: toLongs(lengths) } : undefined;
+  const extended = table === 'extended' ? { offsets: toLongs(offsets), lengths: toLongs(lengths) } : undefined;
   return { bytes: new Uint8Array(Buffer.concat([item(basic), ...items, delimiter])), extended };
 }
 
@@ -198,7 +211,14 @@ function tail(frame: number, length: number): Uint8Array {
 }
 
 function describeBytes(bytes: Uint8Array, changes: Partial<EncapsulatedPixelData>): EncapsulatedPixelData {
-  return { transferSyntaxUid: JPEG, numberOfFrames: 1, offset: 0, length: bytes.length, extended: undefined, ...changes };
+  return {
+    transferSyntaxUid: JPEG,
+    numberOfFrames: 1,
+    offset: 0,
+    length: bytes.length,
+    extended: undefined,
+    ...changes,
+  };
 }
 
 function findAll(bytes: Uint8Array, changes: Partial<EncapsulatedPixelData> & { numberOfFrames: number }) {

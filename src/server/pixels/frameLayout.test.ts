@@ -24,7 +24,13 @@ test('one-bit frames follow each other without padding', () => {
 });
 
 test('4:2:2 takes two samples a pixel, unless the data is long enough for three', () => {
-  const layout = { rows: 10, columns: 10, samplesPerPixel: 3, photometricInterpretation: 'YBR_FULL_422', numberOfFrames: 2 };
+  const layout = {
+    rows: 10,
+    columns: 10,
+    samplesPerPixel: 3,
+    photometricInterpretation: 'YBR_FULL_422',
+    numberOfFrames: 2,
+  };
   const pixel = createImagePixel(layout);
 
   expect(isHalfChroma(pixel, 400)).toBe(true);

@@ -1,4 +1,15 @@
-import { mkdirSync, openSync, closeSync, ftruncateSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  mkdirSync,
+  openSync,
+  closeSync,
+  ftruncateSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { countingSource } from '../../../test/support/countingSource.ts';
 import { encodeRle } from '../../../test/support/encodeRle.ts';
@@ -16,7 +27,12 @@ const DEFLATED_FRAME = '1.2.840.10008.1.2.8.1';
 describe('stored values of a frame', () => {
   test('of a multi-frame file, each its own', async () => {
     const samples = Int16Array.from({ length: 12 }, (_, i) => 100 * i - 500);
-    const file = writeImage({ ...gray(2, 2, 16), PixelRepresentation: 1, NumberOfFrames: 3, PixelData: { vr: 'OW', value: samples } });
+    const file = writeImage({
+      ...gray(2, 2, 16),
+      PixelRepresentation: 1,
+      NumberOfFrames: 3,
+      PixelData: { vr: 'OW', value: samples },
+    });
 
     expect(await readSamples(file, 0)).toEqual([-500, -400, -300, -200]);
     expect(await readSamples(file, 2)).toEqual([300, 400, 500, 600]);
@@ -24,7 +40,10 @@ describe('stored values of a frame', () => {
 
   test('of one-bit frames that begin inside a byte', async () => {
     // 3 x 3 pixels: frame 1 is bits 9 to 17 of 18.
-    const frames = [[1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 1, 1, 1, 0, 1, 1, 1, 0]];
+    const frames = [
+      [1, 0, 0, 0, 1, 0, 0, 0, 1],
+      [0, 1, 1, 1, 0, 1, 1, 1, 0],
+    ];
     const bits = frames.flat();
     const packed = Uint8Array.from({ length: 4 }, (_, byte) =>
       bits.slice(8 * byte, 8 * byte + 8).reduce((sum, bit, i) => sum | (bit << i), 0),
@@ -79,7 +98,7 @@ describe('stored values of a frame', () => {
   });
 
   test('of a deflated frame', async () => {
-    // An empty final block of stored bytes after one with the four samples: RFC 1951, 3.2.4.
+    // One final block of four stored bytes (RFC 1951, 3.2.4), and a byte that pads the fragment.
     const deflated = Uint8Array.of(1, 4, 0, 0xfb, 0xff, 9, 8, 7, 6, 0);
     const file = writeImage({ ...gray(2, 2, 8), PixelData: { fragments: [deflated] } }, DEFLATED_FRAME);
 
@@ -92,26 +111,30 @@ describe('stored values of a frame', () => {
 
     const { samples, planes } = await readFrame(createImageFiles(), { file, frame: 0, options: { planes: [12, 15] } });
 
-    expect([...(samples as Uint16Array)]).toEqual([5, 6, 7]);
-    expect(planes.map((plane) => [...plane])).toEqual([[1, 0, 1], [0, 0, 1]]);
+    expect(Array.from<number | bigint>(samples)).toEqual([5, 6, 7]);
+    expect(planes.map((plane) => [...plane])).toEqual([
+      [1, 0, 1],
+      [0, 0, 1],
+    ]);
   });
 });
 
-test('a frame beyond 4 GiB is read from its place', async () => {
-  const head = writeDicom({ ...gray(1024, 1024, 32), NumberOfFrames: 1025 });
-  // The element's length cannot say more than 4 GiB; the last whole frame begins at 4095 MiB.
-  const length = 0xfffffffe;
-  const header = Buffer.from([0xe0, 0x7f, 0x10, 0, 0x4f, 0x57, 0, 0, 0, 0, 0, 0]);
-  header.writeUInt32LE(length, 8);
-  const path = writeBelow(createTempFolder(), 'long.dcm', Buffer.concat([head, header]));
-  const frame = 1022;
-  const fd = openSync(path, 'r+');
-  // A hole: no byte of it takes space on the disk.
-  ftruncateSync(fd, head.length + 12 + length);
-  writeSync(fd, Buffer.from(Uint32Array.of(7, 0xdeadbeef).buffer), 0, 8, head.length + 12 + frame * 4 * 1024 * 1024);
-  closeSync(fd);
+test('a native frame is found at a place that 31 bits cannot count', async () => {
+  const head = writeDicom({ ...gray(1024, 1024, 32), NumberOfFrames: 1023 });
+  const value = Buffer.from(Uint32Array.of(7, 0xdeadbeef).buffer);
+  const path = writeSparse([head, elementHeader('OW', 0xfffffffe)], { at: 1022 * 4 * 1024 * 1024, value }, 0xfffffffe);
 
-  expect((await readSamples(identify(path), frame)).slice(0, 3)).toEqual([7, 0xdeadbeef, 0]);
+  expect((await readSamples(identify(path), 1022)).slice(0, 3)).toEqual([7, 0xdeadbeef, 0]);
+});
+
+test('a fragment is found beyond 4 GiB', async () => {
+  const head = writeDicom({ ...gray(1, 2, 8), NumberOfFrames: 2 }, { transferSyntaxUid: RLE });
+  const rle = encodeRle(Uint8Array.of(5, 6), 1, 1);
+  const value = Buffer.concat([itemHeader(rle.length), rle, Buffer.from('feffdde000000000', 'hex')]);
+  const start = [head, elementHeader('OB', 0xffffffff), itemHeader(0), itemHeader(0xfffffffe)];
+  const path = writeSparse(start, { at: 0xfffffffe, value }, 0xfffffffe + value.length);
+
+  expect(await readSamples(identify(path), 1)).toEqual([5, 6]);
 });
 
 test('no more of a native file is read than its header and the frame', () => {
@@ -128,7 +151,9 @@ test('no more of a native file is read than its header and the frame', () => {
 
 describe('what cannot be read says why', () => {
   test('a frame that the file does not have', () => {
-    const image = openImage(bufferSource(writeDicom({ ...gray(1, 2, 8), PixelData: { vr: 'OB', value: Uint8Array.of(1, 2) } })));
+    const image = openImage(
+      bufferSource(writeDicom({ ...gray(1, 2, 8), PixelData: { vr: 'OB', value: Uint8Array.of(1, 2) } })),
+    );
 
     expect(() => image.readEncoded(1)).toThrow(
       expect.objectContaining({ code: 'frame_out_of_range', message: 'frame 1 is outside 0 to 0' }),
@@ -137,7 +162,10 @@ describe('what cannot be read says why', () => {
 
   test('a frame whose fragment is missing', () => {
     const fragments = [encodeRle(Uint8Array.of(1, 2), 1, 1)];
-    const bytes = writeDicom({ ...gray(1, 2, 8), NumberOfFrames: 2, PixelData: { fragments, offsetTable: 'none' } }, { transferSyntaxUid: RLE });
+    const bytes = writeDicom(
+      { ...gray(1, 2, 8), NumberOfFrames: 2, PixelData: { fragments, offsetTable: 'none' } },
+      { transferSyntaxUid: RLE },
+    );
 
     expect(() => openImage(bufferSource(bytes)).readEncoded(1)).toThrow(
       expect.objectContaining({ code: 'pixel_decode_failed', message: 'frame 1 is not whole in the file' }),
@@ -177,7 +205,7 @@ test('many files in turn are each read right, remembered or not', async () => {
   for (const round of [0, 1]) {
     for (const [i, file] of files.entries()) {
       const { samples } = await readFrame(images, { file, frame: 0 });
-      expect([round, ...(samples as Uint8Array)]).toEqual([round, i, 2 * i]);
+      expect([round, ...Array.from<number | bigint>(samples)]).toEqual([round, i, 2 * i]);
     }
   }
 });
@@ -199,6 +227,34 @@ function gray(rows: number, columns: number, bitsAllocated: number): DataSetInpu
 
 function writeImage(elements: DataSetInput, transferSyntaxUid = '1.2.840.10008.1.2.1'): ImageFile {
   return identify(writeBelow(createTempFolder(), 'image.dcm', writeDicom(elements, { transferSyntaxUid })));
+}
+
+/** A file with a hole, of which no byte takes space on the disk. `at` and `size` count from the end of `start`. */
+function writeSparse(
+  start: readonly Uint8Array[],
+  { at, value }: { at: number; value: Uint8Array },
+  size: number,
+): string {
+  const bytes = Buffer.concat(start);
+  const path = writeBelow(createTempFolder(), 'long.dcm', bytes);
+  const fd = openSync(path, 'r+');
+  ftruncateSync(fd, bytes.length + size);
+  writeSync(fd, value, 0, value.length, bytes.length + at);
+  closeSync(fd);
+  return path;
+}
+
+/** (7FE0,0010), explicit little-endian. */
+function elementHeader(vr: string, length: number): Uint8Array {
+  const header = Buffer.from(`e07f1000${Buffer.from(vr).toString('hex')}000000000000`, 'hex');
+  header.writeUInt32LE(length, 8);
+  return header;
+}
+
+function itemHeader(length: number): Uint8Array {
+  const header = Buffer.from('feff00e000000000', 'hex');
+  header.writeUInt32LE(length, 4);
+  return header;
 }
 
 function identify(path: string): ImageFile {

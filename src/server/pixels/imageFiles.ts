@@ -1,5 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { type ByteSource, type FileIdentity, type FileSource, isSameFile, openFileSource } from '../dicom/byteSource.ts';
+import type { ByteSource, FileSource } from '../dicom/byteSource.ts';
+import { type KnownFile, openSameFile } from '../dicom/openSameFile.ts';
 import { type DicomObject, readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import type { Codec } from './codecs/codec.ts';
@@ -10,7 +11,7 @@ import { describePixels, type ImagePixel } from './imagePixel.ts';
 import { toImagePixel } from './support.ts';
 
 /** A file of the catalog: its path without symbolic links, and what it was when it was scanned. */
-export type ImageFile = { readonly path: string; readonly identity: FileIdentity };
+export type ImageFile = KnownFile;
 
 /** An image while its file is open. */
 export type OpenImage = {
@@ -107,23 +108,6 @@ function findExtended({ dataSet }: DicomObject) {
 
 function checkFrame(frame: number, frames: number): void {
   if (frame >= frames) throw new ViewerError('frame_out_of_range', `frame ${frame} is outside 0 to ${frames - 1}`);
-}
-
-function openSameFile({ path, identity }: ImageFile): FileSource {
-  const source = openFile(path);
-  if (isSameFile(source.identity, identity)) return source;
-  source.close();
-  throw new ViewerError('file_gone', 'the file has changed since it was scanned');
-}
-
-function openFile(path: string): FileSource {
-  try {
-    return openFileSource(path);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'EACCES' || code === 'EPERM') throw new ViewerError('file_read_failed', 'the file may not be read', { cause: error });
-    throw new ViewerError('file_gone', 'the file is no longer there', { cause: error });
-  }
 }
 
 /** The bytes of a file that is open only while it is used; what was read of it can be kept in between. */

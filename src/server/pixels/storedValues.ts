@@ -104,10 +104,12 @@ function createSamples(words: IntegerWords, container: number, pixelRepresentati
 function maskLongWords(words: BigUint64Array, { bitsStored, highBit, pixelRepresentation }: ImagePixel): SampleArray {
   const shift = BigInt(highBit + 1 - bitsStored);
   if (pixelRepresentation === 0) {
-    if (bitsStored < 64) for (let i = 0; i < words.length; i++) words[i] = BigInt.asUintN(bitsStored, words[i]! >> shift);
+    if (bitsStored < 64)
+      for (let i = 0; i < words.length; i++) words[i] = BigInt.asUintN(bitsStored, words[i]! >> shift);
     return words;
   }
   const samples = new BigInt64Array(words.buffer, words.byteOffset, words.length);
-  if (bitsStored < 64) for (let i = 0; i < words.length; i++) samples[i] = BigInt.asIntN(bitsStored, words[i]! >> shift);
+  if (bitsStored < 64)
+    for (let i = 0; i < words.length; i++) samples[i] = BigInt.asIntN(bitsStored, words[i]! >> shift);
   return samples;
 }

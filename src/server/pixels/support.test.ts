@@ -92,10 +92,19 @@ describe('a layout that cannot be shown says what is wrong', () => {
 
 test('float pixel data needs neither Bits Stored nor Pixel Representation', () => {
   const float = { tag: 0x7fe00008, vr: 'OF', encapsulated: false, length: 400 };
-  const description = describeImage({ bitsAllocated: 32, bitsStored: undefined, pixelRepresentation: undefined, pixelData: float });
+  const description = describeImage({
+    bitsAllocated: 32,
+    bitsStored: undefined,
+    pixelRepresentation: undefined,
+    pixelData: float,
+  });
 
   expect(assessSupport(description).state).toBe('renderable');
-  expect(toImagePixel(description).pixel).toMatchObject({ sampleKind: 'float32', bitsStored: 32, pixelRepresentation: 0 });
+  expect(toImagePixel(description).pixel).toMatchObject({
+    sampleKind: 'float32',
+    bitsStored: 32,
+    pixelRepresentation: 0,
+  });
 });
 
 test('native pixel data shorter than one frame is truncated', () => {

@@ -13,7 +13,9 @@ export type SupportReason =
   | 'transfer_syntax.mismatch'
   | 'pixel_data.absent'
   | 'pixel_data.truncated'
-  | `pixel_layout.${LayoutProblem}`;
+  | LayoutReason;
+
+type LayoutReason = `pixel_layout.${LayoutProblem}`;
 
 type LayoutProblem =
   | `${'rows' | 'columns' | 'samples_per_pixel' | 'bits_allocated' | 'bits_stored'}_missing`
@@ -58,30 +60,28 @@ export function toImagePixel(description: PixelDescription): { readonly pixel: I
 
 /** The reason in words for people. */
 export function explainSupport(reason: SupportReason, description: PixelDescription): string {
-  const { transferSyntaxUid: uid } = description;
-  switch (reason) {
-    case 'transfer_syntax.video':
-      return `the pixel data is a video stream (transfer syntax ${uid}), which is not decoded into frames`;
-    case 'transfer_syntax.jpip':
-      return `the pixels lie on a JPIP server (transfer syntax ${uid}), not in this file`;
-    case 'transfer_syntax.smpte_st_2110':
-      return `the transfer syntax ${uid} is for real-time video over a network`;
-    case 'transfer_syntax.not_supported':
-      return `no decoder for the transfer syntax ${uid}`;
-    case 'transfer_syntax.unknown':
-      return `the transfer syntax ${uid} is not one of the standard's`;
-    case 'transfer_syntax.mismatch':
-      return `the transfer syntax ${uid} and the encoding of the pixel data contradict each other`;
-    case 'pixel_data.absent':
-      return 'the file has no pixel data';
-    case 'pixel_data.truncated':
-      return 'the file ends before its first frame is complete';
-    default:
-      return explainLayout(reason, description);
-  }
+  return isLayoutReason(reason) ? explainLayout(reason, description) : EXPLAINED[reason](description.transferSyntaxUid);
 }
 
-function explainLayout(reason: SupportReason, description: PixelDescription): string {
+const EXPLAINED: { readonly [Reason in Exclude<SupportReason, LayoutReason>]: (transferSyntaxUid: string) => string } =
+  {
+    'transfer_syntax.video': (uid) =>
+      `the pixel data is a video stream (transfer syntax ${uid}), which is not decoded into frames`,
+    'transfer_syntax.jpip': (uid) => `the pixels lie on a JPIP server (transfer syntax ${uid}), not in this file`,
+    'transfer_syntax.smpte_st_2110': (uid) => `the transfer syntax ${uid} is for real-time video over a network`,
+    'transfer_syntax.not_supported': (uid) => `no decoder for the transfer syntax ${uid}`,
+    'transfer_syntax.unknown': (uid) => `the transfer syntax ${uid} is not one of the standard's`,
+    'transfer_syntax.mismatch': (uid) =>
+      `the transfer syntax ${uid} and the encoding of the pixel data contradict each other`,
+    'pixel_data.absent': () => 'the file has no pixel data',
+    'pixel_data.truncated': () => 'the file ends before its first frame is complete',
+  };
+
+function isLayoutReason(reason: SupportReason): reason is LayoutReason {
+  return reason.startsWith('pixel_layout.');
+}
+
+function explainLayout(reason: LayoutReason, description: PixelDescription): string {
   const problem = reason.slice(reason.indexOf('.') + 1);
   const { rows, columns, samplesPerPixel, bitsAllocated, bitsStored, photometricInterpretation } = description;
   const layout = [

@@ -39,6 +39,12 @@ export function taskHandler<Input, Output>(
   return { name: task.name, load: load as TaskHandler['load'] };
 }
 
+/** For handlers that share one thing, such as what is remembered of files: made when it is first wanted. */
+export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loaded: Promise<Value> | undefined;
+  return () => (loaded ??= load());
+}
+
 /** Answers the requests of the pool that started this thread. Called once, by the worker's entry. */
 export function serveTasks(handlers: readonly TaskHandler[]): void {
   const port = parentPort;

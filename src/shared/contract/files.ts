@@ -1,35 +1,15 @@
 import { type Static, Type } from 'typebox';
+import { OBJECT_KINDS, SPACING_SOURCES, SUPPORT_STATES } from './fileTerms.ts';
 import { nullable } from './nullable.ts';
 import { SKIP_REASONS } from './skipReasons.ts';
 
+export type { SpacingSource } from './fileTerms.ts';
 export { SKIP_REASONS, type SkipReason } from './skipReasons.ts';
 
-export const OBJECT_KINDS = [
-  'classic_image',
-  'enhanced_image',
-  'whole_slide_microscopy',
-  'segmentation',
-  'parametric_map',
-  'real_world_value_mapping',
-  'presentation_state',
-  'registration',
-  'structured_report',
-  'key_object_selection',
-  'waveform',
-  'radiation_therapy',
-  'encapsulated_document',
-  'video',
-  'unknown',
-] as const;
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
 export const ObjectKind = Type.Enum([...OBJECT_KINDS]);
-
-export const SUPPORT_STATES = ['renderable', 'metadata_only', 'unsupported'] as const;
 export type SupportState = (typeof SUPPORT_STATES)[number];
 export const SupportState = Type.Enum([...SUPPORT_STATES]);
-
-export const SPACING_SOURCES = ['pixel_spacing', 'imager', 'nominal'] as const;
-export type SpacingSource = (typeof SPACING_SOURCES)[number];
 
 export const DefaultWindow = Type.Object({ center: Type.Number(), width: Type.Number() });
 

@@ -26,6 +26,7 @@ export function expandChroma<W extends Words>(halved: W, pixels: number): W {
 }
 
 function createLike<W extends Words>(words: W, length: number): W {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every typed array has such a constructor
   const { constructor } = words as unknown as { constructor: new (length: number) => W };
   return new constructor(length);
 }

@@ -1,7 +1,7 @@
 import { type Codec, DecodeError } from './codec.ts';
 import type { J2kHeader } from './j2kHeader.ts';
-import { decodeWithOpenJpeg, describeJ2kWords, openCodestream, reductionLevel } from './jpeg2000.ts';
-import { loadEmscripten } from './loadLibrary.ts';
+import { decodedBytes, decodeWithOpenJpeg, describeJ2kWords, openCodestream, reductionLevel } from './jpeg2000.ts';
+import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
 
 type OpenJph = { readonly HTJ2KDecoder: new () => Htj2kDecoder };
 type Htj2kDecoder = {
@@ -13,7 +13,7 @@ type Htj2kDecoder = {
   delete(): void;
 };
 
-let openJph: ReturnType<typeof loadEmscripten<OpenJph>> | undefined;
+const openJph = createWasmLibrary(() => loadEmscripten<OpenJph>('openjphjs.cjs', 'openjphjs.wasm'));
 
 /** High-Throughput JPEG 2000. */
 export const htj2k: Codec = {
@@ -42,26 +42,25 @@ function isForOpenJph(header: J2kHeader): boolean {
   return header.highThroughput && header.isComplete && !isPlainColor && !isSignedByte;
 }
 
-async function runOpenJph(codestream: Uint8Array, header: J2kHeader, level: number): Promise<Uint8Array<ArrayBuffer>> {
-  const { library, messages } = await (openJph ??= loadEmscripten<OpenJph>('openjphjs.cjs', 'openjphjs.wasm'));
-  messages.take();
-  const decoder = new library.HTJ2KDecoder();
-  try {
-    decoder.getEncodedBuffer(codestream.length).set(codestream);
-    if (level === 0) decoder.decode();
-    else decoder.decodeSubResolution(level);
-    const decoded = decoder.getDecodedBuffer();
-    const pixels = Math.ceil(header.rows / 2 ** level) * Math.ceil(header.columns / 2 ** level);
-    const size = pixels * header.components * (header.precision > 8 ? 2 : 1);
-    if (decoded.length !== size) {
-      throw new DecodeError(decoder.getLastErrorMessage() || `the decoder gave ${decoded.length} bytes of ${size}`);
+function runOpenJph(codestream: Uint8Array, header: J2kHeader, level: number): Promise<Uint8Array<ArrayBuffer>> {
+  return openJph.use(({ library, messages }) => {
+    const decoder = new library.HTJ2KDecoder();
+    try {
+      decoder.getEncodedBuffer(codestream.length).set(codestream);
+      if (level === 0) decoder.decode();
+      else decoder.decodeSubResolution(level);
+      const decoded = decoder.getDecodedBuffer();
+      const size = decodedBytes(header, level);
+      if (decoded.length !== size) {
+        throw new DecodeError(decoder.getLastErrorMessage() || `the decoder gave ${decoded.length} bytes of ${size}`);
+      }
+      // A view of the library's memory: copied before the decoder is deleted.
+      const bytes = new Uint8Array(decoded);
+      decoder.delete();
+      return bytes;
+    } catch (error) {
+      if (error instanceof DecodeError) throw error;
+      throw new DecodeError(messages.take() || `the decoder failed (${String(error)})`, { cause: error });
     }
-    // A view of the library's memory: copied before the decoder is deleted.
-    return new Uint8Array(decoded);
-  } catch (error) {
-    if (error instanceof DecodeError) throw error;
-    throw new DecodeError(messages.take() || `the decoder failed (${String(error)})`, { cause: error });
-  } finally {
-    decoder.delete();
-  }
+  });
 }

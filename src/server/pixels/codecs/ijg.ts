@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { DecodeError } from './codec.ts';
 import type { StreamShape } from './agreement.ts';
-import { codecFile, collectMessages, type LibraryMessages } from './loadLibrary.ts';
+import { codecFile, collectMessages, createWasmLibrary, type LoadedLibrary } from './loadLibrary.ts';
 import { webAssembly, type WebAssemblyMemory } from './webAssembly.ts';
 
 /** The functions of dcmjs-native-codecs.wasm that decode JPEG. Contexts and parameters are addresses. */
 type IjgExports = {
   readonly memory: WebAssemblyMemory;
-  _initialize(): void;
+  readonly _initialize: () => void;
   emscripten_stack_get_current(): number;
-  _emscripten_stack_restore(stack: number): void;
+  readonly _emscripten_stack_restore: (stack: number) => void;
   CreateCodecsContext(): number;
   ReleaseCodecsContext(context: number): void;
   CreateDecoderParameters(): number;
@@ -30,66 +30,76 @@ type IjgExports = {
   DecodeJpeg(context: number, parameters: number): void;
 };
 
-type Ijg = { readonly exports: IjgExports; readonly messages: LibraryMessages };
-
-let loaded: Promise<Ijg> | undefined;
+const ijg = createWasmLibrary(load);
 
 /** The library's numbers for photometric interpretations. With no color conversion asked for, only the count matters. */
 const MONOCHROME2 = 1;
 const RGB = 3;
 
 /** Decodes one JPEG stream of any process to interleaved samples, without any color conversion. */
-export async function decodeWithIjg(
-  encoded: Uint8Array,
-  { rows, columns, components, precision }: StreamShape,
-): Promise<{ readonly words: Uint8Array | Uint16Array; readonly warnings: string }> {
-  const { exports, messages } = await (loaded ??= load());
-  messages.take();
-  const stack = exports.emscripten_stack_get_current();
-  const context = exports.CreateCodecsContext();
-  const parameters = exports.CreateDecoderParameters();
-  // The output is sized by this, not by the stream: 8 for a 12-bit stream would write past its end.
-  const bytesPerSample = precision > 8 ? 2 : 1;
-  try {
-    exports.SetConvertColorspaceToRgb(parameters, 0);
-    exports.SetColumns(context, columns);
-    exports.SetRows(context, rows);
-    exports.SetBitsAllocated(context, bytesPerSample * 8);
-    exports.SetBitsStored(context, precision);
-    exports.SetSamplesPerPixel(context, components);
-    exports.SetPixelRepresentation(context, 0);
-    exports.SetPlanarConfiguration(context, 0);
-    exports.SetPhotometricInterpretation(context, components === 1 ? MONOCHROME2 : RGB);
-    exports.SetEncodedBufferSize(context, encoded.length);
-    new Uint8Array(exports.memory.buffer).set(encoded, exports.GetEncodedBuffer(context));
-    exports.DecodeJpeg(context, parameters);
+export function decodeWithIjg(encoded: Uint8Array, stream: StreamShape): Promise<DecodedJpeg> {
+  return ijg.use(({ library, messages }) => {
+    const stack = library.emscripten_stack_get_current();
+    const context = library.CreateCodecsContext();
+    const parameters = library.CreateDecoderParameters();
+    try {
+      describeStream(library, context, stream);
+      library.SetConvertColorspaceToRgb(parameters, 0);
+      library.SetEncodedBufferSize(context, encoded.length);
+      new Uint8Array(library.memory.buffer).set(encoded, library.GetEncodedBuffer(context));
+      library.DecodeJpeg(context, parameters);
+      return { words: copyDecoded(library, context, stream), warnings: messages.take() };
+    } catch (error) {
+      if (error instanceof DecodeError) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new DecodeError([reason, messages.take()].filter(Boolean).join('; '), { cause: error });
+    } finally {
+      // The library leaves by an exception that does not unwind its own stack.
+      // oxlint-disable-next-line no-underscore-dangle -- its name
+      library._emscripten_stack_restore(stack);
+      library.ReleaseDecoderParameters(parameters);
+      library.ReleaseCodecsContext(context);
+    }
+  });
+}
 
-    const size = exports.GetDecodedBufferSize(context);
-    const needed = rows * columns * components * bytesPerSample;
-    if (size < needed) throw new DecodeError(`the decoder gave ${size} bytes of ${needed}`);
-    const start = exports.GetDecodedBuffer(context);
-    // Copied, because the next frame overwrites the memory of the library.
-    const { buffer } = new Uint8Array(exports.memory.buffer, start, needed).slice();
-    const words = bytesPerSample === 2 ? new Uint16Array(buffer) : new Uint8Array(buffer);
-    return { words, warnings: messages.take() };
-  } catch (error) {
-    if (error instanceof DecodeError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DecodeError([reason, messages.take()].filter(Boolean).join('; '), { cause: error });
-  } finally {
-    // The library leaves by an exception that does not unwind its own stack.
-    exports._emscripten_stack_restore(stack);
-    exports.ReleaseDecoderParameters(parameters);
-    exports.ReleaseCodecsContext(context);
-  }
+type DecodedJpeg = {
+  readonly words: Uint8Array | Uint16Array;
+  /** What the library found damaged; empty for a good stream. */
+  readonly warnings: string;
+};
+
+function describeStream(library: IjgExports, context: number, stream: StreamShape): void {
+  library.SetColumns(context, stream.columns);
+  library.SetRows(context, stream.rows);
+  // The output is sized by this, not by the stream: 8 for a 12-bit stream would write past its end.
+  library.SetBitsAllocated(context, bytesPerSample(stream) * 8);
+  library.SetBitsStored(context, stream.precision);
+  library.SetSamplesPerPixel(context, stream.components);
+  library.SetPixelRepresentation(context, 0);
+  library.SetPlanarConfiguration(context, 0);
+  library.SetPhotometricInterpretation(context, stream.components === 1 ? MONOCHROME2 : RGB);
+}
+
+/** Copied, because the next frame overwrites the memory of the library. */
+function copyDecoded(library: IjgExports, context: number, stream: StreamShape): Uint8Array | Uint16Array {
+  const size = library.GetDecodedBufferSize(context);
+  const needed = stream.rows * stream.columns * stream.components * bytesPerSample(stream);
+  if (size < needed) throw new DecodeError(`the decoder gave ${size} bytes of ${needed}`);
+  const { buffer } = new Uint8Array(library.memory.buffer, library.GetDecodedBuffer(context), needed).slice();
+  return bytesPerSample(stream) === 2 ? new Uint16Array(buffer) : new Uint8Array(buffer);
+}
+
+function bytesPerSample({ precision }: StreamShape): 1 | 2 {
+  return precision > 8 ? 2 : 1;
 }
 
 /** The library reports every marker that it meets; these are the reports that something is wrong. */
 const DAMAGE = /corrupt|premature/i;
 
-async function load(): Promise<Ijg> {
+async function load(): Promise<LoadedLibrary<IjgExports>> {
   const { messages, print } = collectMessages();
-  const memory = (): ArrayBuffer => (instance.exports as IjgExports).memory.buffer;
+  const memory = (): ArrayBuffer => exports.memory.buffer;
   const text = (start: number, length: number) => Buffer.from(memory(), start, length).toString('latin1');
   const { instance } = await webAssembly.instantiate(await readFile(codecFile('dcmjs-native-codecs.wasm')), {
     env: {
@@ -105,9 +115,11 @@ async function load(): Promise<Ijg> {
     },
     wasi_snapshot_preview1: createWasi(memory, print),
   });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the functions of this very file
   const exports = instance.exports as IjgExports;
+  // oxlint-disable-next-line no-underscore-dangle -- its name
   exports._initialize();
-  return { exports, messages };
+  return { library: exports, messages };
 }
 
 /** The few system calls that the library was linked with. They must answer: a write of no bytes is tried for ever. */

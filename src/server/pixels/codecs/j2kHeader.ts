@@ -35,7 +35,7 @@ const MCC = 0xff75;
 export function findCodestream(stream: Uint8Array): Uint8Array {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.length);
   if (stream.length >= 2 && view.getUint16(0) === SOC) return stream;
-  for (let at = 0; at + 8 <= stream.length; ) {
+  for (let at = 0; at + 8 <= stream.length;) {
     const length = view.getUint32(at);
     const type = view.getUint32(at + 4);
     const header = length === 1 ? 16 : 8;
@@ -106,9 +106,10 @@ function endsWithMarker(view: DataView): boolean {
 
 function parseSize(view: DataView, at: number, end: number) {
   if (end - at < 36) throw new DecodeError('SIZ is cut short');
-  const [xSize, ySize, xOffset, yOffset, tileWidth, tileHeight, tileX, tileY] = Array.from({ length: 8 }, (_, i) =>
-    view.getUint32(at + 2 + 4 * i),
-  ) as [number, number, number, number, number, number, number, number];
+  const field = (index: number) => view.getUint32(at + 2 + 4 * index);
+  const size = { x: field(0), y: field(1) };
+  const offset = { x: field(2), y: field(3) };
+  const tile = { width: field(4), height: field(5), x: field(6), y: field(7) };
   const components = view.getUint16(at + 34);
   if (components < 1 || components > MAXIMUM_COMPONENTS || at + 36 + 3 * components > end) {
     throw new DecodeError(`${components} components are more than ${MAXIMUM_COMPONENTS}, or none`);
@@ -119,11 +120,11 @@ function parseSize(view: DataView, at: number, end: number) {
   }
   const depths = positions.map((position) => view.getUint8(position));
   if (depths.some((depth) => depth !== depths[0])) throw new DecodeError('the components differ in depth or sign');
-  const tiles = Math.ceil((xSize - tileX) / tileWidth) * Math.ceil((ySize - tileY) / tileHeight);
+  const tiles = Math.ceil((size.x - tile.x) / tile.width) * Math.ceil((size.y - tile.y) / tile.height);
   if (!(tiles >= 1 && tiles <= MAXIMUM_TILES)) throw new DecodeError(`${tiles} tiles are more than ${MAXIMUM_TILES}`);
   return {
-    columns: xSize - xOffset,
-    rows: ySize - yOffset,
+    columns: size.x - offset.x,
+    rows: size.y - offset.y,
     components,
     precision: (depths[0]! & 0x7f) + 1,
     signed: depths[0]! >= 0x80,
@@ -136,7 +137,8 @@ function parseStyle(view: DataView, at: number, end: number) {
   const layers = view.getUint16(at + 2);
   const resolutions = view.getUint8(at + 5) + 1;
   if (layers > MAXIMUM_LAYERS) throw new DecodeError(`${layers} layers are more than ${MAXIMUM_LAYERS}`);
-  if (resolutions > MAXIMUM_RESOLUTIONS) throw new DecodeError(`${resolutions} resolutions are more than ${MAXIMUM_RESOLUTIONS}`);
+  if (resolutions > MAXIMUM_RESOLUTIONS)
+    throw new DecodeError(`${resolutions} resolutions are more than ${MAXIMUM_RESOLUTIONS}`);
   return {
     componentTransform: view.getUint8(at + 4) === 1,
     reversible: view.getUint8(at + 9) === 1,

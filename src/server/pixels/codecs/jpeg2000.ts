@@ -2,7 +2,7 @@ import type { ImagePixel } from '../imagePixel.ts';
 import { checkAgreement } from './agreement.ts';
 import { type Codec, type DecodedWords, DecodeError, type DecodeOptions, type DecodingChange } from './codec.ts';
 import { completeCodestream, findCodestream, type J2kHeader, readJ2kHeader } from './j2kHeader.ts';
-import { loadEmscripten } from './loadLibrary.ts';
+import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
 
 type OpenJpeg = { readonly J2KDecoder: new () => J2kDecoder };
 type J2kDecoder = {
@@ -14,7 +14,9 @@ type J2kDecoder = {
   delete(): void;
 };
 
-let openJpeg: ReturnType<typeof loadEmscripten<OpenJpeg>> | undefined;
+const openJpeg = createWasmLibrary(() =>
+  loadEmscripten<OpenJpeg>('openjpegwasm_decode.cjs', 'openjpegwasm_decode.wasm'),
+);
 
 /** JPEG 2000, and the Part 2 syntaxes as far as their streams are of Part 1. */
 export const jpeg2000: Codec = {
@@ -93,32 +95,31 @@ function prepare(codestream: Uint8Array, header: J2kHeader, isRaised: boolean): 
   return unsigned;
 }
 
-async function runOpenJpeg(codestream: Uint8Array, header: J2kHeader, level: number): Promise<Uint8Array<ArrayBuffer>> {
-  const { library, messages } = await (openJpeg ??= loadEmscripten<OpenJpeg>(
-    'openjpegwasm_decode.cjs',
-    'openjpegwasm_decode.wasm',
-  ));
-  messages.take();
-  const decoder = new library.J2KDecoder();
-  try {
-    decoder.getEncodedBuffer(codestream.length).set(codestream);
-    if (level === 0) decoder.decode();
-    else decoder.decodeSubResolution(level, 0);
-    const decoded = decoder.getDecodedBuffer();
-    const size =
-      Math.ceil(header.rows / 2 ** level) *
-      Math.ceil(header.columns / 2 ** level) *
-      header.components *
-      (header.precision > 8 ? 2 : 1);
-    // It never throws for a bad stream: it prints why, and gives nothing.
-    if (decoded.length !== size) {
-      throw new DecodeError(messages.take() || `the decoder gave ${decoded.length} bytes of ${size}`);
+function runOpenJpeg(codestream: Uint8Array, header: J2kHeader, level: number): Promise<Uint8Array<ArrayBuffer>> {
+  return openJpeg.use(({ library, messages }) => {
+    const decoder = new library.J2KDecoder();
+    try {
+      decoder.getEncodedBuffer(codestream.length).set(codestream);
+      if (level === 0) decoder.decode();
+      else decoder.decodeSubResolution(level, 0);
+      const decoded = decoder.getDecodedBuffer();
+      const size = decodedBytes(header, level);
+      // It never throws for a bad stream: it prints why, and gives nothing.
+      if (decoded.length !== size) {
+        throw new DecodeError(messages.take() || `the decoder gave ${decoded.length} bytes of ${size}`);
+      }
+      const bytes = new Uint8Array(decoded);
+      decoder.delete();
+      return bytes;
+    } catch (error) {
+      if (error instanceof DecodeError) throw error;
+      throw new DecodeError(messages.take() || `the decoder failed (${String(error)})`, { cause: error });
     }
-    return new Uint8Array(decoded);
-  } catch (error) {
-    if (error instanceof DecodeError) throw error;
-    throw new DecodeError(messages.take() || `the decoder failed (${String(error)})`, { cause: error });
-  } finally {
-    decoder.delete();
-  }
+  });
+}
+
+/** Bytes of the picture when its edges are halved so many times. */
+export function decodedBytes({ rows, columns, components, precision }: J2kHeader, level: number): number {
+  const pixels = Math.ceil(rows / 2 ** level) * Math.ceil(columns / 2 ** level);
+  return pixels * components * (precision > 8 ? 2 : 1);
 }

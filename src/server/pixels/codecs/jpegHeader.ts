@@ -66,7 +66,10 @@ export function readJpegHeader(stream: Uint8Array): JpegHeader {
   return { ...frame, hasJfif, adobeTransform, scans, near, interleave, hasEnd };
 }
 
-type Frame = Pick<JpegHeader, 'process' | 'precision' | 'rows' | 'columns' | 'components' | 'componentIds' | 'subsampled'>;
+type Frame = Pick<
+  JpegHeader,
+  'process' | 'precision' | 'rows' | 'columns' | 'components' | 'componentIds' | 'subsampled'
+>;
 
 function isFrameMarker(marker: number): boolean {
   if (marker === JPEG_LS_FRAME) return true;

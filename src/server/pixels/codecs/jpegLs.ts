@@ -2,7 +2,7 @@ import { checkAgreement } from './agreement.ts';
 import { type Codec, DecodeError, type DecodingChange } from './codec.ts';
 import { interleavePlanes } from './colorLayout.ts';
 import { readJpegHeader } from './jpegHeader.ts';
-import { loadEmscripten } from './loadLibrary.ts';
+import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
 
 type CharLs = {
   readonly JpegLSDecoder: new () => JpegLsDecoder;
@@ -15,7 +15,7 @@ type JpegLsDecoder = {
   delete(): void;
 };
 
-let charLs: ReturnType<typeof loadEmscripten<CharLs>> | undefined;
+const charLs = createWasmLibrary(() => loadEmscripten<CharLs>('charlswasm_decode.cjs', 'charlswasm_decode.wasm'));
 
 const JPEG_LS = 55;
 
@@ -49,24 +49,24 @@ export const jpegLs: Codec = {
   },
 };
 
-async function decodeWithCharLs(encoded: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer>> {
-  const { library, messages } = await (charLs ??= loadEmscripten<CharLs>('charlswasm_decode.cjs', 'charlswasm_decode.wasm'));
-  messages.take();
-  const decoder = new library.JpegLSDecoder();
-  try {
-    // With an end marker of ours a stream that was cut fails at once; without, CharLS spins for seconds.
-    const buffer = decoder.getEncodedBuffer(encoded.length + 2);
-    buffer.set(encoded);
-    buffer.set([0xff, 0xd9], encoded.length);
-    decoder.decode();
-    const decoded = decoder.getDecodedBuffer();
-    if (decoded.length !== size) throw new DecodeError(`the decoder gave ${decoded.length} bytes of ${size}`);
-    return new Uint8Array(decoded);
-  } catch (error) {
-    if (error instanceof DecodeError) throw error;
-    const reason = typeof error === 'number' ? library.getExceptionMessage(error) : String(error);
-    throw new DecodeError(reason, { cause: error });
-  } finally {
-    decoder.delete();
-  }
+function decodeWithCharLs(encoded: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  return charLs.use(({ library }) => {
+    const decoder = new library.JpegLSDecoder();
+    try {
+      // With an end marker of ours a stream that was cut fails at once; without, CharLS spins for seconds.
+      const buffer = decoder.getEncodedBuffer(encoded.length + 2);
+      buffer.set(encoded);
+      buffer.set([0xff, 0xd9], encoded.length);
+      decoder.decode();
+      const decoded = decoder.getDecodedBuffer();
+      if (decoded.length !== size) throw new DecodeError(`the decoder gave ${decoded.length} bytes of ${size}`);
+      const bytes = new Uint8Array(decoded);
+      decoder.delete();
+      return bytes;
+    } catch (error) {
+      if (error instanceof DecodeError) throw error;
+      const reason = typeof error === 'number' ? library.getExceptionMessage(error) : String(error);
+      throw new DecodeError(reason, { cause: error });
+    }
+  });
 }

@@ -1,12 +1,12 @@
 import { checkAgreement } from './agreement.ts';
 import { type Codec, DecodeError, type DecodingChange } from './codec.ts';
 import { readJxlHeader } from './jxlHeader.ts';
-import { loadEmscripten } from './loadLibrary.ts';
+import { createWasmLibrary, type LoadedLibrary, loadEmscripten } from './loadLibrary.ts';
 
 type RgbaImage = { readonly data: Uint8Array; readonly width: number; readonly height: number; readonly depth: number };
 type LibJxl = { decode(encoded: Uint8Array): RgbaImage | string | null };
 
-let libJxl: ReturnType<typeof loadLibJxl> | undefined;
+const libJxl = createWasmLibrary(loadLibJxl);
 
 /** JPEG XL. Recompressed JPEG (.111) is decoded as JPEG XL, not turned back into the JPEG first. */
 export const jpegXl: Codec = {
@@ -20,9 +20,7 @@ export const jpegXl: Codec = {
     checkAgreement(header, pixel, encoded.length);
     const { rows, columns, components, precision } = header;
     if (precision > 16) throw new DecodeError(`${precision} bits a sample are more than 16`);
-    const { library } = await (libJxl ??= loadLibJxl());
-    const image = library.decode(encoded);
-    if (image === null || typeof image === 'string') throw new DecodeError(image ?? 'the decoder gave nothing');
+    const image = await decodeWithLibJxl(encoded);
     if (image.width !== columns || image.height !== rows || image.depth !== precision) {
       throw new DecodeError(`the decoder gave ${image.width} x ${image.height} pixels of ${image.depth} bits`);
     }
@@ -46,6 +44,14 @@ export const jpegXl: Codec = {
 
 const LOSSLESS = '1.2.840.10008.1.2.4.110';
 
+function decodeWithLibJxl(encoded: Uint8Array): Promise<RgbaImage> {
+  return libJxl.use(({ library }) => {
+    const image = library.decode(encoded);
+    if (image === null || typeof image === 'string') throw new DecodeError(image ?? 'the decoder gave nothing');
+    return image;
+  });
+}
+
 /** Gray or RGB out of the decoder's RGBA. */
 function dropUnused({ data, width, height, depth }: RgbaImage, components: number): Uint8Array | Uint16Array {
   const count = width * height * components;
@@ -57,7 +63,7 @@ function dropUnused({ data, width, height, depth }: RgbaImage, components: numbe
   return words;
 }
 
-async function loadLibJxl() {
+async function loadLibJxl(): Promise<LoadedLibrary<LibJxl>> {
   // The decoder hands its result to a global function of this name.
   Object.assign(globalThis, {
     _icodec_ImageData: (data: Uint8Array, width: number, height: number, depth: number): RgbaImage => ({
@@ -67,5 +73,5 @@ async function loadLibJxl() {
       depth,
     }),
   });
-  return loadEmscripten<LibJxl>('jxl-dec.js', 'jxl-dec.wasm');
+  return loadEmscripten('jxl-dec.js', 'jxl-dec.wasm');
 }

@@ -26,7 +26,7 @@ export function readJxlHeader(stream: Uint8Array): JxlHeader {
 function findCodestream(stream: Uint8Array): Uint8Array {
   if (stream[0] === 0xff && stream[1] === 0x0a) return stream.subarray(2);
   const view = new DataView(stream.buffer, stream.byteOffset, stream.length);
-  for (let at = 0; at + 8 <= stream.length; ) {
+  for (let at = 0; at + 8 <= stream.length;) {
     const length = view.getUint32(at);
     const type = Buffer.from(stream.buffer, stream.byteOffset + at + 4, 4).toString('latin1');
     const header = length === 1 ? 16 : 8;
@@ -39,7 +39,15 @@ function findCodestream(stream: Uint8Array): Uint8Array {
   throw new DecodeError('the stream does not begin as JPEG XL');
 }
 
-const RATIOS = [[1, 1], [12, 10], [4, 3], [3, 2], [16, 9], [5, 4], [2, 1]] as const;
+const RATIOS = [
+  [1, 1],
+  [12, 10],
+  [4, 3],
+  [3, 2],
+  [16, 9],
+  [5, 4],
+  [2, 1],
+] as const;
 
 function readSize(bits: BitReader): { rows: number; columns: number } {
   const isSmall = bits.flag();

@@ -1,5 +1,50 @@
 import { readFile } from 'node:fs/promises';
 import { distFolder } from '../../workers/workerFile.ts';
+import { webAssembly } from './webAssembly.ts';
+
+/** What the library printed since it was last asked: decoders that never throw explain themselves only there. */
+export type LibraryMessages = { take(): string };
+
+export type LoadedLibrary<Library> = { readonly library: Library; readonly messages: LibraryMessages };
+
+/** A decoder in WebAssembly, loaded when it is first used. */
+export type WasmLibrary<Library> = {
+  use<Result>(decode: (loaded: LoadedLibrary<Library>) => Result): Promise<Result>;
+};
+
+/**
+ * A hostile stream can write over the memory of the decoder that reads it, which shows only at the next frame, by a
+ * trap. So an instance is given up after any failure, and a trap in one that was used before is tried again in a new one.
+ */
+export function createWasmLibrary<Library>(load: () => Promise<LoadedLibrary<Library>>): WasmLibrary<Library> {
+  let instance: Promise<LoadedLibrary<Library>> | undefined;
+  return {
+    async use(decode) {
+      const isUsed = instance !== undefined;
+      const loading = (instance ??= load());
+      try {
+        return decodeWith(await loading, decode);
+      } catch (error) {
+        instance = undefined;
+        if (!isUsed || !isTrap(error)) throw error;
+      }
+      return decodeWith(await (instance ??= load()), decode);
+    },
+  };
+}
+
+function decodeWith<Library, Result>(
+  loaded: LoadedLibrary<Library>,
+  decode: (loaded: LoadedLibrary<Library>) => Result,
+): Result {
+  loaded.messages.take();
+  return decode(loaded);
+}
+
+/** Whether the library fell over its own memory; adapters keep what was thrown as the cause. */
+function isTrap(error: unknown): boolean {
+  return error instanceof webAssembly.RuntimeError || (error instanceof Error && isTrap(error.cause));
+}
 
 /** What an Emscripten loader is given. */
 type EmscriptenSetup = {
@@ -8,17 +53,13 @@ type EmscriptenSetup = {
   readonly printErr: (line: string) => void;
 };
 
-/** What the library printed since it was last asked: decoders that never throw explain themselves only there. */
-export type LibraryMessages = { take(): string };
-
 /** Loads a decoder as its package ships it: an Emscripten loader and its WebAssembly file, both in dist/codecs. */
-export async function loadEmscripten<Library>(
-  loader: string,
-  wasm: string,
-): Promise<{ readonly library: Library; readonly messages: LibraryMessages }> {
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- only the caller knows what the library exports
+export async function loadEmscripten<Library>(loader: string, wasm: string): Promise<LoadedLibrary<Library>> {
   const wasmBinary = await readFile(codecFile(wasm));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what every Emscripten loader exports
   const module = (await import(/* @vite-ignore */ codecFile(loader).href)) as {
-    default: (setup: EmscriptenSetup) => Promise<Library>;
+    readonly default: (setup: EmscriptenSetup) => Promise<Library>;
   };
   const { messages, print } = collectMessages();
   // Without these two functions the decoder would write to the standard output.

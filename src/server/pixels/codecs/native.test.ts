@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createImagePixel } from '../../../../test/support/createImagePixel.ts';
 import type { ImagePixel } from '../imagePixel.ts';
@@ -61,18 +61,28 @@ describe('color is by pixel with full chroma', () => {
   });
 
   test('two pixels of YBR_FULL_422 share their chroma', () => {
-    const pixel = createImagePixel({ rows: 1, columns: 4, samplesPerPixel: 3, photometricInterpretation: 'YBR_FULL_422' });
+    const pixel = createImagePixel({
+      rows: 1,
+      columns: 4,
+      samplesPerPixel: 3,
+      photometricInterpretation: 'YBR_FULL_422',
+    });
     const decoded = decodeNative(Uint8Array.of(10, 20, 1, 2, 30, 40, 3, 4), pixel);
 
-    expect([...(decoded.words as Uint8Array)]).toEqual([10, 1, 2, 20, 1, 2, 30, 3, 4, 40, 3, 4]);
+    expect(Array.from<number | bigint>(decoded.words)).toEqual([10, 1, 2, 20, 1, 2, 30, 3, 4, 40, 3, 4]);
     expect(decoded).toMatchObject({ photometricInterpretation: 'YBR_FULL', changes: ['chroma_expanded'] });
   });
 
   test('data called YBR_FULL_422 that has three samples a pixel is taken as it is', () => {
-    const pixel = createImagePixel({ rows: 1, columns: 2, samplesPerPixel: 3, photometricInterpretation: 'YBR_FULL_422' });
+    const pixel = createImagePixel({
+      rows: 1,
+      columns: 2,
+      samplesPerPixel: 3,
+      photometricInterpretation: 'YBR_FULL_422',
+    });
     const decoded = decodeNative(Uint8Array.of(1, 2, 3, 4, 5, 6), pixel);
 
-    expect([...(decoded.words as Uint8Array)]).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(Array.from<number | bigint>(decoded.words)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(decoded.photometricInterpretation).toBe('YBR_FULL');
   });
 });

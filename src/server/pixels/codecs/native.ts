@@ -42,7 +42,16 @@ export function decodeNative(encoded: Uint8Array, pixel: ImagePixel): DecodedWor
   const { photometricInterpretation: stored } = pixel;
   // The name says subsampled, which the samples no longer are. YBR_PARTIAL has no other name.
   const photometricInterpretation = stored === 'YBR_FULL_422' ? 'YBR_FULL' : stored;
-  return { rows, columns, words, precision: bitsAllocated, signed: false, lossy: false, photometricInterpretation, changes };
+  return {
+    rows,
+    columns,
+    words,
+    precision: bitsAllocated,
+    signed: false,
+    lossy: false,
+    photometricInterpretation,
+    changes,
+  };
 }
 
 /** The reader cut the frame to its size, so its length tells 4:2:2 from expanded data that kept the name. */
@@ -53,7 +62,8 @@ function isHalfChromaFrame(encoded: Uint8Array, pixel: ImagePixel): boolean {
 }
 
 function toWords(encoded: Uint8Array, count: number, { bitsAllocated, sampleKind }: ImagePixel): DecodedWords['words'] {
-  if (bitsAllocated % 8 !== 0 || ![1, 2, 4, 8].includes(bitsAllocated / 8)) return unpackBits(encoded, count, bitsAllocated);
+  if (bitsAllocated % 8 !== 0 || ![1, 2, 4, 8].includes(bitsAllocated / 8))
+    return unpackBits(encoded, count, bitsAllocated);
   const size = bitsAllocated / 8;
   const aligned = encoded.byteOffset % size === 0 ? encoded : encoded.slice();
   const { buffer, byteOffset } = aligned;

@@ -8,7 +8,7 @@ export function unpackBits(packed: Uint8Array, count: number, bits: number): Unp
   for (let i = 0, at = 0; i < count; i++, at += bits) {
     let word = 0;
     // Added, not shifted together: a sample that starts inside a byte can span 40 bits.
-    for (let got = 0, bit = at; got < bits; ) {
+    for (let got = 0, bit = at; got < bits;) {
       const inByte = bit % 8;
       const take = Math.min(8 - inByte, bits - got);
       word += ((packed[Math.floor(bit / 8)]! >>> inByte) & (2 ** take - 1)) * 2 ** got;
@@ -30,7 +30,8 @@ export function alignBits(bytes: Uint8Array, firstBit: number): Uint8Array {
   return aligned;
 }
 
-function unpackSingleBits(packed: Uint8Array, count: number): Uint8Array {
+/** Samples of one bit, each as a byte. */
+export function unpackSingleBits(packed: Uint8Array, count: number): Uint8Array {
   const words = new Uint8Array(count);
   for (let i = 0; i < count; i++) words[i] = (packed[i >>> 3]! >>> (i & 7)) & 1;
   return words;
@@ -40,7 +41,7 @@ function unpackLongWords(packed: Uint8Array, count: number, bits: number): BigUi
   const words = new BigUint64Array(count);
   for (let i = 0; i < count; i++) {
     let word = 0n;
-    for (let got = 0; got < bits; ) {
+    for (let got = 0; got < bits;) {
       const bit = i * bits + got;
       const inByte = bit % 8;
       const take = Math.min(8 - inByte, bits - got);

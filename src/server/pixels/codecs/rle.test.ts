@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createImagePixel } from '../../../../test/support/createImagePixel.ts';
 import { encodeRle } from '../../../../test/support/encodeRle.ts';
@@ -9,7 +9,7 @@ test('runs, literals and no-operations are unpacked as the standard says', () =>
   const encoded = segment([254, 7, 128, 2, 1, 2, 3]);
   const decoded = decodeRle(encoded, createImagePixel({ rows: 2, columns: 3 }));
 
-  expect([...(decoded.words as Uint8Array)]).toEqual([7, 7, 7, 1, 2, 3]);
+  expect(Array.from<number | bigint>(decoded.words)).toEqual([7, 7, 7, 1, 2, 3]);
 });
 
 test('what was run-length coded comes back, for every sample width and color', () => {
@@ -31,7 +31,7 @@ test('what was run-length coded comes back, for every sample width and color', (
 
       const { words } = decodeRle(encodeRle(samples, bytesPerSample, samplesPerPixel), pixel);
 
-      expect(new Uint8Array(words.buffer as ArrayBuffer)).toEqual(samples);
+      expect(new Uint8Array(words.buffer)).toEqual(samples);
     }),
   );
 });
@@ -40,8 +40,8 @@ test('one-bit samples are unpacked, whether they were packed or not', () => {
   const pixel = createImagePixel({ rows: 1, columns: 16, bitsAllocated: 1 });
   const bits = [1, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1];
 
-  expect([...(decodeRle(segment([1, 0b101, 255]), pixel).words as Uint8Array)]).toEqual(bits);
-  expect([...(decodeRle(segment([15, ...bits]), pixel).words as Uint8Array)]).toEqual(bits);
+  expect(Array.from<number | bigint>(decodeRle(segment([1, 0b101, 255]), pixel).words)).toEqual(bits);
+  expect(Array.from<number | bigint>(decodeRle(segment([15, ...bits]), pixel).words)).toEqual(bits);
 });
 
 test.each([
@@ -59,14 +59,19 @@ test('random bytes fail or decode, and never do anything else', () => {
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, hasHeader) => {
       const encoded = hasHeader ? encodeRle(new Uint8Array(30), 2, 1) : bytes;
       if (hasHeader) encoded.set(bytes.subarray(0, encoded.length - 64), 64);
-      try {
-        expect(decodeRle(encoded, pixel).words).toHaveLength(15);
-      } catch (error) {
-        expect(error).toMatchObject({ name: 'DecodeError' });
-      }
+      expect([15, 'DecodeError']).toContain(outcome(() => decodeRle(encoded, pixel).words.length));
     }),
   );
 });
+
+/** What a function answers, or the name of what it throws. */
+function outcome<Answer>(run: () => Answer): Answer | string {
+  try {
+    return run();
+  } catch (error) {
+    return error instanceof Error ? error.name : 'no error';
+  }
+}
 
 function segment(packed: readonly number[]): Uint8Array {
   return segmentAt(64, packed);

@@ -1,6 +1,6 @@
 import type { ImagePixel } from '../imagePixel.ts';
 import { type Codec, type DecodedWords, DecodeError } from './codec.ts';
-import { unpackBits } from './packedBits.ts';
+import { unpackBits, unpackSingleBits } from './packedBits.ts';
 
 const HEADER_BYTES = 64;
 const MAXIMUM_SEGMENTS = 15;
@@ -79,7 +79,7 @@ function decodeSingleBits(segment: Uint8Array, count: number): Uint8Array {
   const written = unpackRuns(segment, bytes, { first: 0, step: 1 });
   const packedBytes = Math.ceil(count / 8);
   if (written < packedBytes) throw shortSegment(0, written, packedBytes);
-  return written < count ? (unpackBits(bytes, count, 1) as Uint8Array) : bytes;
+  return written < count ? unpackSingleBits(bytes, count) : bytes;
 }
 
 function shortSegment(index: number, written: number, needed: number): DecodeError {

@@ -6,4 +6,5 @@ type WebAssemblyGlobal = {
 
 export type WebAssemblyMemory = { readonly buffer: ArrayBuffer };
 
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every Node has it
 export const { WebAssembly: webAssembly } = globalThis as unknown as { readonly WebAssembly: WebAssemblyGlobal };

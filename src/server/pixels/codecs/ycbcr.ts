@@ -21,9 +21,13 @@ export function convertYcbcrToRgb(samples: Uint8Array | Uint16Array, precision: 
   }
 }
 
+function fix(factor: number): number {
+  return Math.round(factor * 2 ** SCALE);
+}
+
 function buildTables(maximum: number, center: number) {
-  const fix = (factor: number) => Math.round(factor * 2 ** SCALE);
-  const table = (entry: (chroma: number) => number) => Int32Array.from({ length: maximum + 1 }, (_, i) => entry(i - center));
+  const table = (entry: (chroma: number) => number) =>
+    Int32Array.from({ length: maximum + 1 }, (_, i) => entry(i - center));
   return {
     redFromCr: table((cr) => (fix(1.402) * cr + HALF) >> SCALE),
     blueFromCb: table((cb) => (fix(1.772) * cb + HALF) >> SCALE),

@@ -1,0 +1,89 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ExplicitVrLittleEndian } from '../server/dicom/transferSyntax.ts';
+import { type DataSetInput, writeDicom } from '../server/dicom/writeDicom.ts';
+import { createPatientModel } from './anatomy/patientModel.ts';
+import { binarySegmentation } from './binarySegmentation.ts';
+import { createCtScanner, ctImage, ctPlanes, type CtSlice } from './ct.ts';
+import type { DemoPart } from './demoTask.ts';
+import { enhancedMrImage, scanDiffusion } from './enhancedMr.ts';
+import { fractionalSegmentation } from './fractionalSegmentation.ts';
+import { measureLesions } from './lesionMeasurements.ts';
+import { mammogram } from './mammogram/mammogram.ts';
+import { measurementReport } from './measurementReport.ts';
+import { createMrImages } from './mr.ts';
+import { parametricMap } from './parametricMap.ts';
+import { rtDose } from './rtDose.ts';
+import { rtPlan } from './rtPlan.ts';
+import { rtStructureSet } from './rtStructureSet.ts';
+import { createSlideImages } from './slide/wholeSlide.ts';
+import { ultrasoundCine } from './ultrasound/ultrasoundCine.ts';
+
+type DemoFile = { readonly path: string; readonly dataSet: DataSetInput; readonly transferSyntaxUid: string };
+
+/** Writes one part of the study into the folder. Runs in a worker thread: it computes for a second or more. */
+export function writeDemoPart(
+  { folder, part }: { readonly folder: string; readonly part: DemoPart },
+  { throwIfCancelled }: { readonly throwIfCancelled: () => void },
+): void {
+  for (const { path, dataSet, transferSyntaxUid } of filesOf(part)) {
+    throwIfCancelled();
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), writeDicom(dataSet, { transferSyntaxUid }));
+  }
+}
+
+function filesOf(part: DemoPart): Iterable<DemoFile> {
+  switch (part) {
+    case 'ct':
+      return ctFiles();
+    case 'mr':
+      return mrFiles();
+    case 'ultrasound':
+      return [runLengthCoded('04-ultrasound.dcm', ultrasoundCine())];
+    case 'mammogram':
+      return [runLengthCoded('05-mammogram.dcm', mammogram())];
+    case 'slide':
+      return createSlideImages().map(({ name, dataSet }) => runLengthCoded(`13-slide/${name}.dcm`, dataSet));
+  }
+}
+
+/** Names begin with the series number, so that folder and series order agree. */
+function* ctFiles(): Generator<DemoFile> {
+  const scanner = createCtScanner(createPatientModel());
+  const slices: CtSlice[] = [];
+  for (const [index, plane] of ctPlanes().entries()) {
+    const slice = scanner.scan(plane, index);
+    slices.push(slice);
+    yield runLengthCoded(`01-ct/${numbered(index)}`, ctImage(slice));
+  }
+  yield native('06-organs.seg.dcm', binarySegmentation(slices));
+  yield native('09-structures.dcm', rtStructureSet(slices));
+  yield native('10-plan.dcm', rtPlan());
+  yield native('11-dose.dcm', rtDose(slices));
+  yield native('12-report.dcm', measurementReport(measureLesions(slices)));
+}
+
+function* mrFiles(): Generator<DemoFile> {
+  const model = createPatientModel();
+  for (const [index, dataSet] of [...createMrImages(model)].entries())
+    yield native(`02-mr/${numbered(index)}`, dataSet);
+  const diffusion = scanDiffusion(model);
+  yield native('03-diffusion.dcm', enhancedMrImage(diffusion));
+  yield native('07-probability.seg.dcm', fractionalSegmentation(diffusion));
+  yield native('08-adc.dcm', parametricMap(diffusion));
+}
+
+function numbered(index: number): string {
+  return `${String(index + 1).padStart(3, '0')}.dcm`;
+}
+
+function native(path: string, dataSet: DataSetInput): DemoFile {
+  return { path, dataSet, transferSyntaxUid: ExplicitVrLittleEndian };
+}
+
+const RLE_LOSSLESS = '1.2.840.10008.1.2.5';
+
+function runLengthCoded(path: string, dataSet: DataSetInput): DemoFile {
+  return { path, dataSet, transferSyntaxUid: RLE_LOSSLESS };
+}

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, symlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
+import { bufferSource, isSameFile, openFileSource } from './byteSource.ts';
+
+const KIB = 1024;
+
+function writeNumbered(length: number): { path: string; bytes: Uint8Array } {
+  const bytes = Uint8Array.from({ length }, (_, index) => (index * 7 + (index >> 8)) % 256);
+  return { path: writeBelow(createTempFolder(), 'numbered', bytes), bytes };
+}
+
+describe('a file source', () => {
+  test('reads 8 KiB at first and answers from them', () => {
+    const { path, bytes } = writeNumbered(100 * KIB);
+    const source = openFileSource(path);
+
+    expect(source.read(0, 132)).toEqual(bytes.subarray(0, 132));
+    expect(source.read(4000, 4000)).toEqual(bytes.subarray(4000, 8000));
+    expect([source.reads, source.bytesRead]).toEqual([1, 8 * KIB]);
+    source.close();
+  });
+
+  test('jumps over what is not asked for', () => {
+    const { path, bytes } = writeNumbered(10 * KIB * KIB);
+    const source = openFileSource(path);
+    source.read(0, 10);
+
+    expect(source.read(9 * KIB * KIB, 100)).toEqual(bytes.subarray(9 * KIB * KIB, 9 * KIB * KIB + 100));
+    expect([source.reads, source.bytesRead]).toEqual([2, 16 * KIB]);
+    source.close();
+  });
+
+  test('takes longer steps while reading goes straight ahead', () => {
+    const { path } = writeNumbered(1000 * KIB);
+    const source = openFileSource(path);
+    for (let position = 0; position < 1000 * KIB; position += 100) source.read(position, 100);
+
+    // 8, 16, 32 and then 64 KiB each, with the few bytes that a window's end cuts read twice.
+    expect(source.reads).toBeLessThan(20);
+    expect(source.bytesRead).toBeLessThan(1010 * KIB);
+    source.close();
+  });
+
+  test('answers what exists, and nothing beyond the end', () => {
+    const { path, bytes } = writeNumbered(1000);
+    const source = openFileSource(path);
+
+    expect(source.read(990, 100)).toEqual(bytes.subarray(990));
+    expect(source.read(5000, 100)).toHaveLength(0);
+    expect(source.read(0, 4_000_000_000)).toEqual(bytes);
+    expect(source.peek(10, 1)).toEqual(bytes.subarray(10));
+    source.close();
+  });
+
+  test('refuses a folder, and what a symbolic link leads to', () => {
+    const folder = createTempFolder();
+    const path = writeBelow(folder, 'file', 'x');
+    symlinkSync(path, join(folder, 'link'));
+
+    expect(() => openFileSource(folder)).toThrow('not a regular file');
+    expect(() => openFileSource(join(folder, 'link'))).toThrow('ELOOP');
+  });
+
+  test('does not wait for a writer at a FIFO', () => {
+    const path = join(createTempFolder(), 'fifo');
+    execFileSync('mkfifo', [path]);
+
+    expect(() => openFileSource(path)).toThrow('not a regular file');
+  });
+
+  test('tells a changed file from the one before', () => {
+    const path = writeBelow(createTempFolder(), 'file', 'before');
+    const before = openFileSource(path);
+    before.close();
+    const again = openFileSource(path);
+    again.close();
+    expect(isSameFile(before.identity, again.identity)).toBe(true);
+
+    appendFileSync(path, 'x');
+    const longer = openFileSource(path);
+    longer.close();
+    expect(isSameFile(before.identity, longer.identity)).toBe(false);
+
+    utimesSync(path, 1, 1);
+    const older = openFileSource(path);
+    older.close();
+    expect(isSameFile(longer.identity, older.identity)).toBe(false);
+  });
+
+  test('throws when it is read after closing', () => {
+    const source = openFileSource(writeNumbered(100).path);
+    source.close();
+    expect(() => source.read(0, 1)).toThrow('closed');
+  });
+});
+
+test('a buffer source answers like a file', () => {
+  const source = bufferSource(Uint8Array.of(1, 2, 3));
+  expect(source.read(1, 10)).toEqual(Uint8Array.of(2, 3));
+  expect(source.read(9, 10)).toHaveLength(0);
+  expect(source.size).toBe(3);
+});

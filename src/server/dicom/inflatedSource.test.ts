@@ -1,0 +1,104 @@
+import { deflateRawSync, deflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { part10 } from '../../../test/support/rawElements.ts';
+import { bufferSource } from './byteSource.ts';
+import { INFLATE_LIMITS, InflatedSource } from './inflatedSource.ts';
+import { readDicom } from './readDataSet.ts';
+import * as Tag from './tag.ts';
+import { DeflatedExplicitVrLittleEndian } from './transferSyntax.ts';
+import { writeDicom } from './writeDicom.ts';
+
+const MIB = 1024 * 1024;
+
+/** Bytes that deflate only a little, the same on every run. */
+function createNoise(length: number): Uint8Array {
+  let state = 1;
+  return Uint8Array.from({ length }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return state >>> 24;
+  });
+}
+
+describe('an inflated source', () => {
+  test('reads at any position what was deflated', () => {
+    const bytes = createNoise(300_000);
+    const source = new InflatedSource(bufferSource(deflateRawSync(bytes)), 0, INFLATE_LIMITS);
+
+    expect(Buffer.from(source.read(250_000, 1000)).equals(bytes.subarray(250_000, 251_000))).toBe(true);
+    expect(source.read(299_990, 100)).toHaveLength(10);
+    expect(source.size).toBe(300_000);
+    expect(source.problem).toBeUndefined();
+  });
+
+  test('takes in no more than it needs', () => {
+    const deflated = deflateRawSync(createNoise(4 * MIB));
+    let furthest = 0;
+    const inner = bufferSource(deflated);
+    const watched = {
+      ...inner,
+      read: (position: number, length: number) => {
+        furthest = Math.max(furthest, position + length);
+        return inner.read(position, length);
+      },
+    };
+    const source = new InflatedSource(watched, 0, INFLATE_LIMITS);
+    source.read(0, 1000);
+    expect(furthest).toBeLessThanOrEqual(16 * 1024);
+    expect(source.size).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('stops at the cap on bytes', () => {
+    const source = new InflatedSource(bufferSource(deflateRawSync(createNoise(2 * MIB))), 0, {
+      maxBytes: MIB,
+      maxRatio: 200,
+    });
+    expect(source.read(2 * MIB, 1)).toHaveLength(0);
+    expect(source.size).toBeLessThanOrEqual(MIB);
+    expect(source.problem).toBe('inflate_limit');
+  });
+
+  test('stops a bomb by its ratio', () => {
+    // Zeros deflate about 1000 to 1: 100 MiB take some 100 KiB, which may become 64 MiB at most.
+    const bomb = deflateRawSync(new Uint8Array(100 * MIB), { level: 1 });
+    expect(bomb.length).toBeLessThan(MIB);
+    const source = new InflatedSource(bufferSource(bomb), 0, INFLATE_LIMITS);
+    expect(source.read(100 * MIB - 1, 1)).toHaveLength(0);
+    expect(source.size).toBeLessThanOrEqual(64 * MIB);
+    expect(source.problem).toBe('inflate_limit');
+  });
+
+  test('keeps what comes before the damage', () => {
+    const bytes = createNoise(200_000);
+    const damaged = Uint8Array.from(deflateRawSync(bytes));
+    damaged.fill(0xff, 150_000);
+    const source = new InflatedSource(bufferSource(damaged), 0, INFLATE_LIMITS);
+    const inflated = source.read(0, 200_000);
+    expect(inflated.length).toBeGreaterThan(100_000);
+    expect(Buffer.from(inflated.subarray(0, 100_000)).equals(bytes.subarray(0, 100_000))).toBe(true);
+    expect(source.problem).toBe('inflate_failed');
+  });
+
+  test('understands the zlib header that some writers add', () => {
+    const source = new InflatedSource(bufferSource(deflateSync(Buffer.from('ABCDEFGH'))), 0, INFLATE_LIMITS);
+    expect(Buffer.from(source.read(0, 8)).toString()).toBe('ABCDEFGH');
+  });
+});
+
+test('a deflated file that breaks off keeps its first elements', () => {
+  const pixels = createNoise(100_000);
+  const whole = writeDicom(
+    { PatientID: 'ABCD', BitsAllocated: 8, PixelData: pixels },
+    { transferSyntaxUid: DeflatedExplicitVrLittleEndian },
+  );
+  const { dataSet, pixelData, flags } = readDicom(bufferSource(whole.subarray(0, 50_000)));
+  expect(dataSet.string(Tag.PatientID)).toBe('ABCD');
+  expect(pixelData?.length).toBeLessThan(pixels.length);
+  expect(flags.map(({ code }) => code)).toContain('truncated');
+});
+
+test('a deflated bomb in a file is flagged', () => {
+  const element = Buffer.from('1000200049530000'.replace('4953', '4c4f'), 'hex');
+  const bomb = deflateRawSync(Buffer.concat([element, Buffer.alloc(100 * MIB)]), { level: 1 });
+  const object = readDicom(bufferSource(part10(bomb, DeflatedExplicitVrLittleEndian)));
+  expect(object.dataSet.size).toBeGreaterThan(0);
+});

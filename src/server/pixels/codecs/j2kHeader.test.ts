@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { completeCodestream, findCodestream, readJ2kHeader } from './j2kHeader.ts';
+
+// Offsets of fields within a codestream that begins SOC, SIZ (ITU-T T.800 A.5.1): SIZ's length stands at 4.
+const TILE_WIDTH = 24;
+const COMPONENTS = 40;
+const SUBSAMPLING = 43;
+
+test('size, depth, sign and transform come from SIZ and COD', () => {
+  expect(readJ2kHeader(fixture('j2k-lossless_12s_gray.j2k'))).toMatchObject({
+    rows: 24,
+    columns: 33,
+    components: 1,
+    precision: 12,
+    signed: true,
+    reversible: true,
+    componentTransform: false,
+    highThroughput: false,
+    resolutions: 3,
+    isComplete: true,
+  });
+  expect(readJ2kHeader(fixture('j2k-lossless_8u_rgb_mct.j2k'))).toMatchObject({
+    components: 3,
+    componentTransform: true,
+  });
+  expect(readJ2kHeader(fixture('j2k-lossy-r4_8u_gray.j2k'))).toMatchObject({ reversible: false });
+  expect(readJ2kHeader(fixture('htj2k-lossless_8u_gray.jph'))).toMatchObject({
+    highThroughput: true,
+    isComplete: true,
+  });
+});
+
+test('a codestream inside a JP2 file is found', () => {
+  const codestream = fixture('j2k-lossless_8u_gray.j2k');
+  const box = Buffer.from('0000000c6a5020200d0a870a000000006a703263', 'hex');
+  box.writeUInt32BE(8 + codestream.length, 12);
+
+  expect(findCodestream(Buffer.concat([box, codestream]))).toEqual(Buffer.from(codestream));
+});
+
+describe('what would make a decoder spin is refused before it is asked', () => {
+  test.each([
+    ['subsampled components', (view: DataView) => view.setUint8(SUBSAMPLING, 2), 'subsampled'],
+    ['a million tiles', (view: DataView) => (view.setUint32(TILE_WIDTH, 1), view.setUint32(8, 1_000_000)), 'tiles'],
+    ['tiles without a width', (view: DataView) => view.setUint32(TILE_WIDTH, 0), 'tiles'],
+    ['hundreds of components', (view: DataView) => view.setUint16(COMPONENTS, 300), '300 components'],
+    ['no component', (view: DataView) => view.setUint16(COMPONENTS, 0), '0 components'],
+  ])('%s', (_, change, message) => {
+    const codestream = fixture('j2k-lossless_8u_gray.j2k');
+    change(new DataView(codestream.buffer));
+
+    expect(() => readJ2kHeader(codestream)).toThrow(message);
+  });
+});
+
+test('a cut codestream is told, and made whole in length', () => {
+  const cut = fixture('j2k-lossless_8u_gray.j2k').subarray(0, 300);
+
+  expect(readJ2kHeader(cut).isComplete).toBe(false);
+  const whole = completeCodestream(cut);
+  expect(readJ2kHeader(whole).isComplete).toBe(true);
+  expect(whole.subarray(0, 300)).toEqual(cut);
+  // As long as it was before: the tile-part's length is in its own header.
+  expect(whole).toHaveLength(fixture('j2k-lossless_8u_gray.j2k').length);
+});
+
+function fixture(name: string): Uint8Array {
+  return Uint8Array.from(readFileSync(new URL(`../../../../test/fixtures/streams/${name}`, import.meta.url)));
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { DecodeError } from './codec.ts';
+import { createWasmLibrary } from './loadLibrary.ts';
+import { webAssembly } from './webAssembly.ts';
+
+test('a library is loaded once, at its first use', async () => {
+  const { library, loads } = countLoads();
+  expect(loads()).toBe(0);
+
+  expect(await Promise.all([library.use(() => 1), library.use(() => 2)])).toEqual([1, 2]);
+  expect(loads()).toBe(1);
+});
+
+test('a trap in an instance that was used before is tried again in a new one', async () => {
+  const { library, loads } = countLoads();
+  await library.use(() => 'good');
+
+  // The first instance was damaged by an earlier frame.
+  const answer = await library.use(({ library: instance }) => {
+    if (instance === 1) throw new DecodeError('memory access out of bounds', { cause: new webAssembly.RuntimeError() });
+    return 'good again';
+  });
+
+  expect(answer).toBe('good again');
+  expect(loads()).toBe(2);
+});
+
+test('a trap in a new instance is the fault of the stream', async () => {
+  const { library, loads } = countLoads();
+  const trap = () => {
+    throw new webAssembly.RuntimeError('unreachable');
+  };
+
+  await expect(library.use(trap)).rejects.toThrow('unreachable');
+  expect(loads()).toBe(1);
+  await expect(library.use(() => 'good')).resolves.toBe('good');
+  expect(loads()).toBe(2);
+});
+
+test('a stream that the library refuses is not tried twice', async () => {
+  const { library, loads } = countLoads();
+  await library.use(() => 'good');
+
+  const refuse = () => {
+    throw new DecodeError('bad stream');
+  };
+  await expect(library.use(refuse)).rejects.toThrow('bad stream');
+  expect(loads()).toBe(1);
+});
+
+/** A library whose instances are numbered from 1. */
+function countLoads() {
+  let loads = 0;
+  const library = createWasmLibrary(async () => ({ library: ++loads, messages: { take: () => '' } }));
+  return { library, loads: () => loads };
+}

@@ -1,0 +1,16 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { TaskQuarantined, TaskTimeout, WorkerDied } from '../workers/taskErrors.ts';
+
+/** What happened to the worker, as a client is told it. Everything else stays what it is. */
+export function explainTaskError(error: unknown, frame: number): unknown {
+  if (error instanceof TaskTimeout) return failed(`frame ${frame}: decoding took too long and was ended`, error);
+  if (error instanceof WorkerDied) return failed(`frame ${frame}: the decoder ended unexpectedly`, error);
+  if (error instanceof TaskQuarantined) {
+    return failed(`frame ${frame}: it ended the decoder twice and is not tried again until the next start`, error);
+  }
+  return error;
+}
+
+function failed(message: string, cause: Error): ViewerError {
+  return new ViewerError('pixel_decode_failed', message, { cause });
+}

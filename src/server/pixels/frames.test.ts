@@ -1,0 +1,188 @@
+import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { grayOf, readPng } from '../../../test/support/readPng.ts';
+import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
+import { createWorkerPool } from '../workers/workerPool.ts';
+import { planMemory } from './admission.ts';
+import { createFrames, type FrameFile } from './frames.ts';
+
+describe('a display frame', () => {
+  test('is a PNG through the window that was asked for, and says so', async () => {
+    const { frames } = createPipeline();
+    const file = await writeImage();
+
+    const { png, window, cached } = await frames.display(file, 0, { wc: 40, ww: 400 });
+
+    expect(grayOf(png)).toEqual([0, 128, 255]); // -161, 40 and 240 HU
+    expect(window).toEqual({ center: 40, width: 400, applied: 'linear' });
+    expect(cached).toBe(false);
+  });
+
+  test('comes from the cache for the same window, and only for that', async () => {
+    const { frames } = createPipeline();
+    const file = await writeImage();
+    const first = await frames.display(file, 0, { wc: 40, ww: 400 });
+
+    const again = await frames.display(file, 0, { wc: 40, ww: 400 });
+    const other = await frames.display(file, 0, { wc: 41, ww: 400 });
+    const full = await frames.display(file, 0, { wc: 40, ww: 400, mode: 'full_dynamic' });
+
+    expect(again).toEqual({ ...first, cached: true });
+    expect([other.cached, full.cached]).toEqual([false, false]);
+    // Full dynamic goes before the explicit pair: -161 to 240.
+    expect(full.window?.width).toBe(402);
+  });
+
+  test('is decoded once for identical requests at the same time', async () => {
+    const { frames, pool } = createPipeline();
+    const file = await writeImage();
+
+    const all = await Promise.all([1, 2, 3, 4].map(() => frames.display(file, 0, {})));
+
+    expect(new Set(all.map(({ png }) => png)).size).toBe(1);
+    expect(pool.statistics()).toMatchObject({ completed: 1, shared: 3 });
+  });
+
+  test('keeps the shape of its pixels', async () => {
+    const { frames } = createPipeline();
+    const { png } = await frames.display({ ...(await writeImage()), pixelAspectRatio: 2 }, 0, {});
+    expect(readPng(png).chunks.has('pHYs')).toBe(true);
+  });
+});
+
+describe('a raw frame', () => {
+  test('is the stored samples and what they mean', async () => {
+    const { frames } = createPipeline();
+    const file = await writeImage({ PixelPaddingValue: { vr: 'SS', value: [-2000] } });
+
+    const { bytes, cached, ...description } = await frames.raw(file, 0);
+
+    expect(new Int16Array(bytes.buffer)).toEqual(Int16Array.of(863, 1064, 1264));
+    expect(description).toEqual({
+      rows: 1,
+      columns: 3,
+      samplesPerPixel: 1,
+      bitsAllocated: 16,
+      pixelRepresentation: 1,
+      photometricInterpretation: 'MONOCHROME2',
+      rescaleSlope: 1,
+      rescaleIntercept: -1024,
+      defaultWindow: { center: 50, width: 350 },
+      padding: { low: -2000, high: -2000 },
+    });
+    expect(cached).toBe(false);
+    expect((await frames.raw(file, 0)).cached).toBe(true);
+  });
+});
+
+describe('a thumbnail', () => {
+  test('has its longer edge at the size, and means of what it covers', async () => {
+    const { frames } = createPipeline();
+    // The window shows bytes as they are; pairs of columns become one pixel.
+    const pixels = { Columns: 4, WindowCenter: '128', WindowWidth: '256', RescaleIntercept: '0' };
+    const file = await writeImage({ ...pixels, PixelData: Int16Array.of(0, 10, 100, 201) });
+
+    const { png } = await frames.thumbnail({ ...file, columns: 4 }, 0, 2);
+
+    expect(readPng(png)).toMatchObject({ rows: 1, columns: 2 });
+    expect(grayOf(png)).toEqual([5, 151]);
+  });
+
+  test('is never larger than the frame', async () => {
+    const { frames } = createPipeline();
+    const { png } = await frames.thumbnail(await writeImage(), 0, 512);
+    expect(readPng(png)).toMatchObject({ rows: 1, columns: 3 });
+  });
+});
+
+describe('a frame that cannot be given', () => {
+  test.each([
+    ['without pixel data', { hasPixels: false }, 0, {}, 'no_pixel_data'],
+    ['beyond the last', {}, 7, { wc: 1 }, 'frame_out_of_range'],
+    ['with half a window', {}, 0, { wc: 40 }, 'invalid_window'],
+    ['with a window of width 0', {}, 0, { wc: 40, ww: 0 }, 'invalid_window'],
+    ['with a center that is no number', {}, 0, { wc: NaN, ww: 4 }, 'invalid_window'],
+    ['larger than memory', { rows: 60_000, columns: 60_000 }, 0, {}, 'decode_memory_exceeded'],
+  ])('%s is refused', async (_, change, frame, query, code) => {
+    const { frames, pool } = createPipeline();
+    const file = { ...(await writeImage()), ...change };
+    await expect(frames.display(file, frame, query)).rejects.toMatchObject({ code });
+    expect(pool.statistics().started).toBe(0);
+  });
+
+  test('because its file has changed is gone, though it is in the cache', async () => {
+    const { frames } = createPipeline();
+    const file = await writeImage();
+    await frames.display(file, 0, {});
+    await writeFile(file.realPath, 'something else');
+    await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
+    await expect(frames.raw(file, 0)).rejects.toMatchObject({ code: 'file_gone' });
+  });
+
+  test('because its file was moved away comes back with it', async () => {
+    const { frames } = createPipeline();
+    const file = await writeImage();
+    await rename(file.realPath, `${file.realPath}.away`);
+    await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
+    await rename(`${file.realPath}.away`, file.realPath);
+    expect((await frames.display(file, 0, {})).cached).toBe(false);
+  });
+
+  test('because its request was aborted is no failure of the next', async () => {
+    const { frames } = createPipeline();
+    const file = await writeImage();
+    const aborter = new AbortController();
+    const aborted = frames.display(file, 0, {}, { signal: aborter.signal });
+    aborter.abort(new Error('left'));
+    await expect(aborted).rejects.toThrow('left');
+    expect(grayOf((await frames.display(file, 0, {})).png)).toHaveLength(3);
+  });
+});
+
+function createPipeline() {
+  const pool = createWorkerPool({ size: 2 });
+  onTestFinished(() => pool.close());
+  return { pool, frames: createFrames({ tasks: pool, memory: planMemory(512 * 2 ** 20) }) };
+}
+
+/** A row of three CT samples: -161, 40 and 240 HU. */
+async function writeImage(more: DataSetInput = {}): Promise<FrameFile> {
+  const bytes = writeDicom({
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.2',
+    SOPInstanceUID: '2.25.1',
+    SamplesPerPixel: 1,
+    PhotometricInterpretation: 'MONOCHROME2',
+    Rows: 1,
+    Columns: 3,
+    BitsAllocated: 16,
+    BitsStored: 16,
+    HighBit: 15,
+    PixelRepresentation: 1,
+    RescaleSlope: '1',
+    RescaleIntercept: '-1024',
+    WindowCenter: '50',
+    WindowWidth: '350',
+    PixelData: Int16Array.of(863, 1064, 1264),
+    ...more,
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'negato-frames-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const realPath = join(folder, 'image.dcm');
+  await writeFile(realPath, bytes);
+  const { dev, ino, size, mtimeMs } = await stat(realPath);
+  return {
+    realPath,
+    identity: { dev, ino, size, mtimeMs },
+    hasPixels: true,
+    pixelAspectRatio: undefined,
+    rows: 1,
+    columns: 3,
+    samplesPerPixel: 1,
+    bitsAllocated: 16,
+    frameCount: 1,
+    fileBytes: bytes.length,
+    transferSyntaxUid: '1.2.840.10008.1.2.1',
+  };
+}

@@ -1,0 +1,36 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { shrinkPicture } from './shrinkPicture.ts';
+
+test('each pixel is the mean of those that it covers, channel by channel', () => {
+  const pixels = Uint8Array.of(0, 100, 10, 110, 20, 120, 30, 130, 40, 140, 50, 150);
+  // Two rows of two RGB pixels become one: (0 + 110 + 30 + 140) / 4, (100 + 20 + 130 + 50) / 4, (10 + 120 + 40 + 150) / 4.
+  expect(shrinkPicture({ rows: 2, columns: 2, channels: 3, pixels }, 1)).toEqual({
+    rows: 1,
+    columns: 1,
+    channels: 3,
+    pixels: Uint8Array.of(70, 75, 80),
+  });
+});
+
+test.each([
+  [40, 30, 20, 20, 15],
+  [1, 1000, 16, 1, 16],
+])('%i x %i at size %i is %i x %i: the proportion stays and no edge vanishes', (rows, columns, size, ...expected) => {
+  const small = shrinkPicture({ rows, columns, channels: 1, pixels: new Uint8Array(rows * columns) }, size);
+  expect([small.rows, small.columns]).toEqual(expected);
+});
+
+test('a picture of one gray stays that gray, and none is enlarged', () => {
+  const edge = fc.integer({ min: 1, max: 40 });
+  fc.assert(
+    fc.property(edge, edge, edge, fc.integer({ min: 0, max: 255 }), (rows, columns, size, gray) => {
+      const small = shrinkPicture(
+        { rows, columns, channels: 1, pixels: new Uint8Array(rows * columns).fill(gray) },
+        size,
+      );
+      expect(Math.max(small.rows, small.columns)).toBe(Math.min(size, Math.max(rows, columns)));
+      expect(small.pixels).toEqual(new Uint8Array(small.rows * small.columns).fill(gray));
+    }),
+  );
+});

@@ -1,0 +1,113 @@
+/** How an image lies on its canvas. It says nothing about sizes, so it survives a resize and the next slice. */
+export type ViewState = {
+  /** Screen pixels per image column; `fit` shows the whole image. */
+  readonly zoom: number | 'fit';
+  /** The image point in the middle of the canvas, in image pixels; undefined is the image's own middle. */
+  readonly center: Point | undefined;
+  /** Clockwise, in quarter turns. */
+  readonly quarterTurns: 0 | 1 | 2 | 3;
+  /** Mirrored left to right, as the viewer sees it. */
+  readonly flipHorizontal: boolean;
+  readonly flipVertical: boolean;
+};
+
+export type Point = { readonly x: number; readonly y: number };
+export type Size = { readonly width: number; readonly height: number };
+
+/** What the view is of: pixel (i, j) covers [i, i+1) by [j, j+1), `aspect` times as high as wide on screen. */
+export type ViewedImage = Size & {
+  /** Height of a pixel over its width; 1 where the file declares none. */
+  readonly aspect: number;
+};
+
+/** `x' = a x + c y + e`, `y' = b x + d y + f`: the order of the canvas and of SVG. */
+export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
+
+export const WHOLE_IMAGE: ViewState = {
+  zoom: 'fit',
+  center: undefined,
+  quarterTurns: 0,
+  flipHorizontal: false,
+  flipVertical: false,
+};
+
+export const MIN_ZOOM = 0.01;
+export const MAX_ZOOM = 64;
+
+/** From image pixels to canvas pixels. The one matrix of image, overlay and hit test. */
+export function imageToCanvas(view: ViewState, image: ViewedImage, canvas: Size): Matrix {
+  const zoom = zoomOf(view, image, canvas);
+  const [ux, uy, vx, vy] = axesOf(view);
+  const [a, b] = [ux * zoom, uy * zoom];
+  const [c, d] = [vx * zoom * image.aspect, vy * zoom * image.aspect];
+  const center = centerOf(view, image);
+  return [a, b, c, d, canvas.width / 2 - a * center.x - c * center.y, canvas.height / 2 - b * center.x - d * center.y];
+}
+
+/** Screen pixels per image column, with `fit` worked out. */
+export function zoomOf({ zoom, quarterTurns }: ViewState, image: ViewedImage, canvas: Size): number {
+  if (zoom !== 'fit') return zoom;
+  const [width, height] = [image.width, image.height * image.aspect];
+  const [across, down] = quarterTurns % 2 === 0 ? [width, height] : [height, width];
+  return Math.min(canvas.width / across, canvas.height / down);
+}
+
+export function centerOf({ center }: ViewState, image: Size): Point {
+  return center ?? { x: image.width / 2, y: image.height / 2 };
+}
+
+/** Where one step along a row, and one down a column, lead on the screen: turned first, then mirrored. */
+function axesOf({ quarterTurns, flipHorizontal, flipVertical }: ViewState): [number, number, number, number] {
+  const cosine = [1, 0, -1, 0][quarterTurns] ?? 1;
+  const sine = [0, 1, 0, -1][quarterTurns] ?? 0;
+  const mirrorX = flipHorizontal ? -1 : 1;
+  const mirrorY = flipVertical ? -1 : 1;
+  return [cosine * mirrorX, sine * mirrorY, -sine * mirrorX, cosine * mirrorY];
+}
+
+export function applyMatrix([a, b, c, d, e, f]: Matrix, { x, y }: Point): Point {
+  return { x: a * x + c * y + e, y: b * x + d * y + f };
+}
+
+/** Every view's matrix has an inverse: zoom and aspect are positive. */
+export function invertMatrix([a, b, c, d, e, f]: Matrix): Matrix {
+  const determinant = a * d - b * c;
+  return [
+    d / determinant,
+    -b / determinant,
+    -c / determinant,
+    a / determinant,
+    (c * f - d * e) / determinant,
+    (b * e - a * f) / determinant,
+  ];
+}
+
+/** The view after moving the image by so many canvas pixels. */
+export function panBy(view: ViewState, image: ViewedImage, canvas: Size, by: Point): ViewState {
+  const middle = { x: canvas.width / 2 - by.x, y: canvas.height / 2 - by.y };
+  const center = applyMatrix(invertMatrix(imageToCanvas(view, image, canvas)), middle);
+  return { ...view, zoom: zoomOf(view, image, canvas), center };
+}
+
+/** Zooms so that the image point under `anchor`, a canvas point, stays there. */
+export function zoomBy(view: ViewState, image: ViewedImage, canvas: Size, factor: number, anchor: Point): ViewState {
+  const before = zoomOf(view, image, canvas);
+  const zoom = Math.min(Math.max(before * factor, MIN_ZOOM), MAX_ZOOM);
+  const fixed = applyMatrix(invertMatrix(imageToCanvas(view, image, canvas)), anchor);
+  const center = centerOf(view, image);
+  // Distances from the fixed point shrink by the factor by which the picture grows.
+  const shrink = before / zoom;
+  return {
+    ...view,
+    zoom,
+    center: { x: fixed.x + (center.x - fixed.x) * shrink, y: fixed.y + (center.y - fixed.y) * shrink },
+  };
+}
+
+/** Turns what is on screen by a quarter, clockwise when `turns` is 1. */
+export function rotateBy(view: ViewState, turns: 1 | -1): ViewState {
+  // Mirroring comes after turning, so a single mirror turns the sense around.
+  const sense = view.flipHorizontal === view.flipVertical ? turns : -turns;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the remainder of a positive number by 4
+  return { ...view, quarterTurns: ((view.quarterTurns + sense + 4) % 4) as ViewState['quarterTurns'] };
+}

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { buildServer } from '../../scripts/build.mjs';
+import { createTempFolder } from '../support/tempFolder.ts';
+
+async function build(options: { debugApi: boolean }): Promise<string> {
+  const outdir = createTempFolder();
+  await buildServer({ ...options, outdir });
+  return outdir;
+}
+
+function readScripts(folder: string): string {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
+  return files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+}
+
+/** Starts the built command, with nothing to scan, and answers where it listens and what it says on stderr. */
+async function start(outdir: string): Promise<{ baseUrl: string; warnings: () => string }> {
+  const folder = createTempFolder();
+  const child = spawn(process.execPath, [join(outdir, 'negato.js'), '--no-browser', '--startup-json', folder]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  let stderr = '';
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  for await (const chunk of child.stdout) {
+    stdout += chunk;
+    if (stdout.includes('\n')) break;
+  }
+  return { baseUrl: JSON.parse(stdout.split('\n')[0] ?? '').base_url, warnings: () => stderr };
+}
+
+test('a normal build holds no word of CORS', async () => {
+  expect(readScripts(await build({ debugApi: false }))).not.toMatch(/access-control|answerEveryOrigin/i);
+});
+
+test('a normal build cannot be made to answer another origin', async () => {
+  const { baseUrl, warnings } = await start(await build({ debugApi: false }));
+
+  const response = await fetch(`${baseUrl}/api/health`, { headers: { Origin: 'http://other.example' } });
+
+  expect(response.status).toBe(403);
+  expect(warnings()).not.toContain('debug-api');
+});
+
+test('a debug-api build answers every origin, and says so in /health and when it starts', async () => {
+  const { baseUrl, warnings } = await start(await build({ debugApi: true }));
+  const headers = { Origin: 'http://other.example', 'Access-Control-Request-Method': 'PUT' };
+
+  const preflight = await fetch(`${baseUrl}/api/health`, { method: 'OPTIONS', headers });
+  const response = await fetch(`${baseUrl}/api/health`, { headers: { Origin: 'http://other.example' } });
+
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PUT');
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(await response.json()).toMatchObject({ viewer: { build_profile: 'debug-api' } });
+  expect(warnings()).toMatch(/warning: .*debug-api/);
+});
+
+test('the build itself warns about a debug-api build, and only about that', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  onTestFinished(() => warn.mockRestore());
+
+  await build({ debugApi: false });
+  expect(warn).not.toHaveBeenCalled();
+  await build({ debugApi: true });
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining('warning: this is a debug-api build'));
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { serve, serveWith, type TestServer } from '../support/serve.ts';
+import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+import { until } from '../support/until.ts';
+
+type Event = { readonly name: string; readonly data: unknown };
+
+function writeReport(number: number): Uint8Array {
+  return writeDicom({
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.11',
+    SOPInstanceUID: `1.2.826.0.1.3680043.10.4.${number}`,
+    Modality: 'SR',
+  });
+}
+
+/** Reads events until one of that name has come, and leaves. */
+async function readEventsUntil(server: TestServer, last: string): Promise<Event[]> {
+  const leaving = new AbortController();
+  const response = await server.request('/api/events', { signal: leaving.signal });
+  const events: Event[] = [];
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    const whole = text.lastIndexOf('\n\n') + 2;
+    for (const [, name = '', data = ''] of text.slice(0, whole).matchAll(/event: (\w+)\ndata: (.*)\n\n/g)) {
+      events.push({ name, data: JSON.parse(data) });
+    }
+    text = text.slice(whole);
+    if (events.some((event) => event.name === last)) break;
+  }
+  leaving.abort();
+  return events;
+}
+
+test('whoever comes after the scan is told where things stand', async () => {
+  const server = await serve(writeReport(1), writeReport(2));
+
+  expect(await readEventsUntil(server, 'scan_complete')).toEqual([
+    { name: 'progress', data: { scanned: 2, skipped: 0, filtered: 0 } },
+    { name: 'revision', data: { revision: 2 } },
+    { name: 'scan_complete', data: { file_count: 2 } },
+  ]);
+});
+
+test('whoever comes before the scan sees the counters grow, and its end', async () => {
+  const folder = createTempFolder();
+  for (let i = 0; i < 300; i++) writeBelow(folder, `${i}.dcm`, writeReport(i));
+  writeBelow(folder, 'notes.txt', 'no DICOM');
+  const server = await serveWith({ inputs: [folder], scans: false });
+  const reading = readEventsUntil(server, 'scan_complete');
+  server.catalog.start();
+
+  const events = await reading;
+
+  expect(events.at(-1)).toEqual({ name: 'scan_complete', data: { file_count: 300 } });
+  const revisions = events.filter(({ name }) => name === 'revision').map(({ data }) => data);
+  expect(revisions[0]).toEqual({ revision: 0 });
+  expect(revisions.at(-1)).toEqual({ revision: 300 });
+  expect(events.findLast(({ name }) => name === 'progress')?.data).toEqual({ scanned: 300, skipped: 1, filtered: 0 });
+});
+
+test('a client that leaves is not told anything any more', async () => {
+  let subscribed = 0;
+  const server = await serveWith({ scans: false });
+  const { catalog } = server;
+  const subscribe = catalog.subscribe.bind(catalog);
+  catalog.subscribe = (listener) => {
+    subscribed++;
+    const unsubscribe = subscribe(listener);
+    return () => {
+      subscribed--;
+      unsubscribe();
+    };
+  };
+  const leaving = new AbortController();
+  const response = await server.request('/api/events', { signal: leaving.signal });
+  await response.body?.getReader().read();
+  await until(() => subscribed > 0);
+
+  leaving.abort();
+
+  await until(() => subscribed === 0);
+  expect(subscribed).toBe(0);
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { open } from '../support/rawHttp.ts';
+import { serveWith } from '../support/serve.ts';
+import { until } from '../support/until.ts';
+
+test('the 257th connection is dropped, and the others are not', async () => {
+  const server = await serveWith({ scans: false });
+  const ended: number[] = [];
+  const sockets = Array.from({ length: 256 }, () => open(server));
+  for (const [i, socket] of sockets.entries()) socket.on('close', () => ended.push(i));
+  await Promise.all(sockets.map((socket) => new Promise((connected) => socket.once('connect', connected))));
+
+  const oneMore = open(server);
+  let dropped = false;
+  oneMore.on('error', () => undefined);
+  oneMore.on('close', () => (dropped = true));
+  await until(() => dropped);
+
+  expect(ended).toEqual([]);
+  for (const socket of sockets) socket.destroy();
+});
+
+test('100 requests written at once on one connection are all answered, in their order', async () => {
+  const server = await serveWith({ scans: false });
+  const socket = open(server);
+  let text = '';
+  socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+
+  socket.write(
+    Array.from(
+      { length: 100 },
+      (_, i) => `GET ${i % 2 === 0 ? '/api/health' : '/api/x'} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    ).join(''),
+  );
+  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  await until(() => statuses().length === 100);
+
+  expect(statuses()).toEqual(Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? '200' : '404')));
+  socket.destroy();
+});
+
+test('a request that is only half sent does not keep others waiting', async () => {
+  const server = await serveWith({ scans: false });
+  const slow = Array.from({ length: 100 }, () => open(server));
+  for (const socket of slow) socket.write('GET /api/health HTTP/1.1\r\nHost: local');
+
+  expect((await server.request('/api/health')).status).toBe(200);
+  for (const socket of slow) socket.destroy();
+});

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+
+const SYSTEM_BROWSERS = [
+  process.env.NEGATO_CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+export type TestPage = {
+  readonly page: Page;
+  /** Dialogs, errors and violations of the content security policy, in order. A sound page has none. */
+  readonly complaints: readonly string[];
+  /** Every URL that was asked for. */
+  readonly requests: readonly string[];
+};
+
+/** A page in a real browser, a profile of its own. It is closed when the test ends. */
+export async function openPage(): Promise<TestPage> {
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => requests.push(request.url()));
+  return { page, complaints, requests };
+}
+
+/** The system's Chromium if there is one, else the one inside an npm package. */
+async function launchBrowser(): Promise<Browser> {
+  // As root Chromium runs only without its sandbox.
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const system = SYSTEM_BROWSERS.find((path) => path !== undefined && existsSync(path));
+  if (system !== undefined) return chromium.launch({ executablePath: system, args: [...sandbox, '--disable-gpu'] });
+  const { default: packaged } = await import('@sparticuz/chromium');
+  return chromium.launch({ executablePath: await packaged.executablePath(), args: [...packaged.args, ...sandbox] });
+}
