@@ -6,12 +6,15 @@ export function toDicomCielab([red, green, blue]: readonly [number, number, numb
   const y = 0.2225045 * r + 0.7168786 * g + 0.0606169 * b;
   const z = 0.0139322 * r + 0.0971045 * g + 0.7141733 * b;
   const [fx, fy, fz] = [lightness(x / 0.96422), lightness(y), lightness(z / 0.82521)];
-  const scaled = (value: number) => Math.round(Math.min(65535, Math.max(0, value)));
   return [
-    scaled(((116 * fy - 16) / 100) * 65535),
-    scaled(((500 * (fx - fy) + 128) / 255) * 65535),
-    scaled(((200 * (fy - fz) + 128) / 255) * 65535),
+    toUint16((116 * fy - 16) / 100),
+    toUint16((500 * (fx - fy) + 128) / 255),
+    toUint16((200 * (fy - fz) + 128) / 255),
   ];
+}
+
+function toUint16(part: number): number {
+  return Math.round(Math.min(1, Math.max(0, part)) * 65535);
 }
 
 function linear(channel: number): number {

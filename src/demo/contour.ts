@@ -118,8 +118,12 @@ function crossing({ values, width, top }: Field, edge: number): [number, number]
   const t = (0.5 - here) / (there - here);
   const x = (at % width) - 1 + (isDown ? 0 : t);
   const y = Math.floor(at / width) - 1 + (isDown ? t : 0);
-  const toPixel = (block: number) => block * BLOCK + (BLOCK - 1) / 2;
   return [toPixel(x), top + toPixel(y)];
+}
+
+/** The middle of a block. */
+function toPixel(block: number): number {
+  return block * BLOCK + (BLOCK - 1) / 2;
 }
 
 function straighten(points: readonly number[]): number[] {

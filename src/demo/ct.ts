@@ -1,5 +1,5 @@
 import type { DataSetInput } from '../server/dicom/writeDicom.ts';
-import { HOUNSFIELD, LABEL, type TissueName } from './anatomy/tissue.ts';
+import { HOUNSFIELD, LABEL, TISSUE_NAMES, type TissueName } from './anatomy/tissue.ts';
 import type { PatientModel } from './anatomy/patientModel.ts';
 import { type Plane, stackAround } from './anatomy/plane.ts';
 import { createCloudTile, createGrainTile, type NoiseTile } from './noise.ts';
@@ -85,7 +85,7 @@ const MOTTLE: Partial<Record<TissueName, number>> = {
   bowelContent: 30,
   gland: 22,
 };
-const MOTTLE_OF_LABEL = Float32Array.from(Object.keys(LABEL), (name) => MOTTLE[name as TissueName] ?? 5);
+const MOTTLE_OF_LABEL = Float32Array.from(TISSUE_NAMES, (name) => MOTTLE[name] ?? 5);
 
 type SliceNoise = {
   readonly grain: NoiseTile;

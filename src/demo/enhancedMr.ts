@@ -58,24 +58,25 @@ export function scanDiffusion(model: PatientModel): DiffusionFrame[] {
   const planes = diffusionPlanes();
   const positions = [...planes.keys()].toSorted((a, b) => (a % 2) - (b % 2) || a - b);
   const labels = planes.map((plane) => model.labels(plane));
-  return B_VALUES.flatMap((bValue, echo) =>
-    positions.map((position, order) => {
+  return B_VALUES.flatMap((bValue, echo) => {
+    const signalOfLabel = DIFFUSION_SIGNAL.map(
+      (signal, label) => signal * Math.exp(-bValue * DIFFUSION_COEFFICIENT[label]! * 1e-6),
+    );
+    return positions.map((position, order) => {
       const frameNumber = echo * planes.length + order + 1;
       const plane = planes[position]!;
       const signal = mrSignal({
         plane,
         labels: labels[position]!,
-        signalOfLabel: DIFFUSION_SIGNAL.map(
-          (signal, label) => signal * Math.exp(-bValue * DIFFUSION_COEFFICIENT[label]! * 1e-6),
-        ),
+        signalOfLabel,
         grain,
         clouds,
         noiseDeviation: 5,
         seed: frameNumber,
       });
       return { frameNumber, position, bValue, plane, labels: labels[position]!, signal: new Uint16Array(signal) };
-    }),
-  );
+    });
+  });
 }
 
 export function enhancedMrImage(frames: readonly DiffusionFrame[]): DataSetInput {

@@ -31,7 +31,7 @@ export function drawText(
   { column, row, dot }: { column: number; row: number; dot: number },
   paint: (column: number, row: number) => void,
 ): void {
-  for (const [position, character] of [...text].entries()) {
+  for (const [position, character] of text.split('').entries()) {
     const glyph = GLYPHS[character];
     if (glyph === undefined) throw new RangeError(`there is no glyph for ${JSON.stringify(character)}`);
     for (let y = 0; y < 7 * dot; y++) {

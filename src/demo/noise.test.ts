@@ -2,8 +2,6 @@ import { expect, test } from 'vitest';
 import { createCloudTile, createGrainTile, createRandom, hash } from './noise.ts';
 
 test('the same seed gives the same numbers, another seed others', () => {
-  const draw = (seed: number) => Array.from({ length: 5 }, createRandom(seed));
-
   expect(draw(3)).toEqual(draw(3));
   expect(draw(3)).not.toEqual(draw(4));
 });
@@ -42,6 +40,10 @@ test('clouds repeat without a seam', () => {
 
   expect(stepsAcross(side - 1)).toBeLessThanOrEqual(inside);
 });
+
+function draw(seed: number): number[] {
+  return Array.from({ length: 5 }, createRandom(seed));
+}
 
 function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -26,27 +26,20 @@ export function writeDemoPart(
   { folder, part }: { readonly folder: string; readonly part: DemoPart },
   { throwIfCancelled }: { readonly throwIfCancelled: () => void },
 ): void {
-  for (const { path, dataSet, transferSyntaxUid } of filesOf(part)) {
+  for (const { path, dataSet, transferSyntaxUid } of FILES[part]()) {
     throwIfCancelled();
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), writeDicom(dataSet, { transferSyntaxUid }));
   }
 }
 
-function filesOf(part: DemoPart): Iterable<DemoFile> {
-  switch (part) {
-    case 'ct':
-      return ctFiles();
-    case 'mr':
-      return mrFiles();
-    case 'ultrasound':
-      return [runLengthCoded('04-ultrasound.dcm', ultrasoundCine())];
-    case 'mammogram':
-      return [runLengthCoded('05-mammogram.dcm', mammogram())];
-    case 'slide':
-      return createSlideImages().map(({ name, dataSet }) => runLengthCoded(`13-slide/${name}.dcm`, dataSet));
-  }
-}
+const FILES: Readonly<Record<DemoPart, () => Iterable<DemoFile>>> = {
+  ct: ctFiles,
+  mr: mrFiles,
+  ultrasound: () => [runLengthCoded('04-ultrasound.dcm', ultrasoundCine())],
+  mammogram: () => [runLengthCoded('05-mammogram.dcm', mammogram())],
+  slide: () => createSlideImages().map(({ name, dataSet }) => runLengthCoded(`13-slide/${name}.dcm`, dataSet)),
+};
 
 /** Names begin with the series number, so that folder and series order agree. */
 function* ctFiles(): Generator<DemoFile> {

@@ -87,7 +87,10 @@ export function hasSameOrientation(a: PlaneOrientation, b: PlaneOrientation, tol
  * The transform from the samples of one plane to the samples of another through patient coordinates, as a 2x3 matrix:
  * `row = m[0] * row + m[1] * column + m[2]`, `column = m[3] * row + m[4] * column + m[5]`.
  */
-export function planeToPlane(from: ImagePlane, to: ImagePlane): readonly [number, number, number, number, number, number] {
+export function planeToPlane(
+  from: ImagePlane,
+  to: ImagePlane,
+): readonly [number, number, number, number, number, number] {
   const origin = patientToPixel(to, from.position);
   const down = patientToPixel(to, pixelToPatient(from, { row: 1, column: 0 }));
   const along = patientToPixel(to, pixelToPatient(from, { row: 0, column: 1 }));

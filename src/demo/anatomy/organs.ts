@@ -113,13 +113,15 @@ function spleen(): Organ {
 }
 
 function pancreas(): Organ[] {
-  const lobe = (center: Point, radiiMm: Point, turn: number) =>
-    organ(center, radiiMm, (spot) => (isBelly(spot) ? LABEL.pancreas : spot.under), turn);
   return [
-    lobe([-24, 2, -84], [20, 15, 22], 0.4),
-    lobe([6, -6, -76], [30, 10, 13], -0.2),
-    lobe([46, 12, -66], [30, 9, 12], 0.5),
+    organ([-24, 2, -84], [20, 15, 22], pancreasAt, 0.4),
+    organ([6, -6, -76], [30, 10, 13], pancreasAt, -0.2),
+    organ([46, 12, -66], [30, 9, 12], pancreasAt, 0.5),
   ];
+}
+
+function pancreasAt(spot: Spot): number {
+  return isBelly(spot) ? LABEL.pancreas : spot.under;
 }
 
 function gallbladder(): Organ {
@@ -227,13 +229,15 @@ function esophagus(): Organ {
 }
 
 function airways(): Organ[] {
-  const airway = (center: Point, radiiMm: Point, turn = 0) =>
-    organ(center, radiiMm, ({ depth }) => (depth > 0.66 ? LABEL.airwayWall : LABEL.airway), turn);
   return [
-    airway([0, 4, 165], [11, 11, 62]),
-    airway([-22, 8, 101], [26, 8, 8], -0.1),
-    airway([24, 8, 100], [28, 7.5, 7.5], 0.1),
+    organ([0, 4, 165], [11, 11, 62], airwayAt),
+    organ([-22, 8, 101], [26, 8, 8], airwayAt, -0.1),
+    organ([24, 8, 100], [28, 7.5, 7.5], airwayAt, 0.1),
   ];
+}
+
+function airwayAt({ depth }: Spot): number {
+  return depth > 0.66 ? LABEL.airwayWall : LABEL.airway;
 }
 
 function noduleOfTheLung(): Organ {

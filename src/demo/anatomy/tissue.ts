@@ -40,9 +40,11 @@ const APPEARANCE = {
 
 export type TissueName = keyof typeof APPEARANCE;
 
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a literal
 export const TISSUE_NAMES = Object.keys(APPEARANCE) as readonly TissueName[];
 
 /** The label that stands for each tissue in a label plane: its position in TISSUE_NAMES. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every name is a key
 export const LABEL = Object.fromEntries(TISSUE_NAMES.map((name, label) => [name, label])) as Readonly<
   Record<TissueName, number>
 >;

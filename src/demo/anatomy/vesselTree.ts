@@ -15,24 +15,21 @@ export type VesselPiece = {
 
 export function createVessels(): VesselPiece[] {
   const { lung, lungVessel, liver, liverVessel } = LABEL;
-  const inLung = (side: number) => (x: number, y: number, z: number) => x * side > 0 && isLung(x, y, z);
-  const inLiver = (x: number, y: number, z: number) => x < 44 && z < 24 && z > -100 && y > -90;
-  const lungOf = (side: number, seed: number) =>
-    growTree({
-      root: [side * 30, 6, 84],
-      box: [side * 4, -96, -50, side * 138, 72, 180],
-      isInside: inLung(side),
-      points: 700,
-      seed,
-    });
-  const liverFrom = (root: Point, seed: number) =>
-    growTree({ root, box: [-150, -86, -96, 40, 50, 22], isInside: inLiver, points: 120, seed });
   return [
-    ...thicken(lungOf(-1, 5), { tissue: lungVessel, within: lung, twigMm: 0.75, growth: 0.46 }),
-    ...thicken(lungOf(1, 6), { tissue: lungVessel, within: lung, twigMm: 0.75, growth: 0.46 }),
-    ...thicken(liverFrom([-24, 12, 0], 7), { tissue: liverVessel, within: liver, twigMm: 1, growth: 0.6 }),
-    ...thicken(liverFrom([-22, 2, -52], 8), { tissue: liverVessel, within: liver, twigMm: 1, growth: 0.6 }),
+    ...thicken(growLung(-1, 5), { tissue: lungVessel, within: lung, twigMm: 0.75, growth: 0.46 }),
+    ...thicken(growLung(1, 6), { tissue: lungVessel, within: lung, twigMm: 0.75, growth: 0.46 }),
+    ...thicken(growLiver([-24, 12, 0], 7), { tissue: liverVessel, within: liver, twigMm: 1, growth: 0.6 }),
+    ...thicken(growLiver([-22, 2, -52], 8), { tissue: liverVessel, within: liver, twigMm: 1, growth: 0.6 }),
   ];
+}
+
+function growLung(side: -1 | 1, seed: number): TreeNode[] {
+  const box = [side * 4, -96, -50, side * 138, 72, 180] as const;
+  return growTree({ root: [side * 30, 6, 84], box, isInside: isLung, points: 700, seed });
+}
+
+function growLiver(root: Point, seed: number): TreeNode[] {
+  return growTree({ root, box: [-150, -86, -96, 40, 50, 22], isInside: () => true, points: 120, seed });
 }
 
 type TreeNode = { readonly at: Point; readonly parent: number };

@@ -38,10 +38,10 @@ const NARROW = 2;
 const WIDE = 5;
 
 function drawBarcode(raster: Raster, { content, top, height }: { content: string; top: number; height: number }): void {
-  const widths = [...`*${content}*`].flatMap((character) => {
+  const widths = `*${content}*`.split('').flatMap((character) => {
     const pattern = CODE_39[character];
     if (pattern === undefined) throw new RangeError(`Code 39 has no pattern here for ${JSON.stringify(character)}`);
-    return [...pattern, 'n'].map((width) => (width === 'w' ? WIDE : NARROW));
+    return `${pattern}n`.split('').map((width) => (width === 'w' ? WIDE : NARROW));
   });
   const total = widths.reduce((sum, width) => sum + width, 0);
   let left = Math.round((SIDE - total) / 2);

@@ -41,7 +41,7 @@ const CANCEL_MS = 800;
 
 /** Walks the inputs and reads the header of every file, in threads. */
 export function startScan(options: ScanOptions): Scan {
-  const { filters, onResults, threads = { first: 1, most: 16 }, largestBatch = 256, stuckAfterMs = 20_000 } = options;
+  const { filters, onResults, threads = { first: 1, most: 12 }, largestBatch = 256, stuckAfterMs = 20_000 } = options;
   let settle: { resolve: (outcome: ScanOutcome) => void; reject: (error: Error) => void } | undefined;
   const outcome = new Promise<ScanOutcome>((resolve, reject) => {
     settle = { resolve, reject };
@@ -81,7 +81,9 @@ export function startScan(options: ScanOptions): Scan {
       return;
     }
     for (const scanner of scanners) {
-      while (scanner.batches.length < BATCHES_PER_THREAD) {
+      // One that is still starting gets a single batch: the results of all others wait behind it.
+      const room = scanner.position < 0 ? 1 : BATCHES_PER_THREAD;
+      while (scanner.batches.length < room) {
         const batch = queue.shift();
         if (batch === undefined) break;
         scanner.give(batch);

@@ -65,7 +65,7 @@ function startWorker(data: ScanWorkerData, onDeath: (error: Error) => void): Wor
   const worker = new Worker(workerFile('scan.worker'), {
     workerData: data,
     // A header needs little; without a limit the garbage of a hundred thousand of them would be kept for long.
-    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 },
+    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 4 },
   });
   let cause: unknown;
   worker.on('error', (error) => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
+import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { bundleWorker } from '../../../test/support/bundleWorker.ts';
 import * as tasks from '../../../test/support/faultyTasks.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
@@ -12,6 +13,8 @@ let file: URL;
 beforeAll(async () => {
   file = await bundleWorker(new URL('../../../test/support/faultyWorker.ts', import.meta.url));
 });
+
+afterAll(() => rm(new URL('.', file), { recursive: true }));
 
 // Far away: on a busy machine a thread takes long to start.
 const timeoutMs = 60_000;

@@ -56,8 +56,8 @@ const BACK_OFF_MS = [0, 0, 500, 1_000, 2_000, 4_000];
 const HOPELESS = 5;
 
 /**
- * Runs tasks in worker threads, one at a time in each. No thread starts before the first task. See ARCHITECTURE.md for
- * what happens to a task whose thread dies.
+ * Runs tasks in worker threads, one at a time in each. No thread starts before the first task. A task whose thread dies
+ * fails at once and is not run again by itself; the others wait for the next thread.
  */
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const size = options.size ?? Math.min(Math.max(availableParallelism() - 1, 2), 8);

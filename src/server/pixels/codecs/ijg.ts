@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { DecodeError } from './codec.ts';
 import type { StreamShape } from './agreement.ts';
+import { lowerInitialMemory } from './initialMemory.ts';
 import { codecFile, collectMessages, createWasmLibrary, type LoadedLibrary } from './loadLibrary.ts';
 import { webAssembly, type WebAssemblyMemory } from './webAssembly.ts';
 
@@ -94,14 +95,18 @@ function bytesPerSample({ precision }: StreamShape): 1 | 2 {
   return precision > 8 ? 2 : 1;
 }
 
+/** 16 MiB instead of the 256 that it was built with. */
+const INITIAL_PAGES = 256;
+
 /** The library reports every marker that it meets; these are the reports that something is wrong. */
 const DAMAGE = /corrupt|premature/i;
 
 async function load(): Promise<LoadedLibrary<IjgExports>> {
+  const binary = await readFile(codecFile('dcmjs-native-codecs.wasm'));
   const { messages, print } = collectMessages();
   const memory = (): ArrayBuffer => exports.memory.buffer;
   const text = (start: number, length: number) => Buffer.from(memory(), start, length).toString('latin1');
-  const { instance } = await webAssembly.instantiate(await readFile(codecFile('dcmjs-native-codecs.wasm')), {
+  const { instance } = await webAssembly.instantiate(lowerInitialMemory(binary, INITIAL_PAGES), {
     env: {
       onCodecsException(start: number, length: number) {
         throw new DecodeError(text(start, length));

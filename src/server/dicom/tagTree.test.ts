@@ -1,0 +1,178 @@
+import { Value } from 'typebox/value';
+import { describe, expect, test } from 'vitest';
+import { TagTree, type TagNode } from '../../shared/contract/tags.ts';
+import { countingSource } from '../../../test/support/countingSource.ts';
+import { explicit, join, part10 } from '../../../test/support/rawElements.ts';
+import { bufferSource } from './byteSource.ts';
+import { buildTagTree, type TagTreeOptions } from './tagTree.ts';
+import * as Tag from './tag.ts';
+import { ImplicitVrLittleEndian } from './transferSyntax.ts';
+import { type DataSetInput, writeDicom, type WriteOptions } from './writeDicom.ts';
+
+const ALL: TagTreeOptions = { depth: 4, items: 64 };
+
+function treeOf(elements: DataSetInput, options: TagTreeOptions = ALL, write: WriteOptions = {}): TagNode[] {
+  return buildTagTree(bufferSource(writeDicom(elements, write)), options);
+}
+
+function nodeOf(elements: DataSetInput, tag: string, write: WriteOptions = {}): TagNode | undefined {
+  return treeOf(elements, ALL, write).find((node) => node.tag === tag);
+}
+
+function rawNode(element: Uint8Array): TagNode | undefined {
+  return buildTagTree(bufferSource(part10(element)), ALL).at(-1);
+}
+
+describe('a tag tree', () => {
+  test('lists the meta information and the data set in tag order, by the schema of the contract', () => {
+    const tree = treeOf({ SOPClassUID: '1.2', PatientName: 'A^B', ReferencedImageSequence: [{ Rows: 1 }], Rows: 5 });
+    expect(tree.map(({ tag }) => tag)).toEqual([
+      '(0002,0000)',
+      '(0002,0001)',
+      '(0002,0002)',
+      '(0002,0010)',
+      '(0002,0012)',
+      '(0002,0013)',
+      '(0008,0016)',
+      '(0008,1140)',
+      '(0010,0010)',
+      '(0028,0010)',
+    ]);
+    expect(Value.Check(TagTree, tree)).toBe(true);
+  });
+
+  test('names elements by the dictionary', () => {
+    expect(nodeOf({ PatientName: 'A^B' }, '(0010,0010)')).toEqual({
+      tag: '(0010,0010)',
+      vr: 'PN',
+      keyword: 'PatientName',
+      name: "Patient's Name",
+      value: { type: 'string', value: 'A^B' },
+    });
+  });
+
+  test('names the creator of private elements', () => {
+    const elements = {
+      '00110010': 'ACME',
+      '00110011': 'OTHER',
+      '00111001': { vr: 'LO', value: 'x' },
+      '00111101': { vr: 'LO', value: 'y' },
+      '00111201': { vr: 'LO', value: 'z' },
+    };
+    const creators = treeOf(elements).map(({ tag, keyword, creator }) => [tag, keyword, creator]);
+    expect(creators.slice(-5)).toEqual([
+      ['(0011,0010)', '', undefined],
+      ['(0011,0011)', '', undefined],
+      ['(0011,1001)', '', 'ACME'],
+      ['(0011,1101)', '', 'OTHER'],
+      ['(0011,1201)', '', undefined],
+    ]);
+  });
+
+  // Each VR has one kind of value.
+  const values: readonly (readonly [string, DataSetInput, unknown])[] = [
+    ['text', { '00111001': { vr: 'LO', value: 'a' } }, { type: 'string', value: 'a' }],
+    ['several texts', { '00111001': { vr: 'CS', value: ['A', 'B'] } }, { type: 'strings', value: ['A', 'B'] }],
+    ['no text', { '00111001': { vr: 'LO', value: '' } }, { type: 'empty' }],
+    ['a decimal string', { '00111001': { vr: 'DS', value: '1.50' } }, { type: 'number', value: 1.5 }],
+    ['several integers', { '00111001': { vr: 'IS', value: [1, 2] } }, { type: 'numbers', value: [1, 2] }],
+    ['a number', { '00111001': { vr: 'SS', value: -3 } }, { type: 'number', value: -3 }],
+    ['several numbers', { '00111001': { vr: 'FD', value: [0.1, 2] } }, { type: 'numbers', value: [0.1, 2] }],
+    ['a tag', { '00111001': { vr: 'AT', value: 0x00280010 } }, { type: 'string', value: '(0028,0010)' }],
+    ['bytes', { '00111001': { vr: 'OB', value: Uint8Array.of(1, 2) } }, { type: 'binary', length: 2 }],
+    ['bytes of unknown kind', { '00111001': { vr: 'UN', value: Uint8Array.of(1, 2) } }, { type: 'binary', length: 2 }],
+    [
+      'a large integer',
+      { '00111001': { vr: 'UV', value: 2n ** 60n } },
+      { type: 'strings', value: ['1152921504606846976'] },
+    ],
+    ['a small 64-bit integer', { '00111001': { vr: 'SV', value: -9n } }, { type: 'number', value: -9 }],
+    ['an empty sequence', { '00111001': { vr: 'SQ', value: [] } }, { type: 'sequence', items: [] }],
+  ];
+  test.each(values)('shows %s', (_, elements, value) => {
+    expect(treeOf({ '00110010': 'NEGATO TEST', ...elements }).at(-1)?.value).toEqual(value);
+  });
+
+  test('shows the sum and the number of fragments of encapsulated pixel data', () => {
+    const fragments = [Uint8Array.of(1, 2), Uint8Array.of(3, 4, 5, 6)];
+    const node = nodeOf({ PixelData: { fragments } }, '(7FE0,0010)', { transferSyntaxUid: '1.2.840.10008.1.2.5' });
+    expect(node?.value).toEqual({ type: 'binary', length: 6, fragments: 2 });
+  });
+
+  test('resolves the VR that implicit syntaxes leave open', () => {
+    const elements = { PixelRepresentation: 1, SmallestImagePixelValue: -5 };
+    const node = nodeOf(elements, '(0028,0106)', { transferSyntaxUid: ImplicitVrLittleEndian });
+    expect(node).toMatchObject({ vr: 'SS', value: { type: 'number', value: -5 } });
+  });
+});
+
+describe('a value that fails is an error in its place', () => {
+  test.each([
+    ['a decimal string that is none', explicit(Tag.SliceThickness, 'DS', 'thin'), '"thin", is not a number'],
+    ['an empty value among numbers', explicit(Tag.PixelSpacing, 'DS', '1\\\\2 '), 'value 2'],
+    ['bytes that do not fill a number', explicit(Tag.Rows, 'US', '\x01\x02\x03'), 'not a multiple'],
+    ['a number that JSON has not', explicit(Tag.RealWorldValueSlope, 'FD', '\0\0\0\0\0\0\xf8\x7f'), 'value 1 is NaN'],
+    ['a value that is cut off', explicit(Tag.PatientID, 'LO', 'ab', 20), 'only 2 of 20 bytes'],
+  ])('%s', (_, element, message) => {
+    expect(rawNode(element)?.value).toEqual({ type: 'error', message: expect.stringContaining(message) });
+  });
+
+  test('and the rest still shows', () => {
+    const file = part10(join(explicit(Tag.PatientID, 'LO', 'ok'), explicit(Tag.SliceThickness, 'DS', 'thin')));
+    const tree = buildTagTree(bufferSource(file), ALL);
+    const typeOf = (tag: string) => tree.find((node) => node.tag === tag)?.value.type;
+    expect([typeOf('(0010,0020)'), typeOf('(0018,0050)')]).toEqual(['string', 'error']);
+  });
+});
+
+describe('previews are capped', () => {
+  test('numbers at 128', () => {
+    const contour = Array.from({ length: 300 }, (_, index) => index);
+    for (const vr of ['DS', 'US', 'FD']) {
+      const node = treeOf({ '00110010': 'NEGATO TEST', '00111001': { vr, value: contour } }).at(-1);
+      expect(node).toMatchObject({
+        value: { type: 'numbers', value: contour.slice(0, 128) },
+        truncated: true,
+        total: 300,
+      });
+    }
+  });
+
+  test('text at 1,024 characters, without cutting one in two', () => {
+    const text = 'x'.repeat(1023) + '😀'.repeat(10);
+    const node = nodeOf({ SpecificCharacterSet: 'ISO_IR 192', TextValue: text }, '(0040,A160)');
+    expect(node).toMatchObject({ value: { type: 'string', value: 'x'.repeat(1023) }, truncated: true, total: 1043 });
+    const whole = nodeOf({ TextValue: 'x'.repeat(1024) }, '(0040,A160)');
+    expect(whole).not.toHaveProperty('truncated');
+  });
+
+  test('items and depth as asked', () => {
+    const elements = {
+      ReferencedImageSequence: [
+        { PurposeOfReferenceCodeSequence: [{ CodeValue: 'A' }] },
+        { PurposeOfReferenceCodeSequence: [{ CodeValue: 'B' }] },
+      ],
+    };
+    const at = (options: TagTreeOptions) => treeOf(elements, options).at(-1);
+    const purpose = { tag: '(0040,A170)', vr: 'SQ', keyword: 'PurposeOfReferenceCodeSequence' };
+    const cut = { value: { type: 'sequence', items: [] }, truncated: true, total: 1 };
+
+    expect(at({ depth: 1, items: 64 })).toMatchObject({ value: { items: [] }, truncated: true, total: 2 });
+    expect(at({ depth: 2, items: 1 })).toMatchObject({
+      value: { items: [[{ ...purpose, ...cut }]] },
+      truncated: true,
+      total: 2,
+    });
+    const full = at({ depth: 3, items: 64 });
+    expect(full).toMatchObject({ value: { items: [[{ value: { items: [[{ value: { value: 'A' } }]] } }], [{}]] } });
+    expect(full).not.toHaveProperty('truncated');
+  });
+});
+
+test('values that are shown by their length are not read', () => {
+  const long = new Uint8Array(500_000);
+  const source = countingSource(writeDicom({ ICCProfile: long, BitsAllocated: 8, PixelData: long, Rows: 1 }));
+  source.peek = (position) => source.read(position, 256);
+  expect(buildTagTree(source, ALL).at(-1)?.value).toEqual({ type: 'binary', length: 500_000 });
+  expect(source.bytesRead).toBeLessThan(10_000);
+});

@@ -1,0 +1,87 @@
+import * as fc from 'fast-check';
+import { Hono } from 'hono';
+import { Type } from 'typebox';
+import { describe, expect, test } from 'vitest';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { parseQuery } from './parseQuery.ts';
+
+const SCHEMA = Type.Object({
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
+  center: Type.Optional(Type.Number()),
+  width: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+  only: Type.Optional(Type.Boolean()),
+  mode: Type.Optional(Type.Enum(['default', 'full_dynamic'])),
+  path: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })),
+});
+
+/** What a route would get, or the message of the refusal. */
+async function parse(query: string, schema = SCHEMA): Promise<unknown> {
+  let result: unknown;
+  const app = new Hono();
+  app.get('/', (c) => {
+    try {
+      result = parseQuery(schema, c);
+    } catch (error) {
+      if (!(error instanceof ViewerError)) throw error;
+      result = `${error.code}: ${error.message}`;
+    }
+    return c.text('');
+  });
+  await app.request(`/?${query}`);
+  return result;
+}
+
+test.each([
+  ['', {}],
+  ['count=1', { count: 1 }],
+  ['count=256&center=-1000.5', { count: 256, center: -1000.5 }],
+  ['center=4e1', { center: 40 }],
+  ['center=.5&width=1.', { center: 0.5, width: 1 }],
+  ['only=true', { only: true }],
+  ['only=false', { only: false }],
+  ['mode=full_dynamic', { mode: 'full_dynamic' }],
+  ['path=a%2Fb+c', { path: 'a/b c' }],
+  ['other=1&other=2', {}],
+])('%s is read as %j', async (query, values) => {
+  expect(await parse(query)).toEqual(values);
+});
+
+test.each([
+  ['count=0', 'count must be a whole number from 1 to 256'],
+  ['count=257', 'count must be a whole number from 1 to 256'],
+  ['count=1.0', 'count must be a whole number from 1 to 256'],
+  ['count=1e2', 'count must be a whole number from 1 to 256'],
+  ['count=0x10', 'count must be a whole number from 1 to 256'],
+  ['count=%201', 'count must be a whole number from 1 to 256'],
+  ['count=', 'count must be a whole number from 1 to 256'],
+  ['count=1&count=1', 'count is given more than once'],
+  ['center=abc', 'center must be a number'],
+  ['center=NaN', 'center must be a number'],
+  ['center=Infinity', 'center must be a number'],
+  ['center=1e999', 'center must be a number'],
+  ['center=1,5', 'center must be a number'],
+  ['width=0', 'width must be a number above 0'],
+  ['only=yes', 'only must be true or false'],
+  ['only=1', 'only must be true or false'],
+  ['mode=Default', 'mode must be one of default, full_dynamic'],
+  ['path=', 'path must be text of 1 to 5 characters'],
+  ['path=abcdef', 'path must be text of 1 to 5 characters'],
+])('%s is refused: %s', async (query, message) => {
+  expect(await parse(query)).toBe(`invalid_query: ${message}`);
+});
+
+describe('a parameter that must be there', () => {
+  test('is missed by its name', async () => {
+    expect(await parse('', Type.Object({ path: Type.String() }) as unknown as typeof SCHEMA)).toBe(
+      'invalid_query: path is missing',
+    );
+  });
+});
+
+test('every finite number that JavaScript writes is read back as itself', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.double({ noNaN: true, noDefaultInfinity: true }), async (center) => {
+      expect(await parse(`center=${encodeURIComponent(String(center))}`)).toEqual({ center });
+    }),
+  );
+});

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { FileRecord, FilesResponse } from '../../shared/contract/files.ts';
+import type { FilesPage } from '../api/files.ts';
+import { ConnectionLost, RequestRefused } from '../api/send.ts';
+import { type FileListState, watchFiles } from './watchFiles.ts';
+
+/** A server with this many files, as the contract has it answer. */
+function createFakeServer(options: { started: number; files: number; complete?: boolean }) {
+  const { started, files, complete = true } = options;
+  return async ({ since, limit }: FilesPage): Promise<FilesResponse> => {
+    const reset = since > files;
+    const from = reset ? 0 : since;
+    const to = Math.min(files, from + limit);
+    return {
+      files: Array.from(
+        { length: to - from },
+        (_, i) => ({ index: from + i, path: `${started}/${from + i}` }) as FileRecord,
+      ),
+      discovery: [],
+      tunnelled: false,
+      tunnel_host: null,
+      server_start_ms: started,
+      scan_complete: complete,
+      scanned: files,
+      skipped: 0,
+      filtered: 0,
+      not_shown: {},
+      revision: to,
+      more: to < files,
+      reset,
+      annotations: { import_state: 'none', error: null },
+    };
+  };
+}
+
+type Answer = (page: FilesPage) => Promise<FilesResponse>;
+
+/** Watches until every answer has been given and followed up, one answer after each wait. */
+async function watch(answers: readonly Answer[]): Promise<{ states: FileListState[]; waits: number[] }> {
+  const controller = new AbortController();
+  const states: FileListState[] = [];
+  const waits: number[] = [];
+  await watchFiles({
+    fetchPage: (page) => (answers[waits.length] ?? answers[0]!)(page),
+    onChange: (state) => states.push(state),
+    wait: async (ms) => {
+      waits.push(ms);
+      if (waits.length >= answers.length) controller.abort();
+    },
+    signal: controller.signal,
+  });
+  return { states, waits };
+}
+
+function pathsOf(state: FileListState | undefined): string[] {
+  return (state?.files ?? []).map((file) => file.path);
+}
+
+test('a long list comes in pages, without a wait between them', async () => {
+  const { states, waits } = await watch([createFakeServer({ started: 1, files: 2_500 })]);
+  expect(states.map((state) => state.files.length)).toEqual([1_000, 2_000, 2_500]);
+  expect(waits).toEqual([5_000]);
+});
+
+test('while the scan runs the list is asked for more often', async () => {
+  const { states, waits } = await watch([
+    createFakeServer({ started: 1, files: 1, complete: false }),
+    createFakeServer({ started: 1, files: 3 }),
+  ]);
+  expect(waits).toEqual([400, 5_000]);
+  expect(pathsOf(states.at(-1))).toEqual(['1/0', '1/1', '1/2']);
+});
+
+test('a lost connection keeps the list, and waits longer each time', async () => {
+  const lost: Answer = () => Promise.reject(new ConnectionLost('gone'));
+  const { states, waits } = await watch([createFakeServer({ started: 1, files: 2 }), lost, lost, lost, lost, lost]);
+  expect(waits).toEqual([5_000, 500, 1_000, 2_000, 4_000, 4_000]);
+  expect(states.at(-1)).toMatchObject({ connection: 'lost' });
+  expect(pathsOf(states.at(-1))).toEqual(['1/0', '1/1']);
+});
+
+test('a connection that comes back goes on where it was', async () => {
+  const lost: Answer = () => Promise.reject(new ConnectionLost('gone'));
+  const server = createFakeServer({ started: 1, files: 2 });
+  const { states } = await watch([server, lost, server]);
+  expect(states.at(-1)).toMatchObject({ connection: 'ok' });
+  expect(pathsOf(states.at(-1))).toEqual(['1/0', '1/1']);
+});
+
+test.each([0, 1, 2, 5])('a server that was started again with %i files replaces the list', async (files) => {
+  const { states } = await watch([createFakeServer({ started: 1, files: 2 }), createFakeServer({ started: 9, files })]);
+  expect(pathsOf(states.at(-1))).toEqual(Array.from({ length: files }, (_, i) => `9/${i}`));
+});
+
+test('without the token there is nothing to wait for', async () => {
+  const refused: Answer = () => Promise.reject(new RequestRefused({ code: 'unauthorized', error: 'no token' }));
+  const { states, waits } = await watch([refused]);
+  expect(states).toMatchObject([{ connection: 'needs_token' }]);
+  expect(waits).toEqual([]);
+});

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ViewerError } from '../../src/shared/contract/errors.ts';
+import { bufferSource } from '../../src/server/dicom/byteSource.ts';
+import type { DataSet } from '../../src/server/dicom/dataSet.ts';
+import { createHeaderScanner } from '../../src/server/dicom/headerScanner.ts';
+import { readDicom } from '../../src/server/dicom/readDataSet.ts';
+import * as Tag from '../../src/server/dicom/tag.ts';
+import { buildTagTree } from '../../src/server/dicom/tagTree.ts';
+import { type DataSetInput, writeDicom, type WriteOptions } from '../../src/server/dicom/writeDicom.ts';
+import { leavesOf } from '../support/leavesOf.ts';
+
+const SYNTAXES = ['1.2.840.10008.1.2.1', '1.2.840.10008.1.2', '1.2.840.10008.1.2.2', '1.2.840.10008.1.2.1.99'];
+
+const writing: fc.Arbitrary<WriteOptions> = fc.record({
+  transferSyntaxUid: fc.constantFrom(...SYNTAXES),
+  sequenceLength: fc.constantFrom('defined', 'undefined'),
+});
+
+// Text that no rule of a VR changes: no backslash, and no space at either end.
+const text = (maxLength: number) =>
+  fc.string({ unit: 'grapheme', maxLength }).map((value) => value.replace(/[\\\p{C}]/gu, '').trim());
+const uid = fc.array(fc.nat(9999), { minLength: 1, maxLength: 8 }).map((parts) => `1.2.${parts.join('.')}`);
+const float = fc.float({ noNaN: true, noDefaultInfinity: true });
+
+// Elements whose VR is the same in every syntax.
+const leaves = {
+  SpecificCharacterSet: fc.constant('ISO_IR 192'),
+  SOPInstanceUID: uid,
+  PatientID: text(20).map((value) => value.slice(0, 64)),
+  PatientName: text(20).map((value) => value.replace(/[=^]/g, '')),
+  ImageComments: text(200),
+  TextValue: text(500),
+  Rows: fc.nat(65_535),
+  PixelRepresentation: fc.nat(1),
+  InstanceNumber: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+  ImagePositionPatient: fc.array(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }), {
+    maxLength: 3,
+  }),
+  RecommendedDisplayCIELabValue: fc.array(fc.nat(65_535), { maxLength: 5 }),
+  DoubleFloatRealWorldValueFirstValueMapped: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  ReferencePixelX0: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+  PhysicalDeltaX: float,
+  FrameIncrementPointer: fc.constantFrom(0x00181063, 0x00181065),
+  ICCProfile: fc.uint8Array({ maxLength: 40 }),
+};
+
+const { dataSet: dataSets } = fc.letrec<{ dataSet: DataSetInput }>((tie) => ({
+  dataSet: fc.record(
+    {
+      ...leaves,
+      ReferencedImageSequence: fc.array(tie('dataSet'), { maxLength: 3, depthIdentifier: 'items' }),
+      PerFrameFunctionalGroupsSequence: fc.array(tie('dataSet'), { maxLength: 3, depthIdentifier: 'items' }),
+    },
+    { requiredKeys: ['SpecificCharacterSet'] },
+  ),
+}));
+
+/** The values that were read, in the shape of what was written. */
+function toInput(dataSet: DataSet, written: DataSetInput): DataSetInput {
+  const input: { [keyword: string]: DataSetInput[string] } = {};
+  for (const [keyword, value] of Object.entries(written)) {
+    const tag = Tag[keyword as 'Rows'];
+    if (!dataSet.has(tag)) continue;
+    const isItems = Array.isArray(value) && keyword.endsWith('Sequence');
+    if (isItems) input[keyword] = dataSet.items(tag).map((item, index) => toInput(item, value[index] as DataSetInput));
+    else if (value instanceof Uint8Array) input[keyword] = dataSet.bytes(tag)?.subarray(0, value.length);
+    else if (Array.isArray(value)) input[keyword] = [...dataSet.numbers(tag)];
+    else if (typeof value === 'number') input[keyword] = dataSet.number(tag);
+    else input[keyword] = dataSet.string(tag) ?? '';
+  }
+  return input;
+}
+
+/** DS has room for 16 characters, so what is written of a number is what it keeps of its digits. */
+function asWritten(input: DataSetInput): DataSetInput {
+  return Object.fromEntries(
+    Object.entries(input).map(([keyword, value]) => {
+      if (keyword === 'ImagePositionPatient') return [keyword, (value as number[]).map(toDecimalString)];
+      if (!keyword.endsWith('Sequence')) return [keyword, value];
+      return [keyword, (value as DataSetInput[]).map(asWritten)];
+    }),
+  );
+}
+
+function toDecimalString(value: number): number {
+  for (let digits = 17; digits > 0; digits -= 1) {
+    const rounded = Number(value.toPrecision(digits));
+    if (String(rounded).length <= 16) return rounded;
+  }
+  return value;
+}
+
+describe('reading and writing', () => {
+  test('what was written is read again, in every syntax', () => {
+    fc.assert(
+      fc.property(dataSets, writing, (elements, options) => {
+        const written = asWritten(elements);
+        const { dataSet, flags } = readDicom(bufferSource(writeDicom(written, options)));
+        expect(toInput(dataSet, written)).toEqual(written);
+        expect(flags).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('a file that is cut keeps every element before the cut', () => {
+    fc.assert(
+      fc.property(dataSets, writing, fc.double({ min: 0, max: 1, noNaN: true }), (elements, options, where) => {
+        fc.pre(options.transferSyntaxUid !== SYNTAXES[3]);
+        const file = writeDicom({ ...elements, PixelData: Uint16Array.of(1, 2, 3) }, options);
+        const cut = Math.floor(132 + where * (file.length - 132));
+        const whole = leavesOf(readDicom(bufferSource(file)).dataSet);
+        const part = new Map(
+          leavesOf(readDicom(bufferSource(file.subarray(0, cut))).dataSet).map((leaf) => [leaf.path, leaf]),
+        );
+        for (const leaf of whole) if (leaf.end <= cut) expect(part.get(leaf.path)).toEqual(leaf);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('hostile bytes give a value or a ViewerError', () => {
+  const scanner = createHeaderScanner([Tag.PatientName, Tag.Rows, Tag.PerFrameFunctionalGroupsSequence]);
+
+  function readEverything(bytes: Uint8Array): void {
+    scanner.scan(bufferSource(bytes));
+    try {
+      buildTagTree(bufferSource(bytes), { depth: 8, items: 256 });
+    } catch (error) {
+      expect(error).toBeInstanceOf(ViewerError);
+    }
+  }
+
+  test('random bytes, with and without DICM', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 2000 }), fc.boolean(), (bytes, prefixed) => {
+        if (prefixed)
+          bytes.set(Buffer.from('DICM').subarray(0, Math.max(0, bytes.length - 128)), Math.min(128, bytes.length));
+        readEverything(bytes);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('a good file with bytes overwritten', () => {
+    const patches = fc.array(
+      fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.constantFrom(0, 1, 0x7f, 0xfe, 0xff)),
+      {
+        minLength: 1,
+        maxLength: 12,
+      },
+    );
+    fc.assert(
+      fc.property(dataSets, writing, patches, (elements, options, changes) => {
+        const file = writeDicom(elements, options);
+        for (const [where, byte] of changes) file[Math.floor(where * file.length)] = byte;
+        readEverything(file);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
