@@ -2,6 +2,8 @@ import { type Annotations, createAnnotations } from '../server/annotations/annot
 import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { ServerDomains } from '../server/http/serverContext.ts';
+import { planMemory } from '../server/pixels/admission.ts';
+import { createFrames } from '../server/pixels/frames.ts';
 import { createWorkerPool } from '../server/workers/workerPool.ts';
 import type { Settings } from './settings.ts';
 
@@ -29,10 +31,11 @@ export function createDomains({ settings, inputs, filters, instance }: DomainOpt
   const catalog = createCatalog({ inputs, recursive: settings.recursive, filters });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance });
+  const frames = createFrames({ tasks, memory: planMemory(settings.memoryBytes) });
   return {
     catalog,
     annotations,
-    forServer: { catalog, tasks, annotations },
+    forServer: { catalog, tasks, frames, annotations },
     async stop() {
       annotations.close();
       await catalog.cancel();

@@ -2,7 +2,7 @@ import type { DataSetInput } from '../server/dicom/writeDicom.ts';
 import { CT_IMAGE_STORAGE, CT_SERIES, CT_SLICE_MM, type CtSlice } from './ct.ts';
 import { referencedSeries } from './references.ts';
 import { type SegmentFrame, segmentationElements } from './segmentation.ts';
-import { bitOf, LEFT_LUNG, LIVER, LIVER_LESIONS, RIGHT_LUNG, rowsOf } from './structures.ts';
+import { bitOf, type Box, boxOf, LEFT_LUNG, LIVER, LIVER_LESIONS, RIGHT_LUNG } from './structures.ts';
 import { instanceUid, type Series } from './studyElements.ts';
 
 export const ORGANS_SERIES: Series = { number: 6, modality: 'SEG', description: 'Organs and lesions', time: '100000' };
@@ -37,22 +37,21 @@ export function binarySegmentation(slices: readonly CtSlice[]): DataSetInput {
 function segmentSlice(slice: CtSlice, position: number): { frame: SegmentFrame; pixels: Uint8Array }[] {
   const source = { sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid: slice.sopInstanceUid };
   return SEGMENTS.flatMap((structure, index) => {
-    const rows = rowsOf(bitOf(structure), slice.membership);
-    if (rows === undefined) return [];
+    const box = boxOf(bitOf(structure), slice.membership);
+    if (box === undefined) return [];
     const frame = { segmentNumber: index + 1, position, plane: slice.plane, source };
-    return [{ frame, pixels: packBits(slice, { bit: bitOf(structure), ...rows }) }];
+    return [{ frame, pixels: packBits(slice, bitOf(structure), box) }];
   });
 }
 
 /** Eight pixels a byte, the first in the lowest bit. PS3.5 8.1.1. */
-function packBits(
-  { plane, membership }: CtSlice,
-  { bit, first, last }: { bit: number; first: number; last: number },
-): Uint8Array {
+function packBits({ plane, membership }: CtSlice, bit: number, box: Box): Uint8Array {
   const { bits } = membership;
   const packed = new Uint8Array(bits.length / 8);
-  for (let i = first * plane.columns; i < (last + 1) * plane.columns; i++) {
-    if ((bits[i]! & bit) !== 0) packed[i >> 3]! |= 1 << (i & 7);
+  for (let row = box.top; row <= box.bottom; row++) {
+    for (let i = row * plane.columns + box.left; i <= row * plane.columns + box.right; i++) {
+      if ((bits[i]! & bit) !== 0) packed[i >> 3]! |= 1 << (i & 7);
+    }
   }
   return packed;
 }

@@ -42,7 +42,12 @@ function paint(isInside: (x: number, y: number) => boolean): Uint16Array {
 }
 
 function trace(bits: Uint16Array): Contour[] {
-  return traceOutlines({ bits, bit: BIT, columns: COLUMNS, first: 0, last: COLUMNS - 1 });
+  return traceOutlines({
+    bits,
+    bit: BIT,
+    columns: COLUMNS,
+    box: { top: 0, bottom: COLUMNS - 1, left: 0, right: COLUMNS - 1 },
+  });
 }
 
 function xsOf(outline: Contour): number[] {

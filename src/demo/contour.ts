@@ -1,17 +1,13 @@
+import type { Box } from './structures.ts';
+
 /** Corners of a closed line in pixels, x and y in turn: (0, 0) is the centre of the first pixel. */
 export type Contour = readonly number[];
 
 /** Pixels are gathered in blocks of this side: an outline needs no more points, and its steps are smoothed away. */
 const BLOCK = 2;
 
-/** Pixels that belong to a structure: those of `bits` with `bit` set, none of them outside the rows `first` to `last`. */
-export type Region = {
-  readonly bits: Uint16Array;
-  readonly bit: number;
-  readonly columns: number;
-  readonly first: number;
-  readonly last: number;
-};
+/** Pixels that belong to a structure: those of `bits` with `bit` set, all of them in `box`. */
+export type Region = { readonly bits: Uint16Array; readonly bit: number; readonly columns: number; readonly box: Box };
 
 /** The outer outlines of a region, largest first. Holes are left out. */
 export function traceOutlines(region: Region): Contour[] {
@@ -41,21 +37,28 @@ const LEAST_AREA = 30;
 /** In pixels. A corner nearer than this to the line between its neighbours is left out. */
 const TOLERANCE = 0.22;
 
-/** How full each block is, 0 to 1, with a border of empty blocks; the first inner row of blocks begins at `top`. */
-type Field = { readonly values: Float32Array; readonly width: number; readonly height: number; readonly top: number };
+/** How full each block is, 0 to 1, with a border of empty blocks; the first inner block begins at `left` and `top`. */
+type Field = {
+  readonly values: Float32Array;
+  readonly width: number;
+  readonly height: number;
+  readonly left: number;
+  readonly top: number;
+};
 
-function fillField({ bits, bit, columns, first, last }: Region): Field {
-  const top = first - (first % BLOCK);
-  const width = Math.ceil(columns / BLOCK) + 2;
-  const height = Math.floor((last - top) / BLOCK) + 3;
+function fillField({ bits, bit, columns, box }: Region): Field {
+  const left = box.left - (box.left % BLOCK);
+  const top = box.top - (box.top % BLOCK);
+  const width = Math.floor((box.right - left) / BLOCK) + 3;
+  const height = Math.floor((box.bottom - top) / BLOCK) + 3;
   const values = new Float32Array(width * height);
-  for (let row = first; row <= last; row++) {
+  for (let row = box.top; row <= box.bottom; row++) {
     const line = (Math.floor((row - top) / BLOCK) + 1) * width + 1;
-    for (let column = 0; column < columns; column++) {
-      if ((bits[row * columns + column]! & bit) !== 0) values[line + (column >> 1)]! += 1 / (BLOCK * BLOCK);
+    for (let column = box.left; column <= box.right; column++) {
+      if ((bits[row * columns + column]! & bit) !== 0) values[line + ((column - left) >> 1)]! += 1 / (BLOCK * BLOCK);
     }
   }
-  return { values, width, height, top };
+  return { values, width, height, left, top };
 }
 
 const TOP = 0;
@@ -110,7 +113,7 @@ function full(value: number): 0 | 1 {
 }
 
 /** Where the outline crosses an edge, in pixels. */
-function crossing({ values, width, top }: Field, edge: number): [number, number] {
+function crossing({ values, width, left, top }: Field, edge: number): [number, number] {
   const at = edge >> 1;
   const isDown = (edge & 1) === 1;
   const here = values[at]!;
@@ -118,7 +121,7 @@ function crossing({ values, width, top }: Field, edge: number): [number, number]
   const t = (0.5 - here) / (there - here);
   const x = (at % width) - 1 + (isDown ? 0 : t);
   const y = Math.floor(at / width) - 1 + (isDown ? t : 0);
-  return [toPixel(x), top + toPixel(y)];
+  return [left + toPixel(x), top + toPixel(y)];
 }
 
 /** The middle of a block. */

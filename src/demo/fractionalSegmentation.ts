@@ -10,7 +10,7 @@ import {
 import { referencedSeries } from './references.ts';
 import { type SegmentFrame, segmentationElements } from './segmentation.ts';
 import { smooth } from './smooth.ts';
-import { bitOf, LIVER, LIVER_LESIONS, membershipOf, rowsOf } from './structures.ts';
+import { bitOf, boxOf, LIVER, LIVER_LESIONS, membershipOf } from './structures.ts';
 import type { Series } from './studyElements.ts';
 
 export const PROBABILITY_SERIES: Series = {
@@ -38,7 +38,7 @@ export function fractionalSegmentation(diffusion: readonly DiffusionFrame[]): Da
     for (const slice of slices) {
       const membership = membershipOf(slice);
       const bit = bitOf(structure);
-      if (rowsOf(bit, membership) === undefined) continue;
+      if (boxOf(bit, membership) === undefined) continue;
       const source = { ...SOURCE, frameNumbers: [slice.frameNumber] };
       frames.push({ segmentNumber: index + 1, position: slice.position, plane: slice.plane, source });
       pixels.push(probability(membership.bits, bit));

@@ -1,6 +1,6 @@
 import { LESIONS } from './anatomy/organs.ts';
 import { CT_RESCALE_INTERCEPT, CT_SLICE_MM, CT_SPACING_MM, type CtSlice } from './ct.ts';
-import { bitOf, LIVER_LESIONS, rowsOf } from './structures.ts';
+import { bitOf, boxOf, LIVER_LESIONS } from './structures.ts';
 
 const LESION = bitOf(LIVER_LESIONS);
 
@@ -24,10 +24,10 @@ export function measureLesions(slices: readonly CtSlice[]): LesionMeasurements {
   let sum = 0;
   let longAxis: LongAxis | undefined;
   for (const slice of slices) {
-    const rows = rowsOf(LESION, slice.membership);
-    if (rows === undefined) continue;
+    const box = boxOf(LESION, slice.membership);
+    if (box === undefined) continue;
     const { columns } = slice.plane;
-    for (let i = rows.first * columns; i < (rows.last + 1) * columns; i++) {
+    for (let i = box.top * columns; i < (box.bottom + 1) * columns; i++) {
       if ((slice.membership.bits[i]! & LESION) === 0) continue;
       pixels += 1;
       sum += slice.stored[i]! + CT_RESCALE_INTERCEPT;

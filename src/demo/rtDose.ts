@@ -69,7 +69,7 @@ function fillDoseFrame(stored: Uint32Array, { frame, slice }: { frame: number; s
   const body = bitOf(BODY);
   const [isoX, isoY, isoZ] = LESIONS[0].center;
   const slab = penumbra(plane.origin[2] - isoZ);
-  if (slab < 1e-5) return;
+  if (slab < 2e-3) return;
   const beams = GANTRY_DEGREES.map((degrees) => ({
     // At gantry 0 the beam comes from the front; the gantry turns toward the patient's left.
     x: -Math.sin((degrees * Math.PI) / 180),
@@ -94,7 +94,8 @@ function fillDoseFrame(stored: Uint32Array, { frame, slice }: { frame: number; s
   }
 }
 
-/** 1 inside the field, 0 far outside, a half on its edge. */
+/** Near 1 inside the field, near 0 outside, a half on its edge. */
 function penumbra(offAxisMm: number): number {
-  return 1 / (1 + Math.exp((Math.abs(offAxisMm) - HALF_FIELD_MM) / PENUMBRA_MM));
+  const outside = (Math.abs(offAxisMm) - HALF_FIELD_MM) / PENUMBRA_MM;
+  return 0.5 - (0.5 * outside) / Math.sqrt(1 + outside * outside);
 }

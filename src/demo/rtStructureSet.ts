@@ -5,6 +5,7 @@ import { instanceReference } from './references.ts';
 import {
   bitOf,
   BODY,
+  boxOf,
   HEART,
   LEFT_KIDNEY,
   LEFT_LUNG,
@@ -12,7 +13,6 @@ import {
   LIVER_LESIONS,
   RIGHT_KIDNEY,
   RIGHT_LUNG,
-  rowsOf,
   SPINAL_CANAL,
   SPLEEN,
   type Structure,
@@ -101,9 +101,9 @@ function referencedFrameOfReference(slices: readonly CtSlice[]): DataSetInput {
 const DETACHED_STUDY_MANAGEMENT = '1.2.840.10008.3.1.2.3.1';
 
 function contourItems(bit: number, slice: CtSlice): DataSetInput[] {
-  const rows = rowsOf(bit, slice.membership);
-  if (rows === undefined) return [];
-  const outlines = traceOutlines({ bits: slice.membership.bits, bit, columns: slice.plane.columns, ...rows });
+  const box = boxOf(bit, slice.membership);
+  if (box === undefined) return [];
+  const outlines = traceOutlines({ bits: slice.membership.bits, bit, columns: slice.plane.columns, box });
   return outlines.map((outline) => contourItem(outline, slice));
 }
 

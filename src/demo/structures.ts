@@ -125,8 +125,9 @@ export function bitOf(structure: Structure): number {
 /** Which structures each pixel of a plane belongs to, as bits. */
 export type Membership = {
   readonly bits: Uint16Array;
-  /** The bits that occur anywhere in each row. */
+  /** The bits that occur anywhere in each row, and in each column. */
   readonly rowBits: Uint16Array;
+  readonly columnBits: Uint16Array;
 };
 
 /** For planes across the body axis, where a column is either left or right. */
@@ -137,14 +138,20 @@ export function membershipOf({ plane, labels }: { plane: Plane; labels: Uint8Arr
   const middle = Math.round(-plane.origin[0] / plane.spacingMm);
   const bits = new Uint16Array(labels.length);
   const rowBits = new Uint16Array(plane.rows);
+  const columnBits = new Uint16Array(plane.columns);
   for (let row = 0; row < plane.rows; row++) {
     const from = row * plane.columns;
     let any = 0;
-    for (let i = from; i < from + middle; i++) any |= bits[i] = right[labels[i]!]!;
-    for (let i = from + middle; i < from + plane.columns; i++) any |= bits[i] = left[labels[i]!]!;
+    for (let column = 0; column < plane.columns; column++) {
+      const label = labels[from + column]!;
+      const found = column < middle ? right[label]! : left[label]!;
+      bits[from + column] = found;
+      columnBits[column]! |= found;
+      any |= found;
+    }
     rowBits[row] = any;
   }
-  return { bits, rowBits };
+  return { bits, rowBits, columnBits };
 }
 
 function bitsOfLabel(side: 'left' | 'right'): Uint16Array {
@@ -156,8 +163,18 @@ function bitsOfLabel(side: 'left' | 'right'): Uint16Array {
   return bits;
 }
 
-/** First and last row that a structure touches, undefined where it touches none. */
-export function rowsOf(bit: number, { rowBits }: Membership): { first: number; last: number } | undefined {
-  const first = rowBits.findIndex((bits) => (bits & bit) !== 0);
-  return first < 0 ? undefined : { first, last: rowBits.findLastIndex((bits) => (bits & bit) !== 0) };
+/** Rows and columns, both ends included. */
+export type Box = { readonly top: number; readonly bottom: number; readonly left: number; readonly right: number };
+
+/** The smallest box around a structure, undefined where there is nothing of it. */
+export function boxOf(bit: number, { rowBits, columnBits }: Membership): Box | undefined {
+  const isIn = (bits: number) => (bits & bit) !== 0;
+  const top = rowBits.findIndex(isIn);
+  if (top < 0) return undefined;
+  return {
+    top,
+    bottom: rowBits.findLastIndex(isIn),
+    left: columnBits.findIndex(isIn),
+    right: columnBits.findLastIndex(isIn),
+  };
 }

@@ -231,7 +231,7 @@ test('an index that is not there is not found, and the message says what is', as
 
 test('a cancelled scan ends where it stands, and its threads with it', async () => {
   const threads = watchThreads();
-  const catalog = open({ inputs: [writeImages(400)] });
+  const catalog = open({ inputs: [writeImages(400)], scan: { threads: { first: 1, most: 1 } } });
   await new Promise<void>((resolve) => {
     catalog.subscribe(() => resolve());
   });
@@ -258,7 +258,7 @@ test('a scan that was never started can be cancelled', async () => {
 test('a thread that dies is replaced, and no file is lost', async () => {
   const threads = watchThreads();
   const folder = writeImages(200);
-  const catalog = open({ inputs: [folder], scan: { largestBatch: 16 } });
+  const catalog = open({ inputs: [folder], scan: { largestBatch: 16, threads: { first: 1, most: 1 } } });
   let killed = 0;
   catalog.subscribe(() => {
     // The first thread walks; the last one is the latest that reads headers.

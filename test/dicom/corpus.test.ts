@@ -87,7 +87,7 @@ describe.skipIf(corpus === undefined)('real files', () => {
         source.close();
         return described;
       };
-      expect(describeWith(short), path).toEqual(describeWith(full));
+      expect({ path, scan: describeWith(short) }).toEqual({ path, scan: describeWith(full) });
     }
   });
 
@@ -104,10 +104,7 @@ describe.skipIf(corpus === undefined)('real files', () => {
       if (whole === undefined || part === undefined) continue;
       const found = new Map(part.leaves.map((leaf) => [leaf.path, leaf]));
       const before = whole.leaves.filter((leaf) => leaf.end <= part.length);
-      expect(
-        before.map((leaf) => found.get(leaf.path)),
-        path,
-      ).toEqual(before);
+      expect({ path, leaves: before.map((leaf) => found.get(leaf.path)) }).toEqual({ path, leaves: before });
     }
   });
 });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { bufferSource } from '../../src/server/dicom/byteSource.ts';
@@ -6,6 +6,7 @@ import type { DataSet } from '../../src/server/dicom/dataSet.ts';
 import { createHeaderScanner } from '../../src/server/dicom/headerScanner.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';
 import * as Tag from '../../src/server/dicom/tag.ts';
+import { findTag } from '../../src/server/dicom/dictionary.ts';
 import { buildTagTree } from '../../src/server/dicom/tagTree.ts';
 import { type DataSetInput, writeDicom, type WriteOptions } from '../../src/server/dicom/writeDicom.ts';
 import { leavesOf } from '../support/leavesOf.ts';
@@ -34,9 +35,7 @@ const leaves = {
   Rows: fc.nat(65_535),
   PixelRepresentation: fc.nat(1),
   InstanceNumber: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
-  ImagePositionPatient: fc.array(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }), {
-    maxLength: 3,
-  }),
+  ImagePositionPatient: fc.array(position, { minLength: 1, maxLength: 3 }),
   RecommendedDisplayCIELabValue: fc.array(fc.nat(65_535), { maxLength: 5 }),
   DoubleFloatRealWorldValueFirstValueMapped: fc.double({ noNaN: true, noDefaultInfinity: true }),
   ReferencePixelX0: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
@@ -45,25 +44,23 @@ const leaves = {
   ICCProfile: fc.uint8Array({ maxLength: 40 }),
 };
 
-const { dataSet: dataSets } = fc.letrec<{ dataSet: DataSetInput }>((tie) => ({
-  dataSet: fc.record(
-    {
-      ...leaves,
-      ReferencedImageSequence: fc.array(tie('dataSet'), { maxLength: 3, depthIdentifier: 'items' }),
-      PerFrameFunctionalGroupsSequence: fc.array(tie('dataSet'), { maxLength: 3, depthIdentifier: 'items' }),
-    },
+const items = (content: fc.Arbitrary<DataSetInput>) => fc.array(content, { maxLength: 2 });
+const nest = (content: fc.Arbitrary<DataSetInput>): fc.Arbitrary<DataSetInput> =>
+  fc.record(
+    { ...leaves, ReferencedImageSequence: items(content), PerFrameFunctionalGroupsSequence: items(content) },
     { requiredKeys: ['SpecificCharacterSet'] },
-  ),
-}));
+  );
+const dataSets = nest(
+  nest(fc.record({ SOPInstanceUID: leaves.SOPInstanceUID, Rows: leaves.Rows }, { requiredKeys: [] })),
+);
 
 /** The values that were read, in the shape of what was written. */
 function toInput(dataSet: DataSet, written: DataSetInput): DataSetInput {
   const input: { [keyword: string]: DataSetInput[string] } = {};
   for (const [keyword, value] of Object.entries(written)) {
-    const tag = Tag[keyword as 'Rows'];
+    const tag = findTag(keyword) ?? 0;
     if (!dataSet.has(tag)) continue;
-    const isItems = Array.isArray(value) && keyword.endsWith('Sequence');
-    if (isItems) input[keyword] = dataSet.items(tag).map((item, index) => toInput(item, value[index] as DataSetInput));
+    if (isItems(value)) input[keyword] = dataSet.items(tag).map((item, index) => toInput(item, value[index] ?? {}));
     else if (value instanceof Uint8Array) input[keyword] = dataSet.bytes(tag)?.subarray(0, value.length);
     else if (Array.isArray(value)) input[keyword] = [...dataSet.numbers(tag)];
     else if (typeof value === 'number') input[keyword] = dataSet.number(tag);
@@ -72,16 +69,12 @@ function toInput(dataSet: DataSet, written: DataSetInput): DataSetInput {
   return input;
 }
 
-/** DS has room for 16 characters, so what is written of a number is what it keeps of its digits. */
-function asWritten(input: DataSetInput): DataSetInput {
-  return Object.fromEntries(
-    Object.entries(input).map(([keyword, value]) => {
-      if (keyword === 'ImagePositionPatient') return [keyword, (value as number[]).map(toDecimalString)];
-      if (!keyword.endsWith('Sequence')) return [keyword, value];
-      return [keyword, (value as DataSetInput[]).map(asWritten)];
-    }),
-  );
+function isItems(value: DataSetInput[string]): value is readonly DataSetInput[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'object');
 }
+
+/** DS has room for 16 characters: a position is written with the digits that fit. */
+const position = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }).map(toDecimalString);
 
 function toDecimalString(value: number): number {
   for (let digits = 17; digits > 0; digits -= 1) {
@@ -95,12 +88,11 @@ describe('reading and writing', () => {
   test('what was written is read again, in every syntax', () => {
     fc.assert(
       fc.property(dataSets, writing, (elements, options) => {
-        const written = asWritten(elements);
-        const { dataSet, flags } = readDicom(bufferSource(writeDicom(written, options)));
-        expect(toInput(dataSet, written)).toEqual(written);
+        const { dataSet, flags } = readDicom(bufferSource(writeDicom(elements, options)));
+        expect(toInput(dataSet, elements)).toEqual(elements);
         expect(flags).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -114,9 +106,10 @@ describe('reading and writing', () => {
         const part = new Map(
           leavesOf(readDicom(bufferSource(file.subarray(0, cut))).dataSet).map((leaf) => [leaf.path, leaf]),
         );
-        for (const leaf of whole) if (leaf.end <= cut) expect(part.get(leaf.path)).toEqual(leaf);
+        const before = whole.filter((leaf) => leaf.end <= cut);
+        expect(before.map((leaf) => part.get(leaf.path))).toEqual(before);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });
@@ -124,12 +117,14 @@ describe('reading and writing', () => {
 describe('hostile bytes give a value or a ViewerError', () => {
   const scanner = createHeaderScanner([Tag.PatientName, Tag.Rows, Tag.PerFrameFunctionalGroupsSequence]);
 
-  function readEverything(bytes: Uint8Array): void {
-    scanner.scan(bufferSource(bytes));
+  /** What went wrong beyond what is foreseen; undefined when nothing did. */
+  function readEverything(bytes: Uint8Array): unknown {
     try {
+      scanner.scan(bufferSource(bytes));
       buildTagTree(bufferSource(bytes), { depth: 8, items: 256 });
+      return undefined;
     } catch (error) {
-      expect(error).toBeInstanceOf(ViewerError);
+      return error instanceof ViewerError ? undefined : error;
     }
   }
 
@@ -138,9 +133,9 @@ describe('hostile bytes give a value or a ViewerError', () => {
       fc.property(fc.uint8Array({ maxLength: 2000 }), fc.boolean(), (bytes, prefixed) => {
         if (prefixed)
           bytes.set(Buffer.from('DICM').subarray(0, Math.max(0, bytes.length - 128)), Math.min(128, bytes.length));
-        readEverything(bytes);
+        expect(readEverything(bytes)).toBeUndefined();
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 
@@ -156,9 +151,9 @@ describe('hostile bytes give a value or a ViewerError', () => {
       fc.property(dataSets, writing, patches, (elements, options, changes) => {
         const file = writeDicom(elements, options);
         for (const [where, byte] of changes) file[Math.floor(where * file.length)] = byte;
-        readEverything(file);
+        expect(readEverything(file)).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

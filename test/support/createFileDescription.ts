@@ -37,6 +37,7 @@ export function createFileDescription(different: Partial<FileDescription> = {}):
     frameOfReferenceUid: undefined,
     defaultWindow: { center: 40, width: 400 },
     fileBytes: 526_000,
+    placement: undefined,
     realPath: '/data/a.dcm',
     identity: { dev: 1, ino: 2, size: 526_000, mtimeMs: 1_700_000_000_000.25 },
     ...different,

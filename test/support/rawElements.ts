@@ -6,7 +6,7 @@ export const UNDEFINED = 0xffffffff;
 
 /** An explicit little endian element; `declared` is the length that its header claims. */
 export function explicit(tag: number, vr: string, value: Uint8Array | string = '', declared?: number): Uint8Array {
-  const bytes = Buffer.from(value as string, 'latin1');
+  const bytes = toBytes(value);
   const length = declared ?? bytes.length;
   const header = Buffer.alloc(LONG.has(vr) ? 12 : 8);
   header.writeUInt16LE(tag >>> 16, 0);
@@ -19,12 +19,16 @@ export function explicit(tag: number, vr: string, value: Uint8Array | string = '
 
 /** An implicit little endian element; items and delimiters too. */
 export function implicit(tag: number, value: Uint8Array | string = '', declared?: number): Uint8Array {
-  const bytes = Buffer.from(value as string, 'latin1');
+  const bytes = toBytes(value);
   const header = Buffer.alloc(8);
   header.writeUInt16LE(tag >>> 16, 0);
   header.writeUInt16LE(tag & 0xffff, 2);
   header.writeUInt32LE(declared ?? bytes.length, 4);
   return join(header, bytes);
+}
+
+function toBytes(value: Uint8Array | string): Uint8Array {
+  return typeof value === 'string' ? Buffer.from(value, 'latin1') : value;
 }
 
 export const item = (content: Uint8Array = new Uint8Array(0), declared?: number) =>

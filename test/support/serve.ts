@@ -12,6 +12,8 @@ import {
 } from '../../src/server/http/createServer.ts';
 import type { ServerDomains } from '../../src/server/http/serverContext.ts';
 import type { ServerLog } from '../../src/server/http/serverLog.ts';
+import { planMemory } from '../../src/server/pixels/admission.ts';
+import { createFrames } from '../../src/server/pixels/frames.ts';
 import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
 
 export type TestServer = ServerAddress & {
@@ -33,6 +35,8 @@ export type ServeOptions = {
   readonly server?: Partial<ServerOptions>;
   /** The CSV to import; its relative paths begin at the root. */
   readonly annotationCsv?: string;
+  /** What --memory would say. */
+  readonly memoryBytes?: number;
   readonly domains?: Partial<ServerDomains>;
 };
 
@@ -54,7 +58,8 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
     csv: options.annotationCsv === undefined ? undefined : { path: options.annotationCsv, startDirectory: '/' },
     instance: String(server.startedAtMs),
   });
-  server.serve({ catalog, tasks, annotations, ...options.domains });
+  const frames = createFrames({ tasks, memory: planMemory(options.memoryBytes) });
+  server.serve({ catalog, tasks, frames, annotations, ...options.domains });
   if (scans) {
     catalog.start();
     await catalog.scanComplete;

@@ -1,20 +1,20 @@
+import { GLASS } from './liverTissue.ts';
 import { createRaster, fillRectangle, type Raster } from './raster.ts';
 
 const ROWS = 512;
 const COLUMNS = 1024;
-const GLASS = [226, 229, 233] as const;
-const COVER = [238, 239, 241] as const;
+const BARE_GLASS = [226, 229, 233] as const;
 const COVER_EDGE = [198, 204, 211] as const;
 
 /** The slide as a camera sees it from above: label, glass, cover slip, and the tissue small under it. */
 export function createSlideOverview(tissue: Raster, label: Raster): Raster {
-  const raster = createRaster(ROWS, COLUMNS, GLASS);
+  const raster = createRaster(ROWS, COLUMNS, BARE_GLASS);
   const cover = { left: 264, top: 40, width: 720, height: 432 };
   fillRectangle(raster, cover, COVER_EDGE);
   fillRectangle(
     raster,
     { left: cover.left + 3, top: cover.top + 3, width: cover.width - 6, height: cover.height - 6 },
-    COVER,
+    GLASS,
   );
   paste(raster, label, { left: 32, top: (ROWS - label.rows) >> 1 });
   paste(raster, tissue, { left: cover.left + ((cover.width - tissue.columns) >> 1), top: (ROWS - tissue.rows) >> 1 });

@@ -13,6 +13,7 @@ import { classifyObject, isVideoSyntax } from './classifyObject.ts';
 import { countEncapsulatedFrames } from './countFrames.ts';
 import type { FileDescription } from './dicomFile.ts';
 import { PIXEL_SPACING_TAGS, readPixelSpacing } from './pixelSpacing.ts';
+import { PLACEMENT_TAGS, readPlacement } from './placement.ts';
 import type { WalkedFile } from './walk.ts';
 
 /** Top-level elements that the scan keeps of each file. */
@@ -34,6 +35,7 @@ export const SCANNED_TAGS: readonly number[] = [
   Tag.WindowWidth,
   ...PIXEL_DESCRIPTION_TAGS,
   ...PIXEL_SPACING_TAGS,
+  ...PLACEMENT_TAGS,
   Tag.SharedFunctionalGroupsSequence,
   Tag.PerFrameFunctionalGroupsSequence,
 ];
@@ -53,6 +55,13 @@ export function describeFile({ path, realPath, source, scan }: ScannedFile): Fil
   const frameCount = hasPixels ? countFrames(description, pixelData) : 0;
   const support = assessSupport(description, hasPixels ? frameCount : undefined);
   const spacing = readPixelSpacing(header, findFunctionalGroup(header, 0, Tag.PixelMeasuresSequence));
+  const objectKind = classifyObject({
+    sopClassUid,
+    transferSyntaxUid,
+    hasPixels,
+    hasFunctionalGroups: hasGroups(header),
+  });
+  const isSlide = objectKind === 'whole_slide_microscopy';
   const patientId = text(Tag.PatientID);
   const modality = text(Tag.Modality);
   const studyDate = text(Tag.StudyDate);
@@ -72,7 +81,7 @@ export function describeFile({ path, realPath, source, scan }: ScannedFile): Fil
     sopInstanceUid: header.string(Tag.SOPInstanceUID) ?? meta.string(Tag.MediaStorageSOPInstanceUID) ?? '',
     sopClassUid,
     sopClassName: sopClassName(sopClassUid),
-    objectKind: classifyObject({ sopClassUid, transferSyntaxUid, hasPixels, hasFunctionalGroups: hasGroups(header) }),
+    objectKind,
     supportState: support.state,
     supportReason: support.reason,
     hasPixels,
@@ -91,6 +100,7 @@ export function describeFile({ path, realPath, source, scan }: ScannedFile): Fil
     frameOfReferenceUid: header.string(Tag.FrameOfReferenceUID),
     defaultWindow: findDefaultWindow(header),
     fileBytes: source.identity.size,
+    placement: hasPixels ? readPlacement(header, { frameCount, isSlide }) : undefined,
     realPath,
     identity: source.identity,
   };

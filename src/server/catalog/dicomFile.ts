@@ -1,5 +1,6 @@
 import type { ObjectKind, SpacingSource, SupportState } from '../../shared/contract/files.ts';
 import type { FileIdentity } from '../dicom/byteSource.ts';
+import type { Placement } from './placement.ts';
 
 /** One file of the catalog: the contract's FileRecord in our spelling, and what it takes to open the file again. */
 export type DicomFile = {
@@ -42,6 +43,8 @@ export type DicomFile = {
   readonly frameOfReferenceUid: string | undefined;
   readonly defaultWindow: { readonly center: number; readonly width: number } | undefined;
   readonly fileBytes: number;
+  /** Of files with pixels. */
+  readonly placement: Placement | undefined;
   readonly revision: number;
   /** What to open: `path` without symbolic links. */
   readonly realPath: string;

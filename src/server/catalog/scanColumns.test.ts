@@ -4,6 +4,7 @@ import { createFileDescription } from '../../../test/support/createFileDescripti
 import { OBJECT_KINDS, SPACING_SOURCES, SUPPORT_STATES } from '../../shared/contract/fileTerms.ts';
 import { SKIP_REASONS } from '../../shared/contract/skipReasons.ts';
 import type { FileDescription, FileDraft } from './dicomFile.ts';
+import type { Placement } from './placement.ts';
 import { createUnpacker, packResults } from './scanColumns.ts';
 import type { ScanResult } from './scanResult.ts';
 
@@ -15,6 +16,28 @@ const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 function optional<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.option(arbitrary, { nil: undefined });
 }
+
+const placement: fc.Arbitrary<Placement> = fc.record({
+  imageType: text,
+  echoNumber: optional(count),
+  time: optional(finite),
+  position: optional(fc.tuple(finite, finite, finite)),
+  // Of few values, so that files in a row often have the same.
+  orientation: optional(fc.constantFrom([1, 0, 0, 0, 1, 0], [0, 1, 0, 0, 0, -1], [0.6, 0.8, 0, -0.8, 0.6, 0])),
+  hasFrameGeometry: fc.boolean(),
+  concatenation: optional(
+    fc.record({ uid: text, number: optional(count), total: optional(count), frameOffset: optional(count) }),
+  ),
+  slide: optional(
+    fc.record({
+      pyramidUid: optional(text),
+      containerIdentifier: text,
+      totalRows: optional(positive),
+      totalColumns: optional(positive),
+      imagedVolumeWidthMm: optional(positive),
+    }),
+  ),
+});
 
 const file: fc.Arbitrary<FileDescription> = fc.record({
   path: fc.string({ minLength: 1 }),
@@ -51,6 +74,7 @@ const file: fc.Arbitrary<FileDescription> = fc.record({
   frameOfReferenceUid: optional(text),
   defaultWindow: optional(fc.record({ center: finite, width: positive })),
   fileBytes: fc.maxSafeNat(),
+  placement: optional(placement),
   realPath: fc.string({ minLength: 1 }),
   identity: fc.record({ dev: count, ino: fc.maxSafeNat(), size: fc.maxSafeNat(), mtimeMs: positive }),
 });

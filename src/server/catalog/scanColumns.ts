@@ -1,6 +1,7 @@
 import { OBJECT_KINDS, SPACING_SOURCES, SUPPORT_STATES } from '../../shared/contract/fileTerms.ts';
 import { SKIP_REASONS } from '../../shared/contract/skipReasons.ts';
 import type { FileDescription, FileDraft } from './dicomFile.ts';
+import { type ColumnReader, createPlacementPacker, createPlacementUnpacker } from './placementColumns.ts';
 import type { ScanResult } from './scanResult.ts';
 
 /**
@@ -37,6 +38,8 @@ export function packResults(results: readonly ScanResult[]): ScanColumns {
     texts.push(place);
   }
 
+  const putPlacement = createPlacementPacker({ number: (value = NaN) => void numbers.push(value), text: putText });
+
   for (const result of results) {
     numbers.push(DISPOSITIONS.indexOf(result.disposition));
     if (result.disposition !== 'selected') {
@@ -71,6 +74,7 @@ export function packResults(results: readonly ScanResult[]): ScanColumns {
     numbers.push(file.bitsAllocated, file.bitsStored, file.pixelAspectRatio ?? NaN, file.fileBytes);
     numbers.push(spacing?.[0] ?? NaN, spacing?.[1] ?? NaN, window?.center ?? NaN, window?.width ?? NaN);
     numbers.push(identity.dev, identity.ino, identity.size, identity.mtimeMs);
+    putPlacement(file.placement);
   }
   return {
     length: results.length,
@@ -84,6 +88,7 @@ export function packResults(results: readonly ScanResult[]): ScanColumns {
 /** Keeps one copy of each text, window and spacing that files have in common, over all batches. */
 export function createUnpacker(): (columns: ScanColumns) => ScanResult<FileDraft>[] {
   const known = new Map<string, string>();
+  const readPlacement = createPlacementUnpacker();
   let lastWindow: FileDescription['defaultWindow'];
   let lastSpacing: FileDescription['pixelSpacingMm'];
 
@@ -115,6 +120,7 @@ export function createUnpacker(): (columns: ScanColumns) => ScanResult<FileDraft
     const optional = (): string | undefined => shared[texts[textAt++] ?? -1];
     const text = (): string => optional() ?? '';
     const number = (): number => numbers[numberAt++] ?? NaN;
+    const reader: ColumnReader = { number, text: optional };
 
     const results: ScanResult<FileDraft>[] = [];
     for (let row = 0; row < length; row += 1) {
@@ -163,6 +169,7 @@ export function createUnpacker(): (columns: ScanColumns) => ScanResult<FileDraft
         pixelSpacingMm: toSpacing(number(), number()),
         defaultWindow: toWindow(number(), number()),
         identity: { dev: number(), ino: number(), size: number(), mtimeMs: number() },
+        placement: readPlacement(reader),
       };
       results.push({ disposition, file });
     }

@@ -171,6 +171,14 @@ test('a DICOMDIR given by name opens the files that it refers to, in its order',
   ]);
 });
 
+test('a DICOMDIR given after its folder still opens what lies deeper than the folder was searched', () => {
+  const folder = createTempFolder();
+  writeBelow(folder, 'A/IM1');
+  const dicomdir = writeDicomdir(folder, [['A', 'IM1']]);
+
+  expect(walked(folder, { inputs: [folder, dicomdir], recursive: false })).toEqual(['DICOMDIR', 'A/IM1']);
+});
+
 test('references match names that lost their upper case or kept their version', () => {
   const folder = createTempFolder();
   for (const name of ['a/im1', 'a/IM2.;1', 'a/IM3', 'a/im3']) writeBelow(folder, name);

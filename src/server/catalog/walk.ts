@@ -109,13 +109,13 @@ function* walkNamedFile(file: Target & { path: string }, visited: Visited): Gene
     yield { path, reason: 'not_dicom' };
     return;
   }
-  if (!isNew(realPath, visited.files)) return;
+  const isFirst = isNew(realPath, visited.files);
   if (!isMediaDirectory(realPath)) {
-    yield { path, realPath };
+    if (isFirst) yield { path, realPath };
     return;
   }
   const references = readReferences(realPath);
-  yield { path, reason: references === undefined ? 'dicom_parse_failed' : 'media_directory' };
+  if (isFirst) yield { path, reason: references === undefined ? 'dicom_parse_failed' : 'media_directory' };
   for (const reference of references ?? []) {
     const referenced = join(dirname(path), reference.path);
     const target = reference.isPresent ? findTarget(join(dirname(realPath), reference.path)) : undefined;

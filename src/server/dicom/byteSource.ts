@@ -26,12 +26,18 @@ export interface FileSource extends ByteSource {
   close(): void;
 }
 
-export function bufferSource(bytes: Uint8Array): ByteSource {
+export function bufferSource(buffer: Uint8Array): ByteSource {
+  const bytes = plainBytes(buffer);
   return {
     size: bytes.length,
     read: (position, length) => bytes.subarray(position, position + length),
     peek: (position) => bytes.subarray(position),
   };
+}
+
+/** The same bytes, but never as a Buffer: there `slice` copies nothing, and a kept value would pin them all. */
+export function plainBytes(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 const FIRST_READ = 8 * 1024;

@@ -6,7 +6,7 @@ import { bufferSource, openFileSource } from './byteSource.ts';
 import { createHeaderScanner, type HeaderScan } from './headerScanner.ts';
 import * as Tag from './tag.ts';
 import { ExplicitVrBigEndian, ImplicitVrLittleEndian } from './transferSyntax.ts';
-import { type DataSetInput, writeDicom } from './writeDicom.ts';
+import { type DataSetInput, writeDicom, type WriteOptions } from './writeDicom.ts';
 
 const WANTED = [
   Tag.SOPInstanceUID,
@@ -45,11 +45,11 @@ function scanned(result: HeaderScan): Extract<HeaderScan, { kind: 'dicom' }> {
 }
 
 describe('a header scan', () => {
-  test.each([
+  test.each<[string, WriteOptions]>([
     ['explicit', {}],
     ['implicit', { transferSyntaxUid: ImplicitVrLittleEndian }],
     ['big endian', { transferSyntaxUid: ExplicitVrBigEndian }],
-    ['undefined lengths', { sequenceLength: 'undefined' as const }],
+    ['undefined lengths', { sequenceLength: 'undefined' }],
     ['without meta information', { meta: false }],
   ])('gives the wanted elements, the syntax and the place of the pixel data: %s', (_, options) => {
     const { attributes, pixelData, transferSyntaxUid } = scanned(scan(writeDicom(IMAGE, options)));

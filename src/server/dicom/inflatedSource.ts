@@ -1,5 +1,5 @@
 import { constants, inflateRawSync, inflateSync } from 'node:zlib';
-import type { ByteSource } from './byteSource.ts';
+import { type ByteSource, plainBytes } from './byteSource.ts';
 
 export type InflateLimits = {
   /** Bytes after inflation. */
@@ -85,7 +85,7 @@ export class InflatedSource implements ByteSource {
 
   #inflate(input: Uint8Array): Uint8Array {
     const { maxBytes, maxRatio } = this.#limits;
-    return inflate(input, Math.min(maxBytes, Math.max(RATIO_FREE_BYTES, input.length * maxRatio)));
+    return plainBytes(inflate(input, Math.min(maxBytes, Math.max(RATIO_FREE_BYTES, input.length * maxRatio))));
   }
 }
 

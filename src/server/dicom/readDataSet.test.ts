@@ -14,7 +14,7 @@ import { bufferSource } from './byteSource.ts';
 import { readDicom, type ReadOptions } from './readDataSet.ts';
 import * as Tag from './tag.ts';
 import { DeflatedExplicitVrLittleEndian, ExplicitVrBigEndian, ImplicitVrLittleEndian } from './transferSyntax.ts';
-import { type DataSetInput, writeDicom } from './writeDicom.ts';
+import { type DataSetInput, writeDicom, type WriteOptions } from './writeDicom.ts';
 
 const IMAGE: DataSetInput = {
   SpecificCharacterSet: 'ISO_IR 100',
@@ -43,17 +43,14 @@ function codesOf({ flags }: { flags: readonly { code: string }[] }): string[] {
 }
 
 describe('every encoding gives the same values', () => {
-  test.each([
+  test.each<[string, WriteOptions]>([
     ['explicit little endian', {}],
-    ['undefined sequence lengths', { sequenceLength: 'undefined' as const }],
+    ['undefined sequence lengths', { sequenceLength: 'undefined' }],
     ['implicit', { transferSyntaxUid: ImplicitVrLittleEndian }],
-    [
-      'implicit with undefined lengths',
-      { transferSyntaxUid: ImplicitVrLittleEndian, sequenceLength: 'undefined' as const },
-    ],
+    ['implicit with undefined lengths', { transferSyntaxUid: ImplicitVrLittleEndian, sequenceLength: 'undefined' }],
     ['explicit big endian', { transferSyntaxUid: ExplicitVrBigEndian }],
     ['deflated', { transferSyntaxUid: DeflatedExplicitVrLittleEndian }],
-    ['without preamble', { preamble: false as const }],
+    ['without preamble', { preamble: false }],
     ['without meta information', { meta: false }],
     ['implicit without meta information', { meta: false, transferSyntaxUid: ImplicitVrLittleEndian }],
     ['big endian without meta information', { meta: false, transferSyntaxUid: ExplicitVrBigEndian }],

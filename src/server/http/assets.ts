@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from 'hono';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { acceptsEncoding } from './sendJson.ts';
+import { acceptsEncoding } from './acceptsEncoding.ts';
 
 /** One line of the list that the page's build leaves in `assets.json`. */
 export type AssetEntry = {

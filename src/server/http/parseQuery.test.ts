@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { Hono } from 'hono';
-import { Type } from 'typebox';
-import { describe, expect, test } from 'vitest';
+import { type TObject, Type } from 'typebox';
+import { expect, test } from 'vitest';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { parseQuery } from './parseQuery.ts';
 
@@ -15,7 +15,7 @@ const SCHEMA = Type.Object({
 });
 
 /** What a route would get, or the message of the refusal. */
-async function parse(query: string, schema = SCHEMA): Promise<unknown> {
+async function parse(query: string, schema: TObject = SCHEMA): Promise<unknown> {
   let result: unknown;
   const app = new Hono();
   app.get('/', (c) => {
@@ -70,18 +70,15 @@ test.each([
   expect(await parse(query)).toBe(`invalid_query: ${message}`);
 });
 
-describe('a parameter that must be there', () => {
-  test('is missed by its name', async () => {
-    expect(await parse('', Type.Object({ path: Type.String() }) as unknown as typeof SCHEMA)).toBe(
-      'invalid_query: path is missing',
-    );
-  });
+test('a parameter that must be there is missed by its name', async () => {
+  expect(await parse('', Type.Object({ path: Type.String() }))).toBe('invalid_query: path is missing');
 });
 
 test('every finite number that JavaScript writes is read back as itself', async () => {
   await fc.assert(
     fc.asyncProperty(fc.double({ noNaN: true, noDefaultInfinity: true }), async (center) => {
-      expect(await parse(`center=${encodeURIComponent(String(center))}`)).toEqual({ center });
+      // A zero is written without its sign.
+      expect(await parse(`center=${encodeURIComponent(String(center))}`)).toEqual({ center: center + 0 });
     }),
   );
 });

@@ -11,6 +11,8 @@ type ParameterSchema = {
   readonly exclusiveMinimum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
+  /** NaN and Infinity are read as numbers too, for the route to refuse in its own words. */
+  readonly 'x-non-finite'?: boolean;
 };
 
 /** Reads the query by its schema, strictly: `1e3` is no integer. Parameters that the schema does not name are ignored. */
@@ -36,12 +38,19 @@ export function parseQuery<Schema extends TObject>(schema: Schema, c: Context): 
 function parseText(text: string, schema: ParameterSchema): string | number | boolean | undefined {
   if (schema.enum !== undefined) return schema.enum.includes(text) ? text : undefined;
   if (schema.type === 'integer') return /^-?\d{1,15}$/.test(text) ? inBounds(Number(text), schema) : undefined;
-  if (schema.type === 'number') return DECIMAL.test(text) ? inBounds(Number(text), schema) : undefined;
+  if (schema.type === 'number') return parseNumber(text, schema);
   if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
   return text.length >= (schema.minLength ?? 0) && text.length <= (schema.maxLength ?? Infinity) ? text : undefined;
 }
 
 const DECIMAL = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
+const NON_FINITE = /^[+-]?(nan|inf|infinity)$/i;
+
+function parseNumber(text: string, schema: ParameterSchema): number | undefined {
+  const value = NON_FINITE.test(text) ? Number.NaN : DECIMAL.test(text) ? Number(text) : undefined;
+  if (value === undefined) return undefined;
+  return schema['x-non-finite'] && !Number.isFinite(value) ? value : inBounds(value, schema);
+}
 
 function inBounds(value: number, { minimum, maximum, exclusiveMinimum }: ParameterSchema): number | undefined {
   const isAbove = value >= (minimum ?? -Infinity) && value > (exclusiveMinimum ?? -Infinity);

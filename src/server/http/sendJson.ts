@@ -1,27 +1,37 @@
 import type { Context } from 'hono';
+import { acceptsEncoding } from './acceptsEncoding.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+type Headers = Readonly<Record<string, string>>;
+
+const JSON_HEADERS: Headers = { 'Content-Type': 'application/json' };
+
+/** Shorter answers fit into a packet or two as they are. */
+const WORTH_COMPRESSING_BYTES = 4096;
 
 /** Answers JSON that is small enough to be written in one go. */
 export function sendJson(c: Context, body: object): Response {
-  return c.body(JSON.stringify(body), 200, { 'Content-Type': 'application/json' });
+  return c.body(JSON.stringify(body), 200, JSON_HEADERS);
 }
 
 /** Answers JSON that was written elsewhere, such as in a worker thread. */
-export function sendJsonBytes(c: Context, bytes: Uint8Array<ArrayBuffer>): Response {
-  return c.body(bytes, 200, { 'Content-Type': 'application/json' });
+export function sendJsonBytes(c: Context, bytes: Bytes): Response {
+  if (bytes.length < WORTH_COMPRESSING_BYTES) return c.body(bytes, 200, JSON_HEADERS);
+  return sendStream(c, streamOf(bytes), JSON_HEADERS);
 }
 
 export function sendJsonPieces(c: Context, pieces: Iterable<string>): Response {
-  return sendPieces(c, pieces, { 'Content-Type': 'application/json' });
+  return sendPieces(c, pieces, JSON_HEADERS);
 }
 
 /**
  * Answers text piece by piece. Between two pieces the event loop gets its turn, so that a long answer holds up nobody; a
  * piece is only asked for when the client has taken the one before.
  */
-export function sendPieces(c: Context, pieces: Iterable<string>, describedBy: Record<string, string>): Response {
+export function sendPieces(c: Context, pieces: Iterable<string>, headers: Headers): Response {
   const text = new TextEncoder();
   const iterator = pieces[Symbol.iterator]();
-  const source = new ReadableStream<Uint8Array<ArrayBuffer>>(
+  const source = new ReadableStream<Bytes>(
     {
       async pull(controller) {
         await new Promise((resume) => setImmediate(resume));
@@ -30,22 +40,26 @@ export function sendPieces(c: Context, pieces: Iterable<string>, describedBy: Re
         else controller.enqueue(text.encode(value));
       },
     },
-    // Nothing is asked for ahead: the answer to HEAD is never read.
     { highWaterMark: 0 },
   );
-  const headers = { ...describedBy, Vary: 'Accept-Encoding' };
-  if (!acceptsGzip(c.req.header('accept-encoding'))) return c.body(source, 200, headers);
-  const compressed = source.pipeThrough(new CompressionStream('gzip'));
-  return c.body(compressed, 200, { ...headers, 'Content-Encoding': 'gzip' });
+  return sendStream(c, source, headers);
 }
 
-export function acceptsGzip(acceptEncoding: string | undefined): boolean {
-  return acceptsEncoding(acceptEncoding, 'gzip');
+/** Compressed where the client takes it: our clients sit behind thin links. */
+function sendStream(c: Context, source: ReadableStream<Bytes>, headers: Headers): Response {
+  c.header('Vary', 'Accept-Encoding');
+  const isCompressed = acceptsEncoding(c.req.header('accept-encoding'), 'gzip');
+  if (isCompressed) c.header('Content-Encoding', 'gzip');
+  // A stream that nobody reads would never end.
+  if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+  return c.body(isCompressed ? source.pipeThrough(new CompressionStream('gzip')) : source, 200, headers);
 }
 
-export function acceptsEncoding(acceptEncoding: string | undefined, encoding: string): boolean {
-  return (acceptEncoding ?? '').split(',').some((offer) => {
-    const [name = '', ...parameters] = offer.split(';').map((part) => part.trim().toLowerCase());
-    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+function streamOf(bytes: Bytes): ReadableStream<Bytes> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(bytes);
+      controller.close();
+    },
   });
 }

@@ -22,6 +22,7 @@ import { readFrame } from './readFrame.ts';
 const BIG_ENDIAN = '1.2.840.10008.1.2.2';
 const DEFLATED = '1.2.840.10008.1.2.1.99';
 const RLE = '1.2.840.10008.1.2.5';
+const ENCAPSULATED_NATIVE = '1.2.840.10008.1.2.1.98';
 const DEFLATED_FRAME = '1.2.840.10008.1.2.8.1';
 
 describe('stored values of a frame', () => {
@@ -95,6 +96,13 @@ describe('stored values of a frame', () => {
 
     expect(await readSamples(file, 1)).toEqual([2, 0x0207]);
     expect(await readSamples(file, 2)).toEqual([3, 0x0307]);
+  });
+
+  test('of uncompressed frames in fragments', async () => {
+    const fragments = [Uint8Array.of(1, 0, 2, 0), Uint8Array.of(3, 0, 4, 0)];
+    const file = writeImage({ ...gray(1, 2, 16), NumberOfFrames: 2, PixelData: { fragments } }, ENCAPSULATED_NATIVE);
+
+    expect(await readSamples(file, 1)).toEqual([3, 4]);
   });
 
   test('of a deflated frame', async () => {

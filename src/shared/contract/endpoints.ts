@@ -1,6 +1,8 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { AnnotationBody, AnnotationExportQuery, AnnotationPayload } from './annotations.ts';
 import { FilesQuery, FilesResponse } from './files.ts';
+import { DisplayFrameQuery, ThumbnailQuery } from './frames.ts';
+import { HEADER } from './headers.ts';
 import { HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
 import { TagNode, TagSelectQuery, TagTree, TagTreeQuery } from './tags.ts';
@@ -55,6 +57,39 @@ export const ENDPOINTS = {
     summary: 'Frame, geometry, syntax, kind, support and default window of one file',
     mediaType: 'application/json',
     response: InfoResponse,
+  },
+  displayFrame: {
+    method: 'GET',
+    path: '/file/:index/frame/:frame',
+    summary: 'One frame as a picture. Gray frames also say in X-Frame-Window-* which window was applied',
+    query: DisplayFrameQuery,
+    mediaType: 'image/png',
+    headers: [HEADER.cache],
+  },
+  rawFrame: {
+    method: 'GET',
+    path: '/file/:index/frame/:frame/raw',
+    summary: 'The decoded samples of one frame, little endian, color-by-pixel, and in headers what they mean',
+    mediaType: 'application/octet-stream',
+    headers: [
+      HEADER.cache,
+      HEADER.rows,
+      HEADER.columns,
+      HEADER.bitsAllocated,
+      HEADER.pixelRepresentation,
+      HEADER.samplesPerPixel,
+      HEADER.photometricInterpretation,
+      HEADER.rescaleSlope,
+      HEADER.rescaleIntercept,
+    ],
+  },
+  thumbnail: {
+    method: 'GET',
+    path: '/file/:index/frame/:frame/thumbnail',
+    summary: 'One frame as a small picture, with its default window and square pixels',
+    query: ThumbnailQuery,
+    mediaType: 'image/png',
+    headers: [HEADER.cache],
   },
   tags: {
     method: 'GET',

@@ -12,10 +12,7 @@ function createFakeServer(options: { started: number; files: number; complete?: 
     const from = reset ? 0 : since;
     const to = Math.min(files, from + limit);
     return {
-      files: Array.from(
-        { length: to - from },
-        (_, i) => ({ index: from + i, path: `${started}/${from + i}` }) as FileRecord,
-      ),
+      files: Array.from({ length: to - from }, (_, i) => createRecord(from + i, `${started}/${from + i}`)),
       discovery: [],
       tunnelled: false,
       tunnel_host: null,
@@ -33,7 +30,51 @@ function createFakeServer(options: { started: number; files: number; complete?: 
   };
 }
 
+function createRecord(index: number, path: string): FileRecord {
+  return {
+    index,
+    path,
+    label: '',
+    patient_id: '',
+    patient_name: '',
+    study_instance_uid: '',
+    study_date: '',
+    study_description: '',
+    series_instance_uid: '',
+    series_number: '',
+    series_description: '',
+    modality: '',
+    instance_number: '',
+    sop_instance_uid: '',
+    sop_class_uid: '',
+    sop_class_name: null,
+    object_kind: 'unknown',
+    support_state: 'metadata_only',
+    support_reason: null,
+    has_pixels: false,
+    frame_count: 0,
+    rows: 0,
+    columns: 0,
+    samples_per_pixel: 0,
+    bits_allocated: 0,
+    bits_stored: 0,
+    photometric_interpretation: '',
+    pixel_aspect_ratio: null,
+    pixel_spacing_mm: null,
+    pixel_spacing_source: null,
+    transfer_syntax_uid: '',
+    transfer_syntax_name: '',
+    frame_of_reference_uid: null,
+    default_window: null,
+    file_bytes: 0,
+    revision: index + 1,
+  };
+}
+
 type Answer = (page: FilesPage) => Promise<FilesResponse>;
+
+const lost: Answer = () => Promise.reject(new ConnectionLost('gone'));
+const refused: Answer = () => Promise.reject(new RequestRefused({ code: 'unauthorized', error: 'no token' }));
 
 /** Watches until every answer has been given and followed up, one answer after each wait. */
 async function watch(answers: readonly Answer[]): Promise<{ states: FileListState[]; waits: number[] }> {
@@ -41,7 +82,7 @@ async function watch(answers: readonly Answer[]): Promise<{ states: FileListStat
   const states: FileListState[] = [];
   const waits: number[] = [];
   await watchFiles({
-    fetchPage: (page) => (answers[waits.length] ?? answers[0]!)(page),
+    fetchPage: (page) => (answers[waits.length] ?? lost)(page),
     onChange: (state) => states.push(state),
     wait: async (ms) => {
       waits.push(ms);
@@ -72,7 +113,6 @@ test('while the scan runs the list is asked for more often', async () => {
 });
 
 test('a lost connection keeps the list, and waits longer each time', async () => {
-  const lost: Answer = () => Promise.reject(new ConnectionLost('gone'));
   const { states, waits } = await watch([createFakeServer({ started: 1, files: 2 }), lost, lost, lost, lost, lost]);
   expect(waits).toEqual([5_000, 500, 1_000, 2_000, 4_000, 4_000]);
   expect(states.at(-1)).toMatchObject({ connection: 'lost' });
@@ -80,7 +120,6 @@ test('a lost connection keeps the list, and waits longer each time', async () =>
 });
 
 test('a connection that comes back goes on where it was', async () => {
-  const lost: Answer = () => Promise.reject(new ConnectionLost('gone'));
   const server = createFakeServer({ started: 1, files: 2 });
   const { states } = await watch([server, lost, server]);
   expect(states.at(-1)).toMatchObject({ connection: 'ok' });
@@ -93,7 +132,6 @@ test.each([0, 1, 2, 5])('a server that was started again with %i files replaces 
 });
 
 test('without the token there is nothing to wait for', async () => {
-  const refused: Answer = () => Promise.reject(new RequestRefused({ code: 'unauthorized', error: 'no token' }));
   const { states, waits } = await watch([refused]);
   expect(states).toMatchObject([{ connection: 'needs_token' }]);
   expect(waits).toEqual([]);

@@ -4,6 +4,7 @@ import type { Handler } from './handler.ts';
 import { annotationRoutes } from './annotations.ts';
 import { eventsRoutes } from './events.ts';
 import { filesRoutes } from './files.ts';
+import { frameRoutes } from './frames.ts';
 import { healthRoutes } from './health.ts';
 import { infoRoutes } from './info.ts';
 import { openApiRoutes } from './openApi.ts';
@@ -17,6 +18,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...filesRoutes(context),
     ...eventsRoutes(context),
     ...infoRoutes(context),
+    ...frameRoutes(context),
     ...tagRoutes(context),
     ...annotationRoutes(context),
   };

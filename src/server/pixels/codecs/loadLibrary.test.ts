@@ -27,10 +27,6 @@ test('a trap in an instance that was used before is tried again in a new one', a
 
 test('a trap in a new instance is the fault of the stream', async () => {
   const { library, loads } = countLoads();
-  const trap = () => {
-    throw new webAssembly.RuntimeError('unreachable');
-  };
-
   await expect(library.use(trap)).rejects.toThrow('unreachable');
   expect(loads()).toBe(1);
   await expect(library.use(() => 'good')).resolves.toBe('good');
@@ -41,12 +37,17 @@ test('a stream that the library refuses is not tried twice', async () => {
   const { library, loads } = countLoads();
   await library.use(() => 'good');
 
-  const refuse = () => {
-    throw new DecodeError('bad stream');
-  };
   await expect(library.use(refuse)).rejects.toThrow('bad stream');
   expect(loads()).toBe(1);
 });
+
+function trap(): never {
+  throw new webAssembly.RuntimeError('unreachable');
+}
+
+function refuse(): never {
+  throw new DecodeError('bad stream');
+}
 
 /** A library whose instances are numbered from 1. */
 function countLoads() {

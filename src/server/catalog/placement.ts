@@ -1,0 +1,117 @@
+import type { Attributes } from '../dicom/dataSet.ts';
+import { findFunctionalGroup } from '../dicom/functionalGroups.ts';
+import * as Tag from '../dicom/tag.ts';
+
+/** What of a header tells where an image belongs among the others of its series. */
+export type Placement = {
+  /** Image Type, its values joined by a backslash. */
+  readonly imageType: string;
+  readonly echoNumber: number | undefined;
+  /** Temporal Position Identifier, else Trigger Time: tells apart images of one place. */
+  readonly time: number | undefined;
+  /** Image Position (Patient) of the only frame: three finite numbers. */
+  readonly position: readonly number[] | undefined;
+  /** Image Orientation (Patient) of the only frame, as written. Images that have it alike share one list. */
+  readonly orientation: readonly number[] | undefined;
+  /** There are several frames, and each may have a place of its own, which takes reading the file again. */
+  readonly hasFrameGeometry: boolean;
+  readonly concatenation: ConcatenationPart | undefined;
+  /** Of whole slide images only. */
+  readonly slide: SlidePlacement | undefined;
+};
+
+/** One part of an object that was cut into several. PS3.3 C.7.6.16. */
+export type ConcatenationPart = {
+  readonly uid: string;
+  /** Counts from 1. */
+  readonly number: number | undefined;
+  readonly total: number | undefined;
+  /** Frames of the parts before this one. */
+  readonly frameOffset: number | undefined;
+};
+
+/** PS3.3 C.8.12.4. */
+export type SlidePlacement = {
+  readonly pyramidUid: string | undefined;
+  readonly containerIdentifier: string;
+  readonly totalRows: number | undefined;
+  readonly totalColumns: number | undefined;
+  readonly imagedVolumeWidthMm: number | undefined;
+};
+
+export const PLACEMENT_TAGS: readonly number[] = [
+  Tag.ImageType,
+  Tag.PyramidUID,
+  Tag.EchoNumbers,
+  Tag.TriggerTime,
+  Tag.ImagePositionPatient,
+  Tag.ImageOrientationPatient,
+  Tag.TemporalPositionIdentifier,
+  Tag.ConcatenationUID,
+  Tag.InConcatenationNumber,
+  Tag.InConcatenationTotalNumber,
+  Tag.ConcatenationFrameOffsetNumber,
+  Tag.ContainerIdentifier,
+  Tag.ImagedVolumeWidth,
+  Tag.TotalPixelMatrixColumns,
+  Tag.TotalPixelMatrixRows,
+  Tag.GridFrameOffsetVector,
+];
+
+export function readPlacement(
+  header: Attributes,
+  { frameCount, isSlide }: { readonly frameCount: number; readonly isSlide: boolean },
+): Placement {
+  const isSingle = frameCount === 1 && !isSlide;
+  return {
+    imageType: header.strings(Tag.ImageType).join('\\'),
+    echoNumber: header.number(Tag.EchoNumbers),
+    time: header.number(Tag.TemporalPositionIdentifier) ?? header.number(Tag.TriggerTime),
+    position: isSingle ? findPosition(header) : undefined,
+    orientation: isSingle ? findOrientation(header) : undefined,
+    hasFrameGeometry: frameCount > 1 && !isSlide && placesFrames(header),
+    concatenation: findConcatenation(header),
+    slide: isSlide ? readSlidePlacement(header) : undefined,
+  };
+}
+
+function findPosition(header: Attributes): readonly number[] | undefined {
+  const plane = findFunctionalGroup(header, 0, Tag.PlanePositionSequence) ?? header;
+  const numbers = plane.numbers(Tag.ImagePositionPatient);
+  return numbers.length === 3 && numbers.every(Number.isFinite) ? numbers : undefined;
+}
+
+function findOrientation(header: Attributes): readonly number[] | undefined {
+  const plane = findFunctionalGroup(header, 0, Tag.PlaneOrientationSequence) ?? header;
+  const numbers = plane.numbers(Tag.ImageOrientationPatient);
+  return numbers.length === 6 && numbers.every(Number.isFinite) ? numbers : undefined;
+}
+
+function placesFrames(header: Attributes): boolean {
+  return header.has(Tag.PerFrameFunctionalGroupsSequence) || header.has(Tag.GridFrameOffsetVector);
+}
+
+function findConcatenation(header: Attributes): ConcatenationPart | undefined {
+  const uid = header.string(Tag.ConcatenationUID);
+  if (uid === undefined) return undefined;
+  return {
+    uid,
+    number: header.number(Tag.InConcatenationNumber),
+    total: header.number(Tag.InConcatenationTotalNumber),
+    frameOffset: header.number(Tag.ConcatenationFrameOffsetNumber),
+  };
+}
+
+function readSlidePlacement(header: Attributes): SlidePlacement {
+  return {
+    pyramidUid: header.string(Tag.PyramidUID),
+    containerIdentifier: header.string(Tag.ContainerIdentifier) ?? '',
+    totalRows: positive(header.number(Tag.TotalPixelMatrixRows)),
+    totalColumns: positive(header.number(Tag.TotalPixelMatrixColumns)),
+    imagedVolumeWidthMm: positive(header.number(Tag.ImagedVolumeWidth)),
+  };
+}
+
+function positive(number: number | undefined): number | undefined {
+  return number !== undefined && Number.isFinite(number) && number > 0 ? number : undefined;
+}

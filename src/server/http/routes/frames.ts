@@ -1,0 +1,77 @@
+import type { Context } from 'hono';
+import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
+import { HEADER } from '../../../shared/contract/headers.ts';
+import type { AppliedWindow } from '../../../shared/presentation.ts';
+import type { FrameOptions } from '../../pixels/frames.ts';
+import type { RawFrame } from '../../pixels/frameTasks.ts';
+import { parsePathNumber } from '../parsePath.ts';
+import { parsePriority } from '../parsePriority.ts';
+import { parseQuery } from '../parseQuery.ts';
+import { sendBytes } from '../sendBytes.ts';
+import type { ServerContext } from '../serverContext.ts';
+import type { Handler } from './handler.ts';
+
+export function frameRoutes({ catalog, frames }: ServerContext) {
+  const displayFrame: Handler = async (c) => {
+    const { index, frame } = parseFrameAddress(c);
+    const query = parseQuery(ENDPOINTS.displayFrame.query, c);
+    const { png, window, cached } = await frames.display(catalog.get(index), frame, query, optionsOf(c));
+    return sendBytes(c, png, { 'Content-Type': 'image/png', ...cacheHeader(cached), ...windowHeaders(window) });
+  };
+  const rawFrame: Handler = async (c) => {
+    const { index, frame } = parseFrameAddress(c);
+    const raw = await frames.raw(catalog.get(index), frame, optionsOf(c));
+    const headers = { 'Content-Type': 'application/octet-stream', ...cacheHeader(raw.cached), ...rawHeaders(raw) };
+    return sendBytes(c, raw.bytes, headers);
+  };
+  const thumbnail: Handler = async (c) => {
+    const { index, frame } = parseFrameAddress(c);
+    const { size = 128 } = parseQuery(ENDPOINTS.thumbnail.query, c);
+    const { png, cached } = await frames.thumbnail(catalog.get(index), frame, size, optionsOf(c));
+    return sendBytes(c, png, { 'Content-Type': 'image/png', ...cacheHeader(cached) });
+  };
+  return { displayFrame, rawFrame, thumbnail };
+}
+
+function parseFrameAddress(c: Context): { index: number; frame: number } {
+  return { index: parsePathNumber(c, 'index'), frame: parsePathNumber(c, 'frame') };
+}
+
+function optionsOf(c: Context): FrameOptions {
+  return { signal: c.req.raw.signal, priority: parsePriority(c.req.header('priority')) };
+}
+
+function cacheHeader(cached: boolean): Record<string, string> {
+  return { [HEADER.cache]: cached ? 'HIT' : 'MISS' };
+}
+
+function windowHeaders(window: AppliedWindow | undefined): Record<string, string> {
+  if (window === undefined) return {};
+  return {
+    [HEADER.windowCenter]: String(window.center),
+    [HEADER.windowWidth]: String(window.width),
+    [HEADER.windowApplied]: window.applied,
+  };
+}
+
+function rawHeaders(raw: RawFrame): Record<string, string> {
+  const { defaultWindow, padding } = raw;
+  return {
+    [HEADER.rows]: String(raw.rows),
+    [HEADER.columns]: String(raw.columns),
+    [HEADER.bitsAllocated]: String(raw.bitsAllocated),
+    [HEADER.pixelRepresentation]: String(raw.pixelRepresentation),
+    [HEADER.samplesPerPixel]: String(raw.samplesPerPixel),
+    [HEADER.photometricInterpretation]: raw.photometricInterpretation,
+    [HEADER.rescaleSlope]: String(raw.rescaleSlope),
+    [HEADER.rescaleIntercept]: String(raw.rescaleIntercept),
+    ...(defaultWindow && {
+      [HEADER.defaultWindowCenter]: String(defaultWindow.center),
+      [HEADER.defaultWindowWidth]: String(defaultWindow.width),
+    }),
+    ...(padding && {
+      [HEADER.paddingLow]: String(padding.low),
+      [HEADER.paddingHigh]: String(padding.high),
+    }),
+  };
+}

@@ -1,0 +1,66 @@
+import type { PlaneOrientation, Vector3 } from '../../shared/geometry.ts';
+import type { SlicedWork } from './slices.ts';
+import { sortInSlices } from './sortInSlices.ts';
+import type { StackFrames } from './stack.ts';
+
+/** Frames that make one stack, in no particular order, and what puts them into one. Columns, one entry a frame. */
+export type FrameTable = {
+  readonly length: number;
+  readonly fileIndices: Uint32Array;
+  readonly frameIndices: Uint32Array;
+  /** Three coordinates a frame; NaN for a frame without a plane. */
+  readonly points: Float64Array;
+  /** Undefined for a frame without a plane. */
+  readonly orientations: readonly (PlaneOrientation | undefined)[];
+  /** Which orientation a frame belongs to, where frames of several are one after the other. */
+  readonly groups: Uint16Array;
+  /** Position along the normal of its group; NaN for a frame without a plane. */
+  readonly positionsMm: Float64Array;
+  /** Orders frames of one position; NaN comes last. */
+  readonly ranks: Float64Array;
+  /** Frames of one place and different times are no duplicates; NaN where the time is not known. */
+  readonly times: Float64Array;
+};
+
+export function createFrameTable(length: number): FrameTable & { orientations: (PlaneOrientation | undefined)[] } {
+  return {
+    length,
+    fileIndices: new Uint32Array(length),
+    frameIndices: new Uint32Array(length),
+    points: new Float64Array(3 * length).fill(NaN),
+    orientations: Array.from({ length }),
+    groups: new Uint16Array(length),
+    positionsMm: new Float64Array(length).fill(NaN),
+    ranks: new Float64Array(length).fill(NaN),
+    times: new Float64Array(length).fill(NaN),
+  };
+}
+
+export function pointOf({ points }: FrameTable, entry: number): Vector3 {
+  return [points[3 * entry]!, points[3 * entry + 1]!, points[3 * entry + 2]!];
+}
+
+/** By orientation, position, rank, then as they stand in the table: by path and frame. */
+export function orderFrames({ length, groups, positionsMm, ranks }: FrameTable): SlicedWork<Uint32Array> {
+  return sortInSlices(
+    length,
+    (a, b) =>
+      groups[a]! - groups[b]! || compareNumbers(positionsMm[a]!, positionsMm[b]!) || compareNumbers(ranks[a]!, ranks[b]!),
+  );
+}
+
+/** NaN comes after every number. */
+function compareNumbers(a: number, b: number): number {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+}
+
+export function toStackFrames(table: FrameTable, order: Uint32Array): StackFrames {
+  return {
+    length: order.length,
+    fileIndices: order.map((entry) => table.fileIndices[entry]!),
+    frameIndices: order.map((entry) => table.frameIndices[entry]!),
+    positionsMm: Float64Array.from(order, (entry) => table.positionsMm[entry]!),
+  };
+}

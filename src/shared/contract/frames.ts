@@ -1,0 +1,16 @@
+import { Type } from 'typebox';
+
+/** Not only finite numbers: a window that is none is refused as `invalid_window`, and only a text as `invalid_query`. */
+const WindowNumber = Type.Number({ 'x-non-finite': true });
+
+export const DisplayFrameQuery = Type.Object({
+  /** Window center and width, in modality units. Both or neither. */
+  wc: Type.Optional(WindowNumber),
+  ww: Type.Optional(WindowNumber),
+  mode: Type.Optional(Type.Enum(['default', 'full_dynamic'])),
+});
+
+export const ThumbnailQuery = Type.Object({
+  /** Pixels of the longer edge. */
+  size: Type.Optional(Type.Integer({ minimum: 16, maximum: 1024, default: 128 })),
+});
