@@ -1,5 +1,5 @@
 // Builds the page into dist/web, with compressed forms beside each file and a list of all of them for the server.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -19,7 +19,9 @@ const MEDIA_TYPES = {
 };
 const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm']);
 
+/** The page is built aside and put in its place when it is whole: a server may be reading the one that is there. */
 export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
+  const draft = `${outdir}.${process.pid}.new`;
   await build({
     configFile: false,
     root: join(root, 'src/web'),
@@ -28,17 +30,21 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
     logLevel: 'warn',
     plugins: [react()],
     build: {
-      outDir: outdir,
+      outDir: draft,
       emptyOutDir: true,
       target: 'es2023',
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
     },
   });
-  const entries = readdirSync(outdir, { recursive: true, withFileTypes: true })
+  const entries = readdirSync(draft, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => describeAsset(outdir, join(entry.parentPath, entry.name).slice(outdir.length + 1)));
-  writeFileSync(join(outdir, 'assets.json'), JSON.stringify(entries));
+    .map((entry) => describeAsset(draft, join(entry.parentPath, entry.name).slice(draft.length + 1)));
+  writeFileSync(join(draft, 'assets.json'), JSON.stringify(entries));
+  const old = `${outdir}.${process.pid}.old`;
+  if (existsSync(outdir)) renameSync(outdir, old);
+  renameSync(draft, outdir);
+  rmSync(old, { recursive: true, force: true });
 }
 
 /** @param {string} outdir @param {string} file */

@@ -36,7 +36,7 @@ async function fetchPackage({ url, sha256 }) {
   if (found !== sha256) throw new Error(`${url}: SHA-256 is ${found}, expected ${sha256}`);
   const tar = gunzipSync(archive);
   const files = new Map();
-  for (let at = 0; at + 512 <= tar.length && tar[at] !== 0; ) {
+  for (let at = 0; at + 512 <= tar.length && tar[at] !== 0;) {
     const size = parseInt(tar.toString('latin1', at + 124, at + 136), 8);
     const name = tar.toString('utf8', at, at + 100).replace(/\0.*$/s, '');
     if (/\.(rs|py)$/.test(name)) files.set(name, tar.toString('utf8', at + 512, at + 512 + size));
@@ -94,7 +94,13 @@ function splitKeyword(keyword) {
 
 function readCrateUids(source) {
   const rows = /E::new\("([\d.]+)", "([^"]*)", "(\w*)", (\w+), (true|false)\)/g;
-  return [...source.matchAll(rows)].map(([, uid, name, keyword, type, retired]) => ({ uid, name, keyword, type, retired }));
+  return [...source.matchAll(rows)].map(([, uid, name, keyword, type, retired]) => ({
+    uid,
+    name,
+    keyword,
+    type,
+    retired,
+  }));
 }
 
 /** The keyword is left out where it is the name without spaces and punctuation, as it nearly always is. */

@@ -4,6 +4,7 @@ import type { Filter } from '../server/catalog/filter.ts';
 import type { ServerDomains } from '../server/http/serverContext.ts';
 import { planMemory } from '../server/pixels/admission.ts';
 import { createFrames } from '../server/pixels/frames.ts';
+import { createReferences } from '../server/references/references.ts';
 import { createWorkerPool } from '../server/workers/workerPool.ts';
 import type { Settings } from './settings.ts';
 
@@ -32,10 +33,11 @@ export function createDomains({ settings, inputs, filters, instance }: DomainOpt
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance });
   const frames = createFrames({ tasks, memory: planMemory(settings.memoryBytes) });
+  const references = createReferences({ catalog, tasks });
   return {
     catalog,
     annotations,
-    forServer: { catalog, tasks, frames, annotations },
+    forServer: { catalog, tasks, frames, references, annotations },
     async stop() {
       annotations.close();
       await catalog.cancel();

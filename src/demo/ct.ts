@@ -3,6 +3,7 @@ import { HOUNSFIELD, LABEL, TISSUE_NAMES, type TissueName } from './anatomy/tiss
 import type { PatientModel } from './anatomy/patientModel.ts';
 import { type Plane, stackAround } from './anatomy/plane.ts';
 import { createCloudTile, createGrainTile, type NoiseTile } from './noise.ts';
+import { lookUp } from './lookUp.ts';
 import { smooth } from './smooth.ts';
 import { rlePixels } from './pixelElements.ts';
 import { type Membership, membershipOf } from './structures.ts';
@@ -59,7 +60,7 @@ export function createCtScanner(model: PatientModel): { scan(plane: Plane, index
   return {
     scan(plane, index) {
       const labels = model.labels(plane);
-      lookUp(values, labels, HOUNSFIELD);
+      lookUp(values, { labels, valueOfLabel: HOUNSFIELD, columns: CT_SIZE });
       paintTable(values);
       smooth(values, CT_SIZE);
       const stored = storedValues(values, { ...noise, labels, index });
@@ -96,34 +97,52 @@ type SliceNoise = {
 
 function storedValues(values: Float32Array, { grain, clouds, labels, index }: SliceNoise): Int16Array {
   const stored = new Int16Array(labels.length).fill(PADDING);
-  const grains = grain.values;
-  const mottles = clouds.values;
-  const half = CT_SIZE / 2;
-  const mask = CT_SIZE - 1;
   for (let row = 0; row < CT_SIZE; row++) {
-    // The grain of each slice is another part of the tile; the mottle moves slowly, as tissue goes on between slices.
-    const grainRow = ((row + 181 * index) & mask) * CT_SIZE;
-    const cloudRow = ((row + 3 * index) & mask) * CT_SIZE;
-    const below = (row - half) * (row - half);
-    const reach = Math.floor(Math.sqrt(half * half - below));
-    for (let column = half - reach; column < half + reach; column++) {
-      const i = row * CT_SIZE + column;
-      const label = labels[i]!;
-      let value = values[i]! - CT_RESCALE_INTERCEPT;
-      if (label !== LABEL.air) {
-        const deviation = 12 - 1.2e-4 * (below + (column - half) * (column - half));
-        value += deviation * grains[grainRow + ((column + 97 * index) & mask)]!;
-        value += MOTTLE_OF_LABEL[label]! * mottles[cloudRow + ((column + 2 * index) & mask)]!;
-      }
-      // Truncates where Math.round would cost three times as much; the value is never below -0.5.
-      stored[i] = value > 0 ? (value + 0.5) | 0 : 0;
-    }
+    const from = row * CT_SIZE;
+    storeRow(stored.subarray(from, from + CT_SIZE), {
+      row,
+      values: values.subarray(from, from + CT_SIZE),
+      labels: labels.subarray(from, from + CT_SIZE),
+      // Another part of the tile in each slice; the mottle moves slowly, as tissue goes on between slices.
+      grain: rowOfTile(grain, { row: row + 181 * index, column: 97 * index }),
+      mottle: rowOfTile(clouds, { row: row + 3 * index, column: 2 * index }),
+    });
   }
   return stored;
 }
 
-function lookUp(values: Float32Array, labels: Uint8Array, valueOfLabel: Float32Array): void {
-  for (let i = 0; i < values.length; i++) values[i] = valueOfLabel[labels[i]!]!;
+type TileRow = { readonly values: Float32Array; readonly shift: number };
+
+function rowOfTile({ side, values }: NoiseTile, { row, column }: { row: number; column: number }): TileRow {
+  const from = (row & (side - 1)) * side;
+  return { values: values.subarray(from, from + side), shift: column };
+}
+
+type RowInput = {
+  readonly row: number;
+  readonly values: Float32Array;
+  readonly labels: Uint8Array;
+  readonly grain: TileRow;
+  readonly mottle: TileRow;
+};
+
+/** Fills the part of a row that lies in the circle of reconstruction. */
+function storeRow(stored: Int16Array, { row, values, labels, grain, mottle }: RowInput): void {
+  const half = CT_SIZE / 2;
+  const mask = CT_SIZE - 1;
+  const below = (row - half) * (row - half);
+  const reach = Math.floor(Math.sqrt(half * half - below));
+  for (let column = half - reach; column < half + reach; column++) {
+    const label = labels[column]!;
+    let value = values[column]! - CT_RESCALE_INTERCEPT;
+    if (label !== LABEL.air) {
+      const deviation = 12 - 1.2e-4 * (below + (column - half) * (column - half));
+      value += deviation * grain.values[(column + grain.shift) & mask]!;
+      value += MOTTLE_OF_LABEL[label]! * mottle.values[(column + mottle.shift) & mask]!;
+    }
+    // Rounds; Math.round would cost three times as much.
+    stored[column] = value > 0 ? (value + 0.5) | 0 : 0;
+  }
 }
 
 /** The patient lies on a shallow trough of carbon fibre over foam. */

@@ -1,4 +1,4 @@
-import { LABEL } from './anatomy/tissue.ts';
+import { lookUp } from './lookUp.ts';
 import type { Plane } from './anatomy/plane.ts';
 import type { NoiseTile } from './noise.ts';
 import { smooth } from './smooth.ts';
@@ -17,31 +17,33 @@ type MrSignalInput = {
 
 /** Magnitude of a magnetic resonance frame: tissue signal, shaded by the coils, with the noise of a magnitude image. */
 export function mrSignal(input: MrSignalInput): Float32Array {
-  const { plane, labels, signalOfLabel, grain, clouds, noiseDeviation, seed } = input;
+  const { plane, labels, signalOfLabel } = input;
   const { rows, columns } = plane;
   const values = new Float32Array(labels.length);
-  const mask = grain.side - 1;
-  for (let row = 0; row < rows; row++) {
-    const cloudRow = ((row + 5 * seed) & mask) * grain.side;
-    for (let column = 0; column < columns; column++) {
-      const i = row * columns + column;
-      const mottle = 1 + 0.09 * clouds.values[cloudRow + ((column + 3 * seed) & mask)]!;
-      values[i] = signalOfLabel[labels[i]!]! * (labels[i] === LABEL.air ? 1 : mottle);
-    }
-  }
+  lookUp(values, { labels, valueOfLabel: signalOfLabel, columns });
   smooth(values, columns);
-  for (let row = 0; row < rows; row++) {
-    const realRow = ((row + 211 * seed) & mask) * grain.side;
-    const imaginaryRow = ((row + 89 * seed + 37) & mask) * grain.side;
-    for (let column = 0; column < columns; column++) {
-      const i = row * columns + column;
-      const at = (column + 131 * seed) & mask;
-      const real = values[i]! * coilSensitivity(plane, row, column) + noiseDeviation * grain.values[realRow + at]!;
-      const imaginary = noiseDeviation * grain.values[imaginaryRow + at]!;
-      values[i] = Math.sqrt(real * real + imaginary * imaginary);
-    }
-  }
+  for (let row = 0; row < rows; row++) receiveRow(values.subarray(row * columns, (row + 1) * columns), row, input);
   return values;
+}
+
+/** Turns the signal that a row sends into the magnitude that the coils receive. */
+function receiveRow(
+  values: Float32Array,
+  row: number,
+  { plane, grain, clouds, noiseDeviation, seed }: MrSignalInput,
+): void {
+  const mask = grain.side - 1;
+  const realRow = ((row + 211 * seed) & mask) * grain.side;
+  const imaginaryRow = ((row + 89 * seed + 37) & mask) * grain.side;
+  const cloudRow = ((row + 5 * seed) & mask) * clouds.side;
+  for (let column = 0; column < values.length; column++) {
+    const at = (column + 131 * seed) & mask;
+    const mottle = 1 + 0.09 * clouds.values[cloudRow + ((column + 3 * seed) & mask)]!;
+    const signal = values[column]! * mottle * coilSensitivity(plane, row, column);
+    const real = signal + noiseDeviation * grain.values[realRow + at]!;
+    const imaginary = noiseDeviation * grain.values[imaginaryRow + at]!;
+    values[column] = Math.sqrt(real * real + imaginary * imaginary);
+  }
 }
 
 /** Coils in front and behind see best what is near them, and nothing far above or below. */

@@ -67,11 +67,20 @@ function addLattice(
     for (let line = 0; line < step; line++) {
       const t = smoothstep(line / step);
       const row = (cell * step + line) * side;
-      for (let x = 0; x < side; x++) {
-        values[row + x]! += amplitude * (upper[x]! + t * (lower[x]! - upper[x]!));
-      }
+      addBetween(values.subarray(row, row + side), { upper, lower, t, amplitude });
     }
   }
+}
+
+type Between = {
+  readonly upper: Float32Array;
+  readonly lower: Float32Array;
+  readonly t: number;
+  readonly amplitude: number;
+};
+
+function addBetween(row: Float32Array, { upper, lower, t, amplitude }: Between): void {
+  for (let x = 0; x < row.length; x++) row[x]! += amplitude * (upper[x]! + t * (lower[x]! - upper[x]!));
 }
 
 function fillLatticeRow(row: Float32Array, { cell, cells, seed }: { cell: number; cells: number; seed: number }): void {

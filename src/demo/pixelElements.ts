@@ -1,5 +1,5 @@
 import type { DataSetInput, ElementInput } from '../server/dicom/writeDicom.ts';
-import { encodeRleFrame, type RleInput } from './rle.ts';
+import { encodeRleFrames, type RleInput } from './rle.ts';
 
 /** Native pixel data of 16 or 32 bits. Given as bytes, which the writer takes without another copy. */
 export function wordPixels({
@@ -47,5 +47,5 @@ export function colorPixels({ rows, columns }: { rows: number; columns: number }
 
 /** Frames as RLE Lossless, one fragment each, with a basic offset table. */
 export function rlePixels(frames: readonly RleInput[]): ElementInput {
-  return { fragments: frames.map(encodeRleFrame) };
+  return { fragments: encodeRleFrames(frames) };
 }

@@ -2,14 +2,14 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createImagePixel } from '../../test/support/createImagePixel.ts';
 import { decodeRle } from '../server/pixels/codecs/rle.ts';
-import { encodeRleFrame } from './rle.ts';
+import { encodeRleFrames, type RleInput } from './rle.ts';
 
 test('16-bit gray frames come back as they were', () => {
   fc.assert(
     fc.property(image(1, 0xffff), ({ rows, columns, values }) => {
       const samples = Uint16Array.from(values);
       const pixel = createImagePixel({ rows, columns, bitsAllocated: 16 });
-      expect(decodeRle(encodeRleFrame({ samples, samplesPerPixel: 1, columns }), pixel).words).toEqual(samples);
+      expect(decodeRle(encodeOne({ samples, samplesPerPixel: 1, columns }), pixel).words).toEqual(samples);
     }),
   );
 });
@@ -19,23 +19,38 @@ test('color frames come back interleaved', () => {
     fc.property(image(3, 0xff), ({ rows, columns, values }) => {
       const samples = Uint8Array.from(values);
       const pixel = createImagePixel({ rows, columns, samplesPerPixel: 3 });
-      expect(decodeRle(encodeRleFrame({ samples, samplesPerPixel: 3, columns }), pixel).words).toEqual(samples);
+      expect(decodeRle(encodeOne({ samples, samplesPerPixel: 3, columns }), pixel).words).toEqual(samples);
     }),
   );
 });
 
 test('a run ends with its row, as PS3.5 G.3.1 asks', () => {
-  const encoded = encodeRleFrame({ samples: new Uint8Array(8).fill(9), samplesPerPixel: 1, columns: 4 });
+  const encoded = encodeOne({ samples: new Uint8Array(8).fill(9), samplesPerPixel: 1, columns: 4 });
 
   // After the header of 64 bytes: two runs of four (257 - 4 = 253), one for each row.
   expect([...encoded.subarray(64)]).toEqual([253, 9, 253, 9]);
 });
 
 test('a row of 129 equal bytes is a run of 128 and a literal of one', () => {
-  const encoded = encodeRleFrame({ samples: new Uint8Array(129).fill(7), samplesPerPixel: 1, columns: 129 });
+  const encoded = encodeOne({ samples: new Uint8Array(129).fill(7), samplesPerPixel: 1, columns: 129 });
 
   expect([...encoded.subarray(64)]).toEqual([129, 7, 0, 7]);
 });
+
+test('frames of one call do not disturb each other', () => {
+  const frames = [5, 6, 5].map((value) => Uint8Array.of(value, value, value, value));
+  const encoded = encodeRleFrames(frames.map((samples) => ({ samples, samplesPerPixel: 1, columns: 4 })));
+
+  expect(encoded.map((bytes) => [...bytes.subarray(64)])).toEqual([
+    [253, 5],
+    [253, 6],
+    [253, 5],
+  ]);
+});
+
+function encodeOne(frame: RleInput): Uint8Array {
+  return encodeRleFrames([frame])[0]!;
+}
 
 /** Long runs and long literals are both likely: few values, or any. */
 function image(samplesPerPixel: number, most: number) {

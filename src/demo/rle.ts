@@ -7,33 +7,47 @@ export type RleInput = {
 
 const HEADER_BYTES = 64;
 
-/** One frame as RLE Lossless, PS3.5 Annex G: each byte of a pixel in a segment of its own, the highest byte first. */
-export function encodeRleFrame({ samples, samplesPerPixel, columns }: RleInput): Uint8Array {
+/**
+ * Frames as RLE Lossless, PS3.5 Annex G: each byte of a pixel in a segment of its own, the highest byte first. A frame
+ * whose samples are the same object as those of an earlier one is not compressed again.
+ */
+export function encodeRleFrames(frames: readonly RleInput[]): Uint8Array[] {
+  const room = new Uint8Array(Math.max(0, ...frames.map(mostBytes)));
+  const done = new Map<RleInput['samples'], Uint8Array>();
+  return frames.map((frame) => {
+    const encoded = done.get(frame.samples) ?? room.slice(0, encodeFrame(frame, room));
+    done.set(frame.samples, encoded);
+    return encoded;
+  });
+}
+
+/** In the worst case every 128 bytes, and every row, cost one more. */
+function mostBytes({ samples, samplesPerPixel, columns }: RleInput): number {
+  const segments = samples.BYTES_PER_ELEMENT * samplesPerPixel;
+  const rows = samples.byteLength / segments / columns;
+  return HEADER_BYTES + segments * (rows * (columns + Math.ceil(columns / 128) + 1) + 1);
+}
+
+/** Returns how many bytes of the output it took. */
+function encodeFrame({ samples, samplesPerPixel, columns }: RleInput, output: Uint8Array): number {
   const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
   const width = samples.BYTES_PER_ELEMENT;
   const stride = width * samplesPerPixel;
-  const planes = Array.from(
-    { length: stride },
-    (_, plane) => Math.floor(plane / width) * width + (width - 1 - (plane % width)),
-  );
-  // In the worst case each row of a segment grows by one byte in 128, and by one.
-  const pixels = bytes.length / stride;
-  const output = new Uint8Array(
-    HEADER_BYTES + stride * (pixels + 2 * Math.ceil(pixels / 128) + 2 * Math.ceil(pixels / columns) + 2),
-  );
+  output.fill(0, 0, HEADER_BYTES);
   const header = new DataView(output.buffer);
   header.setUint32(0, stride, true);
   const line = new Uint8Array(columns);
   let at = HEADER_BYTES;
-  for (const [segment, plane] of planes.entries()) {
+  for (let segment = 0; segment < stride; segment++) {
     header.setUint32(4 * (segment + 1), at, true);
-    for (let from = plane; from < bytes.length; from += columns * stride) {
+    const first = Math.floor(segment / width) * width + (width - 1 - (segment % width));
+    for (let from = first; from < bytes.length; from += columns * stride) {
       takeEvery(stride, bytes.subarray(from), line);
       at = packRow(line, output, at);
     }
-    if (at % 2 === 1) at += 1;
+    if (at % 2 === 1) output[at++] = 0;
   }
-  return output.subarray(0, at);
+  return at;
 }
 
 function takeEvery(stride: number, bytes: Uint8Array, line: Uint8Array): void {
@@ -43,42 +57,24 @@ function takeEvery(stride: number, bytes: Uint8Array, line: Uint8Array): void {
 /** PackBits, PS3.5 G.3.1: no run crosses from one row into the next. Returns where the output goes on. */
 function packRow(line: Uint8Array, output: Uint8Array, start: number): number {
   let at = start;
-  let literal = 0;
-  for (let from = 0; from < line.length;) {
+  let from = 0;
+  while (from < line.length) {
     const value = line[from]!;
+    const limit = Math.min(line.length, from + LONGEST);
     let to = from + 1;
-    while (to < line.length && line[to] === value) to++;
-    // A run of two saves nothing, and would end the literal it stands in.
+    while (to < limit && line[to] === value) to++;
     if (to - from > 2) {
-      at = packLiteral(line.subarray(literal, from), output, at);
-      at = packRun({ value, length: to - from }, output, at);
-      literal = to;
+      output[at++] = 257 - (to - from);
+      output[at++] = value;
+    } else {
+      // Bytes as they are, up to the next run of three: a run of two saves nothing.
+      while (to < limit && !(line[to] === line[to + 1] && line[to] === line[to + 2])) to++;
+      output[at++] = to - from - 1;
+      for (let i = from; i < to; i++) output[at++] = line[i]!;
     }
     from = to;
   }
-  return packLiteral(line.subarray(literal), output, at);
+  return at;
 }
 
 const LONGEST = 128;
-
-function packRun({ value, length }: { value: number; length: number }, output: Uint8Array, start: number): number {
-  let at = start;
-  for (let left = length; left > 0;) {
-    // One byte left over after full runs is a literal of one: there is no run of one.
-    const part = Math.min(left, LONGEST);
-    output[at++] = part === 1 ? 0 : 257 - part;
-    output[at++] = value;
-    left -= part;
-  }
-  return at;
-}
-
-function packLiteral(bytes: Uint8Array, output: Uint8Array, start: number): number {
-  let at = start;
-  for (let from = 0; from < bytes.length; from += LONGEST) {
-    const end = Math.min(bytes.length, from + LONGEST);
-    output[at++] = end - from - 1;
-    for (let i = from; i < end; i++) output[at++] = bytes[i]!;
-  }
-  return at;
-}

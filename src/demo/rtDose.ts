@@ -28,7 +28,12 @@ const PRESCRIBED_GY = 50;
 /** Gray of one stored step: fine enough that 32 bits are needed. */
 const DOSE_GRID_SCALING = 2e-8;
 
-const GANTRY_DEGREES = [205, 245, 285, 325, 20];
+const ISOCENTER = LESIONS[0].center;
+/** Directions of the beams. At gantry 0 a beam comes from the front; the gantry turns toward the patient's left. */
+const BEAMS = [205, 245, 285, 325, 20].map((degrees) => ({
+  x: -Math.sin((degrees * Math.PI) / 180),
+  y: Math.cos((degrees * Math.PI) / 180),
+}));
 const HALF_FIELD_MM = 25;
 const PENUMBRA_MM = 2.6;
 /** Part of a beam that a millimetre of the body takes away. */
@@ -66,32 +71,29 @@ export function rtDose(slices: readonly CtSlice[]): DataSetInput {
 
 function fillDoseFrame(stored: Uint32Array, { frame, slice }: { frame: number; slice: CtSlice }): void {
   const { plane, membership } = slice;
-  const body = bitOf(BODY);
-  const [isoX, isoY, isoZ] = LESIONS[0].center;
-  const slab = penumbra(plane.origin[2] - isoZ);
+  const slab = penumbra(plane.origin[2] - ISOCENTER[2]);
   if (slab < 2e-3) return;
-  const beams = GANTRY_DEGREES.map((degrees) => ({
-    // At gantry 0 the beam comes from the front; the gantry turns toward the patient's left.
-    x: -Math.sin((degrees * Math.PI) / 180),
-    y: Math.cos((degrees * Math.PI) / 180),
-  }));
+  const body = bitOf(BODY);
   for (let row = 0; row < ROWS; row++) {
-    const y = plane.origin[1] + (FIRST_ROW + row * STRIDE) * CT_SPACING_MM - isoY;
+    const y = plane.origin[1] + (FIRST_ROW + row * STRIDE) * CT_SPACING_MM - ISOCENTER[1];
+    const pixels = (FIRST_ROW + row * STRIDE) * plane.columns + FIRST_COLUMN;
     for (let column = 0; column < COLUMNS; column++) {
-      const pixel = (FIRST_ROW + row * STRIDE) * plane.columns + FIRST_COLUMN + column * STRIDE;
-      if ((membership.bits[pixel]! & body) === 0) continue;
-      const x = plane.origin[0] + (FIRST_COLUMN + column * STRIDE) * CT_SPACING_MM - isoX;
-      let dose = 0;
-      for (const beam of beams) {
-        const forward = x * beam.x + y * beam.y;
-        dose += penumbra(x * beam.y - y * beam.x) * Math.exp(-ATTENUATION * forward);
-      }
-      // The last term is what scatters beyond the fields.
-      const scattered = 0.03 * Math.exp(-(x * x + y * y) / 9000);
-      const gray = PRESCRIBED_GY * slab * (dose / beams.length + scattered);
-      stored[(frame * ROWS + row) * COLUMNS + column] = Math.round(gray / DOSE_GRID_SCALING);
+      if ((membership.bits[pixels + column * STRIDE]! & body) === 0) continue;
+      const x = plane.origin[0] + (FIRST_COLUMN + column * STRIDE) * CT_SPACING_MM - ISOCENTER[0];
+      stored[(frame * ROWS + row) * COLUMNS + column] = Math.round((slab * doseInPlane(x, y)) / DOSE_GRID_SCALING);
     }
   }
+}
+
+/** Gray at a distance from the isocenter, in its own slice. */
+function doseInPlane(x: number, y: number): number {
+  let dose = 0;
+  for (const beam of BEAMS) {
+    const forward = x * beam.x + y * beam.y;
+    dose += penumbra(x * beam.y - y * beam.x) * Math.exp(-ATTENUATION * forward);
+  }
+  const scattered = 0.03 * Math.exp(-(x * x + y * y) / 9000);
+  return PRESCRIBED_GY * (dose / BEAMS.length + scattered);
 }
 
 /** Near 1 inside the field, near 0 outside, a half on its edge. */

@@ -132,8 +132,7 @@ export type Membership = {
 
 /** For planes across the body axis, where a column is either left or right. */
 export function membershipOf({ plane, labels }: { plane: Plane; labels: Uint8Array }): Membership {
-  const right = bitsOfLabel('right');
-  const left = bitsOfLabel('left');
+  const sides = { right: bitsOfLabel('right'), left: bitsOfLabel('left') };
   // Column of the middle of the body: the patient's right is at the left of the image.
   const middle = Math.round(-plane.origin[0] / plane.spacingMm);
   const bits = new Uint16Array(labels.length);
@@ -141,17 +140,34 @@ export function membershipOf({ plane, labels }: { plane: Plane; labels: Uint8Arr
   const columnBits = new Uint16Array(plane.columns);
   for (let row = 0; row < plane.rows; row++) {
     const from = row * plane.columns;
-    let any = 0;
-    for (let column = 0; column < plane.columns; column++) {
-      const label = labels[from + column]!;
-      const found = column < middle ? right[label]! : left[label]!;
-      bits[from + column] = found;
-      columnBits[column]! |= found;
-      any |= found;
-    }
+    const rowOfBits = bits.subarray(from, from + plane.columns);
+    const rowOfLabels = labels.subarray(from, from + plane.columns);
+    const any =
+      markColumns(rowOfBits, rowOfLabels, { bitsOf: sides.right, columnBits, left: 0, end: middle }) |
+      markColumns(rowOfBits, rowOfLabels, { bitsOf: sides.left, columnBits, left: middle, end: plane.columns });
     rowBits[row] = any;
   }
   return { bits, rowBits, columnBits };
+}
+
+type Marking = {
+  readonly bitsOf: Uint16Array;
+  readonly columnBits: Uint16Array;
+  readonly left: number;
+  readonly end: number;
+};
+
+/** Marks columns of a row with the bits of their labels, and returns all bits that it met. */
+function markColumns(bits: Uint16Array, labels: Uint8Array, { bitsOf, columnBits, left, end }: Marking): number {
+  let any = 0;
+  for (let column = left; column < end; column++) {
+    const found = bitsOf[labels[column]!]!;
+    if (found === 0) continue;
+    bits[column] = found;
+    columnBits[column]! |= found;
+    any |= found;
+  }
+  return any;
 }
 
 function bitsOfLabel(side: 'left' | 'right'): Uint16Array {

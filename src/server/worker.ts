@@ -4,6 +4,7 @@ import { importCsvTask } from './annotations/importTask.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
 import { displayFrameTask, rawFrameTask, thumbnailTask } from './pixels/frameTasks.ts';
+import { readReferencesTask } from './references/referencesTask.ts';
 import { loadOnce, serveTasks, taskHandler } from './workers/serveTasks.ts';
 
 const renderer = loadOnce(async () => (await import('./pixels/renderFrame.ts')).createFrameRenderer());
@@ -12,6 +13,7 @@ serveTasks([
   taskHandler(readTagsTask, async () => (await import('./dicom/readTags.ts')).readTags),
   taskHandler(selectTagTask, async () => (await import('./dicom/readTags.ts')).readSelectedTag),
   taskHandler(readInfoTask, async () => (await import('./catalog/readInfo.ts')).readInfo),
+  taskHandler(readReferencesTask, async () => (await import('./references/readReferences.ts')).readReferences),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
   taskHandler(displayFrameTask, async () => (await renderer()).display),
   taskHandler(rawFrameTask, async () => (await renderer()).raw),

@@ -24,6 +24,9 @@ const text = (maxLength: number) =>
 const uid = fc.array(fc.nat(9999), { minLength: 1, maxLength: 8 }).map((parts) => `1.2.${parts.join('.')}`);
 const float = fc.float({ noNaN: true, noDefaultInfinity: true });
 
+/** DS has room for 16 characters: a position is written with the digits that fit. */
+const position = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }).map(toDecimalString);
+
 // Elements whose VR is the same in every syntax.
 const leaves = {
   SpecificCharacterSet: fc.constant('ISO_IR 192'),
@@ -72,9 +75,6 @@ function toInput(dataSet: DataSet, written: DataSetInput): DataSetInput {
 function isItems(value: DataSetInput[string]): value is readonly DataSetInput[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'object');
 }
-
-/** DS has room for 16 characters: a position is written with the digits that fit. */
-const position = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }).map(toDecimalString);
 
 function toDecimalString(value: number): number {
   for (let digits = 17; digits > 0; digits -= 1) {

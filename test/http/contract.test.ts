@@ -50,6 +50,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   displayFrame: '/api/file/0/frame/0?wc=40&ww=400',
   rawFrame: '/api/file/0/frame/0/raw',
   thumbnail: '/api/file/0/frame/0/thumbnail?size=64',
+  references: '/api/file/0/references',
   tags: '/api/file/0/tags?depth=2&items=3',
   tagSelect: '/api/file/0/tags/select?path=(0008,1110)/0/(0008,1155)',
   annotations: '/api/file/0/annotations',

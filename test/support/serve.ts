@@ -14,6 +14,7 @@ import type { ServerDomains } from '../../src/server/http/serverContext.ts';
 import type { ServerLog } from '../../src/server/http/serverLog.ts';
 import { planMemory } from '../../src/server/pixels/admission.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';
+import { createReferences } from '../../src/server/references/references.ts';
 import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
 
 export type TestServer = ServerAddress & {
@@ -59,7 +60,8 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
     instance: String(server.startedAtMs),
   });
   const frames = createFrames({ tasks, memory: planMemory(options.memoryBytes) });
-  server.serve({ catalog, tasks, frames, annotations, ...options.domains });
+  const references = createReferences({ catalog, tasks });
+  server.serve({ catalog, tasks, frames, references, annotations, ...options.domains });
   if (scans) {
     catalog.start();
     await catalog.scanComplete;

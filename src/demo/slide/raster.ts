@@ -47,18 +47,19 @@ export function shrink({ rows, columns, pixels }: Raster, factor: number): Raste
   return { ...small, pixels: output };
 }
 
-/** Square tiles in rows from the upper left, the last ones filled up with `color`. */
+/** Square tiles in rows from the upper left, the last ones filled up with `color`. All tiles of nothing else are one. */
 export function cutTiles(raster: Raster, side: number, color: Color): Uint8Array[] {
+  const blank = createRaster(side, side, color).pixels;
   const tiles: Uint8Array[] = [];
   for (let top = 0; top < raster.rows; top += side) {
     for (let left = 0; left < raster.columns; left += side) {
-      const tile = createRaster(side, side, color).pixels;
+      const tile = blank.slice();
       const width = Math.min(side, raster.columns - left) * 3;
       for (let row = 0; row < Math.min(side, raster.rows - top); row++) {
         const from = 3 * ((top + row) * raster.columns + left);
         tile.set(raster.pixels.subarray(from, from + width), row * side * 3);
       }
-      tiles.push(tile);
+      tiles.push(Buffer.compare(tile, blank) === 0 ? blank : tile);
     }
   }
   return tiles;

@@ -18,8 +18,7 @@ function decodeText(terms: readonly string[], stored: string): string[] {
 
 describe('the examples of the standard', () => {
   test('PS3.5 H.3.1: Japanese in kanji and hiragana by escape', () => {
-    const stored =
-      `Yamada^Tarou=${ESC}$B;3ED${ESC}(B^${ESC}$BB@O:${ESC}(B` + `=${ESC}$B$d$^$@${ESC}(B^${ESC}$B$?$m$&${ESC}(B`;
+    const stored = `Yamada^Tarou=${ESC}$B;3ED${ESC}(B^${ESC}$BB@O:${ESC}(B=${ESC}$B$d$^$@${ESC}(B^${ESC}$B$?$m$&${ESC}(B`;
     expect(decodeName(['', 'ISO 2022 IR 87'], stored)).toEqual(['Yamada^Tarou=山田^太郎=やまだ^たろう']);
   });
 

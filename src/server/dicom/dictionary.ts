@@ -1,4 +1,5 @@
 import { PACKED_ELEMENTS } from './elements.generated.ts';
+import { once } from './once.ts';
 
 export type DictionaryEntry = {
   /** As PS3.6 prints it: one VR, or a choice such as `US or SS`. */
@@ -28,7 +29,7 @@ export function dictionaryVr(tag: number): string | undefined {
   return vrs().get(tag) ?? findDictionaryEntry(tag)?.vr;
 }
 
-/** Odd groups are private, but for those that the standard forbids. PS3.5 7.8. */
+/** Elements of odd groups are private. PS3.5 7.8. */
 export function isPrivate(tag: number): boolean {
   return ((tag >>> 16) & 1) === 1;
 }
@@ -75,9 +76,4 @@ function unpack(line: string): DictionaryEntry {
     name,
     retired: vr.endsWith('*'),
   };
-}
-
-function once<T>(build: () => T): () => T {
-  let built: T | undefined;
-  return () => (built ??= build());
 }

@@ -1,5 +1,5 @@
 import type { ByteSource } from './byteSource.ts';
-import { vrTraits } from './vr.ts';
+import { VRS, vrTraits } from './vr.ts';
 
 export const UNDEFINED_LENGTH = 0xffffffff;
 
@@ -100,9 +100,7 @@ export const LONG_LENGTH = 2;
 
 const VR_NAMES = new Map<number, string>();
 const VR_FORM = new Uint8Array(0x10000);
-for (const vr of 'AE AS AT CS DA DS DT FL FD IS LO LT OB OD OF OL OV OW PN SH SL SQ SS ST SV TM UC UI UL UN UR US UT UV'.split(
-  ' ',
-)) {
+for (const vr of VRS) {
   VR_NAMES.set(vrCodeOf(vr), vr);
   VR_FORM[vrCodeOf(vr)] = vrTraits(vr)?.longLength === true ? LONG_LENGTH : SHORT_LENGTH;
 }

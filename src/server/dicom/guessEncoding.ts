@@ -55,20 +55,31 @@ function countPlausible(cursor: ElementCursor, start: number, encoding: Encoding
   return wanted;
 }
 
-function isPlausible({ tag, vrCode, length, source, valueOffset }: ElementCursor, { explicit }: Encoding): boolean {
+function isPlausible(cursor: ElementCursor, { explicit, littleEndian }: Encoding): boolean {
+  const { tag, vrCode, length, source, valueOffset } = cursor;
   const known = dictionaryVr(tag);
   // A group length has four bytes; without this any group would pass for one.
   if (known === undefined || ((tag & 0xffff) === 0 && length !== 4)) return false;
-  if (explicit) {
-    const vr = vrOfCode(vrCode);
-    return isKnownVrCode(vrCode) && (known.includes(vr) || vr === 'UN' || isNear(known, vr));
-  }
+  if (explicit) return isVrOf(known, vrCode);
   if (length === UNDEFINED_LENGTH) return known === 'SQ' || known.includes('OB');
+  // In a large file the letters of a VR make a length that fits.
+  if (isVrOf(known, lettersOfLength(length, littleEndian))) return false;
   return length <= source.size - valueOffset;
 }
 
-/** VRs that writers take for each other. */
-function isNear(known: string, vr: string): boolean {
-  const texts = 'AE CS LO SH ST LT PN UI DA TM DT DS IS UT';
-  return texts.includes(known) && texts.includes(vr);
+/** Whether this VR, or one that writers take for it, stands in the dictionary. */
+function isVrOf(known: string, vrCode: number): boolean {
+  if (!isKnownVrCode(vrCode)) return false;
+  const vr = vrOfCode(vrCode);
+  return (
+    vr === 'UN' || known.includes(vr) || (TEXTS.has(known) && TEXTS.has(vr)) || (NUMBERS.has(known) && NUMBERS.has(vr))
+  );
+}
+
+const TEXTS: ReadonlySet<string> = new Set('AE AS CS LO SH ST LT PN UI DA TM DT DS IS UC UR UT'.split(' '));
+const NUMBERS: ReadonlySet<string> = new Set(['US', 'SS', 'UL', 'SL', 'FL', 'FD', 'US or SS']);
+
+/** The first two bytes of a 32-bit length, where an explicit syntax has the VR. */
+function lettersOfLength(length: number, littleEndian: boolean): number {
+  return littleEndian ? (length & 0xff) * 0x100 + ((length >>> 8) & 0xff) : length >>> 16;
 }

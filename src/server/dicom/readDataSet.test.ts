@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  explicit,
-  implicit,
-  item,
-  itemEnd,
-  join,
-  part10,
-  sequenceEnd,
-  UNDEFINED,
-} from '../../../test/support/rawElements.ts';
-import { countingSource } from '../../../test/support/countingSource.ts';
+import { explicit, implicit, item, join, part10 } from '../../../test/support/rawElements.ts';
 import { bufferSource } from './byteSource.ts';
-import { readDicom, type ReadOptions } from './readDataSet.ts';
+import { readDicom } from './readDataSet.ts';
 import * as Tag from './tag.ts';
 import { DeflatedExplicitVrLittleEndian, ExplicitVrBigEndian, ImplicitVrLittleEndian } from './transferSyntax.ts';
 import { type DataSetInput, writeDicom, type WriteOptions } from './writeDicom.ts';
@@ -34,8 +24,8 @@ const IMAGE: DataSetInput = {
 const PATIENT_ID = explicit(Tag.PatientID, 'LO', 'ABCD');
 const ROWS = explicit(Tag.Rows, 'US', '\x02\x00');
 
-function read(file: Uint8Array, options?: ReadOptions) {
-  return readDicom(bufferSource(file), options);
+function read(file: Uint8Array) {
+  return readDicom(bufferSource(file));
 }
 
 function codesOf({ flags }: { flags: readonly { code: string }[] }): string[] {
@@ -206,7 +196,7 @@ describe('what is not as the standard asks', () => {
     const object = read(part10(join(ROWS, PATIENT_ID, explicit(Tag.PatientID, 'LO', 'EF'))));
     expect([...object.dataSet].map(({ tag }) => tag)).toEqual([Tag.PatientID, Tag.Rows]);
     expect(object.dataSet.string(Tag.PatientID)).toBe('EF');
-    expect(codesOf(object)).toEqual(['unordered_elements', 'duplicate_element']);
+    expect(codesOf(object).toSorted()).toEqual(['duplicate_element', 'unordered_elements']);
   });
 
   test('zeros after the last element are padding', () => {
@@ -238,217 +228,19 @@ describe('what is not as the standard asks', () => {
   });
 });
 
-describe('sequences', () => {
-  const uid = explicit(Tag.ReferencedSOPInstanceUID, 'UI', '1.2.');
-  const sequence = (content: Uint8Array) =>
-    join(explicit(Tag.ReferencedImageSequence, 'SQ', content, UNDEFINED), PATIENT_ID);
-
-  test.each([
-    ['a delimiter with a length', join(item(uid, UNDEFINED), itemEnd(8), sequenceEnd(4)), ['delimiter_length']],
-    [
-      'an item whose end is forgotten before the next',
-      join(item(uid, UNDEFINED), item(uid), sequenceEnd()),
-      ['missing_delimiter'],
-    ],
-    ['an item whose end is forgotten before the end', join(item(uid, UNDEFINED), sequenceEnd()), ['missing_delimiter']],
-    ['an item end after a defined length', join(item(uid), itemEnd(), sequenceEnd()), ['stray_delimiter']],
-  ])('%s', (_, content, flags) => {
-    const object = read(part10(sequence(content)));
-    expect(object.dataSet.items(Tag.ReferencedImageSequence)[0]?.string(Tag.ReferencedSOPInstanceUID)).toBe('1.2.');
-    expect(object.dataSet.string(Tag.PatientID)).toBe('ABCD');
-    expect(codesOf(object)).toEqual(flags);
-  });
-
-  test('something else than an item ends an open sequence', () => {
-    const object = read(part10(sequence(item(uid))));
-    expect(object.dataSet.items(Tag.ReferencedImageSequence)).toHaveLength(1);
-    expect(object.dataSet.string(Tag.PatientID)).toBe('ABCD');
-    expect(codesOf(object)).toEqual(['bad_item']);
-  });
-
-  test('UN of undefined length holds implicit items (CP-246)', () => {
-    const items: DataSetInput[] = [{ PatientID: 'inner', ReferencedImageSequence: [{ Rows: 5 }] }];
-    const written = { '00110010': 'NEGATO TEST', '00111001': { vr: 'UN', value: items }, Rows: 2 };
-    for (const transferSyntaxUid of ['1.2.840.10008.1.2.1', ExplicitVrBigEndian]) {
-      const { dataSet, flags } = read(writeDicom(written, { transferSyntaxUid }));
-      const [inner] = dataSet.items(0x00111001);
-      expect(inner?.string(Tag.PatientID)).toBe('inner');
-      expect(inner?.items(Tag.ReferencedImageSequence)[0]?.number(Tag.Rows)).toBe(5);
-      expect(dataSet.number(Tag.Rows)).toBe(2);
-      expect(flags).toEqual([]);
-    }
-  });
-
-  test('UN of a known tag is read as what the dictionary says', () => {
-    const items = item(implicit(Tag.ReferencedSOPInstanceUID, '1.2.'));
-    const elements = [explicit(Tag.ReferencedImageSequence, 'UN', items), explicit(Tag.PatientID, 'UN', 'ABCD')];
-    const { dataSet } = read(part10(join(...elements, explicit(Tag.Rows, 'UN', '\x02\x00'))));
-    expect(dataSet.items(Tag.ReferencedImageSequence)[0]?.string(Tag.ReferencedSOPInstanceUID)).toBe('1.2.');
-    expect(dataSet.string(Tag.PatientID)).toBe('ABCD');
-    expect(dataSet.number(Tag.Rows)).toBe(2);
-    expect(dataSet.element(Tag.Rows)).toMatchObject({ vr: 'UN', readAs: 'US' });
-  });
-
-  test('explicit elements in an item that should be implicit are recognised', () => {
-    const content = join(
-      item(join(uid, explicit(Tag.ReferencedFrameNumber, 'IS', '7 ')), UNDEFINED),
-      itemEnd(),
-      sequenceEnd(),
-    );
-    const object = read(part10(join(explicit(Tag.ReferencedImageSequence, 'UN', content, UNDEFINED), PATIENT_ID)));
-    expect(object.dataSet.items(Tag.ReferencedImageSequence)[0]?.number(Tag.ReferencedFrameNumber)).toBe(7);
-    expect(codesOf(object)).toEqual(['explicit_vr_item']);
-  });
-
-  test('an item keeps the character set around it, or has its own', () => {
-    const items = [
-      { PatientName: { vr: 'PN', value: Uint8Array.of(0xe9, 0x20) } },
-      { SpecificCharacterSet: 'ISO_IR 144', PatientName: { vr: 'PN', value: Uint8Array.of(0xe9, 0x20) } },
-    ];
-    const { dataSet } = read(writeDicom({ SpecificCharacterSet: 'ISO_IR 100', ReferencedStudySequence: items }));
-    const names = dataSet.items(Tag.ReferencedStudySequence).map((one) => one.string(Tag.PatientName));
-    expect(names).toEqual(['é', 'щ']); // 0xE9 in ISO 8859-1 and in ISO 8859-5
-  });
-});
-
-describe('pixel data', () => {
-  const syntax = { transferSyntaxUid: '1.2.840.10008.1.2.5' };
-  const fragments = [Uint8Array.of(1, 2, 3), Uint8Array.of(4, 5)];
-
-  test('encapsulated: located at its basic offset table, fragments counted', () => {
-    const file = writeDicom({ Rows: 1, PixelData: { fragments } }, syntax);
-    const { pixelData, dataSet } = read(file);
-    expect(pixelData).toMatchObject({ encapsulated: true, declaredLength: UNDEFINED, vr: 'OB' });
-    const offset = pixelData?.offset ?? 0;
-    expect(file.subarray(offset, offset + 8)).toEqual(item(new Uint8Array(0), 8).subarray(0, 8));
-    // 3 bytes are padded to 4.
-    expect(dataSet.element(Tag.PixelData)?.fragments).toEqual({ count: 2, bytes: 6 });
-    // Table 8 + 8, items 8 + 4 and 8 + 2, delimiter 8.
-    expect(pixelData?.length).toBe(46);
-  });
-
-  test('elements after encapsulated pixel data are read', () => {
-    const { dataSet } = read(
-      writeDicom({ PixelData: { fragments }, DataSetTrailingPadding: new Uint8Array(4) }, syntax),
-    );
-    expect(dataSet.has(Tag.DataSetTrailingPadding)).toBe(true);
-  });
-
-  test.each([
-    ['FloatPixelData', Float32Array.of(1.5), 'OF'],
-    ['DoubleFloatPixelData', Float64Array.of(1.5), 'OD'],
-  ])('%s is pixel data too', (keyword, values, vr) => {
-    const { pixelData } = read(writeDicom({ Rows: 1, [keyword]: values }));
-    expect(pixelData).toMatchObject({ vr, length: values.byteLength, encapsulated: false });
-  });
-
-  test('that is cut off says how much there is', () => {
-    const file = writeDicom({ Rows: 1, PixelData: new Uint8Array(1000) });
-    const object = read(file.subarray(0, file.length - 400));
-    expect(object.pixelData).toMatchObject({ length: 600, declaredLength: 1000 });
-    expect(codesOf(object)).toContain('truncated');
-  });
-
-  test('until stops before it, and still says where it lies', () => {
-    const object = read(writeDicom(IMAGE), { until: Tag.FloatPixelData });
-    expect(object.dataSet.has(Tag.PixelData)).toBe(false);
-    expect(object.pixelData).toMatchObject({ tag: Tag.PixelData, length: 12 });
-    expect(read(writeDicom(IMAGE), { until: Tag.Rows }).dataSet.has(Tag.Rows)).toBe(false);
-  });
-
-  test('is not read, nor is any other bulk data or long value, until it is asked for', () => {
-    const long = new Uint8Array(1_000_000).fill(65);
-    const file = writeDicom({
-      ...IMAGE,
-      ICCProfile: long,
-      TextValue: 'x'.repeat(200_000),
-      BitsAllocated: 8,
-      PixelData: long,
-    });
-    const source = countingSource(file);
-    source.peek = (position) => source.read(position, 512);
-    const { dataSet } = readDicom(source);
-    expect(source.bytesRead).toBeLessThan(20_000);
-    expect(Buffer.from(dataSet.bytes(Tag.ICCProfile) ?? []).equals(long)).toBe(true);
-    expect(dataSet.string(Tag.TextValue)).toHaveLength(200_000);
-  });
-});
-
-describe('limits', () => {
-  function nest(depth: number): Uint8Array {
-    let content = PATIENT_ID;
-    for (let level = 0; level < depth; level += 1) {
-      const body = join(item(content, UNDEFINED), itemEnd(), sequenceEnd());
-      content = explicit(Tag.ReferencedImageSequence, 'SQ', body, UNDEFINED);
-    }
-    return content;
-  }
-
-  /** Opens a hundred thousand sequences and closes none. */
-  function openOnly(depth: number): Uint8Array {
-    const one = join(explicit(Tag.ReferencedImageSequence, 'SQ', '', UNDEFINED), item(new Uint8Array(0), UNDEFINED));
-    return join(...Array.from({ length: depth }, () => one));
-  }
-
-  test('64 levels of items are read, the 65th is passed over', () => {
-    const depthOf = (file: Uint8Array) => {
-      const object = read(file);
-      let [at] = [object.dataSet];
-      let depth = 0;
-      for (let next = at.items(Tag.ReferencedImageSequence)[0]; next !== undefined; depth += 1) {
-        at = next;
-        next = at.items(Tag.ReferencedImageSequence)[0];
-      }
-      return [depth, codesOf(object).includes('depth_limited'), object.dataSet.string(Tag.Rows)];
-    };
-    expect(depthOf(part10(join(nest(64), ROWS)))).toEqual([64, false, '2']);
-    expect(depthOf(part10(join(nest(65), ROWS)))).toEqual([64, true, '2']);
-    expect(depthOf(part10(join(nest(1000), ROWS)))).toEqual([64, true, '2']);
-  });
-
-  test('a hundred thousand open sequences end the reading', () => {
-    expect(codesOf(read(part10(openOnly(100_000))))).toContain('depth_limited');
-  });
-
-  test('a cap on elements keeps what was read', () => {
-    const elements = Object.fromEntries(
-      Array.from({ length: 100 }, (_, index) => [`001110${(index + 16).toString(16)}`, { vr: 'LO', value: 'x' }]),
-    );
-    const object = read(writeDicom(elements), { limits: { maxElements: 10 } });
-    expect(object.dataSet.size).toBe(10);
-    expect(codesOf(object)).toEqual(['element_limit']);
-  });
-
-  test('a cap on bytes does too', () => {
-    const elements = {
-      PatientID: 'A'.repeat(64),
-      PatientName: 'B'.repeat(64),
-      StudyDescription: 'C'.repeat(64),
-      Rows: 1,
-    };
-    const object = read(writeDicom(elements), { limits: { maxBytes: 150 } });
-    expect(object.dataSet.size).toBeLessThan(4);
-    expect(codesOf(object)).toEqual(['byte_limit']);
-  });
-
-  test('a million empty items take no memory for what is not kept', () => {
-    const empty = item();
-    const content = new Uint8Array(1_000_000 * empty.length);
-    for (let at = 0; at < content.length; at += empty.length) content.set(empty, at);
-    const filter = { element: () => true, item: (_: number, index: number) => index < 3 };
-    const { dataSet } = read(part10(explicit(Tag.ReferencedImageSequence, 'SQ', content)), { filter });
-    expect(dataSet.items(Tag.ReferencedImageSequence)).toHaveLength(3);
-    expect(dataSet.element(Tag.ReferencedImageSequence)?.itemCount).toBe(1_000_000);
-  });
-
-  test('a length of 4 GB in a file of 200 bytes allocates nothing', () => {
-    const object = read(part10(explicit(Tag.PixelData, 'OB', 'abc', 0xfffffffe)));
-    expect(object.pixelData).toMatchObject({ length: 3, declaredLength: 0xfffffffe });
-  });
-});
-
 test('what is not DICOM is refused', () => {
   expect(() => read(Uint8Array.from(Buffer.from('hello world, this is text and nothing else')))).toThrow(
     expect.objectContaining({ code: 'file_read_failed' }),
   );
+});
+
+test('an explicit file that claims to be implicit is found out, however large it is', () => {
+  // As implicit lengths, the letters LO and a length of 4 would be 282,444: less than this file has.
+  const file = part10(
+    join(PATIENT_ID, ROWS, explicit(Tag.PixelData, 'OW', new Uint8Array(400_000))),
+    ImplicitVrLittleEndian,
+  );
+  const object = read(file);
+  expect(object.dataSet.string(Tag.PatientID)).toBe('ABCD');
+  expect(object.pixelData?.length).toBe(400_000);
 });

@@ -335,7 +335,12 @@ class ElementReader {
   }
 
   #add(level: DataSetLevel, element: DataElement): void {
-    if (element.tag <= level.lastTag) level.ordered = false;
+    if (element.tag === level.lastTag) {
+      this.#flag('duplicate_element');
+      level.elements.pop();
+    } else if (element.tag < level.lastTag) {
+      level.ordered = false;
+    }
     level.lastTag = element.tag;
     level.elements.push(element);
     this.#kept += 1;

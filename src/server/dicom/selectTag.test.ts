@@ -8,6 +8,7 @@ import { bufferSource, openFileSource } from './byteSource.ts';
 import { readSelectedTag, readTags } from './readTags.ts';
 import { selectTag } from './selectTag.ts';
 import * as Tag from './tag.ts';
+import { ImplicitVrLittleEndian } from './transferSyntax.ts';
 import { type DataSetInput, writeDicom, type WriteOptions } from './writeDicom.ts';
 
 const PAGE = { offset: 0, limit: 64 };
@@ -35,6 +36,17 @@ function codeOf(run: () => unknown): string {
     return error instanceof Error && 'code' in error ? String(error.code) : String(error);
   }
   return 'no error';
+}
+
+function selectLeaf(elements: DataSetInput, path: string) {
+  return selectTag(bufferSource(writeDicom(elements)), path, PAGE);
+}
+
+function writeKnown() {
+  const path = writeBelow(createTempFolder(), 'a.dcm', writeDicom(ELEMENTS));
+  const source = openFileSource(path);
+  source.close();
+  return { path, identity: source.identity };
 }
 
 describe('a tag path', () => {
@@ -108,10 +120,6 @@ describe('a selected sequence', () => {
 });
 
 describe('a selected leaf', () => {
-  function selectLeaf(elements: DataSetInput, path: string) {
-    return selectTag(bufferSource(writeDicom(elements)), path, PAGE);
-  }
-
   test('comes whole up to 1 MiB of text', () => {
     const text = 'x'.repeat(1024 * 1024);
     expect(selectLeaf({ TextValue: text }, '(0040,a160)')).not.toHaveProperty('truncated');
@@ -125,6 +133,14 @@ describe('a selected leaf', () => {
     const node = selectLeaf(elements, '(0011,1001)');
     expect(node).toMatchObject({ truncated: true, total: 65_537 });
     expect(node.value.type === 'numbers' && node.value.value.length).toBe(65_536);
+  });
+
+  test('counts its values exactly, however long it is', () => {
+    const count = 3_000_000;
+    const value = Buffer.alloc(count * 2, '1\\');
+    value[value.length - 1] = 0x20;
+    const file = writeDicom({ ContourData: Uint8Array.from(value) }, { transferSyntaxUid: ImplicitVrLittleEndian });
+    expect(selectTag(bufferSource(file), '(3006,0050)', PAGE)).toMatchObject({ truncated: true, total: count });
   });
 
   test('is found without reading the values before it', () => {
@@ -142,13 +158,6 @@ describe('a selected leaf', () => {
 });
 
 describe('the tags of a file in the catalog', () => {
-  function writeKnown() {
-    const path = writeBelow(createTempFolder(), 'a.dcm', writeDicom(ELEMENTS));
-    const source = openFileSource(path);
-    source.close();
-    return { path, identity: source.identity };
-  }
-
   /** What the pool gives to an implementation: here nothing is cancelled, and nothing moves to another thread. */
   const context: TaskContext = {
     isCancelled: () => false,

@@ -67,6 +67,7 @@ export const InstanceNumber = 0x00200013;
 export const PatientOrientation = 0x00200020;
 export const Laterality = 0x00200060;
 export const ImageLaterality = 0x00200062;
+export const IconImageSequence = 0x00880200;
 export const ImageComments = 0x00204000;
 export const StudyStatusID = 0x0032000a;
 
@@ -355,6 +356,7 @@ export const ContentLabel = 0x00700080;
 export const ContentDescription = 0x00700081;
 export const ContentCreatorName = 0x00700084;
 export const BlendingSequence = 0x00700402;
+export const AdvancedBlendingSequence = 0x00701b01;
 export const BlendingPosition = 0x00700405;
 
 // Registration

@@ -13,9 +13,13 @@ export type TagTreeOptions = {
   readonly items: number;
 };
 
+/** A tree of more nodes would be of no use to anybody. */
+const MAX_NODES = 200_000;
+
 /** The elements of an object in tag order, file meta information first, with previews of their values. */
 export function buildTagTree(source: ByteSource, { depth, items }: TagTreeOptions): TagNode[] {
   const { meta, dataSet } = readDicom(source, {
+    limits: { maxElements: MAX_NODES },
     filter: {
       element: () => true,
       item: (level, index) => level + 1 < depth && index < items,

@@ -11,6 +11,7 @@ export const SELECTION_CAPS: ValueCaps = { characters: 1024 * 1024, numbers: 65_
 
 /** Text that is longer than this is not read to its end. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
+const PIECE_BYTES = 64 * 1024;
 
 type Leaf = Exclude<TagNode['value'], { type: 'sequence' }>;
 export type ShownValue = { readonly value: Leaf; readonly truncated?: true; readonly total?: number };
@@ -61,7 +62,8 @@ function buildIntegers(dataSet: DataSet, bytes: Uint8Array, vr: string, total: n
 }
 
 function buildNumericText(dataSet: DataSet, element: DataElement, vr: string, caps: ValueCaps): ShownValue {
-  const texts = decodeStrings(readBytes(dataSet, element, element.length), vr, valueContext(dataSet));
+  const bytes = readBytes(dataSet, element, Math.min(element.length, MAX_TEXT_BYTES));
+  const texts = decodeStrings(bytes, vr, valueContext(dataSet));
   if (texts.length === 0) return { value: { type: 'empty' } };
   const numbers: number[] = [];
   for (const [index, text] of texts.slice(0, caps.numbers).entries()) {
@@ -69,7 +71,19 @@ function buildNumericText(dataSet: DataSet, element: DataElement, vr: string, ca
     if (Number.isNaN(number)) return failed(`value ${index + 1}, ${JSON.stringify(shorten(text))}, is not a number`);
     numbers.push(number);
   }
-  return showNumbers(numbers, texts.length);
+  return showNumbers(numbers, texts.length + countSeparators(dataSet, element, bytes.length));
+}
+
+/** Backslashes from a place in the value to its end, read piece by piece. */
+function countSeparators({ context }: DataSet, { offset, length }: DataElement, from: number): number {
+  let count = 0;
+  for (let at = from; at < length;) {
+    const piece = context.source.read(offset + at, Math.min(PIECE_BYTES, length - at));
+    if (piece.length === 0) break;
+    for (const byte of piece) if (byte === 0x5c) count += 1;
+    at += piece.length;
+  }
+  return count;
 }
 
 function showNumbers(numbers: readonly number[], total: number): ShownValue {

@@ -1,3 +1,4 @@
+import { once } from './once.ts';
 import { PACKED_UIDS } from './uids.generated.ts';
 
 export type UidEntry = {
@@ -28,12 +29,10 @@ export function allUids(): Iterable<UidEntry> {
   return entries().values();
 }
 
-function entries(): ReadonlyMap<string, UidEntry> {
-  return (table ??= new Map(PACKED_UIDS.split('\n').map((line) => [line.slice(0, line.indexOf('|')), unpack(line)])));
-}
-
-// Unpacked at the first question; never changes after that.
-let table: ReadonlyMap<string, UidEntry> | undefined;
+const entries = once((): ReadonlyMap<string, UidEntry> => {
+  const unpacked = PACKED_UIDS.split('\n').map(unpack);
+  return new Map(unpacked.map((entry) => [entry.uid, entry]));
+});
 
 function unpack(line: string): UidEntry {
   const [uid = '', type = '', name = '', keyword = ''] = line.split('|');

@@ -57,6 +57,9 @@ const TRAITS: ReadonlyMap<string, VrTraits> = new Map([
   ['UV', { ...base, kind: 'number', longLength: true, unit: 8 }],
 ] as const);
 
+/** Every VR of the standard. */
+export const VRS: readonly string[] = [...TRAITS.keys()];
+
 /** Undefined for two letters that are no VR of the standard. */
 export function vrTraits(vr: string): VrTraits | undefined {
   return TRAITS.get(vr);

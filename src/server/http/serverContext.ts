@@ -1,6 +1,7 @@
 import type { Annotations } from '../annotations/annotations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Frames } from '../pixels/frames.ts';
+import type { References } from '../references/references.ts';
 import type { TaskRunner } from '../workers/task.ts';
 
 /** What the routes work with. It is built after the server listens, and handed over with `serve`. */
@@ -8,6 +9,7 @@ export type ServerDomains = {
   readonly catalog: Catalog;
   readonly tasks: TaskRunner;
   readonly frames: Frames;
+  readonly references: References;
   readonly annotations: Annotations;
   /** The host whose port leads here while the forward stands. */
   readonly tunnelHost?: () => string | undefined;

@@ -18,6 +18,16 @@ export function decodeTimeoutMs({ rows, columns }: FrameShape): number {
   return Math.min(LONGEST_MS, 5_000 + ((rows * columns) / 16e6) * 1_000);
 }
 
+/** Bytes of one decoded frame. */
+export function frameBytesOf({ rows, columns, samplesPerPixel, bitsAllocated }: FrameShape): number {
+  return rows * columns * Math.max(1, samplesPerPixel) * Math.max(1, Math.ceil(bitsAllocated / 8));
+}
+
+/** Implicit and explicit VR: the samples lie in the file as they are. */
+export function isUncompressed({ transferSyntaxUid }: FrameShape): boolean {
+  return /^1\.2\.840\.10008\.1\.2(\.1|\.2)?$/.test(transferSyntaxUid);
+}
+
 export function decodeBytesOf({ rows, columns, samplesPerPixel, bitsAllocated, ...file }: FrameShape): number {
   return estimateDecodeBytes({
     encodedBytes: Math.ceil(file.fileBytes / Math.max(1, file.frameCount)),

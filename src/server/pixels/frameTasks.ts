@@ -2,6 +2,7 @@ import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { PixelPadding } from '../../shared/padding.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
 import { defineTask } from '../workers/task.ts';
+import type { DecodedFrame } from './codecs/codec.ts';
 import type { ImageFile } from './imageFiles.ts';
 
 export type FrameRequest = {
@@ -10,10 +11,14 @@ export type FrameRequest = {
   readonly frame: number;
 };
 
-export type DisplayRequest = FrameRequest & {
-  readonly choice: WindowChoice;
+/** What is to be made into a picture. */
+export type PictureRequest = FrameRequest & {
+  /** The frame where it has been decoded before; it is copied to the worker. */
+  readonly decoded: DecodedFrame | undefined;
   readonly pixelAspectRatio: number | undefined;
 };
+
+export type DisplayRequest = PictureRequest & { readonly choice: WindowChoice };
 
 export type DisplayFrame = {
   readonly png: Uint8Array;
@@ -21,23 +26,14 @@ export type DisplayFrame = {
   readonly window: AppliedWindow | undefined;
 };
 
-export type ThumbnailRequest = FrameRequest & {
+export type ThumbnailRequest = PictureRequest & {
   /** Pixels of the longer edge, at most. */
   readonly size: number;
-  readonly pixelAspectRatio: number | undefined;
 };
 
-/** The samples of a frame as they are stored, and what it takes to show them elsewhere. */
-export type RawFrame = {
-  /** Little endian, color-by-pixel, one-bit samples as bytes. */
-  readonly bytes: Uint8Array;
-  readonly rows: number;
-  readonly columns: number;
-  readonly samplesPerPixel: number;
-  readonly bitsAllocated: number;
-  readonly pixelRepresentation: 0 | 1;
-  /** What the samples are, which decoding may have changed. */
-  readonly photometricInterpretation: string;
+/** A decoded frame, and what it takes to show it elsewhere. */
+export type StoredFrame = {
+  readonly decoded: DecodedFrame;
   readonly rescaleSlope: number;
   readonly rescaleIntercept: number;
   readonly defaultWindow: { readonly center: number; readonly width: number } | undefined;
@@ -45,5 +41,5 @@ export type RawFrame = {
 };
 
 export const displayFrameTask = defineTask<DisplayRequest, DisplayFrame>('pixels.displayFrame');
-export const rawFrameTask = defineTask<FrameRequest, RawFrame>('pixels.rawFrame');
+export const rawFrameTask = defineTask<FrameRequest, StoredFrame>('pixels.rawFrame');
 export const thumbnailTask = defineTask<ThumbnailRequest, Uint8Array>('pixels.thumbnail');

@@ -2,6 +2,7 @@ import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { encodeRle } from '../../../test/support/encodeRle.ts';
 import { grayOf, readPng } from '../../../test/support/readPng.ts';
 import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
 import { createWorkerPool } from '../workers/workerPool.ts';
@@ -42,7 +43,21 @@ describe('a display frame', () => {
     const all = await Promise.all([1, 2, 3, 4].map(() => frames.display(file, 0, {})));
 
     expect(new Set(all.map(({ png }) => png)).size).toBe(1);
-    expect(pool.statistics()).toMatchObject({ completed: 1, shared: 3 });
+    expect(pool.statistics()).toMatchObject({ completed: 1 });
+  });
+
+  test('costs one decode, however many windows it is seen through', async () => {
+    const { frames, pool } = createPipeline();
+    const file = await writeCompressedImage();
+    const windows = [100, 200, 300, 400, 500];
+
+    const all = await Promise.all(windows.map((ww) => frames.display(file, 0, { wc: 40, ww })));
+    const raw = await frames.raw(file, 0);
+
+    // -161, 40 and 240 HU: the third is beyond the windows of width up to 400.
+    expect(all.map(({ png }) => grayOf(png)[2])).toEqual([255, 255, 255, 255, 230]); // (240 - 39.5) / 499 + 0.5
+    expect(raw.cached).toBe(true);
+    expect(pool.statistics()).toMatchObject({ completed: 1 + windows.length });
   });
 
   test('keeps the shape of its pixels', async () => {
@@ -57,7 +72,7 @@ describe('a raw frame', () => {
     const { frames } = createPipeline();
     const file = await writeImage({ PixelPaddingValue: { vr: 'SS', value: [-2000] } });
 
-    const { bytes, cached, ...description } = await frames.raw(file, 0);
+    const { bytes, cached, changes, ...description } = await frames.raw(file, 0);
 
     expect(new Int16Array(bytes.buffer)).toEqual(Int16Array.of(863, 1064, 1264));
     expect(description).toEqual({
@@ -72,7 +87,7 @@ describe('a raw frame', () => {
       defaultWindow: { center: 50, width: 350 },
       padding: { low: -2000, high: -2000 },
     });
-    expect(cached).toBe(false);
+    expect([cached, changes]).toEqual([false, []]);
     expect((await frames.raw(file, 0)).cached).toBe(true);
   });
 });
@@ -147,9 +162,18 @@ function createPipeline() {
   return { pool, frames: createFrames({ tasks: pool, memory: planMemory(512 * 2 ** 20) }) };
 }
 
+/** The same row, compressed. */
+function writeCompressedImage(): Promise<FrameFile> {
+  const samples = new Uint8Array(Int16Array.of(863, 1064, 1264).buffer);
+  return writeImage({ PixelData: { fragments: [encodeRle(samples, 2, 1)] } }, '1.2.840.10008.1.2.5');
+}
+
 /** A row of three CT samples: -161, 40 and 240 HU. */
-async function writeImage(more: DataSetInput = {}): Promise<FrameFile> {
-  const bytes = writeDicom({
+async function writeImage(
+  more: DataSetInput = {},
+  transferSyntaxUid = '1.2.840.10008.1.2.1',
+): Promise<FrameFile> {
+  const elements = {
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.2',
     SOPInstanceUID: '2.25.1',
     SamplesPerPixel: 1,
@@ -166,7 +190,8 @@ async function writeImage(more: DataSetInput = {}): Promise<FrameFile> {
     WindowWidth: '350',
     PixelData: Int16Array.of(863, 1064, 1264),
     ...more,
-  });
+  };
+  const bytes = writeDicom(elements, { transferSyntaxUid });
   const folder = await mkdtemp(join(tmpdir(), 'negato-frames-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const realPath = join(folder, 'image.dcm');
@@ -183,6 +208,6 @@ async function writeImage(more: DataSetInput = {}): Promise<FrameFile> {
     bitsAllocated: 16,
     frameCount: 1,
     fileBytes: bytes.length,
-    transferSyntaxUid: '1.2.840.10008.1.2.1',
+    transferSyntaxUid,
   };
 }

@@ -1,20 +1,21 @@
 import { stat } from 'node:fs/promises';
-import { type ByteCache, createByteCache } from '../../shared/byteCache.ts';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { type FileIdentity, isSameFile } from '../dicom/byteSource.ts';
 import type { Task, TaskPriority, TaskRunner } from '../workers/task.ts';
-import { type Admission, createAdmission, type MemoryBudget } from './admission.ts';
-import { decodeBytesOf, decodeTimeoutMs, type FrameShape } from './decodeCost.ts';
+import { createAdmission, type MemoryBudget } from './admission.ts';
+import type { DecodedFrame } from './codecs/codec.ts';
+import { decodeBytesOf, decodeTimeoutMs, frameBytesOf, type FrameShape, isUncompressed } from './decodeCost.ts';
 import { explainTaskError } from './explainTaskError.ts';
 import {
   type DisplayFrame,
   displayFrameTask,
   type FrameRequest,
-  type RawFrame,
   rawFrameTask,
+  type StoredFrame,
   thumbnailTask,
 } from './frameTasks.ts';
+import { createKeptWork, type Wanted } from './keptWork.ts';
 
 /** What must be known of a file to get one of its frames. */
 export type FrameFile = FrameShape & {
@@ -36,6 +37,13 @@ export type FrameOptions = {
   readonly signal?: AbortSignal | undefined;
   readonly priority?: TaskPriority | undefined;
 };
+
+/** The stored values of a frame, and what it takes to show them elsewhere. */
+export type RawFrame = Omit<DecodedFrame, 'samples' | 'planes'> &
+  Omit<StoredFrame, 'decoded'> & {
+    /** Little endian, color-by-pixel, one-bit samples as bytes. */
+    readonly bytes: Uint8Array;
+  };
 
 type Thumbnail = { readonly png: Uint8Array };
 /** Whether it came out of a cache. */
@@ -60,53 +68,75 @@ export type Frames = {
 };
 
 export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; readonly memory: MemoryBudget }): Frames {
-  const context: Context = { tasks, admission: createAdmission(memory.decodeBytes) };
-  const displays = createByteCache<DisplayFrame>(memory.displayCacheBytes);
-  const raws = createByteCache<RawFrame>(memory.rawCacheBytes);
-  const thumbnails = createByteCache<Thumbnail>(memory.thumbnailCacheBytes);
+  const admission = createAdmission(memory.decodeBytes);
+  const displays = createKeptWork<DisplayFrame>({
+    budgetBytes: memory.displayCacheBytes,
+    bytesOf: ({ png }) => png.length,
+  });
+  const stored = createKeptWork<StoredFrame>({ budgetBytes: memory.rawCacheBytes, bytesOf: bytesOfStored });
+  const thumbnails = createKeptWork<Thumbnail>({
+    budgetBytes: memory.thumbnailCacheBytes,
+    bytesOf: ({ png }) => png.length,
+  });
+
+  const run = async <Input, Output>(task: Task<Input, Output>, input: Input, wanted: Run): Promise<Output> => {
+    const { file, frame, signal, priority, shareKey } = wanted;
+    const options = { priority, timeoutMs: decodeTimeoutMs(file), key: keyOf(file, frame), shareKey, signal };
+    try {
+      return await admission.reserve({ bytes: decodeBytesOf(file), priority, signal }, () =>
+        tasks.run(task, input, options),
+      );
+    } catch (error) {
+      throw explainTaskError(error, frame);
+    }
+  };
+
+  const decode = (file: FrameFile, frame: number, wanted: Wanted) => {
+    const key = keyOf(file, frame, 'raw');
+    return stored.get(key, wanted, (signal) =>
+      run(rawFrameTask, requestOf(file, frame), { ...wanted, file, frame, signal, shareKey: key }),
+    );
+  };
+
+  /** All windows of a compressed frame cost one decode. An uncompressed one is read as fast as it is copied. */
+  const decodeOnce = async (file: FrameFile, frame: number, wanted: Wanted): Promise<DecodedFrame | undefined> => {
+    if (isUncompressed(file) || frameBytesOf(file) > memory.rawCacheBytes / 2) return undefined;
+    return (await decode(file, frame, wanted)).value.decoded;
+  };
 
   return {
-    async display(file, frame, query, options = {}) {
+    async display(file, frame, query, options) {
       checkFrame(file, frame);
       const choice = toWindowChoice(query);
-      const input = { ...requestOf(file, frame), choice, pixelAspectRatio: file.pixelAspectRatio };
-      return getOrRun(
-        context,
-        { file, frame, options },
-        {
-          cache: displays,
-          key: keyOf(file, frame, 'display', query.mode ?? 'default', query.wc, query.ww),
-          bytesOf: ({ png }) => png.length,
-          produce: (run) => run(displayFrameTask, input),
-        },
-      );
+      const wanted = toWanted(options);
+      const key = keyOf(file, frame, 'display', query.mode ?? 'default', query.wc, query.ww);
+      const { value, cached } = await displays.get(key, wanted, async (signal) => {
+        const decoded = await decodeOnce(file, frame, { ...wanted, signal });
+        const input = { ...requestOf(file, frame), decoded, choice, pixelAspectRatio: file.pixelAspectRatio };
+        return run(displayFrameTask, input, { ...wanted, file, frame, signal, shareKey: key });
+      });
+      if (cached) await checkUnchanged(file);
+      return { ...value, cached };
     },
-    async raw(file, frame, options = {}) {
+
+    async raw(file, frame, options) {
       checkFrame(file, frame);
-      return getOrRun(
-        context,
-        { file, frame, options },
-        {
-          cache: raws,
-          key: keyOf(file, frame, 'raw'),
-          bytesOf: ({ bytes }) => bytes.length,
-          produce: (run) => run(rawFrameTask, requestOf(file, frame)),
-        },
-      );
+      const { value, cached } = await decode(file, frame, toWanted(options));
+      if (cached) await checkUnchanged(file);
+      return { ...toRawFrame(value), cached };
     },
-    async thumbnail(file, frame, size, options = {}) {
+
+    async thumbnail(file, frame, size, options) {
       checkFrame(file, frame);
-      const input = { ...requestOf(file, frame), size, pixelAspectRatio: file.pixelAspectRatio };
-      return getOrRun(
-        context,
-        { file, frame, options },
-        {
-          cache: thumbnails,
-          key: keyOf(file, frame, 'thumbnail', size),
-          bytesOf: ({ png }) => png.length,
-          produce: async (run) => ({ png: await run(thumbnailTask, input) }),
-        },
-      );
+      const wanted = toWanted(options);
+      const key = keyOf(file, frame, 'thumbnail', size);
+      const { value, cached } = await thumbnails.get(key, wanted, async (signal) => {
+        const decoded = isUncompressed(file) ? undefined : stored.find(keyOf(file, frame, 'raw'))?.decoded;
+        const input = { ...requestOf(file, frame), decoded, size, pixelAspectRatio: file.pixelAspectRatio };
+        return { png: await run(thumbnailTask, input, { ...wanted, file, frame, signal, shareKey: key }) };
+      });
+      if (cached) await checkUnchanged(file);
+      return { ...value, cached };
     },
   };
 }
@@ -132,49 +162,25 @@ export function checkFrame({ hasPixels, frameCount }: FrameFile, frame: number):
   throw new ViewerError('frame_out_of_range', bound);
 }
 
-type Context = { readonly tasks: TaskRunner; readonly admission: Admission };
-type Wanted = { readonly file: FrameFile; readonly frame: number; readonly options: FrameOptions };
-type Run = <Input, Output>(task: Task<Input, Output>, input: Input) => Promise<Output>;
-
-type Product<Value> = {
-  readonly cache: ByteCache<Value>;
-  readonly key: string;
-  readonly bytesOf: (value: Value) => number;
-  readonly produce: (run: Run) => Promise<Value>;
+type Run = Wanted & {
+  readonly file: FrameFile;
+  readonly frame: number;
+  readonly signal: AbortSignal;
+  readonly shareKey: string;
 };
 
-async function getOrRun<Value extends object>(
-  { tasks, admission }: Context,
-  { file, frame, options }: Wanted,
-  { cache, key, bytesOf, produce }: Product<Value>,
-): Promise<Value & Cached> {
-  const known = cache.get(key);
-  if (known !== undefined) {
-    await checkUnchanged(file);
-    return { ...known, cached: true };
-  }
-  const { signal, priority = 'interactive' } = options;
-  const run: Run = (task, input) =>
-    tasks.run(task, input, {
-      priority,
-      timeoutMs: decodeTimeoutMs(file),
-      // Without the window: it is the frame that kills a decoder.
-      key: keyOf(file, frame),
-      shareKey: key,
-      ...(signal !== undefined && { signal }),
-    });
-  const value = await admission.reserve({ bytes: decodeBytesOf(file), priority, signal }, async () => {
-    // Somebody else may have asked for the same while this one waited.
-    const meanwhile = cache.get(key);
-    if (meanwhile !== undefined) return meanwhile;
-    try {
-      return await produce(run);
-    } catch (error) {
-      throw explainTaskError(error, frame);
-    }
-  });
-  cache.set(key, value, bytesOf(value));
-  return { ...value, cached: false };
+function toWanted({ signal, priority = 'interactive' }: FrameOptions = {}): Wanted {
+  return { signal, priority };
+}
+
+function bytesOfStored({ decoded: { samples, planes } }: StoredFrame): number {
+  return planes.reduce((sum, plane) => sum + plane.byteLength, samples.byteLength);
+}
+
+function toRawFrame({ decoded, ...presentation }: StoredFrame): RawFrame {
+  const { samples, planes: _, ...description } = decoded;
+  const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+  return { bytes, ...description, ...presentation };
 }
 
 /** A file in another state has other keys, so what was kept of the old one is never found again. */

@@ -4,16 +4,23 @@ import { presentFrame } from '../../shared/presentation.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import type { DecodeOptions } from './codecs/codec.ts';
 import { decodeFrame } from './decodeFrame.ts';
-import type { DisplayFrame, DisplayRequest, FrameRequest, RawFrame, ThumbnailRequest } from './frameTasks.ts';
+import type {
+  DisplayFrame,
+  DisplayRequest,
+  FrameRequest,
+  PictureRequest,
+  StoredFrame,
+  ThumbnailRequest,
+} from './frameTasks.ts';
 import { createImageFiles } from './imageFiles.ts';
 import { encodePng } from './png/encodePng.ts';
 import { readPresentation, toFrameToPresent } from './presentation/readPresentation.ts';
-import { shrinkPicture } from './shrinkPicture.ts';
+import { enoughForSize, shrinkPicture } from './shrinkPicture.ts';
 
 /** What runs in a worker for one frame. It remembers the files that it has read last. */
 export type FrameRenderer = {
   readonly display: (request: DisplayRequest, context: TaskContext) => Promise<DisplayFrame>;
-  readonly raw: (request: FrameRequest, context: TaskContext) => Promise<RawFrame>;
+  readonly raw: (request: FrameRequest, context: TaskContext) => Promise<StoredFrame>;
   readonly thumbnail: (request: ThumbnailRequest, context: TaskContext) => Promise<Uint8Array>;
 };
 
@@ -35,9 +42,18 @@ export function createFrameRenderer(): FrameRenderer {
     return { decoded, pixel, presentation };
   };
 
+  /** The frame as it was decoded before, or by decoding it. */
+  const recallOrDecode = async (request: PictureRequest, context: TaskContext, options?: DecodeOptions) => {
+    const { file, frame, decoded } = request;
+    if (decoded === undefined) return decode(request, context, options);
+    return images.use(file, ({ object, pixel }) => {
+      return { decoded, pixel, presentation: readPresentation(object.dataSet, pixel, frame) };
+    });
+  };
+
   return {
     async display(request, context) {
-      const { decoded, pixel, presentation } = await decode(request, context);
+      const { decoded, pixel, presentation } = await recallOrDecode(request, context);
       const picture = presentFrame(toFrameToPresent(decoded, pixel, presentation), request.choice, tables);
       context.throwIfCancelled();
       const { iccProfile } = presentation;
@@ -47,16 +63,13 @@ export function createFrameRenderer(): FrameRenderer {
 
     async raw(request, context) {
       const { decoded, presentation } = await decode(request, context);
-      const { samples, rows, columns, samplesPerPixel, bitsAllocated, pixelRepresentation } = decoded;
       const { modality, voi, padding } = presentation;
       return {
-        bytes: context.transfer(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)),
-        rows,
-        columns,
-        samplesPerPixel,
-        bitsAllocated,
-        pixelRepresentation,
-        photometricInterpretation: decoded.photometricInterpretation,
+        decoded: {
+          ...decoded,
+          samples: context.transfer(decoded.samples),
+          planes: decoded.planes.map((plane) => context.transfer(plane)),
+        },
         rescaleSlope: modality.kind === 'rescale' ? modality.slope : 1,
         rescaleIntercept: modality.kind === 'rescale' ? modality.intercept : 0,
         defaultWindow: voi.windows.find(isValidWindow),
@@ -65,11 +78,13 @@ export function createFrameRenderer(): FrameRenderer {
     },
 
     async thumbnail(request, context) {
-      const { decoded, pixel, presentation } = await decode(request, context, { enoughPixels: request.size });
+      const { size, pixelAspectRatio } = request;
+      const enoughPixels = enoughForSize(size, pixelAspectRatio);
+      const { decoded, pixel, presentation } = await recallOrDecode(request, context, { enoughPixels });
       const picture = presentFrame(toFrameToPresent(decoded, pixel, presentation), { kind: 'default' }, tables);
       const { iccProfile } = presentation;
-      const small = shrinkPicture(picture, request.size);
-      return context.transfer(encodePng({ ...small, iccProfile, pixelAspectRatio: request.pixelAspectRatio }));
+      const small = shrinkPicture(picture, size, pixelAspectRatio);
+      return context.transfer(encodePng({ ...small, iccProfile }));
     },
   };
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shrinkPicture } from './shrinkPicture.ts';
+import { enoughForSize, shrinkPicture } from './shrinkPicture.ts';
 
 test('each pixel is the mean of those that it covers, channel by channel', () => {
   const pixels = Uint8Array.of(0, 100, 10, 110, 20, 120, 30, 130, 40, 140, 50, 150);
@@ -19,6 +19,32 @@ test.each([
 ])('%i x %i at size %i is %i x %i: the proportion stays and no edge vanishes', (rows, columns, size, ...expected) => {
   const small = shrinkPicture({ rows, columns, channels: 1, pixels: new Uint8Array(rows * columns) }, size);
   expect([small.rows, small.columns]).toEqual(expected);
+});
+
+// 100 x 100 pixels that are twice as high as wide show 100 high and 50 wide.
+test.each([
+  [2, 100, 100, 50],
+  [0.5, 100, 50, 100],
+  [2, 50, 50, 25],
+  [1e9, 50, 50, 50],
+])('pixels of aspect ratio %d become square ones: at size %i it is %i x %i', (ratio, size, ...expected) => {
+  const picture = { rows: 100, columns: 100, channels: 1, pixels: new Uint8Array(100 * 100).fill(9) } as const;
+  const small = shrinkPicture(picture, size, ratio);
+  expect([small.rows, small.columns]).toEqual(expected);
+  expect(small.pixels).toEqual(new Uint8Array(small.rows * small.columns).fill(9));
+});
+
+test('an edge of so many pixels is enough, whatever the shape of a pixel', () => {
+  const ratios = fc.double({ min: 0.1, max: 10, noNaN: true });
+  fc.assert(
+    fc.property(ratios, fc.integer({ min: 1, max: 64 }), fc.integer({ min: 1, max: 4 }), (ratio, size, more) => {
+      const edge = enoughForSize(size, ratio) * more;
+      const picture = { rows: edge, columns: edge, channels: 1, pixels: new Uint8Array(edge * edge) } as const;
+      const small = shrinkPicture(picture, size, ratio);
+      expect(Math.max(small.rows, small.columns)).toBe(size);
+    }),
+    { numRuns: 30 },
+  );
 });
 
 test('a picture of one gray stays that gray, and none is enlarged', () => {

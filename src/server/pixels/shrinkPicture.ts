@@ -5,12 +5,17 @@ type Picture = {
   readonly pixels: Uint8Array;
 };
 
-/** Makes the longer edge at most `size` pixels, each the mean of the ones that it covers. Never enlarges. */
-export function shrinkPicture(picture: Picture, size: number): Picture {
-  const longest = Math.max(picture.rows, picture.columns);
-  if (longest <= size) return picture;
-  const rows = Math.max(1, Math.round((picture.rows * size) / longest));
-  const columns = Math.max(1, Math.round((picture.columns * size) / longest));
+/** Beyond this ratio the attribute is damage, not the shape of a pixel. */
+const LARGEST_RATIO = 64;
+
+/**
+ * Makes the longer edge at most `size` pixels, each the mean of the ones that it covers. The result has square pixels:
+ * where the picture's own are not (`pixelAspectRatio` is height over width), the edge that shows too long shrinks more.
+ * No edge grows.
+ */
+export function shrinkPicture(picture: Picture, size: number, pixelAspectRatio = 1): Picture {
+  const { rows, columns } = fitSize(picture, size, pixelAspectRatio);
+  if (rows === picture.rows && columns === picture.columns) return picture;
   const { channels } = picture;
   const pixels = new Uint8Array(rows * columns * channels);
   for (let row = 0; row < rows; row++) {
@@ -23,6 +28,23 @@ export function shrinkPicture(picture: Picture, size: number): Picture {
     }
   }
   return { rows, columns, channels, pixels };
+}
+
+/** The longer edge of a picture that is surely large enough to be shrunk to `size`. */
+export function enoughForSize(size: number, pixelAspectRatio = 1): number {
+  return isShape(pixelAspectRatio) ? Math.ceil(size * Math.max(pixelAspectRatio, 1 / pixelAspectRatio)) : size;
+}
+
+function isShape(ratio: number): boolean {
+  return ratio > 1 / LARGEST_RATIO && ratio < LARGEST_RATIO;
+}
+
+function fitSize({ rows, columns }: Picture, size: number, ratio: number): { rows: number; columns: number } {
+  // In units in which neither edge has more of them than it has pixels.
+  const height = isShape(ratio) && ratio < 1 ? rows * ratio : rows;
+  const width = isShape(ratio) && ratio > 1 ? columns / ratio : columns;
+  const scale = Math.min(1, size / Math.max(height, width));
+  return { rows: Math.max(1, Math.round(height * scale)), columns: Math.max(1, Math.round(width * scale)) };
 }
 
 type Stretch = readonly [from: number, to: number];

@@ -5,6 +5,7 @@ import { DisplayFrameQuery, ThumbnailQuery } from './frames.ts';
 import { HEADER } from './headers.ts';
 import { HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
+import { ReferencesResponse } from './references.ts';
 import { TagNode, TagSelectQuery, TagTree, TagTreeQuery } from './tags.ts';
 
 export type Endpoint = {
@@ -90,6 +91,13 @@ export const ENDPOINTS = {
     query: ThumbnailQuery,
     mediaType: 'image/png',
     headers: [HEADER.cache],
+  },
+  references: {
+    method: 'GET',
+    path: '/file/:index/references',
+    summary: 'What one file declares that it points to, and which open files that is',
+    mediaType: 'application/json',
+    response: ReferencesResponse,
   },
   tags: {
     method: 'GET',

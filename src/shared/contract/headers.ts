@@ -17,4 +17,17 @@ export const HEADER = {
   defaultWindowWidth: 'X-Frame-Default-Ww',
   paddingLow: 'X-Frame-Padding-Low',
   paddingHigh: 'X-Frame-Padding-High',
+  sampleKind: 'X-Frame-Sample-Kind',
+  voiLutFunction: 'X-Frame-Voi-Lut-Function',
+  presentation: 'X-Frame-Presentation',
 } as const;
+
+/** Value of `sampleKind`. */
+export type RawSampleKind = 'integer' | 'float';
+
+/**
+ * Value of `presentation`: whether the samples with their rescale, padding and a window give the picture that the
+ * server makes. `server_default`: with any explicit window they do, but the file's own VOI is a lookup table. `server`:
+ * never, because color, a modality lookup table, an overlay or a shutter takes part.
+ */
+export type RawPresentation = 'raw' | 'server_default' | 'server';

@@ -1,26 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { nullable } from './nullable.ts';
+import { RELATIONSHIPS } from './referenceTerms.ts';
 
-export const RELATIONSHIPS = [
-  'source_image',
-  'source_image_for_segmentation',
-  'blending_input',
-  'blending_source',
-  'registered_target',
-  'moving_source',
-  'deformation_source',
-  'source_of_measurement',
-  'key_object_segmentation',
-  'referenced_segment',
-  'definition_source',
-  'source_structure_set',
-  'referenced_structure_set',
-  'referenced_dose',
-  'referenced_rt_plan',
-  'referenced_rt_radiation',
-  'unknown',
-] as const;
-export type Relationship = (typeof RELATIONSHIPS)[number];
+export { RELATIONSHIPS, type Relationship } from './referenceTerms.ts';
 
 /** What an object declares that it points to. Frame and segment numbers count from 1, as declared. */
 export const ReferenceTarget = Type.Object({

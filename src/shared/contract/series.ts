@@ -53,5 +53,10 @@ export const Series = Type.Object({
 });
 export type Series = Static<typeof Series>;
 
-export const SeriesResponse = Type.Object({ series: Type.Array(Series), scan_complete: Type.Boolean() });
+export const SeriesResponse = Type.Object({
+  series: Type.Array(Series),
+  scan_complete: Type.Boolean(),
+  /** False while the places of frames are still being read: ask again, those files come as they are stored. */
+  geometry_complete: Type.Boolean(),
+});
 export type SeriesResponse = Static<typeof SeriesResponse>;

@@ -1,16 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  applyMatrix,
-  imageToCanvas,
-  invertMatrix,
-  panBy,
-  rotateBy,
-  type ViewedImage,
-  type ViewState,
-  WHOLE_IMAGE,
-  zoomBy,
-} from './viewTransform.ts';
+import { rotateBy, type ViewedImage, type ViewState, WHOLE_IMAGE } from '../state/viewState.ts';
+import { applyMatrix, imageToCanvas, invertMatrix, panBy, zoomBy } from './viewTransform.ts';
 
 const IMAGE: ViewedImage = { width: 200, height: 100, aspect: 1 };
 const CANVAS = { width: 800, height: 600 };

@@ -1,35 +1,4 @@
-/** How an image lies on its canvas. It says nothing about sizes, so it survives a resize and the next slice. */
-export type ViewState = {
-  /** Screen pixels per image column; `fit` shows the whole image. */
-  readonly zoom: number | 'fit';
-  /** The image point in the middle of the canvas, in image pixels; undefined is the image's own middle. */
-  readonly center: Point | undefined;
-  /** Clockwise, in quarter turns. */
-  readonly quarterTurns: 0 | 1 | 2 | 3;
-  /** Mirrored left to right, as the viewer sees it. */
-  readonly flipHorizontal: boolean;
-  readonly flipVertical: boolean;
-};
-
-export type Point = { readonly x: number; readonly y: number };
-export type Size = { readonly width: number; readonly height: number };
-
-/** What the view is of: pixel (i, j) covers [i, i+1) by [j, j+1), `aspect` times as high as wide on screen. */
-export type ViewedImage = Size & {
-  /** Height of a pixel over its width; 1 where the file declares none. */
-  readonly aspect: number;
-};
-
-/** `x' = a x + c y + e`, `y' = b x + d y + f`: the order of the canvas and of SVG. */
-export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
-
-export const WHOLE_IMAGE: ViewState = {
-  zoom: 'fit',
-  center: undefined,
-  quarterTurns: 0,
-  flipHorizontal: false,
-  flipVertical: false,
-};
+import type { Matrix, Point, Size, ViewedImage, ViewState } from '../state/viewState.ts';
 
 export const MIN_ZOOM = 0.01;
 export const MAX_ZOOM = 64;
@@ -44,7 +13,7 @@ export function imageToCanvas(view: ViewState, image: ViewedImage, canvas: Size)
   return [a, b, c, d, canvas.width / 2 - a * center.x - c * center.y, canvas.height / 2 - b * center.x - d * center.y];
 }
 
-/** Screen pixels per image column, with `fit` worked out. */
+/** Device pixels per image column, with `fit` worked out. */
 export function zoomOf({ zoom, quarterTurns }: ViewState, image: ViewedImage, canvas: Size): number {
   if (zoom !== 'fit') return zoom;
   const [width, height] = [image.width, image.height * image.aspect];
@@ -102,12 +71,4 @@ export function zoomBy(view: ViewState, image: ViewedImage, canvas: Size, factor
     zoom,
     center: { x: fixed.x + (center.x - fixed.x) * shrink, y: fixed.y + (center.y - fixed.y) * shrink },
   };
-}
-
-/** Turns what is on screen by a quarter, clockwise when `turns` is 1. */
-export function rotateBy(view: ViewState, turns: 1 | -1): ViewState {
-  // Mirroring comes after turning, so a single mirror turns the sense around.
-  const sense = view.flipHorizontal === view.flipVertical ? turns : -turns;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the remainder of a positive number by 4
-  return { ...view, quarterTurns: ((view.quarterTurns + sense + 4) % 4) as ViewState['quarterTurns'] };
 }

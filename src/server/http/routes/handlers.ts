@@ -8,6 +8,7 @@ import { frameRoutes } from './frames.ts';
 import { healthRoutes } from './health.ts';
 import { infoRoutes } from './info.ts';
 import { openApiRoutes } from './openApi.ts';
+import { referenceRoutes } from './references.ts';
 import { tagRoutes } from './tags.ts';
 
 /** An endpoint of the table without a handler does not compile. */
@@ -19,6 +20,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...eventsRoutes(context),
     ...infoRoutes(context),
     ...frameRoutes(context),
+    ...referenceRoutes(context),
     ...tagRoutes(context),
     ...annotationRoutes(context),
   };

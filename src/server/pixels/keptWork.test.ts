@@ -1,0 +1,91 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createKeptWork } from './keptWork.ts';
+
+const INTERACTIVE = { signal: undefined, priority: 'interactive' } as const;
+
+test('a value is made once for all who ask at the same time, and kept for those who come later', async () => {
+  const { kept, makes, finish } = createWork();
+
+  const together = [1, 2, 3].map(() => kept.get('a', INTERACTIVE, makes));
+  finish('value');
+
+  expect(await Promise.all(together)).toEqual([1, 2, 3].map(() => ({ value: 'value', cached: false })));
+  expect(await kept.get('a', INTERACTIVE, makes)).toEqual({ value: 'value', cached: true });
+  expect(makes.count).toBe(1);
+});
+
+test('work goes on while one of those who asked still waits', async () => {
+  const { kept, makes, finish } = createWork();
+  const leaving = new AbortController();
+  const left = kept.get('a', { ...INTERACTIVE, signal: leaving.signal }, makes);
+  const stays = kept.get('a', { ...INTERACTIVE, signal: new AbortController().signal }, makes);
+
+  leaving.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+  expect(makes.signals.map(({ aborted }) => aborted)).toEqual([false]);
+  finish('value');
+
+  expect((await stays).value).toBe('value');
+});
+
+test('work is aborted when the last one leaves, and who asks then has it made anew', async () => {
+  const { kept, makes, finish } = createWork();
+  const leaving = new AbortController();
+  const left = kept.get('a', { ...INTERACTIVE, signal: leaving.signal }, makes);
+
+  leaving.abort(new Error('left'));
+  const next = kept.get('a', INTERACTIVE, makes);
+  finish('value');
+
+  await expect(left).rejects.toThrow('left');
+  expect((await next).value).toBe('value');
+  expect(makes.signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+});
+
+test('who is interactive does not wait for the same work of a prefetch', async () => {
+  const { kept, makes, finish } = createWork();
+  const all = [kept.get('a', { ...INTERACTIVE, priority: 'prefetch' }, makes), kept.get('a', INTERACTIVE, makes)];
+  expect(makes.count).toBe(2);
+  finish('value');
+  await Promise.all(all);
+});
+
+test('a failure is told to all who wait and not kept', async () => {
+  const { kept, makes, fail, finish } = createWork();
+  const together = [1, 2].map(() => kept.get('a', INTERACTIVE, makes));
+  fail(new Error('broken'));
+  for (const each of together) await expect(each).rejects.toThrow('broken');
+
+  const again = kept.get('a', INTERACTIVE, makes);
+  finish('whole');
+  expect(await again).toEqual({ value: 'whole', cached: false });
+});
+
+test('a failure that nobody waits for any more ends nothing', async () => {
+  const { kept, makes, fail } = createWork();
+  const leaving = new AbortController();
+  const left = kept.get('a', { ...INTERACTIVE, signal: leaving.signal }, makes);
+  leaving.abort(new Error('left'));
+  await expect(left).rejects.toThrow('left');
+  fail(new Error('broken'));
+  await nextTurn();
+  expect(kept.find('a')).toBeUndefined();
+});
+
+function createWork() {
+  const kept = createKeptWork<string>({ budgetBytes: 10_000, bytesOf: (value) => value.length });
+  const waiting: { resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
+  const make = (signal: AbortSignal) => {
+    makes.count += 1;
+    makes.signals.push(signal);
+    return new Promise<string>((resolve, reject) => waiting.push({ resolve, reject }));
+  };
+  const makes = Object.assign(make, { count: 0, signals: [] as AbortSignal[] });
+  return {
+    kept,
+    makes,
+    finish: (value: string) => waiting.forEach(({ resolve }) => resolve(value)),
+    fail: (error: Error) => waiting.splice(0).forEach(({ reject }) => reject(error)),
+  };
+}

@@ -1,0 +1,75 @@
+import { type Relationship, RELATIONSHIPS } from '../../shared/contract/referenceTerms.ts';
+import { listAt, type Ragged, RaggedBuilder } from './ragged.ts';
+
+/** One thing that an object says it points to. Numbers count from 1, as DICOM writes them. */
+export type DeclaredReference = {
+  readonly relationship: Relationship;
+  readonly sopClassUid: string | undefined;
+  readonly sopInstanceUid: string | undefined;
+  readonly seriesInstanceUid: string | undefined;
+  readonly frameNumbers: readonly number[];
+  readonly segmentNumbers: readonly number[];
+};
+
+/** All references of one object as columns: there can be tens of thousands, mostly to the same few instances. */
+export type DeclaredReferences = {
+  readonly length: number;
+  /** Relationship, and places in `uids` of SOP class, SOP instance and series, or -1. Four numbers a reference. */
+  readonly rows: Int32Array;
+  readonly uids: readonly string[];
+  readonly frameNumbers: Ragged;
+  readonly segmentNumbers: Ragged;
+  /** Levels, items or references beyond the limits were left out. */
+  readonly truncated: boolean;
+};
+
+const ROW = 4;
+
+export function packReferences(references: readonly DeclaredReference[], truncated: boolean): DeclaredReferences {
+  const places = new Map<string, number>();
+  const place = (uid: string | undefined): number => {
+    if (uid === undefined) return -1;
+    const known = places.get(uid);
+    if (known !== undefined) return known;
+    places.set(uid, places.size);
+    return places.size - 1;
+  };
+  const rows = new Int32Array(references.length * ROW);
+  const frameNumbers = new RaggedBuilder();
+  const segmentNumbers = new RaggedBuilder();
+  for (const [i, reference] of references.entries()) {
+    rows[i * ROW] = RELATIONSHIPS.indexOf(reference.relationship);
+    rows[i * ROW + 1] = place(reference.sopClassUid);
+    rows[i * ROW + 2] = place(reference.sopInstanceUid);
+    rows[i * ROW + 3] = place(reference.seriesInstanceUid);
+    frameNumbers.add(reference.frameNumbers);
+    segmentNumbers.add(reference.segmentNumbers);
+  }
+  return {
+    length: references.length,
+    rows,
+    uids: [...places.keys()],
+    frameNumbers: frameNumbers.build(),
+    segmentNumbers: segmentNumbers.build(),
+    truncated,
+  };
+}
+
+export function referenceAt(references: DeclaredReferences, index: number): DeclaredReference {
+  const { rows, uids, frameNumbers, segmentNumbers } = references;
+  const uid = (column: number) => uids[rows[index * ROW + column] ?? -1];
+  return {
+    relationship: RELATIONSHIPS[rows[index * ROW] ?? -1] ?? 'unknown',
+    sopClassUid: uid(1),
+    sopInstanceUid: uid(2),
+    seriesInstanceUid: uid(3),
+    frameNumbers: [...listAt(frameNumbers, index)],
+    segmentNumbers: [...listAt(segmentNumbers, index)],
+  };
+}
+
+/** Memory that they take, roughly. */
+export function bytesOfReferences({ rows, uids, frameNumbers, segmentNumbers }: DeclaredReferences): number {
+  const lists = [frameNumbers, segmentNumbers].map(({ starts, values }) => starts.byteLength + values.byteLength);
+  return rows.byteLength + uids.length * 96 + (lists[0] ?? 0) + (lists[1] ?? 0);
+}

@@ -1,0 +1,51 @@
+import { dictionaryVr, isPrivate } from '../dicom/dictionary.ts';
+import { type KnownFile, withSameFile } from '../dicom/openSameFile.ts';
+import { readDicom } from '../dicom/readDataSet.ts';
+import type { ReadFilter } from '../dicom/readPlan.ts';
+import * as Tag from '../dicom/tag.ts';
+import type { TaskContext } from '../workers/serveTasks.ts';
+import type { DeclaredReferences } from './declaredReferences.ts';
+import { extractReferences, REFERENCE_LIMITS } from './extractReferences.ts';
+
+/** What stands behind `readReferencesTask`. Of all values only those are taken in that a reference consists of. */
+export function readReferences(file: KnownFile, { transfer }: TaskContext): DeclaredReferences {
+  const declared = withSameFile(file, (source) => {
+    const { dataSet, flags } = readDicom(source, {
+      until: Tag.FloatPixelData,
+      filter: FILTER,
+      limits: { maxDepth: REFERENCE_LIMITS.levels },
+    });
+    const references = extractReferences(dataSet);
+    const isCut = flags.some(({ code }) => CUT_SHORT.has(code));
+    return isCut ? { ...references, truncated: true } : references;
+  });
+  transfer(declared.rows);
+  for (const { starts, values } of [declared.frameNumbers, declared.segmentNumbers]) {
+    transfer(starts);
+    transfer(values);
+  }
+  return declared;
+}
+
+const CUT_SHORT: ReadonlySet<string> = new Set(['depth_limited', 'element_limit', 'byte_limit']);
+
+const VALUES: ReadonlySet<number> = new Set([
+  Tag.SpecificCharacterSet,
+  Tag.SOPClassUID,
+  Tag.ReferencedSOPClassUID,
+  Tag.ReferencedSOPInstanceUID,
+  Tag.ReferencedFrameNumber,
+  Tag.ReferencedSegmentNumber,
+  Tag.SeriesInstanceUID,
+  Tag.ValueType,
+  Tag.CodeValue,
+]);
+
+const FILTER: ReadFilter = {
+  element: (_depth, tag) => {
+    if (VALUES.has(tag)) return true;
+    // What a private element is, only the file knows; sequences of private elements name instances too.
+    return tag !== Tag.IconImageSequence && (isPrivate(tag) || dictionaryVr(tag) === 'SQ');
+  },
+  item: (_depth, index) => index < REFERENCE_LIMITS.itemsPerSequence,
+};

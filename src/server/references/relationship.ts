@@ -1,0 +1,150 @@
+import type { ObjectKind } from '../../shared/contract/fileTerms.ts';
+import type { Relationship } from '../../shared/contract/referenceTerms.ts';
+import { KIND_OF_SOP_CLASS } from '../catalog/sopClassKinds.ts';
+import * as Tag from '../dicom/tag.ts';
+
+/** Where in an object a reference stands, and what it points to. */
+export type ReferencePlace = {
+  readonly sopClassUid: string;
+  /** The sequences around it, the outermost first. */
+  readonly path: readonly number[];
+  /** Which item of the Registration Sequence it stands in, from 0. */
+  readonly registrationItem: number | undefined;
+  /** The content item of a report that it stands in. */
+  readonly content: ContentPlace | undefined;
+  readonly targetSopClassUid: string | undefined;
+};
+
+export type ContentPlace = {
+  readonly valueType: string | undefined;
+  /** Code Value of the concept name. */
+  readonly concept: string | undefined;
+  /** It belongs to a measurement: below a NUM, or in a group of measurements. PS3.16 TID 1410, 1411, 1501. */
+  readonly isMeasured: boolean;
+};
+
+/** What a reference means, from the class of the object that declares it and the sequences that it stands in. */
+export function relationshipOf(place: ReferencePlace): Relationship {
+  const { sopClassUid, path, targetSopClassUid } = place;
+  switch (KIND_OF_SOP_CLASS.get(sopClassUid)) {
+    case 'segmentation':
+      return namesSources(path) ? 'source_image_for_segmentation' : 'unknown';
+    case 'parametric_map':
+      return namesSources(path) ? 'source_image' : 'unknown';
+    case 'real_world_value_mapping':
+      return namesSources(path) || path.includes(Tag.ReferencedImageRealWorldValueMappingSequence)
+        ? 'source_image'
+        : 'unknown';
+    case 'presentation_state':
+      return isImageReference(path) ? presentedImage(sopClassUid, path) : 'unknown';
+    case 'registration':
+      return registeredImage(place);
+    case 'radiation_therapy':
+      return therapyObject(sopClassUid, path);
+    case 'key_object_selection':
+      if (isSegmentation(targetSopClassUid)) return 'key_object_segmentation';
+      return isReportedImage(place) ? 'source_image' : 'unknown';
+    case 'structured_report':
+      return reportedObject(place);
+    default:
+      return path.at(-1) === Tag.SourceImageSequence ? 'source_image' : 'unknown';
+  }
+}
+
+/** The evidence lists everything that a report mentions; it speaks only for what the content does not name. */
+export function isEvidence(path: readonly number[]): boolean {
+  return path[0] === Tag.CurrentRequestedProcedureEvidenceSequence || path[0] === Tag.PertinentOtherEvidenceSequence;
+}
+
+const BLENDING_STATE = '1.2.840.10008.5.1.4.1.1.11.4';
+const ADVANCED_BLENDING_STATE = '1.2.840.10008.5.1.4.1.1.11.8';
+const DEFORMABLE_REGISTRATION = '1.2.840.10008.5.1.4.1.1.66.3';
+const SPATIAL_REGISTRATION = '1.2.840.10008.5.1.4.1.1.66.1';
+const RT_DOSE = '1.2.840.10008.5.1.4.1.1.481.2';
+
+/** Code Values of PS3.16 Annex D. */
+const SOURCE_IMAGE_FOR_SEGMENTATION = '121233';
+
+function namesSources(path: readonly number[]): boolean {
+  return path.includes(Tag.ReferencedSeriesSequence) || path.at(-1) === Tag.SourceImageSequence;
+}
+
+function isImageReference(path: readonly number[]): boolean {
+  return path.at(-1) === Tag.ReferencedImageSequence || SERIES_SEQUENCES.has(path.at(-1) ?? 0);
+}
+
+/** Sequences whose items name a series; the instances may be left out. */
+export const SERIES_SEQUENCES: ReadonlySet<number> = new Set([
+  Tag.ReferencedSeriesSequence,
+  Tag.RTReferencedSeriesSequence,
+  Tag.AdvancedBlendingSequence,
+]);
+
+function presentedImage(sopClassUid: string, path: readonly number[]): Relationship {
+  if (sopClassUid === BLENDING_STATE || path.includes(Tag.BlendingSequence)) return 'blending_source';
+  if (sopClassUid === ADVANCED_BLENDING_STATE || path.includes(Tag.AdvancedBlendingSequence)) return 'blending_input';
+  return 'source_image';
+}
+
+function registeredImage({ sopClassUid, path, registrationItem }: ReferencePlace): Relationship {
+  if (sopClassUid === SPATIAL_REGISTRATION) {
+    if (registrationItem === undefined || !isImageReference(path)) return 'unknown';
+    return registrationItem === 0 ? 'registered_target' : 'moving_source';
+  }
+  if (sopClassUid !== DEFORMABLE_REGISTRATION) return 'unknown';
+  if (path.includes(Tag.DeformableRegistrationSequence)) return 'deformation_source';
+  return path.includes(Tag.ReferencedSeriesSequence) ? 'registered_target' : 'unknown';
+}
+
+function therapyObject(sopClassUid: string, path: readonly number[]): Relationship {
+  if (path.includes(Tag.DefinitionSourceSequence)) return 'definition_source';
+  switch (path.at(-1)) {
+    case Tag.ReferencedRTRadiationSequence:
+      return 'referenced_rt_radiation';
+    case Tag.ReferencedRTPlanSequence:
+      return 'referenced_rt_plan';
+    case Tag.ReferencedStructureSetSequence:
+      return sopClassUid === RT_DOSE ? 'source_structure_set' : 'referenced_structure_set';
+    case Tag.ReferencedDoseSequence:
+      return 'referenced_dose';
+    case Tag.ContourImageSequence:
+    case Tag.ReferencedImageSequence:
+    case Tag.SourceImageSequence:
+    case Tag.RTReferencedSeriesSequence:
+      return 'source_image';
+    default:
+      return 'unknown';
+  }
+}
+
+function reportedObject(place: ReferencePlace): Relationship {
+  const { content, targetSopClassUid } = place;
+  if (!isReportedImage(place)) return 'unknown';
+  if (isSegmentation(targetSopClassUid)) return 'referenced_segment';
+  if (content?.concept === SOURCE_IMAGE_FOR_SEGMENTATION) return 'source_image_for_segmentation';
+  return content?.isMeasured === true ? 'source_of_measurement' : 'source_image';
+}
+
+/** An image that a report, or its evidence, names; not the presentation state beside it, nor an earlier report. */
+function isReportedImage({ path, content, targetSopClassUid = '' }: ReferencePlace): boolean {
+  if (content === undefined && !isEvidence(path)) return false;
+  const kind = KIND_OF_SOP_CLASS.get(targetSopClassUid);
+  if (kind !== undefined) return !NO_IMAGES.has(kind);
+  // Some writers leave the class empty. The presentation state of an image stands one level below it.
+  return content?.valueType === 'IMAGE' && path.at(-2) !== Tag.ReferencedSOPSequence;
+}
+
+const NO_IMAGES: ReadonlySet<ObjectKind | 'image'> = new Set<ObjectKind>([
+  'real_world_value_mapping',
+  'presentation_state',
+  'registration',
+  'structured_report',
+  'key_object_selection',
+  'waveform',
+  'encapsulated_document',
+  'unknown',
+]);
+
+function isSegmentation(sopClassUid: string | undefined): boolean {
+  return KIND_OF_SOP_CLASS.get(sopClassUid ?? '') === 'segmentation';
+}

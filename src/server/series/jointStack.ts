@@ -1,0 +1,71 @@
+import { normalOf, positionAlong } from '../../shared/geometry.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { inspectConcatenation, isPart, orderParts, type Part } from './concatenation.ts';
+import type { ReadGeometry } from './geometryReader.ts';
+import { pointOf } from './frameTable.ts';
+import { imageTypeRole, isPyramidLevel } from './imageType.ts';
+import { tabulateFrames } from './multiFrameStack.ts';
+import type { SlicedWork } from './slices.ts';
+import type { StackFrames } from './stack.ts';
+import { ordinaryStack, type StackDraft } from './stackDraft.ts';
+
+/** The parts of one concatenation, one after the other. `parts` by index. */
+export function* buildConcatenationStack(
+  parts: readonly Part[],
+  geometryOf: (file: DicomFile) => ReadGeometry | undefined,
+): SlicedWork<StackDraft> {
+  const ordered = orderParts(parts);
+  const frames = joinFrames(ordered);
+  let start = 0;
+  let normal: ReturnType<typeof normalOf> | undefined;
+  for (const part of ordered) {
+    const { table } = yield* tabulateFrames(part, geometryOf(part));
+    for (const [frame, orientation] of table.orientations.entries()) {
+      if (orientation === undefined) continue;
+      normal ??= normalOf(orientation);
+      frames.positionsMm[start + frame] = positionAlong(normal, pointOf(table, frame));
+    }
+    start += part.frameCount;
+  }
+  return { ...joinParts(parts, ordered), kind: 'concatenation', frames };
+}
+
+/** One level or companion of a slide: a file, or the parts of one. */
+export function buildSlideStack(files: readonly DicomFile[]): StackDraft {
+  const [first] = files;
+  const parts = files.filter(isPart);
+  const ordered = orderParts(parts);
+  const frames = joinFrames(parts.length === 0 ? files : ordered);
+  const slide = first?.placement?.slide;
+  return {
+    ...(parts.length === 0 ? ordinaryStack(first, { frames, warnings: [] }) : joinParts(parts, ordered)),
+    kind: first !== undefined && isPyramidLevel(first) ? 'wsi_pyramid_level' : 'wsi_companion',
+    frames,
+    pyramidUid: slide?.pyramidUid,
+    imageTypeRole: imageTypeRole(first?.placement?.imageType),
+    totalPixelMatrixRows: slide?.totalRows,
+    totalPixelMatrixColumns: slide?.totalColumns,
+  };
+}
+
+function joinParts(parts: readonly Part[], ordered: readonly Part[]): StackDraft {
+  const uid = parts[0]?.placement.concatenation.uid ?? '';
+  const warnings = inspectConcatenation(ordered);
+  return { ...ordinaryStack(parts[0], { frames: NO_FRAMES, warnings }), uid, concatenationUid: uid };
+}
+
+const NO_FRAMES = joinFrames([]);
+
+/** All frames as stored, the files in the order given. */
+function joinFrames(files: readonly DicomFile[]): StackFrames {
+  const length = files.reduce((sum, { frameCount }) => sum + frameCount, 0);
+  const fileIndices = new Uint32Array(length);
+  const frameIndices = new Uint32Array(length);
+  let start = 0;
+  for (const { index, frameCount } of files) {
+    fileIndices.fill(index, start, start + frameCount);
+    for (let frame = 0; frame < frameCount; frame += 1) frameIndices[start + frame] = frame;
+    start += frameCount;
+  }
+  return { length, fileIndices, frameIndices, positionsMm: new Float64Array(length).fill(NaN) };
+}

@@ -1,0 +1,60 @@
+import { buildOrientation, positionAlong } from '../../shared/geometry.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { ReadGeometry } from './geometryReader.ts';
+import { createFrameTable, type FrameTable, orderFrames, pointOf, toStackFrames } from './frameTable.ts';
+import { groupOrientations } from './orientationGroups.ts';
+import type { SlicedWork } from './slices.ts';
+import { ordinaryStack, type StackDraft } from './stackDraft.ts';
+import { inspectStack } from './stackWarnings.ts';
+
+/** The frames of one file: by orientation, position, time and dimensions; as stored where it does not place them. */
+export function* buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | undefined): SlicedWork<StackDraft> {
+  const { table, isRadial } = yield* tabulateFrames(file, geometry);
+  const order = yield* orderFrames(table);
+  const frames = toStackFrames(table, order);
+  if (geometry !== undefined && 'problem' in geometry) {
+    const message = `where the frames lie is not known: ${geometry.problem}`;
+    const warnings = [{ code: 'missing_positions' as const, message, fileIndices: [file.index] }];
+    return ordinaryStack(file, { frames, warnings });
+  }
+  if (geometry?.isSpatial !== true) return ordinaryStack(file, { frames, warnings: [] });
+  if (isRadial) {
+    const message = 'nearly every frame has an orientation of its own; the order is that of the file';
+    const warnings = [{ code: 'inconsistent_orientation' as const, message, fileIndices: [file.index] }];
+    return ordinaryStack(file, { frames, warnings });
+  }
+  // A segmentation has no frames where a segment is not.
+  const allowsGaps = file.objectKind === 'segmentation';
+  return ordinaryStack(file, { frames, warnings: yield* inspectStack(table, order, { noun: 'frame', allowsGaps }) });
+}
+
+/** The frames of a file as they are stored, with their places. */
+export function* tabulateFrames(
+  file: DicomFile,
+  geometry: ReadGeometry | undefined,
+): SlicedWork<{ table: FrameTable; isRadial: boolean }> {
+  const table = createFrameTable(file.frameCount);
+  table.fileIndices.fill(file.index);
+  for (let frame = 0; frame < table.length; frame += 1) table.frameIndices[frame] = frame;
+  if (geometry === undefined || 'problem' in geometry) return { table, isRadial: false };
+  const planes = geometry.orientations.map((written) => buildOrientation(written));
+  for (let frame = 0; frame < table.length; frame += 1) {
+    if (frame % 1024 === 1023) yield;
+    const plane = planes[geometry.orientationOf[frame] ?? -1];
+    if (plane === undefined || Number.isNaN(geometry.points[3 * frame])) continue;
+    table.orientations[frame] = plane;
+    table.points.set(geometry.points.subarray(3 * frame, 3 * frame + 3), 3 * frame);
+  }
+  const { groupOf, normals, isRadial } = yield* groupOrientations(table.orientations);
+  if (isRadial) return { table, isRadial };
+  table.groups.set(groupOf);
+  for (let frame = 0; frame < table.length; frame += 1) {
+    if (frame % 1024 === 1023) yield;
+    const rank = geometry.ranks[frame] ?? NaN;
+    table.ranks[frame] = rank;
+    table.times[frame] = rank;
+    const normal = normals[groupOf[frame]!];
+    if (normal !== undefined) table.positionsMm[frame] = positionAlong(normal, pointOf(table, frame));
+  }
+  return { table, isRadial };
+}

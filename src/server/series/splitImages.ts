@@ -1,0 +1,61 @@
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { SlicedWork } from './slices.ts';
+
+/**
+ * Puts apart images that cannot be one stack whatever their geometry: of another matrix, another kind, another echo,
+ * localizers. Each list keeps the order of the files, and the lists that of their first one.
+ */
+export function* splitImages(files: readonly DicomFile[]): SlicedWork<DicomFile[][]> {
+  const onlyEcho = findOnly(files, ({ placement }) => placement?.echoNumber);
+  const onlyFrameOfReference = findOnly(files, ({ frameOfReferenceUid }) => frameOfReferenceUid);
+  yield;
+  const lists = new Map<string, DicomFile[]>();
+  let lastFile: DicomFile | undefined;
+  let lastList: DicomFile[] = [];
+  for (const [at, file] of files.entries()) {
+    if (at % 512 === 511) yield;
+    if (lastFile === undefined || !isAlike(file, lastFile)) {
+      const traits = [
+        file.sopClassUid,
+        `${file.rows}x${file.columns}x${file.samplesPerPixel}`,
+        isLocalizer(file),
+        file.placement?.echoNumber ?? onlyEcho,
+        file.frameOfReferenceUid ?? onlyFrameOfReference,
+      ];
+      const key = traits.join(' ');
+      lastList = lists.get(key) ?? [];
+      lists.set(key, lastList);
+      lastFile = file;
+    }
+    lastList.push(file);
+  }
+  return [...lists.values()];
+}
+
+function isLocalizer({ placement }: DicomFile): boolean {
+  return placement?.imageType.split('\\').slice(2).includes('LOCALIZER') ?? false;
+}
+
+/** True for files with the same traits, letter by letter: the quick way for images that follow each other. */
+function isAlike(a: DicomFile, b: DicomFile): boolean {
+  return (
+    a.rows === b.rows &&
+    a.columns === b.columns &&
+    a.samplesPerPixel === b.samplesPerPixel &&
+    a.sopClassUid === b.sopClassUid &&
+    a.frameOfReferenceUid === b.frameOfReferenceUid &&
+    a.placement?.echoNumber === b.placement?.echoNumber &&
+    a.placement?.imageType === b.placement?.imageType
+  );
+}
+
+/** The one value that all files have which have any: then those without go with them. */
+function findOnly<Value>(files: readonly DicomFile[], valueOf: (file: DicomFile) => Value | undefined): Value | undefined {
+  const values = new Set<Value>();
+  for (const file of files) {
+    const value = valueOf(file);
+    if (value !== undefined) values.add(value);
+    if (values.size > 1) return undefined;
+  }
+  return values.values().next().value;
+}

@@ -1,0 +1,102 @@
+import type { DataSet } from '../dicom/dataSet.ts';
+import { withSameFile } from '../dicom/openSameFile.ts';
+import { readFrameGroups } from '../dicom/readFrameGroups.ts';
+import { readDicom } from '../dicom/readDataSet.ts';
+import type { FileSource } from '../dicom/byteSource.ts';
+import * as Tag from '../dicom/tag.ts';
+import type { DeclaredFrames, SlideLayout, SlideLayoutInput } from './slideLayout.ts';
+
+/** Z offsets that a slide has at most; beyond, planes are not told apart. */
+const MOST_FOCAL_PLANES = 1024;
+
+/** Reads the groups of all frames only where the file declares a place for each. */
+export function readSlideLayout({ frameCount, ...file }: SlideLayoutInput): SlideLayout {
+  return withSameFile(file, (source) => {
+    const { dataSet } = readDicom(source, { until: Tag.FloatPixelData, filter: FIRST_ITEMS });
+    const layout = buildLayout(dataSet);
+    const isRaster = layout.tiling === 'full' && layout.totalRows !== undefined && layout.totalColumns !== undefined;
+    return { ...layout, frames: isRaster ? undefined : readDeclaredFrames(source, frameCount) };
+  });
+}
+
+/** Of the frames only the first; of the optical paths all. */
+const FIRST_ITEMS = {
+  element: (depth: number, tag: number) => depth > 0 || tag !== Tag.PerFrameFunctionalGroupsSequence,
+  item: (_depth: number, index: number) => index < MOST_OPTICAL_PATHS,
+};
+const MOST_OPTICAL_PATHS = 4096;
+
+function buildLayout(dataSet: DataSet): Omit<SlideLayout, 'frames'> {
+  const measures = dataSet.items(Tag.SharedFunctionalGroupsSequence)[0]?.items(Tag.PixelMeasuresSequence)[0];
+  const spacingMm = measures?.number(Tag.SpacingBetweenSlices);
+  const origin = dataSet.items(Tag.TotalPixelMatrixOriginSequence)[0];
+  return {
+    tiling: toTiling(dataSet.string(Tag.DimensionOrganizationType)),
+    totalRows: positive(dataSet.number(Tag.TotalPixelMatrixRows)),
+    totalColumns: positive(dataSet.number(Tag.TotalPixelMatrixColumns)),
+    tileRows: positive(dataSet.number(Tag.Rows)) ?? 1,
+    tileColumns: positive(dataSet.number(Tag.Columns)) ?? 1,
+    frameOffset: dataSet.number(Tag.ConcatenationFrameOffsetNumber) ?? 0,
+    opticalPathCount: positive(dataSet.number(Tag.NumberOfOpticalPaths)) ?? 1,
+    focalPlaneCount: positive(dataSet.number(Tag.TotalPixelMatrixFocalPlanes)) ?? 1,
+    opticalPathIdentifiers: dataSet
+      .items(Tag.OpticalPathSequence)
+      .map((path) => path.string(Tag.OpticalPathIdentifier) ?? ''),
+    firstFocalPlaneUm: origin?.number(Tag.ZOffsetInSlideCoordinateSystem) ?? 0,
+    focalPlaneDistanceUm: spacingMm === undefined ? undefined : spacingMm * 1000,
+  };
+}
+
+function toTiling(organization: string | undefined): SlideLayout['tiling'] {
+  if (organization === 'TILED_FULL') return 'full';
+  return organization === 'TILED_SPARSE' ? 'sparse' : 'unknown';
+}
+
+const IN_GROUPS = [
+  Tag.PlanePositionSlideSequence,
+  Tag.ColumnPositionInTotalImagePixelMatrix,
+  Tag.RowPositionInTotalImagePixelMatrix,
+  Tag.ZOffsetInSlideCoordinateSystem,
+  Tag.OpticalPathIdentificationSequence,
+  Tag.OpticalPathIdentifier,
+];
+
+function readDeclaredFrames(source: FileSource, frameCount: number): DeclaredFrames {
+  const x = new Float64Array(frameCount).fill(NaN);
+  const y = new Float64Array(frameCount).fill(NaN);
+  const z = new Float64Array(frameCount).fill(NaN);
+  const pathOf = new Int16Array(frameCount).fill(-1);
+  const pathNames: string[] = [];
+  const focalPlanes = new Set<number>();
+  for (const groups of readFrameGroups(source, { frameCount, wanted: [], wantedInGroups: IN_GROUPS })) {
+    // A file of one frame may say everything in the groups that all frames share.
+    const frames = groups.frames.length === 0 && groups.shared !== undefined ? [groups.shared] : groups.frames;
+    for (const [at, own] of frames.entries()) {
+      const frame = groups.firstFrame + at;
+      const place = findItem(Tag.PlanePositionSlideSequence, own, groups.shared);
+      // DICOM counts the samples of the matrix from 1.
+      x[frame] = (place?.number(Tag.ColumnPositionInTotalImagePixelMatrix) ?? NaN) - 1;
+      y[frame] = (place?.number(Tag.RowPositionInTotalImagePixelMatrix) ?? NaN) - 1;
+      const height = place?.number(Tag.ZOffsetInSlideCoordinateSystem) ?? NaN;
+      z[frame] = height;
+      if (!Number.isNaN(height) && focalPlanes.size < MOST_FOCAL_PLANES) focalPlanes.add(height);
+      const name = findItem(Tag.OpticalPathIdentificationSequence, own, groups.shared)?.string(Tag.OpticalPathIdentifier);
+      if (name !== undefined) pathOf[frame] = placeOf(pathNames, name);
+    }
+  }
+  return { x, y, z, focalPlanesUm: [...focalPlanes].toSorted((a, b) => a - b), pathOf, pathNames };
+}
+
+function findItem(macro: number, own: DataSet, shared: DataSet | undefined): DataSet | undefined {
+  return own.items(macro)[0] ?? shared?.items(macro)[0];
+}
+
+function placeOf(names: string[], name: string): number {
+  const known = names.indexOf(name);
+  if (known >= 0) return known;
+  return names.length < MOST_OPTICAL_PATHS ? names.push(name) - 1 : -1;
+}
+
+function positive(number: number | undefined): number | undefined {
+  return number !== undefined && Number.isFinite(number) && number > 0 ? number : undefined;
+}

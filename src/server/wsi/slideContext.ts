@@ -1,0 +1,76 @@
+import { createByteCache } from '../../shared/byteCache.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { checkFrame } from '../pixels/frames.ts';
+import { inspectConcatenation, isPart, orderParts } from '../series/concatenation.ts';
+import { imageTypeRole } from '../series/imageType.ts';
+import type { TaskRunner } from '../workers/task.ts';
+import { locateTile, type TilePlace } from './locateTile.ts';
+import { createSlideFiles, type SlideFamily } from './slideFiles.ts';
+import { readSlideLayoutTask, type SlideLayout } from './slideLayout.ts';
+
+/** One tile of a slide: where it lies, and what else there is of the slide. */
+export type SlideContext = {
+  readonly layout: SlideLayout;
+  readonly place: TilePlace;
+  readonly family: SlideFamily;
+  /** Of `family.levels`, the one that the file is in. */
+  readonly level: number | undefined;
+  readonly imageTypeRole: string | undefined;
+  readonly warnings: readonly string[];
+};
+
+export interface SlideContexts {
+  /** Throws `frame_out_of_range`, and `bad_request` for what is no slide. */
+  read(file: DicomFile, frame: number, signal?: AbortSignal): Promise<SlideContext>;
+}
+
+const TIMEOUT_MS = 30_000;
+const CACHE_BYTES = 16 * 2 ** 20;
+const BYTES_A_FRAME = 26;
+
+export function createSlideContexts(context: { readonly catalog: Pick<Catalog, 'files'>; readonly tasks: TaskRunner }): SlideContexts {
+  const { catalog, tasks } = context;
+  const slides = createSlideFiles(catalog.files);
+  const layouts = createByteCache<SlideLayout>(CACHE_BYTES);
+
+  async function readLayout(file: DicomFile, signal: AbortSignal | undefined): Promise<SlideLayout> {
+    const { index, realPath: path, identity, frameCount } = file;
+    const key = `slide ${index}`;
+    const known = layouts.get(key);
+    if (known !== undefined) return known;
+    const options = { timeoutMs: TIMEOUT_MS, key, shareKey: key, ...(signal && { signal }) };
+    const layout = await tasks.run(readSlideLayoutTask, { path, identity, frameCount }, options);
+    layouts.set(key, layout, layout.frames === undefined ? 0 : frameCount * BYTES_A_FRAME);
+    return layout;
+  }
+
+  return {
+    async read(file, frame, signal) {
+      checkFrame(file, frame);
+      if (file.objectKind !== 'whole_slide_microscopy') {
+        throw new ViewerError('bad_request', `file ${file.index} is no whole slide image`);
+      }
+      const layout = await readLayout(file, signal);
+      const place = locateTile(layout, frame);
+      const family = slides.familyOf(file);
+      const level = family.levels.findIndex(({ files }) => files.includes(file));
+      return {
+        layout,
+        place,
+        family,
+        level: level < 0 ? undefined : level,
+        imageTypeRole: imageTypeRole(file.placement?.imageType),
+        warnings: [...place.warnings, ...describeParts(family.levels[level]?.files ?? [file], file)],
+      };
+    },
+  };
+}
+
+/** What is missing of the level that a file is part of. */
+function describeParts(files: readonly DicomFile[], file: DicomFile): string[] {
+  const uid = file.placement?.concatenation?.uid;
+  const parts = files.filter(isPart).filter(({ placement }) => placement.concatenation.uid === uid);
+  return inspectConcatenation(orderParts(parts)).map(({ message }) => message);
+}

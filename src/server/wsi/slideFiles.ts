@@ -1,0 +1,99 @@
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { isPart, orderParts } from '../series/concatenation.ts';
+import { imageTypeRole, isPyramidLevel } from '../series/imageType.ts';
+
+export type PyramidLevel = {
+  /** Parts of a concatenation in their order, else by index. */
+  readonly files: readonly DicomFile[];
+  readonly rows: number;
+  readonly columns: number;
+  readonly tileRows: number;
+  readonly tileColumns: number;
+  readonly mmPerPixel: number | undefined;
+};
+
+/** What belongs to one slide image. */
+export type SlideFamily = {
+  /** The largest first. */
+  readonly levels: readonly PyramidLevel[];
+  /** Images of the same slide beside its own pyramid, by index. */
+  readonly companions: readonly DicomFile[];
+};
+
+/** Finds the slide images that belong together. It keeps a list of them, so that a question costs no walk over all files. */
+export function createSlideFiles(files: readonly DicomFile[]): { familyOf(file: DicomFile): SlideFamily } {
+  const slides = new Map<string, DicomFile[]>();
+  let taken = 0;
+
+  function takeNew(): void {
+    for (; taken < files.length; taken += 1) {
+      const file = files[taken]!;
+      if (file.objectKind !== 'whole_slide_microscopy' || !file.hasPixels) continue;
+      const study = slides.get(file.studyInstanceUid);
+      if (study === undefined) slides.set(file.studyInstanceUid, [file]);
+      else study.push(file);
+    }
+  }
+
+  return {
+    familyOf(file) {
+      takeNew();
+      const others = slides.get(file.studyInstanceUid) ?? [];
+      const pyramid = others.filter((other) => other === file || isSamePyramid(file, other));
+      const companions = others.filter((other) => !pyramid.includes(other) && isSameSlide(file, other));
+      return { levels: isPyramidLevel(file) ? buildLevels(pyramid) : [], companions };
+    },
+  };
+}
+
+/** By Pyramid UID; files without one by series, container and the role in their image type. */
+function isSamePyramid(a: DicomFile, b: DicomFile): boolean {
+  if (!isPyramidLevel(a) || !isPyramidLevel(b)) return false;
+  const [left, right] = [a.placement?.slide, b.placement?.slide];
+  if (left?.pyramidUid !== undefined || right?.pyramidUid !== undefined) return left?.pyramidUid === right?.pyramidUid;
+  return (
+    isSameSeries(a, b) &&
+    left?.containerIdentifier === right?.containerIdentifier &&
+    imageTypeRole(a.placement?.imageType) === imageTypeRole(b.placement?.imageType)
+  );
+}
+
+function isSameSlide(a: DicomFile, b: DicomFile): boolean {
+  const container = a.placement?.slide?.containerIdentifier ?? '';
+  return isSameSeries(a, b) || (container !== '' && container === b.placement?.slide?.containerIdentifier);
+}
+
+function isSameSeries(a: DicomFile, b: DicomFile): boolean {
+  return a.seriesInstanceUid !== '' && a.seriesInstanceUid === b.seriesInstanceUid;
+}
+
+/** Files of one size are one level: parts of it, or its optical paths. */
+function buildLevels(pyramid: readonly DicomFile[]): PyramidLevel[] {
+  const levels = new Map<string, DicomFile[]>();
+  for (const file of pyramid) {
+    const slide = file.placement?.slide;
+    if (slide?.totalRows === undefined || slide.totalColumns === undefined) continue;
+    const size = `${slide.totalRows}x${slide.totalColumns}`;
+    levels.set(size, [...(levels.get(size) ?? []), file]);
+  }
+  return [...levels.values()]
+    .flatMap((files) => toLevel(files) ?? [])
+    .toSorted((a, b) => b.rows * b.columns - a.rows * a.columns);
+}
+
+function toLevel(files: readonly DicomFile[]): PyramidLevel | undefined {
+  const [first] = files;
+  const slide = first?.placement?.slide;
+  if (first === undefined || slide?.totalRows === undefined || slide.totalColumns === undefined) return undefined;
+  const parts = files.filter(isPart);
+  const { imagedVolumeWidthMm } = slide;
+  const volumeMm = imagedVolumeWidthMm === undefined ? undefined : imagedVolumeWidthMm / slide.totalColumns;
+  return {
+    files: parts.length === files.length ? orderParts(parts) : files,
+    rows: slide.totalRows,
+    columns: slide.totalColumns,
+    tileRows: first.rows,
+    tileColumns: first.columns,
+    mmPerPixel: first.pixelSpacingMm?.[1] ?? volumeMm,
+  };
+}

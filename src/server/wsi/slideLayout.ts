@@ -1,0 +1,44 @@
+import type { FileIdentity } from '../dicom/byteSource.ts';
+import { defineTask } from '../workers/task.ts';
+
+/** How the frames of one slide image are laid out over its total pixel matrix. */
+export type SlideLayout = {
+  /** Dimension Organization Type: what the file claims about the order of its tiles. */
+  readonly tiling: 'full' | 'sparse' | 'unknown';
+  readonly totalRows: number | undefined;
+  readonly totalColumns: number | undefined;
+  readonly tileRows: number;
+  readonly tileColumns: number;
+  /** Frames in the parts before this one, of a level that was cut into several files. */
+  readonly frameOffset: number;
+  readonly opticalPathCount: number;
+  readonly focalPlaneCount: number;
+  /** Identifiers of the Optical Path Sequence, in its order; `''` where an item has none. */
+  readonly opticalPathIdentifiers: readonly string[];
+  readonly firstFocalPlaneUm: number;
+  readonly focalPlaneDistanceUm: number | undefined;
+  /** Where the file says it frame by frame. */
+  readonly frames: DeclaredFrames | undefined;
+};
+
+/** Columns, one entry a frame; NaN where a frame does not say. */
+export type DeclaredFrames = {
+  /** Of the top left sample in the total pixel matrix, from 0. */
+  readonly x: Float64Array<ArrayBuffer>;
+  readonly y: Float64Array<ArrayBuffer>;
+  /** Z Offset in Slide Coordinate System, in micrometres. */
+  readonly z: Float64Array<ArrayBuffer>;
+  /** Each Z offset once, ascending. */
+  readonly focalPlanesUm: readonly number[];
+  /** For each frame which of `pathNames`; -1 for none. */
+  readonly pathOf: Int16Array<ArrayBuffer>;
+  readonly pathNames: readonly string[];
+};
+
+export type SlideLayoutInput = {
+  readonly path: string;
+  readonly identity: FileIdentity;
+  readonly frameCount: number;
+};
+
+export const readSlideLayoutTask = defineTask<SlideLayoutInput, SlideLayout>('wsi.readSlideLayout');

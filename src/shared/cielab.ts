@@ -1,0 +1,35 @@
+/** Red, green and blue of sRGB, 0 to 255. */
+export type Rgb = readonly [number, number, number];
+
+/**
+ * Recommended Display CIELab Value (0062,000D) as sRGB. The three integers are L* by 65535/100 and a*, b* by 65535/255
+ * after adding 128, under the D50 white of the profile connection space: PS3.3 C.10.7.1.1. Colors that sRGB does not
+ * have become the nearest in each channel.
+ */
+export function dicomCielabToRgb([l, a, b]: readonly [number, number, number]): Rgb {
+  const lightness = (l / 65535) * 100;
+  const fy = (lightness + 16) / 116;
+  const fx = fy + ((a / 65535) * 255 - 128) / 500;
+  const fz = fy - ((b / 65535) * 255 - 128) / 200;
+  const x = WHITE_X * fromLightness(fx);
+  const y = fromLightness(fy);
+  const z = WHITE_Z * fromLightness(fz);
+  // XYZ under D50 to linear sRGB, whose white is D65: the inverse of the Bradford-adapted primaries.
+  return [
+    toChannel(3.1338561 * x - 1.6168667 * y - 0.4906146 * z),
+    toChannel(-0.9787684 * x + 1.9161415 * y + 0.033454 * z),
+    toChannel(0.0719453 * x - 0.2289914 * y + 1.4052427 * z),
+  ];
+}
+
+const WHITE_X = 0.96422;
+const WHITE_Z = 0.82521;
+
+function fromLightness(f: number): number {
+  return f > 6 / 29 ? f ** 3 : (116 * f - 16) / (24389 / 27);
+}
+
+function toChannel(linear: number): number {
+  const value = linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055;
+  return Math.round(Math.min(1, Math.max(0, value)) * 255);
+}

@@ -1,0 +1,80 @@
+import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import { HEADER } from '../../shared/contract/headers.ts';
+import type { AppliedWindow } from '../../shared/presentation.ts';
+import { send } from './send.ts';
+
+export type FrameAddress = {
+  readonly fileIndex: number;
+  /** Counts from 0. */
+  readonly frame: number;
+};
+
+export type FrameRequestOptions = {
+  readonly signal: AbortSignal;
+  /** Nobody waits for it yet: the server lets others go first. */
+  readonly isPrefetch?: boolean;
+};
+
+export type RawAnswer = { readonly headers: Headers; readonly bytes: ArrayBuffer };
+
+export async function fetchRawFrame(
+  { fileIndex, frame }: FrameAddress,
+  options: FrameRequestOptions,
+): Promise<RawAnswer> {
+  const response = await send(`api/file/${fileIndex}/frame/${frame}/raw`, toInit(options));
+  return { headers: response.headers, bytes: await response.arrayBuffer() };
+}
+
+export type PictureAnswer = {
+  readonly picture: Blob;
+  /** Undefined for color. */
+  readonly window: AppliedWindow | undefined;
+};
+
+/** The server's picture. A declared window other than the first must be asked for by its numbers. */
+export async function fetchPicture(
+  { fileIndex, frame }: FrameAddress,
+  choice: WindowChoice,
+  options: FrameRequestOptions,
+): Promise<PictureAnswer> {
+  const response = await send(`api/file/${fileIndex}/frame/${frame}${toQuery(choice)}`, toInit(options));
+  return { picture: await response.blob(), window: readWindow(response.headers) };
+}
+
+export async function fetchThumbnail(
+  { fileIndex, frame }: FrameAddress,
+  size: number,
+  options: FrameRequestOptions,
+): Promise<Blob> {
+  const response = await send(`api/file/${fileIndex}/frame/${frame}/thumbnail?size=${size}`, toInit(options));
+  return response.blob();
+}
+
+/** As it stands after the path of a frame: the same window is always the same text. */
+export function toQuery(choice: WindowChoice): string {
+  if (choice.kind === 'full_dynamic') return '?mode=full_dynamic';
+  return choice.kind === 'explicit' ? `?wc=${choice.center}&ww=${choice.width}` : '';
+}
+
+function toInit({ signal, isPrefetch = false }: FrameRequestOptions): RequestInit {
+  return isPrefetch ? { signal, priority: 'low', headers: { Priority: 'u=6' } } : { signal, priority: 'high' };
+}
+
+const APPLIED: readonly string[] = [
+  'linear',
+  'linear_exact',
+  'sigmoid',
+  'voi_lut',
+] satisfies AppliedWindow['applied'][];
+
+function readWindow(headers: Headers): AppliedWindow | undefined {
+  const [center, width, applied] = [HEADER.windowCenter, HEADER.windowWidth, HEADER.windowApplied].map((name) =>
+    headers.get(name),
+  );
+  if (center == null || width == null || !isApplied(applied)) return undefined;
+  return { center: Number(center), width: Number(width), applied };
+}
+
+function isApplied(term: string | null | undefined): term is AppliedWindow['applied'] {
+  return term != null && APPLIED.includes(term);
+}

@@ -1,0 +1,67 @@
+import { createStore } from 'zustand/vanilla';
+import type { AppliedWindow } from '../../shared/presentation.ts';
+import type { Matrix, Size, ViewedImage } from './viewState.ts';
+
+/** What a viewport says about itself after each drawing. */
+export type ViewportReport = {
+  readonly status: 'empty' | 'loading' | 'ready' | 'failed';
+  /** Why the wanted frame cannot be shown. */
+  readonly error: Error | undefined;
+  /** Position in the stack of the frame on screen: while another one loads it is not the cell's position. */
+  readonly shownPosition: number | undefined;
+  /** The window on screen, in modality units; undefined for color. */
+  readonly window: AppliedWindow | undefined;
+  /** `sampled`: pixels are left out while a hand moves; `preview`: a small picture until the whole one is there. */
+  readonly quality: 'exact' | 'sampled' | 'preview';
+  /** Whether the window was applied here to the stored samples, or the picture came from the server. */
+  readonly source: 'samples' | 'server' | undefined;
+  readonly screen: ViewportScreen | undefined;
+};
+
+/** Where the image lies on the page. Lengths are CSS pixels from the viewport's top left corner. */
+export type ViewportScreen = Size & {
+  readonly image: ViewedImage;
+  /** From image pixels. */
+  readonly imageToScreen: Matrix;
+  /** Device pixels per image column: 1 is one to one. */
+  readonly zoom: number;
+  /** The zoom that shows the whole image. */
+  readonly fitZoom: number;
+};
+
+/** The sample under the pointer. */
+export type ProbedSample = {
+  readonly column: number;
+  readonly row: number;
+  /** As stored; of color, the displayed red, green and blue. */
+  readonly stored: number | readonly [number, number, number];
+  /** In modality units; undefined where the transform is not known here, and for color. */
+  readonly value: number | undefined;
+  readonly isPadding: boolean;
+};
+
+const NOTHING_SHOWN: ViewportReport = {
+  status: 'empty',
+  error: undefined,
+  shownPosition: undefined,
+  window: undefined,
+  quality: 'exact',
+  source: undefined,
+  screen: undefined,
+};
+
+/** By cell. Written by the viewports, read by whoever draws over them. */
+export const viewportsStore = createStore<{ readonly reports: ReadonlyMap<number, ViewportReport> }>(() => ({
+  reports: new Map(),
+}));
+
+export function reportOf(cell: number): ViewportReport {
+  return viewportsStore.getState().reports.get(cell) ?? NOTHING_SHOWN;
+}
+
+export function setReport(cell: number, report: ViewportReport | undefined): void {
+  const reports = new Map(viewportsStore.getState().reports);
+  if (report === undefined) reports.delete(cell);
+  else reports.set(cell, report);
+  viewportsStore.setState({ reports });
+}

@@ -1,0 +1,161 @@
+import { type ByteCache, createByteCache } from '../../shared/byteCache.ts';
+import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import { type FrameAddress, toQuery } from '../api/frames.ts';
+import { bytesOf, type LoadedFrame } from './loadedFrame.ts';
+import { createPace } from './pace.ts';
+
+/** One thing to load: the samples of a frame, or the server's picture of it through a window. */
+export type FrameWish = FrameAddress & {
+  readonly form: { readonly kind: 'raw' } | { readonly kind: 'picture'; readonly choice: WindowChoice };
+};
+
+/** What a cell wants: one frame to show, and the ones that it will probably show next, likeliest first. */
+export type CellWishes = { readonly now: FrameWish | undefined; readonly soon: readonly FrameWish[] };
+
+export type LoadOutcome =
+  | { readonly status: 'ready'; readonly frame: LoadedFrame }
+  | { readonly status: 'failed'; readonly error: Error };
+
+export type FrameLoaderOptions = {
+  readonly load: (wish: FrameWish, options: { signal: AbortSignal; isPrefetch: boolean }) => Promise<LoadedFrame>;
+  readonly budgetBytes: number;
+  readonly now?: () => number;
+};
+
+/**
+ * Loads frames for all cells of the page: what is looked at goes first, what is no longer wanted is aborted, and a
+ * frame that several cells want is loaded once.
+ */
+export interface FrameLoader {
+  find(wish: FrameWish): LoadOutcome | undefined;
+  /** Replaces what this cell wanted before. */
+  want(cell: string, wishes: CellWishes): void;
+  /** Calls back whenever a wish comes to an end. */
+  onOutcome(listener: (key: string) => void): () => void;
+  /** Forgets a failure, so that the next `want` tries again. */
+  forgetFailure(wish: FrameWish): void;
+  /** Forgets everything: another server has other files. */
+  clear(): void;
+}
+
+export function keyOf({ fileIndex, frame, form }: FrameWish): string {
+  return `${fileIndex}/${frame}/${form.kind === 'raw' ? 'raw' : `picture${toQuery(form.choice)}`}`;
+}
+
+type InFlight = { readonly controller: AbortController; isPrefetch: boolean };
+
+export function createFrameLoader({ load, budgetBytes, now = () => performance.now() }: FrameLoaderOptions): FrameLoader {
+  const cache: ByteCache<LoadedFrame> = createByteCache(budgetBytes);
+  const failures = new Map<string, Error>();
+  const cells = new Map<string, CellWishes>();
+  const inFlight = new Map<string, InFlight>();
+  const listeners = new Set<(key: string) => void>();
+  const pace = createPace();
+
+  const isHere = (key: string) => cache.get(key) !== undefined || failures.has(key);
+
+  const begin = async (key: string, wish: FrameWish, isPrefetch: boolean) => {
+    const controller = new AbortController();
+    const flight = { controller, isPrefetch };
+    inFlight.set(key, flight);
+    const beganMs = now();
+    try {
+      const frame = await load(wish, { signal: controller.signal, isPrefetch });
+      if (controller.signal.aborted) return;
+      pace.note(now() - beganMs);
+      cache.set(key, frame, bytesOf(frame));
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      // Nobody was told of a prefetch: it is tried again when the frame is looked at.
+      if (flight.isPrefetch) prefetchesGivenUp.add(key);
+      else failures.set(key, error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      if (inFlight.get(key) === flight) inFlight.delete(key);
+      if (!controller.signal.aborted) {
+        for (const listener of listeners) listener(key);
+        schedule();
+      }
+    }
+  };
+  const prefetchesGivenUp = new Set<string>();
+
+  const schedule = () => {
+    const [urgent, later] = listWishes(cells);
+    for (const [key, { controller }] of inFlight) {
+      if (urgent.has(key) || later.has(key)) continue;
+      controller.abort();
+      inFlight.delete(key);
+    }
+    for (const [key, wish] of urgent) {
+      const running = inFlight.get(key);
+      // It keeps its place in the server's queue, but its failure is now somebody's business.
+      if (running !== undefined) running.isPrefetch = false;
+      else if (!isHere(key)) void begin(key, wish, false);
+    }
+    const urgentInFlight = [...inFlight.values()].some(({ isPrefetch }) => !isPrefetch);
+    // On a slow link the frame that is waited for has the line for itself.
+    const room = urgentInFlight && pace.isSlow() ? 0 : pace.prefetchLimit();
+    let running = [...inFlight.values()].filter(({ isPrefetch }) => isPrefetch).length;
+    let plannedBytes = 0;
+    for (const [key, wish] of later) {
+      if (running >= room) break;
+      const known = cache.get(key);
+      if (known !== undefined) plannedBytes += bytesOf(known);
+      // More would push out what was prefetched a moment ago.
+      if (plannedBytes > budgetBytes / 2) break;
+      if (known !== undefined || inFlight.has(key) || failures.has(key) || prefetchesGivenUp.has(key)) continue;
+      running += 1;
+      void begin(key, wish, true);
+    }
+  };
+
+  return {
+    find(wish) {
+      const key = keyOf(wish);
+      const frame = cache.get(key);
+      if (frame !== undefined) return { status: 'ready', frame };
+      const error = failures.get(key);
+      return error === undefined ? undefined : { status: 'failed', error };
+    },
+    want(cell, wishes) {
+      if (wishes.now === undefined && wishes.soon.length === 0) cells.delete(cell);
+      else cells.set(cell, wishes);
+      if (wishes.now !== undefined) prefetchesGivenUp.delete(keyOf(wishes.now));
+      schedule();
+    },
+    onOutcome(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    forgetFailure(wish) {
+      failures.delete(keyOf(wish));
+    },
+    clear() {
+      for (const { controller } of inFlight.values()) controller.abort();
+      inFlight.clear();
+      cache.clear();
+      failures.clear();
+      prefetchesGivenUp.clear();
+    },
+  };
+}
+
+/** All wishes by key: those that are waited for, and the others, taken from the cells in turn. */
+function listWishes(cells: ReadonlyMap<string, CellWishes>): [Map<string, FrameWish>, Map<string, FrameWish>] {
+  const urgent = new Map<string, FrameWish>();
+  const later = new Map<string, FrameWish>();
+  let longest = 0;
+  for (const { now, soon } of cells.values()) {
+    if (now !== undefined) urgent.set(keyOf(now), now);
+    longest = Math.max(longest, soon.length);
+  }
+  for (let i = 0; i < longest; i++) {
+    for (const { soon } of cells.values()) {
+      const wish = soon[i];
+      if (wish === undefined) continue;
+      const key = keyOf(wish);
+      if (!urgent.has(key) && !later.has(key)) later.set(key, wish);
+    }
+  }
+  return [urgent, later];
+}

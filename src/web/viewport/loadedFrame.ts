@@ -1,0 +1,37 @@
+import type { DeclaredVoi } from '../../shared/chooseVoi.ts';
+import type { RawPresentation } from '../../shared/contract/headers.ts';
+import type { ModalityTransform } from '../../shared/modality.ts';
+import type { PixelPadding } from '../../shared/padding.ts';
+import type { AppliedWindow } from '../../shared/presentation.ts';
+import type { NumberSamples } from '../../shared/sampleArray.ts';
+
+/** A gray frame with its stored samples: the window is applied here, without a request. */
+export type GrayFrame = {
+  readonly kind: 'gray';
+  readonly rows: number;
+  readonly columns: number;
+  readonly samples: NumberSamples;
+  readonly isMonochrome1: boolean;
+  readonly modality: ModalityTransform;
+  readonly voi: DeclaredVoi;
+  readonly padding: PixelPadding | undefined;
+  readonly presentation: RawPresentation;
+};
+
+/** A frame as the server drew it. */
+export type PictureFrame = {
+  readonly kind: 'picture';
+  readonly rows: number;
+  readonly columns: number;
+  readonly bitmap: ImageBitmap;
+  /** Undefined for color. */
+  readonly window: AppliedWindow | undefined;
+  /** Smaller than the frame; the whole one is on its way. */
+  readonly isPreview: boolean;
+};
+
+export type LoadedFrame = GrayFrame | PictureFrame;
+
+export function bytesOf(frame: LoadedFrame): number {
+  return frame.kind === 'gray' ? frame.samples.byteLength : frame.bitmap.width * frame.bitmap.height * 4;
+}

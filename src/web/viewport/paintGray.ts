@@ -1,0 +1,87 @@
+import { chooseVoi, type WindowChoice } from '../../shared/chooseVoi.ts';
+import { createGrayTables, type GrayPipeline, type GrayTables, type Voi } from '../../shared/grayTable.ts';
+import { renderGray } from '../../shared/presentation.ts';
+import { isSignedSamples, isSmallSamples, toTableIndices } from '../../shared/sampleArray.ts';
+import type { GrayFrame } from './loadedFrame.ts';
+import type { SampleGrid } from './sampleGrid.ts';
+
+/** Applies windows to gray frames, with the server's own arithmetic. Pixels are opaque RGBA, one number each. */
+export interface GrayPainter {
+  pipelineOf(frame: GrayFrame, choice: WindowChoice, invert: boolean): GrayPipeline;
+  /** One pixel for each sample. */
+  paintWhole(frame: GrayFrame, pipeline: GrayPipeline): Uint32Array<ArrayBuffer>;
+  /** One pixel for each cell of a grid that lies over the frame; black beside it. */
+  paintSampled(frame: GrayFrame, pipeline: GrayPipeline, grid: SampleGrid): Uint32Array<ArrayBuffer>;
+}
+
+export function createGrayPainter(tables: GrayTables = createGrayTables(16)): GrayPainter {
+  const chosen = new WeakMap<GrayFrame, Map<string, Voi>>();
+  const colorTables = new WeakMap<Uint8Array, Uint32Array>();
+
+  /** Percentiles and extremes are looked for once. */
+  const voiOf = (frame: GrayFrame, choice: WindowChoice): Voi => {
+    if (choice.kind === 'explicit') return chooseVoi(choice, frame.voi, frame);
+    const known = chosen.get(frame) ?? new Map<string, Voi>();
+    chosen.set(frame, known);
+    const voi = known.get(choice.kind) ?? chooseVoi(choice, frame.voi, frame);
+    known.set(choice.kind, voi);
+    return voi;
+  };
+
+  const colorTableOf = (frame: GrayFrame, pipeline: GrayPipeline) => {
+    const { samples } = frame;
+    if (!isSmallSamples(samples)) return undefined;
+    const bytes = samples.BYTES_PER_ELEMENT === 1 ? 1 : 2;
+    const table = tables.get(pipeline, { bytes, signed: isSignedSamples(samples) });
+    const colors = colorTables.get(table) ?? toColors(table);
+    colorTables.set(table, colors);
+    return { indices: toTableIndices(samples), colors };
+  };
+
+  return {
+    pipelineOf(frame, choice, invert) {
+      const { modality, padding, isMonochrome1 } = frame;
+      return { modality, padding, voi: voiOf(frame, choice), inverted: isMonochrome1 !== invert };
+    },
+    paintWhole(frame, pipeline) {
+      const byTable = colorTableOf(frame, pipeline);
+      if (byTable === undefined) return toColors(renderGray(frame.samples, pipeline, tables));
+      const { indices, colors } = byTable;
+      const pixels = new Uint32Array(indices.length);
+      for (let i = 0; i < indices.length; i++) pixels[i] = colors[indices[i]!]!;
+      return pixels;
+    },
+    paintSampled(frame, pipeline, { offsetsAcross, offsetsDown }) {
+      const [width, height] = [offsetsAcross.length, offsetsDown.length];
+      const pixels = new Uint32Array(width * height).fill(BLACK);
+      const byTable = colorTableOf(frame, pipeline);
+      const row = new Float64Array(byTable === undefined ? width : 0);
+      for (let y = 0, at = 0; y < height; y++, at += width) {
+        const down = offsetsDown[y]!;
+        if (down < 0) continue;
+        if (byTable === undefined) {
+          for (let x = 0; x < width; x++) row[x] = frame.samples[Math.max(0, offsetsAcross[x]!) + down]!;
+          const levels = renderGray(row, pipeline, tables);
+          for (let x = 0; x < width; x++) if (offsetsAcross[x]! >= 0) pixels[at + x] = BLACK + levels[x]! * GRAY_STEP;
+          continue;
+        }
+        const { indices, colors } = byTable;
+        for (let x = 0; x < width; x++) {
+          const across = offsetsAcross[x]!;
+          if (across >= 0) pixels[at + x] = colors[indices[across + down]!]!;
+        }
+      }
+      return pixels;
+    },
+  };
+}
+
+/** The bytes R, G, B and A of a pixel, as a little-endian number. */
+const BLACK = 0xff000000;
+const GRAY_STEP = 0x00010101;
+
+function toColors(levels: Uint8Array): Uint32Array<ArrayBuffer> {
+  const colors = new Uint32Array(levels.length);
+  for (let i = 0; i < levels.length; i++) colors[i] = BLACK + levels[i]! * GRAY_STEP;
+  return colors;
+}
