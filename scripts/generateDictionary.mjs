@@ -1,53 +1,50 @@
 // Writes the generated tables of src/server/dicom: data elements and unique identifiers of the DICOM standard.
-// Two published packages are the source, fetched by version and checked by hash: dicom-dictionary-std (crates.io) is the
-// more recent and knows UIDs; pydicom (PyPI) has the elements' full names. Run: node scripts/generateDictionary.mjs
-import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
+// Two published packages are the source, fetched by their ecosystems' own clients: the Rust crate dicom-dictionary-std
+// is the more recent and knows UIDs; the Python package pydicom has the elements' full names.
+// Run with cargo and pip at hand: node scripts/generateDictionary.mjs
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-const CRATE = {
-  name: 'dicom-dictionary-std 0.10.1 (crates.io, MIT OR Apache-2.0)',
-  url: 'https://static.crates.io/crates/dicom-dictionary-std/dicom-dictionary-std-0.10.1.crate',
-  sha256: 'fd7263f5b14fa4149712c0ec01c0a6fdcbe37ad54d55df268a342fe68ef00444',
-};
-const PYDICOM = {
-  name: 'pydicom 3.0.2 (PyPI, MIT)',
-  url: 'https://files.pythonhosted.org/packages/7a/de/52aaf905f1f0ae7aba85996e2592ea2c1fe49157f3cfbcd1871965bdb51d/pydicom-3.0.2.tar.gz',
-  sha256: '5942bfc2d72c6fa4b3b5b62c527f54b7f2355f21d6f5d296df6bb30188df6a4f',
-};
+const CRATE = { name: 'the crate dicom-dictionary-std 0.10.1 (MIT OR Apache-2.0)', version: '0.10.1' };
+const PYDICOM = { name: 'the Python package pydicom 3.0.2 (MIT)', version: '3.0.2' };
 
-const crate = await fetchPackage(CRATE);
-const pydicom = await fetchPackage(PYDICOM);
-const elements = mergeElements(
-  readCrateElements(fileEnding(crate, '/src/tags.rs')),
-  readPydicomElements(fileEnding(pydicom, '/pydicom/_dicom_dict.py')),
-);
-const uids = readCrateUids(fileEnding(crate, '/src/uids.rs'));
-writeTable('elements.generated.ts', 'PACKED_ELEMENTS', elements.map(packElement), [CRATE, PYDICOM]);
-writeTable('uids.generated.ts', 'PACKED_UIDS', uids.map(packUid), [CRATE]);
-console.log(`${elements.length} elements, ${uids.length} unique identifiers`);
-
-/** @returns {Promise<Map<string, string>>} the text files of a gzipped tar archive by path */
-async function fetchPackage({ url, sha256 }) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  const archive = Buffer.from(await response.arrayBuffer());
-  const found = createHash('sha256').update(archive).digest('hex');
-  if (found !== sha256) throw new Error(`${url}: SHA-256 is ${found}, expected ${sha256}`);
-  const tar = gunzipSync(archive);
-  const files = new Map();
-  for (let at = 0; at + 512 <= tar.length && tar[at] !== 0;) {
-    const size = parseInt(tar.toString('latin1', at + 124, at + 136), 8);
-    const name = tar.toString('utf8', at, at + 100).replace(/\0.*$/s, '');
-    if (/\.(rs|py)$/.test(name)) files.set(name, tar.toString('utf8', at + 512, at + 512 + size));
-    at += 512 + Math.ceil(size / 512) * 512;
-  }
-  return files;
+const folder = mkdtempSync(join(tmpdir(), 'negato-dictionary-'));
+try {
+  const crate = fetchCrate(folder);
+  const pydicom = fetchPydicom(folder);
+  const elements = mergeElements(
+    readCrateElements(readFileSync(join(crate, 'src/tags.rs'), 'utf8')),
+    readPydicomElements(readFileSync(join(pydicom, '_dicom_dict.py'), 'utf8')),
+  );
+  const uids = readCrateUids(readFileSync(join(crate, 'src/uids.rs'), 'utf8'));
+  writeTable('elements.generated.ts', 'PACKED_ELEMENTS', elements.map(packElement), [CRATE, PYDICOM]);
+  writeTable('uids.generated.ts', 'PACKED_UIDS', uids.map(packUid), [CRATE]);
+  console.log(`${elements.length} elements, ${uids.length} unique identifiers`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }
 
-function fileEnding(files, ending) {
-  for (const [name, text] of files) if (name.endsWith(ending)) return text;
-  throw new Error(`no file ${ending} in the package`);
+/** A package of no code that depends on the crate, so that cargo brings the crate's sources. */
+function fetchCrate(folder) {
+  const project = join(folder, 'crate');
+  mkdirSync(join(project, 'src'), { recursive: true });
+  writeFileSync(join(project, 'src/lib.rs'), '');
+  writeFileSync(
+    join(project, 'Cargo.toml'),
+    `[package]\nname = "fetch"\nversion = "0.0.0"\n[dependencies]\ndicom-dictionary-std = "=${CRATE.version}"\n`,
+  );
+  execFileSync('cargo', ['vendor', '--quiet', 'vendor'], { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] });
+  return join(project, 'vendor/dicom-dictionary-std');
+}
+
+function fetchPydicom(folder) {
+  const target = join(folder, 'python');
+  execFileSync('pip', ['install', '--quiet', '--no-deps', '--target', target, `pydicom==${PYDICOM.version}`], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return join(target, 'pydicom');
 }
 
 function readCrateElements(source) {

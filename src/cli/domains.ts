@@ -5,7 +5,9 @@ import type { ServerDomains } from '../server/http/serverContext.ts';
 import { planMemory } from '../server/pixels/admission.ts';
 import { createFrames } from '../server/pixels/frames.ts';
 import { createReferences } from '../server/references/references.ts';
+import { createSeriesList } from '../server/series/seriesList.ts';
 import { createWorkerPool } from '../server/workers/workerPool.ts';
+import { createSlideContexts } from '../server/wsi/slideContext.ts';
 import type { Settings } from './settings.ts';
 
 export type DomainOptions = {
@@ -33,13 +35,16 @@ export function createDomains({ settings, inputs, filters, instance }: DomainOpt
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance });
   const frames = createFrames({ tasks, memory: planMemory(settings.memoryBytes) });
+  const series = createSeriesList({ catalog, tasks });
   const references = createReferences({ catalog, tasks });
+  const slides = createSlideContexts({ catalog, tasks });
   return {
     catalog,
     annotations,
-    forServer: { catalog, tasks, frames, references, annotations },
+    forServer: { catalog, tasks, frames, series, references, slides, annotations },
     async stop() {
       annotations.close();
+      series.close();
       await catalog.cancel();
     },
     close: () => tasks.close(),

@@ -5,7 +5,9 @@ import { readInfoTask } from './catalog/infoTask.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
 import { displayFrameTask, rawFrameTask, thumbnailTask } from './pixels/frameTasks.ts';
 import { readReferencesTask } from './references/referencesTask.ts';
+import { readFrameGeometryTask } from './series/frameGeometry.ts';
 import { loadOnce, serveTasks, taskHandler } from './workers/serveTasks.ts';
+import { readSlideLayoutTask } from './wsi/slideLayout.ts';
 
 const renderer = loadOnce(async () => (await import('./pixels/renderFrame.ts')).createFrameRenderer());
 
@@ -13,6 +15,8 @@ serveTasks([
   taskHandler(readTagsTask, async () => (await import('./dicom/readTags.ts')).readTags),
   taskHandler(selectTagTask, async () => (await import('./dicom/readTags.ts')).readSelectedTag),
   taskHandler(readInfoTask, async () => (await import('./catalog/readInfo.ts')).readInfo),
+  taskHandler(readFrameGeometryTask, async () => (await import('./series/readFrameGeometry.ts')).readFrameGeometry),
+  taskHandler(readSlideLayoutTask, async () => (await import('./wsi/readSlideLayout.ts')).readSlideLayout),
   taskHandler(readReferencesTask, async () => (await import('./references/readReferences.ts')).readReferences),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
   taskHandler(displayFrameTask, async () => (await renderer()).display),

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildGrayTable, createGrayTables, type GrayPipeline, toGray } from './grayTable.ts';
 import { NO_RESCALE, toRescale } from './modality.ts';
+import { toPixelPadding } from './padding.ts';
 
 const brain: GrayPipeline = {
   modality: toRescale(1, -1024),
@@ -49,6 +50,34 @@ describe('a table', () => {
         expect(signed[stored & 0xffff]).toBe(toGray(stored, brain));
         expect(unsigned[stored & 0xffff]).toBe(toGray(stored & 0xffff, brain));
       }),
+    );
+  });
+
+  test('is the same as one sample after the other, whatever window, slope, padding and polarity', () => {
+    const number = fc.double({ min: -5000, max: 5000, noNaN: true });
+    const pipelines: fc.Arbitrary<GrayPipeline> = fc.record({
+      modality: fc.tuple(number, number).map(([slope, intercept]) => toRescale(slope / 100, intercept)),
+      voi: fc.record({
+        kind: fc.constant('window' as const),
+        window: fc.record({
+          center: number,
+          width: fc.double({ min: 1e-3, max: 9000, noNaN: true }),
+          shape: fc.constantFrom('LINEAR' as const, 'LINEAR_EXACT' as const, 'SIGMOID' as const),
+        }),
+      }),
+      padding: fc.option(
+        fc.tuple(number, number).map(([value, limit]) => toPixelPadding(value, limit)),
+        { nil: undefined },
+      ),
+      inverted: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(pipelines, fc.boolean(), (pipeline, signed) => {
+        const table = buildGrayTable(pipeline, { bytes: 2, signed });
+        const expected = Uint8Array.from(table, (_, bits) => toGray(signed ? (bits << 16) >> 16 : bits, pipeline));
+        expect(table.every((level, bits) => level === expected[bits])).toBe(true);
+      }),
+      { numRuns: 60 },
     );
   });
 

@@ -34,12 +34,54 @@ export type SampleWidth = { readonly bytes: 1 | 2; readonly signed: boolean };
 
 /** The gray level of every possible sample, by its bits read as an unsigned number. */
 export function buildGrayTable(pipeline: GrayPipeline, { bytes, signed }: SampleWidth): Uint8Array {
-  const table = new Uint8Array(2 ** (bytes * 8));
-  const shift = 32 - bytes * 8;
-  for (let index = 0; index < table.length; index++) {
-    table[index] = toGray(signed ? (index << shift) >> shift : index, pipeline);
-  }
+  const count = 2 ** (bytes * 8);
+  const lowest = signed ? -count / 2 : 0;
+  const levels = new Uint8Array(count);
+  const levelOf = (position: number) => toGray(lowest + position, { ...pipeline, padding: undefined });
+  if (isMonotonic(pipeline)) fillMonotonic(levels, levelOf);
+  else for (let position = 0; position < count; position++) levels[position] = levelOf(position);
+  blackenPadding(levels, lowest, pipeline.padding);
+  if (!signed) return levels;
+  // By its bits, the lower half of the signed values comes last.
+  const table = new Uint8Array(count);
+  table.set(levels.subarray(count / 2));
+  table.set(levels.subarray(0, count / 2), count / 2);
   return table;
+}
+
+/** Whether gray levels only ever rise or only ever fall with the samples: always, but for lookup tables of the file. */
+function isMonotonic({ modality, voi }: GrayPipeline): boolean {
+  return modality.kind === 'rescale' && voi.kind === 'window';
+}
+
+/** Computes the levels between black and white only: of 65,536 samples a window shows a few hundred. */
+function fillMonotonic(levels: Uint8Array, levelOf: (position: number) => number): void {
+  const first = levelOf(0);
+  const last = levelOf(levels.length - 1);
+  const from = findChange(levels.length, (position) => levelOf(position) !== first);
+  const to = findChange(levels.length, (position) => levelOf(position) === last);
+  levels.fill(first, 0, from);
+  for (let position = from; position < to; position++) levels[position] = levelOf(position);
+  levels.fill(last, to);
+}
+
+/** The first position from which on `isPast` holds; `length` if it never does. */
+function findChange(length: number, isPast: (position: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isPast(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function blackenPadding(levels: Uint8Array, lowest: number, padding: PixelPadding | undefined): void {
+  if (padding === undefined) return;
+  const from = Math.max(0, Math.ceil(padding.low) - lowest);
+  const to = Math.floor(padding.high) - lowest + 1;
+  if (to > from) levels.fill(0, from, to);
 }
 
 /** Four at a time, which takes two thirds of the time of a plain loop. */

@@ -129,7 +129,7 @@ const APPLIED: Record<VoiShape, AppliedWindow['applied']> = {
   SIGMOID: 'sigmoid',
 };
 
-function describeVoi(voi: Voi): AppliedWindow {
+export function describeVoi(voi: Voi): AppliedWindow {
   if (voi.kind === 'window') {
     const { center, width, shape } = voi.window;
     return { center, width, applied: APPLIED[shape] };

@@ -15,7 +15,9 @@ import type { ServerLog } from '../../src/server/http/serverLog.ts';
 import { planMemory } from '../../src/server/pixels/admission.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';
 import { createReferences } from '../../src/server/references/references.ts';
+import { createSeriesList } from '../../src/server/series/seriesList.ts';
 import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
+import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
 
 export type TestServer = ServerAddress & {
   readonly server: NegatoServer;
@@ -60,8 +62,10 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
     instance: String(server.startedAtMs),
   });
   const frames = createFrames({ tasks, memory: planMemory(options.memoryBytes) });
+  const series = createSeriesList({ catalog, tasks });
   const references = createReferences({ catalog, tasks });
-  server.serve({ catalog, tasks, frames, references, annotations, ...options.domains });
+  const slides = createSlideContexts({ catalog, tasks });
+  server.serve({ catalog, tasks, frames, series, references, slides, annotations, ...options.domains });
   if (scans) {
     catalog.start();
     await catalog.scanComplete;
@@ -69,6 +73,7 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
   let closed: Promise<void> | undefined;
   const close = () => {
     annotations.close();
+    series.close();
     closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close()]).then(() => undefined);
     return closed;
   };

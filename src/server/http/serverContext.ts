@@ -2,14 +2,18 @@ import type { Annotations } from '../annotations/annotations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Frames } from '../pixels/frames.ts';
 import type { References } from '../references/references.ts';
+import type { SeriesList } from '../series/seriesList.ts';
 import type { TaskRunner } from '../workers/task.ts';
+import type { SlideContexts } from '../wsi/slideContext.ts';
 
 /** What the routes work with. It is built after the server listens, and handed over with `serve`. */
 export type ServerDomains = {
   readonly catalog: Catalog;
   readonly tasks: TaskRunner;
   readonly frames: Frames;
+  readonly series: SeriesList;
   readonly references: References;
+  readonly slides: SlideContexts;
   readonly annotations: Annotations;
   /** The host whose port leads here while the forward stands. */
   readonly tunnelHost?: () => string | undefined;

@@ -1,6 +1,8 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import type { RawPresentation, RawSampleKind } from '../../shared/contract/headers.ts';
 import type { PixelPadding } from '../../shared/padding.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
+import type { VoiShape } from '../../shared/voiWindow.ts';
 import { defineTask } from '../workers/task.ts';
 import type { DecodedFrame } from './codecs/codec.ts';
 import type { ImageFile } from './imageFiles.ts';
@@ -38,6 +40,10 @@ export type StoredFrame = {
   readonly rescaleIntercept: number;
   readonly defaultWindow: { readonly center: number; readonly width: number } | undefined;
   readonly padding: PixelPadding | undefined;
+  readonly sampleKind: RawSampleKind;
+  /** Undefined where the file does not say. */
+  readonly voiLutFunction: VoiShape | undefined;
+  readonly presentation: RawPresentation;
 };
 
 export const displayFrameTask = defineTask<DisplayRequest, DisplayFrame>('pixels.displayFrame');

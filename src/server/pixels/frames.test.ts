@@ -86,6 +86,9 @@ describe('a raw frame', () => {
       rescaleIntercept: -1024,
       defaultWindow: { center: 50, width: 350 },
       padding: { low: -2000, high: -2000 },
+      sampleKind: 'integer',
+      voiLutFunction: undefined,
+      presentation: 'raw',
     });
     expect([cached, changes]).toEqual([false, []]);
     expect((await frames.raw(file, 0)).cached).toBe(true);

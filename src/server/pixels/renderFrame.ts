@@ -1,6 +1,7 @@
 import { isValidWindow } from '../../shared/chooseVoi.ts';
 import { createGrayTables } from '../../shared/grayTable.ts';
 import { presentFrame } from '../../shared/presentation.ts';
+import { isFloatSamples } from '../../shared/sampleArray.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import type { DecodeOptions } from './codecs/codec.ts';
 import { decodeFrame } from './decodeFrame.ts';
@@ -14,6 +15,7 @@ import type {
 } from './frameTasks.ts';
 import { createImageFiles } from './imageFiles.ts';
 import { encodePng } from './png/encodePng.ts';
+import { findRawPresentation } from './presentation/rawPresentation.ts';
 import { readPresentation, toFrameToPresent } from './presentation/readPresentation.ts';
 import { enoughForSize, shrinkPicture } from './shrinkPicture.ts';
 
@@ -74,6 +76,9 @@ export function createFrameRenderer(): FrameRenderer {
         rescaleIntercept: modality.kind === 'rescale' ? modality.intercept : 0,
         defaultWindow: voi.windows.find(isValidWindow),
         padding,
+        sampleKind: isFloatSamples(decoded.samples) ? 'float' : 'integer',
+        voiLutFunction: voi.shape,
+        presentation: findRawPresentation(decoded.photometricInterpretation, presentation),
       };
     },
 

@@ -6,7 +6,9 @@ import { HEADER } from './headers.ts';
 import { HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
 import { ReferencesResponse } from './references.ts';
+import { SeriesResponse } from './series.ts';
 import { TagNode, TagSelectQuery, TagTree, TagTreeQuery } from './tags.ts';
+import { WsiContextResponse } from './wsi.ts';
 
 export type Endpoint = {
   readonly method: 'GET' | 'PUT';
@@ -52,6 +54,13 @@ export const ENDPOINTS = {
     summary: 'Scan progress and registry revisions, pushed as server-sent events',
     mediaType: 'text/event-stream',
   },
+  series: {
+    method: 'GET',
+    path: '/series',
+    summary: 'Logical stacks of the images of each series, and which frame of which file each one is',
+    mediaType: 'application/json',
+    response: SeriesResponse,
+  },
   info: {
     method: 'GET',
     path: '/file/:index/info',
@@ -82,6 +91,8 @@ export const ENDPOINTS = {
       HEADER.photometricInterpretation,
       HEADER.rescaleSlope,
       HEADER.rescaleIntercept,
+      HEADER.sampleKind,
+      HEADER.presentation,
     ],
   },
   thumbnail: {
@@ -98,6 +109,13 @@ export const ENDPOINTS = {
     summary: 'What one file declares that it points to, and which open files that is',
     mediaType: 'application/json',
     response: ReferencesResponse,
+  },
+  wsiContext: {
+    method: 'GET',
+    path: '/file/:index/frame/:frame/wsi-context',
+    summary: 'Where one tile of a whole slide image lies, and what else there is of the slide',
+    mediaType: 'application/json',
+    response: WsiContextResponse,
   },
   tags: {
     method: 'GET',

@@ -54,7 +54,7 @@ function windowHeaders(window: AppliedWindow | undefined): Record<string, string
 }
 
 function rawHeaders(raw: RawFrame): Record<string, string> {
-  const { defaultWindow, padding } = raw;
+  const { defaultWindow, padding, voiLutFunction } = raw;
   return {
     [HEADER.rows]: String(raw.rows),
     [HEADER.columns]: String(raw.columns),
@@ -64,6 +64,9 @@ function rawHeaders(raw: RawFrame): Record<string, string> {
     [HEADER.photometricInterpretation]: raw.photometricInterpretation,
     [HEADER.rescaleSlope]: String(raw.rescaleSlope),
     [HEADER.rescaleIntercept]: String(raw.rescaleIntercept),
+    [HEADER.sampleKind]: raw.sampleKind,
+    [HEADER.presentation]: raw.presentation,
+    ...(voiLutFunction && { [HEADER.voiLutFunction]: voiLutFunction }),
     ...(defaultWindow && {
       [HEADER.defaultWindowCenter]: String(defaultWindow.center),
       [HEADER.defaultWindowWidth]: String(defaultWindow.width),

@@ -9,7 +9,9 @@ import { healthRoutes } from './health.ts';
 import { infoRoutes } from './info.ts';
 import { openApiRoutes } from './openApi.ts';
 import { referenceRoutes } from './references.ts';
+import { seriesRoutes } from './series.ts';
 import { tagRoutes } from './tags.ts';
+import { wsiRoutes } from './wsi.ts';
 
 /** An endpoint of the table without a handler does not compile. */
 export function createHandlers(context: ServerContext): { readonly [Name in EndpointName]: Handler } {
@@ -18,9 +20,11 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...openApiRoutes(),
     ...filesRoutes(context),
     ...eventsRoutes(context),
+    ...seriesRoutes(context),
     ...infoRoutes(context),
     ...frameRoutes(context),
     ...referenceRoutes(context),
+    ...wsiRoutes(context),
     ...tagRoutes(context),
     ...annotationRoutes(context),
   };

@@ -1,0 +1,161 @@
+import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import type { GrayPipeline } from '../../shared/grayTable.ts';
+import { type AppliedWindow, describeVoi } from '../../shared/presentation.ts';
+import type { Matrix, Size } from '../state/viewState.ts';
+import type { LargeFramePainter } from './largeFrames.ts';
+import type { GrayFrame, LoadedFrame, PictureFrame } from './loadedFrame.ts';
+import type { GrayPainter } from './paintGray.ts';
+import { buildSampleGrid } from './sampleGrid.ts';
+
+export type Drawing = {
+  readonly frame: LoadedFrame;
+  readonly choice: WindowChoice;
+  readonly invert: boolean;
+  readonly interpolation: Interpolation;
+  readonly imageToCanvas: Matrix;
+  readonly canvas: Size;
+  /** A hand is moving: speed before quality. */
+  readonly isMoving: boolean;
+};
+
+export type Interpolation = 'auto' | 'smooth' | 'nearest';
+
+export type DrawnFrame = {
+  readonly window: AppliedWindow | undefined;
+  readonly quality: 'exact' | 'sampled' | 'preview';
+};
+
+/** Draws the frames of one cell. */
+export interface FrameDrawer {
+  draw(context: CanvasRenderingContext2D, drawing: Drawing): DrawnFrame;
+}
+
+export type FrameDrawerOptions = {
+  readonly cell: string;
+  readonly painter: GrayPainter;
+  readonly largeFrames: LargeFramePainter;
+  readonly createCanvas: (size: Size) => HTMLCanvasElement;
+  /** A better picture of the same drawing is there. */
+  readonly onBetter: () => void;
+};
+
+/** Up to here a whole frame is windowed in a few milliseconds; larger ones are sampled first and painted in a worker. */
+const SMALL_PIXELS = 2_000_000;
+
+type Painted = { readonly frame: GrayFrame; readonly pipeline: GrayPipeline; readonly picture: CanvasImageSource };
+
+export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
+  const { cell, painter, largeFrames, createCanvas, onBetter } = options;
+  let surface: HTMLCanvasElement | undefined;
+  let painted: Painted | undefined;
+  let asked: Pick<Painted, 'frame' | 'pipeline'> | undefined;
+
+  const isPainted = (frame: GrayFrame, pipeline: GrayPipeline) =>
+    painted?.frame === frame && isSamePipeline(painted.pipeline, pipeline);
+
+  const paintHere = (frame: GrayFrame, pipeline: GrayPipeline): CanvasImageSource => {
+    if (painted !== undefined && isPainted(frame, pipeline)) return painted.picture;
+    const { columns: width, rows: height } = frame;
+    if (surface?.width !== width || surface.height !== height) surface = createCanvas({ width, height });
+    const pixels = painter.paintWhole(frame, pipeline);
+    getContext(surface).putImageData(toImageData(pixels, width, height), 0, 0);
+    painted = { frame, pipeline, picture: surface };
+    return surface;
+  };
+
+  const askWorker = async (frame: GrayFrame, pipeline: GrayPipeline) => {
+    if (asked?.frame === frame && isSamePipeline(asked.pipeline, pipeline)) return;
+    asked = { frame, pipeline };
+    const picture = await largeFrames.paint(cell, frame, pipeline);
+    if (picture === undefined) return;
+    if (painted?.picture instanceof ImageBitmap) painted.picture.close();
+    painted = { frame, pipeline, picture };
+    onBetter();
+  };
+
+  const drawGray = (context: CanvasRenderingContext2D, frame: GrayFrame, drawing: Drawing): DrawnFrame => {
+    const { imageToCanvas, canvas, isMoving } = drawing;
+    const pipeline = painter.pipelineOf(frame, drawing.choice, drawing.invert);
+    const window = describeVoi(pipeline.voi);
+    if (frame.rows * frame.columns <= SMALL_PIXELS) {
+      drawPicture(context, paintHere(frame, pipeline), frame, drawing);
+      return { window, quality: 'exact' };
+    }
+    if (painted !== undefined && isPainted(frame, pipeline)) {
+      drawPicture(context, painted.picture, frame, drawing);
+      return { window, quality: 'exact' };
+    }
+    const pixels = painter.paintSampled(frame, pipeline, buildSampleGrid(imageToCanvas, sizeOf(frame), canvas));
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.putImageData(toImageData(pixels, canvas.width, canvas.height), 0, 0);
+    if (isNearest(drawing)) return { window, quality: 'exact' };
+    if (!isMoving) void askWorker(frame, pipeline);
+    return { window, quality: 'sampled' };
+  };
+
+  return {
+    draw(context, drawing) {
+      const { frame } = drawing;
+      if (frame.kind === 'gray') return drawGray(context, frame, drawing);
+      drawPicture(context, frame.bitmap, frame, drawing);
+      if (drawing.invert) invertDrawn(context, frame);
+      return { window: frame.window, quality: frame.isPreview ? 'preview' : 'exact' };
+    },
+  };
+}
+
+/** The canvas is left with the transform of the image. */
+function drawPicture(
+  context: CanvasRenderingContext2D,
+  picture: CanvasImageSource,
+  { columns, rows }: LoadedFrame,
+  drawing: Drawing,
+): void {
+  clear(context, drawing.canvas);
+  context.setTransform(...drawing.imageToCanvas);
+  context.imageSmoothingEnabled = !isNearest(drawing);
+  context.imageSmoothingQuality = drawing.isMoving ? 'low' : 'high';
+  context.drawImage(picture, 0, 0, columns, rows);
+}
+
+export function clear(context: CanvasRenderingContext2D, { width, height }: Size): void {
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.fillStyle = '#000';
+  context.fillRect(0, 0, width, height);
+}
+
+function invertDrawn(context: CanvasRenderingContext2D, { columns, rows }: PictureFrame): void {
+  context.globalCompositeOperation = 'difference';
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, columns, rows);
+  context.globalCompositeOperation = 'source-over';
+}
+
+const NEAREST_FROM_ZOOM = 3;
+
+/** Between pixels that are seen one by one nothing is invented. */
+function isNearest({ interpolation, imageToCanvas: [a, b] }: Drawing): boolean {
+  if (interpolation !== 'auto') return interpolation === 'nearest';
+  return Math.hypot(a, b) >= NEAREST_FROM_ZOOM;
+}
+
+function sizeOf({ columns, rows }: GrayFrame): Size {
+  return { width: columns, height: rows };
+}
+
+function toImageData(pixels: Uint32Array<ArrayBuffer>, width: number, height: number): ImageData {
+  return new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
+}
+
+function getContext(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const context = canvas.getContext('2d', { alpha: false });
+  if (context === null) throw new Error('this browser gives no 2D canvas');
+  return context;
+}
+
+/** Of one frame: padding and modality are the same. */
+function isSamePipeline(a: GrayPipeline, b: GrayPipeline): boolean {
+  if (a.inverted !== b.inverted || a.voi.kind !== 'window' || b.voi.kind !== 'window') return false;
+  const [before, after] = [a.voi.window, b.voi.window];
+  return before.center === after.center && before.width === after.width && before.shape === after.shape;
+}
