@@ -27,8 +27,8 @@ try {
 }
 
 /** A package of no code that depends on the crate, so that cargo brings the crate's sources. */
-function fetchCrate(folder) {
-  const project = join(folder, 'crate');
+function fetchCrate(into) {
+  const project = join(into, 'crate');
   mkdirSync(join(project, 'src'), { recursive: true });
   writeFileSync(join(project, 'src/lib.rs'), '');
   writeFileSync(
@@ -39,8 +39,8 @@ function fetchCrate(folder) {
   return join(project, 'vendor/dicom-dictionary-std');
 }
 
-function fetchPydicom(folder) {
-  const target = join(folder, 'python');
+function fetchPydicom(into) {
+  const target = join(into, 'python');
   execFileSync('pip', ['install', '--quiet', '--no-deps', '--target', target, `pydicom==${PYDICOM.version}`], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

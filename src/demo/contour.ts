@@ -54,11 +54,14 @@ function fillField({ bits, bit, columns, box }: Region): Field {
   const values = new Float32Array(width * height);
   for (let row = box.top; row <= box.bottom; row++) {
     const line = (Math.floor((row - top) / BLOCK) + 1) * width + 1;
-    for (let column = box.left; column <= box.right; column++) {
-      if ((bits[row * columns + column]! & bit) !== 0) values[line + ((column - left) >> 1)]! += 1 / (BLOCK * BLOCK);
-    }
+    const inBox = bits.subarray(row * columns + left, row * columns + box.right + 1);
+    addRow(values.subarray(line, line + width - 2), inBox, bit);
   }
   return { values, width, height, left, top };
+}
+
+function addRow(blocks: Float32Array, bits: Uint16Array, bit: number): void {
+  for (let i = 0; i < bits.length; i++) if ((bits[i]! & bit) !== 0) blocks[i >> 1]! += 1 / (BLOCK * BLOCK);
 }
 
 const TOP = 0;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   buildImagePlane,
@@ -59,7 +59,7 @@ describe('an image plane', () => {
   });
 
   test('forgives the rounding of a writer, and normalizes', () => {
-    const plane = buildOrientation([0.70711, 0.70711, 0, 0, 0, -1]);
+    const plane = buildOrientation([0.6001, 0.8001, 0, 0, 0, -1]);
     expect(Math.hypot(...(plane?.rowDirection ?? []))).toBeCloseTo(1, 12);
   });
 
@@ -97,6 +97,10 @@ describe('for any plane', () => {
   });
 });
 
+function finite(min: number, max: number) {
+  return fc.double({ min, max, noNaN: true });
+}
+
 function withoutMinusZero(vector: Vector3): number[] {
   return vector.map((component) => component + 0);
 }
@@ -107,7 +111,6 @@ function anyPixel() {
 
 /** Any rotation: a random direction, and a second one turned about it. */
 function anyPlane(): fc.Arbitrary<ImagePlane> {
-  const finite = (min: number, max: number) => fc.double({ min, max, noNaN: true });
   return fc
     .record({
       azimuth: finite(0, 2 * Math.PI),

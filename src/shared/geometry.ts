@@ -28,21 +28,19 @@ export function buildImagePlane(
   pixelSpacing: readonly number[] | undefined,
 ): ImagePlane | undefined {
   const directions = buildOrientation(orientation);
-  const [x, y, z] = position ?? [];
+  const origin = toVector(position);
   const [rowSpacingMm, columnSpacingMm] = pixelSpacing ?? [];
-  if (directions === undefined || !isFinite3(x, y, z)) return undefined;
+  if (directions === undefined || origin === undefined) return undefined;
   if (!isPositive(rowSpacingMm) || !isPositive(columnSpacingMm)) return undefined;
-  return { ...directions, position: [x as number, y as number, z as number], rowSpacingMm, columnSpacingMm };
+  return { ...directions, position: origin, rowSpacingMm, columnSpacingMm };
 }
 
 export type PlaneOrientation = Pick<ImagePlane, 'rowDirection' | 'columnDirection'>;
 
 /** Image Orientation (Patient) as two unit vectors. Writers round, so a little is forgiven and normalized. */
 export function buildOrientation(orientation: readonly number[] | undefined): PlaneOrientation | undefined {
-  if (orientation === undefined || orientation.length < 6 || !orientation.every(Number.isFinite)) return undefined;
-  const [a, b, c, d, e, f] = orientation as [number, number, number, number, number, number];
-  const rowDirection = normalize([a, b, c]);
-  const columnDirection = normalize([d, e, f]);
+  const rowDirection = toUnitVector(orientation?.slice(0, 3));
+  const columnDirection = toUnitVector(orientation?.slice(3, 6));
   if (rowDirection === undefined || columnDirection === undefined) return undefined;
   if (Math.abs(dot(rowDirection, columnDirection)) > MAX_COSINE_OF_PERPENDICULAR) return undefined;
   return { rowDirection, columnDirection };
@@ -52,7 +50,7 @@ const MAX_COSINE_OF_PERPENDICULAR = 1e-2;
 
 /** The direction in which a stack of such planes grows: row direction cross column direction. */
 export function normalOf({ rowDirection, columnDirection }: PlaneOrientation): Vector3 {
-  return normalize(cross(rowDirection, columnDirection)) ?? [0, 0, 1];
+  return toUnitVector(cross(rowDirection, columnDirection)) ?? [0, 0, 1];
 }
 
 /** Position of a plane along a normal, in millimetres from the origin of the frame of reference. */
@@ -120,19 +118,22 @@ export function lengthOf(a: Vector3): number {
   return Math.hypot(a[0], a[1], a[2]);
 }
 
-function normalize(a: Vector3): Vector3 | undefined {
-  const length = lengthOf(a);
+/** The first three numbers, where there are so many. */
+function toVector(numbers: readonly number[] | undefined): Vector3 | undefined {
+  const [x = NaN, y = NaN, z = NaN] = numbers ?? [];
+  return Number.isFinite(x) && Number.isFinite(y) && Number.isFinite(z) ? [x, y, z] : undefined;
+}
+
+function toUnitVector(numbers: readonly number[] | undefined): Vector3 | undefined {
+  const vector = toVector(numbers);
+  const length = vector === undefined ? 0 : lengthOf(vector);
   // Far from a unit vector is not rounding but another attribute's value, or zeros.
-  if (!(length > 0.9 && length < 1.1)) return undefined;
-  return [a[0] / length, a[1] / length, a[2] / length];
+  if (vector === undefined || length < 0.9 || length > 1.1) return undefined;
+  return [vector[0] / length, vector[1] / length, vector[2] / length];
 }
 
 function isNear(a: Vector3, b: Vector3, tolerance: number): boolean {
   return a.every((component, axis) => Math.abs(component - (b[axis] ?? NaN)) <= tolerance);
-}
-
-function isFinite3(x: number | undefined, y: number | undefined, z: number | undefined): boolean {
-  return Number.isFinite(x) && Number.isFinite(y) && Number.isFinite(z);
 }
 
 function isPositive(value: number | undefined): value is number {

@@ -22,7 +22,7 @@ async function lint(files: Record<string, string>): Promise<string> {
     const { stdout } = await run(oxlint, ['-c', 'oxlint.config.mjs', '--deny-warnings'], { cwd: tree });
     return stdout;
   } catch (failure) {
-    return (failure as { stdout: string }).stdout;
+    return failure instanceof Error && 'stdout' in failure ? String(failure.stdout) : String(failure);
   } finally {
     await rm(tree, { recursive: true, force: true });
   }

@@ -6,31 +6,30 @@ export const BEND_MM = 5;
 /** Pixels between the places where the waves are computed: they are long, so this is near enough. */
 const CELL = 16;
 
-/** Where each pixel of one image row is read in the straight model. */
+/** Where chosen pixels of one image row are read in the straight model. */
 export type RowPlaces = { readonly x: Float32Array; readonly y: Float32Array; readonly z: Float32Array };
 
-/**
- * Nothing in a body is an exact ellipse: every place is shifted by smooth waves before the model is asked.
- * The answer of `row` is valid until the next call.
- */
-export function createBend(plane: Plane): { row(row: number): RowPlaces } {
+export interface Bend {
+  /** Fills `places` for the chosen columns. Rows are asked for in rising order. */
+  place(places: RowPlaces, row: number, chosen: Uint16Array): void;
+}
+
+/** Nothing in a body is an exact ellipse: every place is shifted by smooth waves before the model is asked. */
+export function createBend(plane: Plane): Bend {
   const cells = Math.ceil(plane.columns / CELL);
-  const size = cells * CELL;
   const upper = waves(plane, { row: 0, cells });
   const lower = waves(plane, { row: CELL, cells });
-  const places = { x: new Float32Array(size), y: new Float32Array(size), z: new Float32Array(size) };
   let top = 0;
   return {
-    row(row) {
+    place(places, row, chosen) {
       for (; row >= top + CELL; top += CELL) {
         upper.set(lower);
         lower.set(waves(plane, { row: top + 2 * CELL, cells }));
       }
       const t = (row - top) / CELL;
-      spread(places.x, { upper, lower, t, axis: 0 });
-      spread(places.y, { upper, lower, t, axis: 1 });
-      spread(places.z, { upper, lower, t, axis: 2 });
-      return places;
+      interpolate(places.x, chosen, { upper, lower, t, axis: 0 });
+      interpolate(places.y, chosen, { upper, lower, t, axis: 1 });
+      interpolate(places.z, chosen, { upper, lower, t, axis: 2 });
     },
   };
 }
@@ -56,15 +55,20 @@ function waves(
   return bent;
 }
 
-function spread(
-  values: Float32Array,
-  { upper, lower, t, axis }: { upper: Float32Array; lower: Float32Array; t: number; axis: number },
-): void {
-  let value = upper[axis]! + t * (lower[axis]! - upper[axis]!);
-  for (let at = 0, node = axis + 3; at < values.length; at += CELL, node += 3) {
-    const next = upper[node]! + t * (lower[node]! - upper[node]!);
-    const step = (next - value) / CELL;
-    for (let i = 0; i < CELL; i++) values[at + i] = value + i * step;
-    value = next;
+type Nodes = { readonly upper: Float32Array; readonly lower: Float32Array; readonly t: number; readonly axis: number };
+
+function interpolate(values: Float32Array, chosen: Uint16Array, { upper, lower, t, axis }: Nodes): void {
+  let cell = -1;
+  let value = 0;
+  let step = 0;
+  for (let i = 0; i < chosen.length; i++) {
+    const column = chosen[i]!;
+    if (column >> 4 !== cell) {
+      cell = column >> 4;
+      const node = 3 * cell + axis;
+      value = upper[node]! + t * (lower[node]! - upper[node]!);
+      step = (upper[node + 3]! + t * (lower[node + 3]! - upper[node + 3]!) - value) / CELL;
+    }
+    values[i] = value + (column & (CELL - 1)) * step;
   }
 }

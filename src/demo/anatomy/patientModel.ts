@@ -107,20 +107,13 @@ function createRowPainter(plane: Plane, organs: readonly Organ[]) {
     /** `chosen` holds columns in rising order. */
     paint(row: number, chosen: Uint16Array, labels: Uint8Array) {
       if (chosen.length === 0) return;
-      const bent = bend.row(row);
-      gather(places.x, bent.x, chosen);
-      gather(places.y, bent.y, chosen);
-      gather(places.z, bent.z, chosen);
+      bend.place(places, row, chosen);
       const tissues = line.subarray(0, chosen.length).fill(LABEL.air);
       paintTorso(tissues, places);
       for (const cut of cuts) if (row >= cut.top && row <= cut.bottom) paintOrgan(tissues, places, { cut, chosen });
       scatter(labels.subarray(row * plane.columns), tissues, chosen);
     },
   };
-}
-
-function gather(to: Float32Array, from: Float32Array, chosen: Uint16Array): void {
-  for (let i = 0; i < chosen.length; i++) to[i] = from[chosen[i]!]!;
 }
 
 function scatter(to: Uint8Array, from: Uint8Array, chosen: Uint16Array): void {

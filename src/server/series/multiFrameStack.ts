@@ -1,5 +1,6 @@
 import { buildOrientation, positionAlong } from '../../shared/geometry.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { FrameGeometry } from './frameGeometry.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import { createFrameTable, type FrameTable, orderFrames, pointOf, toStackFrames } from './frameTable.ts';
 import { groupOrientations } from './orientationGroups.ts';
@@ -36,25 +37,39 @@ export function* tabulateFrames(
   const table = createFrameTable(file.frameCount);
   table.fileIndices.fill(file.index);
   for (let frame = 0; frame < table.length; frame += 1) table.frameIndices[frame] = frame;
-  if (geometry === undefined || 'problem' in geometry) return { table, isRadial: false };
-  const planes = geometry.orientations.map((written) => buildOrientation(written));
+  const places = geometry ?? placeOnlyFrame(file);
+  if (places === undefined || 'problem' in places) return { table, isRadial: false };
+  const planes = places.orientations.map((written) => buildOrientation(written));
   for (let frame = 0; frame < table.length; frame += 1) {
     if (frame % 1024 === 1023) yield;
-    const plane = planes[geometry.orientationOf[frame] ?? -1];
-    if (plane === undefined || Number.isNaN(geometry.points[3 * frame])) continue;
+    const plane = planes[places.orientationOf[frame] ?? -1];
+    if (plane === undefined || Number.isNaN(places.points[3 * frame])) continue;
     table.orientations[frame] = plane;
-    table.points.set(geometry.points.subarray(3 * frame, 3 * frame + 3), 3 * frame);
+    table.points.set(places.points.subarray(3 * frame, 3 * frame + 3), 3 * frame);
   }
   const { groupOf, normals, isRadial } = yield* groupOrientations(table.orientations);
   if (isRadial) return { table, isRadial };
   table.groups.set(groupOf);
   for (let frame = 0; frame < table.length; frame += 1) {
     if (frame % 1024 === 1023) yield;
-    const rank = geometry.ranks[frame] ?? NaN;
+    const rank = places.ranks[frame] ?? NaN;
     table.ranks[frame] = rank;
     table.times[frame] = rank;
     const normal = normals[groupOf[frame]!];
     if (normal !== undefined) table.positionsMm[frame] = positionAlong(normal, pointOf(table, frame));
   }
   return { table, isRadial };
+}
+
+/** A file of one frame says where it lies in what the scan has read. */
+function placeOnlyFrame({ frameCount, placement }: DicomFile): FrameGeometry | undefined {
+  const { position, orientation } = placement ?? {};
+  if (frameCount !== 1 || position === undefined || orientation === undefined) return undefined;
+  return {
+    points: Float64Array.from(position),
+    orientations: [orientation],
+    orientationOf: Int32Array.of(0),
+    ranks: Float64Array.of(NaN),
+    isSpatial: false,
+  };
 }

@@ -46,13 +46,17 @@ type InFlight = { readonly controller: AbortController; isPrefetch: boolean };
 
 export function createFrameLoader({ load, budgetBytes, now = () => performance.now() }: FrameLoaderOptions): FrameLoader {
   const cache: ByteCache<LoadedFrame> = createByteCache(budgetBytes);
+  /** Frames that are on screen and too large to be kept beside others. */
+  const outsize = new Map<string, LoadedFrame>();
   const failures = new Map<string, Error>();
+  /** Prefetches that failed: nobody was told, and they are tried again when the frame is looked at. */
+  const givenUp = new Set<string>();
   const cells = new Map<string, CellWishes>();
   const inFlight = new Map<string, InFlight>();
   const listeners = new Set<(key: string) => void>();
   const pace = createPace();
 
-  const isHere = (key: string) => cache.get(key) !== undefined || failures.has(key);
+  const recall = (key: string) => cache.get(key) ?? outsize.get(key);
 
   const begin = async (key: string, wish: FrameWish, isPrefetch: boolean) => {
     const controller = new AbortController();
@@ -64,10 +68,10 @@ export function createFrameLoader({ load, budgetBytes, now = () => performance.n
       if (controller.signal.aborted) return;
       pace.note(now() - beganMs);
       cache.set(key, frame, bytesOf(frame));
+      if (cache.get(key) === undefined && !flight.isPrefetch) outsize.set(key, frame);
     } catch (error) {
       if (controller.signal.aborted) return;
-      // Nobody was told of a prefetch: it is tried again when the frame is looked at.
-      if (flight.isPrefetch) prefetchesGivenUp.add(key);
+      if (flight.isPrefetch) givenUp.add(key);
       else failures.set(key, error instanceof Error ? error : new Error(String(error)));
     } finally {
       if (inFlight.get(key) === flight) inFlight.delete(key);
@@ -77,7 +81,6 @@ export function createFrameLoader({ load, budgetBytes, now = () => performance.n
       }
     }
   };
-  const prefetchesGivenUp = new Set<string>();
 
   const schedule = () => {
     const [urgent, later] = listWishes(cells);
@@ -86,11 +89,12 @@ export function createFrameLoader({ load, budgetBytes, now = () => performance.n
       controller.abort();
       inFlight.delete(key);
     }
+    for (const key of outsize.keys()) if (!urgent.has(key)) outsize.delete(key);
     for (const [key, wish] of urgent) {
       const running = inFlight.get(key);
       // It keeps its place in the server's queue, but its failure is now somebody's business.
       if (running !== undefined) running.isPrefetch = false;
-      else if (!isHere(key)) void begin(key, wish, false);
+      else if (recall(key) === undefined && !failures.has(key)) void begin(key, wish, false);
     }
     const urgentInFlight = [...inFlight.values()].some(({ isPrefetch }) => !isPrefetch);
     // On a slow link the frame that is waited for has the line for itself.
@@ -103,7 +107,7 @@ export function createFrameLoader({ load, budgetBytes, now = () => performance.n
       if (known !== undefined) plannedBytes += bytesOf(known);
       // More would push out what was prefetched a moment ago.
       if (plannedBytes > budgetBytes / 2) break;
-      if (known !== undefined || inFlight.has(key) || failures.has(key) || prefetchesGivenUp.has(key)) continue;
+      if (known !== undefined || inFlight.has(key) || failures.has(key) || givenUp.has(key)) continue;
       running += 1;
       void begin(key, wish, true);
     }
@@ -112,7 +116,7 @@ export function createFrameLoader({ load, budgetBytes, now = () => performance.n
   return {
     find(wish) {
       const key = keyOf(wish);
-      const frame = cache.get(key);
+      const frame = recall(key);
       if (frame !== undefined) return { status: 'ready', frame };
       const error = failures.get(key);
       return error === undefined ? undefined : { status: 'failed', error };
@@ -120,7 +124,7 @@ export function createFrameLoader({ load, budgetBytes, now = () => performance.n
     want(cell, wishes) {
       if (wishes.now === undefined && wishes.soon.length === 0) cells.delete(cell);
       else cells.set(cell, wishes);
-      if (wishes.now !== undefined) prefetchesGivenUp.delete(keyOf(wishes.now));
+      if (wishes.now !== undefined) givenUp.delete(keyOf(wishes.now));
       schedule();
     },
     onOutcome(listener) {
@@ -134,8 +138,9 @@ export function createFrameLoader({ load, budgetBytes, now = () => performance.n
       for (const { controller } of inFlight.values()) controller.abort();
       inFlight.clear();
       cache.clear();
+      outsize.clear();
       failures.clear();
-      prefetchesGivenUp.clear();
+      givenUp.clear();
     },
   };
 }

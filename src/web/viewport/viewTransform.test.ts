@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rotateBy, type ViewedImage, type ViewState, WHOLE_IMAGE } from '../state/viewState.ts';
 import { applyMatrix, imageToCanvas, invertMatrix, panBy, zoomBy } from './viewTransform.ts';

@@ -1,0 +1,86 @@
+// How long /series takes for 100,000 files, and how long it keeps the event loop to itself: `node bench/run.mjs series`.
+// The files exist only as records, as the scan would leave them.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { CatalogProgress } from '../src/server/catalog/catalog.ts';
+import type { DicomFile } from '../src/server/catalog/dicomFile.ts';
+import { writeSeriesList } from '../src/server/http/routes/series.ts';
+import { createSeriesList } from '../src/server/series/seriesList.ts';
+import { createFileDescription } from '../test/support/createFileDescription.ts';
+
+const FILES = 100_000;
+
+for (const [name, imagesInSeries] of [
+  ['one series of 100,000 images', FILES],
+  ['400 series of 250 images', 250],
+  ['100,000 series of one image', 1],
+] as const) {
+  await measure(name, imagesInSeries);
+}
+
+async function measure(name: string, imagesInSeries: number): Promise<void> {
+  const files = createFiles(imagesInSeries);
+  const list = createSeriesList({
+    catalog: { files, progress: progressOf(files), subscribe: () => () => undefined },
+    tasks: { run: () => Promise.reject(new Error('no file here has frames to place')) },
+  });
+  const before = process.memoryUsage().heapUsed;
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  await new Promise((resume) => setTimeout(resume, 50));
+  delay.enable();
+  const started = performance.now();
+  const snapshot = await list.read();
+  const builtMs = performance.now() - started;
+  let bytes = 0;
+  let longestPieceMs = 0;
+  const pieces = writeSeriesList(snapshot, files);
+  for (;;) {
+    await new Promise((resume) => setImmediate(resume));
+    const begun = performance.now();
+    const piece = pieces.next();
+    longestPieceMs = Math.max(longestPieceMs, performance.now() - begun);
+    if (piece.done === true) break;
+    bytes += piece.value.length;
+  }
+  const totalMs = performance.now() - started;
+  const again = performance.now();
+  await list.read();
+  const unchangedMs = performance.now() - again;
+  delay.disable();
+  const heldMb = (process.memoryUsage().heapUsed - before) / 2 ** 20;
+  console.log(
+    `${name}: built in ${builtMs.toFixed(0)} ms, written in all after ${totalMs.toFixed(0)} ms ` +
+      `(${(bytes / 2 ** 20).toFixed(1)} MiB), the second time ${unchangedMs.toFixed(1)} ms; ` +
+      `longest block ${(delay.max / 1e6).toFixed(1)} ms (mark 10), longest piece ${longestPieceMs.toFixed(1)} ms, ` +
+      `${heldMb.toFixed(0)} MB held`,
+  );
+}
+
+function progressOf(files: readonly DicomFile[]): CatalogProgress {
+  return { revision: files.length, scanned: files.length, skipped: 0, filtered: 0, scanComplete: true };
+}
+
+/** Images whose names are in another order than their positions. */
+function createFiles(imagesInSeries: number): DicomFile[] {
+  const orientation = [1, 0, 0, 0, 1, 0];
+  return Array.from({ length: FILES }, (_, index) => ({
+    ...createFileDescription({
+      path: `/data/${index}.dcm`,
+      seriesInstanceUid: `2.25.1.${Math.floor(index / imagesInSeries)}`,
+      sopInstanceUid: `2.25.2.${index}`,
+      instanceNumber: String(index + 1),
+      frameOfReferenceUid: '2.25.3',
+      placement: {
+        imageType: 'ORIGINAL\\PRIMARY\\AXIAL',
+        echoNumber: undefined,
+        time: undefined,
+        position: [-175, -175, ((index * 7919) % FILES) + 0.5],
+        orientation,
+        hasFrameGeometry: false,
+        concatenation: undefined,
+        slide: undefined,
+      },
+    }),
+    index,
+    revision: index + 1,
+  }));
+}

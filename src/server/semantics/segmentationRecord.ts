@@ -1,0 +1,66 @@
+import type { Code } from '../../shared/contract/semantics.ts';
+import type { Ragged } from '../references/ragged.ts';
+import type { PlaneColumns } from './planeColumns.ts';
+
+/** What a segmentation says of itself, without its pixels. */
+export type SegmentationRecord = {
+  /** BINARY, FRACTIONAL or LABELMAP. */
+  readonly segmentationType: string | undefined;
+  readonly fractionalType: string | undefined;
+  readonly maximumFractionalValue: number | undefined;
+  /** Label maps only: samples of this value belong to no segment. */
+  readonly pixelPaddingValue: number | undefined;
+  readonly segments: readonly SegmentDescription[];
+  readonly rows: number;
+  readonly columns: number;
+  readonly frameOfReferenceUid: string | undefined;
+  readonly frames: SegmentationFrames;
+  readonly warnings: readonly string[];
+};
+
+export type SegmentDescription = {
+  readonly number: number;
+  readonly label: string | undefined;
+  readonly description: string | undefined;
+  readonly propertyCategory: Code | undefined;
+  readonly propertyType: Code | undefined;
+  readonly algorithmType: string | undefined;
+  readonly algorithmName: string | undefined;
+  readonly recommendedCielab: readonly [number, number, number] | undefined;
+  readonly recommendedGrayscale: number | undefined;
+};
+
+/** The frames as columns: there can be tens of thousands. */
+export type SegmentationFrames = {
+  readonly length: number;
+  /** -1 where a frame names none, as those of a label map. */
+  readonly segmentNumbers: Int32Array;
+  readonly planes: PlaneColumns;
+  readonly toleranceMm: Float64Array;
+  /** For each frame the rows of `sources` that it was derived from. */
+  readonly derivedFrom: Ragged;
+  readonly sources: SourceTable;
+  /** Instances that the object as a whole was made from: Source Image Sequence and Referenced Series. */
+  readonly declaredUids: readonly string[];
+  /** Series of which no instance is named. */
+  readonly declaredSeriesUids: readonly string[];
+};
+
+/** The different Source Image items, one a row. */
+export type SourceTable = {
+  readonly uids: readonly string[];
+  /** Place in `uids`. */
+  readonly uid: Uint32Array;
+  /** From 1, as declared; none means the whole instance. */
+  readonly frameNumbers: Ragged;
+  /** 1 where Spatial Locations Preserved (0028,135A) is YES: pixel lies over pixel. */
+  readonly isPreserved: Uint8Array;
+};
+
+export function bytesOfRecord({ segments, frames }: SegmentationRecord): number {
+  const { derivedFrom, sources, declaredUids, declaredSeriesUids } = frames;
+  const perFrame = frames.planes.byteLength + frames.toleranceMm.byteLength + frames.segmentNumbers.byteLength;
+  const lists = [derivedFrom, sources.frameNumbers].map(({ starts, values }) => starts.byteLength + values.byteLength);
+  const uids = sources.uids.length + declaredUids.length + declaredSeriesUids.length;
+  return perFrame + lists.reduce((sum, bytes) => sum + bytes, 0) + sources.uid.byteLength + uids * 96 + segments.length * 1024;
+}

@@ -1,0 +1,74 @@
+import {
+  buildImagePlane,
+  buildOrientation,
+  type ImagePlane,
+  pixelToPatient,
+} from '../../shared/geometry.ts';
+import type { DataSet } from '../dicom/dataSet.ts';
+import * as Tag from '../dicom/tag.ts';
+
+/** Tags that `createSlidePlanes` asks for. */
+export const SLIDE_PLANE_TAGS: readonly number[] = [
+  Tag.ImageOrientationSlide,
+  Tag.TotalPixelMatrixOriginSequence,
+  Tag.TotalPixelMatrixRows,
+  Tag.TotalPixelMatrixColumns,
+  Tag.TotalPixelMatrixFocalPlanes,
+  Tag.DimensionOrganizationType,
+  Tag.PlanePositionSlideSequence,
+  Tag.XOffsetInSlideCoordinateSystem,
+  Tag.YOffsetInSlideCoordinateSystem,
+  Tag.ZOffsetInSlideCoordinateSystem,
+];
+
+/** How many tiles make one plane of a TILED_FULL object, and how they lie; undefined for every other object. */
+export type TileRaster = { readonly tilesPerPlane: number; readonly tilesPerRow: number; readonly rows: number; readonly columns: number };
+
+export function findTileRaster(dataSet: DataSet): TileRaster | undefined {
+  if (dataSet.string(Tag.DimensionOrganizationType) !== 'TILED_FULL') return undefined;
+  const [rows, columns, totalRows, totalColumns] = [
+    Tag.Rows,
+    Tag.Columns,
+    Tag.TotalPixelMatrixRows,
+    Tag.TotalPixelMatrixColumns,
+  ].map((tag) => dataSet.number(tag) ?? 0);
+  if (!rows || !columns || !totalRows || !totalColumns) return undefined;
+  const tilesPerRow = Math.ceil(totalColumns / columns);
+  return { tilesPerPlane: tilesPerRow * Math.ceil(totalRows / rows), tilesPerRow, rows, columns };
+}
+
+/** Where a frame lies on its slide, in millimetres from the slide's corner. PS3.3 C.8.12.2.1. */
+export type SlidePlane = (frame: number, pixelSpacing: readonly number[], group: DataSet | undefined) => ImagePlane | undefined;
+
+/** Undefined for an object that is not of a slide. */
+export function createSlidePlanes(dataSet: DataSet): SlidePlane | undefined {
+  const orientation = dataSet.numbers(Tag.ImageOrientationSlide);
+  if (buildOrientation(orientation) === undefined) return undefined;
+  const raster = findTileRaster(dataSet);
+  const origin = dataSet.items(Tag.TotalPixelMatrixOriginSequence)[0];
+  // Planes in other depths have offsets that only the frames themselves could tell.
+  const isFlat = (dataSet.number(Tag.TotalPixelMatrixFocalPlanes) ?? 1) === 1;
+
+  return (frame, pixelSpacing, group) => {
+    const declared = group?.items(Tag.PlanePositionSlideSequence)[0];
+    if (declared !== undefined) return buildImagePlane(offsetsOf(declared), orientation, pixelSpacing);
+    if (raster === undefined || origin === undefined || !isFlat) return undefined;
+    const corner = buildImagePlane(offsetsOf(origin), orientation, pixelSpacing);
+    return corner && moveTo(corner, frame % raster.tilesPerPlane, raster);
+  };
+}
+
+function moveTo(corner: ImagePlane, tile: number, { tilesPerRow, rows, columns }: TileRaster): ImagePlane {
+  const row = Math.floor(tile / tilesPerRow) * rows;
+  const column = (tile % tilesPerRow) * columns;
+  return { ...corner, position: pixelToPatient(corner, { row, column }) };
+}
+
+/** X and Y are in millimetres, Z in micrometres. */
+function offsetsOf(item: DataSet): number[] {
+  return [
+    item.number(Tag.XOffsetInSlideCoordinateSystem) ?? NaN,
+    item.number(Tag.YOffsetInSlideCoordinateSystem) ?? NaN,
+    (item.number(Tag.ZOffsetInSlideCoordinateSystem) ?? 0) / 1000,
+  ];
+}

@@ -1,0 +1,42 @@
+import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import { type FrameAddress, type FrameRequestOptions, fetchPicture, fetchRawFrame } from '../api/frames.ts';
+import type { FrameWish } from './frameLoader.ts';
+import type { LoadedFrame, PictureFrame } from './loadedFrame.ts';
+import { parseRawFrame } from './parseRawFrame.ts';
+
+/** Fetches and decodes one frame. A server that is busy is asked again a few times. */
+export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): Promise<LoadedFrame> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await (wish.form.kind === 'raw' ? loadRaw(wish, options) : loadPicture(wish, wish.form.choice, options));
+    } catch (error) {
+      const waitMs = BUSY_WAITS_MS[attempt];
+      if (waitMs === undefined || !isBusy(error)) throw error;
+      await new Promise((resume) => setTimeout(resume, waitMs));
+      options.signal.throwIfAborted();
+    }
+  }
+}
+
+const BUSY_WAITS_MS = [250, 500, 1_000, 2_000];
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'decode_busy';
+}
+
+async function loadRaw(address: FrameAddress, options: FrameRequestOptions): Promise<LoadedFrame> {
+  const { headers, bytes } = await fetchRawFrame(address, options);
+  const frame = parseRawFrame(headers, bytes);
+  if (frame === undefined) throw new Error('the samples are no gray levels, though the file says so');
+  return frame;
+}
+
+async function loadPicture(
+  address: FrameAddress,
+  choice: WindowChoice,
+  options: FrameRequestOptions,
+): Promise<PictureFrame> {
+  const { picture, window } = await fetchPicture(address, choice, options);
+  const bitmap = await createImageBitmap(picture);
+  return { kind: 'picture', rows: bitmap.height, columns: bitmap.width, bitmap, window, isPreview: false };
+}
