@@ -2,9 +2,10 @@
 // The files exist only as records, as the scan would leave them.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { CatalogProgress } from '../src/server/catalog/catalog.ts';
-import type { DicomFile } from '../src/server/catalog/dicomFile.ts';
+import type { DicomFile, FileDescription } from '../src/server/catalog/dicomFile.ts';
 import { writeSeriesList } from '../src/server/http/routes/series.ts';
 import { createSeriesList } from '../src/server/series/seriesList.ts';
+import { createUnpacker, packResults } from '../src/server/catalog/scanColumns.ts';
 import { createFileDescription } from '../test/support/createFileDescription.ts';
 
 const FILES = 100_000;
@@ -59,28 +60,40 @@ function progressOf(files: readonly DicomFile[]): CatalogProgress {
   return { revision: files.length, scanned: files.length, skipped: 0, filtered: 0, scanComplete: true };
 }
 
-/** Images whose names are in another order than their positions. */
+/** As they come from the scan. Images whose names are in another order than their positions. */
 function createFiles(imagesInSeries: number): DicomFile[] {
-  const orientation = [1, 0, 0, 0, 1, 0];
-  return Array.from({ length: FILES }, (_, index) => ({
-    ...createFileDescription({
-      path: `/data/${index}.dcm`,
-      seriesInstanceUid: `2.25.1.${Math.floor(index / imagesInSeries)}`,
-      sopInstanceUid: `2.25.2.${index}`,
-      instanceNumber: String(index + 1),
-      frameOfReferenceUid: '2.25.3',
-      placement: {
-        imageType: 'ORIGINAL\\PRIMARY\\AXIAL',
-        echoNumber: undefined,
-        time: undefined,
-        position: [-175, -175, ((index * 7919) % FILES) + 0.5],
-        orientation,
-        hasFrameGeometry: false,
-        concatenation: undefined,
-        slide: undefined,
-      },
-    }),
-    index,
-    revision: index + 1,
-  }));
+  const unpack = createUnpacker();
+  const files: DicomFile[] = [];
+  for (let first = 0; first < FILES; first += 250) {
+    const batch = Array.from({ length: 250 }, (_, at) => ({
+      disposition: 'selected' as const,
+      file: createImage(first + at, imagesInSeries),
+    }));
+    for (const result of unpack(packResults(batch))) {
+      if (result.disposition !== 'selected') continue;
+      result.file.index = files.length;
+      files.push(result.file);
+    }
+  }
+  return files;
+}
+
+function createImage(index: number, imagesInSeries: number): FileDescription {
+  return createFileDescription({
+    path: `/data/${index}.dcm`,
+    seriesInstanceUid: `2.25.1.${Math.floor(index / imagesInSeries)}`,
+    sopInstanceUid: `2.25.2.${index}`,
+    instanceNumber: String(index + 1),
+    frameOfReferenceUid: '2.25.3',
+    placement: {
+      imageType: 'ORIGINAL\\PRIMARY\\AXIAL',
+      echoNumber: undefined,
+      time: undefined,
+      position: [-175, -175, ((index * 7919) % FILES) + 0.5],
+      orientation: [1, 0, 0, 0, 1, 0],
+      hasFrameGeometry: false,
+      concatenation: undefined,
+      slide: undefined,
+    },
+  });
 }

@@ -5,6 +5,7 @@ import type { ServerDomains } from '../server/http/serverContext.ts';
 import { planMemory } from '../server/pixels/admission.ts';
 import { createFrames } from '../server/pixels/frames.ts';
 import { createReferences } from '../server/references/references.ts';
+import { createSemantics } from '../server/semantics/semantics.ts';
 import { createSeriesList } from '../server/series/seriesList.ts';
 import { createWorkerPool } from '../server/workers/workerPool.ts';
 import { createSlideContexts } from '../server/wsi/slideContext.ts';
@@ -37,11 +38,12 @@ export function createDomains({ settings, inputs, filters, instance }: DomainOpt
   const frames = createFrames({ tasks, memory: planMemory(settings.memoryBytes) });
   const series = createSeriesList({ catalog, tasks });
   const references = createReferences({ catalog, tasks });
+  const semantics = createSemantics({ catalog, tasks, frames, references });
   const slides = createSlideContexts({ catalog, tasks });
   return {
     catalog,
     annotations,
-    forServer: { catalog, tasks, frames, series, references, slides, annotations },
+    forServer: { catalog, tasks, frames, series, references, slides, semantics, annotations },
     async stop() {
       annotations.close();
       series.close();

@@ -3,7 +3,7 @@ import type { DataSetInput } from '../server/dicom/writeDicom.ts';
 /** A coded concept: value, coding scheme, meaning. PS3.3 8.8. */
 export type Code = readonly [value: string, scheme: string, meaning: string];
 
-export function codeItem([value, scheme, meaning]: Code): DataSetInput {
+function codeItem([value, scheme, meaning]: Code): DataSetInput {
   return { CodeValue: value, CodingSchemeDesignator: scheme, CodeMeaning: meaning };
 }
 

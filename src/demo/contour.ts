@@ -7,7 +7,7 @@ export type Contour = readonly number[];
 const BLOCK = 2;
 
 /** Pixels that belong to a structure: those of `bits` with `bit` set, all of them in `box`. */
-export type Region = { readonly bits: Uint16Array; readonly bit: number; readonly columns: number; readonly box: Box };
+type Region = { readonly bits: Uint16Array; readonly bit: number; readonly columns: number; readonly box: Box };
 
 /** The outer outlines of a region, largest first. Holes are left out. */
 export function traceOutlines(region: Region): Contour[] {

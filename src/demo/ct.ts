@@ -18,8 +18,8 @@ export const CT_SERIES: Series = {
   time: '090500',
 };
 
-export const CT_SLICES = 60;
-export const CT_SIZE = 512;
+const CT_SLICES = 60;
+const CT_SIZE = 512;
 export const CT_SPACING_MM = 0.78125;
 export const CT_SLICE_MM = 3;
 
@@ -63,7 +63,7 @@ export function createCtScanner(model: PatientModel): { scan(plane: Plane, index
       lookUp(values, { labels, valueOfLabel: HOUNSFIELD, columns: CT_SIZE });
       paintTable(values);
       smooth(values, CT_SIZE);
-      const stored = storedValues(values, { ...noise, labels, index });
+      const stored = storedValues({ ...noise, values, labels, index });
       return {
         index,
         plane,
@@ -88,60 +88,40 @@ const MOTTLE: Partial<Record<TissueName, number>> = {
 };
 const MOTTLE_OF_LABEL = Float32Array.from(TISSUE_NAMES, (name) => MOTTLE[name] ?? 5);
 
-type SliceNoise = {
+type SliceInput = {
+  readonly values: Float32Array;
+  readonly labels: Uint8Array;
   readonly grain: NoiseTile;
   readonly clouds: NoiseTile;
-  readonly labels: Uint8Array;
   readonly index: number;
 };
 
-function storedValues(values: Float32Array, { grain, clouds, labels, index }: SliceNoise): Int16Array {
-  const stored = new Int16Array(labels.length).fill(PADDING);
-  for (let row = 0; row < CT_SIZE; row++) {
-    const from = row * CT_SIZE;
-    storeRow(stored.subarray(from, from + CT_SIZE), {
-      row,
-      values: values.subarray(from, from + CT_SIZE),
-      labels: labels.subarray(from, from + CT_SIZE),
-      // Another part of the tile in each slice; the mottle moves slowly, as tissue goes on between slices.
-      grain: rowOfTile(grain, { row: row + 181 * index, column: 97 * index }),
-      mottle: rowOfTile(clouds, { row: row + 3 * index, column: 2 * index }),
-    });
-  }
+function storedValues(input: SliceInput): Int16Array {
+  const stored = new Int16Array(CT_SIZE * CT_SIZE).fill(PADDING);
+  for (let row = 0; row < CT_SIZE; row++) storeRow(stored, row, input);
   return stored;
 }
 
-type TileRow = { readonly values: Float32Array; readonly shift: number };
-
-function rowOfTile({ side, values }: NoiseTile, { row, column }: { row: number; column: number }): TileRow {
-  const from = (row & (side - 1)) * side;
-  return { values: values.subarray(from, from + side), shift: column };
-}
-
-type RowInput = {
-  readonly row: number;
-  readonly values: Float32Array;
-  readonly labels: Uint8Array;
-  readonly grain: TileRow;
-  readonly mottle: TileRow;
-};
-
 /** Fills the part of a row that lies in the circle of reconstruction. */
-function storeRow(stored: Int16Array, { row, values, labels, grain, mottle }: RowInput): void {
+function storeRow(stored: Int16Array, row: number, { values, labels, grain, clouds, index }: SliceInput): void {
   const half = CT_SIZE / 2;
   const mask = CT_SIZE - 1;
+  // Another part of the tile in each slice; the mottle moves slowly, as tissue goes on between slices.
+  const grainRow = ((row + 181 * index) & mask) * CT_SIZE;
+  const cloudRow = ((row + 3 * index) & mask) * CT_SIZE;
   const below = (row - half) * (row - half);
   const reach = Math.floor(Math.sqrt(half * half - below));
   for (let column = half - reach; column < half + reach; column++) {
-    const label = labels[column]!;
-    let value = values[column]! - CT_RESCALE_INTERCEPT;
+    const i = row * CT_SIZE + column;
+    const label = labels[i]!;
+    let value = values[i]! - CT_RESCALE_INTERCEPT;
     if (label !== LABEL.air) {
       const deviation = 12 - 1.2e-4 * (below + (column - half) * (column - half));
-      value += deviation * grain.values[(column + grain.shift) & mask]!;
-      value += MOTTLE_OF_LABEL[label]! * mottle.values[(column + mottle.shift) & mask]!;
+      value += deviation * grain.values[grainRow + ((column + 97 * index) & mask)]!;
+      value += MOTTLE_OF_LABEL[label]! * clouds.values[cloudRow + ((column + 2 * index) & mask)]!;
     }
     // Rounds; Math.round would cost three times as much.
-    stored[column] = value > 0 ? (value + 0.5) | 0 : 0;
+    stored[i] = value > 0 ? (value + 0.5) | 0 : 0;
   }
 }
 

@@ -19,7 +19,7 @@ export const DIFFUSION_SERIES: Series = {
   time: '094000',
 };
 
-export const DIFFUSION_SLICES = 20;
+const DIFFUSION_SLICES = 20;
 export const DIFFUSION_SIZE = 160;
 export const DIFFUSION_SLICE_MM = 6;
 const SPACING_MM = 2.5;
@@ -39,7 +39,7 @@ export type DiffusionFrame = {
 
 export const DIFFUSION_INSTANCE_UID = instanceUid(DIFFUSION_SERIES, 1);
 
-export function diffusionPlanes(): Plane[] {
+function diffusionPlanes(): Plane[] {
   return stackAround([0, 0, -12], {
     along: [1, 0, 0],
     down: [0, 1, 0],

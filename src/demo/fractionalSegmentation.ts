@@ -13,7 +13,7 @@ import { smooth } from './smooth.ts';
 import { bitOf, boxOf, LIVER, LIVER_LESIONS, membershipOf } from './structures.ts';
 import type { Series } from './studyElements.ts';
 
-export const PROBABILITY_SERIES: Series = {
+const PROBABILITY_SERIES: Series = {
   number: 7,
   modality: 'SEG',
   description: 'Liver and lesions, probability',

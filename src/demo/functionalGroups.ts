@@ -23,7 +23,7 @@ export function planePosition(plane: Plane): DataSetInput {
 }
 
 /** One dimension: the attribute that its index points at, and the functional group that holds it, as tags. */
-export type Dimension = { readonly pointer: number; readonly group: number; readonly label: string };
+type Dimension = { readonly pointer: number; readonly group: number; readonly label: string };
 
 export function dimensionElements(organizationUid: string, dimensions: readonly Dimension[]): DataSetInput {
   return {

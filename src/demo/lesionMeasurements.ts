@@ -47,7 +47,8 @@ function longestAcross(slice: CtSlice): LongAxis | undefined {
   let longest = 0;
   for (const a of edge) {
     for (const b of edge) {
-      const [x, y] = [(a % columns) - (b % columns), Math.floor(a / columns) - Math.floor(b / columns)];
+      const x = (a % columns) - (b % columns);
+      const y = Math.floor(a / columns) - Math.floor(b / columns);
       const squared = x * x + y * y;
       if (squared <= longest) continue;
       longest = squared;

@@ -9,7 +9,7 @@ import { LIVER, LIVER_LESIONS } from './structures.ts';
 import { commonElements, partUid, type Series, seriesUid, STUDY_INSTANCE_UID } from './studyElements.ts';
 
 const COMPREHENSIVE_SR_STORAGE = '1.2.840.10008.5.1.4.1.1.88.33';
-export const REPORT_SERIES: Series = {
+const REPORT_SERIES: Series = {
   number: 12,
   modality: 'SR',
   description: 'Measurements of the liver lesions',

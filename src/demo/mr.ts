@@ -9,21 +9,21 @@ import { commonElements, frameOfReference, type Series } from './studyElements.t
 
 const MR_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.4';
 
-export const MR_SERIES: Series = {
+const MR_SERIES: Series = {
   number: 2,
   modality: 'MR',
   description: 'T2 single shot, oblique coronal',
   time: '093000',
 };
 
-export const MR_SLICES = 24;
+const MR_SLICES = 24;
 const SIZE = 256;
 const SPACING_MM = 1.5;
 const THICKNESS_MM = 5;
 const SPACING_BETWEEN_MM = 6;
 
 /** Coronal, turned 9 degrees about the body axis and leaning 14 degrees along the spine. */
-export function mrPlanes(): Plane[] {
+function mrPlanes(): Plane[] {
   const turn = (9 * Math.PI) / 180;
   const lean = (14 * Math.PI) / 180;
   return stackAround([0, -4, 4], {

@@ -15,7 +15,7 @@ import { commonElements, frameOfReference, partUid, type Series } from './studyE
 
 const PARAMETRIC_MAP_STORAGE = '1.2.840.10008.5.1.4.1.1.30';
 
-export const ADC_SERIES: Series = {
+const ADC_SERIES: Series = {
   number: 8,
   modality: 'MR',
   description: 'Apparent diffusion coefficient',

@@ -42,7 +42,7 @@ function encodeFrame({ samples, samplesPerPixel, columns }: RleInput, output: Ui
     header.setUint32(4 * (segment + 1), at, true);
     const first = Math.floor(segment / width) * width + (width - 1 - (segment % width));
     for (let from = first; from < bytes.length; from += columns * stride) {
-      takeEvery(stride, bytes.subarray(from), line);
+      takeEvery(stride, { bytes, from, line });
       at = packRow(line, output, at);
     }
     if (at % 2 === 1) output[at++] = 0;
@@ -50,8 +50,8 @@ function encodeFrame({ samples, samplesPerPixel, columns }: RleInput, output: Ui
   return at;
 }
 
-function takeEvery(stride: number, bytes: Uint8Array, line: Uint8Array): void {
-  for (let i = 0; i < line.length; i++) line[i] = bytes[i * stride]!;
+function takeEvery(stride: number, { bytes, from, line }: { bytes: Uint8Array; from: number; line: Uint8Array }): void {
+  for (let i = 0; i < line.length; i++) line[i] = bytes[from + i * stride]!;
 }
 
 /** PackBits, PS3.5 G.3.1: no run crosses from one row into the next. Returns where the output goes on. */
@@ -68,7 +68,7 @@ function packRow(line: Uint8Array, output: Uint8Array, start: number): number {
       output[at++] = value;
     } else {
       // Bytes as they are, up to the next run of three: a run of two saves nothing.
-      while (to < limit && !(line[to] === line[to + 1] && line[to] === line[to + 2])) to++;
+      to = Math.min(limit, nextRun(line, to, limit));
       output[at++] = to - from - 1;
       for (let i = from; i < to; i++) output[at++] = line[i]!;
     }
@@ -78,3 +78,15 @@ function packRow(line: Uint8Array, output: Uint8Array, start: number): number {
 }
 
 const LONGEST = 128;
+
+/** Where the next run of three begins, `limit` or one more if there is none before it. */
+function nextRun(line: Uint8Array, from: number, limit: number): number {
+  let at = from;
+  while (at < limit) {
+    // Two bytes that differ rule out a run that begins at either of two places.
+    if (line[at + 1] !== line[at + 2]) at += 2;
+    else if (line[at] !== line[at + 1]) at += 1;
+    else return at;
+  }
+  return at;
+}

@@ -1,5 +1,6 @@
 import type { DataSetInput } from '../server/dicom/writeDicom.ts';
 import { LESIONS } from './anatomy/organs.ts';
+import type { Plane } from './anatomy/plane.ts';
 import { CT_SLICE_MM, CT_SPACING_MM, type CtSlice } from './ct.ts';
 import * as Tag from '../server/dicom/tag.ts';
 import { grayPixels, wordPixels } from './pixelElements.ts';
@@ -10,7 +11,7 @@ import { bitOf, BODY } from './structures.ts';
 import { commonElements, frameOfReference, type Series } from './studyElements.ts';
 
 const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
-export const DOSE_SERIES: Series = {
+const DOSE_SERIES: Series = {
   number: 11,
   modality: 'RTDOSE',
   description: 'Dose of five fields',
@@ -42,7 +43,8 @@ const ATTENUATION = 0.0042;
 export function rtDose(slices: readonly CtSlice[]): DataSetInput {
   const { origin, along, down } = slices[0]!.plane;
   const stored = new Uint32Array(slices.length * ROWS * COLUMNS);
-  for (const [frame, slice] of slices.entries()) fillDoseFrame(stored, { frame, slice });
+  const inPlane = createDosePlane(slices[0]!.plane);
+  for (const [frame, slice] of slices.entries()) fillDoseFrame(stored, { frame, slice, inPlane });
   return {
     ...commonElements(DOSE_SERIES, RT_DOSE_STORAGE, 1),
     ...frameOfReference(),
@@ -69,20 +71,29 @@ export function rtDose(slices: readonly CtSlice[]): DataSetInput {
   };
 }
 
-function fillDoseFrame(stored: Uint32Array, { frame, slice }: { frame: number; slice: CtSlice }): void {
+/** The beams lie in the slices: between slices only the strength differs. */
+function fillDoseFrame(
+  stored: Uint32Array,
+  { frame, slice, inPlane }: { frame: number; slice: CtSlice; inPlane: Float64Array },
+): void {
   const { plane, membership } = slice;
   const slab = penumbra(plane.origin[2] - ISOCENTER[2]);
   if (slab < 2e-3) return;
   const body = bitOf(BODY);
-  for (let row = 0; row < ROWS; row++) {
-    const y = plane.origin[1] + (FIRST_ROW + row * STRIDE) * CT_SPACING_MM - ISOCENTER[1];
-    const pixels = (FIRST_ROW + row * STRIDE) * plane.columns + FIRST_COLUMN;
-    for (let column = 0; column < COLUMNS; column++) {
-      if ((membership.bits[pixels + column * STRIDE]! & body) === 0) continue;
-      const x = plane.origin[0] + (FIRST_COLUMN + column * STRIDE) * CT_SPACING_MM - ISOCENTER[0];
-      stored[(frame * ROWS + row) * COLUMNS + column] = Math.round((slab * doseInPlane(x, y)) / DOSE_GRID_SCALING);
-    }
+  for (let i = 0; i < inPlane.length; i++) {
+    const row = FIRST_ROW + Math.floor(i / COLUMNS) * STRIDE;
+    const column = FIRST_COLUMN + (i % COLUMNS) * STRIDE;
+    if ((membership.bits[row * plane.columns + column]! & body) === 0) continue;
+    stored[frame * inPlane.length + i] = Math.round((slab * inPlane[i]!) / DOSE_GRID_SCALING);
   }
+}
+
+function createDosePlane({ origin }: Plane): Float64Array {
+  return Float64Array.from({ length: ROWS * COLUMNS }, (_, i) => {
+    const x = origin[0] + (FIRST_COLUMN + (i % COLUMNS) * STRIDE) * CT_SPACING_MM - ISOCENTER[0];
+    const y = origin[1] + (FIRST_ROW + Math.floor(i / COLUMNS) * STRIDE) * CT_SPACING_MM - ISOCENTER[1];
+    return doseInPlane(x, y);
+  });
 }
 
 /** Gray at a distance from the isocenter, in its own slice. */

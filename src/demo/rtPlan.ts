@@ -4,7 +4,7 @@ import { RT_STRUCTURE_SET_STORAGE, STRUCTURE_SET_INSTANCE_UID } from './rtStruct
 import { commonElements, frameOfReference, instanceUid, type Series, STUDY_DATE } from './studyElements.ts';
 
 export const RT_PLAN_STORAGE = '1.2.840.10008.5.1.4.1.1.481.5';
-export const PLAN_SERIES: Series = {
+const PLAN_SERIES: Series = {
   number: 10,
   modality: 'RTPLAN',
   description: 'Five fields on the largest lesion',

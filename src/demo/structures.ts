@@ -132,38 +132,40 @@ export type Membership = {
 
 /** For planes across the body axis, where a column is either left or right. */
 export function membershipOf({ plane, labels }: { plane: Plane; labels: Uint8Array }): Membership {
-  const sides = { right: bitsOfLabel('right'), left: bitsOfLabel('left') };
+  const right = bitsOfLabel('right');
+  const left = bitsOfLabel('left');
   // Column of the middle of the body: the patient's right is at the left of the image.
   const middle = Math.round(-plane.origin[0] / plane.spacingMm);
   const bits = new Uint16Array(labels.length);
   const rowBits = new Uint16Array(plane.rows);
   const columnBits = new Uint16Array(plane.columns);
   for (let row = 0; row < plane.rows; row++) {
-    const from = row * plane.columns;
-    const rowOfBits = bits.subarray(from, from + plane.columns);
-    const rowOfLabels = labels.subarray(from, from + plane.columns);
-    const any =
-      markColumns(rowOfBits, rowOfLabels, { bitsOf: sides.right, columnBits, left: 0, end: middle }) |
-      markColumns(rowOfBits, rowOfLabels, { bitsOf: sides.left, columnBits, left: middle, end: plane.columns });
-    rowBits[row] = any;
+    const marking = { row, labels, bits, columnBits };
+    rowBits[row] =
+      markRow(marking, right, { from: 0, end: middle }) | markRow(marking, left, { from: middle, end: plane.columns });
   }
   return { bits, rowBits, columnBits };
 }
 
 type Marking = {
-  readonly bitsOf: Uint16Array;
+  readonly row: number;
+  readonly labels: Uint8Array;
+  readonly bits: Uint16Array;
   readonly columnBits: Uint16Array;
-  readonly left: number;
-  readonly end: number;
 };
 
-/** Marks columns of a row with the bits of their labels, and returns all bits that it met. */
-function markColumns(bits: Uint16Array, labels: Uint8Array, { bitsOf, columnBits, left, end }: Marking): number {
+/** Marks some columns of a row with the bits of their labels, and returns all bits that it met. */
+function markRow(
+  { row, labels, bits, columnBits }: Marking,
+  bitsOf: Uint16Array,
+  { from, end }: { from: number; end: number },
+): number {
+  const first = row * columnBits.length;
   let any = 0;
-  for (let column = left; column < end; column++) {
-    const found = bitsOf[labels[column]!]!;
+  for (let column = from; column < end; column++) {
+    const found = bitsOf[labels[first + column]!]!;
     if (found === 0) continue;
-    bits[column] = found;
+    bits[first + column] = found;
     columnBits[column]! |= found;
     any |= found;
   }

@@ -6,6 +6,15 @@ import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
 import { displayFrameTask, rawFrameTask, thumbnailTask } from './pixels/frameTasks.ts';
 import { readReferencesTask } from './references/referencesTask.ts';
 import { readFrameGeometryTask } from './series/frameGeometry.ts';
+import {
+  mapSegmentationTask,
+  paintOverlayTask,
+  probeFractionsTask,
+  readDoseTask,
+  readParametricMapTask,
+  readSegmentationTask,
+  readValueMappingsTask,
+} from './semantics/semanticTasks.ts';
 import { loadOnce, serveTasks, taskHandler } from './workers/serveTasks.ts';
 import { readSlideLayoutTask } from './wsi/slideLayout.ts';
 
@@ -18,6 +27,13 @@ serveTasks([
   taskHandler(readFrameGeometryTask, async () => (await import('./series/readFrameGeometry.ts')).readFrameGeometry),
   taskHandler(readSlideLayoutTask, async () => (await import('./wsi/readSlideLayout.ts')).readSlideLayout),
   taskHandler(readReferencesTask, async () => (await import('./references/readReferences.ts')).readReferences),
+  taskHandler(readSegmentationTask, async () => (await import('./semantics/readSegmentation.ts')).readSegmentation),
+  taskHandler(mapSegmentationTask, async () => (await import('./semantics/mapSegmentation.ts')).mapSegmentation),
+  taskHandler(probeFractionsTask, async () => (await import('./semantics/probeFractions.ts')).probeFractions),
+  taskHandler(paintOverlayTask, async () => (await import('./semantics/paintOverlay.ts')).paintOverlay),
+  taskHandler(readParametricMapTask, async () => (await import('./semantics/readParametricMap.ts')).readParametricMap),
+  taskHandler(readValueMappingsTask, async () => (await import('./semantics/readParametricMap.ts')).readValueMappings),
+  taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
   taskHandler(displayFrameTask, async () => (await renderer()).display),
   taskHandler(rawFrameTask, async () => (await renderer()).raw),

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildGrayTable, createGrayTables, type GrayPipeline, toGray } from './grayTable.ts';
+import { applyTable, buildGrayTable, createGrayTables, type GrayPipeline, toGray } from './grayTable.ts';
 import { NO_RESCALE, toRescale } from './modality.ts';
 import { toPixelPadding } from './padding.ts';
 
@@ -104,4 +104,18 @@ describe('a table', () => {
     tables.get({ ...brain, padding: { low: 1, high: 1 } }, width);
     expect(tables.get(brain, width)).not.toBe(first);
   });
+});
+
+test('a table is applied to every sample, wherever in its memory the frame begins', () => {
+  const table = Uint8Array.from({ length: 65_536 }, (_, index) => (index * 7 + (index >> 8)) & 0xff);
+  const frames = fc.record({
+    samples: fc.uint16Array({ maxLength: 20 }),
+    before: fc.integer({ min: 0, max: 3 }),
+  });
+  fc.assert(
+    fc.property(frames, ({ samples, before }) => {
+      const frame = Uint16Array.from([...new Uint16Array(before), ...samples]).subarray(before);
+      expect([...applyTable(frame, table)]).toEqual([...samples].map((sample) => table[sample]));
+    }),
+  );
 });

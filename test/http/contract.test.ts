@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { serve } from '../support/serve.ts';
+import { slideElements } from '../support/slideElements.ts';
 import { strictSchema } from '../support/strictSchema.ts';
 
 /** A CT image with everything that the endpoints tell about, and a sequence. */
@@ -46,11 +47,13 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   openapi: '/api/openapi.json',
   files: '/api/files',
   events: '/api/events',
+  series: '/api/series',
   info: '/api/file/0/info',
   displayFrame: '/api/file/0/frame/0?wc=40&ww=400',
   rawFrame: '/api/file/0/frame/0/raw',
   thumbnail: '/api/file/0/frame/0/thumbnail?size=64',
   references: '/api/file/0/references',
+  wsiContext: '/api/file/1/frame/0/wsi-context',
   tags: '/api/file/0/tags?depth=2&items=3',
   tagSelect: '/api/file/0/tags/select?path=(0008,1110)/0/(0008,1155)',
   annotations: '/api/file/0/annotations',
@@ -71,7 +74,7 @@ function requestOf(name: EndpointName): RequestInit {
 }
 
 test('every endpoint answers with the media type, the headers and the exact keys of the table', async () => {
-  const server = await serve(writeCt());
+  const server = await serve(writeCt(), writeDicom(slideElements()));
 
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];
@@ -105,7 +108,7 @@ async function checkBody(response: Response, { response: schema }: Endpoint): Pr
 }
 
 test('every endpoint that answers GET answers HEAD alike, without a body', async () => {
-  const server = await serve(writeCt());
+  const server = await serve(writeCt(), writeDicom(slideElements()));
 
   for (const name of ENDPOINT_NAMES.filter((each) => ENDPOINTS[each].method === 'GET')) {
     const response = await server.request(REQUESTS[name], { method: 'HEAD' });

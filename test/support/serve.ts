@@ -15,6 +15,7 @@ import type { ServerLog } from '../../src/server/http/serverLog.ts';
 import { planMemory } from '../../src/server/pixels/admission.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';
 import { createReferences } from '../../src/server/references/references.ts';
+import { createSemantics } from '../../src/server/semantics/semantics.ts';
 import { createSeriesList } from '../../src/server/series/seriesList.ts';
 import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
 import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
@@ -64,8 +65,9 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
   const frames = createFrames({ tasks, memory: planMemory(options.memoryBytes) });
   const series = createSeriesList({ catalog, tasks });
   const references = createReferences({ catalog, tasks });
+  const semantics = createSemantics({ catalog, tasks, frames, references });
   const slides = createSlideContexts({ catalog, tasks });
-  server.serve({ catalog, tasks, frames, series, references, slides, annotations, ...options.domains });
+  server.serve({ catalog, tasks, frames, series, references, slides, semantics, annotations, ...options.domains });
   if (scans) {
     catalog.start();
     await catalog.scanComplete;

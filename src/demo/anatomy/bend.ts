@@ -9,7 +9,7 @@ const CELL = 16;
 /** Where chosen pixels of one image row are read in the straight model. */
 export type RowPlaces = { readonly x: Float32Array; readonly y: Float32Array; readonly z: Float32Array };
 
-export interface Bend {
+interface Bend {
   /** Fills `places` for the chosen columns. Rows are asked for in rising order. */
   place(places: RowPlaces, row: number, chosen: Uint16Array): void;
 }

@@ -30,7 +30,7 @@ export const LESIONS = [
   { center: [4, -52, -30], radiusMm: 7.5 },
 ] as const satisfies readonly { center: Point; radiusMm: number }[];
 
-export const LUNG_NODULE = { center: [-88, 28, 62], radiusMm: 6 } as const;
+const LUNG_NODULE = { center: [-88, 28, 62], radiusMm: 6 } as const;
 
 export function createOrgans(): Organ[] {
   return [

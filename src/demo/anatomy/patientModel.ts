@@ -111,13 +111,13 @@ function createRowPainter(plane: Plane, organs: readonly Organ[]) {
       const tissues = line.subarray(0, chosen.length).fill(LABEL.air);
       paintTorso(tissues, places);
       for (const cut of cuts) if (row >= cut.top && row <= cut.bottom) paintOrgan(tissues, places, { cut, chosen });
-      scatter(labels.subarray(row * plane.columns), tissues, chosen);
+      scatter(labels, tissues, { chosen, from: row * plane.columns });
     },
   };
 }
 
-function scatter(to: Uint8Array, from: Uint8Array, chosen: Uint16Array): void {
-  for (let i = 0; i < chosen.length; i++) to[chosen[i]!] = from[i]!;
+function scatter(to: Uint8Array, tissues: Uint8Array, { chosen, from }: { chosen: Uint16Array; from: number }): void {
+  for (let i = 0; i < chosen.length; i++) to[from + chosen[i]!] = tissues[i]!;
 }
 
 /** A box of pixels, both ends included. */

@@ -96,7 +96,7 @@ function sample({ side, values }: NoiseTile, x: number, y: number): number {
   return upper + (y - top) * (lower - upper);
 }
 
-export type Calcification = {
+type Calcification = {
   readonly column: number;
   readonly row: number;
   readonly radius: number;

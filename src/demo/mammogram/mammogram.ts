@@ -8,7 +8,7 @@ import { BREAST_COLUMNS, BREAST_ROWS, breastEdge, COARSE, createCalcifications, 
 
 const MAMMOGRAPHY_FOR_PRESENTATION = '1.2.840.10008.5.1.4.1.1.1.2';
 
-export const MAMMOGRAPHY_SERIES: Series = {
+const MAMMOGRAPHY_SERIES: Series = {
   number: 5,
   modality: 'MG',
   description: 'Left breast, mediolateral oblique',

@@ -1,7 +1,7 @@
 import { hash } from '../noise.ts';
 
 /** One point in each square of a grid, moved at random, so that the points' neighbourhoods look like cells. */
-export type Lattice = {
+type Lattice = {
   readonly step: number;
   readonly columns: number;
   readonly x: Float32Array;

@@ -2,8 +2,8 @@ import { createCloudTile, smoothstep } from '../noise.ts';
 import { createLattice, findNearest, type Nearest } from './lattice.ts';
 import { type Color, createRaster, type Raster } from './raster.ts';
 
-export const SLIDE_ROWS = 2304;
-export const SLIDE_COLUMNS = 3072;
+const SLIDE_ROWS = 2304;
+const SLIDE_COLUMNS = 3072;
 export const GLASS: Color = [243, 241, 244];
 
 /** A sliver of tissue that a needle took. Everything right of `tumorFrom` is tumor. In pixels. */
@@ -17,8 +17,8 @@ type Core = {
 };
 
 const CORES: readonly Core[] = [
-  { left: 190, right: 2860, middle: 640, halfWidth: 218, tumorFrom: Infinity, seed: 1 },
-  { left: 300, right: 2700, middle: 1580, halfWidth: 205, tumorFrom: 1500, seed: 2 },
+  { left: 190, right: 2860, middle: 640, halfWidth: 190, tumorFrom: Infinity, seed: 1 },
+  { left: 300, right: 2700, middle: 1580, halfWidth: 178, tumorFrom: 1500, seed: 2 },
 ];
 
 /** Stained liver: two cores from a needle biopsy, the second of which runs into a tumor. About 1 um a pixel. */

@@ -18,14 +18,14 @@ import { createSrgbProfile } from './srgbProfile.ts';
 
 const WHOLE_SLIDE_MICROSCOPY_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.77.1.6';
 
-export const SLIDE_SERIES: Series = { number: 13, modality: 'SM', description: 'Liver biopsy, H&E', time: '130000' };
+const SLIDE_SERIES: Series = { number: 13, modality: 'SM', description: 'Liver biopsy, H&E', time: '130000' };
 
-export const TILE_SIDE = 256;
+const TILE_SIDE = 256;
 const BASE_MM_PER_PIXEL = 0.001;
 const LEVEL_FACTOR = 4;
 
 /** One file of the slide: `name` is that of its file. */
-export type SlideImage = { readonly name: string; readonly dataSet: DataSetInput };
+type SlideImage = { readonly name: string; readonly dataSet: DataSetInput };
 
 /** Three levels of the pyramid, the label and the overview. */
 export function createSlideImages(): SlideImage[] {

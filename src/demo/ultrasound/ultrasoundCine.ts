@@ -7,7 +7,7 @@ import { APEX, CINE_COLUMNS, CINE_FRAMES, CINE_ROWS, createCine, MM_PER_PIXEL } 
 
 const ULTRASOUND_MULTI_FRAME_IMAGE_STORAGE = '1.2.840.10008.5.1.4.1.1.3.1';
 
-export const ULTRASOUND_SERIES: Series = {
+const ULTRASOUND_SERIES: Series = {
   number: 4,
   modality: 'US',
   description: 'Heart, four chambers, color flow',

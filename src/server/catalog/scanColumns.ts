@@ -49,7 +49,8 @@ export function packResults(results: readonly ScanResult[]): ScanColumns {
     }
     const { file } = result;
     const { pixelSpacingMm: spacing, defaultWindow: window, identity } = file;
-    ownTexts.push(file.path, file.realPath === file.path ? '' : file.realPath, file.sopInstanceUid);
+    ownTexts.push(file.path, file.realPath === file.path ? '' : file.realPath);
+    ownTexts.push(file.sopInstanceUid, file.instanceNumber);
     putText(file.label);
     putText(file.patientId);
     putText(file.patientName);
@@ -60,7 +61,6 @@ export function packResults(results: readonly ScanResult[]): ScanColumns {
     putText(file.seriesNumber);
     putText(file.seriesDescription);
     putText(file.modality);
-    putText(file.instanceNumber);
     putText(file.sopClassUid);
     putText(file.sopClassName);
     putText(file.supportReason);
@@ -85,7 +85,9 @@ export function packResults(results: readonly ScanResult[]): ScanColumns {
   };
 }
 
-/** Keeps one copy of each text, window and spacing that files have in common, over all batches. */
+const MOST_KNOWN = 8192;
+
+/** Keeps one copy of each text, window and spacing that files near each other have in common, over all batches. */
 export function createUnpacker(): (columns: ScanColumns) => ScanResult<FileDraft>[] {
   const known = new Map<string, string>();
   const readPlacement = createPlacementUnpacker();
@@ -95,6 +97,8 @@ export function createUnpacker(): (columns: ScanColumns) => ScanResult<FileDraft
   function intern(text: string): string {
     const kept = known.get(text);
     if (kept !== undefined) return kept;
+    // A large map stops the event loop when it grows, and files that share a text mostly lie near each other.
+    if (known.size === MOST_KNOWN) known.clear();
     known.set(text, text);
     return text;
   }
@@ -136,6 +140,7 @@ export function createUnpacker(): (columns: ScanColumns) => ScanResult<FileDraft
         path,
         realPath: own() || path,
         sopInstanceUid: own(),
+        instanceNumber: own(),
         label: text(),
         patientId: text(),
         patientName: text(),
@@ -146,7 +151,6 @@ export function createUnpacker(): (columns: ScanColumns) => ScanResult<FileDraft
         seriesNumber: text(),
         seriesDescription: text(),
         modality: text(),
-        instanceNumber: text(),
         sopClassUid: text(),
         sopClassName: optional(),
         supportReason: optional(),

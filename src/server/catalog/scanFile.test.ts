@@ -65,6 +65,7 @@ test('a CT image is described as the contract names its fields', () => {
       frameOfReferenceUid: '1.9',
       defaultWindow: undefined,
       fileBytes: bytes.length,
+      placement: { imageType: '', hasFrameGeometry: false },
       realPath: path,
       identity: { dev: expect.any(Number), ino: expect.any(Number), size: bytes.length, mtimeMs: expect.any(Number) },
     },

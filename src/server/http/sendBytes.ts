@@ -1,7 +1,35 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
+import { once } from 'node:events';
+import { createAdmission } from '../pixels/admission.ts';
 
-/** Answers bytes that nobody changes any more, such as those of a cache. They are not copied. */
-export function sendBytes(c: Context, bytes: Uint8Array, headers: Record<string, string>): Response {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what workers hand over is never shared memory
-  return c.body(bytes as Uint8Array<ArrayBuffer>, 200, { ...headers, 'Content-Length': String(bytes.length) });
+/** Shorter answers than this are not counted: all connections together cannot hold many. */
+const COUNTED_BYTES = 2 ** 20;
+/** A client that takes nothing for so long is dropped, and what it held goes free. */
+const STALLED_MS = 30_000;
+
+/**
+ * Answers bytes that nobody changes any more, such as those of a cache. They are not copied, but live until the client
+ * has taken them: when clients are slow and `budgetBytes` are on their way, the next answer waits for its turn.
+ */
+export type SendBytes = (c: Context, bytes: Uint8Array, headers: Record<string, string>) => Promise<Response>;
+
+export function createSendBytes(budgetBytes: number): SendBytes {
+  const onTheirWay = createAdmission(budgetBytes);
+  return async (c, bytes, headers) => {
+    if (bytes.length >= COUNTED_BYTES) {
+      const { outgoing } = c.env as HttpBindings;
+      outgoing.setTimeout(STALLED_MS);
+      await new Promise<void>((admitted, refused) => {
+        const size = Math.min(bytes.length, budgetBytes);
+        const sending = onTheirWay.reserve({ bytes: size, signal: c.req.raw.signal }, async () => {
+          admitted();
+          if (!outgoing.closed) await once(outgoing, 'close');
+        });
+        sending.catch(refused);
+      });
+    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what workers hand over is never shared memory
+    return c.body(bytes as Uint8Array<ArrayBuffer>, 200, { ...headers, 'Content-Length': String(bytes.length) });
+  };
 }

@@ -2,6 +2,7 @@ import type { Annotations } from '../annotations/annotations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Frames } from '../pixels/frames.ts';
 import type { References } from '../references/references.ts';
+import type { Semantics } from '../semantics/semantics.ts';
 import type { SeriesList } from '../series/seriesList.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import type { SlideContexts } from '../wsi/slideContext.ts';
@@ -13,6 +14,7 @@ export type ServerDomains = {
   readonly frames: Frames;
   readonly series: SeriesList;
   readonly references: References;
+  readonly semantics: Semantics;
   readonly slides: SlideContexts;
   readonly annotations: Annotations;
   /** The host whose port leads here while the forward stands. */

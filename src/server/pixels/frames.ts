@@ -51,6 +51,7 @@ type Cached = { readonly cached: boolean };
 
 /** Frames of files, decoded in workers and kept as long as memory allows. Frames count from 0. */
 export type Frames = {
+  readonly memory: MemoryBudget;
   readonly display: (
     file: FrameFile,
     frame: number,
@@ -105,6 +106,8 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
   };
 
   return {
+    memory,
+
     async display(file, frame, query, options) {
       checkFrame(file, frame);
       const choice = toWindowChoice(query);

@@ -1,27 +1,23 @@
 import { buildImagePlane } from '../../shared/geometry.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
 import { type KnownFile, withSameFile } from '../dicom/openSameFile.ts';
-import { readDicom } from '../dicom/readDataSet.ts';
-import type { ReadFilter } from '../dicom/readPlan.ts';
 import * as Tag from '../dicom/tag.ts';
+import { eachFrame, findMacro, type FrameAttributes } from './eachFrame.ts';
 import { createPlaneColumns, type PlaneColumns, putPlane } from './planeColumns.ts';
-import { createSlidePlanes, SLIDE_PLANE_TAGS } from './slidePlanes.ts';
+import { createSlidePlanes, SLIDE_TAGS, SLIDE_TAGS_IN_GROUPS, type SlidePlane } from './slidePlanes.ts';
 
 /** Where the frames of one object lie. */
 export type FramePlanes = {
   readonly planes: PlaneColumns;
   readonly frameOfReferenceUid: string | undefined;
-  /** How far a frame may lie from another plane and still be in it. */
-  readonly toleranceMm: Float64Array;
+  /** How far each frame may lie from another plane and still be in it. */
+  readonly toleranceMm: Float64Array<ArrayBuffer>;
+  /** The planes are those of a slide, and not of a patient. */
+  readonly isSlide: boolean;
 };
 
-/** Tags that `buildFramePlanes` asks for, at any depth. */
-export const FRAME_PLANE_TAGS: readonly number[] = [
-  Tag.SharedFunctionalGroupsSequence,
-  Tag.PerFrameFunctionalGroupsSequence,
-  Tag.PlanePositionSequence,
-  Tag.PlaneOrientationSequence,
-  Tag.PixelMeasuresSequence,
+/** Top-level elements that a `FramePlanesBuilder` asks for. */
+export const PLANE_TAGS: readonly number[] = [
   Tag.ImagePositionPatient,
   Tag.ImageOrientationPatient,
   Tag.PixelSpacing,
@@ -30,45 +26,81 @@ export const FRAME_PLANE_TAGS: readonly number[] = [
   Tag.FrameOfReferenceUID,
   Tag.Rows,
   Tag.Columns,
-  ...SLIDE_PLANE_TAGS,
+  ...SLIDE_TAGS,
+];
+
+export const PLANE_TAGS_IN_GROUPS: readonly number[] = [
+  Tag.PlanePositionSequence,
+  Tag.PlaneOrientationSequence,
+  Tag.PixelMeasuresSequence,
+  Tag.ImagePositionPatient,
+  Tag.ImageOrientationPatient,
+  Tag.PixelSpacing,
+  Tag.SliceThickness,
+  Tag.SpacingBetweenSlices,
+  ...SLIDE_TAGS_IN_GROUPS,
 ];
 
 const LEAST_TOLERANCE_MM = 1e-3;
 const TOLERANCE_OF_SPACING = 0.01;
 
-/** Each frame's own functional group before the shared one before the top level, which holds for the first frame. */
-export function buildFramePlanes(dataSet: DataSet, frameCount: number): FramePlanes {
-  const shared = dataSet.items(Tag.SharedFunctionalGroupsSequence)[0];
-  const perFrame = dataSet.items(Tag.PerFrameFunctionalGroupsSequence);
-  const slide = createSlidePlanes(dataSet);
-  const planes = createPlaneColumns(frameCount);
-  const toleranceMm = new Float64Array(frameCount);
-  for (let frame = 0; frame < frameCount; frame += 1) {
-    const own = perFrame[frame];
-    const find = (macro: number) => own?.items(macro)[0] ?? shared?.items(macro)[0];
-    const measures = find(Tag.PixelMeasuresSequence) ?? dataSet;
-    const position = find(Tag.PlanePositionSequence) ?? (frame === 0 ? dataSet : undefined);
-    const orientation = find(Tag.PlaneOrientationSequence) ?? dataSet;
-    const pixelSpacing = measures.numbers(Tag.PixelSpacing);
-    const plane = buildImagePlane(
-      position?.numbers(Tag.ImagePositionPatient),
-      orientation.numbers(Tag.ImageOrientationPatient),
-      pixelSpacing,
-    );
-    putPlane(planes, frame, plane ?? slide?.(frame, pixelSpacing, own));
-    const spacingMm = measures.number(Tag.SpacingBetweenSlices) ?? measures.number(Tag.SliceThickness) ?? 0;
-    toleranceMm[frame] = Math.max(LEAST_TOLERANCE_MM, TOLERANCE_OF_SPACING * Math.abs(spacingMm));
+export class FramePlanesBuilder {
+  readonly #planes: PlaneColumns;
+  readonly #toleranceMm: Float64Array<ArrayBuffer>;
+  #frameOfReferenceUid: string | undefined;
+  #slide: SlidePlane | undefined;
+  // Mostly all frames share these; decoding them again for each of thousands would take most of the time.
+  readonly #measuresOf = rememberLast(readMeasures);
+  readonly #orientationOf = rememberLast((dataSet) => dataSet.numbers(Tag.ImageOrientationPatient));
+
+  constructor(frameCount: number) {
+    this.#planes = createPlaneColumns(frameCount);
+    this.#toleranceMm = new Float64Array(frameCount).fill(LEAST_TOLERANCE_MM);
   }
-  return { planes, frameOfReferenceUid: dataSet.string(Tag.FrameOfReferenceUID), toleranceMm };
+
+  /** Frames one after the other, beginning with the first. */
+  take(attributes: FrameAttributes): void {
+    const { frame, own, dataSet } = attributes;
+    if (frame === 0) {
+      this.#frameOfReferenceUid = dataSet.string(Tag.FrameOfReferenceUID);
+      this.#slide = createSlidePlanes(dataSet);
+    }
+    const { pixelSpacing, toleranceMm } = this.#measuresOf(findMacro(attributes, Tag.PixelMeasuresSequence) ?? dataSet);
+    // At the top level stands the position of the first frame.
+    const position = findMacro(attributes, Tag.PlanePositionSequence) ?? (frame === 0 ? dataSet : undefined);
+    const orientation = this.#orientationOf(findMacro(attributes, Tag.PlaneOrientationSequence) ?? dataSet);
+    const plane = buildImagePlane(position?.numbers(Tag.ImagePositionPatient), orientation, pixelSpacing);
+    putPlane(this.#planes, frame, plane ?? this.#slide?.(frame, pixelSpacing, own));
+    this.#toleranceMm[frame] = toleranceMm;
+  }
+
+  build(): FramePlanes {
+    return { planes: this.#planes, frameOfReferenceUid: this.#frameOfReferenceUid, toleranceMm: this.#toleranceMm, isSlide: this.#slide !== undefined };
+  }
+}
+
+function readMeasures(measures: DataSet) {
+  const spacingMm = measures.number(Tag.SpacingBetweenSlices) ?? measures.number(Tag.SliceThickness) ?? 0;
+  return {
+    pixelSpacing: measures.numbers(Tag.PixelSpacing),
+    toleranceMm: Math.max(LEAST_TOLERANCE_MM, TOLERANCE_OF_SPACING * Math.abs(spacingMm)),
+  };
+}
+
+function rememberLast<Result>(read: (dataSet: DataSet) => Result): (dataSet: DataSet) => Result {
+  let last: { readonly dataSet: DataSet; readonly result: Result } | undefined;
+  return (dataSet) => {
+    if (last?.dataSet !== dataSet) last = { dataSet, result: read(dataSet) };
+    return last.result;
+  };
 }
 
 /** Reads no value but those that say where the frames lie. */
 export function readFramePlanes(file: KnownFile, frameCount: number): FramePlanes {
   return withSameFile(file, (source) => {
-    const { dataSet } = readDicom(source, { until: Tag.FloatPixelData, filter: FILTER, measure: false });
-    return buildFramePlanes(dataSet, frameCount);
+    const builder = new FramePlanesBuilder(frameCount);
+    const options = { frameCount, wanted: PLANE_TAGS, wantedInGroups: PLANE_TAGS_IN_GROUPS };
+    for (const attributes of eachFrame(source, options)) builder.take(attributes);
+    return builder.build();
   });
 }
-
-const WANTED: ReadonlySet<number> = new Set(FRAME_PLANE_TAGS);
-const FILTER: ReadFilter = { element: (_depth, tag) => WANTED.has(tag), item: () => true };

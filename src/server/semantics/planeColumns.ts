@@ -4,7 +4,7 @@ import type { ImagePlane, Vector3 } from '../../shared/geometry.ts';
 export const PLANE_NUMBERS = 11;
 
 /** Planes of frames one after the other, NaN for a frame without one: cheap to keep, and to move between threads. */
-export type PlaneColumns = Float64Array;
+export type PlaneColumns = Float64Array<ArrayBuffer>;
 
 export function createPlaneColumns(length: number): PlaneColumns {
   return new Float64Array(length * PLANE_NUMBERS).fill(NaN);

@@ -1,46 +1,43 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
 import { withSameFile } from '../dicom/openSameFile.ts';
-import { readDicom } from '../dicom/readDataSet.ts';
-import type { ReadFilter } from '../dicom/readPlan.ts';
 import * as Tag from '../dicom/tag.ts';
 import { RaggedBuilder } from '../references/ragged.ts';
 import { CODE_TAGS, findCode } from './code.ts';
-import { buildFramePlanes, FRAME_PLANE_TAGS } from './framePlanes.ts';
-import type { SegmentationInput } from './semanticTasks.ts';
+import { eachFrame, findMacro, type FrameAttributes } from './eachFrame.ts';
+import { FramePlanesBuilder, PLANE_TAGS, PLANE_TAGS_IN_GROUPS } from './framePlanes.ts';
 import type { SegmentationFrames, SegmentationRecord, SegmentDescription, SourceTable } from './segmentationRecord.ts';
-import { findTileRaster } from './slidePlanes.ts';
+import type { SegmentationInput } from './semanticTasks.ts';
+import { findTileRaster, type TileRaster } from './slidePlanes.ts';
 
-/** Beyond these an object is described as far as they reach, and says so. */
-const LIMITS = { maxElements: 600_000, maxBytes: 128 * 1024 * 1024 };
 const MOST_SEGMENTS = 4096;
 
 /** What stands behind `readSegmentationTask`. */
 export function readSegmentation({ file, frameCount }: SegmentationInput): SegmentationRecord {
   return withSameFile(file, (source) => {
-    const { dataSet, flags } = readDicom(source, {
-      until: Tag.FloatPixelData,
-      filter: FILTER,
-      limits: LIMITS,
-      measure: false,
-    });
-    const isCut = flags.some(({ code }) => code === 'element_limit' || code === 'byte_limit');
-    const warnings = isCut ? ['the object is so large that not all of its frames are described'] : [];
-    return buildSegmentationRecord(dataSet, frameCount, warnings);
+    const planes = new FramePlanesBuilder(frameCount);
+    const frames = new SegmentFramesBuilder(frameCount);
+    let header: SegmentationHeader | undefined;
+    for (const attributes of eachFrame(source, { frameCount, wanted: WANTED, wantedInGroups: WANTED_IN_ITEMS })) {
+      header ??= describeObject(attributes.dataSet);
+      planes.take(attributes);
+      frames.take(attributes, header.segments);
+    }
+    if (header === undefined) throw new ViewerError('no_pixel_data', 'the segmentation has no frame');
+    const { frameOfReferenceUid, planes: columns, toleranceMm } = planes.build();
+    return {
+      ...header,
+      frameOfReferenceUid,
+      frames: { length: frameCount, planes: columns, toleranceMm, ...frames.build() },
+    };
   });
 }
 
-export function buildSegmentationRecord(
-  dataSet: DataSet,
-  frameCount: number,
-  warnings: readonly string[] = [],
-): SegmentationRecord {
-  const segmentItems = dataSet.items(Tag.SegmentSequence);
-  const segments = segmentItems.slice(0, MOST_SEGMENTS).flatMap(describeSegment);
-  const { planes, toleranceMm, frameOfReferenceUid } = buildFramePlanes(dataSet, frameCount);
-  const ofObject = [
-    ...(segmentItems.length > MOST_SEGMENTS ? [`only the first ${MOST_SEGMENTS} segments are described`] : []),
-    ...(segments.length === 0 ? ['the object describes no segment'] : []),
-  ];
+type SegmentationHeader = Omit<SegmentationRecord, 'frameOfReferenceUid' | 'frames'>;
+
+function describeObject(dataSet: DataSet): SegmentationHeader {
+  const items = dataSet.items(Tag.SegmentSequence);
+  const segments = items.slice(0, MOST_SEGMENTS).flatMap(describeSegment);
   return {
     segmentationType: dataSet.string(Tag.SegmentationType)?.trim().toUpperCase(),
     fractionalType: dataSet.string(Tag.SegmentationFractionalType),
@@ -49,9 +46,10 @@ export function buildSegmentationRecord(
     segments,
     rows: dataSet.number(Tag.Rows) ?? 0,
     columns: dataSet.number(Tag.Columns) ?? 0,
-    frameOfReferenceUid,
-    frames: { length: frameCount, planes, toleranceMm, ...describeFrames(dataSet, frameCount, segments) },
-    warnings: [...warnings, ...ofObject],
+    warnings: [
+      ...(items.length > MOST_SEGMENTS ? [`only the first ${MOST_SEGMENTS} segments are described`] : []),
+      ...(segments.length === 0 ? ['the object describes no segment'] : []),
+    ],
   };
 }
 
@@ -74,31 +72,46 @@ function describeSegment(item: DataSet): SegmentDescription[] {
   ];
 }
 
-type FrameDescriptions = Omit<SegmentationFrames, 'length' | 'planes' | 'toleranceMm'>;
+type SegmentFrames = Omit<SegmentationFrames, 'length' | 'planes' | 'toleranceMm'>;
 
-function describeFrames(dataSet: DataSet, length: number, segments: readonly SegmentDescription[]): FrameDescriptions {
-  const shared = dataSet.items(Tag.SharedFunctionalGroupsSequence)[0];
-  const perFrame = dataSet.items(Tag.PerFrameFunctionalGroupsSequence);
-  const raster = findTileRaster(dataSet);
-  const segmentNumbers = new Int32Array(length).fill(-1);
-  const derivedFrom = new RaggedBuilder();
-  const sources = new SourceTableBuilder();
-  for (let frame = 0; frame < length; frame += 1) {
-    const group = perFrame[frame];
-    const find = (macro: number) => group?.items(macro) ?? [];
-    const identified = find(Tag.SegmentIdentificationSequence)[0] ?? shared?.items(Tag.SegmentIdentificationSequence)[0];
-    const declared = identified?.number(Tag.ReferencedSegmentNumber);
-    // The frames of a full tiling need no functional group: one segment after the other. PS3.3 C.7.6.17.3.
-    const byOrder = raster && segments[Math.floor(frame / raster.tilesPerPlane)]?.number;
-    segmentNumbers[frame] = declared ?? byOrder ?? -1;
-    const own = find(Tag.DerivationImageSequence).flatMap((item) => item.items(Tag.SourceImageSequence));
-    const derivation =
-      own.length > 0
-        ? own
-        : (shared?.items(Tag.DerivationImageSequence) ?? []).flatMap((item) => item.items(Tag.SourceImageSequence));
-    derivedFrom.add(new Set(derivation.flatMap((item) => sources.add(item))));
+class SegmentFramesBuilder {
+  readonly #segmentNumbers: Int32Array<ArrayBuffer>;
+  readonly #derivedFrom = new RaggedBuilder();
+  readonly #sources = new SourceTableBuilder();
+  #raster: TileRaster | undefined;
+  #declared: DeclaredSources = { declaredUids: [], declaredSeriesUids: [] };
+
+  constructor(frameCount: number) {
+    this.#segmentNumbers = new Int32Array(frameCount).fill(-1);
   }
-  return { segmentNumbers, derivedFrom: derivedFrom.build(), sources: sources.build(), ...listDeclared(dataSet) };
+
+  take(attributes: FrameAttributes, segments: readonly SegmentDescription[]): void {
+    const { frame, own, shared, dataSet } = attributes;
+    if (frame === 0) {
+      this.#raster = findTileRaster(dataSet);
+      this.#declared = listDeclared(dataSet);
+    }
+    const identification = findMacro(attributes, Tag.SegmentIdentificationSequence);
+    // The frames of a full tiling need no functional group: one segment after the other. PS3.3 C.7.6.17.3.
+    const byOrder = this.#raster && segments[Math.floor(frame / this.#raster.tilesPerPlane)]?.number;
+    this.#segmentNumbers[frame] = identification?.number(Tag.ReferencedSegmentNumber) ?? byOrder ?? -1;
+    const derivation = sourcesOf(own) ?? sourcesOf(shared) ?? [];
+    this.#derivedFrom.add(new Set(derivation.flatMap((item) => this.#sources.add(item))));
+  }
+
+  build(): SegmentFrames {
+    return {
+      segmentNumbers: this.#segmentNumbers,
+      derivedFrom: this.#derivedFrom.build(),
+      sources: this.#sources.build(),
+      ...this.#declared,
+    };
+  }
+}
+
+function sourcesOf(groups: DataSet | undefined): readonly DataSet[] | undefined {
+  const items = (groups?.items(Tag.DerivationImageSequence) ?? []).flatMap((item) => item.items(Tag.SourceImageSequence));
+  return items.length === 0 ? undefined : items;
 }
 
 class SourceTableBuilder {
@@ -137,7 +150,9 @@ class SourceTableBuilder {
   }
 }
 
-function listDeclared(dataSet: DataSet): Pick<SegmentationFrames, 'declaredUids' | 'declaredSeriesUids'> {
+type DeclaredSources = Pick<SegmentationFrames, 'declaredUids' | 'declaredSeriesUids'>;
+
+function listDeclared(dataSet: DataSet): DeclaredSources {
   const uids = new Set<string>();
   const seriesUids = new Set<string>();
   const add = (items: readonly DataSet[]) => {
@@ -156,9 +171,8 @@ function listDeclared(dataSet: DataSet): Pick<SegmentationFrames, 'declaredUids'
   return { declaredUids: [...uids], declaredSeriesUids: [...seriesUids] };
 }
 
-const WANTED: ReadonlySet<number> = new Set([
-  ...FRAME_PLANE_TAGS,
-  ...CODE_TAGS,
+const WANTED: readonly number[] = [
+  ...PLANE_TAGS,
   Tag.SpecificCharacterSet,
   Tag.SegmentationType,
   Tag.SegmentationFractionalType,
@@ -166,6 +180,13 @@ const WANTED: ReadonlySet<number> = new Set([
   Tag.PixelPaddingValue,
   Tag.PixelRepresentation,
   Tag.SegmentSequence,
+  Tag.SourceImageSequence,
+  Tag.ReferencedSeriesSequence,
+];
+
+const WANTED_IN_ITEMS: readonly number[] = [
+  ...PLANE_TAGS_IN_GROUPS,
+  ...CODE_TAGS,
   Tag.SegmentNumber,
   Tag.SegmentLabel,
   Tag.SegmentDescription,
@@ -182,9 +203,6 @@ const WANTED: ReadonlySet<number> = new Set([
   Tag.ReferencedSOPInstanceUID,
   Tag.ReferencedFrameNumber,
   Tag.SpatialLocationsPreserved,
-  Tag.ReferencedSeriesSequence,
   Tag.ReferencedInstanceSequence,
   Tag.SeriesInstanceUID,
-]);
-
-const FILTER: ReadFilter = { element: (_depth, tag) => WANTED.has(tag), item: () => true };
+];

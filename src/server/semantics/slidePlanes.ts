@@ -7,18 +7,18 @@ import {
 import type { DataSet } from '../dicom/dataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 
-/** Tags that `createSlidePlanes` asks for. */
-export const SLIDE_PLANE_TAGS: readonly number[] = [
+/** Top-level elements that `createSlidePlanes` asks for, and those in items. */
+export const SLIDE_TAGS: readonly number[] = [
   Tag.ImageOrientationSlide,
   Tag.TotalPixelMatrixOriginSequence,
   Tag.TotalPixelMatrixRows,
   Tag.TotalPixelMatrixColumns,
-  Tag.TotalPixelMatrixFocalPlanes,
   Tag.DimensionOrganizationType,
+];
+export const SLIDE_TAGS_IN_GROUPS: readonly number[] = [
   Tag.PlanePositionSlideSequence,
   Tag.XOffsetInSlideCoordinateSystem,
   Tag.YOffsetInSlideCoordinateSystem,
-  Tag.ZOffsetInSlideCoordinateSystem,
 ];
 
 /** How many tiles make one plane of a TILED_FULL object, and how they lie; undefined for every other object. */
@@ -45,15 +45,13 @@ export function createSlidePlanes(dataSet: DataSet): SlidePlane | undefined {
   const orientation = dataSet.numbers(Tag.ImageOrientationSlide);
   if (buildOrientation(orientation) === undefined) return undefined;
   const raster = findTileRaster(dataSet);
-  const origin = dataSet.items(Tag.TotalPixelMatrixOriginSequence)[0];
-  // Planes in other depths have offsets that only the frames themselves could tell.
-  const isFlat = (dataSet.number(Tag.TotalPixelMatrixFocalPlanes) ?? 1) === 1;
+  const origin = dataSet.items(Tag.TotalPixelMatrixOriginSequence).map(offsetsOf)[0];
 
   return (frame, pixelSpacing, group) => {
     const declared = group?.items(Tag.PlanePositionSlideSequence)[0];
     if (declared !== undefined) return buildImagePlane(offsetsOf(declared), orientation, pixelSpacing);
-    if (raster === undefined || origin === undefined || !isFlat) return undefined;
-    const corner = buildImagePlane(offsetsOf(origin), orientation, pixelSpacing);
+    if (raster === undefined || origin === undefined) return undefined;
+    const corner = buildImagePlane(origin, orientation, pixelSpacing);
     return corner && moveTo(corner, frame % raster.tilesPerPlane, raster);
   };
 }
@@ -64,11 +62,11 @@ function moveTo(corner: ImagePlane, tile: number, { tilesPerRow, rows, columns }
   return { ...corner, position: pixelToPatient(corner, { row, column }) };
 }
 
-/** X and Y are in millimetres, Z in micrometres. */
+/** Without the height, which a full tiling does not tell: frames in several depths are in one plane here. */
 function offsetsOf(item: DataSet): number[] {
   return [
     item.number(Tag.XOffsetInSlideCoordinateSystem) ?? NaN,
     item.number(Tag.YOffsetInSlideCoordinateSystem) ?? NaN,
-    (item.number(Tag.ZOffsetInSlideCoordinateSystem) ?? 0) / 1000,
+    0,
   ];
 }

@@ -56,7 +56,13 @@ export function* buildSeries(source: SeriesSource): SlicedWork<Series> {
   for (const joint of parts.values()) drafts.push(yield* buildConcatenationStack(joint, geometryOf));
   for (const joint of slides.values()) drafts.push(buildSlideStack(joint));
   const stacks = toStacks(id, drafts);
-  return { id, studyInstanceUid, seriesInstanceUid, frameOfReferenceUids: [...frameOfReferenceUids].toSorted(), stacks };
+  return {
+    id,
+    studyInstanceUid,
+    seriesInstanceUid,
+    frameOfReferenceUids: [...frameOfReferenceUids].toSorted(),
+    stacks,
+  };
 }
 
 /** Objects that are derived from images never mix with them, nor with each other. */

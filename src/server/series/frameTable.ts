@@ -28,7 +28,7 @@ export function createFrameTable(length: number): FrameTable & { orientations: (
     fileIndices: new Uint32Array(length),
     frameIndices: new Uint32Array(length),
     points: new Float64Array(3 * length).fill(NaN),
-    orientations: Array.from({ length }),
+    orientations: new Array<PlaneOrientation | undefined>(length).fill(undefined),
     groups: new Uint16Array(length),
     positionsMm: new Float64Array(length).fill(NaN),
     ranks: new Float64Array(length).fill(NaN),
@@ -45,7 +45,9 @@ export function orderFrames({ length, groups, positionsMm, ranks }: FrameTable):
   return sortInSlices(
     length,
     (a, b) =>
-      groups[a]! - groups[b]! || compareNumbers(positionsMm[a]!, positionsMm[b]!) || compareNumbers(ranks[a]!, ranks[b]!),
+      groups[a]! - groups[b]! ||
+      compareNumbers(positionsMm[a]!, positionsMm[b]!) ||
+      compareNumbers(ranks[a]!, ranks[b]!),
   );
 }
 
@@ -56,11 +58,17 @@ function compareNumbers(a: number, b: number): number {
   return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 }
 
-export function toStackFrames(table: FrameTable, order: Uint32Array): StackFrames {
-  return {
-    length: order.length,
-    fileIndices: order.map((entry) => table.fileIndices[entry]!),
-    frameIndices: order.map((entry) => table.frameIndices[entry]!),
-    positionsMm: Float64Array.from(order, (entry) => table.positionsMm[entry]!),
-  };
+export function* toStackFrames(table: FrameTable, order: Uint32Array): SlicedWork<StackFrames> {
+  const { length } = order;
+  const fileIndices = new Uint32Array(length);
+  const frameIndices = new Uint32Array(length);
+  const positionsMm = new Float64Array(length);
+  for (let at = 0; at < length; at += 1) {
+    const entry = order[at]!;
+    fileIndices[at] = table.fileIndices[entry]!;
+    frameIndices[at] = table.frameIndices[entry]!;
+    positionsMm[at] = table.positionsMm[entry]!;
+    if (at % 8192 === 8191) yield;
+  }
+  return { length, fileIndices, frameIndices, positionsMm };
 }

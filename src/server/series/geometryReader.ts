@@ -33,7 +33,12 @@ export function createGeometryReader(tasks: TaskRunner, onRead: (file: DicomFile
     const { index, realPath: path, identity, frameCount } = file;
     try {
       // Behind every frame that somebody waits to see.
-      const options = { priority: 'prefetch', timeoutMs: TIMEOUT_MS, key: `geometry ${index}`, signal: closed.signal } as const;
+      const options = {
+        priority: 'prefetch',
+        timeoutMs: TIMEOUT_MS,
+        key: `geometry ${index}`,
+        signal: closed.signal,
+      } as const;
       known.set(index, await tasks.run(readFrameGeometryTask, { path, identity, frameCount }, options));
     } catch (error) {
       if (closed.signal.aborted) return;
@@ -66,7 +71,9 @@ export function createGeometryReader(tasks: TaskRunner, onRead: (file: DicomFile
     async settle(waitMs) {
       if (queue.length + reading.size === 0) return;
       const waited = new AbortController();
-      await Promise.race([readAll(), delay(waitMs, undefined, { signal: waited.signal, ref: false })]).catch(() => undefined);
+      await Promise.race([readAll(), delay(waitMs, undefined, { signal: waited.signal, ref: false })]).catch(
+        () => undefined,
+      );
       waited.abort();
     },
     isSettled: () => queue.length + reading.size === 0,

@@ -1,4 +1,10 @@
-import { buildOrientation, normalOf, type PlaneOrientation, positionAlong } from '../../shared/geometry.ts';
+import {
+  buildOrientation,
+  normalOf,
+  type PlaneOrientation,
+  positionAlong,
+  type Vector3,
+} from '../../shared/geometry.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { createFrameTable, type FrameTable, orderFrames, pointOf, toStackFrames } from './frameTable.ts';
 import { groupOrientations, NO_GROUP } from './orientationGroups.ts';
@@ -12,17 +18,29 @@ import { ordinaryStack } from './stackDraft.ts';
 /** Stacks of files with one frame each. `files` by index. */
 export function* buildImageStacks(files: readonly DicomFile[]): SlicedWork<StackDraft[]> {
   const stacks: StackDraft[] = [];
-  const planes = createOrientations();
+  const [first] = files;
+  if (first === undefined) return stacks;
+  if (files.length === 1) return [buildOnly(first, buildOrientation(first.placement?.orientation))];
+  const orientationsOf = createOrientations();
   for (const alike of yield* splitImages(files)) {
-    const orientations = alike.map((file) => planes.of(file));
+    const orientations = yield* orientationsOf(alike);
     const { groupOf, normals, isRadial } = yield* groupOrientations(orientations);
     if (isRadial) {
       stacks.push(yield* buildRadialStack(alike, orientations));
       continue;
     }
+    if (normals.length < 2) {
+      stacks.push(yield* buildStack(alike, orientations));
+      continue;
+    }
     for (const members of yield* listGroups(groupOf, normals.length)) {
       const images = members.map((entry) => alike[entry]!);
-      stacks.push(yield* buildStack(images, members.map((entry) => orientations[entry])));
+      stacks.push(
+        yield* buildStack(
+          images,
+          members.map((entry) => orientations[entry]),
+        ),
+      );
     }
   }
   return stacks;
@@ -32,10 +50,25 @@ function* buildStack(
   images: readonly DicomFile[],
   orientations: readonly (PlaneOrientation | undefined)[],
 ): SlicedWork<StackDraft> {
+  const [first] = images;
+  if (first !== undefined && images.length === 1) return buildOnly(first, orientations[0]);
   const table = yield* tabulate(images, orientations);
   const order = yield* orderFrames(table);
   const warnings = yield* inspectStack(table, order, { noun: 'image', allowsGaps: false });
-  return draft(images, { frames: toStackFrames(table, order), warnings });
+  return draft(images, { frames: yield* toStackFrames(table, order), warnings });
+}
+
+/** Of the many stacks of a large study most hold one image: these cost no table. */
+function buildOnly(image: DicomFile, orientation: PlaneOrientation | undefined): StackDraft {
+  const position = image.placement?.position;
+  const isPlaced = position !== undefined && orientation !== undefined;
+  const positionMm = isPlaced ? positionAlong(normalOf(orientation), toVector(position)) : NaN;
+  const frames = { length: 1, fileIndices: [image.index], frameIndices: [0], positionsMm: [positionMm] };
+  return draft([image], { frames, warnings: [] });
+}
+
+function toVector([x = NaN, y = NaN, z = NaN]: readonly number[]): Vector3 {
+  return [x, y, z];
 }
 
 /** Planes that turn around an axis have no common normal: the order is that of the acquisition. */
@@ -49,7 +82,7 @@ function* buildRadialStack(
   const message = 'nearly every image has an orientation of its own; the order is that of the instance numbers';
   const fileIndices = images.map(({ index }) => index);
   return draft(images, {
-    frames: toStackFrames(table, order),
+    frames: yield* toStackFrames(table, order),
     warnings: [{ code: 'inconsistent_orientation', message, fileIndices }],
   });
 }
@@ -88,14 +121,14 @@ export function parseInstanceNumber(text: string): number | undefined {
 
 /** The entries of each group. Those without an orientation go with the most. */
 function* listGroups(groupOf: Uint16Array, count: number): SlicedWork<number[][]> {
-  const groups: number[][] = Array.from({ length: Math.max(count, 1) }, () => []);
-  for (const [entry, group] of groupOf.entries()) groups[group]?.push(entry);
-  yield;
-  const largest = groups.reduce((most, group) => (group.length > most.length ? group : most));
-  const before = largest.length;
-  for (const [entry, group] of groupOf.entries()) if (group === NO_GROUP) largest.push(entry);
-  yield;
-  if (largest.length > before) largest.sort((a, b) => a - b);
+  const sizes = new Uint32Array(count);
+  for (const group of groupOf) if (group !== NO_GROUP) sizes[group] = sizes[group]! + 1;
+  const largest = sizes.indexOf(Math.max(...sizes));
+  const groups: number[][] = Array.from(sizes, () => []);
+  for (const [entry, group] of groupOf.entries()) {
+    if (entry % 4096 === 4095) yield;
+    groups[group === NO_GROUP ? largest : group]!.push(entry);
+  }
   return groups;
 }
 
@@ -106,14 +139,25 @@ function draft(images: readonly DicomFile[], content: Pick<StackDraft, 'frames' 
 }
 
 /** Images share the list of their orientation, and so the directions that are built of it. */
-function createOrientations() {
+function createOrientations(): (files: readonly DicomFile[]) => SlicedWork<(PlaneOrientation | undefined)[]> {
   const built = new Map<readonly number[], PlaneOrientation | undefined>();
-  return {
-    of({ placement }: DicomFile): PlaneOrientation | undefined {
-      const written = placement?.orientation;
-      if (written === undefined) return undefined;
-      if (!built.has(written)) built.set(written, buildOrientation(written));
-      return built.get(written);
-    },
+  let lastWritten: readonly number[] | undefined;
+  let last: PlaneOrientation | undefined;
+
+  function toOrientation(written: readonly number[] | undefined): PlaneOrientation | undefined {
+    if (written === undefined || written === lastWritten) return written && last;
+    if (!built.has(written)) built.set(written, buildOrientation(written));
+    lastWritten = written;
+    last = built.get(written);
+    return last;
+  }
+
+  return function* orientationsOf(files) {
+    const orientations: (PlaneOrientation | undefined)[] = [];
+    for (const { placement } of files) {
+      if (orientations.length % 1024 === 1023) yield;
+      orientations.push(toOrientation(placement?.orientation));
+    }
+    return orientations;
   };
 }

@@ -16,6 +16,7 @@ export function* buildConcatenationStack(
 ): SlicedWork<StackDraft> {
   const ordered = orderParts(parts);
   const frames = joinFrames(ordered);
+  const positionsMm = new Float64Array(frames.length).fill(NaN);
   let start = 0;
   let normal: ReturnType<typeof normalOf> | undefined;
   for (const part of ordered) {
@@ -23,11 +24,11 @@ export function* buildConcatenationStack(
     for (const [frame, orientation] of table.orientations.entries()) {
       if (orientation === undefined) continue;
       normal ??= normalOf(orientation);
-      frames.positionsMm[start + frame] = positionAlong(normal, pointOf(table, frame));
+      positionsMm[start + frame] = positionAlong(normal, pointOf(table, frame));
     }
     start += part.frameCount;
   }
-  return { ...joinParts(parts, ordered), kind: 'concatenation', frames };
+  return { ...joinParts(parts, ordered), kind: 'concatenation', frames: { ...frames, positionsMm } };
 }
 
 /** One level or companion of a slide: a file, or the parts of one. */

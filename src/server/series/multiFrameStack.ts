@@ -12,7 +12,7 @@ import { inspectStack } from './stackWarnings.ts';
 export function* buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | undefined): SlicedWork<StackDraft> {
   const { table, isRadial } = yield* tabulateFrames(file, geometry);
   const order = yield* orderFrames(table);
-  const frames = toStackFrames(table, order);
+  const frames = yield* toStackFrames(table, order);
   if (geometry !== undefined && 'problem' in geometry) {
     const message = `where the frames lie is not known: ${geometry.problem}`;
     const warnings = [{ code: 'missing_positions' as const, message, fileIndices: [file.index] }];

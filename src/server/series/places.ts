@@ -18,33 +18,37 @@ export type Places = {
   readonly gapsMm: Float64Array;
   /** The usual gap: the median, of an even number the lower one. Undefined with a single place. */
   readonly spacingMm: number | undefined;
-  /** Entries of the table that lie, at the same time, where an earlier one lies. */
+  /** Entries of the table that lie, at the same time, where another one lies. */
   readonly duplicates: readonly number[];
-  readonly positionsMm: readonly number[];
+  readonly positionsMm: Float64Array;
 };
 
 export function* measurePlaces(table: FrameTable, entries: Uint32Array): SlicedWork<Places> {
-  const positions = Float64Array.from(entries, (entry) => table.positionsMm[entry]!);
+  const positions = yield* pick(table.positionsMm, entries);
   const steps = differences(positions);
-  const usualMm = lowerMedian(steps.filter((gap) => gap > JITTER_MM)) ?? lowerMedian(steps.filter((gap) => gap > NOTHING_MM));
+  yield;
+  const usualMm = lowerMedian(steps, JITTER_MM) ?? lowerMedian(steps, NOTHING_MM);
   const sameMm = usualMm === undefined ? JITTER_MM : Math.min(JITTER_MM, JITTER * usualMm);
   yield;
   const starts = entries.length === 0 ? [] : [0];
-  for (const [at, gap] of steps.entries()) if (gap > sameMm) starts.push(at + 1);
-  const positionsMm = starts.map((start) => positions[start]!);
+  for (let at = 0; at < steps.length; at += 1) if (steps[at]! > sameMm) starts.push(at + 1);
+  yield;
+  const positionsMm = yield* pick(positions, starts);
   const gapsMm = differences(positionsMm);
   yield;
   const duplicates: number[] = [];
   for (const [place, start] of starts.entries()) {
     const end = starts[place + 1] ?? entries.length;
+    if (place % 4096 === 4095) yield;
     if (end - start > 1) yield* collectDuplicates(table, entries.subarray(start, end), { sameMm, duplicates });
   }
-  return { starts, gapsMm, spacingMm: lowerMedian(gapsMm), duplicates, positionsMm };
+  return { starts, gapsMm, spacingMm: lowerMedian(gapsMm, 0), duplicates, positionsMm };
 }
 
 export type Gap = {
-  /** Where in the list of entries the gap ends. */
-  readonly at: number;
+  /** The entries on both sides. */
+  readonly before: number;
+  readonly after: number;
   readonly gapMm: number;
   readonly spacingMm: number;
   readonly fromMm: number;
@@ -54,23 +58,32 @@ export type Gap = {
 };
 
 /** Gaps that are not the usual one by more than writers round. */
-export function listIrregularGaps({ starts, gapsMm, spacingMm, positionsMm }: Places): Gap[] {
+export function* listIrregularGaps(
+  { starts, gapsMm, spacingMm, positionsMm }: Places,
+  entries: Uint32Array,
+): SlicedWork<Gap[]> {
   if (spacingMm === undefined) return [];
   const toleranceMm = Math.max(JITTER_MM, JITTER * spacingMm);
   const isRegular = (gapMm: number) => Math.abs(gapMm - spacingMm) <= toleranceMm;
   // Where most gaps differ there is no grid that something could be missing from.
-  const hasGrid = gapsMm.filter(isRegular).length * 2 >= gapsMm.length;
+  let regular = 0;
+  for (const gapMm of gapsMm) if (isRegular(gapMm)) regular += 1;
+  const hasGrid = regular * 2 >= gapsMm.length;
+  yield;
   const gaps: Gap[] = [];
-  for (const [before, gapMm] of gapsMm.entries()) {
+  for (let place = 0; place < gapsMm.length; place += 1) {
+    if (place % 4096 === 4095) yield;
+    const gapMm = gapsMm[place]!;
     if (isRegular(gapMm)) continue;
     const steps = Math.round(gapMm / spacingMm);
     const isMultiple = steps >= 2 && Math.abs(gapMm - steps * spacingMm) <= toleranceMm;
     gaps.push({
-      at: starts[before + 1]!,
+      before: entries[starts[place + 1]! - 1]!,
+      after: entries[starts[place + 1]!]!,
       gapMm,
       spacingMm,
-      fromMm: positionsMm[before]!,
-      toMm: positionsMm[before + 1]!,
+      fromMm: positionsMm[place]!,
+      toMm: positionsMm[place + 1]!,
       missing: hasGrid && isMultiple ? steps - 1 : 0,
     });
   }
@@ -82,22 +95,45 @@ function* collectDuplicates(
   entries: Uint32Array,
   { sameMm, duplicates }: { readonly sameMm: number; readonly duplicates: number[] },
 ): SlicedWork<void> {
-  const seen = new Map<number, Vector3[]>();
+  const seen = new Map<number, { readonly point: Vector3; readonly entry: number; isAlone: boolean }[]>();
   for (const [at, entry] of entries.entries()) {
     if (at % 256 === 255) yield;
     const time = table.times[entry]!;
     const point = pointOf(table, entry);
-    const points = seen.get(time) ?? [];
-    seen.set(time, points);
-    if (points.some((other) => lengthOf(subtract(point, other)) <= sameMm)) duplicates.push(entry);
-    else if (points.length < MOST_AT_ONE_PLACE) points.push(point);
+    const others = seen.get(time) ?? [];
+    seen.set(time, others);
+    const first = others.find((other) => lengthOf(subtract(point, other.point)) <= sameMm);
+    if (first === undefined) {
+      if (others.length < MOST_AT_ONE_PLACE) others.push({ point, entry, isAlone: true });
+      continue;
+    }
+    if (first.isAlone) duplicates.push(first.entry);
+    first.isAlone = false;
+    duplicates.push(entry);
   }
 }
 
-function differences(positions: ArrayLike<number>): Float64Array<ArrayBuffer> {
-  return Float64Array.from({ length: Math.max(0, positions.length - 1) }, (_, at) => positions[at + 1]! - positions[at]!);
+function* pick(values: Float64Array, entries: ArrayLike<number>): SlicedWork<Float64Array<ArrayBuffer>> {
+  const picked = new Float64Array(entries.length);
+  for (let at = 0; at < picked.length; at += 1) {
+    picked[at] = values[entries[at]!]!;
+    if (at % 8192 === 8191) yield;
+  }
+  return picked;
 }
 
-function lowerMedian(numbers: Float64Array): number | undefined {
-  return numbers.toSorted()[Math.floor((numbers.length - 1) / 2)];
+function differences(positions: ArrayLike<number>): Float64Array<ArrayBuffer> {
+  const gaps = new Float64Array(Math.max(0, positions.length - 1));
+  for (let at = 0; at < gaps.length; at += 1) gaps[at] = positions[at + 1]! - positions[at]!;
+  return gaps;
 }
+
+/** Of the numbers above a bound; of very many only every few are looked at. */
+function lowerMedian(numbers: Float64Array, above: number): number | undefined {
+  const stride = Math.ceil(numbers.length / MOST_SAMPLES);
+  const samples: number[] = [];
+  for (let at = 0; at < numbers.length; at += stride) if (numbers[at]! > above) samples.push(numbers[at]!);
+  return Float64Array.from(samples).sort()[Math.floor((samples.length - 1) / 2)];
+}
+
+const MOST_SAMPLES = 16_384;

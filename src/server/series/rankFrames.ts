@@ -10,7 +10,9 @@ export type FrameKey = {
 /** The place of each frame in the order of time and dimensions; frames that declare the same have the same. */
 export function rankFrames(keys: readonly FrameKey[], frameCount: number): Float64Array<ArrayBuffer> {
   const ranks = new Float64Array(frameCount).fill(NaN);
-  const order = keys.flatMap((key, frame) => (isEmpty(key) ? [] : [frame])).toSorted((a, b) => compare(keys[a]!, keys[b]!));
+  const order = keys
+    .flatMap((key, frame) => (isEmpty(key) ? [] : [frame]))
+    .toSorted((a, b) => compare(keys[a]!, keys[b]!));
   let rank = -1;
   let last: FrameKey | undefined;
   for (const frame of order) {

@@ -81,12 +81,24 @@ function createBuilder(frameCount: number) {
         const frame = firstFrame + at;
         const ownPosition = findPosition(own);
         isSpatial ||= ownPosition.length > 0;
-        putPosition(frame, orElse(ownPosition, () => findPosition(shared, dataSet)));
-        putOrientation(frame, orElse(findOrientation(own), () => findOrientation(shared, dataSet)));
+        putPosition(
+          frame,
+          orElse(ownPosition, () => findPosition(shared, dataSet)),
+        );
+        putOrientation(
+          frame,
+          orElse(findOrientation(own), () => findOrientation(shared, dataSet)),
+        );
         keys.push(readKey(own));
       }
     },
-    build: (): FrameGeometry => ({ points, orientations, orientationOf, ranks: rankFrames(keys, frameCount), isSpatial }),
+    build: (): FrameGeometry => ({
+      points,
+      orientations,
+      orientationOf,
+      ranks: rankFrames(keys, frameCount),
+      isSpatial,
+    }),
   };
 }
 

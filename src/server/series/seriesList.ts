@@ -43,6 +43,7 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
   const geometries = createGeometryReader(tasks, (file) => changed.add(entryOf(file)));
   let taken = 0;
   let sorted: Entry[] = [];
+  let answered: readonly Series[] = [];
   let count = 0;
   let running: Promise<SeriesSnapshot> | undefined;
   let following: Promise<SeriesSnapshot> | undefined;
@@ -79,8 +80,9 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
     const todo = [...changed];
     changed.clear();
     await doInSlices(buildAll(todo));
-    if (sorted.length !== count) sorted = await sortEntries([...entries.values()].flatMap((study) => [...study.values()]));
-    return { series: sorted.flatMap(({ built }) => built ?? []), scanComplete, geometryComplete };
+    if (sorted.length !== count) sorted = await doInSlices(sortEntries(entries));
+    if (todo.length > 0) answered = await doInSlices(listBuilt(sorted));
+    return { series: answered, scanComplete, geometryComplete };
   }
 
   function* buildAll(todo: readonly Entry[]): SlicedWork<void> {
@@ -120,15 +122,25 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
   };
 }
 
-async function sortEntries(entries: readonly Entry[]): Promise<Entry[]> {
-  const order = await doInSlices(
-    sortInSlices(entries.length, (a, b) => {
-      const [left, right] = [entries[a]!, entries[b]!];
-      const byStudy = compareTexts(left.studyInstanceUid, right.studyInstanceUid);
-      return byStudy || compareTexts(left.seriesInstanceUid, right.seriesInstanceUid);
-    }),
-  );
-  return Array.from(order, (entry) => entries[entry]!);
+function* sortEntries(entries: ReadonlyMap<string, ReadonlyMap<string, Entry>>): SlicedWork<Entry[]> {
+  const all: Entry[] = [];
+  for (const study of entries.values()) {
+    for (const entry of study.values()) if (all.push(entry) % 4096 === 0) yield;
+  }
+  const order = yield* sortInSlices(all.length, (a, b) => {
+    const [left, right] = [all[a]!, all[b]!];
+    const byStudy = compareTexts(left.studyInstanceUid, right.studyInstanceUid);
+    return byStudy || compareTexts(left.seriesInstanceUid, right.seriesInstanceUid);
+  });
+  const sorted: Entry[] = [];
+  for (const entry of order) if (sorted.push(all[entry]!) % 4096 === 0) yield;
+  return sorted;
+}
+
+function* listBuilt(entries: readonly Entry[]): SlicedWork<Series[]> {
+  const series: Series[] = [];
+  for (const { built } of entries) if (built !== undefined && series.push(built) % 4096 === 0) yield;
+  return series;
 }
 
 function compareTexts(a: string, b: string): number {

@@ -8,10 +8,10 @@ export function* sortInSlices(
   length: number,
   compare: (a: number, b: number) => number,
 ): SlicedWork<Uint32Array<ArrayBuffer>> {
-  let from = Uint32Array.from({ length }, (_, index) => index);
+  let from = new Uint32Array(length);
+  for (let index = 0; index < length; index += 1) from[index] = index;
   for (let start = 0; start < length; start += STEP) {
-    const run = [...from.subarray(start, start + STEP)];
-    from.set(run.toSorted(compare), start);
+    from.subarray(start, start + STEP).sort(compare);
     yield;
   }
   let into = new Uint32Array(from.length);

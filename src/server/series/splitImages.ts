@@ -6,9 +6,8 @@ import type { SlicedWork } from './slices.ts';
  * localizers. Each list keeps the order of the files, and the lists that of their first one.
  */
 export function* splitImages(files: readonly DicomFile[]): SlicedWork<DicomFile[][]> {
-  const onlyEcho = findOnly(files, ({ placement }) => placement?.echoNumber);
-  const onlyFrameOfReference = findOnly(files, ({ frameOfReferenceUid }) => frameOfReferenceUid);
-  yield;
+  const onlyEcho = yield* findOnly(files, ({ placement }) => placement?.echoNumber);
+  const onlyFrameOfReference = yield* findOnly(files, ({ frameOfReferenceUid }) => frameOfReferenceUid);
   const lists = new Map<string, DicomFile[]>();
   let lastFile: DicomFile | undefined;
   let lastList: DicomFile[] = [];
@@ -50,12 +49,17 @@ function isAlike(a: DicomFile, b: DicomFile): boolean {
 }
 
 /** The one value that all files have which have any: then those without go with them. */
-function findOnly<Value>(files: readonly DicomFile[], valueOf: (file: DicomFile) => Value | undefined): Value | undefined {
-  const values = new Set<Value>();
-  for (const file of files) {
+function* findOnly<Value>(
+  files: readonly DicomFile[],
+  valueOf: (file: DicomFile) => Value | undefined,
+): SlicedWork<Value | undefined> {
+  let only: Value | undefined;
+  for (const [at, file] of files.entries()) {
+    if (at % 4096 === 4095) yield;
     const value = valueOf(file);
-    if (value !== undefined) values.add(value);
-    if (values.size > 1) return undefined;
+    if (value === undefined || value === only) continue;
+    if (only !== undefined) return undefined;
+    only = value;
   }
-  return values.values().next().value;
+  return only;
 }

@@ -17,10 +17,10 @@ export type Stack = {
 /** The frames of a stack in columns: an object for each would be most of the memory of a large study. */
 export type StackFrames = {
   readonly length: number;
-  readonly fileIndices: Uint32Array;
-  readonly frameIndices: Uint32Array;
+  readonly fileIndices: ArrayLike<number>;
+  readonly frameIndices: ArrayLike<number>;
   /** NaN where a frame has no place in space. */
-  readonly positionsMm: Float64Array;
+  readonly positionsMm: ArrayLike<number>;
 };
 
 export type StackWarning = {

@@ -1,14 +1,20 @@
-import { dot, hasSameOrientation, lengthOf, normalOf, type PlaneOrientation, subtract, type Vector3 } from '../../shared/geometry.ts';
+import { dot, hasSameOrientation, lengthOf, normalOf, type PlaneOrientation, subtract } from '../../shared/geometry.ts';
 import { type FrameTable, pointOf } from './frameTable.ts';
-import { listIrregularGaps, measurePlaces, type Places } from './places.ts';
 import { ORIENTATION_TOLERANCE } from './orientationGroups.ts';
+import { type Gap, listIrregularGaps, measurePlaces, type Places } from './places.ts';
 import type { SlicedWork } from './slices.ts';
 import type { StackWarning } from './stack.ts';
-import { describeGaps, describeTilt, plural } from './warningTexts.ts';
+import {
+  describeDuplicates,
+  describeMissing,
+  describeSpacing,
+  describeTilt,
+  describeTurned,
+  type Noun,
+} from './warningTexts.ts';
 
 export type InspectOptions = {
-  /** What a frame is called: an image of its own, or a frame of a file. */
-  readonly noun: 'image' | 'frame';
+  readonly noun: Noun;
   /** True where positions may be left out on purpose. */
   readonly allowsGaps: boolean;
 };
@@ -21,56 +27,55 @@ const LEAST_SHIFT_MM = 0.01;
 export function* inspectStack(
   table: FrameTable,
   order: Uint32Array,
-  options: InspectOptions,
+  { noun, allowsGaps }: InspectOptions,
 ): SlicedWork<StackWarning[]> {
-  const planes = order.filter((entry) => table.orientations[entry] !== undefined);
+  const { planes, without } = yield* findPlanes(table, order);
   if (table.length < 2 || planes.length === 0) return [];
-  yield;
-  const warnings: StackWarning[] = [];
-  const gaps = { irregular: new Set<number>(), missing: new Set<number>(), texts: [] as string[] };
-  const duplicates = new Set<number>();
-  const tilted: { entries: Uint32Array; degrees: number }[] = [];
+  const gaps: Gap[] = [];
+  const duplicates: number[] = [];
+  const tilted: number[] = [];
+  let tiltDegrees = 0;
   for (const entries of splitByGroup(table, planes)) {
-    const places = yield* measurePlaces(table, entries);
-    for (const entry of places.duplicates) duplicates.add(entry);
-    if (!options.allowsGaps) {
-      for (const gap of listIrregularGaps(places)) {
-        const around = [entries[gap.at - 1]!, entries[gap.at]!];
-        for (const entry of around) gaps.irregular.add(entry);
-        if (gap.missing === 0) continue;
-        for (const entry of around) gaps.missing.add(entry);
-        gaps.texts.push(describeGaps(gap, options.noun));
-      }
-    }
-    const degrees = findTilt(table, entries, places);
-    if (degrees !== undefined) tilted.push({ entries, degrees });
     yield;
-  }
-
-  const without = order.filter((entry) => table.orientations[entry] === undefined);
-  const missing = [
-    ...(without.length > 0 ? [`${plural(without.length, options.noun)} of ${table.length} without a position`] : []),
-    ...gaps.texts.slice(0, 3),
-    ...(gaps.texts.length > 3 ? [`and ${gaps.texts.length - 3} more such gaps`] : []),
-  ];
-  if (missing.length > 0) add('missing_positions', missing.join('; '), [...without, ...gaps.missing]);
-  if (duplicates.size > 0) {
-    add('duplicate_positions', `${plural(duplicates.size, options.noun)} where another one lies`, duplicates);
-  }
-  if (gaps.irregular.size > 0) {
-    const message = `the distance from one ${options.noun} to the next is not the same everywhere`;
-    add('nonuniform_spacing', message, gaps.irregular);
+    const places = yield* measurePlaces(table, entries);
+    for (const entry of places.duplicates) duplicates.push(entry);
+    if (!allowsGaps) for (const gap of yield* listIrregularGaps(places, entries)) gaps.push(gap);
+    const degrees = findTilt(table, entries, places);
+    if (degrees === undefined) continue;
+    tiltDegrees = Math.max(tiltDegrees, degrees);
+    for (const entry of entries) tilted.push(entry);
   }
   const turned = yield* findTurned(table, planes);
-  if (turned.length > 0) {
-    add('inconsistent_orientation', `${plural(turned.length, options.noun)} turned against the first one`, turned);
-  }
-  for (const { entries, degrees } of tilted) add('gantry_tilt', describeTilt(degrees), entries);
-  return warnings;
 
-  function add(code: StackWarning['code'], message: string, entries: Iterable<number>): void {
-    warnings.push({ code, message, fileIndices: listFiles(table, entries) });
+  const holes = gaps.filter(({ missing }) => missing > 0);
+  const warnings: StackWarning[] = [];
+  for (const [code, entries, describe] of [
+    ['missing_positions', [...without, ...around(holes)], () => describeMissing(without.length, holes, noun)],
+    ['duplicate_positions', duplicates, () => describeDuplicates(duplicates.length, noun)],
+    ['nonuniform_spacing', around(gaps), () => describeSpacing(gaps, noun)],
+    ['inconsistent_orientation', turned, () => describeTurned(turned.length, noun)],
+    ['gantry_tilt', tilted, () => describeTilt(tiltDegrees, noun)],
+  ] as const) {
+    yield;
+    if (entries.length > 0) warnings.push({ code, message: describe(), fileIndices: listFiles(table, entries) });
   }
+  return warnings;
+}
+
+function* findPlanes(
+  { orientations }: FrameTable,
+  order: Uint32Array,
+): SlicedWork<{ planes: Uint32Array; without: number[] }> {
+  const planes = new Uint32Array(order.length);
+  const without: number[] = [];
+  let count = 0;
+  for (let at = 0; at < order.length; at += 1) {
+    const entry = order[at]!;
+    if (orientations[entry] === undefined) without.push(entry);
+    else planes[count++] = entry;
+    if (at % 8192 === 8191) yield;
+  }
+  return { planes: planes.subarray(0, count), without };
 }
 
 /** Each orientation on its own: positions along different normals cannot be compared. */
@@ -85,44 +90,49 @@ function splitByGroup({ groups }: FrameTable, planes: Uint32Array): Uint32Array[
   return runs;
 }
 
+/** The frames on both sides of gaps. */
+function around(gaps: readonly Gap[]): number[] {
+  return gaps.flatMap(({ before, after }) => [before, after]);
+}
+
 /** The angle between the normal and the line from the first place to the last. */
 function findTilt(table: FrameTable, entries: Uint32Array, { starts }: Places): number | undefined {
   const first = entries[0];
   const last = entries[starts.at(-1) ?? 0];
-  if (first === undefined || last === undefined || starts.length < 2) return undefined;
-  const orientation = table.orientations[first];
-  if (orientation === undefined) return undefined;
+  const orientation = table.orientations[first ?? -1];
+  if (first === undefined || last === undefined || orientation === undefined || starts.length < 2) return undefined;
   const way = subtract(pointOf(table, last), pointOf(table, first));
-  const normal = normalOf(orientation);
-  const alongMm = dot(way, normal);
-  const shiftMm = lengthOf(subtract(way, scale(normal, alongMm)));
+  const [x, y, z] = normalOf(orientation);
+  const alongMm = dot(way, [x, y, z]);
+  const shiftMm = lengthOf(subtract(way, [x * alongMm, y * alongMm, z * alongMm]));
   if (shiftMm <= LEAST_SHIFT_MM || shiftMm <= LEAST_TILT * Math.abs(alongMm)) return undefined;
   return (Math.atan2(shiftMm, Math.abs(alongMm)) * 180) / Math.PI;
 }
 
-function scale([x, y, z]: Vector3, factor: number): Vector3 {
-  return [x * factor, y * factor, z * factor];
-}
-
 function* findTurned({ orientations }: FrameTable, planes: Uint32Array): SlicedWork<number[]> {
   const first = orientations[planes[0] ?? -1];
-  if (first === undefined) return [];
-  const alike = new Map<PlaneOrientation, boolean>();
   const turned: number[] = [];
-  for (const [at, entry] of planes.entries()) {
-    if (at % 1024 === 1023) yield;
-    const orientation = orientations[entry] ?? first;
-    let isAlike = alike.get(orientation);
-    if (isAlike === undefined) {
-      isAlike = hasSameOrientation(first, orientation, ORIENTATION_TOLERANCE);
-      alike.set(orientation, isAlike);
+  if (first === undefined) return turned;
+  const isAlike = new Map<PlaneOrientation, boolean>();
+  let last = first;
+  let isLastAlike = true;
+  for (let at = 0; at < planes.length; at += 1) {
+    if (at % 4096 === 4095) yield;
+    const orientation = orientations[planes[at]!] ?? first;
+    if (orientation !== last) {
+      last = orientation;
+      isLastAlike = isAlike.get(last) ?? hasSameOrientation(first, last, ORIENTATION_TOLERANCE);
+      isAlike.set(last, isLastAlike);
     }
-    if (!isAlike) turned.push(entry);
+    if (!isLastAlike) turned.push(planes[at]!);
   }
   return turned;
 }
 
-function listFiles({ fileIndices }: FrameTable, entries: Iterable<number>): number[] {
-  const sorted = Uint32Array.from(entries, (entry) => fileIndices[entry]!).toSorted();
-  return [...sorted.filter((file, at) => at === 0 || file !== sorted[at - 1])];
+/** The files of the entries, ascending, each once. */
+function listFiles({ fileIndices }: FrameTable, entries: readonly number[]): number[] {
+  const files = new Uint32Array(entries.length);
+  for (let at = 0; at < files.length; at += 1) files[at] = fileIndices[entries[at]!]!;
+  files.sort();
+  return [...files.filter((file, at) => at === 0 || file !== files[at - 1])];
 }

@@ -3,7 +3,9 @@ import type { DeclaredFrames, SlideLayout } from './slideLayout.ts';
 export type TilePlace = {
   readonly positionSource: 'dicom_tiled_full_raster' | 'declared_per_frame' | 'unavailable';
   /** In samples of the total pixel matrix, from 0, clipped to it. */
-  readonly rectangle: { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | undefined;
+  readonly rectangle:
+    | { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+    | undefined;
   /** In the grid of tiles, from 0; undefined for a tile that is on no grid. */
   readonly tileRow: number | undefined;
   readonly tileColumn: number | undefined;
@@ -45,8 +47,13 @@ function locateInRaster(layout: SlideLayout, { frame, ...matrix }: Matrix & { re
   const focalPlane = plane % layout.focalPlaneCount;
   const opticalPath = Math.floor(plane / layout.focalPlaneCount);
   if (opticalPath >= layout.opticalPathCount) {
-    const described = `${tilesAcross} x ${tilesDown} tiles, ${layout.focalPlaneCount} focal and ${layout.opticalPathCount} optical`;
-    return { ...NOWHERE, warnings: [`frame ${position} of the level lies beyond what TILED_FULL describes: ${described}`] };
+    const described = [
+      `${tilesAcross} x ${tilesDown} tiles`,
+      count(layout.focalPlaneCount, 'focal plane'),
+      count(layout.opticalPathCount, 'optical path'),
+    ];
+    const problem = `frame ${position} of the level lies beyond what TILED_FULL describes: ${described.join(', ')}`;
+    return { ...NOWHERE, warnings: [problem] };
   }
   const tile = position % onePlane;
   const tileRow = Math.floor(tile / tilesAcross);
@@ -63,7 +70,14 @@ function locateInRaster(layout: SlideLayout, { frame, ...matrix }: Matrix & { re
   };
 }
 
-function heightOf({ focalPlaneCount, firstFocalPlaneUm, focalPlaneDistanceUm }: SlideLayout, plane: number): number | undefined {
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function heightOf(
+  { focalPlaneCount, firstFocalPlaneUm, focalPlaneDistanceUm }: SlideLayout,
+  plane: number,
+): number | undefined {
   if (focalPlaneCount === 1 || focalPlaneDistanceUm === undefined) return undefined;
   return firstFocalPlaneUm + plane * focalPlaneDistanceUm;
 }
@@ -105,7 +119,11 @@ function describePlane(layout: SlideLayout, frames: DeclaredFrames, frame: numbe
 }
 
 /** Undefined for a tile that lies outside altogether. */
-function clip({ x, y }: { readonly x: number; readonly y: number }, layout: SlideLayout, matrix: Matrix): TilePlace['rectangle'] {
+function clip(
+  { x, y }: { readonly x: number; readonly y: number },
+  layout: SlideLayout,
+  matrix: Matrix,
+): TilePlace['rectangle'] {
   const left = Math.max(0, x);
   const top = Math.max(0, y);
   const right = Math.min(matrix.totalColumns, x + layout.tileColumns);

@@ -80,7 +80,9 @@ function readDeclaredFrames(source: FileSource, frameCount: number): DeclaredFra
       const height = place?.number(Tag.ZOffsetInSlideCoordinateSystem) ?? NaN;
       z[frame] = height;
       if (!Number.isNaN(height) && focalPlanes.size < MOST_FOCAL_PLANES) focalPlanes.add(height);
-      const name = findItem(Tag.OpticalPathIdentificationSequence, own, groups.shared)?.string(Tag.OpticalPathIdentifier);
+      const name = findItem(Tag.OpticalPathIdentificationSequence, own, groups.shared)?.string(
+        Tag.OpticalPathIdentifier,
+      );
       if (name !== undefined) pathOf[frame] = placeOf(pathNames, name);
     }
   }

@@ -31,7 +31,10 @@ const TIMEOUT_MS = 30_000;
 const CACHE_BYTES = 16 * 2 ** 20;
 const BYTES_A_FRAME = 26;
 
-export function createSlideContexts(context: { readonly catalog: Pick<Catalog, 'files'>; readonly tasks: TaskRunner }): SlideContexts {
+export function createSlideContexts(context: {
+  readonly catalog: Pick<Catalog, 'files'>;
+  readonly tasks: TaskRunner;
+}): SlideContexts {
   const { catalog, tasks } = context;
   const slides = createSlideFiles(catalog.files);
   const layouts = createByteCache<SlideLayout>(CACHE_BYTES);

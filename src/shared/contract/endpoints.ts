@@ -6,6 +6,7 @@ import { HEADER } from './headers.ts';
 import { HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
 import { ReferencesResponse } from './references.ts';
+import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
 import { TagNode, TagSelectQuery, TagTree, TagTreeQuery } from './tags.ts';
 import { WsiContextResponse } from './wsi.ts';
@@ -116,6 +117,20 @@ export const ENDPOINTS = {
     summary: 'Where one tile of a whole slide image lies, and what else there is of the slide',
     mediaType: 'application/json',
     response: WsiContextResponse,
+  },
+  semanticContext: {
+    method: 'GET',
+    path: '/file/:index/semantic-context',
+    summary: 'What the pixel values of a segmentation, parametric map or dose mean',
+    mediaType: 'application/json',
+    response: SemanticContextResponse,
+  },
+  segmentationOverlay: {
+    method: 'GET',
+    path: '/file/:index/frame/:frame/segmentation-overlay',
+    summary: 'One segmentation frame as a transparent mask of the size of its source frame',
+    mediaType: 'image/png',
+    headers: [HEADER.cache],
   },
   tags: {
     method: 'GET',

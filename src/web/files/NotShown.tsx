@@ -19,17 +19,23 @@ const EXPLANATIONS: Readonly<Record<SkipReason, string>> = {
 export function NotShown({ summary }: Props) {
   const reasons = SKIP_REASONS.filter((reason) => summary.not_shown[reason] !== undefined);
   if (reasons.length === 0) return undefined;
+  const total = summary.skipped + summary.filtered;
   return (
     <section className={styles.section} aria-label="Files that are not shown">
-      {reasons.map((reason) => (
-        <details key={reason}>
-          <summary className={styles.summary}>
-            {EXPLANATIONS[reason]}{' '}
-            <span className={styles.count}>{summary.not_shown[reason]?.toLocaleString('en')}</span>
-          </summary>
-          <Paths reason={reason} summary={summary} />
-        </details>
-      ))}
+      <details className={styles.all}>
+        <summary>
+          Not shown <span className={styles.count}>{total.toLocaleString('en')}</span>
+        </summary>
+        {reasons.map((reason) => (
+          <details key={reason} className={styles.reason}>
+            <summary className={styles.summary}>
+              {EXPLANATIONS[reason]}{' '}
+              <span className={styles.count}>{summary.not_shown[reason]?.toLocaleString('en')}</span>
+            </summary>
+            <Paths reason={reason} summary={summary} />
+          </details>
+        ))}
+      </details>
     </section>
   );
 }

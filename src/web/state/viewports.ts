@@ -1,3 +1,4 @@
+import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { AppliedWindow } from '../../shared/presentation.ts';
 import type { Matrix, Size, ViewedImage } from './viewState.ts';
@@ -27,6 +28,8 @@ export type ViewportScreen = Size & {
   readonly zoom: number;
   /** The zoom that shows the whole image. */
   readonly fitZoom: number;
+  /** Device pixels per CSS pixel. */
+  readonly pixelRatio: number;
 };
 
 /** The sample under the pointer. */
@@ -40,7 +43,7 @@ export type ProbedSample = {
   readonly isPadding: boolean;
 };
 
-const NOTHING_SHOWN: ViewportReport = {
+export const NOTHING_SHOWN: ViewportReport = {
   status: 'empty',
   error: undefined,
   shownPosition: undefined,
@@ -64,4 +67,20 @@ export function setReport(cell: number, report: ViewportReport | undefined): voi
   if (report === undefined) reports.delete(cell);
   else reports.set(cell, report);
   viewportsStore.setState({ reports });
+}
+
+/** By cell; apart from the reports because it changes with every move of the pointer. */
+export const probesStore = createStore<{ readonly probes: ReadonlyMap<number, ProbedSample> }>(() => ({
+  probes: new Map(),
+}));
+
+export function setProbe(cell: number, sample: ProbedSample | undefined): void {
+  const probes = new Map(probesStore.getState().probes);
+  if (sample === undefined && !probes.delete(cell)) return;
+  if (sample !== undefined) probes.set(cell, sample);
+  probesStore.setState({ probes });
+}
+
+export function useReport<T>(cell: number, select: (report: ViewportReport) => T): T {
+  return useStore(viewportsStore, ({ reports }) => select(reports.get(cell) ?? NOTHING_SHOWN));
 }

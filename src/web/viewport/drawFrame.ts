@@ -3,12 +3,14 @@ import type { GrayPipeline } from '../../shared/grayTable.ts';
 import { type AppliedWindow, describeVoi } from '../../shared/presentation.ts';
 import type { Matrix, Size } from '../state/viewState.ts';
 import type { LargeFramePainter } from './largeFrames.ts';
-import type { GrayFrame, LoadedFrame, PictureFrame } from './loadedFrame.ts';
+import type { GrayFrame, LoadedFrame } from './loadedFrame.ts';
 import type { GrayPainter } from './paintGray.ts';
 import { buildSampleGrid } from './sampleGrid.ts';
 
 export type Drawing = {
   readonly frame: LoadedFrame;
+  /** Columns and rows of the frame, which a preview has fewer of. */
+  readonly image: Size;
   readonly choice: WindowChoice;
   readonly invert: boolean;
   readonly interpolation: Interpolation;
@@ -78,14 +80,14 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
     const pipeline = painter.pipelineOf(frame, drawing.choice, drawing.invert);
     const window = describeVoi(pipeline.voi);
     if (frame.rows * frame.columns <= SMALL_PIXELS) {
-      drawPicture(context, paintHere(frame, pipeline), frame, drawing);
+      drawPicture(context, paintHere(frame, pipeline), drawing);
       return { window, quality: 'exact' };
     }
     if (painted !== undefined && isPainted(frame, pipeline)) {
-      drawPicture(context, painted.picture, frame, drawing);
+      drawPicture(context, painted.picture, drawing);
       return { window, quality: 'exact' };
     }
-    const pixels = painter.paintSampled(frame, pipeline, buildSampleGrid(imageToCanvas, sizeOf(frame), canvas));
+    const pixels = painter.paintSampled(frame, pipeline, buildSampleGrid(imageToCanvas, drawing.image, canvas));
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.putImageData(toImageData(pixels, canvas.width, canvas.height), 0, 0);
     if (isNearest(drawing)) return { window, quality: 'exact' };
@@ -97,25 +99,22 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
     draw(context, drawing) {
       const { frame } = drawing;
       if (frame.kind === 'gray') return drawGray(context, frame, drawing);
-      drawPicture(context, frame.bitmap, frame, drawing);
-      if (drawing.invert) invertDrawn(context, frame);
+      drawPicture(context, frame.bitmap, drawing);
+      if (drawing.invert) invertDrawn(context, drawing.image);
       return { window: frame.window, quality: frame.isPreview ? 'preview' : 'exact' };
     },
   };
 }
 
 /** The canvas is left with the transform of the image. */
-function drawPicture(
-  context: CanvasRenderingContext2D,
-  picture: CanvasImageSource,
-  { columns, rows }: LoadedFrame,
-  drawing: Drawing,
-): void {
+function drawPicture(context: CanvasRenderingContext2D, picture: CanvasImageSource, drawing: Drawing): void {
+  const { imageToCanvas, image, isMoving } = drawing;
   clear(context, drawing.canvas);
-  context.setTransform(...drawing.imageToCanvas);
+  context.setTransform(...imageToCanvas);
   context.imageSmoothingEnabled = !isNearest(drawing);
-  context.imageSmoothingQuality = drawing.isMoving ? 'low' : 'high';
-  context.drawImage(picture, 0, 0, columns, rows);
+  // Above 1:1 the better filters only cost time.
+  context.imageSmoothingQuality = isMoving || zoomOf(imageToCanvas) >= 1 ? 'low' : 'high';
+  context.drawImage(picture, 0, 0, image.width, image.height);
 }
 
 export function clear(context: CanvasRenderingContext2D, { width, height }: Size): void {
@@ -124,23 +123,23 @@ export function clear(context: CanvasRenderingContext2D, { width, height }: Size
   context.fillRect(0, 0, width, height);
 }
 
-function invertDrawn(context: CanvasRenderingContext2D, { columns, rows }: PictureFrame): void {
+function invertDrawn(context: CanvasRenderingContext2D, { width, height }: Size): void {
   context.globalCompositeOperation = 'difference';
   context.fillStyle = '#fff';
-  context.fillRect(0, 0, columns, rows);
+  context.fillRect(0, 0, width, height);
   context.globalCompositeOperation = 'source-over';
 }
 
 const NEAREST_FROM_ZOOM = 3;
 
 /** Between pixels that are seen one by one nothing is invented. */
-function isNearest({ interpolation, imageToCanvas: [a, b] }: Drawing): boolean {
+function isNearest({ interpolation, imageToCanvas }: Drawing): boolean {
   if (interpolation !== 'auto') return interpolation === 'nearest';
-  return Math.hypot(a, b) >= NEAREST_FROM_ZOOM;
+  return zoomOf(imageToCanvas) >= NEAREST_FROM_ZOOM;
 }
 
-function sizeOf({ columns, rows }: GrayFrame): Size {
-  return { width: columns, height: rows };
+function zoomOf([a, b]: Matrix): number {
+  return Math.hypot(a, b);
 }
 
 function toImageData(pixels: Uint32Array<ArrayBuffer>, width: number, height: number): ImageData {

@@ -4,13 +4,16 @@ import { type FrameAddress, toQuery } from '../api/frames.ts';
 import { bytesOf, type LoadedFrame } from './loadedFrame.ts';
 import { createPace } from './pace.ts';
 
-/** One thing to load: the samples of a frame, or the server's picture of it through a window. */
-export type FrameWish = FrameAddress & {
-  readonly form: { readonly kind: 'raw' } | { readonly kind: 'picture'; readonly choice: WindowChoice };
-};
+/** One thing to load: the samples of a frame, the server's picture of it through a window, or a small picture. */
+export type FrameWish = FrameAddress & { readonly form: FrameForm };
 
-/** What a cell wants: one frame to show, and the ones that it will probably show next, likeliest first. */
-export type CellWishes = { readonly now: FrameWish | undefined; readonly soon: readonly FrameWish[] };
+export type FrameForm =
+  | { readonly kind: 'raw' }
+  | { readonly kind: 'picture'; readonly choice: WindowChoice }
+  | { readonly kind: 'preview' };
+
+/** What a cell wants: what it shows, and what it will probably show next, likeliest first. */
+export type CellWishes = { readonly now: readonly FrameWish[]; readonly soon: readonly FrameWish[] };
 
 export type LoadOutcome =
   | { readonly status: 'ready'; readonly frame: LoadedFrame }
@@ -39,7 +42,7 @@ export interface FrameLoader {
 }
 
 export function keyOf({ fileIndex, frame, form }: FrameWish): string {
-  return `${fileIndex}/${frame}/${form.kind === 'raw' ? 'raw' : `picture${toQuery(form.choice)}`}`;
+  return `${fileIndex}/${frame}/${form.kind}${form.kind === 'picture' ? toQuery(form.choice) : ''}`;
 }
 
 type InFlight = { readonly controller: AbortController; isPrefetch: boolean };
@@ -84,17 +87,15 @@ export function createFrameLoader({ load, budgetBytes, now = () => performance.n
 
   const schedule = () => {
     const [urgent, later] = listWishes(cells);
-    for (const [key, { controller }] of inFlight) {
+    for (const [key, flight] of inFlight) {
+      flight.isPrefetch = !urgent.has(key);
       if (urgent.has(key) || later.has(key)) continue;
-      controller.abort();
+      flight.controller.abort();
       inFlight.delete(key);
     }
     for (const key of outsize.keys()) if (!urgent.has(key)) outsize.delete(key);
     for (const [key, wish] of urgent) {
-      const running = inFlight.get(key);
-      // It keeps its place in the server's queue, but its failure is now somebody's business.
-      if (running !== undefined) running.isPrefetch = false;
-      else if (recall(key) === undefined && !failures.has(key)) void begin(key, wish, false);
+      if (!inFlight.has(key) && recall(key) === undefined && !failures.has(key)) void begin(key, wish, false);
     }
     const urgentInFlight = [...inFlight.values()].some(({ isPrefetch }) => !isPrefetch);
     // On a slow link the frame that is waited for has the line for itself.
@@ -122,9 +123,15 @@ export function createFrameLoader({ load, budgetBytes, now = () => performance.n
       return error === undefined ? undefined : { status: 'failed', error };
     },
     want(cell, wishes) {
-      if (wishes.now === undefined && wishes.soon.length === 0) cells.delete(cell);
+      const before = new Set(cells.get(cell)?.now.map(keyOf));
+      for (const key of wishes.now.map(keyOf)) {
+        if (before.has(key)) continue;
+        // Who comes back to a frame that failed wants to see it.
+        failures.delete(key);
+        givenUp.delete(key);
+      }
+      if (wishes.now.length + wishes.soon.length === 0) cells.delete(cell);
       else cells.set(cell, wishes);
-      if (wishes.now !== undefined) givenUp.delete(keyOf(wishes.now));
       schedule();
     },
     onOutcome(listener) {
@@ -151,7 +158,7 @@ function listWishes(cells: ReadonlyMap<string, CellWishes>): [Map<string, FrameW
   const later = new Map<string, FrameWish>();
   let longest = 0;
   for (const { now, soon } of cells.values()) {
-    if (now !== undefined) urgent.set(keyOf(now), now);
+    for (const wish of now) urgent.set(keyOf(wish), wish);
     longest = Math.max(longest, soon.length);
   }
   for (let i = 0; i < longest; i++) {

@@ -1,5 +1,5 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
-import { type FrameAddress, type FrameRequestOptions, fetchPicture, fetchRawFrame } from '../api/frames.ts';
+import { type FrameAddress, type FrameRequestOptions, fetchPicture, fetchRawFrame, fetchThumbnail } from '../api/frames.ts';
 import type { FrameWish } from './frameLoader.ts';
 import type { LoadedFrame, PictureFrame } from './loadedFrame.ts';
 import { parseRawFrame } from './parseRawFrame.ts';
@@ -8,13 +8,24 @@ import { parseRawFrame } from './parseRawFrame.ts';
 export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): Promise<LoadedFrame> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await (wish.form.kind === 'raw' ? loadRaw(wish, options) : loadPicture(wish, wish.form.choice, options));
+      return await loadOnce(wish, options);
     } catch (error) {
       const waitMs = BUSY_WAITS_MS[attempt];
       if (waitMs === undefined || !isBusy(error)) throw error;
       await new Promise((resume) => setTimeout(resume, waitMs));
       options.signal.throwIfAborted();
     }
+  }
+}
+
+function loadOnce(wish: FrameWish, options: FrameRequestOptions): Promise<LoadedFrame> {
+  switch (wish.form.kind) {
+    case 'raw':
+      return loadRaw(wish, options);
+    case 'picture':
+      return loadPicture(wish, wish.form.choice, options);
+    case 'preview':
+      return loadPreview(wish, options);
   }
 }
 
@@ -39,4 +50,11 @@ async function loadPicture(
   const { picture, window } = await fetchPicture(address, choice, options);
   const bitmap = await createImageBitmap(picture);
   return { kind: 'picture', rows: bitmap.height, columns: bitmap.width, bitmap, window, isPreview: false };
+}
+
+const PREVIEW_SIZE = 1024;
+
+async function loadPreview(address: FrameAddress, options: FrameRequestOptions): Promise<PictureFrame> {
+  const bitmap = await createImageBitmap(await fetchThumbnail(address, PREVIEW_SIZE, options));
+  return { kind: 'picture', rows: bitmap.height, columns: bitmap.width, bitmap, window: undefined, isPreview: true };
 }

@@ -72,3 +72,12 @@ export function zoomBy(view: ViewState, image: ViewedImage, canvas: Size, factor
     center: { x: fixed.x + (center.x - fixed.x) * shrink, y: fixed.y + (center.y - fixed.y) * shrink },
   };
 }
+
+/** Moves the image by less than a pixel, so that its pixels lie on the canvas's: at 1:1 every sample is one pixel. */
+export function alignToPixels([a, b, c, d, e, f]: Matrix): Matrix {
+  return [a, b, c, d, Math.round(e), Math.round(f)];
+}
+
+export function scaleMatrix([a, b, c, d, e, f]: Matrix, by: number): Matrix {
+  return [a * by, b * by, c * by, d * by, e * by, f * by];
+}

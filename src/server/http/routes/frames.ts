@@ -6,11 +6,12 @@ import type { FrameOptions, RawFrame } from '../../pixels/frames.ts';
 import { parsePathNumber } from '../parsePath.ts';
 import { parsePriority } from '../parsePriority.ts';
 import { parseQuery } from '../parseQuery.ts';
-import { sendBytes } from '../sendBytes.ts';
+import { createSendBytes } from '../sendBytes.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 
 export function frameRoutes({ catalog, frames }: ServerContext) {
+  const sendBytes = createSendBytes(frames.memory.responseBytes);
   const displayFrame: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
     const query = parseQuery(ENDPOINTS.displayFrame.query, c);

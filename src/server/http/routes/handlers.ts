@@ -8,8 +8,10 @@ import { frameRoutes } from './frames.ts';
 import { healthRoutes } from './health.ts';
 import { infoRoutes } from './info.ts';
 import { openApiRoutes } from './openApi.ts';
+import { overlayRoutes } from './overlay.ts';
 import { referenceRoutes } from './references.ts';
 import { seriesRoutes } from './series.ts';
+import { semanticRoutes } from './semantics.ts';
 import { tagRoutes } from './tags.ts';
 import { wsiRoutes } from './wsi.ts';
 
@@ -24,6 +26,8 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...infoRoutes(context),
     ...frameRoutes(context),
     ...referenceRoutes(context),
+    ...semanticRoutes(context),
+    ...overlayRoutes(context),
     ...wsiRoutes(context),
     ...tagRoutes(context),
     ...annotationRoutes(context),

@@ -21,46 +21,44 @@ export function seriesRoutes({ catalog, series: list }: ServerContext) {
 }
 
 export function* writeSeriesList(snapshot: SeriesSnapshot, files: readonly DicomFile[]): Generator<string, void> {
+  let piece = '{"series":[';
+  for (const [at, series] of snapshot.series.entries()) {
+    piece += `${at === 0 ? '' : ','}${openObject(toSeriesHead(series))},"stacks":[`;
+    for (const [position, stack] of series.stacks.entries()) {
+      piece += `${position === 0 ? '' : ','}${openObject(toStackHead(stack))},"frames":[`;
+      for (let frame = 0; frame < stack.frames.length; frame += 1) {
+        piece += (frame === 0 ? '' : ',') + JSON.stringify(toFrameRef(stack, frame, files));
+        if (piece.length < PIECE_LENGTH) continue;
+        yield piece;
+        piece = '';
+      }
+      piece += ']}';
+    }
+    piece += ']}';
+  }
   const around: Omit<SeriesResponse, 'series'> = {
     scan_complete: snapshot.scanComplete,
     geometry_complete: snapshot.geometryComplete,
   };
-  yield* inPieces(writeAll(snapshot.series, files));
-  yield `],${JSON.stringify(around).slice(1)}`;
+  yield `${piece}],${JSON.stringify(around).slice(1)}`;
 }
 
-/** Joins short texts until they are worth sending. */
-function* inPieces(texts: Iterable<string>): Generator<string, void> {
-  let piece = '';
-  for (const text of texts) {
-    piece += text;
-    if (piece.length < PIECE_LENGTH) continue;
-    yield piece;
-    piece = '';
-  }
-  yield piece;
+/** An object that more follows in. */
+function openObject(head: object): string {
+  return JSON.stringify(head).slice(0, -1);
 }
 
-function* writeAll(series: readonly Series[], files: readonly DicomFile[]): Generator<string, void> {
-  yield '{"series":[';
-  for (const [at, one] of series.entries()) {
-    const head: Omit<WireSeries, 'stacks'> = {
-      id: one.id,
-      study_instance_uid: one.studyInstanceUid,
-      series_instance_uid: one.seriesInstanceUid,
-      frame_of_reference_uids: [...one.frameOfReferenceUids],
-    };
-    yield `${at === 0 ? '' : ','}${JSON.stringify(head).slice(0, -1)},"stacks":[`;
-    for (const [position, stack] of one.stacks.entries()) {
-      if (position > 0) yield ',';
-      yield* writeStack(stack, files);
-    }
-    yield ']}';
-  }
+function toSeriesHead(series: Series): Omit<WireSeries, 'stacks'> {
+  return {
+    id: series.id,
+    study_instance_uid: series.studyInstanceUid,
+    series_instance_uid: series.seriesInstanceUid,
+    frame_of_reference_uids: [...series.frameOfReferenceUids],
+  };
 }
 
-function* writeStack(stack: Stack, files: readonly DicomFile[]): Generator<string, void> {
-  const head: Omit<WireStack, 'frames'> = {
+function toStackHead(stack: Stack): Omit<WireStack, 'frames'> {
+  return {
     id: stack.id,
     kind: stack.kind,
     concatenation_uid: stack.concatenationUid ?? null,
@@ -74,11 +72,6 @@ function* writeStack(stack: Stack, files: readonly DicomFile[]): Generator<strin
       file_indices: [...fileIndices],
     })),
   };
-  yield `${JSON.stringify(head).slice(0, -1)},"frames":[`;
-  for (let at = 0; at < stack.frames.length; at += 1) {
-    yield (at === 0 ? '' : ',') + JSON.stringify(toFrameRef(stack, at, files));
-  }
-  yield ']}';
 }
 
 function toFrameRef({ frames }: Stack, at: number, files: readonly DicomFile[]): FrameRef {

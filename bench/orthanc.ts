@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** An Orthanc server of its own, with a folder of its own. */
+export type Orthanc = {
+  readonly baseUrl: string;
+  /** Stores a file and answers the address of its picture. */
+  store(path: string): Promise<string>;
+  close(): Promise<void>;
+};
+
+const COMMANDS = ['/usr/sbin/Orthanc', '/usr/local/sbin/Orthanc', '/usr/bin/Orthanc'];
+const PORT = 18_042;
+
+/** Undefined where it is not installed. */
+export async function startOrthanc(folder: string): Promise<Orthanc | undefined> {
+  const command = COMMANDS.find((path) => existsSync(path));
+  if (command === undefined) return undefined;
+  const settings = join(folder, 'orthanc.json');
+  const storage = join(folder, 'orthanc');
+  writeFileSync(
+    settings,
+    JSON.stringify({
+      StorageDirectory: storage,
+      IndexDirectory: storage,
+      HttpPort: PORT,
+      DicomServerEnabled: false,
+      RemoteAccessAllowed: false,
+      KeepAlive: true,
+      Plugins: ['/usr/share/orthanc/plugins/libOrthancGdcm.so'].filter((path) => existsSync(path)),
+    }),
+  );
+  const child = spawn(command, [settings], { stdio: 'ignore' });
+  const baseUrl = `http://127.0.0.1:${PORT}`;
+  await waitUntilReady(baseUrl, child);
+  return {
+    baseUrl,
+    async store(path) {
+      const response = await fetch(`${baseUrl}/instances`, { method: 'POST', body: readFileSync(path) });
+      const { ID } = (await response.json()) as { ID: string };
+      return `${baseUrl}/instances/${ID}/rendered`;
+    },
+    async close() {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+    },
+  };
+}
+
+async function waitUntilReady(baseUrl: string, child: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    if (child.exitCode !== null) throw new Error(`Orthanc ended with code ${child.exitCode}`);
+    const isReady = await fetch(`${baseUrl}/system`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (isReady) return;
+    await delay(200);
+  }
+  throw new Error('Orthanc does not answer');
+}

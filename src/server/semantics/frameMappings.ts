@@ -1,0 +1,54 @@
+import type { KnownFile } from '../dicom/openSameFile.ts';
+import type { Ragged } from '../references/ragged.ts';
+import type { PlaneColumns } from './planeColumns.ts';
+
+/** An open file that frames of a segmentation may lie over. */
+export type SourceFile = KnownFile & {
+  readonly sopInstanceUid: string;
+  readonly seriesInstanceUid: string;
+  readonly rows: number;
+  readonly columns: number;
+  readonly frameCount: number;
+};
+
+export const MAPPING_STATUSES = ['missing', 'resolved', 'ambiguous'] as const;
+export const MAPPING_METHODS = ['explicit_derivation', 'declared_source_geometry'] as const;
+
+/** Why a frame is mapped as it is. */
+export const MAPPING_REASONS = {
+  coplanar: 'the frame was derived from this image and lies in its plane',
+  preserved: 'the frame was derived from this image, pixel by pixel',
+  only_match: 'of the declared source images only this one lies in the plane of the frame',
+  several_copies: 'several open files are the image that the frame was derived from',
+  several_named: 'several of the images that the frame was derived from lie in its plane',
+  several_declared: 'several of the declared source images lie in the plane of the frame',
+  no_source: 'the object names no source image for the frame',
+  source_not_open: 'the image that the frame was derived from is not open',
+  sources_not_open: 'none of the declared source images is open',
+  source_unreadable: 'the source image cannot be read any more',
+  frame_out_of_range: 'the image that the frame was derived from has no frame of that number',
+  frame_without_plane: 'the frame does not say where it lies in space',
+  source_without_plane: 'the source image does not say where it lies in space',
+  other_frame_of_reference: 'incompatible: the source image has another frame of reference',
+  other_orientation: 'incompatible: the source image has another orientation',
+  other_plane: 'incompatible: the source image lies in another plane',
+  no_overlap: 'incompatible: the frame lies beside the source image',
+  no_match: 'none of the declared source images lies in the plane of the frame',
+} as const;
+export type MappingReason = keyof typeof MAPPING_REASONS;
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type
+export const REASON_CODES = Object.keys(MAPPING_REASONS) as MappingReason[];
+
+/** Which source frame each frame of a segmentation lies over, as columns. */
+export type FrameMappings = {
+  /** Places in MAPPING_STATUSES, MAPPING_METHODS (255 for none) and REASON_CODES. */
+  readonly statuses: Uint8Array<ArrayBuffer>;
+  readonly methods: Uint8Array<ArrayBuffer>;
+  readonly reasons: Uint8Array<ArrayBuffer>;
+  /** For each frame the source frames that fit: place of the file in the list of sources, frame, and so on. */
+  readonly fits: Ragged;
+  /** Planes of the one source frame that each frame lies over; none where it lies there pixel by pixel. */
+  readonly sourcePlanes: PlaneColumns;
+};
+
+export const NO_METHOD = 255;

@@ -1,0 +1,182 @@
+import type { ImagePlane } from '../../shared/geometry.ts';
+import { listAt, RaggedBuilder } from '../references/ragged.ts';
+import {
+  type FrameMappings,
+  MAPPING_METHODS,
+  MAPPING_STATUSES,
+  type MappingReason,
+  NO_METHOD,
+  REASON_CODES,
+} from './frameMappings.ts';
+import { createPlaneColumns, planeAt, putPlane } from './planeColumns.ts';
+import { findMisfit } from './planeFit.ts';
+import type { SegmentationFrames, SegmentationRecord } from './segmentationRecord.ts';
+import { createSourcePlanes, type SourceFrame, type SourceGeometry, type SourcePlanes } from './sourcePlanes.ts';
+
+export type PlacedSegmentation = Pick<SegmentationRecord, 'rows' | 'columns' | 'frameOfReferenceUid' | 'frames'>;
+
+/** How one frame is mapped. `fits` has one member where it is resolved. */
+export type FrameMapping = {
+  readonly status: (typeof MAPPING_STATUSES)[number];
+  readonly method: (typeof MAPPING_METHODS)[number] | undefined;
+  readonly reason: MappingReason;
+  readonly fits: readonly Fit[];
+};
+
+/** A source frame that a frame lies over; without a plane, pixel by pixel. */
+export type Fit = SourceFrame & { readonly plane: ImagePlane | undefined };
+
+/** Enough to show that there are several. */
+const MOST_FITS = 64;
+
+/** Finds the source frame of every frame, by the rules in their order; never guesses between two. */
+export function mapFrames(segmentation: PlacedSegmentation, sources: readonly SourceGeometry[]): FrameMappings {
+  const { length } = segmentation.frames;
+  const mapper = new FrameMapper(segmentation, sources);
+  const statuses = new Uint8Array(length);
+  const methods = new Uint8Array(length).fill(NO_METHOD);
+  const reasons = new Uint8Array(length);
+  const fits = new RaggedBuilder();
+  const sourcePlanes = createPlaneColumns(length);
+  for (let frame = 0; frame < length; frame += 1) {
+    const mapping = mapper.map(frame);
+    statuses[frame] = MAPPING_STATUSES.indexOf(mapping.status);
+    if (mapping.method !== undefined) methods[frame] = MAPPING_METHODS.indexOf(mapping.method);
+    reasons[frame] = REASON_CODES.indexOf(mapping.reason);
+    fits.add(mapping.fits.slice(0, MOST_FITS).flatMap((fit) => [fit.source, fit.frame]));
+    if (mapping.status === 'resolved') putPlane(sourcePlanes, frame, mapping.fits[0]?.plane);
+  }
+  return { statuses, methods, reasons, fits: fits.build(), sourcePlanes };
+}
+
+class FrameMapper {
+  readonly #segmentation: PlacedSegmentation;
+  readonly #frames: SegmentationFrames;
+  readonly #sources: readonly SourceGeometry[];
+  readonly #byUid = new Map<string, number[]>();
+  readonly #declared: ReadonlySet<number>;
+  readonly #planes: SourcePlanes;
+
+  constructor(segmentation: PlacedSegmentation, sources: readonly SourceGeometry[]) {
+    this.#segmentation = segmentation;
+    this.#frames = segmentation.frames;
+    this.#sources = sources;
+    for (const [place, { sopInstanceUid }] of sources.entries()) {
+      const known = this.#byUid.get(sopInstanceUid);
+      if (known === undefined) this.#byUid.set(sopInstanceUid, [place]);
+      else known.push(place);
+    }
+    const uids = new Set(this.#frames.declaredUids);
+    const seriesUids = new Set(this.#frames.declaredSeriesUids);
+    const isDeclared = (each: SourceGeometry) => uids.has(each.sopInstanceUid) || seriesUids.has(each.seriesInstanceUid);
+    this.#declared = new Set(sources.flatMap((source, place) => (isDeclared(source) ? [place] : [])));
+    this.#planes = createSourcePlanes(sources);
+  }
+
+  map(frame: number): FrameMapping {
+    const named = listAt(this.#frames.derivedFrom, frame);
+    return named.length > 0 ? this.#mapNamed(frame, named) : this.#mapByPlane(frame);
+  }
+
+  /** The frame says what it was derived from. */
+  #mapNamed(frame: number, rows: Int32Array): FrameMapping {
+    const { sources } = this.#frames;
+    const judged: Judgement[] = [];
+    for (const row of rows) {
+      const places = this.#byUid.get(sources.uids[sources.uid[row] ?? -1] ?? '') ?? [];
+      if (places.length === 0) judged.push({ reason: 'source_not_open' });
+      const numbers = listAt(sources.frameNumbers, row);
+      for (const place of places) {
+        const isOneFrame = numbers.length === 1 || this.#sources[place]?.frameCount === 1;
+        const isPreserved = isOneFrame && sources.isPreserved[row] === 1;
+        for (const candidate of this.#candidates(frame, place, numbers)) {
+          judged.push(candidate === undefined ? { reason: 'frame_out_of_range' } : this.#judge(frame, candidate, isPreserved));
+        }
+      }
+    }
+    const method = 'explicit_derivation';
+    const fits = distinct(judged.flatMap(({ fit }) => (fit === undefined ? [] : [fit])));
+    if (fits.length > 1) {
+      const uids = new Set(fits.map(({ source }) => this.#sources[source]?.sopInstanceUid));
+      const frames = new Set(fits.map((fit) => fit.frame));
+      const isCopies = uids.size === 1 && frames.size === 1;
+      return { status: 'ambiguous', method, reason: isCopies ? 'several_copies' : 'several_named', fits };
+    }
+    const [only] = fits;
+    if (only === undefined) return { status: 'missing', method: undefined, reason: worst(judged), fits: [] };
+    return { status: 'resolved', method, reason: only.plane === undefined ? 'preserved' : 'coplanar', fits };
+  }
+
+  /** The named frames of a source, undefined for one that it has not; without numbers those that can fit. */
+  #candidates(frame: number, source: number, numbers: Int32Array): readonly (SourceFrame | undefined)[] {
+    const frameCount = this.#sources[source]?.frameCount ?? 0;
+    if (numbers.length > 0) {
+      return [...numbers].map((number) => (number <= frameCount ? { source, frame: number - 1 } : undefined));
+    }
+    const plane = planeAt(this.#frames.planes, frame);
+    if (frameCount === 1 || plane === undefined) return [{ source, frame: 0 }];
+    const near = this.#near(frame, plane).filter((candidate) => candidate.source === source);
+    return near.length > 0 ? near : [{ source, frame: 0 }];
+  }
+
+  /** Only the object as a whole says what it was made from: geometry decides, and must be complete. */
+  #mapByPlane(frame: number): FrameMapping {
+    const missing = (reason: MappingReason): FrameMapping => ({ status: 'missing', method: undefined, reason, fits: [] });
+    const { declaredUids, declaredSeriesUids } = this.#frames;
+    if (declaredUids.length + declaredSeriesUids.length === 0) return missing('no_source');
+    if (this.#declared.size === 0) return missing('sources_not_open');
+    const plane = planeAt(this.#frames.planes, frame);
+    if (plane === undefined) return missing('frame_without_plane');
+    const { frameOfReferenceUid } = this.#segmentation;
+    const fits = this.#near(frame, plane)
+      .filter(({ source }) => this.#declared.has(source))
+      .filter(({ source }) => this.#sources[source]?.geometry?.frameOfReferenceUid === frameOfReferenceUid)
+      .flatMap((candidate) => this.#judge(frame, candidate, false).fit ?? []);
+    if (fits.length === 0 || frameOfReferenceUid === undefined) return missing('no_match');
+    const method = 'declared_source_geometry';
+    if (fits.length > 1) return { status: 'ambiguous', method, reason: 'several_declared', fits };
+    return { status: 'resolved', method, reason: 'only_match', fits };
+  }
+
+  #near(frame: number, plane: ImagePlane): readonly SourceFrame[] {
+    const { rows, columns } = this.#segmentation;
+    return this.#planes.near({ rows, columns, plane }, this.#frames.toleranceMm[frame] ?? 0);
+  }
+
+  #judge(frame: number, candidate: SourceFrame, isPreserved: boolean): Judgement {
+    const source = this.#sources[candidate.source];
+    if (source?.geometry === undefined) return { reason: 'source_unreadable' };
+    const { rows, columns, frameOfReferenceUid } = this.#segmentation;
+    const theirs = source.geometry.frameOfReferenceUid;
+    if (frameOfReferenceUid !== undefined && theirs !== undefined && frameOfReferenceUid !== theirs) {
+      return { reason: 'other_frame_of_reference' };
+    }
+    const plane = planeAt(this.#frames.planes, frame);
+    const sourcePlane = planeAt(source.geometry.planes, candidate.frame);
+    const isPixelByPixel = isPreserved && rows === source.rows && columns === source.columns;
+    // Writers of slides differ by a pixel in where they say that a tile begins; which tile they mean is certain.
+    if (isPixelByPixel && source.geometry.isSlide) return { fit: { ...candidate, plane: undefined } };
+    if (plane === undefined || sourcePlane === undefined) {
+      if (isPixelByPixel) return { fit: { ...candidate, plane: undefined } };
+      return { reason: plane === undefined ? 'frame_without_plane' : 'source_without_plane' };
+    }
+    const misfit = findMisfit(
+      { rows, columns, plane },
+      { rows: source.rows, columns: source.columns, plane: sourcePlane },
+      this.#frames.toleranceMm[frame] ?? 0,
+    );
+    return misfit === undefined ? { fit: { ...candidate, plane: sourcePlane } } : { reason: misfit };
+  }
+}
+
+type Judgement = { readonly fit?: Fit; readonly reason?: MappingReason };
+
+function distinct(fits: readonly Fit[]): readonly Fit[] {
+  return [...new Map(fits.map((fit) => [`${fit.source} ${fit.frame}`, fit])).values()];
+}
+
+/** Of several obstacles the one that tells most: what is open but does not fit, before what is not open. */
+function worst(judged: readonly Judgement[]): MappingReason {
+  const reasons = judged.flatMap(({ reason }) => reason ?? []);
+  return reasons.find((reason) => reason !== 'source_not_open') ?? reasons[0] ?? 'source_not_open';
+}

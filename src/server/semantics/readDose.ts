@@ -1,0 +1,45 @@
+import { type KnownFile, withSameFile } from '../dicom/openSameFile.ts';
+import { readDicom } from '../dicom/readDataSet.ts';
+import * as Tag from '../dicom/tag.ts';
+import type { DoseRecord } from './doseRecord.ts';
+
+const MOST_OFFSETS = 65_536;
+
+/** What stands behind `readDoseTask`. */
+export function readDose(file: KnownFile): DoseRecord {
+  return withSameFile(file, (source) => {
+    const { dataSet } = readDicom(source, {
+      until: Tag.FloatPixelData,
+      filter: { element: (depth, tag) => depth === 0 && WANTED.has(tag), item: () => false },
+      measure: false,
+    });
+    const scaling = dataSet.number(Tag.DoseGridScaling);
+    const numbers = (tag: number, count: number) => {
+      const values = dataSet.numbers(tag);
+      return values.length === count && values.every(Number.isFinite) ? values : undefined;
+    };
+    return {
+      doseGridScaling: scaling !== undefined && scaling > 0 && Number.isFinite(scaling) ? scaling : undefined,
+      doseUnits: dataSet.string(Tag.DoseUnits),
+      doseType: dataSet.string(Tag.DoseType),
+      doseSummationType: dataSet.string(Tag.DoseSummationType),
+      frameOfReferenceUid: dataSet.string(Tag.FrameOfReferenceUID),
+      imagePosition: numbers(Tag.ImagePositionPatient, 3),
+      imageOrientation: numbers(Tag.ImageOrientationPatient, 6),
+      pixelSpacing: numbers(Tag.PixelSpacing, 2),
+      gridFrameOffsets: dataSet.numbers(Tag.GridFrameOffsetVector).slice(0, MOST_OFFSETS).filter(Number.isFinite),
+    };
+  });
+}
+
+const WANTED: ReadonlySet<number> = new Set([
+  Tag.DoseGridScaling,
+  Tag.DoseUnits,
+  Tag.DoseType,
+  Tag.DoseSummationType,
+  Tag.FrameOfReferenceUID,
+  Tag.ImagePositionPatient,
+  Tag.ImageOrientationPatient,
+  Tag.PixelSpacing,
+  Tag.GridFrameOffsetVector,
+]);

@@ -1,0 +1,72 @@
+import type { DataSet } from '../dicom/dataSet.ts';
+import * as Tag from '../dicom/tag.ts';
+import { CODE_TAGS, findCode } from './code.ts';
+import type { RealWorldMapping, StoredValueType } from './parametricMapRecord.ts';
+
+const MOST_LUT_VALUES = 4096;
+/** Derivation (121401, DCM), and Quantity in both of the schemes that it has been written in. PS3.16 TID 300. */
+const DERIVATION = '121401';
+const QUANTITIES: ReadonlySet<string> = new Set(['246205007', 'G-C1C6']);
+
+export const MAPPING_TAGS: readonly number[] = [
+  Tag.RealWorldValueMappingSequence,
+  Tag.LUTLabel,
+  Tag.RealWorldValueFirstValueMapped,
+  Tag.RealWorldValueLastValueMapped,
+  Tag.DoubleFloatRealWorldValueFirstValueMapped,
+  Tag.DoubleFloatRealWorldValueLastValueMapped,
+  Tag.RealWorldValueSlope,
+  Tag.RealWorldValueIntercept,
+  Tag.RealWorldValueLUTData,
+  Tag.MeasurementUnitsCodeSequence,
+  Tag.QuantityDefinitionSequence,
+  Tag.ConceptNameCodeSequence,
+  Tag.ConceptCodeSequence,
+  ...CODE_TAGS,
+];
+
+/** One item of a Real World Value Mapping Sequence. */
+export function describeMapping(item: DataSet): RealWorldMapping {
+  const lut = item.numbers(Tag.RealWorldValueLUTData);
+  const definitions = item.items(Tag.QuantityDefinitionSequence);
+  const byName = (isWanted: (name: string) => boolean) =>
+    definitions.find((each) => isWanted(findCode(each, Tag.ConceptNameCodeSequence)?.value ?? ''));
+  return {
+    label: item.string(Tag.LUTLabel),
+    firstValueMapped:
+      item.number(Tag.DoubleFloatRealWorldValueFirstValueMapped) ?? item.number(Tag.RealWorldValueFirstValueMapped),
+    lastValueMapped:
+      item.number(Tag.DoubleFloatRealWorldValueLastValueMapped) ?? item.number(Tag.RealWorldValueLastValueMapped),
+    slope: item.number(Tag.RealWorldValueSlope),
+    intercept: item.number(Tag.RealWorldValueIntercept),
+    lutData: lut.slice(0, MOST_LUT_VALUES),
+    lutDataTruncated: lut.length > MOST_LUT_VALUES,
+    lutLength: lut.length,
+    units: findCode(item, Tag.MeasurementUnitsCodeSequence),
+    quantity: findCode(
+      byName((name) => QUANTITIES.has(name)),
+      Tag.ConceptCodeSequence,
+    ),
+    derivation: findCode(
+      byName((name) => name === DERIVATION),
+      Tag.ConceptCodeSequence,
+    ),
+  };
+}
+
+/** Undefined where a mapping can be applied to stored values of a kind, else why not. */
+export function findMappingProblem(mapping: RealWorldMapping, stored: StoredValueType): string | undefined {
+  const { slope, intercept, lutLength, firstValueMapped: first, lastValueMapped: last } = mapping;
+  const named = mapping.label === undefined ? 'a mapping' : `the mapping ${mapping.label}`;
+  if (first === undefined || last === undefined) return `${named} does not say for which stored values it is`;
+  if (first > last) return `${named} ends before it begins: from ${first} to ${last}`;
+  if (lutLength > 0) {
+    if (stored !== 'integer') return `${named} is a table, which stored values with fractions have no place in`;
+    const needed = last - first + 1;
+    return lutLength === needed ? undefined : `${named} has a table of ${lutLength} values for ${needed}`;
+  }
+  if (slope === undefined || intercept === undefined) return `${named} has neither a table nor slope and intercept`;
+  return slope === 0 || !Number.isFinite(slope) || !Number.isFinite(intercept)
+    ? `${named} has the slope ${slope} and the intercept ${intercept}`
+    : undefined;
+}

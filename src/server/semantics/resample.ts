@@ -1,0 +1,27 @@
+import { type ImagePlane, planeToPlane } from '../../shared/geometry.ts';
+
+/** Samples in space. Without a plane they lie pixel over pixel with the others. */
+export type SampleGrid = { readonly rows: number; readonly columns: number; readonly plane: ImagePlane | undefined };
+
+/** Halves go up, whatever the last bits of the arithmetic say: a grid of twice the spacing has its ties there. */
+const TIE = 0.5 + 1e-6;
+
+/**
+ * For each pixel of one row of `target` the place of the sample of `from` that it lies in: nearest neighbour through
+ * patient coordinates. -1 outside. `places` has as many entries as the target has columns.
+ */
+export function createRowSampler(target: SampleGrid, from: SampleGrid): (row: number, places: Int32Array) => void {
+  const { rows, columns } = from;
+  const [rr, rc, r0, cr, cc, c0] =
+    target.plane === undefined || from.plane === undefined ? IDENTITY : planeToPlane(target.plane, from.plane);
+  return (row, places) => {
+    for (let column = 0; column < target.columns; column++) {
+      const atRow = Math.floor(rr * row + rc * column + r0 + TIE);
+      const atColumn = Math.floor(cr * row + cc * column + c0 + TIE);
+      const isInside = atRow >= 0 && atRow < rows && atColumn >= 0 && atColumn < columns;
+      places[column] = isInside ? atRow * columns + atColumn : -1;
+    }
+  };
+}
+
+const IDENTITY = [1, 0, 0, 0, 1, 0] as const;

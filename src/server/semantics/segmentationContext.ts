@@ -1,0 +1,138 @@
+import type { Rgb } from '../../shared/cielab.ts';
+import { colorOfSegment, paletteColor, type SegmentColorSource } from '../../shared/segmentColor.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { FileReferences } from '../references/references.ts';
+import { listAt } from '../references/ragged.ts';
+import { type FrameMappings, MAPPING_METHODS, MAPPING_REASONS, MAPPING_STATUSES, REASON_CODES } from './frameMappings.ts';
+import type { SegmentationRecord, SegmentDescription } from './segmentationRecord.ts';
+import type { OverlayPaint } from './semanticTasks.ts';
+
+/** Whether and where an object can be drawn over its source. */
+export type OverlayEligibility = {
+  readonly eligible: boolean;
+  readonly reason: string;
+  readonly sourceFile: DicomFile | undefined;
+  /** Different source frames that frames of the object lie over. */
+  readonly mappedSourceCount: number;
+};
+
+export type ShownSegment = SegmentDescription & { readonly color: Rgb; readonly colorSource: SegmentColorSource };
+
+/** A segmentation and the open files that it was made from. */
+export type SegmentationContext = {
+  readonly kind: 'segmentation';
+  readonly record: SegmentationRecord;
+  readonly segments: readonly ShownSegment[];
+  /** The open files that it names. */
+  readonly sources: readonly DicomFile[];
+  readonly mappings: FrameMappings;
+  readonly references: FileReferences;
+  readonly overlay: OverlayEligibility;
+  readonly warnings: readonly string[];
+};
+
+export type MappedFrame = {
+  readonly segmentNumber: number | undefined;
+  readonly sopInstanceUid: string | undefined;
+  readonly frameNumbers: readonly number[];
+  readonly files: readonly DicomFile[];
+  readonly sourceFrames: readonly { readonly file: DicomFile; readonly frame: number }[];
+  readonly method: (typeof MAPPING_METHODS)[number] | undefined;
+  readonly status: (typeof MAPPING_STATUSES)[number];
+  readonly reason: string;
+};
+
+export function showSegments(record: SegmentationRecord): ShownSegment[] {
+  return record.segments.map((segment) => {
+    const { color, source } = colorOfSegment(segment);
+    return { ...segment, color, colorSource: source };
+  });
+}
+
+/** How one frame (from 0) is mapped. */
+export function createFrameReader({ record, sources, mappings }: Pick<SegmentationContext, 'record' | 'sources' | 'mappings'>) {
+  const { frames } = record;
+  const byUid = new Map<string, DicomFile[]>();
+  for (const file of sources) byUid.set(file.sopInstanceUid, [...(byUid.get(file.sopInstanceUid) ?? []), file]);
+
+  return (frame: number): MappedFrame => {
+    const fits = listAt(mappings.fits, frame);
+    const sourceFrames: { file: DicomFile; frame: number }[] = [];
+    for (let i = 0; i < fits.length; i += 2) {
+      const file = sources[fits[i] ?? -1];
+      if (file !== undefined) sourceFrames.push({ file, frame: fits[i + 1] ?? 0 });
+    }
+    const rows = [...listAt(frames.derivedFrom, frame)];
+    const named = rows.map((row) => frames.sources.uids[frames.sources.uid[row] ?? -1] ?? '');
+    const [fit] = sourceFrames;
+    const isResolved = MAPPING_STATUSES[mappings.statuses[frame] ?? 0] === 'resolved';
+    const sopInstanceUid = isResolved ? fit?.file.sopInstanceUid : named[0];
+    const ofSource = rows.filter((_, i) => named[i] === sopInstanceUid);
+    const segmentNumber = frames.segmentNumbers[frame] ?? -1;
+    const files = named.length > 0 ? named.flatMap((uid) => byUid.get(uid) ?? []) : sourceFrames.map(({ file }) => file);
+    return {
+      segmentNumber: segmentNumber < 0 ? undefined : segmentNumber,
+      sopInstanceUid,
+      frameNumbers: ofSource.flatMap((row) => [...listAt(frames.sources.frameNumbers, row)]),
+      files: [...new Set(files)],
+      sourceFrames,
+      method: MAPPING_METHODS[mappings.methods[frame] ?? -1],
+      status: MAPPING_STATUSES[mappings.statuses[frame] ?? 0] ?? 'missing',
+      reason: MAPPING_REASONS[REASON_CODES[mappings.reasons[frame] ?? 0] ?? 'no_source'],
+    };
+  };
+}
+
+export function judgeOverlay(
+  mappings: FrameMappings,
+  { sources, canPaint }: { readonly sources: readonly DicomFile[]; readonly canPaint: boolean },
+): OverlayEligibility {
+  const mapped = new Set<string>();
+  let sourceFile: DicomFile | undefined;
+  let resolved = 0;
+  for (const [frame, status] of mappings.statuses.entries()) {
+    if (MAPPING_STATUSES[status] !== 'resolved') continue;
+    resolved += 1;
+    const [place = -1, sourceFrame = 0] = listAt(mappings.fits, frame);
+    mapped.add(`${place} ${sourceFrame}`);
+    sourceFile ??= sources[place];
+  }
+  const first = MAPPING_REASONS[REASON_CODES[mappings.reasons[0] ?? 0] ?? 'no_source'];
+  const described = `${resolved} of ${mappings.statuses.length} frames lie over an open source image`;
+  const reason = !canPaint ? UNKNOWN_TYPE : resolved > 0 ? described : `no frame lies over an open source image: ${first}`;
+  return { eligible: canPaint && resolved > 0, reason, sourceFile, mappedSourceCount: mapped.size };
+}
+
+export const UNKNOWN_TYPE = 'the object does not say whether its samples are a mask, fractions or labels';
+
+/** How the samples of one frame are drawn; undefined where the object does not say what they are. */
+export function choosePaint(
+  record: SegmentationRecord,
+  { frame, isMask, segments }: { readonly frame: number; readonly isMask: boolean; readonly segments: readonly ShownSegment[] },
+): OverlayPaint | undefined {
+  const number = record.frames.segmentNumbers[frame] ?? -1;
+  const only = segments.length === 1 ? segments[0] : undefined;
+  const color = (segments.find((segment) => segment.number === number) ?? only)?.color ?? paletteColor(Math.max(1, number));
+  switch (record.segmentationType) {
+    case 'BINARY':
+      return { kind: 'mask', color };
+    case 'FRACTIONAL':
+      return isMask ? { kind: 'mask', color } : { kind: 'fractions', color, maximum: record.maximumFractionalValue ?? 255 };
+    case 'LABELMAP':
+      return {
+        kind: 'labels',
+        colors: segments.map((segment) => [segment.number, segment.color] as const),
+        hidden: [
+          ...(record.pixelPaddingValue === undefined ? [] : [record.pixelPaddingValue]),
+          ...segments.filter(isBackground).map((segment) => segment.number),
+        ],
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** (125040, DCM, Background). */
+function isBackground({ propertyType }: SegmentDescription): boolean {
+  return propertyType?.scheme === 'DCM' && propertyType.value === '125040';
+}

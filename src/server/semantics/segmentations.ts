@@ -1,0 +1,198 @@
+import { createByteCache } from '../../shared/byteCache.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { checkSameFile, keyOfFile } from '../dicom/checkSameFile.ts';
+import { checkFrame, type Frames, type RawFrame } from '../pixels/frames.ts';
+import type { References } from '../references/references.ts';
+import type { TaskRunner } from '../workers/task.ts';
+import type { FrameMappings } from './frameMappings.ts';
+import { planeAt } from './planeColumns.ts';
+import {
+  choosePaint,
+  createFrameReader,
+  judgeOverlay,
+  type SegmentationContext,
+  showSegments,
+  UNKNOWN_TYPE,
+} from './segmentationContext.ts';
+import { bytesOfRecord, type SegmentationRecord } from './segmentationRecord.ts';
+import { mapSegmentationTask, paintOverlayTask, probeFractionsTask, readSegmentationTask } from './semanticTasks.ts';
+
+export type SemanticOptions = { readonly signal?: AbortSignal | undefined };
+
+export type SemanticsInput = {
+  readonly catalog: Catalog;
+  readonly tasks: TaskRunner;
+  readonly frames: Pick<Frames, 'raw'>;
+  readonly references: References;
+};
+
+export type Overlay = {
+  readonly png: Uint8Array;
+  /** Whether the decoded segmentation frame came out of the cache. */
+  readonly cached: boolean;
+};
+
+/** Segmentations: what they are made of, which images they lie over, and how they look there. */
+export interface Segmentations {
+  read(file: DicomFile, options: SemanticOptions): Promise<SegmentationContext>;
+  /** The mask of one frame (from 0) over its source frame. */
+  overlay(file: DicomFile, frame: number, options: SemanticOptions): Promise<Overlay>;
+}
+
+const RECORD_CACHE_BYTES = 32 * 1024 * 1024;
+const MAPPING_CACHE_BYTES = 32 * 1024 * 1024;
+const READ_TIMEOUT_MS = 30_000;
+/** Mapping opens every source file once. */
+const MAP_TIMEOUT_MS = 120_000;
+const PROBE_TIMEOUT_MS = 20_000;
+const PAINT_TIMEOUT_MS = 20_000;
+
+type Description = { readonly record: SegmentationRecord; readonly isMask: boolean };
+type Mapped = { readonly places: readonly number[]; readonly mappings: FrameMappings };
+
+export function createSegmentations({ catalog, tasks, frames, references }: SemanticsInput): Segmentations {
+  const descriptions = createByteCache<Description>(RECORD_CACHE_BYTES);
+  const mapped = createByteCache<Mapped>(MAPPING_CACHE_BYTES);
+
+  async function describe(file: DicomFile, options: SemanticOptions): Promise<Description> {
+    const known = descriptions.get(keyOf(file));
+    if (known !== undefined) {
+      await checkSameFile({ path: file.realPath, identity: file.identity });
+      return known;
+    }
+    const input = { file: { path: file.realPath, identity: file.identity }, frameCount: file.frameCount };
+    const record = await tasks.run(readSegmentationTask, input, taskOptions(READ_TIMEOUT_MS, options, `seg ${keyOf(file)}`));
+    const description = { record, isMask: await storesMask(file, record, options) };
+    descriptions.set(keyOf(file), description, bytesOfRecord(record));
+    return description;
+  }
+
+  /** Some writers declare fractions and store a mask; divided by the maximum it could not be seen. */
+  async function storesMask(file: DicomFile, record: SegmentationRecord, options: SemanticOptions): Promise<boolean> {
+    if (record.segmentationType !== 'FRACTIONAL' || (record.maximumFractionalValue ?? 255) <= 1) return false;
+    if (file.bitsAllocated === 1) return true;
+    const input = { file: { path: file.realPath, identity: file.identity }, frameCount: file.frameCount };
+    const run = tasks.run(probeFractionsTask, input, taskOptions(PROBE_TIMEOUT_MS, options, `probe ${keyOf(file)}`));
+    return run.catch((error: unknown) => {
+      if (options.signal?.aborted === true) throw error;
+      // A frame that cannot be decoded says so when it is asked for.
+      return false;
+    });
+  }
+
+  async function mapFrames(file: DicomFile, record: SegmentationRecord, options: SemanticOptions) {
+    const sources = findSources(record);
+    const places = sources.map(({ index }) => index);
+    const known = mapped.get(keyOf(file));
+    if (known !== undefined && isEqual(known.places, places)) return { sources, mappings: known.mappings };
+    const { rows, columns, frameOfReferenceUid } = record;
+    const input = {
+      segmentation: { rows, columns, frameOfReferenceUid, frames: record.frames },
+      sources: sources.map((source) => ({
+        path: source.realPath,
+        identity: source.identity,
+        sopInstanceUid: source.sopInstanceUid,
+        seriesInstanceUid: source.seriesInstanceUid,
+        rows: source.rows,
+        columns: source.columns,
+        frameCount: source.frameCount,
+      })),
+    };
+    const shareKey = `map ${keyOf(file)} ${places.join()}`;
+    const mappings = await tasks.run(mapSegmentationTask, input, taskOptions(MAP_TIMEOUT_MS, options, shareKey));
+    mapped.set(keyOf(file), { places, mappings }, bytesOfMappings(mappings) + places.length * 8);
+    return { sources, mappings };
+  }
+
+  /** The open images that a segmentation names, each once. */
+  function findSources({ frames: { sources, declaredUids, declaredSeriesUids } }: SegmentationRecord): DicomFile[] {
+    const { instances } = references;
+    const found = new Set<number>();
+    for (const uid of [...sources.uids, ...declaredUids]) for (const index of instances.find(uid)) found.add(index);
+    for (const uid of declaredSeriesUids) for (const index of instances.findSeries(uid)) found.add(index);
+    return [...found].flatMap((index) => {
+      const file = catalog.files[index];
+      return file?.hasPixels === true && file.objectKind !== 'segmentation' ? [file] : [];
+    });
+  }
+
+  return {
+    async read(file, options) {
+      const [{ record, isMask }, found] = await Promise.all([describe(file, options), references.read(file, options)]);
+      const { sources, mappings } = await mapFrames(file, record, options);
+      const segments = showSegments(record);
+      const canPaint = choosePaint(record, { frame: 0, isMask, segments }) !== undefined;
+      return {
+        kind: 'segmentation',
+        record,
+        segments,
+        sources,
+        mappings,
+        references: found,
+        overlay: judgeOverlay(mappings, { sources, canPaint }),
+        warnings: listWarnings(record, isMask),
+      };
+    },
+
+    async overlay(file, frame, options) {
+      checkFrame(file, frame);
+      const { record, isMask } = await describe(file, options);
+      const { sources, mappings } = await mapFrames(file, record, options);
+      const { status, reason, sourceFrames } = createFrameReader({ record, sources, mappings })(frame);
+      const [source] = sourceFrames;
+      if (status !== 'resolved' || source === undefined) {
+        throw new ViewerError('semantic_mapping_unavailable', `frame ${frame}: ${reason}`);
+      }
+      const paint = choosePaint(record, { frame, isMask, segments: showSegments(record) });
+      if (paint === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
+      await checkSameFile({ path: source.file.realPath, identity: source.file.identity });
+      const raw = await frames.raw(file, frame, options);
+      const input = {
+        target: { rows: source.file.rows, columns: source.file.columns, plane: planeAt(mappings.sourcePlanes, frame) },
+        mask: { rows: raw.rows, columns: raw.columns, plane: planeAt(record.frames.planes, frame) },
+        samples: toSamples(raw),
+        paint,
+      };
+      return { png: await tasks.run(paintOverlayTask, input, taskOptions(PAINT_TIMEOUT_MS, options)), cached: raw.cached };
+    },
+  };
+}
+
+function taskOptions(timeoutMs: number, { signal }: SemanticOptions, shareKey?: string) {
+  return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
+}
+
+function keyOf({ realPath: path, identity }: DicomFile): string {
+  return keyOfFile({ path, identity });
+}
+
+function isEqual(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((value, i) => value === b[i]);
+}
+
+function bytesOfMappings({ statuses, fits, sourcePlanes }: FrameMappings): number {
+  return statuses.byteLength * 3 + fits.starts.byteLength + fits.values.byteLength + sourcePlanes.byteLength;
+}
+
+function listWarnings(record: SegmentationRecord, isMask: boolean): string[] {
+  const warnings = [...record.warnings];
+  if (record.segmentationType === 'FRACTIONAL') {
+    if (record.maximumFractionalValue === undefined) {
+      warnings.push('Maximum Fractional Value is missing; 255 is taken for it');
+    }
+    if (isMask) warnings.push('the object declares fractions but stores only 0 and 1: it is drawn as a mask');
+  }
+  return warnings;
+}
+
+function toSamples({ bytes, bitsAllocated, samplesPerPixel }: RawFrame): Uint8Array | Uint16Array {
+  if (samplesPerPixel === 1 && bitsAllocated <= 8) return bytes;
+  if (samplesPerPixel === 1 && bitsAllocated === 16) {
+    return bytes.byteOffset % 2 === 0
+      ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2)
+      : new Uint16Array(bytes.slice().buffer);
+  }
+  throw new ViewerError('unsupported_pixel_layout', `a segmentation of ${bitsAllocated} bits a sample is not drawn`);
+}

@@ -1,0 +1,95 @@
+import { dot, normalOf, pixelToPatient, type Vector3 } from '../../shared/geometry.ts';
+import type { SourceFile } from './frameMappings.ts';
+import type { FramePlanes } from './framePlanes.ts';
+import { planeAt } from './planeColumns.ts';
+import type { PlacedGrid } from './planeFit.ts';
+
+/** A source file, and where its frames lie; undefined where it could not be read. */
+export type SourceGeometry = Omit<SourceFile, 'path' | 'identity'> & { readonly geometry: FramePlanes | undefined };
+
+/** A frame of a source: the place of its file in the list of sources, and the frame from 0. */
+export type SourceFrame = { readonly source: number; readonly frame: number };
+
+/** Finds the source frames that can lie in a plane, without looking at all of them for each. */
+export interface SourcePlanes {
+  near(grid: PlacedGrid, toleranceMm: number): readonly SourceFrame[];
+}
+
+type Candidate = SourceFrame & { readonly position: Vector3 };
+
+export function createSourcePlanes(sources: readonly SourceGeometry[]): SourcePlanes {
+  const { candidates, reachMm } = listCandidates(sources);
+  // Nearly all frames of an object have one orientation, so the last order mostly serves the next question too.
+  let stack: SortedAlong | undefined;
+  // A slide has all its tiles in one plane: there the rows of tiles are told apart too.
+  let slab: { readonly key: string; readonly across: SortedAlong } | undefined;
+
+  return {
+    near({ plane, rows, columns }, toleranceMm) {
+      const normal = normalOf(plane);
+      if (!isAlong(stack, normal)) [stack, slab] = [sortAlong(candidates, normal), undefined];
+      const at = dot(normal, plane.position);
+      const [from, to] = findRange(stack, at - toleranceMm, at + toleranceMm);
+      if (to - from < FEW) return stack.sorted.slice(from, to).map(({ candidate }) => candidate);
+
+      const key = `${from} ${to}`;
+      if (slab?.key !== key || !isAlong(slab.across, plane.columnDirection)) {
+        const inPlane = stack.sorted.slice(from, to).map(({ candidate }) => candidate);
+        slab = { key, across: sortAlong(inPlane, plane.columnDirection) };
+      }
+      const top = dot(plane.columnDirection, plane.position);
+      const end = dot(plane.columnDirection, pixelToPatient(plane, { row: rows, column: columns }));
+      const [first, last] = findRange(slab.across, top - reachMm, end + reachMm);
+      return slab.across.sorted.slice(first, last).map(({ candidate }) => candidate);
+    },
+  };
+}
+
+const FEW = 64;
+
+/** `reachMm` is how far the pixels of any frame reach from its first one. */
+function listCandidates(sources: readonly SourceGeometry[]) {
+  const candidates: Candidate[] = [];
+  let reachMm = 0;
+  for (const [source, { geometry, frameCount, rows, columns }] of sources.entries()) {
+    for (let frame = 0; geometry !== undefined && frame < frameCount; frame += 1) {
+      const plane = planeAt(geometry.planes, frame);
+      if (plane === undefined) continue;
+      candidates.push({ source, frame, position: plane.position });
+      reachMm = Math.max(reachMm, Math.hypot(rows * plane.rowSpacingMm, columns * plane.columnSpacingMm));
+    }
+  }
+  return { candidates, reachMm };
+}
+
+type SortedAlong = {
+  readonly direction: Vector3;
+  readonly sorted: readonly { readonly candidate: Candidate; readonly at: number }[];
+};
+
+function sortAlong(candidates: readonly Candidate[], direction: Vector3): SortedAlong {
+  const sorted = candidates
+    .map((candidate) => ({ candidate, at: dot(direction, candidate.position) }))
+    .toSorted((a, b) => a.at - b.at);
+  return { direction, sorted };
+}
+
+function isAlong(order: SortedAlong | undefined, direction: Vector3): order is SortedAlong {
+  return order !== undefined && direction.every((part, axis) => part === order.direction[axis]);
+}
+
+/** The places whose positions lie from `low` to `high`. */
+function findRange({ sorted }: SortedAlong, low: number, high: number): readonly [number, number] {
+  return [firstWhere(sorted, (at) => at >= low), firstWhere(sorted, (at) => at > high)];
+}
+
+function firstWhere(sorted: SortedAlong['sorted'], holds: (at: number) => boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(sorted[middle]!.at)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

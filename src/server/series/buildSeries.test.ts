@@ -1,0 +1,293 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createStackImage, SAGITTAL } from '../../../test/support/createStackImage.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { buildSeries, isStackable } from './buildSeries.ts';
+import { doAtOnce } from './slices.ts';
+import type { Series, Stack } from './stack.ts';
+
+function build(files: readonly DicomFile[]): Series {
+  return doAtOnce(
+    buildSeries({ studyInstanceUid: '1.2', seriesInstanceUid: '1.2.3', files, geometryOf: () => undefined }),
+  );
+}
+
+function buildOne(files: readonly DicomFile[]): Stack {
+  const { stacks } = build(files);
+  expect(stacks).toHaveLength(1);
+  return stacks[0]!;
+}
+
+function orderOf({ frames }: Stack): number[] {
+  return Array.from(frames.fileIndices);
+}
+
+function codesOf({ warnings }: Stack): string[] {
+  return warnings.map(({ code }) => code);
+}
+
+/** Axial images at these heights. */
+function atHeights(...heights: readonly number[]): DicomFile[] {
+  return heights.map((z, index) => createStackImage(index, { placement: { position: [0, 0, z] } }));
+}
+
+describe('order', () => {
+  test('images come by their position along the normal, whatever their numbers and names', () => {
+    const stack = buildOne(atHeights(5, -5, 0));
+    expect(orderOf(stack)).toEqual([1, 2, 0]);
+    expect(Array.from(stack.frames.positionsMm)).toEqual([-5, 0, 5]);
+  });
+
+  test('at one position the instance number decides, by its value, and then the path', () => {
+    const files = ['10', '9', '', '9'].map((instanceNumber, index) =>
+      createStackImage(index, { instanceNumber, placement: { position: [0, 0, 0] } }),
+    );
+    expect(orderOf(buildOne(files))).toEqual([1, 3, 0, 2]);
+  });
+
+  test('images without geometry come by instance number, with no position and no warning', () => {
+    const files = ['3', '1', '2'].map((instanceNumber, index) =>
+      createStackImage(index, { instanceNumber, placement: { position: undefined, orientation: undefined } }),
+    );
+    const stack = buildOne(files);
+    expect(orderOf(stack)).toEqual([1, 2, 0]);
+    expect(Array.from(stack.frames.positionsMm)).toEqual([NaN, NaN, NaN]);
+    expect(stack.warnings).toEqual([]);
+  });
+
+  test('in any oblique stack the order is that of the projections on the cross product of the directions', () => {
+    const angle = fc.double({ min: -Math.PI, max: Math.PI, noNaN: true });
+    const heights = fc.uniqueArray(fc.integer({ min: -500, max: 500 }), { minLength: 2, maxLength: 40 });
+    fc.assert(
+      fc.property(angle, angle, angle, heights, (a, b, c, steps) => {
+        const [row, column, normal] = rotation(a, b, c);
+        const files = steps.map((step, index) => {
+          const position = normal.map((component, axis) => component * step * 0.5 + row[axis]! * 3 - column[axis]! * 7);
+          return createStackImage(index, { placement: { orientation: [...row, ...column], position } });
+        });
+        const expected = steps.map((_, index) => index).toSorted((left, right) => steps[left]! - steps[right]!);
+        const [stack] = build(files).stacks;
+        expect(orderOf(stack!)).toEqual(expected);
+        expect(codesOf(stack!)).not.toContain('gantry_tilt');
+        expect(codesOf(stack!)).not.toContain('inconsistent_orientation');
+      }),
+    );
+  });
+});
+
+describe('what cannot be one stack', () => {
+  test.each([
+    ['another matrix', { rows: 256 }],
+    ['another number of samples', { samplesPerPixel: 3 }],
+    ['another kind of object', { sopClassUid: '1.2.840.10008.5.1.4.1.1.7' }],
+    ['another frame of reference', { frameOfReferenceUid: '1.2.826.7' }],
+    ['another echo', { placement: { echoNumber: 2 } }],
+    ['a localizer', { placement: { imageType: 'ORIGINAL\\PRIMARY\\LOCALIZER' } }],
+    ['another orientation', { placement: { orientation: SAGITTAL } }],
+  ])('%s', (_, different) => {
+    const echo = { placement: { echoNumber: 1 } };
+    const files = [
+      createStackImage(0, echo),
+      createStackImage(1, { ...echo, ...different }),
+      createStackImage(2, echo),
+    ];
+
+    const { stacks } = build(files);
+
+    expect(stacks.map(orderOf)).toEqual([[0, 2], [1]]);
+    expect(new Set(stacks.map(({ id }) => id)).size).toBe(2);
+  });
+
+  test('a localizer says so', () => {
+    const { stacks } = build([
+      createStackImage(0),
+      createStackImage(1, { placement: { imageType: 'ORIGINAL\\PRIMARY\\LOCALIZER' } }),
+    ]);
+    expect(stacks.map(({ imageTypeRole }) => imageTypeRole)).toEqual([undefined, 'LOCALIZER']);
+  });
+
+  test('an image without an echo number goes with the only echo there is', () => {
+    expect(build([createStackImage(0, { placement: { echoNumber: 1 } }), createStackImage(1)]).stacks).toHaveLength(1);
+  });
+
+  test('planes that turn around an axis stay together, by instance number and without positions', () => {
+    // 18 planes, each 10 degrees on; their names run backwards.
+    const files = Array.from({ length: 18 }, (_, index) => {
+      const angle = (index * 10 * Math.PI) / 180;
+      const orientation = [Math.cos(angle), Math.sin(angle), 0, 0, 0, -1];
+      return createStackImage(index, { instanceNumber: String(18 - index), placement: { orientation } });
+    });
+    const stack = buildOne(files);
+    expect(orderOf(stack)).toEqual(Array.from({ length: 18 }, (_, at) => 17 - at));
+    expect(codesOf(stack)).toEqual(['inconsistent_orientation']);
+    expect(stack.warnings[0]?.fileIndices).toHaveLength(18);
+    expect(stack.frames.positionsMm[0]).toBeNaN();
+  });
+
+  test('files that hold several frames, segmentations and doses are stacks of their own', () => {
+    const files = [
+      createStackImage(0),
+      createStackImage(1, { frameCount: 3 }),
+      createStackImage(2, { objectKind: 'segmentation' }),
+      createStackImage(3, { objectKind: 'radiation_therapy', sopClassUid: '1.2.840.10008.5.1.4.1.1.481.2' }),
+      createStackImage(4, { objectKind: 'parametric_map' }),
+      createStackImage(5),
+    ];
+    expect(build(files).stacks.map(orderOf)).toEqual([[0, 5], [1, 1, 1], [2], [3], [4]]);
+  });
+
+  test('only images that have both UIDs and pixels are looked through', () => {
+    expect(isStackable(createStackImage(0))).toBe(true);
+    expect(isStackable(createStackImage(0, { studyInstanceUid: '' }))).toBe(false);
+    expect(isStackable(createStackImage(0, { seriesInstanceUid: '' }))).toBe(false);
+    expect(isStackable(createStackImage(0, { hasPixels: false }))).toBe(false);
+    expect(isStackable(createStackImage(0, { objectKind: 'structured_report' }))).toBe(false);
+  });
+});
+
+describe('ids', () => {
+  test('a stack keeps its id while the scan brings more of its images', () => {
+    const files = atHeights(3, 1, 2, 0);
+    expect(build(files.slice(0, 2)).stacks[0]?.id).toBe(build(files).stacks[0]?.id);
+  });
+
+  test('two copies of one file have ids of their own', () => {
+    const files = [0, 1].map((index) => createStackImage(index, { frameCount: 2, sopInstanceUid: '1.2.826.5' }));
+    expect(build(files).stacks.map(({ id }) => id)).toEqual(['1.2/1.2.3/1.2.826.5', '1.2/1.2.3/1.2.826.5/2']);
+  });
+});
+
+describe('warnings', () => {
+  test('none for an even stack, nor for jitter of a hundredth of a millimetre or of a percent', () => {
+    expect(buildOne(atHeights(0, 0.5, 1, 1.509, 2)).warnings).toEqual([]);
+    // 1 % of 5 mm is 0.05 mm.
+    expect(buildOne(atHeights(0, 5, 10.04, 15, 20)).warnings).toEqual([]);
+  });
+
+  test('none for a single image', () => {
+    expect(buildOne(atHeights(4)).warnings).toEqual([]);
+  });
+
+  test('a gap of three steps is a place where two images are missing, and spacing that is not uniform', () => {
+    const stack = buildOne(atHeights(0, 2.5, 5, 12.5, 15));
+    expect(codesOf(stack)).toEqual(['missing_positions', 'nonuniform_spacing']);
+    expect(stack.warnings.map(({ fileIndices }) => fileIndices)).toEqual([
+      [2, 3],
+      [2, 3],
+    ]);
+    expect(stack.warnings[0]?.message).toBe(
+      '2 images may be missing between 5 and 12.5 mm: a gap of 7.5 mm where 2.5 mm is usual',
+    );
+  });
+
+  test('a gap that is no multiple of the spacing is not uniform, and nothing is missing', () => {
+    const stack = buildOne(atHeights(0, 2.5, 5, 8.5, 11));
+    expect(codesOf(stack)).toEqual(['nonuniform_spacing']);
+    expect(stack.warnings[0]?.fileIndices).toEqual([2, 3]);
+  });
+
+  test('images without a position among others that have one are missing positions, and come last', () => {
+    const [unplaced, ...placed] = atHeights(0, 9, 8, 7);
+    const files = [{ ...unplaced!, placement: { ...unplaced!.placement!, position: undefined } }, ...placed];
+    const stack = buildOne(files);
+    expect(codesOf(stack)).toEqual(['missing_positions']);
+    expect(stack.warnings[0]?.fileIndices).toEqual([0]);
+    expect(orderOf(stack)).toEqual([3, 2, 1, 0]);
+  });
+
+  test('images in one place are duplicates, all of them are named, and the spacing is that of the places', () => {
+    const stack = buildOne(atHeights(0, 1, 1, 2, 1, 3));
+    expect(codesOf(stack)).toEqual(['duplicate_positions']);
+    expect(stack.warnings[0]).toMatchObject({ fileIndices: [1, 2, 4], message: '3 images lie where another one lies' });
+  });
+
+  test('images of one place and different times are no duplicates', () => {
+    const files = [0, 0, 1, 1].map((z, index) =>
+      createStackImage(index, { placement: { position: [0, 0, z], time: index % 2 } }),
+    );
+    expect(buildOne(files).warnings).toEqual([]);
+  });
+
+  test('positions that run at an angle to the normal are those of a tilted gantry', () => {
+    // The plane leans by 20 degrees; the table moves along z alone.
+    const lean = (20 * Math.PI) / 180;
+    const orientation = [1, 0, 0, 0, Math.cos(lean), -Math.sin(lean)];
+    const files = [0, 1, 2, 3].map((step) =>
+      createStackImage(step, { placement: { orientation, position: [0, 0, step * 3] } }),
+    );
+    const stack = buildOne(files);
+    expect(codesOf(stack)).toEqual(['gantry_tilt']);
+    expect(stack.warnings[0]?.message).toContain('20 degrees');
+    // The distance along the normal is 3 mm * cos 20°.
+    expect(stack.frames.positionsMm[1]).toBeCloseTo(3 * Math.cos(lean), 9);
+  });
+
+  test('an orientation that is off by more than a thousandth is told, one that is rounded is not', () => {
+    const turn = (degrees: number) => {
+      const angle = (degrees * Math.PI) / 180;
+      return [Math.cos(angle), Math.sin(angle), 0, -Math.sin(angle), Math.cos(angle), 0];
+    };
+    const images = (degrees: number) => [
+      ...atHeights(0, 1),
+      createStackImage(2, { placement: { orientation: turn(degrees) } }),
+    ];
+    expect(buildOne(images(0.05)).warnings).toEqual([]); // sin 0.05° = 0.0009
+    expect(buildOne(images(1)).warnings).toMatchObject([{ code: 'inconsistent_orientation', fileIndices: [2] }]);
+  });
+
+  test('all images in one place give no spacing to complain about', () => {
+    expect(codesOf(buildOne(atHeights(1, 1)))).toEqual(['duplicate_positions']);
+  });
+});
+
+describe('concatenations', () => {
+  /** Parts of an object of 7 frames: 3, 2 and 2. */
+  function createPart(index: number, number: number, total?: number): DicomFile {
+    const frameOffset = [0, 3, 5][number - 1]!;
+    const concatenation = { uid: '1.2.9', number, total, frameOffset };
+    return createStackImage(index, { frameCount: [3, 2, 2][number - 1]!, placement: { concatenation } });
+  }
+
+  test('parts are one stack in the order of their frames', () => {
+    const stack = buildOne([createPart(0, 3, 3), createPart(1, 1, 3), createPart(2, 2, 3)]);
+    expect(stack).toMatchObject({
+      id: '1.2/1.2.3/1.2.9',
+      kind: 'concatenation',
+      concatenationUid: '1.2.9',
+      warnings: [],
+    });
+    expect(orderOf(stack)).toEqual([1, 1, 1, 2, 2, 0, 0]);
+    expect(Array.from(stack.frames.frameIndices)).toEqual([0, 1, 2, 0, 1, 0, 1]);
+  });
+
+  test('a missing part is named by its number', () => {
+    const stack = buildOne([createPart(4, 1, 3), createPart(5, 2, 3)]);
+    expect(stack.warnings).toEqual([
+      { code: 'incomplete_concatenation', message: 'of 3 parts these are not here: 3', fileIndices: [4, 5] },
+    ]);
+  });
+
+  test('where the total is not known, missing frames tell', () => {
+    const offsetOnly = [createPart(0, 1), createPart(1, 3)].map((file) => ({
+      ...file,
+      placement: {
+        ...file.placement!,
+        concatenation: { ...file.placement!.concatenation!, number: undefined },
+      },
+    }));
+    expect(buildOne(offsetOnly).warnings).toMatchObject([
+      { code: 'incomplete_concatenation', message: 'frames 4 to 5 of the whole are not here' },
+    ]);
+    expect(buildOne([createPart(0, 1), createPart(1, 2)]).warnings).toEqual([]);
+  });
+});
+
+/** Three perpendicular unit vectors, the third of them first cross second. */
+function rotation(a: number, b: number, c: number): [number[], number[], number[]] {
+  const [ca, sa, cb, sb, cc, sc] = [Math.cos(a), Math.sin(a), Math.cos(b), Math.sin(b), Math.cos(c), Math.sin(c)];
+  return [
+    [ca * cb, sa * cb, -sb],
+    [ca * sb * sc - sa * cc, sa * sb * sc + ca * cc, cb * sc],
+    [ca * sb * cc + sa * sc, sa * sb * cc - ca * sc, cb * cc],
+  ];
+}

@@ -1,0 +1,36 @@
+import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
+import { type RoiMark, toPayload, toRois } from './roi.ts';
+
+export type Divergence = {
+  /** What both began with. */
+  readonly base: AnnotationPayload;
+  readonly mine: AnnotationPayload;
+  readonly theirs: AnnotationPayload;
+};
+
+/**
+ * Theirs, without what I removed and with what I added. A ROI that I changed is one removed and one added, so a ROI
+ * that both of us changed is there twice: nobody's rectangle is lost.
+ */
+export function mergeRois(divergence: Divergence): AnnotationPayload {
+  const base = toRois(divergence.base, 0);
+  const mine = toRois(divergence.mine, 0);
+  const theirs = toRois(divergence.theirs, 0);
+  const added = without(without(mine, base), without(theirs, base));
+  return toPayload([...without(theirs, without(base, mine)), ...added]);
+}
+
+/** What has no equal among `others`, each of which takes away one. */
+function without(marks: readonly RoiMark[], others: readonly RoiMark[]): readonly RoiMark[] {
+  const counts = new Map<string, number>();
+  for (const other of others) counts.set(keyOf(other), (counts.get(keyOf(other)) ?? 0) + 1);
+  return marks.filter((mark) => {
+    const count = counts.get(keyOf(mark)) ?? 0;
+    if (count > 0) counts.set(keyOf(mark), count - 1);
+    return count === 0;
+  });
+}
+
+function keyOf({ box, frames }: RoiMark): string {
+  return `${box.join(' ')} on ${frames.join(' ')}`;
+}

@@ -1,0 +1,30 @@
+import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
+import { fetchAnnotations, replaceAnnotations, type StoredRois } from '../api/annotations.ts';
+import { RequestRefused } from '../api/send.ts';
+import { wait } from '../state/wait.ts';
+
+/** The server and the clock, as far as ROIs need them. */
+export type RoiBackend = {
+  /** Undefined when the server has nothing to say about a file that was not edited: the import failed. */
+  readonly read: (fileIndex: number, signal: AbortSignal) => Promise<StoredRois | undefined>;
+  readonly replace: (
+    fileIndex: number,
+    payload: AnnotationPayload,
+    options: { readonly etag: string | undefined; readonly signal: AbortSignal },
+  ) => Promise<StoredRois>;
+  /** Ends after the time, or sooner when the signal does. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+export const serverBackend: RoiBackend = {
+  async read(fileIndex, signal) {
+    try {
+      return await fetchAnnotations(fileIndex, signal);
+    } catch (error) {
+      if (error instanceof RequestRefused && error.code === 'annotation_import_failed') return undefined;
+      throw error;
+    }
+  },
+  replace: replaceAnnotations,
+  wait,
+};

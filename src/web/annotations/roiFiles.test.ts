@@ -1,0 +1,437 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Annotations, createAnnotations } from '../../server/annotations/annotations.ts';
+import type { RoiBox } from '../../shared/contract/annotations.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { until } from '../../../test/support/until.ts';
+import { createImage, createOpenFiles, importHere } from '../../../test/support/annotatedFiles.ts';
+import { ConnectionLost, RequestRefused } from '../api/send.ts';
+import type { Roi } from './roi.ts';
+import type { RoiBackend } from './roiBackend.ts';
+import { createRoiFiles, type RoiFiles } from './roiFiles.ts';
+
+const FIRST = { index: 0, path: '/a.dcm' };
+const FILES = [FIRST, { index: 1, path: '/b.dcm' }];
+const BOX: RoiBox = [1, 2, 3, 4];
+const OTHER: RoiBox = [5, 6, 7, 8];
+
+test('an edit is on the screen at once and arrives at the server', async () => {
+  const { rois, server } = await openFiles();
+
+  draw(rois, BOX);
+
+  expect(boxes(rois)).toEqual([BOX]);
+  expect(saveOf(rois)).toBe('saving');
+  await rois.settled();
+  expect(saveOf(rois)).toBe('saved');
+  expect(await storedIn(server)).toEqual([BOX]);
+});
+
+test('edits made while one is on its way follow it in one request', async () => {
+  const { rois, server, network } = await openFiles();
+
+  for (let x = 0; x < 10; x++) draw(rois, [0, x, 1, x + 1]);
+  await rois.settled();
+
+  expect(network.replaces).toBe(2);
+  expect(await storedIn(server)).toEqual(boxes(rois));
+});
+
+test('a save that fails keeps the edit, says so, and is tried again until it arrives', async () => {
+  const { rois, server, network } = await openFiles();
+  network.state = 'down';
+
+  draw(rois, BOX);
+  await network.waiting();
+
+  expect(boxes(rois)).toEqual([BOX]);
+  expect(rois.store.getState().files.get(0)?.save).toMatchObject({
+    kind: 'retrying',
+    error: { message: 'the server does not answer' },
+  });
+  network.state = 'up';
+  rois.retry();
+  await until(() => saveOf(rois) === 'saved');
+  expect(await storedIn(server)).toEqual([BOX]);
+});
+
+test('a save whose answer was lost is no conflict, even after further edits', async () => {
+  const { rois, server, network } = await openFiles();
+  network.state = 'answers lost';
+  draw(rois, BOX);
+  await network.waiting();
+  expect(await storedIn(server)).toEqual([BOX]);
+
+  draw(rois, OTHER);
+  await network.waiting();
+  network.state = 'up';
+  rois.retry();
+
+  await until(() => saveOf(rois) === 'saved');
+  expect(await storedIn(server)).toEqual([BOX, OTHER]);
+});
+
+test('an undo after a save whose answer was lost is sent too', async () => {
+  const { rois, server, network } = await openFiles();
+  network.state = 'answers lost';
+  draw(rois, BOX);
+  await network.waiting();
+  network.state = 'up';
+
+  rois.undo();
+  await until(() => saveOf(rois) === 'saved');
+
+  expect(await storedIn(server)).toEqual([]);
+});
+
+test('a save that the server refuses is not repeated before the next edit', async () => {
+  const { rois, server, network } = await openFiles();
+
+  draw(rois, [0, 0, 1, 9999]);
+  await rois.settled();
+  expect(saveOf(rois)).toBe('refused');
+  expect(network.replaces).toBe(1);
+
+  rois.undo();
+  draw(rois, BOX);
+  await rois.settled();
+  expect(saveOf(rois)).toBe('saved');
+  expect(await storedIn(server)).toEqual([BOX]);
+});
+
+describe('when somebody else has changed the ROIs', () => {
+  test.each([
+    ['mine', [BOX]],
+    ['theirs', [OTHER]],
+    ['both', [OTHER, BOX]],
+  ] as const)('nothing is overwritten until a person decides: %s', async (choice, expected) => {
+    const { rois, server } = await openFiles();
+    server.replace(0, payloadOf(OTHER));
+
+    draw(rois, BOX);
+    await rois.settled();
+
+    expect(saveOf(rois)).toBe('conflict');
+    expect(boxes(rois)).toEqual([BOX]);
+    expect(await storedIn(server)).toEqual([OTHER]);
+    rois.resolve(0, choice);
+    await rois.settled();
+    expect(saveOf(rois)).toBe('saved');
+    expect(boxes(rois)).toEqual(expected);
+    expect(await storedIn(server)).toEqual(expected);
+  });
+
+  test('edits made before the decision are part of mine', async () => {
+    const { rois, server } = await openFiles();
+    server.replace(0, payloadOf(OTHER));
+    draw(rois, BOX);
+    await rois.settled();
+
+    draw(rois, [9, 9, 10, 10]);
+    await rois.settled();
+    expect(saveOf(rois)).toBe('conflict');
+    rois.resolve(0, 'both');
+    await rois.settled();
+
+    expect(await storedIn(server)).toEqual([OTHER, BOX, [9, 9, 10, 10]]);
+  });
+
+  test('what was not edited here follows at the next look', async () => {
+    const { rois, server } = await openFiles();
+    server.replace(0, payloadOf(OTHER));
+
+    await rois.reload(0);
+
+    expect(boxes(rois)).toEqual([OTHER]);
+    expect(saveOf(rois)).toBe('saved');
+  });
+
+  test('the same ROIs from two people are no conflict', async () => {
+    const { rois, server } = await openFiles();
+    server.replace(0, payloadOf(BOX));
+
+    draw(rois, BOX);
+    await rois.settled();
+
+    expect(saveOf(rois)).toBe('saved');
+  });
+});
+
+describe('undo and redo', () => {
+  test('take back the last step, whichever file it was in, and save it', async () => {
+    const { rois, server } = await openFiles();
+    draw(rois, BOX, 0);
+    draw(rois, OTHER, 1);
+
+    expect(rois.undo()).toMatchObject({ fileIndex: 1 });
+    expect([boxes(rois, 0), boxes(rois, 1)]).toEqual([[BOX], []]);
+    expect(rois.undo()).toMatchObject({ fileIndex: 0 });
+    expect(rois.undo()).toBeUndefined();
+    rois.redo();
+    await rois.settled();
+
+    expect(await storedIn(server, 0)).toEqual([BOX]);
+    expect(await storedIn(server, 1)).toEqual([]);
+  });
+
+  test('are inverse to each other and to any steps', () => {
+    const anyStep = fc.constantFrom<'draw' | 'delete' | 'undo' | 'redo'>('draw', 'delete', 'undo', 'redo');
+    return fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 20 }), async (steps) => {
+        const { rois } = await openFiles();
+        // What the screen should show, and what could be taken back or done again.
+        let model: { now: readonly RoiBox[]; past: (readonly RoiBox[])[]; future: (readonly RoiBox[])[] } = {
+          now: [],
+          past: [],
+          future: [],
+        };
+        for (const [i, step] of steps.entries()) {
+          if (step === 'draw') {
+            const box: RoiBox = [0, i, 1, i + 1];
+            draw(rois, box);
+            model = { now: [...model.now, box], past: [...model.past, model.now], future: [] };
+          } else if (step === 'delete') {
+            rois.edit(0, (now) => (now.length === 0 ? now : now.slice(1)));
+            if (model.now.length > 0) {
+              model = { now: model.now.slice(1), past: [...model.past, model.now], future: [] };
+            }
+          } else if (step === 'undo') {
+            rois.undo();
+            const before = model.past.at(-1);
+            if (before) model = { now: before, past: model.past.slice(0, -1), future: [...model.future, model.now] };
+          } else {
+            rois.redo();
+            const after = model.future.at(-1);
+            if (after) model = { now: after, past: [...model.past, model.now], future: model.future.slice(0, -1) };
+          }
+          expect(boxes(rois)).toEqual(model.now);
+        }
+      }),
+    );
+  });
+
+  test('a selected ROI that an undo removes is no longer selected', async () => {
+    const { rois } = await openFiles();
+    draw(rois, BOX);
+    rois.select({ fileIndex: 0, id: rois.store.getState().files.get(0)?.rois[0]?.id ?? -1 });
+
+    rois.undo();
+
+    expect(rois.store.getState().selection).toBeUndefined();
+  });
+});
+
+describe('when the server was started again', () => {
+  test('its ROIs are gone, and a person decides whether those of the page are sent again', async () => {
+    const { rois } = await openFiles();
+    draw(rois, BOX);
+    await rois.settled();
+    // In the new run the file has another index, and the old index is another file.
+    const server = createServer([createImage('/other.dcm'), createImage('/new.dcm'), createImage('/a.dcm')]);
+    rois.noteRestart();
+    connect(rois, server);
+
+    await rois.unpark([
+      { index: 1, path: '/new.dcm' },
+      { index: 2, path: '/a.dcm' },
+    ]);
+
+    expect(saveOf(rois, 2)).toBe('conflict');
+    expect(boxes(rois, 2)).toEqual([BOX]);
+    rois.resolve(2, 'mine');
+    await rois.settled();
+    expect(await storedIn(server, 2)).toEqual([BOX]);
+    expect(await storedIn(server, 0)).toEqual([]);
+  });
+
+  test('nothing is sent to an index of the run before', async () => {
+    const { rois, network } = await openFiles();
+    draw(rois, BOX);
+    await rois.settled();
+    const server = createServer([createImage('/other.dcm')], 'second');
+    connect(rois, server);
+
+    draw(rois, OTHER);
+    await network.waiting();
+
+    expect(await storedIn(server)).toEqual([]);
+    expect(saveOf(rois)).toBe('retrying');
+  });
+
+  test('ROIs of files that are no longer open are named', async () => {
+    const { rois } = await openFiles();
+    draw(rois, BOX);
+
+    rois.noteRestart();
+    await rois.unpark([{ index: 0, path: '/other.dcm' }]);
+
+    expect(rois.store.getState().lost).toMatchObject([{ path: '/a.dcm', rois: [{ box: BOX }] }]);
+  });
+});
+
+test('after a failed import edits begin with nothing and are saved', async () => {
+  const server = createServer([createImage('/a.dcm')]);
+  const network = createNetwork();
+  const backend = connectTo(() => server, network);
+  const rois = createRoiFiles({ ...backend, read: () => Promise.resolve(undefined) });
+  await rois.load(FIRST);
+
+  draw(rois, BOX);
+  await rois.settled();
+
+  expect(await storedIn(server)).toEqual([BOX]);
+});
+
+test('two people on a bad line lose nothing that they drew when differences are merged', () => {
+  const anyStep = fc.record({
+    who: fc.constantFrom(0 as const, 1 as const),
+    what: fc.constantFrom('draw', 'down', 'answers lost', 'up', 'rest', 'retry', 'merge'),
+  });
+  return fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 25 }), async (steps) => {
+      const server = createServer([createImage('/a.dcm')]);
+      const people = await Promise.all([0, 1].map(() => openFiles(server)));
+      const drawn: RoiBox[] = [];
+      for (const [i, { who, what }] of steps.entries()) {
+        const { rois, network } = people[who]!;
+        if (what === 'draw') {
+          const box: RoiBox = [0, i, 1, i + 1];
+          drawn.push(box);
+          draw(rois, box);
+        } else if (what === 'merge') rois.resolve(0, 'both');
+        else if (what === 'retry') rois.retry();
+        else if (what === 'rest') await network.rest();
+        else network.state = what;
+      }
+      for (let round = 0; round < 4; round++) {
+        for (const { rois, network } of people) {
+          network.state = 'up';
+          rois.resolve(0, 'both');
+          rois.retry();
+          await rois.settled();
+          await network.rest();
+        }
+      }
+      for (const { rois } of people) {
+        expect(saveOf(rois)).toBe('saved');
+        await rois.reload(0);
+        expect(sorted(boxes(rois))).toEqual(sorted(drawn));
+      }
+      expect(sorted(await storedIn(server))).toEqual(sorted(drawn));
+    }),
+  );
+});
+
+type Network = {
+  state: 'up' | 'down' | 'answers lost';
+  replaces: number;
+  /** Settles when a save pauses before it tries again. */
+  waiting(): Promise<void>;
+  /** Lets everything happen that needs no time. */
+  rest(): Promise<void>;
+  readonly wait: RoiBackend['wait'];
+};
+
+function createNetwork(): Network {
+  const pauses = new Set<AbortSignal>();
+  return {
+    state: 'up',
+    replaces: 0,
+    rest,
+    async waiting() {
+      while (pauses.size === 0) await rest();
+    },
+    wait: (_ms, signal) =>
+      new Promise((settle) => {
+        pauses.add(signal);
+        const end = () => {
+          pauses.delete(signal);
+          settle();
+        };
+        if (signal.aborted) end();
+        else signal.addEventListener('abort', end, { once: true });
+      }),
+  };
+}
+
+function createServer(images: readonly ReturnType<typeof createImage>[], instance = 'first'): Annotations {
+  const files = createOpenFiles(images);
+  const server = createAnnotations({ files, tasks: importHere(), instance });
+  files.endScan();
+  return server;
+}
+
+/** The server's own store behind a line that can fail. */
+function connectTo(server: () => Annotations, network: Network): RoiBackend {
+  const pass = async <T extends { etag: string }>(action: () => T | Promise<T>) => {
+    await Promise.resolve();
+    if (network.state === 'down') throw new ConnectionLost('the server does not answer');
+    try {
+      const answer = await action();
+      if (network.state === 'answers lost') throw new ConnectionLost('the server does not answer');
+      return { ...answer, instance: answer.etag.split('-')[0] ?? '' };
+    } catch (error) {
+      if (error instanceof ViewerError) throw new RequestRefused({ code: error.code, error: error.message });
+      throw error;
+    }
+  };
+  return {
+    read: (index) => pass(() => server().read(index)),
+    replace: (index, payload, { etag }) => {
+      network.replaces++;
+      return pass(() => server().replace(index, payload, { ifMatch: etag }));
+    },
+    wait: network.wait,
+  };
+}
+
+const servers = new WeakMap<RoiFiles, { server: Annotations }>();
+
+/** From here on the page talks to this one. */
+function connect(rois: RoiFiles, server: Annotations): void {
+  const line = servers.get(rois);
+  if (line !== undefined) line.server = server;
+}
+
+async function openFiles(server = createServer([createImage('/a.dcm'), createImage('/b.dcm')])) {
+  const network = createNetwork();
+  const line = { server };
+  const rois = createRoiFiles(connectTo(() => line.server, network));
+  servers.set(rois, line);
+  await Promise.all(FILES.map((file) => rois.load(file)));
+  return { rois, server, network };
+}
+
+function draw(rois: RoiFiles, box: RoiBox, fileIndex = 0): void {
+  const roi: Roi = { id: rois.createId(), box, frames: [] };
+  rois.edit(fileIndex, (now) => [...now, roi]);
+}
+
+function boxes(rois: RoiFiles, fileIndex = 0): readonly RoiBox[] {
+  return (
+    rois.store
+      .getState()
+      .files.get(fileIndex)
+      ?.rois.map(({ box }) => box) ?? []
+  );
+}
+
+function saveOf(rois: RoiFiles, fileIndex = 0): string | undefined {
+  return rois.store.getState().files.get(fileIndex)?.save.kind;
+}
+
+async function storedIn(server: Annotations, fileIndex = 0): Promise<readonly RoiBox[]> {
+  return (await server.read(fileIndex)).payload.roi_coords;
+}
+
+function payloadOf(...coords: readonly RoiBox[]) {
+  return { num_roi: coords.length, roi_coords: coords, roi_frames: [] };
+}
+
+function sorted(list: readonly RoiBox[]): string[] {
+  return list.map(String).toSorted();
+}
+
+function rest(): Promise<void> {
+  return new Promise((settle) => setTimeout(settle));
+}

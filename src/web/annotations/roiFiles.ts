@@ -1,0 +1,239 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import { NO_ROIS } from '../../shared/annotations.ts';
+import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
+import { mergeRois } from './mergeRois.ts';
+import { isSamePayload, type Roi, toPayload, toRois } from './roi.ts';
+import type { RoiBackend } from './roiBackend.ts';
+import { forgetFile, NO_HISTORY, recordEdit, type RoiEdit, takeRedo, takeUndo } from './roiHistory.ts';
+import { createRoiSaving } from './roiSaving.ts';
+import { type ExportState, type FileRois, NO_ROI_STATE, type RoiSelection, type RoiState } from './roiState.ts';
+
+export type RoiFileRef = { readonly index: number; readonly path: string };
+
+export interface RoiFiles {
+  readonly store: StoreApi<RoiState>;
+  /** Reads a file's ROIs unless they are there. What fails is in the state. */
+  load(file: RoiFileRef): Promise<void>;
+  /** Reads them again, for what others did meanwhile; edits that were not saved are kept. */
+  reload(fileIndex: number): Promise<void>;
+  /** A number that no other ROI has. */
+  createId(): number;
+  /** One step of the user: on screen at once, sent to the server, and in the history. */
+  edit(fileIndex: number, change: (rois: readonly Roi[]) => readonly Roi[], frame?: number): void;
+  /** Answers the edit that was taken back, so that it can be shown. */
+  undo(): RoiEdit | undefined;
+  redo(): RoiEdit | undefined;
+  select(selection: RoiSelection | undefined): void;
+  setNewRoisOn(newRoisOn: RoiState['newRoisOn']): void;
+  setExport(state: ExportState): void;
+  /** The user has read which ROIs are lost. */
+  forgetLost(): void;
+  /** Tries what has failed again, now. */
+  retry(): void;
+  resolve(fileIndex: number, choice: 'mine' | 'theirs' | 'both'): void;
+  /** Another run of the server: indices mean other files, and what was saved there is gone. */
+  noteRestart(): void;
+  /** After it, when all files are known: finds the files of what was edited before. */
+  unpark(files: readonly RoiFileRef[]): Promise<void>;
+  /** Settles when no save is on its way: each has arrived, or has failed and will be tried again. */
+  settled(): Promise<void>;
+}
+
+export function createRoiFiles(backend: RoiBackend): RoiFiles {
+  const store = createStore<RoiState>(() => NO_ROI_STATE);
+  const find = (fileIndex: number) => store.getState().files.get(fileIndex);
+  const put = (fileIndex: number, changed: Partial<FileRois>) => {
+    const known = find(fileIndex);
+    if (known === undefined) return;
+    store.setState(({ files }) => ({ files: new Map(files).set(fileIndex, { ...known, ...changed }) }));
+  };
+  const saving = createRoiSaving({ backend, find, change: put });
+  const loads = new Map<number, Promise<void>>();
+  let nextId = 1;
+  const createId = () => nextId++;
+  const number = (payload: AnnotationPayload) => {
+    const rois = toRois(payload, nextId);
+    nextId += rois.length;
+    return rois;
+  };
+  let run = new AbortController();
+
+  const read = async (file: RoiFileRef, signal: AbortSignal) => {
+    const known = store.getState().files;
+    const entry: FileRois = {
+      path: file.path,
+      load: { kind: 'loading' },
+      rois: [],
+      stored: undefined,
+      save: { kind: 'saved' },
+    };
+    store.setState({ files: new Map(known).set(file.index, entry) });
+    try {
+      const stored = await backend.read(file.index, signal);
+      if (signal.aborted) return;
+      put(file.index, { load: { kind: 'loaded' }, stored, rois: number(stored?.payload ?? NO_ROIS) });
+    } catch (error) {
+      if (!signal.aborted) put(file.index, { load: { kind: 'failed', error: asError(error) } });
+    }
+  };
+
+  const load: RoiFiles['load'] = async (file) => {
+    const known = find(file.index);
+    if (known !== undefined && known.load.kind !== 'failed') return loads.get(file.index);
+    const loading = read(file, run.signal);
+    loads.set(file.index, loading);
+    return loading;
+  };
+
+  /** Shows these ROIs, unselects what is no longer there, and sends them. */
+  const show = (fileIndex: number, rois: readonly Roi[]) => {
+    put(fileIndex, { rois });
+    const { selection } = store.getState();
+    const isGone = selection?.fileIndex === fileIndex && !rois.some(({ id }) => id === selection.id);
+    if (isGone) store.setState({ selection: undefined });
+    saving.save(fileIndex);
+  };
+
+  const edit: RoiFiles['edit'] = (fileIndex, change, frame) => {
+    const known = find(fileIndex);
+    if (known?.load.kind !== 'loaded') return;
+    const after = change(known.rois);
+    if (after === known.rois) return;
+    store.setState(({ history }) => ({
+      history: recordEdit(history, { fileIndex, frame, before: known.rois, after }),
+    }));
+    show(fileIndex, after);
+  };
+
+  return {
+    store,
+    load,
+    createId,
+    edit,
+
+    async reload(fileIndex) {
+      const known = find(fileIndex);
+      if (known?.load.kind !== 'loaded' || known.save.kind !== 'saved') return;
+      const stored = await backend.read(fileIndex, run.signal).catch(() => known.stored);
+      const now = find(fileIndex);
+      // What was edited meanwhile goes its own way: its save will meet the difference.
+      if (stored === undefined || now?.stored !== known.stored || now?.save.kind !== 'saved') return;
+      if (now === undefined || stored.etag === now.stored?.etag || stored.instance !== now.stored?.instance) return;
+      if (isSamePayload(stored.payload, toPayload(now.rois))) {
+        put(fileIndex, { stored });
+        return;
+      }
+      store.setState(({ history }) => ({ history: forgetFile(history, fileIndex) }));
+      put(fileIndex, { stored });
+      show(fileIndex, number(stored.payload));
+    },
+
+    undo() {
+      const taken = takeUndo(store.getState().history);
+      if (taken === undefined) return undefined;
+      store.setState({ history: taken.history });
+      show(taken.edit.fileIndex, taken.edit.before);
+      return taken.edit;
+    },
+
+    redo() {
+      const taken = takeRedo(store.getState().history);
+      if (taken === undefined) return undefined;
+      store.setState({ history: taken.history });
+      show(taken.edit.fileIndex, taken.edit.after);
+      return taken.edit;
+    },
+
+    select: (selection) => store.setState({ selection }),
+    setNewRoisOn: (newRoisOn) => store.setState({ newRoisOn }),
+    setExport: (state) => store.setState({ export: state }),
+    forgetLost: () => store.setState({ lost: [] }),
+
+    retry() {
+      saving.retry();
+      for (const [index, file] of store.getState().files) {
+        if (file.load.kind === 'failed') void load({ index, path: file.path });
+        if (file.save.kind === 'refused') saving.save(index);
+      }
+    },
+
+    resolve(fileIndex, choice) {
+      const known = find(fileIndex);
+      if (known?.save.kind !== 'conflict') return;
+      const { base, theirs } = known.save;
+      put(fileIndex, { stored: theirs, save: { kind: 'saved' } });
+      if (choice === 'mine') {
+        saving.save(fileIndex);
+        return;
+      }
+      const merged =
+        choice === 'theirs' ? theirs.payload : mergeRois({ base, mine: toPayload(known.rois), theirs: theirs.payload });
+      edit(fileIndex, () => number(merged));
+    },
+
+    noteRestart() {
+      run.abort();
+      run = new AbortController();
+      loads.clear();
+      saving.stop();
+      const { files, parked } = store.getState();
+      const kept = [...files.values()]
+        .filter((file) => file.rois.length > 0 || file.save.kind !== 'saved')
+        .map(({ path, rois }) => ({ path, rois }));
+      const isKept = new Set(kept.map(({ path }) => path));
+      store.setState({
+        files: new Map(),
+        selection: undefined,
+        history: NO_HISTORY,
+        parked: [...parked.filter(({ path }) => !isKept.has(path)), ...kept],
+      });
+    },
+
+    async unpark(files) {
+      const { parked } = store.getState();
+      if (parked.length === 0) return;
+      const indexByPath = new Map(files.map(({ index, path }) => [path, index]));
+      const found = parked.flatMap((mine) => {
+        const index = indexByPath.get(mine.path);
+        return index === undefined ? [] : [{ ...mine, index }];
+      });
+      store.setState(({ lost }) => ({
+        parked: [],
+        lost: [...lost, ...parked.filter(({ path, rois }) => !indexByPath.has(path) && rois.length > 0)],
+      }));
+      await Promise.all(
+        found.map(async (mine) => {
+          await load(mine);
+          const now = find(mine.index);
+          const mineNow = toPayload(mine.rois);
+          if (now?.load.kind !== 'loaded') {
+            store.setState(({ parked: still }) => ({ parked: [...still, { path: mine.path, rois: mine.rois }] }));
+            return;
+          }
+          if (isSamePayload(toPayload(now.rois), mineNow)) return;
+          if (now.stored === undefined) edit(mine.index, () => mine.rois);
+          else put(mine.index, { rois: mine.rois, save: { kind: 'conflict', base: NO_ROIS, theirs: now.stored } });
+        }),
+      );
+    },
+
+    settled() {
+      if (isSettled(store.getState())) return Promise.resolve();
+      return new Promise((settle) => {
+        const stop = store.subscribe((state) => {
+          if (!isSettled(state)) return;
+          stop();
+          settle();
+        });
+      });
+    },
+  };
+}
+
+function isSettled({ files }: RoiState): boolean {
+  return [...files.values()].every(({ save }) => save.kind !== 'saving');
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

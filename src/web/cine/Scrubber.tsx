@@ -1,0 +1,151 @@
+import { ArrowLeftRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
+import { cellOf, cellsStore, scrollBy, scrollTo, setCine, stackOfCell, useCells } from '../state/cells.ts';
+import { useFileInfo } from '../state/fileInfo.ts';
+import { useLibrary } from '../state/library.ts';
+import type { ViewStack } from '../state/stacks.ts';
+import { followStores } from '../ui/followStores.ts';
+import { LiveText } from '../ui/LiveText.tsx';
+import { findGaps } from './missingSlices.ts';
+import { LEAST_FPS, MOST_FPS, rateOf } from './player.ts';
+import styles from './Scrubber.module.css';
+import { useReachedFps } from './useCine.ts';
+
+/** The bar below the images: where the active cell is in its stack, and its film. */
+export function Scrubber() {
+  const cell = useCells(({ activeCell }) => activeCell);
+  const stackId = useCells(({ cells }) => cells[cell]?.stackId);
+  const stack = useLibrary(() => (stackId === undefined ? undefined : stackOfCell(cell)));
+  const count = stack?.frames.length ?? 0;
+  const texts = useMemo(() => ({ place: () => describePlace(cell) }), [cell]);
+  if (stack === undefined || count < 2) return null;
+  return (
+    <div className={styles.bar} role="group" aria-label="Place in the stack">
+      <PlayButtons cell={cell} />
+      <Slider key={stack.id} cell={cell} stack={stack} />
+      <LiveText className={styles.place} stores={STORES} text={texts.place} />
+      <Rate cell={cell} stack={stack} />
+    </div>
+  );
+}
+
+const STORES = [cellsStore];
+
+function describePlace(cell: number): string {
+  const stack = stackOfCell(cell);
+  const { position } = cellOf(cell);
+  return stack === undefined ? '' : `${position + 1} / ${stack.frames.length}`;
+}
+
+function PlayButtons({ cell }: { readonly cell: number }) {
+  const isPlaying = useCells(({ cells }) => cells[cell]?.cine.playing ?? false);
+  const label = isPlaying ? 'Pause' : 'Play';
+  return (
+    <>
+      <IconButton label="Previous image" title="Previous image (Up)" onClick={() => scrollBy(cell, -1)}>
+        <SkipBack size={16} />
+      </IconButton>
+      <IconButton label={label} title={`${label} (Space)`} onClick={() => setCine(cell, { playing: !isPlaying })}>
+        {isPlaying ? <Pause size={16} /> : <Play size={16} />}
+      </IconButton>
+      <IconButton label="Next image" title="Next image (Down)" onClick={() => scrollBy(cell, 1)}>
+        <SkipForward size={16} />
+      </IconButton>
+    </>
+  );
+}
+
+type IconButtonProps = {
+  readonly label: string;
+  readonly title: string;
+  readonly onClick: () => void;
+  readonly children: React.ReactNode;
+};
+
+function IconButton({ label, title, onClick, children }: IconButtonProps) {
+  return (
+    <button type="button" className={styles.button} aria-label={label} title={title} onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
+/** It follows the store by itself: a film would render it sixty times a second. */
+function Slider({ cell, stack }: { readonly cell: number; readonly stack: ViewStack }) {
+  const ref = useRef<HTMLInputElement>(null);
+  const last = stack.frames.length - 1;
+  const gaps = useMemo(() => findGaps(stack), [stack]);
+  useEffect(() => {
+    const input = ref.current;
+    if (input === null) return undefined;
+    return followStores(STORES, () => {
+      const { position } = cellOf(cell);
+      input.value = String(position);
+      input.setAttribute('aria-valuetext', `Image ${position + 1} of ${last + 1}`);
+    });
+  }, [cell, last]);
+  return (
+    <div className={styles.track}>
+      <input
+        ref={ref}
+        className={styles.slider}
+        type="range"
+        min={0}
+        max={last}
+        defaultValue={0}
+        aria-label="Image in the stack"
+        onInput={(event) => scrollTo(cell, Number(event.currentTarget.value))}
+      />
+      {gaps.map(({ after, missing }) => (
+        <span
+          key={after}
+          className={styles.gap}
+          title={`${missing} missing after image ${after + 1}`}
+          style={{ insetInlineStart: `${((after + 0.5) / last) * 100}%` }}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Rate({ cell, stack }: { readonly cell: number; readonly stack: ViewStack }) {
+  const cine = useCells(({ cells }) => cells[cell]?.cine);
+  const info = useFileInfo(stack.fileIndex);
+  const reached = useReachedFps(cell);
+  const fps = Math.round(rateOf(cine?.fps, info?.frame_time_ms));
+  const isLate = cine?.playing === true && reached !== undefined && reached < fps * 0.9;
+  const isLoop = cine?.mode !== 'sweep';
+  const mode = isLoop ? 'Loop' : 'Sweep';
+  return (
+    <>
+      <label className={styles.rate}>
+        <input
+          className={styles.fps}
+          type="number"
+          min={LEAST_FPS}
+          max={MOST_FPS}
+          value={fps}
+          aria-label="Frames a second"
+          onChange={({ currentTarget }) => setRate(cell, currentTarget.valueAsNumber)}
+        />
+        fps
+      </label>
+      {isLate && (
+        <span className={styles.late} role="status" title="Frames come later than they should. None is left out.">
+          {reached} of {fps}
+        </span>
+      )}
+      <IconButton
+        label={mode}
+        title={`${mode}: at the end ${isLoop ? 'from the beginning again' : 'back again'}`}
+        onClick={() => setCine(cell, { mode: isLoop ? 'sweep' : 'loop' })}
+      >
+        {isLoop ? <Repeat size={16} /> : <ArrowLeftRight size={16} />}
+      </IconButton>
+    </>
+  );
+}
+
+function setRate(cell: number, fps: number): void {
+  if (fps >= LEAST_FPS && fps <= MOST_FPS) setCine(cell, { fps });
+}

@@ -1,0 +1,78 @@
+import { useEffect } from 'react';
+import { createStore } from 'zustand/vanilla';
+import { useStore } from 'zustand';
+import { cellOf, scrollTo, setCine, stackOfCell, useCells } from '../state/cells.ts';
+import { findInfo } from '../state/fileInfo.ts';
+import { reportOf } from '../state/viewports.ts';
+import { type CinePlace, createPlayer, nextPlace, rateOf } from './player.ts';
+
+/** The rate that a playing cell reaches, by cell. */
+const ratesStore = createStore<{ readonly reached: ReadonlyMap<number, number> }>(() => ({ reached: new Map() }));
+
+export function useReachedFps(cell: number): number | undefined {
+  return useStore(ratesStore, ({ reached }) => reached.get(cell));
+}
+
+/** The rate at which the cell plays, or would. */
+export function cineRateOf(cell: number): number {
+  const { cine, position } = cellOf(cell);
+  const frame = stackOfCell(cell)?.frames[position];
+  return rateOf(cine.fps, findInfo(frame?.fileIndex ?? -1)?.frame_time_ms);
+}
+
+/** Plays the cell while it says so. */
+export function useCine(cell: number): void {
+  const isPlaying = useCells(({ cells }) => cells[cell]?.cine.playing ?? false);
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    return play(cell);
+  }, [cell, isPlaying]);
+}
+
+function play(cell: number): () => void {
+  const player = createPlayer();
+  let place: CinePlace = { position: cellOf(cell).position, direction: 1 };
+  let lastTold: number | undefined;
+  let request = requestAnimationFrame(tick);
+
+  function tick(nowMs: number): void {
+    step(nowMs);
+    // After the step, which has asked for a drawing: so at the next tick the drawing is done.
+    request = requestAnimationFrame(tick);
+  }
+
+  function step(nowMs: number): void {
+    const { position, cine } = cellOf(cell);
+    const count = stackOfCell(cell)?.frames.length ?? 0;
+    if (count < 2) {
+      setCine(cell, { playing: false });
+      return;
+    }
+    // Somebody scrolled: the film goes on from there.
+    if (position !== place.position) place = { ...place, position };
+    const isShown = reportOf(cell).shownPosition === position;
+    if (!player.tick({ nowMs, isShown, fps: cineRateOf(cell) })) return;
+    place = nextPlace(place, count, cine.mode);
+    scrollTo(cell, place.position);
+    tell(player.reachedFps());
+  }
+
+  function tell(fps: number | undefined): void {
+    const rounded = fps === undefined ? undefined : Math.round(fps);
+    if (rounded === lastTold) return;
+    lastTold = rounded;
+    setReached(cell, rounded);
+  }
+
+  return () => {
+    cancelAnimationFrame(request);
+    setReached(cell, undefined);
+  };
+}
+
+function setReached(cell: number, fps: number | undefined): void {
+  const reached = new Map(ratesStore.getState().reached);
+  if (fps === undefined) reached.delete(cell);
+  else reached.set(cell, fps);
+  ratesStore.setState({ reached });
+}

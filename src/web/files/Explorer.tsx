@@ -1,0 +1,52 @@
+import { FolderTree, ListTree, Search } from 'lucide-react';
+import { useState } from 'react';
+import { formatCount } from '../series/describeFile.ts';
+import { useLibrary } from '../state/library.ts';
+import { setPanels, usePanels } from '../state/panels.ts';
+import { ToolButton } from '../ui/ToolButton.tsx';
+import styles from './Explorer.module.css';
+import { NotShown } from './NotShown.tsx';
+import { Tree } from './Tree.tsx';
+import { useExplorerTree } from './useExplorerTree.ts';
+
+export function Explorer() {
+  const view = usePanels((panels) => panels.explorerView);
+  const summary = useLibrary((library) => library.summary);
+  const [filter, setFilter] = useState('');
+  const { nodes, shown, total } = useExplorerTree(view, filter);
+  const isEmpty = summary?.scan_complete === true && total === 0;
+  return (
+    <div className={styles.explorer}>
+      <div className={styles.head}>
+        <label className={styles.filter}>
+          <Search size={14} aria-hidden="true" />
+          <input
+            type="search"
+            aria-label="Filter files"
+            placeholder="Filter: name, id, modality, path…"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+          />
+        </label>
+        <ToolButton
+          label="Patients and studies"
+          isOn={view === 'study'}
+          onClick={() => setPanels({ explorerView: 'study' })}
+        >
+          <ListTree size={16} />
+        </ToolButton>
+        <ToolButton label="Folders" isOn={view === 'folder'} onClick={() => setPanels({ explorerView: 'folder' })}>
+          <FolderTree size={16} />
+        </ToolButton>
+      </div>
+      {filter !== '' && (
+        <output className={styles.found}>
+          {shown.toLocaleString('en')} of {formatCount(total, 'file')}
+        </output>
+      )}
+      {isEmpty && <p className={styles.empty}>No DICOM file was found.</p>}
+      <Tree nodes={nodes} label={view === 'study' ? 'Patients and studies' : 'Folders'} />
+      {summary !== undefined && <NotShown summary={summary} />}
+    </div>
+  );
+}

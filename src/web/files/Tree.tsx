@@ -1,0 +1,93 @@
+import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
+import { createThumbnails } from '../series/thumbnails.ts';
+import { flattenTree, type TreeNode, type TreeRow as Row } from '../series/treeNode.ts';
+import { useCells } from '../state/cells.ts';
+import { useLibrary } from '../state/library.ts';
+import { useVirtualRows } from '../ui/useVirtualRows.ts';
+import { openNode } from './openNode.ts';
+import { heightOf, TreeRow } from './TreeRow.tsx';
+import styles from './Tree.module.css';
+import { moveInTree } from './treeKeys.ts';
+
+type Props = { readonly nodes: readonly TreeNode[]; readonly label: string };
+
+export function Tree({ nodes, label }: Props) {
+  const treeId = useId();
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const [focused, setFocused] = useState<string>();
+  const rows = useMemo(() => flattenTree(nodes, toggled), [nodes, toggled]);
+  const measured = useMemo(() => rows.map(({ node }) => ({ key: node.id, height: heightOf(node) })), [rows]);
+  const { scroller, totalPx, first, end, tops, reveal } = useVirtualRows(measured);
+  const shownStack = useCells(({ cells, activeCell }) => cells[activeCell]?.stackId);
+  const thumbnails = useThumbnails();
+  const focusedRow = rows.findIndex(({ node }) => node.id === focused);
+
+  const toggle = ({ node }: Row) => {
+    setToggled((known) => {
+      const next = new Set(known);
+      if (!next.delete(node.id)) next.add(node.id);
+      return next;
+    });
+  };
+  const act = (row: Row) => {
+    setFocused(row.node.id);
+    if (row.node.stackId === undefined) toggle(row);
+    else openNode(row.node);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const row = rows[focusedRow];
+    if (row !== undefined && (event.key === 'Enter' || event.key === ' ')) {
+      event.preventDefault();
+      act(row);
+      return;
+    }
+    const step = moveInTree(rows, focusedRow, event.key);
+    if (step === undefined) return;
+    event.preventDefault();
+    if (step.kind === 'toggle' && row !== undefined) toggle(row);
+    if (step.kind === 'go') {
+      setFocused(rows[step.row]?.node.id);
+      reveal(step.row);
+    }
+  };
+  const isDrawn = focusedRow >= first && focusedRow < end;
+  return (
+    <div
+      ref={scroller}
+      className={styles.scroller}
+      role="tree"
+      aria-label={label}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a tree takes the focus for its lines
+      tabIndex={0}
+      aria-activedescendant={isDrawn ? `${treeId}-${focusedRow}` : undefined}
+      onKeyDown={onKeyDown}
+      onFocus={() => setFocused((known) => known ?? rows[0]?.node.id)}
+    >
+      <div role="none" className={styles.sizer} style={{ height: totalPx }}>
+        {rows.slice(first, end).map((row, i) => (
+          <TreeRow
+            key={row.node.id}
+            id={`${treeId}-${first + i}`}
+            row={row}
+            topPx={tops[first + i] ?? 0}
+            isShown={row.node.stackId !== undefined && row.node.stackId === shownStack}
+            isFocused={row.node.id === focused}
+            thumbnails={thumbnails}
+            onOpen={() => act(row)}
+            onToggle={() => toggle(row)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Of this run of the server: another one gives its files other numbers. */
+function useThumbnails() {
+  const serverRuns = useLibrary((library) => library.serverRuns);
+  // oxlint-disable-next-line react/exhaustive-deps -- another run needs others
+  const thumbnails = useMemo(() => createThumbnails(), [serverRuns]);
+  useEffect(() => () => thumbnails.clear(), [thumbnails]);
+  return thumbnails;
+}

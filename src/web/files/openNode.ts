@@ -1,0 +1,12 @@
+import type { TreeNode } from '../series/treeNode.ts';
+import { cellsStore, openStack } from '../state/cells.ts';
+import { findStack } from '../state/library.ts';
+import { findPosition } from '../state/stacks.ts';
+
+/** Shows in a cell, the active one if none is named, what the line stands for. */
+export function openNode({ stackId, fileIndex }: Pick<TreeNode, 'stackId' | 'fileIndex'>, cell?: number): void {
+  const stack = findStack(stackId);
+  if (stack === undefined) return;
+  const position = fileIndex === undefined ? undefined : findPosition(stack, fileIndex, 0);
+  openStack(cell ?? cellsStore.getState().activeCell, stack.id, position ?? 0);
+}

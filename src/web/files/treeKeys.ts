@@ -1,0 +1,39 @@
+import type { TreeRow } from '../series/treeNode.ts';
+
+export type TreeStep = { readonly kind: 'go'; readonly row: number } | { readonly kind: 'toggle' };
+
+const PAGE = 10;
+
+/** What a key does in a tree; undefined for a key that is none of its own. */
+export function moveInTree(rows: readonly TreeRow[], row: number, key: string): TreeStep | undefined {
+  const go = (to: number): TreeStep => ({ kind: 'go', row: Math.max(0, Math.min(rows.length - 1, to)) });
+  const current = rows[row];
+  switch (key) {
+    case 'ArrowDown':
+      return go(row + 1);
+    case 'ArrowUp':
+      return go(row - 1);
+    case 'PageDown':
+      return go(row + PAGE);
+    case 'PageUp':
+      return go(row - PAGE);
+    case 'Home':
+      return go(0);
+    case 'End':
+      return go(rows.length - 1);
+    case 'ArrowRight':
+      if (current === undefined || current.node.children.length === 0) return go(row);
+      return current.isOpen ? go(row + 1) : { kind: 'toggle' };
+    case 'ArrowLeft':
+      if (current?.isOpen) return { kind: 'toggle' };
+      return go(findParent(rows, row));
+    default:
+      return undefined;
+  }
+}
+
+function findParent(rows: readonly TreeRow[], row: number): number {
+  const level = rows[row]?.level ?? 1;
+  const parent = rows.slice(0, Math.max(0, row)).findLastIndex((above) => above.level < level);
+  return parent < 0 ? row : parent;
+}

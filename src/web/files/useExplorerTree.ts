@@ -1,0 +1,21 @@
+import { useDeferredValue, useMemo } from 'react';
+import { filterFiles } from '../series/filterFiles.ts';
+import { buildFolderTree } from '../series/folderTree.ts';
+import { buildStudyTree } from '../series/studyTree.ts';
+import type { TreeNode } from '../series/treeNode.ts';
+import { useLibrary } from '../state/library.ts';
+
+export type ExplorerTree = { readonly nodes: readonly TreeNode[]; readonly shown: number; readonly total: number };
+
+export function useExplorerTree(view: 'study' | 'folder', filter: string): ExplorerTree {
+  const files = useLibrary((library) => library.files);
+  const stackOfFile = useLibrary((library) => library.stackOfFile);
+  const isSeriesComplete = useLibrary((library) => library.isSeriesComplete);
+  const text = useDeferredValue(filter);
+
+  return useMemo(() => {
+    const found = filterFiles(files, text);
+    const nodes = view === 'study' ? buildStudyTree(found, { stackOfFile, isSeriesComplete }) : buildFolderTree(found);
+    return { nodes, shown: found.length, total: files.length };
+  }, [files, stackOfFile, isSeriesComplete, text, view]);
+}

@@ -1,0 +1,20 @@
+import { useReport } from '../state/viewports.ts';
+import styles from './FrameStatus.module.css';
+
+export type FrameStatusProps = { readonly cell: number; readonly onRetry: () => void };
+
+/** A thin line while a frame is on its way; what failed and why when it does not come. */
+export function FrameStatus({ cell, onRetry }: FrameStatusProps) {
+  const status = useReport(cell, (report) => report.status);
+  const error = useReport(cell, (report) => report.error);
+  if (status === 'loading') return <div className={styles.progress} role="progressbar" aria-label="Loading the image" />;
+  if (error === undefined) return null;
+  return (
+    <div className={styles.failure} role="alert">
+      <p className={styles.reason}>This image cannot be shown: {error.message}</p>
+      <button type="button" onClick={onRetry} onPointerDown={(event) => event.stopPropagation()}>
+        Retry
+      </button>
+    </div>
+  );
+}

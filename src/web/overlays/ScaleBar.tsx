@@ -1,0 +1,40 @@
+import { useEffect, useRef } from 'react';
+import { stackOfCell } from '../state/cells.ts';
+import { findFile } from '../state/library.ts';
+import { useTools } from '../state/tools.ts';
+import { reportOf, viewportsStore } from '../state/viewports.ts';
+import { followStores } from '../ui/followStores.ts';
+import { chooseScale } from './scale.ts';
+import styles from './ScaleBar.module.css';
+
+const STORES = [viewportsStore];
+const LONGEST = 0.25;
+const MOST_PIXELS = 200;
+
+/** A length in the patient, where the file says how large its pixels are. */
+export function ScaleBar({ cell }: { readonly cell: number }) {
+  const isShown = useTools(({ overlayText }) => overlayText === 'all');
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const bar = ref.current;
+    if (bar === null) return undefined;
+    return followStores(STORES, () => drawBar(bar, cell));
+  }, [cell, isShown]);
+  return isShown ? <div ref={ref} className={styles.bar} aria-hidden="true" /> : null;
+}
+
+function drawBar(bar: HTMLElement, cell: number): void {
+  const { screen, shownPosition } = reportOf(cell);
+  const frame = stackOfCell(cell)?.frames[shownPosition ?? -1];
+  const file = findFile(frame?.fileIndex);
+  const spacing = file?.pixel_spacing_mm;
+  const scale =
+    screen !== undefined && spacing != null
+      ? chooseScale(screen.zoom / screen.pixelRatio / spacing[1], Math.min(MOST_PIXELS, screen.width * LONGEST))
+      : undefined;
+  bar.hidden = scale === undefined;
+  if (scale === undefined) return;
+  bar.style.width = `${scale.pixels}px`;
+  // At the detector, not in the patient: what is nearer to the source is drawn larger.
+  bar.textContent = file?.pixel_spacing_source === 'imager' ? `${scale.label} at detector` : scale.label;
+}

@@ -1,0 +1,131 @@
+import { cellOf, stackOfCell } from '../state/cells.ts';
+import { findInfo } from '../state/fileInfo.ts';
+import { findFile } from '../state/library.ts';
+import { type ProbedSample, probesStore, reportOf } from '../state/viewports.ts';
+import { findDetails } from '../viewport/frameDetails.ts';
+import { formatDate, formatName, formatTime, formatValue } from './formatNumbers.ts';
+
+/** What is on screen in a cell: while a frame loads, that is still the one before. */
+function shownIn(cell: number) {
+  const stack = stackOfCell(cell);
+  const position = reportOf(cell).shownPosition ?? cellOf(cell).position;
+  const frame = stack?.frames[position];
+  const file = findFile(frame?.fileIndex ?? stack?.fileIndex);
+  return { stack, position, frame, file, details: findDetails(frame) };
+}
+
+/** Patient and study. */
+export function topLeftText(cell: number): string {
+  const { file } = shownIn(cell);
+  if (file === undefined) return '';
+  const study = join(' ', formatDate(file.study_date), file.study_description);
+  return join('\n', formatName(file.patient_name), file.patient_id, study);
+}
+
+/** Series, modality and technique. */
+export function topRightText(cell: number): string {
+  const { file, details } = shownIn(cell);
+  if (file === undefined) return '';
+  const number = file.series_number === '' ? '' : `#${file.series_number}`;
+  const values = details?.values ?? new Map<string, string>();
+  const view = join(' ', values.get('ImageLaterality') ?? values.get('Laterality'), values.get('ViewPosition'));
+  return join('\n', join(' ', number, file.series_description), join(' ', file.modality, view), describeTechnique(values));
+}
+
+const TECHNIQUE: readonly (readonly [keyword: string, prefix: string, unit: string])[] = [
+  ['KVP', '', ' kV'],
+  ['XRayTubeCurrent', '', ' mA'],
+  ['RepetitionTime', 'TR ', ' ms'],
+  ['EchoTime', 'TE ', ' ms'],
+  ['FlipAngle', '', '°'],
+  ['SliceThickness', '', ' mm'],
+];
+
+function describeTechnique(values: ReadonlyMap<string, string>): string {
+  const parts = TECHNIQUE.flatMap(([keyword, prefix, unit]) => {
+    const number = Number(values.get(keyword) ?? NaN);
+    return Number.isFinite(number) && number > 0 ? [`${prefix}${formatValue(number)}${unit}`] : [];
+  });
+  return parts.join('  ');
+}
+
+/** Window, zoom and the value under the pointer. */
+export function bottomLeftText(cell: number): string {
+  const { screen } = reportOf(cell);
+  if (screen === undefined) return '';
+  return join('\n', describeProbe(cell), describeWindow(cell), `Zoom ${formatValue(Math.round(screen.zoom * 100))} %`);
+}
+
+/** The window alone, for those who want little text. */
+export function describeWindow(cell: number): string {
+  const { window } = reportOf(cell);
+  const { window: chosen, invert } = cellOf(cell);
+  const inverted = invert ? 'inverted' : '';
+  if (window === undefined) return inverted;
+  const numbers = window.applied === 'voi_lut' ? 'VOI LUT' : `W ${formatValue(window.width)} L ${formatValue(window.center)}`;
+  return join('  ', numbers, nameWindow(cell, chosen), window.applied === 'sigmoid' ? 'sigmoid' : '', inverted);
+}
+
+function nameWindow(cell: number, chosen: ReturnType<typeof cellOf>['window']): string {
+  if (chosen.kind === 'preset') return chosen.name;
+  if (chosen.kind === 'full') return 'full range';
+  if (chosen.kind === 'custom') return '';
+  const info = findInfo(shownIn(cell).file?.index ?? -1);
+  const declared = info?.windows[chosen.index];
+  if (info !== undefined && info.windows.length === 0) return reportOf(cell).window?.applied === 'voi_lut' ? '' : '1–99 %';
+  return declared?.explanation ?? (chosen.index > 0 ? `file ${chosen.index + 1}` : '');
+}
+
+function describeProbe(cell: number): string {
+  const probe = probesStore.getState().probes.get(cell);
+  return probe === undefined ? '' : `(${probe.column}, ${probe.row})  ${describeSample(cell, probe)}`;
+}
+
+function describeSample(cell: number, { stored, value, isPadding }: ProbedSample): string {
+  if (typeof stored !== 'number') return stored.join(' ');
+  if (isPadding) return `padding ${formatValue(stored)}`;
+  if (value === undefined) return `stored ${formatValue(stored)}`;
+  return join(' ', formatValue(value), unitOf(cell));
+}
+
+/** Rescale Type; CT values are Hounsfield units unless the file says otherwise. `US` is "unspecified". */
+function unitOf(cell: number): string {
+  const { file } = shownIn(cell);
+  const declared = findInfo(file?.index ?? -1)?.rescale.type;
+  if (declared != null && declared !== '') return declared === 'US' ? '' : declared;
+  return file?.modality === 'CT' ? 'HU' : '';
+}
+
+/** Place in the stack, in the patient and in time. */
+export function bottomRightText(cell: number): string {
+  const { stack, position, frame, file, details } = shownIn(cell);
+  if (stack === undefined || frame === undefined || file === undefined) return '';
+  const place = frame.positionMm === undefined ? '' : `${frame.positionMm.toFixed(1)} mm`;
+  const count = stack.frames.length > 1 ? `${position + 1} / ${stack.frames.length}` : '';
+  return join('\n', describeTime(file.index, frame.frame, details?.values), place, count);
+}
+
+function describeTime(fileIndex: number, frame: number, values: ReadonlyMap<string, string> | undefined): string {
+  const frameTimeMs = findInfo(fileIndex)?.frame_time_ms;
+  if (frameTimeMs != null && frame > 0) return `${((frame * frameTimeMs) / 1000).toFixed(2)} s`;
+  return formatTime(values?.get('AcquisitionTime') ?? values?.get('ContentTime'));
+}
+
+/** The place in the stack alone. */
+export function placeText(cell: number): string {
+  const { stack, position } = shownIn(cell);
+  return stack !== undefined && stack.frames.length > 1 ? `${position + 1} / ${stack.frames.length}` : '';
+}
+
+/** What keeps the picture from being the whole truth; empty where nothing does. */
+export function qualityText(cell: number): string {
+  const { quality, screen } = reportOf(cell);
+  const { file } = shownIn(cell);
+  if (screen === undefined) return '';
+  if (quality === 'preview') return 'preview';
+  return findInfo(file?.index ?? -1)?.lossy === true ? 'lossy' : '';
+}
+
+function join(separator: string, ...parts: readonly (string | null | undefined)[]): string {
+  return parts.filter((part) => part != null && part !== '').join(separator);
+}

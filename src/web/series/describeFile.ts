@@ -1,0 +1,55 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+
+/** `20240131` as `2024-01-31`; anything else as it stands. */
+export function formatDate(date: string): string {
+  return date.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+}
+
+/** `Doe^Jane^M` as `Doe, Jane M`. Of several ways to write a name the first. PS3.5 6.2.1.2. */
+export function formatPersonName(name: string): string {
+  const written = name.split('=').find((group) => group.trim() !== '') ?? '';
+  const [family = '', ...others] = written.split('^').map((part) => part.trim());
+  const given = others.filter((part) => part !== '').join(' ');
+  return [family, given].filter((part) => part !== '').join(', ');
+}
+
+export function describePatient({ patient_name, patient_id }: FileRecord): string {
+  return formatPersonName(patient_name) || patient_id || 'No patient name';
+}
+
+export function describeStudy({ study_date, study_description }: FileRecord): string {
+  return join([formatDate(study_date), study_description]) || 'Study';
+}
+
+export function describeSeries({ series_number, series_description, modality, object_kind }: FileRecord): string {
+  return join([series_number, series_description]) || modality || formatKind(object_kind);
+}
+
+export function formatKind(kind: FileRecord['object_kind']): string {
+  return kind.replaceAll('_', ' ');
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  'pixel_data.absent': 'It holds no image.',
+  'pixel_data.empty': 'Its pixel data is empty.',
+  'transfer_syntax.not_supported': 'Its images are stored in a form that cannot be decoded here.',
+};
+
+/** Why a file has no picture, in a sentence and with the code. */
+export function explainSupport({ support_reason, support_state }: FileRecord): string {
+  const code = support_reason ?? support_state;
+  const sentence = REASONS[code] ?? (code.startsWith('pixel_layout.') ? 'Its pixels are laid out in an unknown way.' : '');
+  return sentence === '' ? code : `${sentence} (${code})`;
+}
+
+export function fileName({ path }: FileRecord): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+}
+
+export function formatCount(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+function join(parts: readonly string[]): string {
+  return parts.filter((part) => part.trim() !== '').join(' · ');
+}

@@ -1,0 +1,174 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { LibraryState } from '../state/library.ts';
+import { stackOf } from '../state/library.ts';
+import type { ViewStack } from '../state/stacks.ts';
+import {
+  describePatient,
+  describeSeries,
+  describeStudy,
+  fileName,
+  formatCount,
+  formatKind,
+} from './describeFile.ts';
+import type { TreeNode } from './treeNode.ts';
+
+type Stacks = Pick<LibraryState, 'stackOfFile' | 'isSeriesComplete'>;
+
+/** Patient, study, series, and where a series is more than one stack, what is in it. */
+export function buildStudyTree(files: readonly FileRecord[], stacks: Stacks): TreeNode[] {
+  return groupBy(files, patientKey).map(([key, ofPatient]) => {
+    const studies = groupBy(ofPatient, ({ study_instance_uid }) => study_instance_uid).toSorted(byStudyDate);
+    const children = studies.map(([uid, ofStudy]) => buildStudy(`${key}/${uid}`, ofStudy, stacks));
+    const first = firstOf(ofPatient);
+    const title = describePatient(first);
+    return {
+      ...heading('patient', `patient/${key}`, ofPatient),
+      title,
+      detail: first.patient_id === title ? '' : first.patient_id,
+      children,
+    };
+  });
+}
+
+function buildStudy(key: string, files: readonly FileRecord[], stacks: Stacks): TreeNode {
+  const series = groupBy(files, ({ series_instance_uid }) => series_instance_uid).toSorted(bySeriesNumber);
+  const first = firstOf(files);
+  return {
+    ...heading('study', `study/${key}`, files),
+    title: describeStudy(first),
+    detail: [...new Set(files.map(({ modality }) => modality))].filter((modality) => modality !== '').join(' '),
+    children: series.flatMap(([uid, ofSeries]) =>
+      uid === '' ? ofSeries.map(buildObject) : [buildSeries(`${key}/${uid}`, ofSeries, stacks)],
+    ),
+  };
+}
+
+function buildSeries(key: string, files: readonly FileRecord[], { stackOfFile, isSeriesComplete }: Stacks): TreeNode {
+  const first = firstOf(files);
+  const stacks = new Map<ViewStack, number>();
+  const alone: FileRecord[] = [];
+  for (const file of files) {
+    const stack = stackOfFile.get(file.index);
+    if (stack !== undefined) stacks.set(stack, (stacks.get(stack) ?? 0) + 1);
+    // An image that is in no stack yet is about to be.
+    else if (isSeriesComplete || file.support_state !== 'renderable') alone.push(file);
+  }
+  const parts: TreeNode[] = [
+    ...[...stacks].map(([stack, count]) => buildStackNode(stack, count, files)),
+    ...alone.map(buildObject),
+  ];
+  const main = [...stacks.keys()][0] ?? stackOf(files.find(isRenderable) ?? first);
+  const frameCount = files.reduce((sum, { frame_count }) => sum + frame_count, 0);
+  return {
+    ...heading('series', `series/${key}`, files),
+    title: describeSeries(first),
+    detail: describeContent(files, frameCount),
+    modality: first.modality,
+    isOpenAtFirst: false,
+    warningCount: [...stacks.keys()].reduce((sum, { warnings }) => sum + warnings.length, 0),
+    children: parts.length > 1 ? parts : [],
+    stackId: main.id,
+    thumbnail: middleFrame(main),
+  };
+}
+
+function buildStackNode(stack: ViewStack, fileCount: number, files: readonly FileRecord[]): TreeNode {
+  const first = files.find(({ index }) => index === stack.fileIndex) ?? firstOf(files);
+  const role = { ordinary: '', file: '', concatenation: 'Concatenation', wsi_pyramid_level: 'Level', wsi_companion: '' };
+  const size = `${first.columns} × ${first.rows}`;
+  return {
+    ...heading('stack', `stack/${stack.id}`, []),
+    fileCount,
+    title: [role[stack.kind], size].filter((part) => part !== '').join(' '),
+    detail: formatCount(stack.frames.length, 'image'),
+    hint: stack.warnings.map(({ message }) => message).join('\n'),
+    warningCount: stack.warnings.length,
+    stackId: stack.id,
+    thumbnail: middleFrame(stack),
+  };
+}
+
+/** One file that is in no stack. */
+export function buildObject(file: FileRecord): TreeNode {
+  const stack = stackOf(file);
+  const kind = file.sop_class_name ?? formatKind(file.object_kind);
+  return {
+    ...heading('object', `object/${file.index}`, [file]),
+    title: kind,
+    detail: fileName(file),
+    hint: file.path,
+    modality: file.modality,
+    stackId: stack.id,
+    thumbnail: middleFrame(stack),
+  };
+}
+
+function heading(kind: TreeNode['kind'], id: string, files: readonly FileRecord[]): TreeNode {
+  return {
+    id,
+    kind,
+    title: '',
+    detail: '',
+    hint: '',
+    modality: '',
+    fileCount: files.length,
+    warningCount: 0,
+    children: [],
+    isOpenAtFirst: true,
+    stackId: undefined,
+    fileIndex: undefined,
+    thumbnail: undefined,
+  };
+}
+
+function describeContent(files: readonly FileRecord[], frameCount: number): string {
+  if (!files.some(isRenderable)) return formatKind(firstOf(files).object_kind);
+  return formatCount(frameCount, 'image');
+}
+
+function isRenderable({ support_state }: FileRecord): boolean {
+  return support_state === 'renderable';
+}
+
+function middleFrame({ frames }: ViewStack): TreeNode['thumbnail'] {
+  return frames[frames.length >> 1];
+}
+
+function patientKey({ patient_id, patient_name }: FileRecord): string {
+  return patient_id || patient_name;
+}
+
+/** In the order in which the groups begin. */
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups];
+}
+
+type Group = readonly [string, readonly FileRecord[]];
+
+function byStudyDate([, a]: Group, [, b]: Group): number {
+  const [one, other] = [firstOf(a).study_date, firstOf(b).study_date];
+  return one < other ? -1 : Number(one > other);
+}
+
+function bySeriesNumber([, a]: Group, [, b]: Group): number {
+  return numberOf(firstOf(a).series_number) - numberOf(firstOf(b).series_number);
+}
+
+/** Without a number comes last; not Infinity, whose differences are not numbers. */
+function numberOf(text: string): number {
+  const number = Number.parseInt(text, 10);
+  return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
+}
+
+function firstOf(files: readonly FileRecord[]): FileRecord {
+  const first = files[0];
+  if (first === undefined) throw new Error('a group has at least one file');
+  return first;
+}

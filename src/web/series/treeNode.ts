@@ -1,0 +1,57 @@
+export type NodeKind = 'patient' | 'study' | 'series' | 'stack' | 'object' | 'folder' | 'file';
+
+/** A line of the explorer and what lies below it. */
+export type TreeNode = {
+  /** The same for the same thing while the scan goes on. */
+  readonly id: string;
+  readonly kind: NodeKind;
+  readonly title: string;
+  readonly detail: string;
+  readonly hint: string;
+  readonly modality: string;
+  /** Files in it and below. The counts of the children add up to it. */
+  readonly fileCount: number;
+  readonly warningCount: number;
+  readonly children: readonly TreeNode[];
+  readonly isOpenAtFirst: boolean;
+  /** What a click shows; absent where the line is only a heading. */
+  readonly stackId: string | undefined;
+  /** Present where the line is one file of a stack. */
+  readonly fileIndex: number | undefined;
+  readonly thumbnail: { readonly fileIndex: number; readonly frame: number } | undefined;
+};
+
+export type TreeRow = {
+  readonly node: TreeNode;
+  /** From 1. */
+  readonly level: number;
+  /** From 1, among the children of the same parent. */
+  readonly place: number;
+  readonly siblings: number;
+  readonly isOpen: boolean;
+};
+
+/** The lines that are not hidden in a closed one, from the top. `toggled` holds those that are not as at first. */
+export function flattenTree(nodes: readonly TreeNode[], toggled: ReadonlySet<string>): TreeRow[] {
+  const rows: TreeRow[] = [];
+  const add = (siblings: readonly TreeNode[], level: number) => {
+    for (const [i, node] of siblings.entries()) {
+      const isOpen = node.children.length > 0 && node.isOpenAtFirst !== toggled.has(node.id);
+      rows.push({ node, level, place: i + 1, siblings: siblings.length, isOpen });
+      if (isOpen) add(node.children, level + 1);
+    }
+  };
+  add(nodes, 1);
+  return rows;
+}
+
+/** All that can be shown, in the order of the lines. */
+export function listStacks(nodes: readonly TreeNode[]): string[] {
+  const ids = new Set<string>();
+  const add = ({ stackId, children }: TreeNode) => {
+    if (stackId !== undefined) ids.add(stackId);
+    for (const child of children) add(child);
+  };
+  for (const node of nodes) add(node);
+  return [...ids];
+}

@@ -1,0 +1,107 @@
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useCine } from '../cine/useCine.ts';
+import { CornerTexts } from '../overlays/CornerTexts.tsx';
+import { EdgeLetters } from '../overlays/EdgeLetters.tsx';
+import { FrameStatus } from '../overlays/FrameStatus.tsx';
+import { ScaleBar } from '../overlays/ScaleBar.tsx';
+import { WarningsBadge } from '../overlays/WarningsBadge.tsx';
+import { activateCell, stackOfCell, useCells } from '../state/cells.ts';
+import { findFile, useLibrary } from '../state/library.ts';
+import type { Point } from '../state/viewState.ts';
+import { reportOf, viewportsStore } from '../state/viewports.ts';
+import { ContextMenu } from '../tools/ContextMenu.tsx';
+import { watchGestures } from '../tools/gestures.ts';
+import styles from './ViewportCell.module.css';
+import { useDetailsAtRest } from '../viewport/useDetailsAtRest.ts';
+import { useViewport } from '../viewport/useViewport.ts';
+
+export type ViewportCellProps = {
+  readonly cell: number;
+  /** Layers above the image, such as ROIs. They fill the cell. */
+  readonly children?: ReactNode;
+};
+
+/** One cell of the grid: the image, hands on it, and what is written over it. */
+export function ViewportCell({ cell, children }: ViewportCellProps) {
+  const surfaceRef = useRef<HTMLElement>(null);
+  const canvasRef = useRef<HTMLCanvasElement>(null);
+  const viewportRef = useViewport(cell, canvasRef);
+  const [menuAt, setMenuAt] = useState<Point>();
+  const isActive = useCells(({ activeCell }) => activeCell === cell);
+  const label = useCellLabel(cell);
+  useDetailsAtRest(cell);
+  useCine(cell);
+
+  useEffect(() => {
+    const surface = surfaceRef.current;
+    if (surface === null) return undefined;
+    const stopMarking = markStatus(surface, cell);
+    const letGo = watchGestures({ cell, surface, getViewport: () => viewportRef.current, onContextMenu: setMenuAt });
+    return () => {
+      stopMarking();
+      letGo();
+    };
+  }, [cell, viewportRef]);
+
+  const retry = useCallback(() => viewportRef.current?.retry(), [viewportRef]);
+  const closeMenu = useCallback(() => setMenuAt(undefined), []);
+
+  return (
+    <section
+      ref={surfaceRef}
+      className={styles.cell}
+      data-cell={cell}
+      data-active={isActive}
+      aria-label={`Image ${cell + 1}${label === '' ? '' : `: ${label}`}`}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keys act on the image that has the focus
+      tabIndex={0}
+      onFocus={() => activateCell(cell)}
+    >
+      <canvas ref={canvasRef} className={styles.canvas} />
+      {children}
+      <CornerTexts cell={cell} />
+      <EdgeLetters cell={cell} />
+      <ScaleBar cell={cell} />
+      <WarningsBadge cell={cell} />
+      <NoPicture cell={cell} />
+      <FrameStatus cell={cell} onRetry={retry} />
+      {menuAt !== undefined && <ContextMenu cell={cell} at={menuAt} onClose={closeMenu} />}
+    </section>
+  );
+}
+
+function useCellLabel(cell: number): string {
+  useCells(({ cells }) => cells[cell]?.stackId);
+  return useLibrary(() => {
+    const file = findFile(stackOfCell(cell)?.fileIndex);
+    return file === undefined ? '' : [file.modality, file.series_description].filter((part) => part !== '').join(' ');
+  });
+}
+
+/** Why a file that was opened has nothing to see. */
+function NoPicture({ cell }: { readonly cell: number }) {
+  useCells(({ cells }) => cells[cell]?.stackId);
+  const file = useLibrary(() => {
+    const stack = stackOfCell(cell);
+    return stack?.frames.length === 0 ? findFile(stack.fileIndex) : undefined;
+  });
+  if (file === undefined) return null;
+  return (
+    <p className={styles.noPicture}>
+      {file.sop_class_name ?? 'This file'} has no picture to show
+      {file.support_reason === null ? '' : ` (${file.support_reason})`}. Its tags are beside.
+    </p>
+  );
+}
+
+/** For the style sheet, and for whoever looks from outside. */
+function markStatus(surface: HTMLElement, cell: number): () => void {
+  const mark = () => {
+    const { status, shownPosition, quality } = reportOf(cell);
+    surface.dataset['status'] = status;
+    surface.dataset['shown'] = String(shownPosition ?? '');
+    surface.dataset['quality'] = quality;
+  };
+  mark();
+  return viewportsStore.subscribe(mark);
+}

@@ -1,0 +1,35 @@
+import { type CellLinks, cellsStore, setLayout, setLink, toggleMaximised } from '../state/cells.ts';
+import type { Command } from '../state/commands.ts';
+import { activeCell } from './activeCell.ts';
+
+const LAYOUTS = ['1x1', '1x2', '2x1', '2x2', '2x3', '3x3', '4x4'];
+
+const LINKS: readonly (readonly [keyof CellLinks, string])[] = [
+  ['scroll', 'Link scrolling by patient position'],
+  ['window', 'Link windows'],
+  ['zoom', 'Link zoom and pan'],
+];
+
+export const layoutCommands: readonly Command[] = [
+  ...LAYOUTS.map((name): Command => {
+    const [rows = 1, columns = 1] = name.split('x').map(Number);
+    return { id: `layout.${name}`, title: `Layout ${name}`, group: 'Layout', keys: [], run: () => setLayout({ rows, columns }) };
+  }),
+  {
+    id: 'layout.maximise',
+    title: 'Maximise this cell, or restore',
+    group: 'Layout',
+    keys: [],
+    run: () => toggleMaximised(activeCell()),
+  },
+  ...LINKS.map(
+    ([link, title]): Command => ({
+      id: `link.${link}`,
+      title,
+      group: 'Layout',
+      keys: [],
+      run: () => setLink(link, !cellsStore.getState().links[link]),
+      isOn: () => cellsStore.getState().links[link],
+    }),
+  ),
+];

@@ -1,0 +1,36 @@
+import type { Command } from '../state/commands.ts';
+import { cycleOverlayText, setTool, type ToolName, toolsStore } from '../state/tools.ts';
+
+const TOOLS: readonly (readonly [ToolName, string, string])[] = [
+  ['window', 'Window and level', 'W'],
+  ['pan', 'Pan', 'P'],
+  ['zoom', 'Zoom', 'Z'],
+  ['scroll', 'Scroll', 'S'],
+  ['roi', 'Rectangle ROI', 'R'],
+];
+
+export const toolCommands: readonly Command[] = [
+  ...TOOLS.map(
+    ([tool, title, key]): Command => ({
+      id: `tool.${tool}`,
+      title,
+      group: 'Tools',
+      keys: [key],
+      run: () => setTool(tool),
+      isOn: () => isToolOn(tool),
+    }),
+  ),
+  {
+    id: 'view.texts',
+    title: 'Texts over the image: all, minimal, none',
+    group: 'View',
+    keys: ['O'],
+    run: cycleOverlayText,
+  },
+];
+
+/** At the start gray images take the window tool; that is what the toolbar shows. */
+function isToolOn(tool: ToolName): boolean {
+  const current = toolsStore.getState().tool;
+  return current === tool || (current === 'auto' && tool === 'window');
+}

@@ -1,0 +1,74 @@
+import { cellOf, cellsStore, setWindow } from '../state/cells.ts';
+import type { Command } from '../state/commands.ts';
+import { loadInfo } from '../state/fileInfo.ts';
+import { CT_PRESETS } from '../state/presets.ts';
+import { reportOf } from '../state/viewports.ts';
+import { activeCell, activeFile, hasImage } from './activeCell.ts';
+
+export const windowCommands: readonly Command[] = [
+  {
+    id: 'window.file',
+    title: "The file's own window; again: the next declared one",
+    group: 'Window',
+    keys: ['0'],
+    run: () => void takeFileWindow(),
+    isEnabled: isGray,
+  },
+  {
+    id: 'window.full',
+    title: 'Full dynamic range',
+    group: 'Window',
+    keys: ['`'],
+    run: () => setWindow(activeCell(), { kind: 'full' }),
+    isEnabled: isGray,
+  },
+  ...CT_PRESETS.map(
+    ({ key, name, center, width }): Command => ({
+      id: `window.${key}`,
+      title: `${name} (CT, ${width}/${center})`,
+      group: 'Window',
+      keys: [key],
+      run: () => setWindow(activeCell(), { kind: 'preset', name, center, width }),
+      isEnabled: isCt,
+      isOn: () => isPresetOn(name),
+    }),
+  ),
+  {
+    id: 'window.custom',
+    title: 'The last window set by hand (CT)',
+    group: 'Window',
+    keys: ['9'],
+    run: () => {
+      const { lastCustomWindow } = cellsStore.getState();
+      if (lastCustomWindow !== undefined) setWindow(activeCell(), { kind: 'custom', ...lastCustomWindow });
+    },
+    isEnabled: () => isCt() && cellsStore.getState().lastCustomWindow !== undefined,
+  },
+];
+
+async function takeFileWindow(): Promise<void> {
+  const cell = activeCell();
+  const { window } = cellOf(cell);
+  const file = activeFile();
+  if (window.kind !== 'file' || file === undefined) {
+    setWindow(cell, { kind: 'file', index: 0 });
+    return;
+  }
+  const info = await loadInfo(file.index, new AbortController().signal);
+  setWindow(cell, { kind: 'file', index: (window.index + 1) % Math.max(1, info?.windows.length ?? 1) });
+}
+
+function isPresetOn(name: string): boolean {
+  const { window } = cellOf(activeCell());
+  return window.kind === 'preset' && window.name === name;
+}
+
+/** Nothing is known of an image that is not there yet: then the key is not refused. */
+export function isGray(): boolean {
+  const { status, window } = reportOf(activeCell());
+  return hasImage() && (status !== 'ready' || window !== undefined);
+}
+
+export function isCt(): boolean {
+  return hasImage() && activeFile()?.modality === 'CT';
+}

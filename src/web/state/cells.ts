@@ -1,0 +1,157 @@
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import { findStack } from './library.ts';
+import type { ViewStack } from './stacks.ts';
+import { type ViewState, WHOLE_IMAGE } from './viewState.ts';
+
+export type CellWindow =
+  /** The file's own window, by its position among the declared ones. */
+  | { readonly kind: 'file'; readonly index: number }
+  /** From the frame's smallest to its largest value. */
+  | { readonly kind: 'full' }
+  | { readonly kind: 'preset'; readonly name: string; readonly center: number; readonly width: number }
+  | { readonly kind: 'custom'; readonly center: number; readonly width: number };
+
+export type CineState = {
+  readonly playing: boolean;
+  /** Undefined until chosen: the file's frame time, else 10. */
+  readonly fps: number | undefined;
+  readonly mode: 'loop' | 'sweep';
+};
+
+export type CellState = {
+  readonly stackId: string | undefined;
+  /** In the stack, from 0. */
+  readonly position: number;
+  readonly window: CellWindow;
+  readonly invert: boolean;
+  readonly view: ViewState;
+  readonly interpolation: 'auto' | 'smooth' | 'nearest';
+  readonly cine: CineState;
+};
+
+export type GridLayout = { readonly rows: number; readonly columns: number };
+export type CellLinks = { readonly scroll: boolean; readonly window: boolean; readonly zoom: boolean };
+
+export type CellsState = {
+  readonly layout: GridLayout;
+  /** Always `MAX_CELLS`: those beyond the layout keep what they showed. */
+  readonly cells: readonly CellState[];
+  readonly activeCell: number;
+  readonly maximisedCell: number | undefined;
+  readonly links: CellLinks;
+  /** What 9 brings back on CT. */
+  readonly lastCustomWindow: { readonly center: number; readonly width: number } | undefined;
+};
+
+export const MAX_SIDE = 4;
+const MAX_CELLS = MAX_SIDE * MAX_SIDE;
+
+export const EMPTY_CELL: CellState = {
+  stackId: undefined,
+  position: 0,
+  window: { kind: 'file', index: 0 },
+  invert: false,
+  view: WHOLE_IMAGE,
+  interpolation: 'auto',
+  cine: { playing: false, fps: undefined, mode: 'loop' },
+};
+
+export const INITIAL_CELLS: CellsState = {
+  layout: { rows: 1, columns: 1 },
+  cells: Array.from({ length: MAX_CELLS }, () => EMPTY_CELL),
+  activeCell: 0,
+  maximisedCell: undefined,
+  links: { scroll: false, window: false, zoom: false },
+  lastCustomWindow: undefined,
+};
+
+export const cellsStore = createStore<CellsState>(() => INITIAL_CELLS);
+
+export function useCells<T>(select: (state: CellsState) => T): T {
+  return useStore(cellsStore, select);
+}
+
+export function cellOf(cell: number): CellState {
+  return cellsStore.getState().cells[cell] ?? EMPTY_CELL;
+}
+
+export function stackOfCell(cell: number): ViewStack | undefined {
+  return findStack(cellOf(cell).stackId);
+}
+
+/** Numbers of the cells of the layout; a maximised one hides the others but does not close them. */
+export function cellsOfLayout({ rows, columns }: GridLayout): number[] {
+  return Array.from({ length: rows * columns }, (_, cell) => cell);
+}
+
+export function updateCell(cell: number, change: Partial<CellState>): void {
+  cellsStore.setState(({ cells }) => ({ cells: cells.with(cell, { ...(cells[cell] ?? EMPTY_CELL), ...change }) }));
+}
+
+/** Shows a stack from the given position, with its own window and the whole image. */
+export function openStack(cell: number, stackId: string | undefined, position = 0): void {
+  const { interpolation } = cellOf(cell);
+  updateCell(cell, { ...EMPTY_CELL, interpolation, stackId, position });
+}
+
+export function scrollTo(cell: number, position: number): void {
+  const last = (stackOfCell(cell)?.frames.length ?? 1) - 1;
+  const bounded = Math.max(0, Math.min(last, Math.round(position)));
+  if (bounded !== cellOf(cell).position) updateCell(cell, { position: bounded });
+}
+
+export function scrollBy(cell: number, steps: number): void {
+  scrollTo(cell, cellOf(cell).position + steps);
+}
+
+export function setWindow(cell: number, window: CellWindow): void {
+  updateCell(cell, { window });
+  if (window.kind !== 'custom') return;
+  const { center, width } = window;
+  cellsStore.setState({ lastCustomWindow: { center, width } });
+}
+
+export function setView(cell: number, view: ViewState): void {
+  updateCell(cell, { view });
+}
+
+export function setCine(cell: number, change: Partial<CineState>): void {
+  updateCell(cell, { cine: { ...cellOf(cell).cine, ...change } });
+}
+
+export function activateCell(cell: number): void {
+  if (cellsStore.getState().activeCell !== cell) cellsStore.setState({ activeCell: cell });
+}
+
+export function toggleMaximised(cell: number): void {
+  cellsStore.setState(({ maximisedCell }) => ({
+    maximisedCell: maximisedCell === cell ? undefined : cell,
+    activeCell: cell,
+  }));
+}
+
+export function setLayout(layout: GridLayout): void {
+  cellsStore.setState(({ activeCell }) => ({
+    layout,
+    maximisedCell: undefined,
+    activeCell: Math.min(activeCell, layout.rows * layout.columns - 1),
+  }));
+}
+
+export function setLink(link: keyof CellLinks, isOn: boolean): void {
+  cellsStore.setState(({ links }) => ({ links: { ...links, [link]: isOn } }));
+}
+
+export function toWindowChoice(window: CellWindow): WindowChoice {
+  switch (window.kind) {
+    case 'file':
+      return { kind: 'default', index: window.index };
+    case 'full':
+      return { kind: 'full_dynamic' };
+    case 'preset':
+    case 'custom':
+      return { kind: 'explicit', center: window.center, width: window.width };
+  }
+}

@@ -1,0 +1,51 @@
+export const COMMAND_GROUPS = ['Tools', 'Window', 'View', 'Scroll', 'Cine', 'Layout', 'ROIs', 'Panels'] as const;
+export type CommandGroup = (typeof COMMAND_GROUPS)[number];
+
+/** Something that the user can ask for: by key, in the palette, and where it has one, by a button. */
+export type Command = {
+  readonly id: string;
+  readonly title: string;
+  readonly group: CommandGroup;
+  /**
+   * As in `Shift+Up`, `Ctrl+K`, `?` or `w`: the modifiers and then the name of the key, or the character that it writes.
+   * `Ctrl` is also Cmd. A character that itself needs Shift, as `?` does, is written without it.
+   */
+  readonly keys: readonly string[];
+  readonly run: () => void;
+  /** Absent: always. */
+  readonly isEnabled?: () => boolean;
+  /** Absent: no. Whether the switch that it turns is on. */
+  readonly isOn?: () => boolean;
+};
+
+type Press = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
+
+const NAMED: Readonly<Record<string, string>> = {
+  ArrowUp: 'Up',
+  ArrowDown: 'Down',
+  ArrowLeft: 'Left',
+  ArrowRight: 'Right',
+  PageUp: 'PgUp',
+  PageDown: 'PgDn',
+  Escape: 'Esc',
+  ' ': 'Space',
+};
+
+/** A key press in the spelling of `Command.keys`. */
+export function spellPress({ key, code, ctrlKey, metaKey, altKey, shiftKey }: Press): string {
+  // With Alt some systems write another character than the one on the key.
+  const letter = altKey && /^Key[A-Z]$/.test(code) ? code.slice(3) : key;
+  const isCharacter = letter.length === 1 && letter !== ' ';
+  const isLetter = isCharacter && letter.toLowerCase() !== letter.toUpperCase();
+  const parts = [];
+  if (ctrlKey || metaKey) parts.push('Ctrl');
+  if (altKey) parts.push('Alt');
+  if (shiftKey && (isLetter || !isCharacter)) parts.push('Shift');
+  parts.push(NAMED[letter] ?? (isLetter ? letter.toUpperCase() : letter));
+  return parts.join('+');
+}
+
+export function findCommand(commands: readonly Command[], press: Press): Command | undefined {
+  const spelled = spellPress(press);
+  return commands.find(({ keys, isEnabled }) => keys.includes(spelled) && (isEnabled?.() ?? true));
+}

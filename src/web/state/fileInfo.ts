@@ -1,0 +1,35 @@
+import { createStore } from 'zustand/vanilla';
+import { useStore } from 'zustand';
+import type { InfoResponse } from '../../shared/contract/info.ts';
+import { fetchInfo } from '../api/info.ts';
+
+/** What /info says, by file index, as far as it was asked for. */
+export const fileInfoStore = createStore<{ readonly infos: ReadonlyMap<number, InfoResponse> }>(() => ({
+  infos: new Map(),
+}));
+
+export function useFileInfo(fileIndex: number | undefined): InfoResponse | undefined {
+  return useStore(fileInfoStore, ({ infos }) => (fileIndex === undefined ? undefined : infos.get(fileIndex)));
+}
+
+export function findInfo(fileIndex: number): InfoResponse | undefined {
+  return fileInfoStore.getState().infos.get(fileIndex);
+}
+
+/** Asks for it if it is not there. A failure leaves it absent: the frames themselves say what is wrong. */
+export async function loadInfo(fileIndex: number, signal: AbortSignal): Promise<InfoResponse | undefined> {
+  const known = findInfo(fileIndex);
+  if (known !== undefined) return known;
+  try {
+    const info = await fetchInfo(fileIndex, signal);
+    fileInfoStore.setState(({ infos }) => ({ infos: new Map(infos).set(fileIndex, info) }));
+    return info;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Another server has other files. */
+export function forgetInfos(): void {
+  fileInfoStore.setState({ infos: new Map() });
+}

@@ -1,0 +1,22 @@
+import { libraryStore } from './library.ts';
+import { viewportsStore } from './viewports.ts';
+import { wait } from './wait.ts';
+
+/** The longest that the first image may keep the rest waiting. */
+const LONGEST_MS = 3_000;
+
+/** The first image has the line to the server for itself; if there is none to wait for, this ends at once. */
+export async function waitForFirstImage(signal: AbortSignal): Promise<void> {
+  const done = new AbortController();
+  const look = () => {
+    const { files, summary, connection } = libraryStore.getState();
+    const isHopeless = summary !== undefined && !files.some(({ support_state }) => support_state === 'renderable');
+    const reports = [...viewportsStore.getState().reports.values()];
+    const isThere = reports.some(({ status }) => status === 'ready' || status === 'failed');
+    if (isThere || isHopeless || connection === 'needs_token') done.abort();
+  };
+  const stop = [libraryStore.subscribe(look), viewportsStore.subscribe(look)];
+  look();
+  await wait(LONGEST_MS, AbortSignal.any([signal, done.signal]));
+  for (const unsubscribe of stop) unsubscribe();
+}

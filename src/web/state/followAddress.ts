@@ -1,0 +1,129 @@
+import { type CellAddress, formatAddress, parseAddress, type ViewAddress } from './address.ts';
+import { cellsOfLayout, cellsStore, EMPTY_CELL, openStack, setWindow, stackOfCell, updateCell } from './cells.ts';
+import { followStacks } from './followStacks.ts';
+import { findFile, libraryStore, stackOf } from './library.ts';
+import { isInspectorTab, panelsStore, setPanels } from './panels.ts';
+import { findPosition } from './stacks.ts';
+
+const WRITE_AFTER_MS = 200;
+
+/**
+ * Keeps the page's address and what is on screen the same, until the function that it returns is called. What the
+ * address names is opened as soon as the library has it; where it names nothing, the first image is. Must begin before
+ * the viewports do: they would draw a cell between the change of its stack and that of its position.
+ */
+export function followAddress(): () => void {
+  /** By cell: what the address asked for and the library does not have yet. */
+  let awaited = new Map<number, CellAddress>();
+  let isFirstWanted = true;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Going back is to another series or layout, not to another slice. */
+  let written: string | undefined;
+
+  const apply = (address: ViewAddress) => {
+    awaited = new Map();
+    for (const [cell, wanted] of address.cells.entries()) if (wanted !== undefined) awaited.set(cell, wanted);
+    isFirstWanted = awaited.size === 0;
+    written = undefined;
+    cellsStore.setState({ layout: address.layout, activeCell: address.activeCell, maximisedCell: undefined });
+    for (const cell of cellsOfLayout(address.layout)) if (!awaited.has(cell)) updateCell(cell, EMPTY_CELL);
+    if (isInspectorTab(address.tab)) setPanels({ tab: address.tab });
+    settle();
+  };
+
+  const settle = () => {
+    const { summary } = libraryStore.getState();
+    for (const [cell, address] of awaited) if (openAddress(cell, address)) awaited.delete(cell);
+    const isOver = summary?.scan_complete === true && !summary.more;
+    if (isOver && awaited.size > 0) {
+      awaited.clear();
+      setPanels({ isAddressUnknown: true });
+      isFirstWanted = cellsStore.getState().cells.every(({ stackId }) => stackId === undefined);
+    }
+    if (isFirstWanted && openFirst(isOver)) isFirstWanted = false;
+  };
+
+  const write = () => {
+    timer = undefined;
+    if (awaited.size > 0 || isFirstWanted) return;
+    const { layout, cells } = cellsStore.getState();
+    const shown = JSON.stringify([layout, cellsOfLayout(layout).map((cell) => cells[cell]?.stackId)]);
+    const isOtherView = written !== undefined && written !== shown;
+    written = shown;
+    const text = formatAddress(describeScreen());
+    if (text === location.hash.slice(1)) return;
+    const url = text === '' ? location.pathname + location.search : `#${text}`;
+    if (isOtherView) history.pushState(null, '', url);
+    else history.replaceState(null, '', url);
+  };
+  const writeSoon = () => {
+    timer ??= setTimeout(write, WRITE_AFTER_MS);
+  };
+  const read = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = location.hash.slice(1);
+    if (text !== formatAddress(describeScreen())) apply(parseAddress(text));
+  };
+
+  apply(parseAddress(location.hash.slice(1)));
+  addEventListener('popstate', read);
+  const stop = [
+    libraryStore.subscribe((library, before) => {
+      // The same images may have other numbers there: all are found again by their UIDs.
+      if (library.serverRuns !== before.serverRuns) apply(parseAddress(location.hash.slice(1)));
+      else {
+        followStacks(before);
+        settle();
+      }
+      writeSoon();
+    }),
+    cellsStore.subscribe(writeSoon),
+    panelsStore.subscribe(writeSoon),
+  ];
+  return () => {
+    removeEventListener('popstate', read);
+    clearTimeout(timer);
+    for (const unsubscribe of stop) unsubscribe();
+  };
+}
+
+function openAddress(cell: number, { instance, frameNumber, window }: CellAddress): boolean {
+  const { files } = libraryStore.getState();
+  const file = instance.startsWith('#')
+    ? findFile(Number(instance.slice(1)))
+    : files.find(({ sop_instance_uid }) => sop_instance_uid === instance);
+  if (file === undefined) return false;
+  const stack = stackOf(file);
+  openStack(cell, stack.id, findPosition(stack, file.index, frameNumber - 1) ?? 0);
+  setWindow(cell, window);
+  return true;
+}
+
+/** The first image; if there is none when all files are known, the first file. False: wait for more. */
+function openFirst(isOver: boolean): boolean {
+  const { files } = libraryStore.getState();
+  const first = files.find(({ support_state }) => support_state === 'renderable') ?? (isOver ? files[0] : undefined);
+  if (first === undefined) return isOver;
+  const stack = stackOf(first);
+  openStack(0, stack.id, findPosition(stack, first.index, 0) ?? 0);
+  return true;
+}
+
+function describeScreen(): ViewAddress {
+  const { layout, activeCell, cells } = cellsStore.getState();
+  const { tab } = panelsStore.getState();
+  return {
+    layout,
+    activeCell,
+    cells: cellsOfLayout(layout).map((cell) => {
+      const stack = stackOfCell(cell);
+      const state = cells[cell];
+      if (stack === undefined || state === undefined) return undefined;
+      const { fileIndex, frame } = stack.frames[state.position] ?? { fileIndex: stack.fileIndex, frame: 0 };
+      const instance = findFile(fileIndex)?.sop_instance_uid || `#${fileIndex}`;
+      return { instance, frameNumber: frame + 1, window: state.window };
+    }),
+    tab: tab === 'tags' ? undefined : tab,
+  };
+}

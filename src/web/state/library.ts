@@ -1,0 +1,79 @@
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import type { FileRecord, FilesResponse } from '../../shared/contract/files.ts';
+import { buildFileStack, fileStackId, type ViewStack } from './stacks.ts';
+
+export type FilesSummary = Omit<FilesResponse, 'files'>;
+
+/** What the page knows of the server's files. */
+export type LibraryState = {
+  /** By index. */
+  readonly files: readonly FileRecord[];
+  /** The latest answer of /files without its files; undefined before the first one. */
+  readonly summary: FilesSummary | undefined;
+  /** Of /series, by id, in its order. */
+  readonly stacks: ReadonlyMap<string, ViewStack>;
+  /** The stack of each file that is in one. */
+  readonly stackOfFile: ReadonlyMap<number, ViewStack>;
+  /** Whether /series has answered for all the files, with their places in space. */
+  readonly isSeriesComplete: boolean;
+  readonly connection: 'connecting' | 'live' | 'lost' | 'needs_token';
+  /** How often the page has met another run of the server: what was kept by file index is void each time. */
+  readonly serverRuns: number;
+};
+
+export const EMPTY_LIBRARY: LibraryState = {
+  files: [],
+  summary: undefined,
+  stacks: new Map(),
+  stackOfFile: new Map(),
+  isSeriesComplete: false,
+  connection: 'connecting',
+  serverRuns: 0,
+};
+
+export const libraryStore = createStore<LibraryState>(() => EMPTY_LIBRARY);
+
+export function useLibrary<T>(select: (state: LibraryState) => T): T {
+  return useStore(libraryStore, select);
+}
+
+export function findFile(index: number | undefined): FileRecord | undefined {
+  return index === undefined ? undefined : libraryStore.getState().files[index];
+}
+
+/** A stack of /series, or the one that a file is by itself. */
+export function findStack(id: string | undefined): ViewStack | undefined {
+  if (id === undefined) return undefined;
+  return libraryStore.getState().stacks.get(id) ?? fileStacks.find(id);
+}
+
+/** The stack that shows this file: the series' one, else its own. */
+export function stackOf(file: FileRecord): ViewStack {
+  return libraryStore.getState().stackOfFile.get(file.index) ?? fileStacks.of(file);
+}
+
+/** Made when they are asked for, and then kept, so that the same file is always the same object. */
+const fileStacks = createFileStacks();
+
+function createFileStacks() {
+  const byRecord = new WeakMap<FileRecord, ViewStack>();
+  const indexById = new Map<string, number>();
+  const of = (file: FileRecord) => {
+    const known = byRecord.get(file);
+    if (known !== undefined) return known;
+    const built = buildFileStack(file);
+    byRecord.set(file, built);
+    indexById.set(built.id, file.index);
+    return built;
+  };
+  const find = (id: string) => {
+    const { files } = libraryStore.getState();
+    const likely = files[indexById.get(id) ?? -1];
+    // The index may be of an earlier run of the server.
+    const isRight = likely !== undefined && fileStackId(likely) === id;
+    const file = isRight ? likely : files.find((one) => fileStackId(one) === id);
+    return file === undefined ? undefined : of(file);
+  };
+  return { of, find };
+}

@@ -1,0 +1,26 @@
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+
+/** What a drag with the left button does. `auto`: window for gray images, pan for color. */
+export type ToolName = 'auto' | 'window' | 'pan' | 'zoom' | 'scroll' | 'roi';
+
+export type ToolsState = {
+  readonly tool: ToolName;
+  readonly overlayText: 'all' | 'minimal' | 'none';
+};
+
+export const toolsStore = createStore<ToolsState>(() => ({ tool: 'auto', overlayText: 'all' }));
+
+export function useTools<T>(select: (state: ToolsState) => T): T {
+  return useStore(toolsStore, select);
+}
+
+export function setTool(tool: ToolName): void {
+  toolsStore.setState({ tool });
+}
+
+const TEXT_ORDER = { all: 'minimal', minimal: 'none', none: 'all' } as const;
+
+export function cycleOverlayText(): void {
+  toolsStore.setState(({ overlayText }) => ({ overlayText: TEXT_ORDER[overlayText] }));
+}

@@ -1,0 +1,71 @@
+import { RequestRefused } from '../api/send.ts';
+import { fetchFiles } from '../api/files.ts';
+import { fetchSeries } from '../api/series.ts';
+import { forgetInfos } from './fileInfo.ts';
+import { waitForFirstImage } from './firstImage.ts';
+import { libraryStore } from './library.ts';
+import { buildSeriesStacks, indexStacks } from './stacks.ts';
+import { wait } from './wait.ts';
+import { type FileListState, watchFiles } from './watchFiles.ts';
+
+/** Fills the library from the server until the signal ends it. */
+export async function watchLibrary(signal: AbortSignal): Promise<void> {
+  await Promise.all([watchFiles({ fetchPage: fetchFiles, onChange: storeFiles, wait, signal }), watchSeries(signal)]);
+}
+
+function storeFiles({ files, summary, connection }: FileListState): void {
+  const known = libraryStore.getState();
+  const isOtherServer =
+    known.summary !== undefined && summary !== undefined && known.summary.server_start_ms !== summary.server_start_ms;
+  if (isOtherServer) forgetInfos();
+  libraryStore.setState({
+    files,
+    summary,
+    connection: connection === 'ok' ? 'live' : connection,
+    ...(isOtherServer ? { ...NO_SERIES, serverRuns: known.serverRuns + 1 } : {}),
+  });
+}
+
+const NO_SERIES = { stacks: new Map(), stackOfFile: new Map(), isSeriesComplete: false };
+
+const SHORTEST_PAUSE_MS = 1_000;
+
+/** Asks for the series whenever the list of files has changed, but spends most of the time not asking. */
+async function watchSeries(signal: AbortSignal): Promise<void> {
+  let asked: string | undefined;
+  await waitForFirstImage(signal);
+  while (!signal.aborted) {
+    const { summary, serverRuns, isSeriesComplete } = libraryStore.getState();
+    const current = `${summary?.server_start_ms}/${summary?.revision}`;
+    if (summary === undefined || (asked === current && isSeriesComplete)) {
+      await waitForChange(signal);
+      continue;
+    }
+    asked = current;
+    const beganMs = performance.now();
+    try {
+      const { series, scan_complete, geometry_complete } = await fetchSeries(signal);
+      const known = libraryStore.getState();
+      if (known.serverRuns !== serverRuns) continue;
+      const stacks = buildSeriesStacks(series, known.stacks);
+      const isComplete = scan_complete && geometry_complete;
+      libraryStore.setState({ stacks, stackOfFile: indexStacks(stacks.values()), isSeriesComplete: isComplete });
+    } catch (error) {
+      if (signal.aborted) return;
+      // Whether the server can be reached at all is the business of the list of files.
+      if (error instanceof RequestRefused && error.code === 'unauthorized') return;
+      asked = undefined;
+    }
+    await wait(Math.max(SHORTEST_PAUSE_MS, 3 * (performance.now() - beganMs)), signal);
+  }
+}
+
+async function waitForChange(signal: AbortSignal): Promise<void> {
+  const changed = new AbortController();
+  const unsubscribe = libraryStore.subscribe((state, before) => {
+    if (state.summary?.revision !== before.summary?.revision || state.serverRuns !== before.serverRuns) changed.abort();
+    if (state.summary !== undefined && before.summary === undefined) changed.abort();
+  });
+  await wait(10_000, AbortSignal.any([signal, changed.signal]));
+  unsubscribe();
+}

@@ -1,0 +1,11 @@
+import type { Point, Size } from '../state/viewState.ts';
+import type { ViewportScreen } from '../state/viewports.ts';
+
+/** A point or distance in CSS pixels, in the device pixels that views are made of. */
+export function toCanvas({ pixelRatio }: ViewportScreen, { x, y }: Point): Point {
+  return { x: x * pixelRatio, y: y * pixelRatio };
+}
+
+export function canvasOf({ width, height, pixelRatio }: ViewportScreen): Size {
+  return { width: width * pixelRatio, height: height * pixelRatio };
+}

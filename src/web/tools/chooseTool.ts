@@ -1,0 +1,26 @@
+import { reportOf } from '../state/viewports.ts';
+import type { ToolName } from '../state/tools.ts';
+import type { DragTool } from './dragTool.ts';
+import { panTool } from './panTool.ts';
+import { scrollTool } from './scrollTool.ts';
+import { windowTool } from './windowTool.ts';
+import { zoomTool } from './zoomTool.ts';
+
+const BY_NAME: Partial<Record<ToolName, DragTool>> = {
+  window: windowTool,
+  pan: panTool,
+  zoom: zoomTool,
+  scroll: scrollTool,
+};
+
+export type Press = { readonly button: number; readonly isSpaceDown: boolean };
+
+/** The tool of a pressed button; undefined where the press is somebody else's, such as of the ROI layer. */
+export function chooseTool(cell: number, tool: ToolName, { button, isSpaceDown }: Press): DragTool | undefined {
+  if (button === 1 || (button === 0 && isSpaceDown)) return panTool;
+  if (button === 2) return zoomTool;
+  if (button !== 0) return undefined;
+  // A window means nothing for color.
+  if (tool === 'auto' || tool === 'window') return reportOf(cell).window === undefined ? panTool : windowTool;
+  return BY_NAME[tool];
+}

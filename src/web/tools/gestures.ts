@@ -1,0 +1,131 @@
+import { activateCell, toggleMaximised } from '../state/cells.ts';
+import { toolsStore } from '../state/tools.ts';
+import type { Point } from '../state/viewState.ts';
+import { setProbe } from '../state/viewports.ts';
+import type { Viewport } from '../viewport/createViewport.ts';
+import { chooseTool } from './chooseTool.ts';
+import type { Drag } from './dragTool.ts';
+import { beginPinch, type TwoPoints } from './pinch.ts';
+import { createWheel } from './wheel.ts';
+
+/** Less than this is a click that trembled. */
+const DRAG_PIXELS = 3;
+
+type Pressed = { readonly pointerId: number; readonly from: Point; readonly drag: Drag; hasMoved: boolean };
+
+export type GestureOptions = {
+  readonly cell: number;
+  /** What is pressed, and whose corner points are measured from. */
+  readonly surface: HTMLElement;
+  readonly getViewport: () => Viewport | null;
+  readonly onContextMenu: (at: Point) => void;
+};
+
+/** Hands on one viewport: mouse, wheel, pen and fingers. Returns how to let go. */
+export function watchGestures({ cell, surface, getViewport, onContextMenu }: GestureOptions): () => void {
+  const letGo = new AbortController();
+  const { signal } = letGo;
+  const wheel = createWheel(cell);
+  const fingers = new Map<number, Point>();
+  let pinch: ((moved: TwoPoints) => void) | undefined;
+  let pressed: Pressed | undefined;
+  let isSpaceDown = false;
+  let rightDragEnded = false;
+
+  const pointOf = ({ clientX, clientY }: MouseEvent): Point => {
+    const { left, top } = surface.getBoundingClientRect();
+    return { x: clientX - left, y: clientY - top };
+  };
+  const twoFingers = (): TwoPoints | undefined => {
+    const [a, b] = fingers.values();
+    return a === undefined || b === undefined ? undefined : [a, b];
+  };
+  const cancelDrag = () => {
+    pressed?.drag.cancel();
+    pressed = undefined;
+  };
+
+  const down = (event: PointerEvent) => {
+    activateCell(cell);
+    if (event.pointerType === 'touch') fingers.set(event.pointerId, pointOf(event));
+    const two = fingers.size === 2 ? twoFingers() : undefined;
+    if (two !== undefined) {
+      cancelDrag();
+      pinch = beginPinch(cell, two);
+      return;
+    }
+    if (pressed !== undefined) return;
+    const from = pointOf(event);
+    const tool = chooseTool(cell, toolsStore.getState().tool, { button: event.button, isSpaceDown });
+    const drag = tool?.begin(cell, from);
+    rightDragEnded = false;
+    if (drag === undefined) return;
+    pressed = { pointerId: event.pointerId, from, drag, hasMoved: false };
+    surface.setPointerCapture(event.pointerId);
+    // The middle button would begin to scroll the page.
+    if (event.button === 1) event.preventDefault();
+  };
+
+  const move = (event: PointerEvent) => {
+    const at = pointOf(event);
+    if (fingers.has(event.pointerId)) fingers.set(event.pointerId, at);
+    const two = twoFingers();
+    if (pinch !== undefined && two !== undefined) {
+      pinch(two);
+      return;
+    }
+    if (pressed?.pointerId === event.pointerId) {
+      pressed.hasMoved ||= Math.hypot(at.x - pressed.from.x, at.y - pressed.from.y) >= DRAG_PIXELS;
+      if (pressed.hasMoved) pressed.drag.move(at);
+    }
+    setProbe(cell, getViewport()?.probe(at));
+  };
+
+  const up = (event: PointerEvent) => {
+    fingers.delete(event.pointerId);
+    if (fingers.size < 2) pinch = undefined;
+    if (pressed?.pointerId !== event.pointerId) return;
+    rightDragEnded = pressed.hasMoved && event.button === 2;
+    pressed = undefined;
+  };
+
+  const openMenu = (event: MouseEvent) => {
+    event.preventDefault();
+    // Some systems send it with the press, others with the release of a drag.
+    if (rightDragEnded || pressed?.hasMoved === true) return;
+    onContextMenu(pointOf(event));
+  };
+
+  const key = (event: KeyboardEvent) => {
+    if (event.key === ' ') isSpaceDown = event.type === 'keydown';
+    if (event.key !== 'Escape' || event.type !== 'keydown' || pressed === undefined) return;
+    // The first Escape ends the gesture and nothing else.
+    event.stopImmediatePropagation();
+    cancelDrag();
+  };
+
+  surface.addEventListener('pointerdown', down, { signal });
+  surface.addEventListener('pointermove', move, { signal });
+  surface.addEventListener('pointerup', up, { signal });
+  surface.addEventListener('pointercancel', up, { signal });
+  surface.addEventListener('pointerleave', () => setProbe(cell, undefined), { signal });
+  surface.addEventListener('contextmenu', openMenu, { signal });
+  surface.addEventListener('dblclick', () => toggleMaximised(cell), { signal });
+  surface.addEventListener(
+    'wheel',
+    (event) => {
+      event.preventDefault();
+      activateCell(cell);
+      wheel(event, pointOf(event));
+    },
+    { signal, passive: false },
+  );
+  // While it captures, so that a gesture is over before the key means anything else.
+  window.addEventListener('keydown', key, { signal, capture: true });
+  window.addEventListener('keyup', key, { signal, capture: true });
+  window.addEventListener('blur', () => (isSpaceDown = false), { signal });
+  return () => {
+    cancelDrag();
+    letGo.abort();
+  };
+}

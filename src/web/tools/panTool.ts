@@ -1,0 +1,20 @@
+import { cellOf, setView } from '../state/cells.ts';
+import { reportOf } from '../state/viewports.ts';
+import { panBy } from '../viewport/viewTransform.ts';
+import { canvasOf, toCanvas } from './canvasPoint.ts';
+import type { DragTool } from './dragTool.ts';
+
+export const panTool: DragTool = {
+  begin(cell, at) {
+    const { screen } = reportOf(cell);
+    if (screen === undefined) return undefined;
+    const before = cellOf(cell).view;
+    return {
+      move(to) {
+        const by = toCanvas(screen, { x: to.x - at.x, y: to.y - at.y });
+        setView(cell, panBy(before, screen.image, canvasOf(screen), by));
+      },
+      cancel: () => setView(cell, before),
+    };
+  },
+};

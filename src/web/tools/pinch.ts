@@ -1,0 +1,31 @@
+import { cellOf, setView } from '../state/cells.ts';
+import type { Point } from '../state/viewState.ts';
+import { reportOf } from '../state/viewports.ts';
+import { panBy, zoomBy } from '../viewport/viewTransform.ts';
+import { canvasOf, toCanvas } from './canvasPoint.ts';
+
+export type TwoPoints = readonly [Point, Point];
+
+/** Two fingers: their distance zooms, their middle pans, and what lay under them stays under them. */
+export function beginPinch(cell: number, fingers: TwoPoints): ((moved: TwoPoints) => void) | undefined {
+  const { screen } = reportOf(cell);
+  if (screen === undefined) return undefined;
+  const { view } = cellOf(cell);
+  const from = middleOf(fingers);
+  const span = distanceOf(fingers);
+  return (moved) => {
+    const to = middleOf(moved);
+    const canvas = canvasOf(screen);
+    const zoomed = zoomBy(view, screen.image, canvas, distanceOf(moved) / span, toCanvas(screen, from));
+    setView(cell, panBy(zoomed, screen.image, canvas, toCanvas(screen, { x: to.x - from.x, y: to.y - from.y })));
+  };
+}
+
+function middleOf([a, b]: TwoPoints): Point {
+  return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+}
+
+/** At least one pixel: two fingers in one place would zoom without end. */
+function distanceOf([a, b]: TwoPoints): number {
+  return Math.max(1, Math.hypot(a.x - b.x, a.y - b.y));
+}

@@ -1,0 +1,21 @@
+import { cellOf, scrollTo, stackOfCell } from '../state/cells.ts';
+import { reportOf } from '../state/viewports.ts';
+import type { DragTool } from './dragTool.ts';
+
+const MOST_PIXELS_PER_SLICE = 24;
+const LEAST_PIXELS_PER_SLICE = 2;
+
+/** Down is further. A whole drag from top to bottom runs through the stack, unless slices would fly past. */
+export const scrollTool: DragTool = {
+  begin(cell, at) {
+    const { screen } = reportOf(cell);
+    const count = stackOfCell(cell)?.frames.length ?? 0;
+    if (screen === undefined || count < 2) return undefined;
+    const before = cellOf(cell).position;
+    const pixels = Math.min(MOST_PIXELS_PER_SLICE, Math.max(LEAST_PIXELS_PER_SLICE, screen.height / count));
+    return {
+      move: (to) => scrollTo(cell, before + Math.trunc((to.y - at.y) / pixels)),
+      cancel: () => scrollTo(cell, before),
+    };
+  },
+};

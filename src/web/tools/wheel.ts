@@ -1,0 +1,45 @@
+import { scrollBy, stackOfCell } from '../state/cells.ts';
+import type { Point } from '../state/viewState.ts';
+import { zoomAbout } from './zoomTool.ts';
+
+export type WheelTurn = Pick<WheelEvent, 'deltaX' | 'deltaY' | 'deltaMode' | 'ctrlKey' | 'metaKey' | 'shiftKey'>;
+
+/** A wheel sends a notch at once, as 100 pixels or more; a trackpad a few pixels at a time. */
+const LEAST_PIXELS_OF_NOTCH = 50;
+const PIXELS_PER_NOTCH = 120;
+const LINES_PER_NOTCH = 3;
+const SLICES_WITH_SHIFT = 10;
+const ZOOM_PER_NOTCH = 1.25;
+
+/** What a wheel does to a cell. Parts of a notch, as trackpads send them, are added up. */
+export function createWheel(cell: number): (turn: WheelTurn, at: Point) => void {
+  let part = 0;
+  return (turn, at) => {
+    const notches = notchesOf(turn);
+    // A pinch on a trackpad comes as a wheel with Ctrl.
+    const zooms = turn.ctrlKey || turn.metaKey || (stackOfCell(cell)?.frames.length ?? 0) < 2;
+    if (zooms) {
+      zoomAbout(cell, ZOOM_PER_NOTCH ** -notches, at);
+      return;
+    }
+    if (part > 0 !== notches > 0) part = 0;
+    part += notches;
+    const steps = Math.trunc(part + Math.sign(part) * 1e-6);
+    part -= steps;
+    if (steps !== 0) scrollBy(cell, steps * (turn.shiftKey ? SLICES_WITH_SHIFT : 1));
+  };
+}
+
+function notchesOf({ deltaX, deltaY, deltaMode }: WheelTurn): number {
+  // With Shift, some systems turn the wheel sideways.
+  const delta = deltaY === 0 ? deltaX : deltaY;
+  if (deltaMode === 2) return delta;
+  if (deltaMode === 1) return wholeNotches(delta / LINES_PER_NOTCH);
+  if (Math.abs(delta) < LEAST_PIXELS_OF_NOTCH) return delta / LEAST_PIXELS_OF_NOTCH;
+  return wholeNotches(delta / PIXELS_PER_NOTCH);
+}
+
+/** Systems differ in what they send for a notch; it is one slice on all of them. */
+function wholeNotches(notches: number): number {
+  return Math.sign(notches) * Math.max(1, Math.round(Math.abs(notches)));
+}

@@ -1,0 +1,33 @@
+import { cellOf, setView } from '../state/cells.ts';
+import type { Point } from '../state/viewState.ts';
+import { reportOf } from '../state/viewports.ts';
+import { zoomBy } from '../viewport/viewTransform.ts';
+import { canvasOf, toCanvas } from './canvasPoint.ts';
+import type { DragTool } from './dragTool.ts';
+
+/** Pixels of the hand's way that double the size. */
+const PIXELS_PER_DOUBLING = 120;
+
+/** Up is closer. What was pressed stays where it is. */
+export const zoomTool: DragTool = {
+  begin(cell, at) {
+    const { screen } = reportOf(cell);
+    if (screen === undefined) return undefined;
+    const before = cellOf(cell).view;
+    return {
+      move(to) {
+        const factor = 2 ** ((at.y - to.y) / PIXELS_PER_DOUBLING);
+        setView(cell, zoomBy(before, screen.image, canvasOf(screen), factor, toCanvas(screen, at)));
+      },
+      cancel: () => setView(cell, before),
+    };
+  },
+};
+
+/** One step about a point, as of a wheel. */
+export function zoomAbout(cell: number, factor: number, at: Point): void {
+  const { screen } = reportOf(cell);
+  if (screen === undefined) return;
+  const { view } = cellOf(cell);
+  setView(cell, zoomBy(view, screen.image, canvasOf(screen), factor, toCanvas(screen, at)));
+}

@@ -1,0 +1,45 @@
+import { type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react';
+import styles from './Menu.module.css';
+import { ToolButton } from './ToolButton.tsx';
+
+type Props = {
+  readonly label: string;
+  readonly face: ReactNode;
+  readonly isOn?: boolean | undefined;
+  /** Drawn only while it is open. */
+  readonly children: (close: () => void) => ReactNode;
+};
+
+const GAP_PX = 4;
+
+/** A button that opens a panel below itself. Esc and a click elsewhere close it: that is the browser's popover. */
+export function Menu({ label, face, isOn, children }: Props) {
+  const id = useId();
+  const button = useRef<HTMLSpanElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+
+  const onToggle = ({ newState }: ToggleEvent<HTMLDivElement>) => {
+    setOpen(newState === 'open');
+  };
+  const place = (element: HTMLDivElement | null) => {
+    if (element === null || button.current === null || panel.current === null) return;
+    const anchor = button.current.getBoundingClientRect();
+    const { width, height } = panel.current.getBoundingClientRect();
+    const left = Math.max(GAP_PX, Math.min(anchor.left, innerWidth - width - GAP_PX));
+    const fitsBelow = anchor.bottom + GAP_PX + height <= innerHeight;
+    panel.current.style.left = `${left}px`;
+    panel.current.style.top = `${fitsBelow ? anchor.bottom + GAP_PX : Math.max(GAP_PX, anchor.top - GAP_PX - height)}px`;
+    element.querySelector<HTMLElement>('button:not(:disabled), input')?.focus();
+  };
+  return (
+    <span ref={button}>
+      <ToolButton label={label} isOn={isOn} popoverTarget={id} aria-haspopup="true" aria-expanded={isOpen}>
+        {face}
+      </ToolButton>
+      <div id={id} ref={panel} popover="auto" className={styles.panel} onToggle={onToggle}>
+        {isOpen && <div ref={place}>{children(() => panel.current?.hidePopover())}</div>}
+      </div>
+    </span>
+  );
+}

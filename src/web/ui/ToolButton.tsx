@@ -1,0 +1,26 @@
+import type { ComponentProps, ReactNode } from 'react';
+import styles from './ToolButton.module.css';
+
+type Props = Omit<ComponentProps<'button'>, 'title' | 'aria-label'> & {
+  /** Its name: read aloud, and shown as a tooltip together with the key. */
+  readonly label: string;
+  readonly keyHint?: string | undefined;
+  /** Present: it is a switch. */
+  readonly isOn?: boolean | undefined;
+  readonly children: ReactNode;
+};
+
+export function ToolButton({ label, keyHint, isOn, children, className = '', ...rest }: Props) {
+  return (
+    <button
+      type="button"
+      className={`${styles.button} ${className}`}
+      title={keyHint === undefined ? label : `${label} (${keyHint})`}
+      aria-label={label}
+      {...(isOn === undefined ? {} : { 'aria-pressed': isOn })}
+      {...rest}
+    >
+      {children}
+    </button>
+  );
+}

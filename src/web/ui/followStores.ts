@@ -1,0 +1,20 @@
+/** A store, as far as its changes are concerned. */
+export type Watched = { readonly subscribe: (listener: () => void) => () => void };
+
+/** Draws once, and then at most once per animation frame after each change. */
+export function followStores(stores: readonly Watched[], draw: () => void): () => void {
+  let request: number | undefined;
+  const drawNow = () => {
+    request = undefined;
+    draw();
+  };
+  const schedule = () => {
+    request ??= requestAnimationFrame(drawNow);
+  };
+  const stops = stores.map((store) => store.subscribe(schedule));
+  draw();
+  return () => {
+    for (const stop of stops) stop();
+    if (request !== undefined) cancelAnimationFrame(request);
+  };
+}

@@ -1,0 +1,73 @@
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { findRowAt, stackHeights } from './virtualRows.ts';
+
+/** Height beyond the edges that is drawn before it is scrolled to. */
+const MARGIN_PX = 300;
+
+export type VirtualRow = { readonly key: string; readonly height: number };
+
+export type VirtualRows = {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly totalPx: number;
+  /** Rows `first` up to, without, `end` are to be drawn; `tops[row]` is where. */
+  readonly first: number;
+  readonly end: number;
+  readonly tops: Float64Array;
+  /** Scrolls as little as is needed. */
+  readonly reveal: (row: number) => void;
+};
+
+/**
+ * Which rows can be seen, so that a list of 100,000 draws only a few dozen. When rows come or go above the ones that
+ * can be seen, these stay where they are.
+ */
+export function useVirtualRows(rows: readonly VirtualRow[]): VirtualRows {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 0 });
+  const tops = useMemo(() => stackHeights(rows.map(({ height }) => height)), [rows]);
+  const anchor = useRef<{ readonly key: string; readonly offset: number } | undefined>(undefined);
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    const look = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, []);
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const kept = anchor.current;
+    // At the top one wants to see the beginning, whatever it becomes.
+    if (element === null || kept === undefined || element.scrollTop === 0) return;
+    const row = rows.findIndex(({ key }) => key === kept.key);
+    if (row >= 0) element.scrollTop = (tops[row] ?? 0) + kept.offset;
+  }, [rows, tops]);
+
+  useLayoutEffect(() => {
+    const top = scroller.current?.scrollTop ?? 0;
+    const row = findRowAt(tops, top);
+    const key = rows[row]?.key;
+    anchor.current = key === undefined ? undefined : { key, offset: top - (tops[row] ?? 0) };
+  }, [rows, tops, view]);
+
+  const reveal = useCallback(
+    (row: number) => {
+      const element = scroller.current;
+      if (element === null) return;
+      const [top, bottom] = [tops[row] ?? 0, tops[row + 1] ?? 0];
+      if (top < element.scrollTop) element.scrollTop = top;
+      else if (bottom > element.scrollTop + element.clientHeight) element.scrollTop = bottom - element.clientHeight;
+    },
+    [tops],
+  );
+
+  const first = findRowAt(tops, view.top - MARGIN_PX);
+  const end = rows.length === 0 ? 0 : findRowAt(tops, view.top + view.height + MARGIN_PX) + 1;
+  return { scroller, totalPx: tops.at(-1) ?? 0, first, end, tops, reveal };
+}

@@ -1,0 +1,60 @@
+import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import type { RawPresentation } from '../../shared/contract/headers.ts';
+import type { FrameAddress } from '../api/frames.ts';
+import type { FrameLoader, FrameWish } from './frameLoader.ts';
+
+/** What must be known of a frame before it is there. */
+export type FrameShape = {
+  readonly rows: number;
+  readonly columns: number;
+  readonly photometricInterpretation: string;
+  /** Height of a pixel over its width. */
+  readonly aspect: number;
+};
+
+/** Above this the samples are not fetched: the server's picture is smaller, and exact for the window asked for. */
+export const MOST_RAW_PIXELS = 32_000_000;
+/** Above this a small picture comes first. */
+export const PREVIEW_PIXELS = 16_000_000;
+
+const DEFAULT_WINDOW: WindowChoice = { kind: 'default' };
+
+export function isGray({ photometricInterpretation }: FrameShape): boolean {
+  return photometricInterpretation === 'MONOCHROME1' || photometricInterpretation === 'MONOCHROME2';
+}
+
+export function isFetchedRaw(shape: FrameShape): boolean {
+  return isGray(shape) && shape.rows * shape.columns <= MOST_RAW_PIXELS;
+}
+
+/**
+ * The wishes for one frame: first what shows it, then what helps. Samples say with themselves whether they give the
+ * whole picture; until they are there, the frame is taken to be as the one before.
+ */
+export function listForms(
+  { fileIndex, frame }: FrameAddress,
+  shape: FrameShape,
+  { choice, loader, expected }: { choice: WindowChoice; loader: FrameLoader; expected: RawPresentation },
+): readonly [FrameWish, ...FrameWish[]] {
+  const raw: FrameWish = { fileIndex, frame, form: { kind: 'raw' } };
+  const pictureThrough = (window: WindowChoice): FrameWish => {
+    return { fileIndex, frame, form: { kind: 'picture', choice: window } };
+  };
+  if (isFetchedRaw(shape)) {
+    const presentation = findPresentation(loader, raw) ?? expected;
+    return isDrawnHere(presentation, choice) ? [raw] : [pictureThrough(choice), raw];
+  }
+  // A window changes nothing in color.
+  const picture = pictureThrough(isGray(shape) ? choice : DEFAULT_WINDOW);
+  if (shape.rows * shape.columns <= PREVIEW_PIXELS) return [picture];
+  return [picture, { fileIndex, frame, form: { kind: 'preview' } }];
+}
+
+export function findPresentation(loader: FrameLoader, raw: FrameWish): RawPresentation | undefined {
+  const outcome = loader.find(raw);
+  return outcome?.status === 'ready' && outcome.frame.kind === 'gray' ? outcome.frame.presentation : undefined;
+}
+
+function isDrawnHere(presentation: RawPresentation, choice: WindowChoice): boolean {
+  return presentation === 'raw' || (presentation === 'server_default' && choice.kind !== 'default');
+}

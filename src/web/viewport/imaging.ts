@@ -1,0 +1,20 @@
+import type { Imaging } from './createViewport.ts';
+import { createFrameLoader } from './frameLoader.ts';
+import { createLargeFramePainter } from './largeFrames.ts';
+import { loadFrame } from './loadFrame.ts';
+import { createGrayPainter } from './paintGray.ts';
+
+/** Frames, tables and the worker that all viewports of this page share. */
+export const imaging: Imaging = {
+  loader: createFrameLoader({ load: loadFrame, budgetBytes: planCacheBytes() }),
+  painter: createGrayPainter(),
+  largeFrames: createLargeFramePainter(
+    () => new Worker(new URL('./paint.worker.ts', import.meta.url), { type: 'module' }),
+  ),
+};
+
+/** A sixteenth of the memory that the browser admits to, which is 8 GiB at most; half a gibibyte where it says nothing. */
+function planCacheBytes(): number {
+  const gibibytes = 'deviceMemory' in navigator ? Number(navigator.deviceMemory) : 8;
+  return Math.min(Math.max(gibibytes * 64, 128), 1024) * 2 ** 20;
+}

@@ -1,0 +1,97 @@
+import { type CellsState, cellsOfLayout, cellsStore, type CellState, EMPTY_CELL, stackOfCell, updateCell } from '../state/cells.ts';
+import { findFile, libraryStore } from '../state/library.ts';
+import type { ViewStack } from '../state/stacks.ts';
+import { reportOf, type ViewportScreen } from '../state/viewports.ts';
+import type { ViewState } from '../state/viewState.ts';
+import { findOrientation, forgetDetails } from './frameDetails.ts';
+import { imaging } from './imaging.ts';
+import { isParallel } from './patientAxes.ts';
+import { centerOf } from './viewTransform.ts';
+
+/** What all viewports have in common: linked cells follow the active one, and another server has other frames. */
+export function startViewports(): () => void {
+  const stopLinking = cellsStore.subscribe(follow);
+  const stopWatching = libraryStore.subscribe(({ serverRuns }, before) => {
+    if (serverRuns === before.serverRuns) return;
+    imaging.loader.clear();
+    forgetDetails();
+  });
+  return () => {
+    stopLinking();
+    stopWatching();
+  };
+}
+
+/** Only changes of the active cell are carried over, so that the others' own changes end here. */
+function follow(state: CellsState, before: CellsState): void {
+  const { activeCell, links, layout } = state;
+  const [leader, earlier] = [state.cells[activeCell], before.cells[activeCell]];
+  if (leader === undefined || earlier === undefined || leader === earlier || leader.stackId !== earlier.stackId) return;
+  for (const cell of cellsOfLayout(layout)) {
+    const follower = state.cells[cell];
+    if (cell === activeCell || follower?.stackId === undefined) continue;
+    const change: Partial<CellState> = {
+      ...(links.scroll && leader.position !== earlier.position && followScroll(activeCell, cell, earlier.position)),
+      ...(links.window && leader.window !== earlier.window && followWindow(activeCell, cell, leader)),
+      ...(links.zoom && leader.view !== earlier.view && followView(activeCell, cell, leader.view)),
+    };
+    if (Object.keys(change).length > 0) updateCell(cell, change);
+  }
+}
+
+function followScroll(leader: number, cell: number, earlierPosition: number): Partial<CellState> {
+  const [from, to] = [stackOfCell(leader), stackOfCell(cell)];
+  const states = cellsStore.getState().cells;
+  const [position, own] = [(states[leader] ?? EMPTY_CELL).position, (states[cell] ?? EMPTY_CELL).position];
+  if (from === undefined || to === undefined || to.frames.length === 0) return {};
+  const samePlace = isSameSpace(from, to) ? findNearest(to, from.frames[position]?.positionMm) : undefined;
+  const next = samePlace ?? own + position - earlierPosition;
+  return { position: Math.min(Math.max(next, 0), to.frames.length - 1) };
+}
+
+/** Positions along two normals can be compared where both lie in one frame of reference and face the same way. */
+function isSameSpace(a: ViewStack, b: ViewStack): boolean {
+  if (a === b) return true;
+  const [spaceA, spaceB] = [a, b].map(({ fileIndex }) => findFile(fileIndex)?.frame_of_reference_uid);
+  if (spaceA == null || spaceA === '' || spaceA !== spaceB) return false;
+  const [planeA, planeB] = [findOrientation(a, 0), findOrientation(b, 0)];
+  return planeA?.kind === 'plane' && planeB?.kind === 'plane' && isParallel(planeA.plane, planeB.plane);
+}
+
+/** The position in the stack that is nearest to a place, the first of several. */
+export function findNearest({ frames }: ViewStack, positionMm: number | undefined): number | undefined {
+  if (positionMm === undefined) return undefined;
+  let nearest: number | undefined;
+  let least = Infinity;
+  for (const [position, frame] of frames.entries()) {
+    const distance = Math.abs((frame.positionMm ?? NaN) - positionMm);
+    if (!(distance < least)) continue;
+    nearest = position;
+    least = distance;
+  }
+  return nearest;
+}
+
+/** Numbers of a window mean the same only where values do: in images of one modality. */
+function followWindow(leader: number, cell: number, { window }: CellState): Partial<CellState> {
+  const [a, b] = [leader, cell].map((each) => findFile(stackOfCell(each)?.fileIndex)?.modality);
+  const hasNumbers = window.kind === 'custom' || window.kind === 'preset';
+  return a === b || !hasNumbers ? { window } : {};
+}
+
+function followView(leader: number, cell: number, view: ViewState): Partial<CellState> {
+  const [from, to] = [reportOf(leader).screen, reportOf(cell).screen];
+  return from === undefined || to === undefined ? {} : { view: carryView(view, from, to) };
+}
+
+/** The same part of another image: zoom relative to the whole image, and the middle as a part of it. */
+export function carryView(view: ViewState, from: ViewportScreen, to: ViewportScreen): ViewState {
+  const zoom = view.zoom === 'fit' ? 'fit' : (view.zoom / from.fitZoom) * to.fitZoom;
+  if (view.center === undefined) return { ...view, zoom };
+  const { x, y } = centerOf(view, from.image);
+  const center = {
+    x: (x / from.image.width) * to.image.width,
+    y: (y / from.image.height) * to.image.height,
+  };
+  return { ...view, zoom, center };
+}

@@ -1,0 +1,31 @@
+import { applyModality } from '../../shared/modality.ts';
+import { isPadding } from '../../shared/padding.ts';
+import type { ProbedSample } from '../state/viewports.ts';
+import type { Point } from '../state/viewState.ts';
+import type { GrayFrame, LoadedFrame } from './loadedFrame.ts';
+
+/** The sample that covers an image point; undefined beside the image. */
+export function probeFrame(frame: LoadedFrame, { x, y }: Point): ProbedSample | undefined {
+  const [column, row] = [Math.floor(x), Math.floor(y)];
+  if (column < 0 || row < 0 || column >= frame.columns || row >= frame.rows) return undefined;
+  if (frame.kind === 'gray') return probeGray(frame, column, row);
+  if (frame.isPreview) return undefined;
+  const stored = readColor(frame.bitmap, column, row);
+  return stored && { column, row, stored, value: undefined, isPadding: false };
+}
+
+function probeGray(frame: GrayFrame, column: number, row: number): ProbedSample | undefined {
+  const stored = frame.samples[row * frame.columns + column];
+  if (stored === undefined) return undefined;
+  // `server` can mean a modality lookup table, which is not here.
+  const value = frame.presentation === 'server' ? undefined : applyModality(frame.modality, stored);
+  return { column, row, stored, value, isPadding: isPadding(stored, frame.padding) };
+}
+
+function readColor(bitmap: ImageBitmap, column: number, row: number): [number, number, number] | undefined {
+  const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  if (context === null) return undefined;
+  context.drawImage(bitmap, -column, -row);
+  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+  return red === undefined || green === undefined || blue === undefined ? undefined : [red, green, blue];
+}

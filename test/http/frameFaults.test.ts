@@ -1,0 +1,104 @@
+import { copyFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { planMemory } from '../../src/server/pixels/admission.ts';
+import { createFrames } from '../../src/server/pixels/frames.ts';
+import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
+import { bundleWorker } from '../support/bundleWorker.ts';
+import { encodeRle } from '../support/encodeRle.ts';
+import { ctRow } from '../support/imageElements.ts';
+import { grayOf } from '../support/readPng.ts';
+import { serveWith, type TestServer } from '../support/serve.ts';
+import { createTempFolder } from '../support/tempFolder.ts';
+
+/** Room for one decode at a time: memory that did not come back would hold up every later frame. */
+const ONE_AT_A_TIME = 40 * 2 ** 20;
+
+test('a worker that dies is one answer, and the other frames still come', async () => {
+  const folder = createTempFolder();
+  await writeFile(join(folder, 'a-deadly.dcm'), writeDicom(ctRow()));
+  await writeFile(join(folder, 'b-good.dcm'), writeDicom(ctRow({ SOPInstanceUID: '2.25.9' })));
+  const { server, pool } = await serveWithDeadlyWorker(folder);
+
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const answers = await Promise.all([failureOf(server, '/api/file/0/frame/0'), grayLevels(server, 1)]);
+    expect(answers).toEqual([
+      { status: 500, code: 'pixel_decode_failed', error: 'frame 0: the decoder ended unexpectedly' },
+      [0, 121, 255],
+    ]);
+  }
+  // It has ended two workers; a third is not given to it, by whatever address.
+  const { error, ...failure } = await failureOf(server, '/api/file/0/frame/0/thumbnail');
+  expect(failure).toEqual({ status: 500, code: 'pixel_decode_failed' });
+  expect(error).toContain('not tried again');
+  expect(pool.statistics()).toMatchObject({ died: 2, quarantined: 1 });
+  expect(await grayLevels(server, 1, '?wc=40&ww=400')).toEqual([0, 128, 255]);
+});
+
+test('a damaged frame says what is wrong with it, and those around it still come', async () => {
+  const good = encodeRle(new Uint8Array(Int16Array.of(863, 1064, 1264).buffer), 2, 1);
+  const damaged = good.slice(0, 66);
+  const PixelData = { fragments: [good, damaged, good] };
+  const rle = { transferSyntaxUid: '1.2.840.10008.1.2.5' };
+  const server = await serveWith({
+    inputs: [writeDicom(ctRow({ NumberOfFrames: '3', PixelData }), rle)],
+    memoryBytes: ONE_AT_A_TIME,
+  });
+
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const { error, ...failure } = await failureOf(server, '/api/file/0/frame/1/raw');
+    expect(failure).toEqual({ status: 500, code: 'pixel_decode_failed' });
+    expect(error).toMatch(/^frame 1, RLE/);
+  }
+  for (const frame of [0, 2]) {
+    const response = await server.request(`/api/file/0/frame/${frame}`);
+    expect(grayOf(new Uint8Array(await response.arrayBuffer()))).toEqual([0, 121, 255]);
+  }
+  expect(server.errors).toEqual([]);
+});
+
+test.each([
+  ['deleted', (path: string) => rm(path)],
+  ['overwritten', (path: string) => writeFile(path, writeDicom(ctRow({ Rows: 3, Columns: 1 })))],
+  ['cut off', (path: string) => truncate(path, 600)],
+])('a file that is %s between two requests is gone, and the other files are not', async (_, change) => {
+  const folder = createTempFolder();
+  const path = join(folder, '0.dcm');
+  await writeFile(path, writeDicom(ctRow()));
+  await copyFile(path, join(folder, '1.dcm'));
+  const server = await serveWith({ inputs: [folder], memoryBytes: ONE_AT_A_TIME });
+  expect(await grayLevels(server, 0)).toEqual([0, 121, 255]);
+
+  await change(path);
+
+  for (const address of ['', '?wc=40&ww=400', '/raw', '/thumbnail']) {
+    expect(await failureOf(server, `/api/file/0/frame/0${address}`)).toMatchObject({ status: 404, code: 'file_gone' });
+  }
+  expect(await grayLevels(server, 1)).toEqual([0, 121, 255]);
+  expect(server.errors).toEqual([]);
+});
+
+async function serveWithDeadlyWorker(folder: string) {
+  const file = await bundleWorker(new URL('../support/deadlyWorker.ts', import.meta.url));
+  const pool = createWorkerPool({ size: 2, file });
+  onTestFinished(async () => {
+    await pool.close();
+    await rm(new URL('.', file), { recursive: true });
+  });
+  const frames = createFrames({ tasks: pool, memory: planMemory(ONE_AT_A_TIME) });
+  const server = await serveWith({ inputs: [folder], domains: { frames } });
+  return { pool, server };
+}
+
+async function failureOf(server: TestServer, url: string) {
+  const response = await server.request(url);
+  return { status: response.status, ...(await response.json()) };
+}
+
+async function grayLevels(server: TestServer, file: number, query = ''): Promise<number[]> {
+  const response = await server.request(`/api/file/${file}/frame/0${query}`);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (response.status !== 200) throw new Error(Buffer.from(bytes).toString());
+  return grayOf(bytes);
+}
