@@ -1,28 +1,40 @@
-import { mkdir } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { workerFile } from '../server/workers/workerFile.ts';
-import { createWorkerPool } from '../server/workers/workerPool.ts';
-import { DEMO_PARTS, writeDemoTask } from './demoTask.ts';
-
-const MAX_THREADS = 4;
-/** Far more than the slowest machine needs; it only keeps a hung disk from hanging the start for ever. */
-const TIMEOUT_MS = 120_000;
 
 /**
  * Writes a synthetic study of one patient into a folder: the same bytes every time. Being aborted rejects with the
  * signal's reason and leaves what was written so far; the folder is the caller's to remove.
+ *
+ * It runs in a process of its own, because the memory that synthesis takes is never given back by the process it ran in.
  */
-export async function writeDemoStudy(folder: string, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const pool = createWorkerPool({
-    size: Math.min(MAX_THREADS, availableParallelism()),
-    file: workerFile('demo.worker'),
+export async function writeDemoStudy(
+  folder: string,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<void> {
+  signal?.throwIfAborted();
+  const writer = fork(fileURLToPath(workerFile('demo.process')), [folder], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
+  const kill = () => writer.kill('SIGKILL');
+  signal?.addEventListener('abort', kill, { once: true });
   try {
-    await Promise.all(
-      DEMO_PARTS.map((part) => pool.run(writeDemoTask, { folder, part }, { ...options, timeoutMs: TIMEOUT_MS })),
-    );
+    const { code, message } = await ending(writer);
+    signal?.throwIfAborted();
+    if (code !== 0) throw new Error(message ?? `the process that writes it ended with ${code ?? 'a signal'}`);
   } finally {
-    await pool.close();
+    signal?.removeEventListener('abort', kill);
   }
+}
+
+type Ending = { readonly code: number | null; readonly message: string | undefined };
+
+function ending(child: ChildProcess): Promise<Ending> {
+  return new Promise((resolve, reject) => {
+    let message: string | undefined;
+    child.on('message', (text) => (message = typeof text === 'string' ? text : undefined));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, message }));
+  });
 }

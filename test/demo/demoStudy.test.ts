@@ -228,7 +228,7 @@ test('being aborted ends the writing with the reason of the signal', { timeout: 
 test('a folder that cannot be made fails with what the system says', async () => {
   const file = writeBelow(createTempFolder(), 'file');
 
-  await expect(writeDemoStudy(join(file, 'study'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+  await expect(writeDemoStudy(join(file, 'study'))).rejects.toThrow('ENOTDIR');
 });
 
 function filesBelow(folder: string): string[] {

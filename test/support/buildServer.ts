@@ -15,7 +15,7 @@ export async function setup(): Promise<void> {
     for (const entry of ['worker', 'scan.worker', 'demo.worker'])
       await buildServer({ entries: [entry] }).catch(() => undefined);
   }
-  if (!isPageFresh()) await buildPage();
+  if (!isPageFresh()) await buildPage().catch(() => console.warn('the page does not build'));
 }
 
 function isPageFresh(): boolean {
