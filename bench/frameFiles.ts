@@ -59,12 +59,18 @@ export function grayElements(rows: number, columns: number, instance: number): D
   };
 }
 
-export function writeGrayImages(folder: string, count: number, [rows, columns]: readonly [number, number]): string[] {
+/** `elements` replace those of a CT image. */
+export function writeGrayImages(
+  folder: string,
+  count: number,
+  [rows, columns]: readonly [number, number],
+  elements: DataSetInput = {},
+): string[] {
   mkdirSync(folder, { recursive: true });
   return Array.from({ length: count }, (_, instance) => {
     const path = join(folder, `${String(instance).padStart(4, '0')}.dcm`);
     const PixelData = drawPhantom(rows, columns, instance + 1);
-    writeFileSync(path, writeDicom({ ...grayElements(rows, columns, instance), PixelData }));
+    writeFileSync(path, writeDicom({ ...grayElements(rows, columns, instance), ...elements, PixelData }));
     return path;
   });
 }

@@ -36,7 +36,9 @@ async function run(images: number): Promise<void> {
   try {
     const files = join(folder, 'files');
     const ct = writeGrayImages(join(files, 'ct'), images, CT);
-    const mammograms = writeGrayImages(join(files, 'mg'), 6, MAMMOGRAM);
+    // As mammograms come: one window over most of the detector's range.
+    const window = { Modality: 'MG', WindowCenter: '1024', WindowWidth: '2048', RescaleIntercept: '0' };
+    const mammograms = writeGrayImages(join(files, 'mg'), 6, MAMMOGRAM, window);
     const slide = writeSlide(join(files, 'slide.dcm'), SLIDE_TILES);
     const compressed = {
       'JPEG 2000': compressJpeg2000(mammograms[0]!),
@@ -124,8 +126,9 @@ async function comparePeers(name: string, paths: readonly string[], { ours, orth
     const isThere = spawnSync(tool, ['--version']).error === undefined;
     if (!isThere) console.log(`  ${tool}: absent`);
     else {
-      const once = (round: number) => spawnSync(tool, [...args, paths[Math.max(0, round) % paths.length]!, ...output]);
-      reportRatio(`${tool}, one process a frame`, await timeWork(10, once), ours);
+      const runTool = (round: number) =>
+        spawnSync(tool, [...args, paths[Math.max(0, round) % paths.length]!, ...output]);
+      reportRatio(`${tool}, one process a frame`, await timeWork(10, runTool), ours);
     }
   }
   rmSync(picture, { force: true });
@@ -206,7 +209,7 @@ async function startNegato(folder: string) {
     /** By path. */
     async addresses(): Promise<ReadonlyMap<string, string>> {
       const response = await fetch(`${baseUrl}/api/files`);
-      const { files } = (await response.json()) as { files: { index: number; path: string }[] };
+      const { files }: { files: { index: number; path: string }[] } = await response.json();
       return new Map(files.map(({ index, path }) => [path, `${baseUrl}/api/file/${index}`]));
     },
     peakMegabytes: () =>

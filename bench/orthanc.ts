@@ -40,7 +40,7 @@ export async function startOrthanc(folder: string): Promise<Orthanc | undefined>
     baseUrl,
     async store(path) {
       const response = await fetch(`${baseUrl}/instances`, { method: 'POST', body: readFileSync(path) });
-      const { ID } = (await response.json()) as { ID: string };
+      const { ID }: { ID: string } = await response.json();
       return `${baseUrl}/instances/${ID}/rendered`;
     },
     async close() {

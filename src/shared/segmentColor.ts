@@ -11,7 +11,10 @@ export type RecommendedColor = {
 };
 
 /** The color that a segment is shown in: what it recommends, else one that its number always has. */
-export function colorOfSegment(segment: RecommendedColor): { readonly color: Rgb; readonly source: SegmentColorSource } {
+export function colorOfSegment(segment: RecommendedColor): {
+  readonly color: Rgb;
+  readonly source: SegmentColorSource;
+} {
   const { recommendedCielab, recommendedGrayscale } = segment;
   if (recommendedCielab !== undefined) {
     return { color: dicomCielabToRgb(recommendedCielab), source: 'recommended_cielab' };
@@ -31,9 +34,9 @@ export function paletteColor(segmentNumber: number): Rgb {
 }
 
 /** Each as far in L*a*b* from all before it as a color can be that is neither dark, nor pale, nor gray. */
-const PALETTE: readonly string[] = [
-  ...['e13c3c', '00ff00', '005aff', '3cf0ff', 'ffd200', 'ff00d2', '2d781e', 'e1b4ff'],
-  ...['1effa5', 'c3965a', '0f69a5', 'b43c78', 'a500ff', 'b4f05a', 'ff870f', '964bc3'],
-  ...['69c396', 'ff0078', 'ff9696', '00b400', '1e87ff', 'ff0000', '78c3ff', '969600'],
-  ...['a54b00', 'e1e187', 'ff78e1', 'a54b4b', '69691e', 'e15aff', '8769b4', 'ffc35a'],
-];
+const PALETTE: readonly string[] = (
+  'e13c3c 00ff00 005aff 3cf0ff ffd200 ff00d2 2d781e e1b4ff ' +
+  '1effa5 c3965a 0f69a5 b43c78 a500ff b4f05a ff870f 964bc3 ' +
+  '69c396 ff0078 ff9696 00b400 1e87ff ff0000 78c3ff 969600 ' +
+  'a54b00 e1e187 ff78e1 a54b4b 69691e e15aff 8769b4 ffc35a'
+).split(' ');

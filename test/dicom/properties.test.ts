@@ -7,7 +7,7 @@ import { createHeaderScanner } from '../../src/server/dicom/headerScanner.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';
 import * as Tag from '../../src/server/dicom/tag.ts';
 import { findTag } from '../../src/server/dicom/dictionary.ts';
-import { buildTagTree } from '../../src/server/dicom/tagTree.ts';
+import { writeTagTree } from '../../src/server/dicom/tagTree.ts';
 import { type DataSetInput, writeDicom, type WriteOptions } from '../../src/server/dicom/writeDicom.ts';
 import { leavesOf } from '../support/leavesOf.ts';
 
@@ -121,7 +121,7 @@ describe('hostile bytes give a value or a ViewerError', () => {
   function readEverything(bytes: Uint8Array): unknown {
     try {
       scanner.scan(bufferSource(bytes));
-      buildTagTree(bufferSource(bytes), { depth: 8, items: 256 });
+      writeTagTree(bufferSource(bytes), { depth: 8, items: 256 });
       return undefined;
     } catch (error) {
       return error instanceof ViewerError ? undefined : error;

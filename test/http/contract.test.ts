@@ -2,6 +2,7 @@ import { Errors } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { segmentationElements } from '../support/placedElements.ts';
 import { serve } from '../support/serve.ts';
 import { slideElements } from '../support/slideElements.ts';
 import { strictSchema } from '../support/strictSchema.ts';
@@ -41,6 +42,14 @@ function writeCt(): Uint8Array {
   });
 }
 
+/** A segmentation of that image. */
+function writeMask(): Uint8Array {
+  const source = { uid: '1.2.826.0.1.3680043.10.1.1', preserved: true };
+  return writeDicom(
+    segmentationElements({ rows: 2, columns: 2, type: 'BINARY', frames: [{ samples: [0, 1, 1, 0], source }] }),
+  );
+}
+
 /** A request that succeeds, for each endpoint of the table. */
 const REQUESTS: Readonly<Record<EndpointName, string>> = {
   health: '/api/health',
@@ -53,6 +62,8 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   rawFrame: '/api/file/0/frame/0/raw',
   thumbnail: '/api/file/0/frame/0/thumbnail?size=64',
   references: '/api/file/0/references',
+  semanticContext: '/api/file/2/semantic-context',
+  segmentationOverlay: '/api/file/2/frame/0/segmentation-overlay',
   wsiContext: '/api/file/1/frame/0/wsi-context',
   tags: '/api/file/0/tags?depth=2&items=3',
   tagSelect: '/api/file/0/tags/select?path=(0008,1110)/0/(0008,1155)',
@@ -74,7 +85,7 @@ function requestOf(name: EndpointName): RequestInit {
 }
 
 test('every endpoint answers with the media type, the headers and the exact keys of the table', async () => {
-  const server = await serve(writeCt(), writeDicom(slideElements()));
+  const server = await serve(writeCt(), writeDicom(slideElements()), writeMask());
 
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];
@@ -108,7 +119,7 @@ async function checkBody(response: Response, { response: schema }: Endpoint): Pr
 }
 
 test('every endpoint that answers GET answers HEAD alike, without a body', async () => {
-  const server = await serve(writeCt(), writeDicom(slideElements()));
+  const server = await serve(writeCt(), writeDicom(slideElements()), writeMask());
 
   for (const name of ENDPOINT_NAMES.filter((each) => ENDPOINTS[each].method === 'GET')) {
     const response = await server.request(REQUESTS[name], { method: 'HEAD' });

@@ -61,7 +61,6 @@ describe('a display frame', () => {
   });
 
   test('goes through the window of its own functional group', async () => {
-    const windowOf = (center: string) => ({ FrameVOILUTSequence: [{ WindowCenter: center, WindowWidth: '100' }] });
     const server = await serve(
       writeDicom(
         ctRow({
@@ -209,6 +208,17 @@ test('a frame that needs more than --memory allows is refused by that name', asy
     error: expect.stringContaining('--memory'),
   });
 });
+
+test('a frame too large for any memory is refused for its size, not for the memory', async () => {
+  const server = await serve(writeDicom(ctRow({ Rows: 60_000, Columns: 60_000 })));
+  const response = await server.request(FRAME);
+  expect([response.status, (await response.json()).code]).toEqual([404, 'frame_out_of_range']);
+  expect((await (await server.request('/api/file/0/info')).json()).support_reason).toBe('pixel_layout.too_large');
+});
+
+function windowOf(center: string) {
+  return { FrameVOILUTSequence: [{ WindowCenter: center, WindowWidth: '100' }] };
+}
 
 async function bytesOf(response: Response): Promise<Uint8Array> {
   expect(response.status).toBe(200);

@@ -1,6 +1,8 @@
 import type { ByteSource } from './byteSource.ts';
 import { type CharacterSet, createCharacterSet } from './characterSet.ts';
 import { decodeNumbers, decodeStrings } from './decodeValue.ts';
+import type { ElementRows, ElementTable } from './elementTable.ts';
+import type { LimitFlagCode } from './readFlags.ts';
 import { PixelRepresentation, SpecificCharacterSet } from './tag.ts';
 
 /** Values of elements by tag. A data set and the header of a scan answer alike. */
@@ -48,44 +50,61 @@ export type DataSetContext = {
   readonly parent?: DataSet;
 };
 
+/** Elements that a limit of the reader left out at the end of a data set. */
+export type OmittedElements = {
+  /** Where it begins: the first of them, or the sequence in which reading ended. */
+  readonly tag: number;
+  /** Undefined when reading ended there, and nobody knows. */
+  readonly count: number | undefined;
+  readonly limit: LimitFlagCode;
+};
+
 /**
  * Elements in the order of their tags, decoded when asked for. Long values and bulk data are read from the source on
  * demand, so keep it open as long as those are wanted.
  */
 export class DataSet implements Attributes {
   readonly context: DataSetContext;
-  readonly #elements: readonly DataElement[];
+  readonly #table: ElementTable;
+  // Two numbers and no object of their own: there may be a data set for every element or two.
+  #first = 0;
+  #count = 0;
+  #omitted: OmittedElements | undefined;
   #characterSet: CharacterSet | undefined;
 
-  /** `elements` sorted by tag, without repeats. */
-  constructor(context: DataSetContext, elements: readonly DataElement[]) {
+  /** Empty until the elements are known. */
+  constructor(context: DataSetContext, table: ElementTable) {
     this.context = context;
-    this.#elements = elements;
+    this.#table = table;
+  }
+
+  /** The reader came to the end of this data set. */
+  settle({ first, count }: ElementRows, omitted?: OmittedElements): void {
+    this.#first = first;
+    this.#count = count;
+    this.#omitted = omitted;
   }
 
   get size(): number {
-    return this.#elements.length;
+    return this.#count;
   }
 
-  [Symbol.iterator](): Iterator<DataElement> {
-    return this.#elements[Symbol.iterator]();
+  get omitted(): OmittedElements | undefined {
+    return this.#omitted;
+  }
+
+  *[Symbol.iterator](): Iterator<DataElement> {
+    const end = this.#first + this.#count;
+    for (let row = this.#first; row < end; row += 1) yield this.#table.element(row);
   }
 
   element(tag: number): DataElement | undefined {
-    let low = 0;
-    let high = this.#elements.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >>> 1;
-      const element = this.#elements[middle];
-      if (element === undefined || element.tag === tag) return element;
-      if (element.tag < tag) low = middle + 1;
-      else high = middle - 1;
-    }
-    return undefined;
+    const row = this.#find(tag);
+    return row === undefined ? undefined : this.#table.element(row);
   }
 
   has(tag: number): boolean {
-    return this.element(tag) !== undefined;
+    return this.#find(tag) !== undefined;
   }
 
   string(tag: number): string | undefined {
@@ -94,7 +113,7 @@ export class DataSet implements Attributes {
   }
 
   strings(tag: number): readonly string[] {
-    const bytes = this.bytes(tag);
+    const bytes = this.#view(tag);
     return bytes === undefined ? [] : decodeStrings(bytes, this.readAs(tag), this.#valueContext());
   }
 
@@ -104,23 +123,39 @@ export class DataSet implements Attributes {
   }
 
   numbers(tag: number): readonly number[] {
-    const bytes = this.bytes(tag);
+    const bytes = this.#view(tag);
     return bytes === undefined ? [] : decodeNumbers(bytes, this.readAs(tag), this.#valueContext());
   }
 
   items(tag: number): readonly DataSet[] {
-    return this.element(tag)?.items ?? [];
+    const row = this.#find(tag);
+    return (row === undefined ? undefined : this.#table.items(row)) ?? [];
   }
 
   bytes(tag: number): Uint8Array | undefined {
     const element = this.element(tag);
+    // A copy: who keeps a value must not keep the values of all other elements with it.
+    return element?.bytes?.slice() ?? this.#readBytes(element);
+  }
+
+  #view(tag: number): Uint8Array | undefined {
+    const element = this.element(tag);
+    return element?.bytes ?? this.#readBytes(element);
+  }
+
+  #readBytes(element: DataElement | undefined): Uint8Array | undefined {
     if (element === undefined || element.items !== undefined) return undefined;
-    return element.bytes ?? this.context.source.read(element.offset, element.length).slice();
+    return this.context.source.read(element.offset, element.length).slice();
+  }
+
+  #find(tag: number): number | undefined {
+    return this.#table.find(tag, this.#first, this.#count);
   }
 
   /** The one VR by which a value is read, the dictionary's choices resolved. */
   readAs(tag: number): string {
-    const vr = this.element(tag)?.readAs ?? 'UN';
+    const row = this.#find(tag);
+    const vr = row === undefined ? 'UN' : this.#table.readAs(row);
     return vr.length === 2 ? vr : resolveChoice(vr, this.isSigned());
   }
 
@@ -128,7 +163,7 @@ export class DataSet implements Attributes {
   get characterSet(): CharacterSet {
     if (this.#characterSet !== undefined) return this.#characterSet;
     const { parent } = this.context;
-    const bytes = this.bytes(SpecificCharacterSet);
+    const bytes = this.#view(SpecificCharacterSet);
     this.#characterSet =
       bytes === undefined && parent !== undefined
         ? parent.characterSet

@@ -65,13 +65,13 @@ export class ElementCursor {
     return uint16(this.#window, at, littleEndian) * 0x10000 + uint16(this.#window, at + 2, littleEndian);
   }
 
-  /** The bytes of a value, copied; fewer than `length` where the source ends. */
-  copyValue(offset: number, length: number): Uint8Array {
+  /** Bytes that hold a value, and where in them it begins; too few where the source ends. Valid until the next call. */
+  findValue(offset: number, length: number): readonly [bytes: Uint8Array, from: number] {
     const at = offset - this.#start;
-    if (at >= 0 && at + length <= this.#window.length) return this.#window.slice(at, at + length);
+    if (at >= 0 && at + length <= this.#window.length) return [this.#window, at];
     // Reading may move the window's bytes, so the next header reads again.
     this.#window = new Uint8Array(0);
-    return this.source.read(offset, length).slice();
+    return [this.source.read(offset, length), 0];
   }
 
   #finish(position: number, vrCode: number, length: number, headerLength: number): true {

@@ -3,6 +3,7 @@ import { type Attributes, type DataElement, DataSet, parseCharacterSetTerms, res
 import { decodeNumbers, decodeStrings } from './decodeValue.ts';
 import { dictionaryVr } from './dictionary.ts';
 import type { ByteSource } from './byteSource.ts';
+import { ElementTable } from './elementTable.ts';
 import * as Tag from './tag.ts';
 
 /** The value of one wanted element, in the file that is being read or in the last one that had it. */
@@ -89,15 +90,17 @@ export class HeaderSlots implements Attributes {
 
   /** What items inherit from the data set around them. */
   toParent(source: ByteSource): DataSet {
-    const elements: DataElement[] = [];
+    const table = new ElementTable();
     for (const tag of [Tag.SpecificCharacterSet, Tag.PixelRepresentation]) {
       const slot = this.#present(tag);
       if (slot === undefined) continue;
       const { vr, bytes } = slot;
       const place = { offset: 0, length: bytes.length, declaredLength: bytes.length };
-      elements.push({ tag, vr, readAs: vr, ...place, bytes });
+      table.add({ tag, vr, readAs: vr, ...place }, table.hold(bytes, 0, bytes.length));
     }
-    return new DataSet({ source, littleEndian: true }, elements);
+    const dataSet = new DataSet({ source, littleEndian: true }, table);
+    dataSet.settle(table.settleFrom(0));
+    return dataSet;
   }
 
   has(tag: number): boolean {

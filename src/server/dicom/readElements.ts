@@ -2,9 +2,12 @@ import { findUnknownTerms } from './characterSet.ts';
 import { type DataElement, DataSet, parseCharacterSetTerms } from './dataSet.ts';
 import { dictionaryVr } from './dictionary.ts';
 import { ElementCursor, isKnownVrCode, UNDEFINED_LENGTH, vrCodeOf, vrOfCode } from './elementCursor.ts';
+import { ElementTable } from './elementTable.ts';
 import { walkEncapsulated } from './encapsulated.ts';
 import { isPixelData, pixelDataVr } from './pixelElement.ts';
-import type { FlagCollector, ReadFlagCode } from './readFlags.ts';
+import { ReadBudget } from './readBudget.ts';
+import type { FlagCollector, LimitFlagCode, ReadFlagCode } from './readFlags.ts';
+import { DataSetLevel, type ReadLevel, SequenceLevel } from './readLevels.ts';
 import type { PixelElement, ReadElementsOptions, ReadElementsResult } from './readPlan.ts';
 import * as Tag from './tag.ts';
 import { vrTraits } from './vr.ts';
@@ -14,32 +17,7 @@ export function readElements(options: ReadElementsOptions): ReadElementsResult {
   return new ElementReader(options).read();
 }
 
-type Level = {
-  /** `end` is where the item or sequence must end at the latest; `bounded` when its own length says so. */
-  readonly end: number;
-  readonly bounded: boolean;
-  readonly explicit: boolean;
-  readonly littleEndian: boolean;
-  readonly depth: number;
-  readonly keep: boolean;
-};
-type DataSetLevel = Level & {
-  readonly kind: 'data set';
-  readonly dataSet: DataSet;
-  readonly elements: DataElement[];
-  lastTag: number;
-  ordered: boolean;
-};
-type SequenceLevel = Level & {
-  readonly kind: 'sequence';
-  readonly header: Pick<DataElement, 'tag' | 'vr' | 'offset' | 'declaredLength'>;
-  readonly items: DataSet[];
-  itemCount: number;
-};
-
-const MAX_OPEN_LEVELS = 100_000;
-const NO_ELEMENTS: DataElement[] = [];
-const PASSED_OVER_PER_KEPT = 10;
+const MAX_OPEN_LEVELS = 4096;
 const SQ = vrCodeOf('SQ');
 const UN = vrCodeOf('UN');
 const OB = vrCodeOf('OB');
@@ -49,13 +27,14 @@ class ElementReader {
   readonly #options: ReadElementsOptions;
   readonly #cursor: ElementCursor;
   readonly #flags: FlagCollector;
-  readonly #stack: (DataSetLevel | SequenceLevel)[] = [];
+  readonly #budget: ReadBudget;
+  readonly #table = new ElementTable();
+  readonly #stack: ReadLevel[] = [];
+  readonly #dataSet: DataSet;
   readonly #root: DataSetLevel;
   #position: number;
   #finished = false;
-  #kept = 0;
-  #steps = 0;
-  #bytesTaken = 0;
+  #endedBy: LimitFlagCode | undefined;
   #elementCount = 0;
   #pixelData: PixelElement | undefined;
 
@@ -63,12 +42,12 @@ class ElementReader {
     this.#options = options;
     this.#cursor = new ElementCursor(options.source);
     this.#flags = options.flags;
+    this.#budget = new ReadBudget(options.limits);
     this.#position = options.position;
     const { source, explicit, littleEndian, parent } = options;
-    const elements: DataElement[] = [];
-    const dataSet = new DataSet({ source, littleEndian, ...(parent !== undefined && { parent }) }, elements);
-    const place = { end: Number.POSITIVE_INFINITY, bounded: false, explicit, littleEndian, depth: 0, keep: true };
-    this.#root = { ...place, kind: 'data set', dataSet, elements, lastTag: -1, ordered: true };
+    this.#dataSet = new DataSet({ source, littleEndian, ...(parent !== undefined && { parent }) }, this.#table);
+    const place = { end: Number.POSITIVE_INFINITY, bounded: false, explicit, littleEndian, depth: 0 };
+    this.#root = new DataSetLevel(place, this.#dataSet, 0);
     this.#stack.push(this.#root);
   }
 
@@ -76,16 +55,26 @@ class ElementReader {
     // Every step takes at least the eight bytes of a header or leaves a level, so the loop ends.
     for (let level = this.#stack.at(-1); level !== undefined && !this.#finished; level = this.#stack.at(-1)) {
       if (this.#position >= level.end) this.#leave(level);
-      else if (level.kind === 'sequence') this.#stepSequence(level);
+      else if (level instanceof SequenceLevel) this.#stepSequence(level);
       else this.#stepDataSet(level);
     }
-    for (let level = this.#stack.at(-1); level !== undefined; level = this.#stack.at(-1)) this.#close(level);
+    this.#closeAll();
     return {
-      dataSet: this.#root.dataSet,
+      dataSet: this.#dataSet,
       position: this.#position,
       elementCount: this.#elementCount,
       pixelData: this.#pixelData,
     };
+  }
+
+  /** Where a limit ended the reading, all that is open ends early. */
+  #closeAll(): void {
+    let { tag } = this.#cursor;
+    for (let level = this.#stack.at(-1); level !== undefined; level = this.#stack.at(-1)) {
+      if (level instanceof SequenceLevel) tag = level.header.tag;
+      else if (level.omittedCount === 0) level.omittedTag = tag;
+      this.#close(level);
+    }
   }
 
   #stepDataSet(level: DataSetLevel): void {
@@ -98,12 +87,21 @@ class ElementReader {
     if (isRoot) this.#elementCount += 1;
     const { vrCode, oddity } = this.#cursor;
     if (oddity !== undefined) this.#flag(oddity);
-    const keep = level.keep && (this.#options.filter?.element(level.depth, tag) ?? true);
+    const keep = this.#keeps(level, tag);
     const known = keep || vrCode === 0 ? dictionaryVr(tag) : undefined;
     const vr = vrCode === 0 ? (known ?? 'UN') : vrOfCode(vrCode);
     if (this.#cursor.length === UNDEFINED_LENGTH) return this.#stepUndefined(level, vr, keep);
     if (this.#isSequence(vr, known)) return this.#openSequence(level, vr, keep);
     this.#takeValue(level, { vr, known, keep });
+  }
+
+  #keeps(level: DataSetLevel, tag: number): boolean {
+    if (level.dataSet === undefined || this.#options.filter?.element(level.depth, tag) === false) return false;
+    if (!this.#budget.isFull) return true;
+    this.#flag('element_limit');
+    if (level.omittedCount === 0) level.omittedTag = tag;
+    level.omittedCount += 1;
+    return false;
   }
 
   /** The end of what should be read: a tag to stop before, another group, or padding after the last element. */
@@ -142,16 +140,13 @@ class ElementReader {
       this.#flag('vr_mismatch');
     const readAs = vr === 'UN' || vrTraits(vr) === undefined ? (known ?? 'UN') : vr;
     const element = { tag, vr, readAs, offset, length, declaredLength };
-    if (!isBulk(readAs) && length <= this.#options.maxValueBytes) {
-      const bytes = this.#cursor.copyValue(offset, length);
-      length = bytes.length;
-      if (length < element.length) this.#flag('truncated');
-      this.#bytesTaken += length;
-      if (tag === Tag.SpecificCharacterSet) this.#checkCharacterSet(bytes);
-      this.#add(level, { ...element, length, bytes });
-    } else {
-      this.#add(level, element);
-    }
+    if (isBulk(readAs) || length > this.#options.maxValueBytes) return this.#add(level, element);
+    const [bytes, from] = this.#cursor.findValue(offset, length);
+    length = Math.max(0, Math.min(length, bytes.length - from));
+    if (length < element.length) this.#flag('truncated');
+    this.#budget.takeValue(length);
+    if (tag === Tag.SpecificCharacterSet) this.#checkCharacterSet(bytes.subarray(from, from + length));
+    this.#add(level, length === element.length ? element : { ...element, length }, this.#table.hold(bytes, from, length));
   }
 
   #stepUndefined(level: DataSetLevel, vr: string, keep: boolean): void {
@@ -171,7 +166,7 @@ class ElementReader {
     const { end, count, bytes, problem } = walkEncapsulated(this.#cursor, offset, level.littleEndian);
     this.#position = end;
     if (problem !== undefined) this.#flag(problem);
-    if (problem === 'fragment_limit') this.#finished = true;
+    if (problem === 'fragment_limit') this.#endBy(problem);
     const length = end - offset;
     const element = { tag, vr, readAs: vr, offset, length, declaredLength: UNDEFINED_LENGTH };
     if (level === this.#root && isPixelData(tag)) this.#pixelData = element;
@@ -195,23 +190,16 @@ class ElementReader {
     }
     if (this.#stack.length >= MAX_OPEN_LEVELS) {
       this.#flag('depth_limited');
-      this.#finished = true;
+      this.#endBy('depth_limited');
       return;
     }
     // A sequence under the VR UN is encoded as Implicit VR Little Endian, whatever surrounds it. PS3.5 6.2.2 (CP-246).
     const unknown = vrCode === UN;
-    this.#stack.push({
-      kind: 'sequence',
-      end,
-      bounded,
-      explicit: level.explicit && !unknown,
-      littleEndian: level.littleEndian || unknown,
-      depth: level.depth,
-      keep,
-      header: { tag, vr, offset, declaredLength },
-      items: [],
-      itemCount: 0,
-    });
+    const littleEndian = level.littleEndian || unknown;
+    const { source } = this.#options;
+    const context = keep && level.dataSet !== undefined ? { source, littleEndian, parent: level.dataSet } : undefined;
+    const place = { end, bounded, explicit: level.explicit && !unknown, littleEndian, depth: level.depth };
+    this.#stack.push(new SequenceLevel(place, { tag, vr, offset, declaredLength }, context));
   }
 
   #stepSequence(level: SequenceLevel): void {
@@ -237,36 +225,28 @@ class ElementReader {
     const bounded = declaredLength !== UNDEFINED_LENGTH;
     const end = bounded ? offset + this.#clamp(level, offset, declaredLength) : level.end;
     const depth = level.depth + 1;
-    const tooDeep = depth > this.#options.limits.maxDepth;
-    if (tooDeep && level.keep) this.#flag('depth_limited');
-    const keep = level.keep && !tooDeep && (this.#options.filter?.item(level.depth, index) ?? true);
+    const context = this.#keepsItem(level, index) ? level.context : undefined;
     this.#position = offset;
-    if (!keep && bounded) {
+    if (context === undefined && bounded) {
       this.#position = end;
       return;
     }
     const explicit = level.explicit || this.#looksExplicit(offset, end, level.littleEndian);
     if (explicit && !level.explicit) this.#flag('explicit_vr_item');
-    const elements = keep ? [] : NO_ELEMENTS;
-    const parent = this.#stack.at(-2);
-    const { source } = this.#options;
+    if (context !== undefined) this.#budget.keepOne();
+    const dataSet = context === undefined ? undefined : new DataSet(context, this.#table);
     const { littleEndian } = level;
-    const dataSet = keep
-      ? new DataSet({ source, littleEndian, ...(parent?.kind === 'data set' && { parent: parent.dataSet }) }, elements)
-      : this.#root.dataSet;
-    this.#stack.push({
-      kind: 'data set',
-      end,
-      bounded,
-      explicit,
-      littleEndian,
-      depth,
-      keep,
-      dataSet,
-      elements,
-      lastTag: -1,
-      ordered: true,
-    });
+    const firstWaiting = this.#table.waiting;
+    this.#stack.push(new DataSetLevel({ end, bounded, explicit, littleEndian, depth }, dataSet, firstWaiting));
+  }
+
+  #keepsItem(level: SequenceLevel, index: number): boolean {
+    if (level.context === undefined) return false;
+    const tooDeep = level.depth >= this.#options.limits.maxDepth;
+    if (tooDeep) this.#flag('depth_limited');
+    if (tooDeep || this.#options.filter?.item(level.depth, index) === false) return false;
+    if (this.#budget.isFull) this.#flag('element_limit');
+    return !this.#budget.isFull;
   }
 
   /** An item that should be implicit, but begins with a VR whose letters would be an impossible length. */
@@ -306,7 +286,7 @@ class ElementReader {
   }
 
   /** A declared length, cut to what the level around it and the source can hold. */
-  #clamp(level: Level, offset: number, declaredLength: number): number {
+  #clamp(level: ReadLevel, offset: number, declaredLength: number): number {
     const inSource = this.#available(offset, declaredLength);
     if (declaredLength > inSource) this.#flag('truncated');
     else if (offset + declaredLength > level.end) this.#flag('length_exceeds_parent');
@@ -334,59 +314,60 @@ class ElementReader {
     if (findUnknownTerms(parseCharacterSetTerms(bytes)).length > 0) this.#flag('unknown_charset');
   }
 
-  #add(level: DataSetLevel, element: DataElement): void {
+  #add(level: DataSetLevel, element: DataElement, held?: number): void {
     if (element.tag === level.lastTag) {
       this.#flag('duplicate_element');
-      level.elements.pop();
+      this.#table.removeLast();
     } else if (element.tag < level.lastTag) {
       level.ordered = false;
     }
     level.lastTag = element.tag;
-    level.elements.push(element);
-    this.#kept += 1;
-    if (this.#kept >= this.#options.limits.maxElements) this.#stopAtLimit('element_limit');
+    this.#table.add(element, held);
+    this.#budget.keepOne();
   }
 
   #countStep(): void {
-    this.#steps += 1;
-    this.#bytesTaken += 8;
-    const { maxElements, maxBytes } = this.#options.limits;
-    if (this.#steps > maxElements * PASSED_OVER_PER_KEPT) this.#stopAtLimit('element_limit');
-    if (this.#bytesTaken > maxBytes) this.#stopAtLimit('byte_limit');
+    const limit = this.#budget.takeStep();
+    if (limit === undefined) return;
+    this.#flag(limit);
+    this.#endBy(limit);
   }
 
-  #stopAtLimit(code: ReadFlagCode): void {
-    this.#flag(code);
+  #endBy(limit: LimitFlagCode): void {
+    this.#endedBy = limit;
     this.#finished = true;
   }
 
   /** The bytes of the level are used up. */
-  #leave(level: DataSetLevel | SequenceLevel): void {
+  #leave(level: ReadLevel): void {
     if (!level.bounded) this.#flag('missing_delimiter');
     this.#close(level);
   }
 
-  #close(level: DataSetLevel | SequenceLevel): void {
+  #close(level: ReadLevel): void {
     this.#stack.pop();
     const parent = this.#stack.at(-1);
-    if (level.kind === 'data set') {
-      if (!level.ordered) this.#sort(level.elements);
-      if (level.keep && parent?.kind === 'sequence') parent.items.push(level.dataSet);
-    } else if (level.keep && parent?.kind === 'data set') {
+    if (level instanceof DataSetLevel) {
+      if (level.dataSet === undefined) return;
+      this.#settle(level, level.dataSet);
+      if (parent instanceof SequenceLevel) parent.items.push(level.dataSet);
+    } else if (level.context !== undefined && parent instanceof DataSetLevel) {
       const { header, items, itemCount } = level;
       const length = this.#position - header.offset;
       this.#add(parent, { ...header, readAs: 'SQ', length, items, itemCount });
     }
   }
 
-  /** By tag; of elements with the same tag the last stays. */
-  #sort(elements: DataElement[]): void {
-    this.#flag('unordered_elements');
-    const byTag = new Map(elements.map((element) => [element.tag, element]));
-    if (byTag.size < elements.length) this.#flag('duplicate_element');
-    const sorted = [...byTag.values()].toSorted((a, b) => a.tag - b.tag);
-    elements.length = 0;
-    for (const element of sorted) elements.push(element);
+  #settle(level: DataSetLevel, dataSet: DataSet): void {
+    if (!level.ordered) {
+      this.#flag('unordered_elements');
+      if (this.#table.sortFrom(level.firstWaiting)) this.#flag('duplicate_element');
+    }
+    const { omittedTag: tag, omittedCount } = level;
+    const limit = this.#endedBy ?? (omittedCount > 0 ? 'element_limit' : undefined);
+    const count = this.#endedBy === undefined ? omittedCount : undefined;
+    const rows = this.#table.settleFrom(level.firstWaiting);
+    dataSet.settle(rows, limit === undefined ? undefined : { tag, count, limit });
   }
 
   #flag(code: ReadFlagCode): void {

@@ -43,13 +43,13 @@ export type ReadFlagCode =
   | 'trailing_bytes'
   /** A term of Specific Character Set that the standard does not define. */
   | 'unknown_charset'
-  | 'depth_limited'
-  | 'element_limit'
-  | 'byte_limit'
-  | 'fragment_limit'
+  | LimitFlagCode
   /** The deflated data set is damaged, or inflates beyond what is allowed. */
   | 'inflate_failed'
   | 'inflate_limit';
+
+/** A limit of the reader: what lies beyond is left out. */
+export type LimitFlagCode = 'depth_limited' | 'element_limit' | 'byte_limit' | 'fragment_limit';
 
 /** Collects flags: the first place of each, and how often. */
 export class FlagCollector {

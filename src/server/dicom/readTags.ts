@@ -1,12 +1,12 @@
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { withSameFile } from './openSameFile.ts';
-import { selectTag } from './selectTag.ts';
+import { writeSelectedTag } from './selectTag.ts';
 import type { ReadTagsInput, SelectTagInput } from './tagTasks.ts';
-import { buildTagTree } from './tagTree.ts';
+import { writeTagTree } from './tagTree.ts';
 
 /** What stands behind `readTagsTask`. */
 export function readTags({ depth, items, ...file }: ReadTagsInput, { transfer }: TaskContext): Uint8Array<ArrayBuffer> {
-  return transfer(toJson(withSameFile(file, (source) => buildTagTree(source, { depth, items }))));
+  return transfer(withSameFile(file, (source) => writeTagTree(source, { depth, items })));
 }
 
 /** What stands behind `selectTagTask`. */
@@ -14,9 +14,5 @@ export function readSelectedTag(
   { tagPath, offset, limit, ...file }: SelectTagInput,
   { transfer }: TaskContext,
 ): Uint8Array<ArrayBuffer> {
-  return transfer(toJson(withSameFile(file, (source) => selectTag(source, tagPath, { offset, limit }))));
-}
-
-function toJson(value: object): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(JSON.stringify(value));
+  return transfer(withSameFile(file, (source) => writeSelectedTag(source, tagPath, { offset, limit })));
 }

@@ -1,12 +1,13 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { TagNode } from '../../shared/contract/tags.ts';
 import { countingSource } from '../../../test/support/countingSource.ts';
 import { explicit, join, part10 } from '../../../test/support/rawElements.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
-import { bufferSource, openFileSource } from './byteSource.ts';
+import { bufferSource, type ByteSource, openFileSource } from './byteSource.ts';
 import { readSelectedTag, readTags } from './readTags.ts';
-import { selectTag } from './selectTag.ts';
+import { type TagSelection, writeSelectedTag } from './selectTag.ts';
 import * as Tag from './tag.ts';
 import { ImplicitVrLittleEndian } from './transferSyntax.ts';
 import { type DataSetInput, writeDicom, type WriteOptions } from './writeDicom.ts';
@@ -24,6 +25,10 @@ const ELEMENTS: DataSetInput = {
   '00111001': { vr: 'LO', value: 'private' },
   Rows: 5,
 };
+
+function selectTag(source: ByteSource, path: string, selection: TagSelection): TagNode {
+  return JSON.parse(new TextDecoder().decode(writeSelectedTag(source, path, selection)));
+}
 
 function select(path: string, page = PAGE, options: WriteOptions = {}) {
   return selectTag(bufferSource(writeDicom(ELEMENTS, options)), path, page);

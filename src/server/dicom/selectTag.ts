@@ -1,11 +1,10 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
-import type { TagNode } from '../../shared/contract/tags.ts';
 import type { ByteSource } from './byteSource.ts';
 import type { DataElement, DataSet } from './dataSet.ts';
 import { isPrivate } from './dictionary.ts';
 import { readDicom, type ReadOptions } from './readDataSet.ts';
 import * as Tag from './tag.ts';
-import { buildTagNode, creatorTag } from './tagTree.ts';
+import { creatorTag, TREE_LIMITS, TREE_VALUE_BYTES, writeTagNode } from './tagTree.ts';
 import { SELECTION_CAPS } from './tagValue.ts';
 
 /** `(0008,2218)/0/(0008,0100)`: the tag of a sequence and an item of it, counted from 0, until the last tag. */
@@ -26,15 +25,19 @@ const NESTED = { depth: 3, items: 64 };
 
 /**
  * One element, found by going through the file to it: everything else is passed over by its length where it has one.
- * A selected leaf comes whole.
+ * A selected leaf comes whole. Answers the JSON of a TagNode.
  */
-export function selectTag(source: ByteSource, path: string, { offset, limit }: TagSelection): TagNode {
+export function writeSelectedTag(
+  source: ByteSource,
+  path: string,
+  { offset, limit }: TagSelection,
+): Uint8Array<ArrayBuffer> {
   const parsed = parseTagPath(path);
   const [dataSet, element] = findElement(source, parsed, { offset, limit });
   if (element.items === undefined && offset > 0) {
     throw new ViewerError('invalid_query', `${Tag.tagToString(parsed.tag)} is not a sequence, and has no offset`);
   }
-  return buildTagNode(dataSet, element, SELECTION_CAPS);
+  return writeTagNode(dataSet, element, SELECTION_CAPS);
 }
 
 /** Upper or lower case, with or without parentheses. */
@@ -63,7 +66,11 @@ function parseItem(segment: string): number {
 }
 
 function findElement(source: ByteSource, path: TagPath, selection: TagSelection): readonly [DataSet, DataElement] {
-  const options: ReadOptions = { filter: createFilter(path, selection) };
+  const options: ReadOptions = {
+    filter: createFilter(path, selection),
+    limits: TREE_LIMITS,
+    maxValueBytes: TREE_VALUE_BYTES,
+  };
   const first = path.sequences[0]?.tag ?? path.tag;
   // Only a file whose elements are out of order needs a look beyond the place where the tag should be.
   const found =

@@ -1,10 +1,12 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
 import type { ByteSource } from './byteSource.ts';
-import type { DataElement, DataSet } from './dataSet.ts';
-import { findDictionaryEntry, isPrivate } from './dictionary.ts';
+import type { DataElement, DataSet, OmittedElements } from './dataSet.ts';
+import { dictionaryVr, findDictionaryEntry, isPrivate } from './dictionary.ts';
 import { readDicom } from './readDataSet.ts';
+import type { LimitFlagCode } from './readFlags.ts';
 import * as Tag from './tag.ts';
 import { buildTagValue, PREVIEW_CAPS, type ValueCaps } from './tagValue.ts';
+import { Utf8Writer } from './utf8Writer.ts';
 
 export type TagTreeOptions = {
   /** Levels of elements: 1 is the data set itself. */
@@ -13,38 +15,99 @@ export type TagTreeOptions = {
   readonly items: number;
 };
 
-/** A tree of more nodes would be of no use to anybody. */
-const MAX_NODES = 200_000;
+/** More would be of no use to anybody. */
+export const TREE_LIMITS = { maxElements: 200_000 };
+/** Longer values are read when their node is written, one after another. */
+export const TREE_VALUE_BYTES = 256;
 
-/** The elements of an object in tag order, file meta information first, with previews of their values. */
-export function buildTagTree(source: ByteSource, { depth, items }: TagTreeOptions): TagNode[] {
+type Json = Uint8Array<ArrayBuffer>;
+
+/** The elements of an object in tag order, file meta information first, with previews of their values: TagNode[]. */
+export function writeTagTree(source: ByteSource, { depth, items }: TagTreeOptions): Json {
   const { meta, dataSet } = readDicom(source, {
-    limits: { maxElements: MAX_NODES },
+    limits: TREE_LIMITS,
+    maxValueBytes: TREE_VALUE_BYTES,
     filter: {
       element: () => true,
       item: (level, index) => level + 1 < depth && index < items,
     },
   });
-  return [...buildTagNodes(meta), ...buildTagNodes(dataSet)];
+  const json = new Utf8Writer();
+  writeNodes(json, [meta, dataSet]);
+  return json.toBytes();
 }
 
-function buildTagNodes(dataSet: DataSet): TagNode[] {
-  return [...dataSet].map((element) => buildTagNode(dataSet, element, PREVIEW_CAPS));
+/** One element with everything that was kept of the items in it: TagNode. */
+export function writeTagNode(dataSet: DataSet, element: DataElement, caps: ValueCaps): Json {
+  const json = new Utf8Writer();
+  writeNode(json, dataSet, { element, caps });
+  return json.toBytes();
 }
 
-/** One element with everything that was kept of the items in it. Nesting is bounded by the reader. */
-export function buildTagNode(dataSet: DataSet, element: DataElement, caps: ValueCaps): TagNode {
+/** One list of the elements of all these data sets. */
+function writeNodes(json: Utf8Writer, dataSets: readonly DataSet[]): void {
+  let separator = '[';
+  const separate = (): void => {
+    json.write(separator);
+    separator = ',';
+  };
+  for (const dataSet of dataSets) {
+    for (const element of dataSet) {
+      separate();
+      writeNode(json, dataSet, { element, caps: PREVIEW_CAPS });
+    }
+    if (dataSet.omitted === undefined) continue;
+    separate();
+    json.write(JSON.stringify(buildOmittedNode(dataSet, dataSet.omitted)));
+  }
+  json.write(separator === '[' ? '[]' : ']');
+}
+
+/** Nesting is bounded by the reader. */
+function writeNode(
+  json: Utf8Writer,
+  dataSet: DataSet,
+  { element, caps }: { readonly element: DataElement; readonly caps: ValueCaps },
+): void {
   const { tag, items } = element;
   const vr = element.vr.length === 2 ? element.vr : dataSet.readAs(tag);
   const head = { tag: Tag.tagToString(tag), vr, ...nameOf(dataSet, tag) };
-  if (items === undefined) return { ...head, ...buildTagValue(dataSet, element, caps) };
+  if (items === undefined) {
+    json.write(JSON.stringify({ ...head, ...buildTagValue(dataSet, element, caps) } satisfies TagNode));
+    return;
+  }
   const total = element.itemCount ?? items.length;
-  return {
+  const sequence: TagNode = {
     ...head,
-    value: { type: 'sequence', items: items.map(buildTagNodes) },
     ...(items.length < total && { truncated: true, total }),
+    value: { type: 'sequence', items: [] },
   };
+  // The items go between the last brackets.
+  json.write(JSON.stringify(sequence).slice(0, -CLOSING.length));
+  for (const [index, item] of items.entries()) {
+    if (index > 0) json.write(',');
+    writeNodes(json, [item]);
+  }
+  json.write(CLOSING);
 }
+
+const CLOSING = ']}}';
+
+/** Stands at the end of a list that a limit has cut, under the tag where it did. */
+function buildOmittedNode(dataSet: DataSet, { tag, count, limit }: OmittedElements): TagNode {
+  const vr = dictionaryVr(tag) ?? 'UN';
+  const head = { tag: Tag.tagToString(tag), vr: vr.length === 2 ? vr : 'UN', ...nameOf(dataSet, tag) };
+  const what = count === undefined ? 'what follows is' : count === 1 ? 'this element is' : `${count} elements are`;
+  const message = `${what} not shown: ${LIMIT_REASONS[limit]}`;
+  return { ...head, value: { type: 'error', message }, truncated: true, ...(count !== undefined && { total: count }) };
+}
+
+const LIMIT_REASONS = {
+  element_limit: 'the object has too many elements',
+  byte_limit: 'the header is too long',
+  depth_limited: 'sequences are nested too deep',
+  fragment_limit: 'the pixel data has too many fragments',
+} as const satisfies Record<LimitFlagCode, string>;
 
 function nameOf(dataSet: DataSet, tag: number): Pick<TagNode, 'keyword' | 'name' | 'creator'> {
   const element = tag & 0xffff;

@@ -82,3 +82,15 @@ test('every finite number that JavaScript writes is read back as itself', async 
     }),
   );
 });
+
+test.each([
+  ['center=NaN', { center: Number.NaN }],
+  ['center=-inf', { center: Number.NaN }],
+  ['center=Infinity', { center: Number.NaN }],
+  ['center=1e999', { center: Infinity }],
+  ['center=-40.5', { center: -40.5 }],
+])('%s is read as %j where what is no finite number has a refusal of its own', async (query, values) => {
+  const schema = Type.Object({ center: Type.Optional(Type.Number({ 'x-non-finite': true })) });
+  expect(await parse(query, schema)).toEqual(values);
+  expect(await parse('center=abc', schema)).toBe('invalid_query: center must be a number');
+});

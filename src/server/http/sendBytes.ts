@@ -18,7 +18,7 @@ export function createSendBytes(budgetBytes: number): SendBytes {
   const onTheirWay = createAdmission(budgetBytes);
   return async (c, bytes, headers) => {
     if (bytes.length >= COUNTED_BYTES) {
-      const { outgoing } = c.env as HttpBindings;
+      const { outgoing }: HttpBindings = c.env;
       outgoing.setTimeout(STALLED_MS);
       await new Promise<void>((admitted, refused) => {
         const size = Math.min(bytes.length, budgetBytes);

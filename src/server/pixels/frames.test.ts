@@ -172,10 +172,7 @@ function writeCompressedImage(): Promise<FrameFile> {
 }
 
 /** A row of three CT samples: -161, 40 and 240 HU. */
-async function writeImage(
-  more: DataSetInput = {},
-  transferSyntaxUid = '1.2.840.10008.1.2.1',
-): Promise<FrameFile> {
+async function writeImage(more: DataSetInput = {}, transferSyntaxUid = '1.2.840.10008.1.2.1'): Promise<FrameFile> {
   const elements = {
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.2',
     SOPInstanceUID: '2.25.1',
@@ -204,6 +201,7 @@ async function writeImage(
     realPath,
     identity: { dev, ino, size, mtimeMs },
     hasPixels: true,
+    supportState: 'renderable',
     pixelAspectRatio: undefined,
     rows: 1,
     columns: 3,

@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
+import type { SupportState } from '../../shared/contract/files.ts';
 import { type FileIdentity, isSameFile } from '../dicom/byteSource.ts';
-import type { Task, TaskPriority, TaskRunner } from '../workers/task.ts';
+import type { Task, TaskRunner } from '../workers/task.ts';
 import { createAdmission, type MemoryBudget } from './admission.ts';
 import type { DecodedFrame } from './codecs/codec.ts';
 import { decodeBytesOf, decodeTimeoutMs, frameBytesOf, type FrameShape, isUncompressed } from './decodeCost.ts';
@@ -23,6 +24,7 @@ export type FrameFile = FrameShape & {
   readonly realPath: string;
   readonly identity: FileIdentity;
   readonly hasPixels: boolean;
+  readonly supportState: SupportState;
   readonly pixelAspectRatio: number | undefined;
 };
 
@@ -33,10 +35,7 @@ export type WindowQuery = {
   readonly mode?: 'default' | 'full_dynamic' | undefined;
 };
 
-export type FrameOptions = {
-  readonly signal?: AbortSignal | undefined;
-  readonly priority?: TaskPriority | undefined;
-};
+export type FrameOptions = Wanted;
 
 /** The stored values of a frame, and what it takes to show them elsewhere. */
 export type RawFrame = Omit<DecodedFrame, 'samples' | 'planes'> &
@@ -81,12 +80,12 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
   });
 
   const run = async <Input, Output>(task: Task<Input, Output>, input: Input, wanted: Run): Promise<Output> => {
-    const { file, frame, signal, priority, shareKey } = wanted;
+    const { file, frame, signal, priority = 'interactive', shareKey } = wanted;
     const options = { priority, timeoutMs: decodeTimeoutMs(file), key: keyOf(file, frame), shareKey, signal };
+    // What is not decoded takes no memory: the worker only says why.
+    const bytes = file.supportState === 'renderable' ? decodeBytesOf(file) : 0;
     try {
-      return await admission.reserve({ bytes: decodeBytesOf(file), priority, signal }, () =>
-        tasks.run(task, input, options),
-      );
+      return await admission.reserve({ bytes, priority, signal }, () => tasks.run(task, input, options));
     } catch (error) {
       throw explainTaskError(error, frame);
     }
@@ -108,10 +107,9 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
   return {
     memory,
 
-    async display(file, frame, query, options) {
+    async display(file, frame, query, wanted = {}) {
       checkFrame(file, frame);
       const choice = toWindowChoice(query);
-      const wanted = toWanted(options);
       const key = keyOf(file, frame, 'display', query.mode ?? 'default', query.wc, query.ww);
       const { value, cached } = await displays.get(key, wanted, async (signal) => {
         const decoded = await decodeOnce(file, frame, { ...wanted, signal });
@@ -122,16 +120,15 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
       return { ...value, cached };
     },
 
-    async raw(file, frame, options) {
+    async raw(file, frame, wanted = {}) {
       checkFrame(file, frame);
-      const { value, cached } = await decode(file, frame, toWanted(options));
+      const { value, cached } = await decode(file, frame, wanted);
       if (cached) await checkUnchanged(file);
       return { ...toRawFrame(value), cached };
     },
 
-    async thumbnail(file, frame, size, options) {
+    async thumbnail(file, frame, size, wanted = {}) {
       checkFrame(file, frame);
-      const wanted = toWanted(options);
       const key = keyOf(file, frame, 'thumbnail', size);
       const { value, cached } = await thumbnails.get(key, wanted, async (signal) => {
         const decoded = isUncompressed(file) ? undefined : stored.find(keyOf(file, frame, 'raw'))?.decoded;
@@ -171,10 +168,6 @@ type Run = Wanted & {
   readonly signal: AbortSignal;
   readonly shareKey: string;
 };
-
-function toWanted({ signal, priority = 'interactive' }: FrameOptions = {}): Wanted {
-  return { signal, priority };
-}
 
 function bytesOfStored({ decoded: { samples, planes } }: StoredFrame): number {
   return planes.reduce((sum, plane) => sum + plane.byteLength, samples.byteLength);

@@ -85,7 +85,11 @@ function createWork() {
   return {
     kept,
     makes,
-    finish: (value: string) => waiting.forEach(({ resolve }) => resolve(value)),
-    fail: (error: Error) => waiting.splice(0).forEach(({ reject }) => reject(error)),
+    finish: (value: string) => {
+      for (const { resolve } of waiting) resolve(value);
+    },
+    fail: (error: Error) => {
+      for (const { reject } of waiting.splice(0)) reject(error);
+    },
   };
 }

@@ -9,7 +9,12 @@ export interface KeptWork<Value> {
   get(key: string, wanted: Wanted, make: (signal: AbortSignal) => Promise<Value>): Promise<Kept<Value>>;
 }
 
-export type Wanted = { readonly signal: AbortSignal | undefined; readonly priority: TaskPriority };
+export type Wanted = {
+  /** Asked for only when there is something to wait for: the signal of a request takes time to make. */
+  readonly signal?: AbortSignal | undefined;
+  /** Default: interactive. */
+  readonly priority?: TaskPriority | undefined;
+};
 
 /** Whether it was kept, and not made for this request. */
 export type Kept<Value> = { readonly value: Value; readonly cached: boolean };
@@ -49,9 +54,10 @@ export function createKeptWork<Value>({ budgetBytes, bytesOf }: KeptWorkOptions<
 
   return {
     find: (key) => cache.get(key),
-    async get(key, { signal, priority }, make) {
+    async get(key, wanted, make) {
       const known = cache.get(key);
       if (known !== undefined) return { value: known, cached: true };
+      const { signal, priority = 'interactive' } = wanted;
       signal?.throwIfAborted();
       // Apart by priority: who waits for a picture does not stand in the queue of those who do not.
       const shareKey = `${priority}\0${key}`;

@@ -1,6 +1,5 @@
-import type { ObjectKind } from '../../shared/contract/fileTerms.ts';
 import type { Relationship } from '../../shared/contract/referenceTerms.ts';
-import { KIND_OF_SOP_CLASS } from '../catalog/sopClassKinds.ts';
+import { KIND_OF_SOP_CLASS, type SopClassKind } from '../catalog/sopClassKinds.ts';
 import * as Tag from '../dicom/tag.ts';
 
 /** Where in an object a reference stands, and what it points to. */
@@ -25,30 +24,8 @@ export type ContentPlace = {
 
 /** What a reference means, from the class of the object that declares it and the sequences that it stands in. */
 export function relationshipOf(place: ReferencePlace): Relationship {
-  const { sopClassUid, path, targetSopClassUid } = place;
-  switch (KIND_OF_SOP_CLASS.get(sopClassUid)) {
-    case 'segmentation':
-      return namesSources(path) ? 'source_image_for_segmentation' : 'unknown';
-    case 'parametric_map':
-      return namesSources(path) ? 'source_image' : 'unknown';
-    case 'real_world_value_mapping':
-      return namesSources(path) || path.includes(Tag.ReferencedImageRealWorldValueMappingSequence)
-        ? 'source_image'
-        : 'unknown';
-    case 'presentation_state':
-      return isImageReference(path) ? presentedImage(sopClassUid, path) : 'unknown';
-    case 'registration':
-      return registeredImage(place);
-    case 'radiation_therapy':
-      return therapyObject(sopClassUid, path);
-    case 'key_object_selection':
-      if (isSegmentation(targetSopClassUid)) return 'key_object_segmentation';
-      return isReportedImage(place) ? 'source_image' : 'unknown';
-    case 'structured_report':
-      return reportedObject(place);
-    default:
-      return path.at(-1) === Tag.SourceImageSequence ? 'source_image' : 'unknown';
-  }
+  const kind = KIND_OF_SOP_CLASS.get(place.sopClassUid) ?? 'unknown';
+  return (RULES[kind] ?? ofAnyObject)(place);
 }
 
 /** The evidence lists everything that a report mentions; it speaks only for what the content does not name. */
@@ -80,7 +57,8 @@ export const SERIES_SEQUENCES: ReadonlySet<number> = new Set([
   Tag.AdvancedBlendingSequence,
 ]);
 
-function presentedImage(sopClassUid: string, path: readonly number[]): Relationship {
+function presentedImage({ sopClassUid, path }: ReferencePlace): Relationship {
+  if (!isImageReference(path)) return 'unknown';
   if (sopClassUid === BLENDING_STATE || path.includes(Tag.BlendingSequence)) return 'blending_source';
   if (sopClassUid === ADVANCED_BLENDING_STATE || path.includes(Tag.AdvancedBlendingSequence)) return 'blending_input';
   return 'source_image';
@@ -96,25 +74,27 @@ function registeredImage({ sopClassUid, path, registrationItem }: ReferencePlace
   return path.includes(Tag.ReferencedSeriesSequence) ? 'registered_target' : 'unknown';
 }
 
-function therapyObject(sopClassUid: string, path: readonly number[]): Relationship {
+function therapyObject({ sopClassUid, path }: ReferencePlace): Relationship {
   if (path.includes(Tag.DefinitionSourceSequence)) return 'definition_source';
-  switch (path.at(-1)) {
-    case Tag.ReferencedRTRadiationSequence:
-      return 'referenced_rt_radiation';
-    case Tag.ReferencedRTPlanSequence:
-      return 'referenced_rt_plan';
-    case Tag.ReferencedStructureSetSequence:
-      return sopClassUid === RT_DOSE ? 'source_structure_set' : 'referenced_structure_set';
-    case Tag.ReferencedDoseSequence:
-      return 'referenced_dose';
-    case Tag.ContourImageSequence:
-    case Tag.ReferencedImageSequence:
-    case Tag.SourceImageSequence:
-    case Tag.RTReferencedSeriesSequence:
-      return 'source_image';
-    default:
-      return 'unknown';
-  }
+  const sequence = path.at(-1) ?? 0;
+  if (sequence === Tag.ReferencedStructureSetSequence && sopClassUid === RT_DOSE) return 'source_structure_set';
+  return IN_THERAPY.get(sequence) ?? 'unknown';
+}
+
+const IN_THERAPY: ReadonlyMap<number, Relationship> = new Map([
+  [Tag.ReferencedRTRadiationSequence, 'referenced_rt_radiation'],
+  [Tag.ReferencedRTPlanSequence, 'referenced_rt_plan'],
+  [Tag.ReferencedStructureSetSequence, 'referenced_structure_set'],
+  [Tag.ReferencedDoseSequence, 'referenced_dose'],
+  [Tag.ContourImageSequence, 'source_image'],
+  [Tag.ReferencedImageSequence, 'source_image'],
+  [Tag.SourceImageSequence, 'source_image'],
+  [Tag.RTReferencedSeriesSequence, 'source_image'],
+]);
+
+function keyObject(place: ReferencePlace): Relationship {
+  if (isSegmentation(place.targetSopClassUid)) return 'key_object_segmentation';
+  return isReportedImage(place) ? 'source_image' : 'unknown';
 }
 
 function reportedObject(place: ReferencePlace): Relationship {
@@ -134,7 +114,7 @@ function isReportedImage({ path, content, targetSopClassUid = '' }: ReferencePla
   return content?.valueType === 'IMAGE' && path.at(-2) !== Tag.ReferencedSOPSequence;
 }
 
-const NO_IMAGES: ReadonlySet<ObjectKind | 'image'> = new Set<ObjectKind>([
+const NO_IMAGES: ReadonlySet<SopClassKind> = new Set<SopClassKind>([
   'real_world_value_mapping',
   'presentation_state',
   'registration',
@@ -148,3 +128,19 @@ const NO_IMAGES: ReadonlySet<ObjectKind | 'image'> = new Set<ObjectKind>([
 function isSegmentation(sopClassUid: string | undefined): boolean {
   return KIND_OF_SOP_CLASS.get(sopClassUid ?? '') === 'segmentation';
 }
+
+function ofAnyObject({ path }: ReferencePlace): Relationship {
+  return path.at(-1) === Tag.SourceImageSequence ? 'source_image' : 'unknown';
+}
+
+const RULES: { readonly [kind in SopClassKind]?: (place: ReferencePlace) => Relationship } = {
+  segmentation: ({ path }) => (namesSources(path) ? 'source_image_for_segmentation' : 'unknown'),
+  parametric_map: ({ path }) => (namesSources(path) ? 'source_image' : 'unknown'),
+  real_world_value_mapping: ({ path }) =>
+    namesSources(path) || path.includes(Tag.ReferencedImageRealWorldValueMappingSequence) ? 'source_image' : 'unknown',
+  presentation_state: presentedImage,
+  registration: registeredImage,
+  radiation_therapy: therapyObject,
+  key_object_selection: keyObject,
+  structured_report: reportedObject,
+};

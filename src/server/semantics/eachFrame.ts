@@ -16,7 +16,6 @@ export function* eachFrame(source: ByteSource, options: FrameGroupsOptions): Gen
   let next = 0;
   let around: Pick<FrameAttributes, 'shared' | 'dataSet'> | undefined;
   for (const { firstFrame, frames, shared, dataSet } of readFrameGroups(source, options)) {
-    // The first reading has all of the top level; later ones only what belongs to their frames.
     around ??= { shared, dataSet };
     for (const [at, own] of frames.entries()) {
       next = firstFrame + at;

@@ -75,7 +75,12 @@ export class FramePlanesBuilder {
   }
 
   build(): FramePlanes {
-    return { planes: this.#planes, frameOfReferenceUid: this.#frameOfReferenceUid, toleranceMm: this.#toleranceMm, isSlide: this.#slide !== undefined };
+    return {
+      planes: this.#planes,
+      frameOfReferenceUid: this.#frameOfReferenceUid,
+      toleranceMm: this.#toleranceMm,
+      isSlide: this.#slide !== undefined,
+    };
   }
 }
 

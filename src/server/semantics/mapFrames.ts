@@ -68,7 +68,8 @@ class FrameMapper {
     }
     const uids = new Set(this.#frames.declaredUids);
     const seriesUids = new Set(this.#frames.declaredSeriesUids);
-    const isDeclared = (each: SourceGeometry) => uids.has(each.sopInstanceUid) || seriesUids.has(each.seriesInstanceUid);
+    const isDeclared = (each: SourceGeometry) =>
+      uids.has(each.sopInstanceUid) || seriesUids.has(each.seriesInstanceUid);
     this.#declared = new Set(sources.flatMap((source, place) => (isDeclared(source) ? [place] : [])));
     this.#planes = createSourcePlanes(sources);
   }
@@ -90,7 +91,9 @@ class FrameMapper {
         const isOneFrame = numbers.length === 1 || this.#sources[place]?.frameCount === 1;
         const isPreserved = isOneFrame && sources.isPreserved[row] === 1;
         for (const candidate of this.#candidates(frame, place, numbers)) {
-          judged.push(candidate === undefined ? { reason: 'frame_out_of_range' } : this.#judge(frame, candidate, isPreserved));
+          judged.push(
+            candidate === undefined ? { reason: 'frame_out_of_range' } : this.#judge(frame, candidate, isPreserved),
+          );
         }
       }
     }
@@ -103,7 +106,7 @@ class FrameMapper {
       return { status: 'ambiguous', method, reason: isCopies ? 'several_copies' : 'several_named', fits };
     }
     const [only] = fits;
-    if (only === undefined) return { status: 'missing', method: undefined, reason: worst(judged), fits: [] };
+    if (only === undefined) return missing(worst(judged));
     return { status: 'resolved', method, reason: only.plane === undefined ? 'preserved' : 'coplanar', fits };
   }
 
@@ -121,7 +124,6 @@ class FrameMapper {
 
   /** Only the object as a whole says what it was made from: geometry decides, and must be complete. */
   #mapByPlane(frame: number): FrameMapping {
-    const missing = (reason: MappingReason): FrameMapping => ({ status: 'missing', method: undefined, reason, fits: [] });
     const { declaredUids, declaredSeriesUids } = this.#frames;
     if (declaredUids.length + declaredSeriesUids.length === 0) return missing('no_source');
     if (this.#declared.size === 0) return missing('sources_not_open');
@@ -170,6 +172,10 @@ class FrameMapper {
 }
 
 type Judgement = { readonly fit?: Fit; readonly reason?: MappingReason };
+
+function missing(reason: MappingReason): FrameMapping {
+  return { status: 'missing', method: undefined, reason, fits: [] };
+}
 
 function distinct(fits: readonly Fit[]): readonly Fit[] {
   return [...new Map(fits.map((fit) => [`${fit.source} ${fit.frame}`, fit])).values()];

@@ -13,10 +13,7 @@ export function createPlaneColumns(length: number): PlaneColumns {
 export function putPlane(columns: PlaneColumns, index: number, plane: ImagePlane | undefined): void {
   if (plane === undefined) return;
   const { position, rowDirection, columnDirection, rowSpacingMm, columnSpacingMm } = plane;
-  columns.set(
-    [...position, ...rowDirection, ...columnDirection, rowSpacingMm, columnSpacingMm],
-    index * PLANE_NUMBERS,
-  );
+  columns.set([...position, ...rowDirection, ...columnDirection, rowSpacingMm, columnSpacingMm], index * PLANE_NUMBERS);
 }
 
 export function planeAt(columns: PlaneColumns, index: number): ImagePlane | undefined {

@@ -1,6 +1,7 @@
-import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
 import { withSameFile } from '../dicom/openSameFile.ts';
+import { readDicom } from '../dicom/readDataSet.ts';
+import type { ReadFilter } from '../dicom/readPlan.ts';
 import * as Tag from '../dicom/tag.ts';
 import { RaggedBuilder } from '../references/ragged.ts';
 import { CODE_TAGS, findCode } from './code.ts';
@@ -15,20 +16,19 @@ const MOST_SEGMENTS = 4096;
 /** What stands behind `readSegmentationTask`. */
 export function readSegmentation({ file, frameCount }: SegmentationInput): SegmentationRecord {
   return withSameFile(file, (source) => {
+    const { dataSet } = readDicom(source, { until: Tag.FloatPixelData, filter: OF_OBJECT, measure: false });
+    const header = describeObject(dataSet);
     const planes = new FramePlanesBuilder(frameCount);
-    const frames = new SegmentFramesBuilder(frameCount);
-    let header: SegmentationHeader | undefined;
-    for (const attributes of eachFrame(source, { frameCount, wanted: WANTED, wantedInGroups: WANTED_IN_ITEMS })) {
-      header ??= describeObject(attributes.dataSet);
+    const frames = new SegmentFramesBuilder(frameCount, header.segments);
+    for (const attributes of eachFrame(source, { frameCount, wanted: PLANE_TAGS, wantedInGroups: OF_FRAMES })) {
       planes.take(attributes);
-      frames.take(attributes, header.segments);
+      frames.take(attributes);
     }
-    if (header === undefined) throw new ViewerError('no_pixel_data', 'the segmentation has no frame');
     const { frameOfReferenceUid, planes: columns, toleranceMm } = planes.build();
     return {
       ...header,
       frameOfReferenceUid,
-      frames: { length: frameCount, planes: columns, toleranceMm, ...frames.build() },
+      frames: { length: frameCount, planes: columns, toleranceMm, ...frames.build(), ...listDeclared(dataSet) },
     };
   });
 }
@@ -72,28 +72,26 @@ function describeSegment(item: DataSet): SegmentDescription[] {
   ];
 }
 
-type SegmentFrames = Omit<SegmentationFrames, 'length' | 'planes' | 'toleranceMm'>;
+type SegmentFrames = Pick<SegmentationFrames, 'segmentNumbers' | 'derivedFrom' | 'sources'>;
 
 class SegmentFramesBuilder {
   readonly #segmentNumbers: Int32Array<ArrayBuffer>;
   readonly #derivedFrom = new RaggedBuilder();
   readonly #sources = new SourceTableBuilder();
+  readonly #segments: readonly SegmentDescription[];
   #raster: TileRaster | undefined;
-  #declared: DeclaredSources = { declaredUids: [], declaredSeriesUids: [] };
 
-  constructor(frameCount: number) {
+  constructor(frameCount: number, segments: readonly SegmentDescription[]) {
     this.#segmentNumbers = new Int32Array(frameCount).fill(-1);
+    this.#segments = segments;
   }
 
-  take(attributes: FrameAttributes, segments: readonly SegmentDescription[]): void {
+  take(attributes: FrameAttributes): void {
     const { frame, own, shared, dataSet } = attributes;
-    if (frame === 0) {
-      this.#raster = findTileRaster(dataSet);
-      this.#declared = listDeclared(dataSet);
-    }
+    if (frame === 0) this.#raster = findTileRaster(dataSet);
     const identification = findMacro(attributes, Tag.SegmentIdentificationSequence);
     // The frames of a full tiling need no functional group: one segment after the other. PS3.3 C.7.6.17.3.
-    const byOrder = this.#raster && segments[Math.floor(frame / this.#raster.tilesPerPlane)]?.number;
+    const byOrder = this.#raster && this.#segments[Math.floor(frame / this.#raster.tilesPerPlane)]?.number;
     this.#segmentNumbers[frame] = identification?.number(Tag.ReferencedSegmentNumber) ?? byOrder ?? -1;
     const derivation = sourcesOf(own) ?? sourcesOf(shared) ?? [];
     this.#derivedFrom.add(new Set(derivation.flatMap((item) => this.#sources.add(item))));
@@ -104,13 +102,14 @@ class SegmentFramesBuilder {
       segmentNumbers: this.#segmentNumbers,
       derivedFrom: this.#derivedFrom.build(),
       sources: this.#sources.build(),
-      ...this.#declared,
     };
   }
 }
 
 function sourcesOf(groups: DataSet | undefined): readonly DataSet[] | undefined {
-  const items = (groups?.items(Tag.DerivationImageSequence) ?? []).flatMap((item) => item.items(Tag.SourceImageSequence));
+  const items = (groups?.items(Tag.DerivationImageSequence) ?? []).flatMap((item) =>
+    item.items(Tag.SourceImageSequence),
+  );
   return items.length === 0 ? undefined : items;
 }
 
@@ -171,9 +170,10 @@ function listDeclared(dataSet: DataSet): DeclaredSources {
   return { declaredUids: [...uids], declaredSeriesUids: [...seriesUids] };
 }
 
-const WANTED: readonly number[] = [
-  ...PLANE_TAGS,
+const AT_TOP: ReadonlySet<number> = new Set([
   Tag.SpecificCharacterSet,
+  Tag.Rows,
+  Tag.Columns,
   Tag.SegmentationType,
   Tag.SegmentationFractionalType,
   Tag.MaximumFractionalValue,
@@ -182,10 +182,9 @@ const WANTED: readonly number[] = [
   Tag.SegmentSequence,
   Tag.SourceImageSequence,
   Tag.ReferencedSeriesSequence,
-];
+]);
 
-const WANTED_IN_ITEMS: readonly number[] = [
-  ...PLANE_TAGS_IN_GROUPS,
+const IN_ITEMS: ReadonlySet<number> = new Set([
   ...CODE_TAGS,
   Tag.SegmentNumber,
   Tag.SegmentLabel,
@@ -196,6 +195,18 @@ const WANTED_IN_ITEMS: readonly number[] = [
   Tag.SegmentAlgorithmName,
   Tag.RecommendedDisplayCIELabValue,
   Tag.RecommendedDisplayGrayscaleValue,
+  Tag.ReferencedSOPInstanceUID,
+  Tag.ReferencedInstanceSequence,
+  Tag.SeriesInstanceUID,
+]);
+
+const OF_OBJECT: ReadFilter = {
+  element: (depth, tag) => (depth === 0 ? AT_TOP : IN_ITEMS).has(tag),
+  item: () => true,
+};
+
+const OF_FRAMES: readonly number[] = [
+  ...PLANE_TAGS_IN_GROUPS,
   Tag.SegmentIdentificationSequence,
   Tag.ReferencedSegmentNumber,
   Tag.DerivationImageSequence,
@@ -203,6 +214,4 @@ const WANTED_IN_ITEMS: readonly number[] = [
   Tag.ReferencedSOPInstanceUID,
   Tag.ReferencedFrameNumber,
   Tag.SpatialLocationsPreserved,
-  Tag.ReferencedInstanceSequence,
-  Tag.SeriesInstanceUID,
 ];

@@ -3,7 +3,13 @@ import { colorOfSegment, paletteColor, type SegmentColorSource } from '../../sha
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { FileReferences } from '../references/references.ts';
 import { listAt } from '../references/ragged.ts';
-import { type FrameMappings, MAPPING_METHODS, MAPPING_REASONS, MAPPING_STATUSES, REASON_CODES } from './frameMappings.ts';
+import {
+  type FrameMappings,
+  MAPPING_METHODS,
+  MAPPING_REASONS,
+  MAPPING_STATUSES,
+  REASON_CODES,
+} from './frameMappings.ts';
 import type { SegmentationRecord, SegmentDescription } from './segmentationRecord.ts';
 import type { OverlayPaint } from './semanticTasks.ts';
 
@@ -50,7 +56,11 @@ export function showSegments(record: SegmentationRecord): ShownSegment[] {
 }
 
 /** How one frame (from 0) is mapped. */
-export function createFrameReader({ record, sources, mappings }: Pick<SegmentationContext, 'record' | 'sources' | 'mappings'>) {
+export function createFrameReader({
+  record,
+  sources,
+  mappings,
+}: Pick<SegmentationContext, 'record' | 'sources' | 'mappings'>) {
   const { frames } = record;
   const byUid = new Map<string, DicomFile[]>();
   for (const file of sources) byUid.set(file.sopInstanceUid, [...(byUid.get(file.sopInstanceUid) ?? []), file]);
@@ -69,7 +79,8 @@ export function createFrameReader({ record, sources, mappings }: Pick<Segmentati
     const sopInstanceUid = isResolved ? fit?.file.sopInstanceUid : named[0];
     const ofSource = rows.filter((_, i) => named[i] === sopInstanceUid);
     const segmentNumber = frames.segmentNumbers[frame] ?? -1;
-    const files = named.length > 0 ? named.flatMap((uid) => byUid.get(uid) ?? []) : sourceFrames.map(({ file }) => file);
+    const files =
+      named.length > 0 ? named.flatMap((uid) => byUid.get(uid) ?? []) : sourceFrames.map(({ file }) => file);
     return {
       segmentNumber: segmentNumber < 0 ? undefined : segmentNumber,
       sopInstanceUid,
@@ -99,7 +110,11 @@ export function judgeOverlay(
   }
   const first = MAPPING_REASONS[REASON_CODES[mappings.reasons[0] ?? 0] ?? 'no_source'];
   const described = `${resolved} of ${mappings.statuses.length} frames lie over an open source image`;
-  const reason = !canPaint ? UNKNOWN_TYPE : resolved > 0 ? described : `no frame lies over an open source image: ${first}`;
+  const reason = !canPaint
+    ? UNKNOWN_TYPE
+    : resolved > 0
+      ? described
+      : `no frame lies over an open source image: ${first}`;
   return { eligible: canPaint && resolved > 0, reason, sourceFile, mappedSourceCount: mapped.size };
 }
 
@@ -108,28 +123,28 @@ export const UNKNOWN_TYPE = 'the object does not say whether its samples are a m
 /** How the samples of one frame are drawn; undefined where the object does not say what they are. */
 export function choosePaint(
   record: SegmentationRecord,
-  { frame, isMask, segments }: { readonly frame: number; readonly isMask: boolean; readonly segments: readonly ShownSegment[] },
+  {
+    frame,
+    isMask,
+    segments,
+  }: { readonly frame: number; readonly isMask: boolean; readonly segments: readonly ShownSegment[] },
 ): OverlayPaint | undefined {
   const number = record.frames.segmentNumbers[frame] ?? -1;
   const only = segments.length === 1 ? segments[0] : undefined;
-  const color = (segments.find((segment) => segment.number === number) ?? only)?.color ?? paletteColor(Math.max(1, number));
-  switch (record.segmentationType) {
-    case 'BINARY':
-      return { kind: 'mask', color };
-    case 'FRACTIONAL':
-      return isMask ? { kind: 'mask', color } : { kind: 'fractions', color, maximum: record.maximumFractionalValue ?? 255 };
-    case 'LABELMAP':
-      return {
-        kind: 'labels',
-        colors: segments.map((segment) => [segment.number, segment.color] as const),
-        hidden: [
-          ...(record.pixelPaddingValue === undefined ? [] : [record.pixelPaddingValue]),
-          ...segments.filter(isBackground).map((segment) => segment.number),
-        ],
-      };
-    default:
-      return undefined;
-  }
+  const color =
+    (segments.find((segment) => segment.number === number) ?? only)?.color ?? paletteColor(Math.max(1, number));
+  const { segmentationType, maximumFractionalValue = 255, pixelPaddingValue } = record;
+  if (segmentationType === 'BINARY' || (segmentationType === 'FRACTIONAL' && isMask)) return { kind: 'mask', color };
+  if (segmentationType === 'FRACTIONAL') return { kind: 'fractions', color, maximum: maximumFractionalValue };
+  if (segmentationType !== 'LABELMAP') return undefined;
+  return {
+    kind: 'labels',
+    colors: segments.map((segment) => [segment.number, segment.color] as const),
+    hidden: [
+      ...(pixelPaddingValue === undefined ? [] : [pixelPaddingValue]),
+      ...segments.filter(isBackground).map((segment) => segment.number),
+    ],
+  };
 }
 
 /** (125040, DCM, Background). */

@@ -62,5 +62,11 @@ export function bytesOfRecord({ segments, frames }: SegmentationRecord): number 
   const perFrame = frames.planes.byteLength + frames.toleranceMm.byteLength + frames.segmentNumbers.byteLength;
   const lists = [derivedFrom, sources.frameNumbers].map(({ starts, values }) => starts.byteLength + values.byteLength);
   const uids = sources.uids.length + declaredUids.length + declaredSeriesUids.length;
-  return perFrame + lists.reduce((sum, bytes) => sum + bytes, 0) + sources.uid.byteLength + uids * 96 + segments.length * 1024;
+  return (
+    perFrame +
+    lists.reduce((sum, bytes) => sum + bytes, 0) +
+    sources.uid.byteLength +
+    uids * 96 +
+    segments.length * 1024
+  );
 }

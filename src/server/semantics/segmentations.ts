@@ -63,7 +63,11 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
       return known;
     }
     const input = { file: { path: file.realPath, identity: file.identity }, frameCount: file.frameCount };
-    const record = await tasks.run(readSegmentationTask, input, taskOptions(READ_TIMEOUT_MS, options, `seg ${keyOf(file)}`));
+    const record = await tasks.run(
+      readSegmentationTask,
+      input,
+      taskOptions(READ_TIMEOUT_MS, options, `seg ${keyOf(file)}`),
+    );
     const description = { record, isMask: await storesMask(file, record, options) };
     descriptions.set(keyOf(file), description, bytesOfRecord(record));
     return description;
@@ -155,7 +159,10 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
         samples: toSamples(raw),
         paint,
       };
-      return { png: await tasks.run(paintOverlayTask, input, taskOptions(PAINT_TIMEOUT_MS, options)), cached: raw.cached };
+      return {
+        png: await tasks.run(paintOverlayTask, input, taskOptions(PAINT_TIMEOUT_MS, options)),
+        cached: raw.cached,
+      };
     },
   };
 }

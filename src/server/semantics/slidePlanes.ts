@@ -1,9 +1,4 @@
-import {
-  buildImagePlane,
-  buildOrientation,
-  type ImagePlane,
-  pixelToPatient,
-} from '../../shared/geometry.ts';
+import { buildImagePlane, buildOrientation, type ImagePlane, pixelToPatient } from '../../shared/geometry.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 
@@ -22,7 +17,12 @@ export const SLIDE_TAGS_IN_GROUPS: readonly number[] = [
 ];
 
 /** How many tiles make one plane of a TILED_FULL object, and how they lie; undefined for every other object. */
-export type TileRaster = { readonly tilesPerPlane: number; readonly tilesPerRow: number; readonly rows: number; readonly columns: number };
+export type TileRaster = {
+  readonly tilesPerPlane: number;
+  readonly tilesPerRow: number;
+  readonly rows: number;
+  readonly columns: number;
+};
 
 export function findTileRaster(dataSet: DataSet): TileRaster | undefined {
   if (dataSet.string(Tag.DimensionOrganizationType) !== 'TILED_FULL') return undefined;
@@ -38,7 +38,11 @@ export function findTileRaster(dataSet: DataSet): TileRaster | undefined {
 }
 
 /** Where a frame lies on its slide, in millimetres from the slide's corner. PS3.3 C.8.12.2.1. */
-export type SlidePlane = (frame: number, pixelSpacing: readonly number[], group: DataSet | undefined) => ImagePlane | undefined;
+export type SlidePlane = (
+  frame: number,
+  pixelSpacing: readonly number[],
+  group: DataSet | undefined,
+) => ImagePlane | undefined;
 
 /** Undefined for an object that is not of a slide. */
 export function createSlidePlanes(dataSet: DataSet): SlidePlane | undefined {

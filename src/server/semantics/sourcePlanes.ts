@@ -52,7 +52,8 @@ function listCandidates(sources: readonly SourceGeometry[]) {
   const candidates: Candidate[] = [];
   let reachMm = 0;
   for (const [source, { geometry, frameCount, rows, columns }] of sources.entries()) {
-    for (let frame = 0; geometry !== undefined && frame < frameCount; frame += 1) {
+    if (geometry === undefined) continue;
+    for (let frame = 0; frame < frameCount; frame += 1) {
       const plane = planeAt(geometry.planes, frame);
       if (plane === undefined) continue;
       candidates.push({ source, frame, position: plane.position });

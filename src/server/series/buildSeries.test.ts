@@ -223,16 +223,8 @@ describe('warnings', () => {
   });
 
   test('an orientation that is off by more than a thousandth is told, one that is rounded is not', () => {
-    const turn = (degrees: number) => {
-      const angle = (degrees * Math.PI) / 180;
-      return [Math.cos(angle), Math.sin(angle), 0, -Math.sin(angle), Math.cos(angle), 0];
-    };
-    const images = (degrees: number) => [
-      ...atHeights(0, 1),
-      createStackImage(2, { placement: { orientation: turn(degrees) } }),
-    ];
-    expect(buildOne(images(0.05)).warnings).toEqual([]); // sin 0.05° = 0.0009
-    expect(buildOne(images(1)).warnings).toMatchObject([{ code: 'inconsistent_orientation', fileIndices: [2] }]);
+    expect(buildOne(withTurned(0.05)).warnings).toEqual([]); // sin 0.05° = 0.0009
+    expect(buildOne(withTurned(1)).warnings).toMatchObject([{ code: 'inconsistent_orientation', fileIndices: [2] }]);
   });
 
   test('all images in one place give no spacing to complain about', () => {
@@ -241,13 +233,6 @@ describe('warnings', () => {
 });
 
 describe('concatenations', () => {
-  /** Parts of an object of 7 frames: 3, 2 and 2. */
-  function createPart(index: number, number: number, total?: number): DicomFile {
-    const frameOffset = [0, 3, 5][number - 1]!;
-    const concatenation = { uid: '1.2.9', number, total, frameOffset };
-    return createStackImage(index, { frameCount: [3, 2, 2][number - 1]!, placement: { concatenation } });
-  }
-
   test('parts are one stack in the order of their frames', () => {
     const stack = buildOne([createPart(0, 3, 3), createPart(1, 1, 3), createPart(2, 2, 3)]);
     expect(stack).toMatchObject({
@@ -290,4 +275,18 @@ function rotation(a: number, b: number, c: number): [number[], number[], number[
     [ca * sb * sc - sa * cc, sa * sb * sc + ca * cc, cb * sc],
     [ca * sb * cc + sa * sc, sa * sb * cc - ca * sc, cb * cc],
   ];
+}
+
+/** Three axial images, the last of them turned in its plane. */
+function withTurned(degrees: number): DicomFile[] {
+  const angle = (degrees * Math.PI) / 180;
+  const orientation = [Math.cos(angle), Math.sin(angle), 0, -Math.sin(angle), Math.cos(angle), 0];
+  return [...atHeights(0, 1), createStackImage(2, { placement: { orientation } })];
+}
+
+/** Parts of an object of 7 frames: 3, 2 and 2. */
+function createPart(index: number, number: number, total?: number): DicomFile {
+  const frameOffset = [0, 3, 5][number - 1]!;
+  const concatenation = { uid: '1.2.9', number, total, frameOffset };
+  return createStackImage(index, { frameCount: [3, 2, 2][number - 1]!, placement: { concatenation } });
 }

@@ -15,7 +15,7 @@ export type SeriesSource = {
   /** Images of the series, by index. */
   readonly files: readonly DicomFile[];
   /** Undefined where it is not known, or not yet. */
-  geometryOf(file: DicomFile): ReadGeometry | undefined;
+  readonly geometryOf: (file: DicomFile) => ReadGeometry | undefined;
 };
 
 /** Only images are looked through in a stack, and only those that can be grouped. */
@@ -83,7 +83,7 @@ function toStacks(seriesId: string, drafts: readonly StackDraft[]): Stack[] {
   const used = new Map<string, number>();
   return drafts
     .toSorted((a, b) => a.firstFileIndex - b.firstFileIndex)
-    .map(({ uid, firstFileIndex: _, ...stack }) => {
+    .map(({ uid, stack }) => {
       const copies = (used.get(uid) ?? 0) + 1;
       used.set(uid, copies);
       return { id: copies === 1 ? `${seriesId}/${uid}` : `${seriesId}/${uid}/${copies}`, ...stack };

@@ -28,7 +28,7 @@ export function createFrameTable(length: number): FrameTable & { orientations: (
     fileIndices: new Uint32Array(length),
     frameIndices: new Uint32Array(length),
     points: new Float64Array(3 * length).fill(NaN),
-    orientations: new Array<PlaneOrientation | undefined>(length).fill(undefined),
+    orientations: Array.from({ length }),
     groups: new Uint16Array(length),
     positionsMm: new Float64Array(length).fill(NaN),
     ranks: new Float64Array(length).fill(NaN),

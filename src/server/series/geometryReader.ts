@@ -14,7 +14,7 @@ export interface GeometryReader {
   settle(waitMs: number): Promise<void>;
   isSettled(): boolean;
   /** Undefined while it is not read yet. */
-  of(file: DicomFile): ReadGeometry | undefined;
+  readonly of: (file: DicomFile) => ReadGeometry | undefined;
   close(): void;
 }
 

@@ -9,11 +9,11 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import { createFrameTable, type FrameTable, orderFrames, pointOf, toStackFrames } from './frameTable.ts';
 import { groupOrientations, NO_GROUP } from './orientationGroups.ts';
 import type { SlicedWork } from './slices.ts';
+import type { Stack } from './stack.ts';
 import { splitImages } from './splitImages.ts';
 import { inspectStack } from './stackWarnings.ts';
 import { imageTypeRole } from './imageType.ts';
-import type { StackDraft } from './stackDraft.ts';
-import { ordinaryStack } from './stackDraft.ts';
+import { draftStack, type StackDraft } from './stackDraft.ts';
 
 /** Stacks of files with one frame each. `files` by index. */
 export function* buildImageStacks(files: readonly DicomFile[]): SlicedWork<StackDraft[]> {
@@ -132,10 +132,10 @@ function* listGroups(groupOf: Uint16Array, count: number): SlicedWork<number[][]
   return groups;
 }
 
-function draft(images: readonly DicomFile[], content: Pick<StackDraft, 'frames' | 'warnings'>): StackDraft {
+function draft(images: readonly DicomFile[], content: Pick<Stack, 'frames' | 'warnings'>): StackDraft {
   const [first] = images;
   const role = imageTypeRole(first?.placement?.imageType);
-  return ordinaryStack(first, { ...content, imageTypeRole: role === 'LOCALIZER' ? role : undefined });
+  return draftStack(first, { ...content, imageTypeRole: role === 'LOCALIZER' ? role : undefined });
 }
 
 /** Images share the list of their orientation, and so the directions that are built of it. */

@@ -7,7 +7,7 @@ import { imageTypeRole, isPyramidLevel } from './imageType.ts';
 import { tabulateFrames } from './multiFrameStack.ts';
 import type { SlicedWork } from './slices.ts';
 import type { StackFrames } from './stack.ts';
-import { ordinaryStack, type StackDraft } from './stackDraft.ts';
+import { draftStack, type StackDraft } from './stackDraft.ts';
 
 /** The parts of one concatenation, one after the other. `parts` by index. */
 export function* buildConcatenationStack(
@@ -28,34 +28,30 @@ export function* buildConcatenationStack(
     }
     start += part.frameCount;
   }
-  return { ...joinParts(parts, ordered), kind: 'concatenation', frames: { ...frames, positionsMm } };
+  return draftStack(parts[0], {
+    kind: 'concatenation',
+    concatenationUid: parts[0]?.placement.concatenation.uid,
+    frames: { ...frames, positionsMm },
+    warnings: inspectConcatenation(ordered),
+  });
 }
 
 /** One level or companion of a slide: a file, or the parts of one. */
 export function buildSlideStack(files: readonly DicomFile[]): StackDraft {
   const [first] = files;
-  const parts = files.filter(isPart);
-  const ordered = orderParts(parts);
-  const frames = joinFrames(parts.length === 0 ? files : ordered);
+  const parts = orderParts(files.filter(isPart));
   const slide = first?.placement?.slide;
-  return {
-    ...(parts.length === 0 ? ordinaryStack(first, { frames, warnings: [] }) : joinParts(parts, ordered)),
+  return draftStack(first, {
     kind: first !== undefined && isPyramidLevel(first) ? 'wsi_pyramid_level' : 'wsi_companion',
-    frames,
+    concatenationUid: parts[0]?.placement.concatenation.uid,
     pyramidUid: slide?.pyramidUid,
     imageTypeRole: imageTypeRole(first?.placement?.imageType),
     totalPixelMatrixRows: slide?.totalRows,
     totalPixelMatrixColumns: slide?.totalColumns,
-  };
+    frames: joinFrames(parts.length === 0 ? files : parts),
+    warnings: inspectConcatenation(parts),
+  });
 }
-
-function joinParts(parts: readonly Part[], ordered: readonly Part[]): StackDraft {
-  const uid = parts[0]?.placement.concatenation.uid ?? '';
-  const warnings = inspectConcatenation(ordered);
-  return { ...ordinaryStack(parts[0], { frames: NO_FRAMES, warnings }), uid, concatenationUid: uid };
-}
-
-const NO_FRAMES = joinFrames([]);
 
 /** All frames as stored, the files in the order given. */
 function joinFrames(files: readonly DicomFile[]): StackFrames {

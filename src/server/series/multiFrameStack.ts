@@ -5,10 +5,10 @@ import type { ReadGeometry } from './geometryReader.ts';
 import { createFrameTable, type FrameTable, orderFrames, pointOf, toStackFrames } from './frameTable.ts';
 import { groupOrientations } from './orientationGroups.ts';
 import type { SlicedWork } from './slices.ts';
-import { ordinaryStack, type StackDraft } from './stackDraft.ts';
+import { draftStack, type StackDraft } from './stackDraft.ts';
 import { inspectStack } from './stackWarnings.ts';
 
-/** The frames of one file: by orientation, position, time and dimensions; as stored where it does not place them. */
+/** The frames of one file: by orientation, position, time and dimensions; as stored where it says nothing of these. */
 export function* buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | undefined): SlicedWork<StackDraft> {
   const { table, isRadial } = yield* tabulateFrames(file, geometry);
   const order = yield* orderFrames(table);
@@ -16,17 +16,17 @@ export function* buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | 
   if (geometry !== undefined && 'problem' in geometry) {
     const message = `where the frames lie is not known: ${geometry.problem}`;
     const warnings = [{ code: 'missing_positions' as const, message, fileIndices: [file.index] }];
-    return ordinaryStack(file, { frames, warnings });
+    return draftStack(file, { frames, warnings });
   }
-  if (geometry?.isSpatial !== true) return ordinaryStack(file, { frames, warnings: [] });
+  if (geometry?.isSpatial !== true) return draftStack(file, { frames, warnings: [] });
   if (isRadial) {
     const message = 'nearly every frame has an orientation of its own; the order is that of the file';
     const warnings = [{ code: 'inconsistent_orientation' as const, message, fileIndices: [file.index] }];
-    return ordinaryStack(file, { frames, warnings });
+    return draftStack(file, { frames, warnings });
   }
   // A segmentation has no frames where a segment is not.
   const allowsGaps = file.objectKind === 'segmentation';
-  return ordinaryStack(file, { frames, warnings: yield* inspectStack(table, order, { noun: 'frame', allowsGaps }) });
+  return draftStack(file, { frames, warnings: yield* inspectStack(table, order, { noun: 'frame', allowsGaps }) });
 }
 
 /** The frames of a file as they are stored, with their places. */

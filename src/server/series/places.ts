@@ -133,7 +133,7 @@ function lowerMedian(numbers: Float64Array, above: number): number | undefined {
   const stride = Math.ceil(numbers.length / MOST_SAMPLES);
   const samples: number[] = [];
   for (let at = 0; at < numbers.length; at += stride) if (numbers[at]! > above) samples.push(numbers[at]!);
-  return Float64Array.from(samples).sort()[Math.floor((samples.length - 1) / 2)];
+  return Float64Array.from(samples).toSorted()[Math.floor((samples.length - 1) / 2)];
 }
 
 const MOST_SAMPLES = 16_384;

@@ -9,7 +9,7 @@ import { createSeriesList } from './seriesList.ts';
 /** A list of files that grows when the test says so. */
 function createGrowingFiles() {
   const files: DicomFile[] = [];
-  let listener: (progress: CatalogProgress) => void = () => undefined;
+  let listener: ((progress: CatalogProgress) => void) | undefined;
   const catalog = {
     files,
     progress: { revision: 0, scanned: 0, skipped: 0, filtered: 0, scanComplete: false },
@@ -20,9 +20,9 @@ function createGrowingFiles() {
   };
   return {
     catalog,
-    add(...added: readonly DicomFile[]) {
+    add: (...added: readonly DicomFile[]) => {
       files.push(...added);
-      listener(catalog.progress);
+      listener?.(catalog.progress);
     },
   };
 }
@@ -117,7 +117,9 @@ test('the answer waits for the places of frames, a few files at a time, each rea
   expect(Math.max(...inFlight)).toBe(4);
   expect(waiting).toEqual([]);
   expect(geometryComplete).toBe(true);
-  expect(series[0]?.stacks.map(({ frames }) => Array.from(frames.frameIndices))).toEqual(Array(10).fill([1, 0]));
+  expect(series[0]?.stacks.map(({ frames }) => Array.from(frames.frameIndices))).toEqual(
+    Array.from({ length: 10 }, () => [1, 0]),
+  );
 });
 
 test('after a while the answer comes without them and says so; the next one has them', async () => {

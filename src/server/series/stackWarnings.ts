@@ -134,5 +134,5 @@ function listFiles({ fileIndices }: FrameTable, entries: readonly number[]): num
   const files = new Uint32Array(entries.length);
   for (let at = 0; at < files.length; at += 1) files[at] = fileIndices[entries[at]!]!;
   files.sort();
-  return [...files.filter((file, at) => at === 0 || file !== files[at - 1])];
+  return Array.from(files.filter((file, at) => at === 0 || file !== files[at - 1]));
 }

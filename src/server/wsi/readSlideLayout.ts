@@ -12,15 +12,15 @@ const MOST_FOCAL_PLANES = 1024;
 /** Reads the groups of all frames only where the file declares a place for each. */
 export function readSlideLayout({ frameCount, ...file }: SlideLayoutInput): SlideLayout {
   return withSameFile(file, (source) => {
-    const { dataSet } = readDicom(source, { until: Tag.FloatPixelData, filter: FIRST_ITEMS });
+    const { dataSet } = readDicom(source, { until: Tag.FloatPixelData, filter: NO_FRAMES });
     const layout = buildLayout(dataSet);
     const isRaster = layout.tiling === 'full' && layout.totalRows !== undefined && layout.totalColumns !== undefined;
     return { ...layout, frames: isRaster ? undefined : readDeclaredFrames(source, frameCount) };
   });
 }
 
-/** Of the frames only the first; of the optical paths all. */
-const FIRST_ITEMS = {
+/** Everything but the groups of the frames. */
+const NO_FRAMES = {
   element: (depth: number, tag: number) => depth > 0 || tag !== Tag.PerFrameFunctionalGroupsSequence,
   item: (_depth: number, index: number) => index < MOST_OPTICAL_PATHS,
 };

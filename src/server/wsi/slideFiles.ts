@@ -39,8 +39,12 @@ export function createSlideFiles(files: readonly DicomFile[]): { familyOf(file: 
     familyOf(file) {
       takeNew();
       const others = slides.get(file.studyInstanceUid) ?? [];
-      const pyramid = others.filter((other) => other === file || isSamePyramid(file, other));
-      const companions = others.filter((other) => !pyramid.includes(other) && isSameSlide(file, other));
+      const pyramid: DicomFile[] = [];
+      const companions: DicomFile[] = [];
+      for (const other of others) {
+        if (other === file || isSamePyramid(file, other)) pyramid.push(other);
+        else if (isSameSlide(file, other)) companions.push(other);
+      }
       return { levels: isPyramidLevel(file) ? buildLevels(pyramid) : [], companions };
     },
   };

@@ -71,10 +71,10 @@ function readWindow(headers: Headers): AppliedWindow | undefined {
   const [center, width, applied] = [HEADER.windowCenter, HEADER.windowWidth, HEADER.windowApplied].map((name) =>
     headers.get(name),
   );
-  if (center == null || width == null || !isApplied(applied)) return undefined;
+  if (typeof center !== 'string' || typeof width !== 'string' || !isApplied(applied)) return undefined;
   return { center: Number(center), width: Number(width), applied };
 }
 
 function isApplied(term: string | null | undefined): term is AppliedWindow['applied'] {
-  return term != null && APPLIED.includes(term);
+  return typeof term === 'string' && APPLIED.includes(term);
 }

@@ -20,12 +20,12 @@ export function Scrubber() {
   const texts = useMemo(() => ({ place: () => describePlace(cell) }), [cell]);
   if (stack === undefined || count < 2) return null;
   return (
-    <div className={styles.bar} role="group" aria-label="Place in the stack">
+    <fieldset className={styles.bar} aria-label="Place in the stack">
       <PlayButtons cell={cell} />
       <Slider key={stack.id} cell={cell} stack={stack} />
       <LiveText className={styles.place} stores={STORES} text={texts.place} />
       <Rate cell={cell} stack={stack} />
-    </div>
+    </fieldset>
   );
 }
 
@@ -131,9 +131,9 @@ function Rate({ cell, stack }: { readonly cell: number; readonly stack: ViewStac
         fps
       </label>
       {isLate && (
-        <span className={styles.late} role="status" title="Frames come later than they should. None is left out.">
+        <output className={styles.late} title="Frames come later than they should. None is left out.">
           {reached} of {fps}
-        </span>
+        </output>
       )}
       <IconButton
         label={mode}

@@ -13,7 +13,9 @@ const GAP = 1.5;
 /** Where slices are missing, by the places of those that are there. Only for stacks that warn of it. */
 export function findGaps({ frames, warnings }: ViewStack): SliceGap[] {
   if (!warnings.some(({ code }) => code === 'missing_positions')) return [];
-  const steps = frames.slice(1).map(({ positionMm }, i) => Math.abs((positionMm ?? NaN) - (frames[i]?.positionMm ?? NaN)));
+  const steps = frames
+    .slice(1)
+    .map(({ positionMm }, i) => Math.abs((positionMm ?? NaN) - (frames[i]?.positionMm ?? NaN)));
   const usual = medianOf(steps.filter((step) => step > 0));
   if (usual === undefined) return [];
   return steps.flatMap((step, after) => (step > GAP * usual ? [{ after, missing: Math.round(step / usual) - 1 }] : []));

@@ -19,7 +19,7 @@ export const MOST_FPS = 60;
 
 /** The rate that was chosen, else the one that the file declares, else 10. */
 export function rateOf(chosen: number | undefined, frameTimeMs: number | null | undefined): number {
-  const declared = frameTimeMs != null && frameTimeMs > 0 ? 1000 / frameTimeMs : DEFAULT_FPS;
+  const declared = typeof frameTimeMs === 'number' && frameTimeMs > 0 ? 1000 / frameTimeMs : DEFAULT_FPS;
   return Math.min(MOST_FPS, Math.max(LEAST_FPS, chosen ?? declared));
 }
 

@@ -23,7 +23,8 @@ export function Explorer() {
           <input
             type="search"
             aria-label="Filter files"
-            placeholder="Filter: name, id, modality, path…"
+            placeholder="Filter"
+            title="Words of the patient, study, series, modality, kind, UID or path"
             value={filter}
             onChange={(event) => setFilter(event.target.value)}
           />

@@ -1,13 +1,13 @@
-import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { createThumbnails } from '../series/thumbnails.ts';
 import { flattenTree, type TreeNode, type TreeRow as Row } from '../series/treeNode.ts';
 import { useCells } from '../state/cells.ts';
 import { useLibrary } from '../state/library.ts';
+import { moveInTree } from '../ui/treeKeys.ts';
 import { useVirtualRows } from '../ui/useVirtualRows.ts';
 import { openNode } from './openNode.ts';
 import { heightOf, TreeRow } from './TreeRow.tsx';
 import styles from './Tree.module.css';
-import { moveInTree } from './treeKeys.ts';
 
 type Props = { readonly nodes: readonly TreeNode[]; readonly label: string };
 
@@ -20,6 +20,16 @@ export function Tree({ nodes, label }: Props) {
   const { scroller, totalPx, first, end, tops, reveal } = useVirtualRows(measured);
   const shownStack = useCells(({ cells, activeCell }) => cells[activeCell]?.stackId);
   const thumbnails = useThumbnails();
+  /** Each series is brought into view once, when it is opened: from then on the user scrolls. */
+  const revealed = useRef<string>(undefined);
+
+  useEffect(() => {
+    const shownRow = rows.findIndex(({ node }) => node.stackId === shownStack);
+    if (shownRow < 0 || shownStack === revealed.current) return;
+    revealed.current = shownStack;
+    reveal(shownRow);
+  }, [rows, reveal, shownStack]);
+
   const focusedRow = rows.findIndex(({ node }) => node.id === focused);
 
   const toggle = ({ node }: Row) => {

@@ -18,10 +18,10 @@ type Props = {
 };
 
 const HEIGHTS_PX: Readonly<Record<TreeNode['kind'], number>> = {
-  patient: 32,
-  study: 28,
-  series: 54,
-  stack: 54,
+  patient: 28,
+  study: 24,
+  series: 52,
+  stack: 52,
   object: 28,
   folder: 26,
   file: 26,
@@ -32,9 +32,8 @@ export function heightOf({ kind, thumbnail }: TreeNode): number {
 }
 
 export function TreeRow({ id, row, topPx, isShown, isFocused, thumbnails, onOpen, onToggle }: Props) {
-  const { node, level, place, siblings, isOpen } = row;
+  const { node, level, place, siblings, hasChildren, isOpen } = row;
   const { stackId, fileIndex, kind } = node;
-  const hasChildren = node.children.length > 0;
   const onDragStart = ({ dataTransfer }: DragEvent) => {
     if (stackId !== undefined) putDraggedStack(dataTransfer, { stackId, fileIndex });
   };

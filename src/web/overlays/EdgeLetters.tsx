@@ -13,10 +13,7 @@ const EDGES = ['left', 'right', 'top', 'bottom'] as const;
 /** Where the patient's left, back and head are. Nothing where the file does not say. */
 export function EdgeLetters({ cell }: { readonly cell: number }) {
   const isShown = useTools(({ overlayText }) => overlayText !== 'none');
-  const texts = useMemo(
-    () => EDGES.map((edge) => ({ edge, text: () => lettersOf(cell)?.[edge] ?? '' })),
-    [cell],
-  );
+  const texts = useMemo(() => EDGES.map((edge) => ({ edge, text: () => lettersOf(cell)?.[edge] ?? '' })), [cell]);
   if (!isShown) return null;
   return texts.map(({ edge, text }) => (
     <LiveText key={edge} className={`${styles.letter} ${styles[edge]}`} stores={STORES} text={text} />

@@ -14,13 +14,17 @@ const MOST_PIXELS = 200;
 /** A length in the patient, where the file says how large its pixels are. */
 export function ScaleBar({ cell }: { readonly cell: number }) {
   const isShown = useTools(({ overlayText }) => overlayText === 'all');
+  return isShown ? <Bar cell={cell} /> : null;
+}
+
+function Bar({ cell }: { readonly cell: number }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const bar = ref.current;
     if (bar === null) return undefined;
     return followStores(STORES, () => drawBar(bar, cell));
-  }, [cell, isShown]);
-  return isShown ? <div ref={ref} className={styles.bar} aria-hidden="true" /> : null;
+  }, [cell]);
+  return <div ref={ref} className={styles.bar} aria-hidden="true" />;
 }
 
 function drawBar(bar: HTMLElement, cell: number): void {
@@ -29,7 +33,7 @@ function drawBar(bar: HTMLElement, cell: number): void {
   const file = findFile(frame?.fileIndex);
   const spacing = file?.pixel_spacing_mm;
   const scale =
-    screen !== undefined && spacing != null
+    screen !== undefined && Array.isArray(spacing)
       ? chooseScale(screen.zoom / screen.pixelRatio / spacing[1], Math.min(MOST_PIXELS, screen.width * LONGEST))
       : undefined;
   bar.hidden = scale === undefined;

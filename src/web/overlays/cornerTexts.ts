@@ -29,7 +29,12 @@ export function topRightText(cell: number): string {
   const number = file.series_number === '' ? '' : `#${file.series_number}`;
   const values = details?.values ?? new Map<string, string>();
   const view = join(' ', values.get('ImageLaterality') ?? values.get('Laterality'), values.get('ViewPosition'));
-  return join('\n', join(' ', number, file.series_description), join(' ', file.modality, view), describeTechnique(values));
+  return join(
+    '\n',
+    join(' ', number, file.series_description),
+    join(' ', file.modality, view),
+    describeTechnique(values),
+  );
 }
 
 const TECHNIQUE: readonly (readonly [keyword: string, prefix: string, unit: string])[] = [
@@ -62,7 +67,8 @@ export function describeWindow(cell: number): string {
   const { window: chosen, invert } = cellOf(cell);
   const inverted = invert ? 'inverted' : '';
   if (window === undefined) return inverted;
-  const numbers = window.applied === 'voi_lut' ? 'VOI LUT' : `W ${formatValue(window.width)} L ${formatValue(window.center)}`;
+  const numbers =
+    window.applied === 'voi_lut' ? 'VOI LUT' : `W ${formatValue(window.width)} L ${formatValue(window.center)}`;
   return join('  ', numbers, nameWindow(cell, chosen), window.applied === 'sigmoid' ? 'sigmoid' : '', inverted);
 }
 
@@ -72,7 +78,8 @@ function nameWindow(cell: number, chosen: ReturnType<typeof cellOf>['window']): 
   if (chosen.kind === 'custom') return '';
   const info = findInfo(shownIn(cell).file?.index ?? -1);
   const declared = info?.windows[chosen.index];
-  if (info !== undefined && info.windows.length === 0) return reportOf(cell).window?.applied === 'voi_lut' ? '' : '1–99 %';
+  if (info !== undefined && info.windows.length === 0)
+    return reportOf(cell).window?.applied === 'voi_lut' ? '' : '1–99 %';
   return declared?.explanation ?? (chosen.index > 0 ? `file ${chosen.index + 1}` : '');
 }
 
@@ -92,7 +99,7 @@ function describeSample(cell: number, { stored, value, isPadding }: ProbedSample
 function unitOf(cell: number): string {
   const { file } = shownIn(cell);
   const declared = findInfo(file?.index ?? -1)?.rescale.type;
-  if (declared != null && declared !== '') return declared === 'US' ? '' : declared;
+  if (typeof declared === 'string' && declared !== '') return declared === 'US' ? '' : declared;
   return file?.modality === 'CT' ? 'HU' : '';
 }
 
@@ -107,7 +114,7 @@ export function bottomRightText(cell: number): string {
 
 function describeTime(fileIndex: number, frame: number, values: ReadonlyMap<string, string> | undefined): string {
   const frameTimeMs = findInfo(fileIndex)?.frame_time_ms;
-  if (frameTimeMs != null && frame > 0) return `${((frame * frameTimeMs) / 1000).toFixed(2)} s`;
+  if (typeof frameTimeMs === 'number' && frame > 0) return `${((frame * frameTimeMs) / 1000).toFixed(2)} s`;
   return formatTime(values?.get('AcquisitionTime') ?? values?.get('ContentTime'));
 }
 
@@ -127,5 +134,5 @@ export function qualityText(cell: number): string {
 }
 
 function join(separator: string, ...parts: readonly (string | null | undefined)[]): string {
-  return parts.filter((part) => part != null && part !== '').join(separator);
+  return parts.filter((part) => typeof part === 'string' && part !== '').join(separator);
 }

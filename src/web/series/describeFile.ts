@@ -22,6 +22,7 @@ export function describeStudy({ study_date, study_description }: FileRecord): st
 }
 
 export function describeSeries({ series_number, series_description, modality, object_kind }: FileRecord): string {
+  if (series_description.trim() === '' && series_number !== '') return `Series ${series_number}`;
   return join([series_number, series_description]) || modality || formatKind(object_kind);
 }
 
@@ -38,7 +39,8 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Why a file has no picture, in a sentence and with the code. */
 export function explainSupport({ support_reason, support_state }: FileRecord): string {
   const code = support_reason ?? support_state;
-  const sentence = REASONS[code] ?? (code.startsWith('pixel_layout.') ? 'Its pixels are laid out in an unknown way.' : '');
+  const sentence =
+    REASONS[code] ?? (code.startsWith('pixel_layout.') ? 'Its pixels are laid out in an unknown way.' : '');
   return sentence === '' ? code : `${sentence} (${code})`;
 }
 

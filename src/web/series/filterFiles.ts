@@ -12,7 +12,10 @@ export function filterFiles(files: readonly FileRecord[], text: string): readonl
 }
 
 export function toWords(text: string): string[] {
-  return text.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
 }
 
 function searchTextOf(file: FileRecord): string {

@@ -2,14 +2,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import type { LibraryState } from '../state/library.ts';
 import { stackOf } from '../state/library.ts';
 import type { ViewStack } from '../state/stacks.ts';
-import {
-  describePatient,
-  describeSeries,
-  describeStudy,
-  fileName,
-  formatCount,
-  formatKind,
-} from './describeFile.ts';
+import { describePatient, describeSeries, describeStudy, fileName, formatCount, formatKind } from './describeFile.ts';
 import type { TreeNode } from './treeNode.ts';
 
 type Stacks = Pick<LibraryState, 'stackOfFile' | 'isSeriesComplete'>;
@@ -74,7 +67,13 @@ function buildSeries(key: string, files: readonly FileRecord[], { stackOfFile, i
 
 function buildStackNode(stack: ViewStack, fileCount: number, files: readonly FileRecord[]): TreeNode {
   const first = files.find(({ index }) => index === stack.fileIndex) ?? firstOf(files);
-  const role = { ordinary: '', file: '', concatenation: 'Concatenation', wsi_pyramid_level: 'Level', wsi_companion: '' };
+  const role = {
+    ordinary: '',
+    file: '',
+    concatenation: 'Concatenation',
+    wsi_pyramid_level: 'Level',
+    wsi_companion: '',
+  };
   const size = `${first.columns} × ${first.rows}`;
   return {
     ...heading('stack', `stack/${stack.id}`, []),

@@ -23,10 +23,11 @@ export function createThumbnails(): Thumbnails {
   let running = 0;
   let ended = new AbortController();
   let isHeld = true;
-  void waitForFirstImage(ended.signal).then(() => {
+  const letGo = async () => {
+    await waitForFirstImage(ended.signal);
     isHeld = false;
     begin();
-  });
+  };
 
   const begin = () => {
     for (const wish of wishes) {
@@ -60,6 +61,7 @@ export function createThumbnails(): Thumbnails {
     }
   };
 
+  void letGo();
   return {
     find: (key) => urls.get(key),
     want(key, address, onReady) {

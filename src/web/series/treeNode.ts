@@ -28,6 +28,7 @@ export type TreeRow = {
   /** From 1, among the children of the same parent. */
   readonly place: number;
   readonly siblings: number;
+  readonly hasChildren: boolean;
   readonly isOpen: boolean;
 };
 
@@ -36,8 +37,9 @@ export function flattenTree(nodes: readonly TreeNode[], toggled: ReadonlySet<str
   const rows: TreeRow[] = [];
   const add = (siblings: readonly TreeNode[], level: number) => {
     for (const [i, node] of siblings.entries()) {
-      const isOpen = node.children.length > 0 && node.isOpenAtFirst !== toggled.has(node.id);
-      rows.push({ node, level, place: i + 1, siblings: siblings.length, isOpen });
+      const hasChildren = node.children.length > 0;
+      const isOpen = hasChildren && node.isOpenAtFirst !== toggled.has(node.id);
+      rows.push({ node, level, place: i + 1, siblings: siblings.length, hasChildren, isOpen });
       if (isOpen) add(node.children, level + 1);
     }
   };

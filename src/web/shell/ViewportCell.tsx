@@ -5,7 +5,7 @@ import { EdgeLetters } from '../overlays/EdgeLetters.tsx';
 import { FrameStatus } from '../overlays/FrameStatus.tsx';
 import { ScaleBar } from '../overlays/ScaleBar.tsx';
 import { WarningsBadge } from '../overlays/WarningsBadge.tsx';
-import { activateCell, stackOfCell, useCells } from '../state/cells.ts';
+import { stackOfCell, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import type { Point } from '../state/viewState.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
@@ -27,7 +27,6 @@ export function ViewportCell({ cell, children }: ViewportCellProps) {
   const canvasRef = useRef<HTMLCanvasElement>(null);
   const viewportRef = useViewport(cell, canvasRef);
   const [menuAt, setMenuAt] = useState<Point>();
-  const isActive = useCells(({ activeCell }) => activeCell === cell);
   const label = useCellLabel(cell);
   useDetailsAtRest(cell);
   useCine(cell);
@@ -47,15 +46,13 @@ export function ViewportCell({ cell, children }: ViewportCellProps) {
   const closeMenu = useCallback(() => setMenuAt(undefined), []);
 
   return (
-    <section
+    <figure
       ref={surfaceRef}
       className={styles.cell}
       data-cell={cell}
-      data-active={isActive}
-      aria-label={`Image ${cell + 1}${label === '' ? '' : `: ${label}`}`}
+      aria-label={label === '' ? `Image ${cell + 1}` : label}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keys act on the image that has the focus
       tabIndex={0}
-      onFocus={() => activateCell(cell)}
     >
       <canvas ref={canvasRef} className={styles.canvas} />
       {children}
@@ -63,10 +60,9 @@ export function ViewportCell({ cell, children }: ViewportCellProps) {
       <EdgeLetters cell={cell} />
       <ScaleBar cell={cell} />
       <WarningsBadge cell={cell} />
-      <NoPicture cell={cell} />
       <FrameStatus cell={cell} onRetry={retry} />
       {menuAt !== undefined && <ContextMenu cell={cell} at={menuAt} onClose={closeMenu} />}
-    </section>
+    </figure>
   );
 }
 
@@ -76,22 +72,6 @@ function useCellLabel(cell: number): string {
     const file = findFile(stackOfCell(cell)?.fileIndex);
     return file === undefined ? '' : [file.modality, file.series_description].filter((part) => part !== '').join(' ');
   });
-}
-
-/** Why a file that was opened has nothing to see. */
-function NoPicture({ cell }: { readonly cell: number }) {
-  useCells(({ cells }) => cells[cell]?.stackId);
-  const file = useLibrary(() => {
-    const stack = stackOfCell(cell);
-    return stack?.frames.length === 0 ? findFile(stack.fileIndex) : undefined;
-  });
-  if (file === undefined) return null;
-  return (
-    <p className={styles.noPicture}>
-      {file.sop_class_name ?? 'This file'} has no picture to show
-      {file.support_reason === null ? '' : ` (${file.support_reason})`}. Its tags are beside.
-    </p>
-  );
 }
 
 /** For the style sheet, and for whoever looks from outside. */

@@ -1,20 +1,22 @@
+import { ROI_COMMANDS } from '../annotations/roiCommands.ts';
 import type { Command } from '../state/commands.ts';
-import { layoutCommands } from './layoutCommands.ts';
-import { panelCommands } from './panelCommands.ts';
-import { cineCommands, scrollCommands } from './scrollCommands.ts';
-import { toolCommands } from './toolCommands.ts';
-import { viewCommands } from './viewCommands.ts';
-import { windowCommands } from './windowCommands.ts';
+import { LAYOUT_COMMANDS } from './layoutCommands.ts';
+import { PANEL_COMMANDS } from './panelCommands.ts';
+import { CINE_COMMANDS, SCROLL_COMMANDS } from './scrollCommands.ts';
+import { TOOL_COMMANDS } from './toolCommands.ts';
+import { VIEW_COMMANDS } from './viewCommands.ts';
+import { WINDOW_COMMANDS } from './windowCommands.ts';
 
 /** Everything that can be asked for. Keys, tooltips, the palette, the key sheet and docs/keys.md come from here. */
 export const COMMANDS: readonly Command[] = [
-  ...toolCommands,
-  ...windowCommands,
-  ...viewCommands,
-  ...scrollCommands,
-  ...cineCommands,
-  ...layoutCommands,
-  ...panelCommands,
+  ...TOOL_COMMANDS,
+  ...WINDOW_COMMANDS,
+  ...VIEW_COMMANDS,
+  ...SCROLL_COMMANDS,
+  ...CINE_COMMANDS,
+  ...LAYOUT_COMMANDS,
+  ...ROI_COMMANDS,
+  ...PANEL_COMMANDS,
 ];
 
 export function getCommand(id: string): Command {

@@ -39,7 +39,8 @@ function isForAnother(event: KeyboardEvent): boolean {
   const spelled = spellPress(event);
   if (spelled === 'Ctrl+K') return false;
   if (target.closest('dialog, [popover]') !== null) return true;
-  if (target.closest('input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]') !== null) return true;
+  if (target.closest('input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]') !== null)
+    return true;
   if (target.closest('input[type=range]') !== null) return /Up|Down|Left|Right|Home|End|Pg/.test(spelled);
   return target.closest('button, summary, a, [role=tab]') !== null && spelled === 'Space';
 }

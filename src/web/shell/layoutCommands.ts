@@ -10,10 +10,16 @@ const LINKS: readonly (readonly [keyof CellLinks, string])[] = [
   ['zoom', 'Link zoom and pan'],
 ];
 
-export const layoutCommands: readonly Command[] = [
+export const LAYOUT_COMMANDS: readonly Command[] = [
   ...LAYOUTS.map((name): Command => {
     const [rows = 1, columns = 1] = name.split('x').map(Number);
-    return { id: `layout.${name}`, title: `Layout ${name}`, group: 'Layout', keys: [], run: () => setLayout({ rows, columns }) };
+    return {
+      id: `layout.${name}`,
+      title: `Layout ${name}`,
+      group: 'Layout',
+      keys: [],
+      run: () => setLayout({ rows, columns }),
+    };
   }),
   {
     id: 'layout.maximise',
@@ -22,14 +28,12 @@ export const layoutCommands: readonly Command[] = [
     keys: [],
     run: () => toggleMaximised(activeCell()),
   },
-  ...LINKS.map(
-    ([link, title]): Command => ({
-      id: `link.${link}`,
-      title,
-      group: 'Layout',
-      keys: [],
-      run: () => setLink(link, !cellsStore.getState().links[link]),
-      isOn: () => cellsStore.getState().links[link],
-    }),
-  ),
+  ...LINKS.map(([link, title]): Command => ({
+    id: `link.${link}`,
+    title,
+    group: 'Layout',
+    keys: [],
+    run: () => setLink(link, !cellsStore.getState().links[link]),
+    isOn: () => cellsStore.getState().links[link],
+  })),
 ];

@@ -7,7 +7,7 @@ function panel(id: string, title: string, keys: readonly string[], run: () => vo
   return { id: `panel.${id}`, title, group: 'Panels', keys, run };
 }
 
-export const panelCommands: readonly Command[] = [
+export const PANEL_COMMANDS: readonly Command[] = [
   panel('palette', 'Find a series, tag or command', ['Ctrl+K'], () => setPanels({ overlay: 'palette' })),
   panel('keys', 'All keys', ['?'], () => setPanels({ overlay: 'keys' })),
   {

@@ -13,7 +13,7 @@ function scroll(id: string, title: string, keys: readonly string[], run: () => v
   return { id: `scroll.${id}`, title, group: 'Scroll', keys, run, isEnabled: hasSeveralImages };
 }
 
-export const scrollCommands: readonly Command[] = [
+export const SCROLL_COMMANDS: readonly Command[] = [
   scroll('previous', 'Previous image', ['Up', 'Left'], () => scrollBy(activeCell(), -1)),
   scroll('next', 'Next image', ['Down', 'Right'], () => scrollBy(activeCell(), 1)),
   scroll('back', '10 images back', ['Shift+Up', 'Shift+Left'], () => scrollBy(activeCell(), -FAR)),
@@ -24,7 +24,7 @@ export const scrollCommands: readonly Command[] = [
   { id: 'series.next', title: 'Next series', group: 'Scroll', keys: ['PgDn'], run: () => openNeighbour(1) },
 ];
 
-export const cineCommands: readonly Command[] = [
+export const CINE_COMMANDS: readonly Command[] = [
   {
     id: 'cine.play',
     title: 'Play or pause',

@@ -9,17 +9,15 @@ const TOOLS: readonly (readonly [ToolName, string, string])[] = [
   ['roi', 'Rectangle ROI', 'R'],
 ];
 
-export const toolCommands: readonly Command[] = [
-  ...TOOLS.map(
-    ([tool, title, key]): Command => ({
-      id: `tool.${tool}`,
-      title,
-      group: 'Tools',
-      keys: [key],
-      run: () => setTool(tool),
-      isOn: () => isToolOn(tool),
-    }),
-  ),
+export const TOOL_COMMANDS: readonly Command[] = [
+  ...TOOLS.map(([tool, title, key]): Command => ({
+    id: `tool.${tool}`,
+    title,
+    group: 'Tools',
+    keys: [key],
+    run: () => setTool(tool),
+    isOn: () => isToolOn(tool),
+  })),
   {
     id: 'view.texts',
     title: 'Texts over the image: all, minimal, none',

@@ -19,7 +19,7 @@ function zoomBy(factor: number): (view: ViewState) => ViewState {
   };
 }
 
-export const viewCommands: readonly Command[] = [
+export const VIEW_COMMANDS: readonly Command[] = [
   command('fit', 'Fit the whole image', ['='], (view) => ({ ...view, zoom: 'fit', center: undefined })),
   command('actual', 'One to one', ['\\'], (view) => ({ ...view, zoom: 1 })),
   command('zoomIn', 'Zoom in', ['+'], zoomBy(ZOOM_STEP)),

@@ -5,7 +5,7 @@ import { CT_PRESETS } from '../state/presets.ts';
 import { reportOf } from '../state/viewports.ts';
 import { activeCell, activeFile, hasImage } from './activeCell.ts';
 
-export const windowCommands: readonly Command[] = [
+export const WINDOW_COMMANDS: readonly Command[] = [
   {
     id: 'window.file',
     title: "The file's own window; again: the next declared one",
@@ -22,17 +22,15 @@ export const windowCommands: readonly Command[] = [
     run: () => setWindow(activeCell(), { kind: 'full' }),
     isEnabled: isGray,
   },
-  ...CT_PRESETS.map(
-    ({ key, name, center, width }): Command => ({
-      id: `window.${key}`,
-      title: `${name} (CT, ${width}/${center})`,
-      group: 'Window',
-      keys: [key],
-      run: () => setWindow(activeCell(), { kind: 'preset', name, center, width }),
-      isEnabled: isCt,
-      isOn: () => isPresetOn(name),
-    }),
-  ),
+  ...CT_PRESETS.map(({ key, name, center, width }): Command => ({
+    id: `window.${key}`,
+    title: `${name} (CT, ${width}/${center})`,
+    group: 'Window',
+    keys: [key],
+    run: () => setWindow(activeCell(), { kind: 'preset', name, center, width }),
+    isEnabled: isCt,
+    isOn: () => isPresetOn(name),
+  })),
   {
     id: 'window.custom',
     title: 'The last window set by hand (CT)',

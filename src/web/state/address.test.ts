@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EMPTY_ADDRESS, formatAddress, parseAddress, type ViewAddress } from './address.ts';
 import type { CellWindow } from './cells.ts';
@@ -9,9 +9,15 @@ const window: fc.Arbitrary<CellWindow> = fc.oneof(
   fc.integer({ min: 0, max: 99 }).map((index) => ({ kind: 'file' as const, index })),
   fc.constant({ kind: 'full' as const }),
   fc.constant({ kind: 'preset' as const, name: 'Lung', center: -600, width: 1500 }),
-  fc.tuple(finite, finite).map(([center, width]) => ({ kind: 'custom' as const, center, width: Math.abs(width) + 0.5 })),
+  fc
+    .tuple(finite, finite)
+    .map(([center, width]) => ({ kind: 'custom' as const, center, width: Math.abs(width) + 0.5 })),
 );
-const cell = fc.record({ instance: fc.string({ minLength: 1 }), frameNumber: fc.integer({ min: 1, max: 1e6 }), window });
+const cell = fc.record({
+  instance: fc.string({ minLength: 1 }),
+  frameNumber: fc.integer({ min: 1, max: 1e6 }),
+  window,
+});
 
 /** Addresses as the page makes them: no more cells than the layout has, the last one not blank. */
 const address: fc.Arbitrary<ViewAddress> = fc.record({ rows: side, columns: side }).chain((layout) => {
@@ -19,7 +25,9 @@ const address: fc.Arbitrary<ViewAddress> = fc.record({ rows: side, columns: side
   return fc.record({
     layout: fc.constant(layout),
     activeCell: fc.integer({ min: 0, max: count - 1 }),
-    cells: fc.tuple(fc.array(fc.option(cell, { nil: undefined }), { maxLength: count - 1 }), cell).map(([a, b]) => [...a, b]),
+    cells: fc
+      .tuple(fc.array(fc.option(cell, { nil: undefined }), { maxLength: count - 1 }), cell)
+      .map(([a, b]) => [...a, b]),
     tab: fc.option(fc.string(), { nil: undefined }),
   });
 });
@@ -36,9 +44,9 @@ test('the address names images by UID, frames from 1, and only what differs from
   const plain = { instance: '1.2.3', frameNumber: 4, window: { kind: 'file', index: 0 } } as const;
   const lung = { ...plain, window: { kind: 'preset', name: 'Lung', center: -600, width: 1500 } } as const;
   expect(formatAddress({ ...EMPTY_ADDRESS, cells: [plain] })).toBe('cell=1.2.3,4');
-  expect(
-    formatAddress({ layout: { rows: 1, columns: 2 }, activeCell: 1, cells: [undefined, lung], tab: 'rois' }),
-  ).toBe('layout=1x2&active=2&cell=&cell=1.2.3,4,-600w1500&tab=rois');
+  expect(formatAddress({ layout: { rows: 1, columns: 2 }, activeCell: 1, cells: [undefined, lung], tab: 'rois' })).toBe(
+    'layout=1x2&active=2&cell=&cell=1.2.3,4,-600w1500&tab=rois',
+  );
 });
 
 test.each(['', 'layout=9x9', 'layout=1', 'active=7', 'cell=', 'nonsense', 'layout=0x1&active=-1', 'active=1.5'])(
@@ -48,6 +56,9 @@ test.each(['', 'layout=9x9', 'layout=1', 'active=7', 'cell=', 'nonsense', 'layou
   },
 );
 
-test.each(['0w0', 'w', 'abc', '40w-1', 'Infinityw3', 'file'])('a window that is none is the own one of the file: %s', (text) => {
-  expect(parseAddress(`cell=1.2,1,${text}`).cells[0]?.window).toEqual({ kind: 'file', index: 0 });
-});
+test.each(['0w0', 'w', 'abc', '40w-1', 'Infinityw3', 'file'])(
+  'a window that is none is the own one of the file: %s',
+  (text) => {
+    expect(parseAddress(`cell=1.2,1,${text}`).cells[0]?.window).toEqual({ kind: 'file', index: 0 });
+  },
+);

@@ -103,7 +103,9 @@ function parseWindow(text: string): CellWindow {
     return { kind: 'file', index: 0 };
   }
   const preset = CT_PRESETS.find((one) => one.center === center && one.width === width);
-  return preset === undefined ? { kind: 'custom', center, width } : { kind: 'preset', name: preset.name, center, width };
+  return preset === undefined
+    ? { kind: 'custom', center, width }
+    : { kind: 'preset', name: preset.name, center, width };
 }
 
 function parseLayout(text: string): GridLayout {

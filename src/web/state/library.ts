@@ -20,6 +20,8 @@ export type LibraryState = {
   readonly connection: 'connecting' | 'live' | 'lost' | 'needs_token';
   /** How often the page has met another run of the server: what was kept by file index is void each time. */
   readonly serverRuns: number;
+  /** How often the user has asked not to wait for the next try. */
+  readonly retries: number;
 };
 
 export const EMPTY_LIBRARY: LibraryState = {
@@ -30,12 +32,17 @@ export const EMPTY_LIBRARY: LibraryState = {
   isSeriesComplete: false,
   connection: 'connecting',
   serverRuns: 0,
+  retries: 0,
 };
 
 export const libraryStore = createStore<LibraryState>(() => EMPTY_LIBRARY);
 
 export function useLibrary<T>(select: (state: LibraryState) => T): T {
   return useStore(libraryStore, select);
+}
+
+export function retryConnection(): void {
+  libraryStore.setState(({ retries }) => ({ retries: retries + 1 }));
 }
 
 export function findFile(index: number | undefined): FileRecord | undefined {

@@ -1,4 +1,9 @@
-export type WindowPreset = { readonly key: string; readonly name: string; readonly center: number; readonly width: number };
+export type WindowPreset = {
+  readonly key: string;
+  readonly name: string;
+  readonly center: number;
+  readonly width: number;
+};
 
 /** Windows for CT, in Hounsfield units, on the keys 1 to 8. */
 export const CT_PRESETS: readonly WindowPreset[] = [

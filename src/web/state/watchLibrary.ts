@@ -10,7 +10,8 @@ import { type FileListState, watchFiles } from './watchFiles.ts';
 
 /** Fills the library from the server until the signal ends it. */
 export async function watchLibrary(signal: AbortSignal): Promise<void> {
-  await Promise.all([watchFiles({ fetchPage: fetchFiles, onChange: storeFiles, wait, signal }), watchSeries(signal)]);
+  const files = watchFiles({ fetchPage: fetchFiles, onChange: storeFiles, wait: waitOrRetry, signal });
+  await Promise.all([files, watchSeries(signal)]);
 }
 
 function storeFiles({ files, summary, connection }: FileListState): void {
@@ -58,6 +59,15 @@ async function watchSeries(signal: AbortSignal): Promise<void> {
     }
     await wait(Math.max(SHORTEST_PAUSE_MS, 3 * (performance.now() - beganMs)), signal);
   }
+}
+
+async function waitOrRetry(ms: number, signal: AbortSignal): Promise<void> {
+  const asked = new AbortController();
+  const unsubscribe = libraryStore.subscribe(({ retries }, before) => {
+    if (retries !== before.retries) asked.abort();
+  });
+  await wait(ms, AbortSignal.any([signal, asked.signal]));
+  unsubscribe();
 }
 
 async function waitForChange(signal: AbortSignal): Promise<void> {

@@ -104,6 +104,7 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
     cancelDrag();
   };
 
+  surface.addEventListener('focus', () => activateCell(cell), { signal });
   surface.addEventListener('pointerdown', down, { signal });
   surface.addEventListener('pointermove', move, { signal });
   surface.addEventListener('pointerup', up, { signal });

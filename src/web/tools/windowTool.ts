@@ -14,7 +14,10 @@ export const windowTool: DragTool = {
     const step = window.width / PIXELS_PER_WIDTH;
     return {
       move(to) {
-        const width = keepDigits(Math.max(window.width + (to.x - at.x) * step, smallestWidth(window.width)), window.width);
+        const width = keepDigits(
+          Math.max(window.width + (to.x - at.x) * step, smallestWidth(window.width)),
+          window.width,
+        );
         // A lower center makes the same values brighter.
         const center = keepDigits(window.center + (to.y - at.y) * step, window.width);
         setWindow(cell, { kind: 'custom', center, width });

@@ -38,7 +38,7 @@ export function Menu({ label, face, isOn, children }: Props) {
         {face}
       </ToolButton>
       <div id={id} ref={panel} popover="auto" className={styles.panel} onToggle={onToggle}>
-        {isOpen && <div ref={place}>{children(() => panel.current?.hidePopover())}</div>}
+        {isOpen && <div ref={place}>{children(() => document.getElementById(id)?.hidePopover())}</div>}
       </div>
     </span>
   );

@@ -25,12 +25,16 @@ export function useVirtualRows(rows: readonly VirtualRow[]): VirtualRows {
   const scroller = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 0 });
   const tops = useMemo(() => stackHeights(rows.map(({ height }) => height)), [rows]);
-  const anchor = useRef<{ readonly key: string; readonly offset: number } | undefined>(undefined);
+  const laidOut = useRef({ rows, tops });
+  const anchor = useRef<Anchor | undefined>(undefined);
 
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return undefined;
-    const look = () => setView({ top: element.scrollTop, height: element.clientHeight });
+    const look = () => {
+      setView({ top: element.scrollTop, height: element.clientHeight });
+      anchor.current = findAnchor(laidOut.current.rows, laidOut.current.tops, element.scrollTop);
+    };
     const observer = new ResizeObserver(look);
     observer.observe(element);
     element.addEventListener('scroll', look, { passive: true });
@@ -43,18 +47,13 @@ export function useVirtualRows(rows: readonly VirtualRow[]): VirtualRows {
   useLayoutEffect(() => {
     const element = scroller.current;
     const kept = anchor.current;
+    laidOut.current = { rows, tops };
+    if (element === null) return;
     // At the top one wants to see the beginning, whatever it becomes.
-    if (element === null || kept === undefined || element.scrollTop === 0) return;
-    const row = rows.findIndex(({ key }) => key === kept.key);
-    if (row >= 0) element.scrollTop = (tops[row] ?? 0) + kept.offset;
+    const row = kept === undefined || element.scrollTop === 0 ? -1 : rows.findIndex(({ key }) => key === kept.key);
+    if (row >= 0) element.scrollTop = (tops[row] ?? 0) + (kept?.offset ?? 0);
+    anchor.current = findAnchor(rows, tops, element.scrollTop);
   }, [rows, tops]);
-
-  useLayoutEffect(() => {
-    const top = scroller.current?.scrollTop ?? 0;
-    const row = findRowAt(tops, top);
-    const key = rows[row]?.key;
-    anchor.current = key === undefined ? undefined : { key, offset: top - (tops[row] ?? 0) };
-  }, [rows, tops, view]);
 
   const reveal = useCallback(
     (row: number) => {
@@ -70,4 +69,13 @@ export function useVirtualRows(rows: readonly VirtualRow[]): VirtualRows {
   const first = findRowAt(tops, view.top - MARGIN_PX);
   const end = rows.length === 0 ? 0 : findRowAt(tops, view.top + view.height + MARGIN_PX) + 1;
   return { scroller, totalPx: tops.at(-1) ?? 0, first, end, tops, reveal };
+}
+
+/** The first row that can be seen, and how much of it is beyond the edge. */
+type Anchor = { readonly key: string; readonly offset: number };
+
+function findAnchor(rows: readonly VirtualRow[], tops: Float64Array, top: number): Anchor | undefined {
+  const row = findRowAt(tops, top);
+  const key = rows[row]?.key;
+  return key === undefined ? undefined : { key, offset: top - (tops[row] ?? 0) };
 }

@@ -106,7 +106,7 @@ export function createViewport(options: ViewportOptions): Viewport {
 
   const listSoon = (current: Scene): FrameWish[] => {
     const { frames, position, isPlaying } = current;
-    const { direction, speed } = motion.track(position, performance.now());
+    const { direction, speed } = motion.track(position, performance.now(), isPlaying ? frames.length : undefined);
     const order = orderPrefetch({ position, count: frames.length, direction, speed, wraps: isPlaying });
     return order.flatMap((at) => {
       const address = frames[at];

@@ -65,7 +65,11 @@ const PATIENT_ORIENTATION = '(0020,0020)';
 
 function readOrientation(nodes: readonly TagNode[]): ImageOrientation | undefined {
   const inShared = findItem(findItem(nodes, SHARED_GROUPS), PLANE_ORIENTATION);
-  return toPlane(findNode(nodes, ORIENTATION_PATIENT)) ?? toPlane(findNode(inShared, ORIENTATION_PATIENT)) ?? toLetters(nodes);
+  return (
+    toPlane(findNode(nodes, ORIENTATION_PATIENT)) ??
+    toPlane(findNode(inShared, ORIENTATION_PATIENT)) ??
+    toLetters(nodes)
+  );
 }
 
 async function loadFrameOrientation(nodes: readonly TagNode[], { fileIndex, frame }: StackFrame, signal: AbortSignal) {

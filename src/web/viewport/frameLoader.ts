@@ -47,7 +47,11 @@ export function keyOf({ fileIndex, frame, form }: FrameWish): string {
 
 type InFlight = { readonly controller: AbortController; isPrefetch: boolean };
 
-export function createFrameLoader({ load, budgetBytes, now = () => performance.now() }: FrameLoaderOptions): FrameLoader {
+export function createFrameLoader({
+  load,
+  budgetBytes,
+  now = () => performance.now(),
+}: FrameLoaderOptions): FrameLoader {
   const cache: ByteCache<LoadedFrame> = createByteCache(budgetBytes);
   /** Frames that are on screen and too large to be kept beside others. */
   const outsize = new Map<string, LoadedFrame>();

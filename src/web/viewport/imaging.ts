@@ -3,14 +3,13 @@ import { createFrameLoader } from './frameLoader.ts';
 import { createLargeFramePainter } from './largeFrames.ts';
 import { loadFrame } from './loadFrame.ts';
 import { createGrayPainter } from './paintGray.ts';
+import { startPaintWorker } from './startPaintWorker.ts';
 
 /** Frames, tables and the worker that all viewports of this page share. */
 export const imaging: Imaging = {
   loader: createFrameLoader({ load: loadFrame, budgetBytes: planCacheBytes() }),
   painter: createGrayPainter(),
-  largeFrames: createLargeFramePainter(
-    () => new Worker(new URL('./paint.worker.ts', import.meta.url), { type: 'module' }),
-  ),
+  largeFrames: createLargeFramePainter(startPaintWorker),
 };
 
 /** A sixteenth of the memory that the browser admits to, which is 8 GiB at most; half a gibibyte where it says nothing. */

@@ -1,12 +1,20 @@
-import { type CellsState, cellsOfLayout, cellsStore, type CellState, EMPTY_CELL, stackOfCell, updateCell } from '../state/cells.ts';
+import {
+  type CellsState,
+  cellsOfLayout,
+  cellsStore,
+  type CellState,
+  EMPTY_CELL,
+  stackOfCell,
+  updateCell,
+} from '../state/cells.ts';
 import { findFile, libraryStore } from '../state/library.ts';
 import type { ViewStack } from '../state/stacks.ts';
-import { reportOf, type ViewportScreen } from '../state/viewports.ts';
+import { reportOf } from '../state/viewports.ts';
 import type { ViewState } from '../state/viewState.ts';
+import { carryView, findNearest } from './carry.ts';
 import { findOrientation, forgetDetails } from './frameDetails.ts';
 import { imaging } from './imaging.ts';
 import { isParallel } from './patientAxes.ts';
-import { centerOf } from './viewTransform.ts';
 
 /** What all viewports have in common: linked cells follow the active one, and another server has other frames. */
 export function startViewports(): () => void {
@@ -53,23 +61,9 @@ function followScroll(leader: number, cell: number, earlierPosition: number): Pa
 function isSameSpace(a: ViewStack, b: ViewStack): boolean {
   if (a === b) return true;
   const [spaceA, spaceB] = [a, b].map(({ fileIndex }) => findFile(fileIndex)?.frame_of_reference_uid);
-  if (spaceA == null || spaceA === '' || spaceA !== spaceB) return false;
+  if (typeof spaceA !== 'string' || spaceA === '' || spaceA !== spaceB) return false;
   const [planeA, planeB] = [findOrientation(a, 0), findOrientation(b, 0)];
   return planeA?.kind === 'plane' && planeB?.kind === 'plane' && isParallel(planeA.plane, planeB.plane);
-}
-
-/** The position in the stack that is nearest to a place, the first of several. */
-export function findNearest({ frames }: ViewStack, positionMm: number | undefined): number | undefined {
-  if (positionMm === undefined) return undefined;
-  let nearest: number | undefined;
-  let least = Infinity;
-  for (const [position, frame] of frames.entries()) {
-    const distance = Math.abs((frame.positionMm ?? NaN) - positionMm);
-    if (!(distance < least)) continue;
-    nearest = position;
-    least = distance;
-  }
-  return nearest;
 }
 
 /** Numbers of a window mean the same only where values do: in images of one modality. */
@@ -82,16 +76,4 @@ function followWindow(leader: number, cell: number, { window }: CellState): Part
 function followView(leader: number, cell: number, view: ViewState): Partial<CellState> {
   const [from, to] = [reportOf(leader).screen, reportOf(cell).screen];
   return from === undefined || to === undefined ? {} : { view: carryView(view, from, to) };
-}
-
-/** The same part of another image: zoom relative to the whole image, and the middle as a part of it. */
-export function carryView(view: ViewState, from: ViewportScreen, to: ViewportScreen): ViewState {
-  const zoom = view.zoom === 'fit' ? 'fit' : (view.zoom / from.fitZoom) * to.fitZoom;
-  if (view.center === undefined) return { ...view, zoom };
-  const { x, y } = centerOf(view, from.image);
-  const center = {
-    x: (x / from.image.width) * to.image.width,
-    y: (y / from.image.height) * to.image.height,
-  };
-  return { ...view, zoom, center };
 }

@@ -1,5 +1,11 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
-import { type FrameAddress, type FrameRequestOptions, fetchPicture, fetchRawFrame, fetchThumbnail } from '../api/frames.ts';
+import {
+  type FrameAddress,
+  type FrameRequestOptions,
+  fetchPicture,
+  fetchRawFrame,
+  fetchThumbnail,
+} from '../api/frames.ts';
 import type { FrameWish } from './frameLoader.ts';
 import type { LoadedFrame, PictureFrame } from './loadedFrame.ts';
 import { parseRawFrame } from './parseRawFrame.ts';
@@ -19,14 +25,8 @@ export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): 
 }
 
 function loadOnce(wish: FrameWish, options: FrameRequestOptions): Promise<LoadedFrame> {
-  switch (wish.form.kind) {
-    case 'raw':
-      return loadRaw(wish, options);
-    case 'picture':
-      return loadPicture(wish, wish.form.choice, options);
-    case 'preview':
-      return loadPreview(wish, options);
-  }
+  if (wish.form.kind === 'raw') return loadRaw(wish, options);
+  return wish.form.kind === 'picture' ? loadPicture(wish, wish.form.choice, options) : loadPreview(wish, options);
 }
 
 const BUSY_WAITS_MS = [250, 500, 1_000, 2_000];

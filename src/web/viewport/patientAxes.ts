@@ -38,7 +38,10 @@ const LEAST_COMPONENT = 0.2;
 /** Where a direction leads in the patient: L R, A P, H F, the strongest first. PS3.3 C.7.6.1.1.1. */
 export function toLetters(direction: Vector3): string {
   return direction
-    .map((component, axis) => ({ size: Math.abs(component), letter: (component > 0 ? POSITIVE : NEGATIVE)[axis] ?? '' }))
+    .map((component, axis) => ({
+      size: Math.abs(component),
+      letter: (component > 0 ? POSITIVE : NEGATIVE)[axis] ?? '',
+    }))
     .filter(({ size }) => size >= LEAST_COMPONENT)
     .toSorted((p, q) => q.size - p.size)
     .map(({ letter }) => letter)
@@ -48,7 +51,7 @@ export function toLetters(direction: Vector3): string {
 const OPPOSITES: Readonly<Record<string, string>> = { L: 'R', R: 'L', A: 'P', P: 'A', H: 'F', F: 'H' };
 
 function opposite(letters: string): string {
-  return [...letters].map((letter) => OPPOSITES[letter] ?? '').join('');
+  return letters.replaceAll(/./g, (letter) => OPPOSITES[letter] ?? '');
 }
 
 /** Undefined where the letters are not those of a person; the standard has others for animals. */

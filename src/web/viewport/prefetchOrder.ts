@@ -33,8 +33,15 @@ export function orderPrefetch({ position, count, direction, speed, wraps = false
 }
 
 export type MotionTracker = {
-  /** Called for every position that is asked for; the answer is how it moves. */
-  readonly track: (position: number, nowMs: number) => { readonly direction: 1 | -1; readonly speed: number };
+  /**
+   * Called for every position that is asked for; the answer is how it moves. Of a film, `loopCount` is the number of its
+   * frames: from the last to the first is then one step on.
+   */
+  readonly track: (
+    position: number,
+    nowMs: number,
+    loopCount?: number,
+  ) => { readonly direction: 1 | -1; readonly speed: number };
 };
 
 const REST_AFTER_MS = 400;
@@ -45,12 +52,13 @@ export function createMotionTracker(): MotionTracker {
   let direction: 1 | -1 = 1;
   let speed = 0;
   return {
-    track(position, nowMs) {
+    track(position, nowMs, loopCount) {
       if (last === undefined) {
         last = { position, atMs: nowMs };
         return { direction, speed };
       }
-      const step = position - last.position;
+      const moved = position - last.position;
+      const step = loopCount !== undefined && Math.abs(moved) === loopCount - 1 ? -Math.sign(moved) : moved;
       const elapsedMs = Math.max(1, nowMs - last.atMs);
       if (step === 0) {
         if (elapsedMs > REST_AFTER_MS) speed = 0;
@@ -59,7 +67,7 @@ export function createMotionTracker(): MotionTracker {
       const turned = step > 0 !== direction > 0;
       direction = step > 0 ? 1 : -1;
       const now = (Math.abs(step) * 1000) / elapsedMs;
-      speed = turned || elapsedMs > REST_AFTER_MS ? now : (speed + now) / 2;
+      speed = turned || speed === 0 || elapsedMs > REST_AFTER_MS ? now : (speed + now) / 2;
       last = { position, atMs: nowMs };
       return { direction, speed };
     },

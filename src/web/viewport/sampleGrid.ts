@@ -21,7 +21,10 @@ export function buildSampleGrid(imageToCanvas: Matrix, image: Size, canvas: Size
     : { offsetsAcross: columnOffsets, offsetsDown: rowOffsets };
 }
 
-function offsetsAlong(length: number, { step, start, limit }: { step: number; start: number; limit: number }): Int32Array {
+function offsetsAlong(
+  length: number,
+  { step, start, limit }: { step: number; start: number; limit: number },
+): Int32Array {
   const offsets = new Int32Array(length);
   for (let i = 0; i < length; i++) {
     // The middle of the pixel decides.

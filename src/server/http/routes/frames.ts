@@ -38,7 +38,12 @@ function parseFrameAddress(c: Context): { index: number; frame: number } {
 }
 
 function optionsOf(c: Context): FrameOptions {
-  return { signal: c.req.raw.signal, priority: parsePriority(c.req.header('priority')) };
+  return {
+    get signal() {
+      return c.req.raw.signal;
+    },
+    priority: parsePriority(c.req.header('priority')),
+  };
 }
 
 function cacheHeader(cached: boolean): Record<string, string> {

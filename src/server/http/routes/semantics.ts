@@ -38,7 +38,11 @@ export function semanticRoutes({ catalog, semantics }: ServerContext) {
 }
 
 function* writeResponse({ index }: DicomFile, context: SemanticContext): Generator<string> {
-  const around = { source_file_index: index, default_mode: 'pixel_preview', pixel_preview_preserves_stored_values: true };
+  const around = {
+    source_file_index: index,
+    default_mode: 'pixel_preview',
+    pixel_preview_preserves_stored_values: true,
+  };
   yield `${JSON.stringify(around).slice(0, -1)},"context":`;
   switch (context.kind) {
     case 'segmentation':
@@ -156,7 +160,6 @@ function toMapping(mapping: FoundMapping): RealWorldMapping {
 }
 
 function toDose({ record, overlay }: DoseContext): Omit<RtDoseContext, 'references'> {
-  const list = (numbers: readonly number[] | undefined) => (numbers === undefined ? null : [...numbers]);
   return {
     kind: 'rt_dose',
     dose_grid_scaling: record.doseGridScaling ?? null,
@@ -167,12 +170,16 @@ function toDose({ record, overlay }: DoseContext): Omit<RtDoseContext, 'referenc
     dose_summation_type: record.doseSummationType ?? null,
     geometry: {
       frame_of_reference_uid: record.frameOfReferenceUid ?? null,
-      image_position_patient: list(record.imagePosition),
-      image_orientation_patient: list(record.imageOrientation),
-      pixel_spacing: list(record.pixelSpacing),
+      image_position_patient: toList(record.imagePosition),
+      image_orientation_patient: toList(record.imageOrientation),
+      pixel_spacing: toList(record.pixelSpacing),
       grid_frame_offsets: [...record.gridFrameOffsets],
     },
     overlay: toOverlay(overlay),
     clinical_use_warning: NOT_CLINICAL,
   };
+}
+
+function toList(numbers: readonly number[] | undefined): number[] | null {
+  return numbers === undefined ? null : [...numbers];
 }

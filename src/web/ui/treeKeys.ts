@@ -1,11 +1,12 @@
-import type { TreeRow } from '../series/treeNode.ts';
+/** A line of a tree as far as keys care. */
+export type KeyedRow = { readonly level: number; readonly isOpen: boolean; readonly hasChildren: boolean };
 
 export type TreeStep = { readonly kind: 'go'; readonly row: number } | { readonly kind: 'toggle' };
 
 const PAGE = 10;
 
 /** What a key does in a tree; undefined for a key that is none of its own. */
-export function moveInTree(rows: readonly TreeRow[], row: number, key: string): TreeStep | undefined {
+export function moveInTree(rows: readonly KeyedRow[], row: number, key: string): TreeStep | undefined {
   const go = (to: number): TreeStep => ({ kind: 'go', row: Math.max(0, Math.min(rows.length - 1, to)) });
   const current = rows[row];
   switch (key) {
@@ -22,7 +23,7 @@ export function moveInTree(rows: readonly TreeRow[], row: number, key: string): 
     case 'End':
       return go(rows.length - 1);
     case 'ArrowRight':
-      if (current === undefined || current.node.children.length === 0) return go(row);
+      if (current === undefined || !current.hasChildren) return go(row);
       return current.isOpen ? go(row + 1) : { kind: 'toggle' };
     case 'ArrowLeft':
       if (current?.isOpen) return { kind: 'toggle' };
@@ -32,7 +33,7 @@ export function moveInTree(rows: readonly TreeRow[], row: number, key: string): 
   }
 }
 
-function findParent(rows: readonly TreeRow[], row: number): number {
+function findParent(rows: readonly KeyedRow[], row: number): number {
   const level = rows[row]?.level ?? 1;
   const parent = rows.slice(0, Math.max(0, row)).findLastIndex((above) => above.level < level);
   return parent < 0 ? row : parent;

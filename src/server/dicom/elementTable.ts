@@ -1,0 +1,206 @@
+import type { DataElement, DataSet } from './dataSet.ts';
+
+/** Where the elements of one data set stand in a table. */
+export type ElementRows = { readonly first: number; readonly count: number };
+
+// The columns of a row.
+const TAG = 0;
+const VRS = 1;
+const OFFSET = 2;
+const LENGTH = 3;
+const DECLARED_LENGTH = 4;
+/** From 0 on where the value is held; below that what else there is: nothing, or a part counted from FIRST_PART down. */
+const HELD = 5;
+const COLUMNS = 6;
+const NOT_HELD = -1;
+const FIRST_PART = -2;
+
+const FIRST_ROWS = 32;
+const CODE = 0x10000;
+
+/**
+ * The elements of all data sets of one object: 48 bytes each and the bytes of their values, where objects would take
+ * ten times as much and a crafted header of half a million elements would be a burden.
+ *
+ * Items end before the data set around them does, so rows wait until theirs ends. Then all of one data set are moved
+ * to their place side by side.
+ */
+export class ElementTable {
+  #rows = new Float64Array(FIRST_ROWS * COLUMNS);
+  #rowCount = 0;
+  #waiting = new Float64Array(FIRST_ROWS * COLUMNS);
+  #waitingCount = 0;
+  readonly #parts: Pick<DataElement, 'items' | 'itemCount' | 'fragments'>[] = [];
+  readonly #values = new ValueStore();
+
+  /** How many elements wait for the end of their data set. */
+  get waiting(): number {
+    return this.#waitingCount;
+  }
+
+  /** Copies a value; answers what `add` takes as its place. */
+  hold(bytes: Uint8Array, from: number, length: number): number {
+    return this.#values.add(bytes, from, length);
+  }
+
+  /** `held` is where `hold` put the value; undefined leaves it in the source. */
+  add(element: Omit<DataElement, 'bytes'>, held = NOT_HELD): void {
+    this.#waiting = withRoom(this.#waiting, this.#waitingCount + 1);
+    const rows = this.#waiting;
+    const at = this.#waitingCount * COLUMNS;
+    rows[at + TAG] = element.tag;
+    rows[at + VRS] = codeOf(element.vr) * CODE + codeOf(element.readAs);
+    rows[at + OFFSET] = element.offset;
+    rows[at + LENGTH] = element.length;
+    rows[at + DECLARED_LENGTH] = element.declaredLength;
+    rows[at + HELD] = held;
+    const { items, itemCount, fragments } = element;
+    if (items !== undefined) rows[at + HELD] = this.#addPart({ items, ...(itemCount !== undefined && { itemCount }) });
+    else if (fragments !== undefined) rows[at + HELD] = this.#addPart({ fragments });
+    this.#waitingCount += 1;
+  }
+
+  /** Takes the last element that was added out again. */
+  removeLast(): void {
+    this.#waitingCount -= 1;
+  }
+
+  /**
+   * Brings the rows that wait from the given one on into the order of their tags; of those with one tag the last stays.
+   * Answers whether there were such.
+   */
+  sortFrom(from: number): boolean {
+    const rows = this.#waiting.slice(from * COLUMNS, this.#waitingCount * COLUMNS);
+    const order = Array.from({ length: rows.length / COLUMNS }, (_, row) => row);
+    const tagOf = (row: number): number => rows[row * COLUMNS + TAG] ?? 0;
+    order.sort((a, b) => tagOf(a) - tagOf(b) || a - b);
+    const last = order.filter((row, place) => tagOf(row) !== tagOf(order[place + 1] ?? -1));
+    for (const [place, row] of last.entries()) {
+      this.#waiting.set(rows.subarray(row * COLUMNS, (row + 1) * COLUMNS), (from + place) * COLUMNS);
+    }
+    this.#waitingCount = from + last.length;
+    return last.length < order.length;
+  }
+
+  /** The elements of a data set are complete: they get their place, and do not wait any more. */
+  settleFrom(from: number): ElementRows {
+    const count = this.#waitingCount - from;
+    const first = this.#rowCount;
+    this.#rowCount += count;
+    this.#waitingCount = from;
+    // One long list without items is the worst of headers, and need not be there twice.
+    if (first === 0 && from === 0) [this.#rows, this.#waiting] = [this.#waiting, this.#rows];
+    else this.#rows = copyRows(this.#waiting, { from, count, to: first, rows: this.#rows });
+    return { first, count };
+  }
+
+  /** The row of a tag among those of a data set; undefined when there is none. */
+  find(tag: number, first: number, count: number): number | undefined {
+    let low = first;
+    let high = first + count - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const found = this.#rows[middle * COLUMNS + TAG] ?? 0;
+      if (found === tag) return middle;
+      if (found < tag) low = middle + 1;
+      else high = middle - 1;
+    }
+    return undefined;
+  }
+
+  element(row: number): DataElement {
+    const vrs = this.#number(row, VRS);
+    const place = {
+      tag: this.#number(row, TAG),
+      vr: vrOf(Math.floor(vrs / CODE)),
+      readAs: vrOf(vrs % CODE),
+      offset: this.#number(row, OFFSET),
+      length: this.#number(row, LENGTH),
+      declaredLength: this.#number(row, DECLARED_LENGTH),
+    };
+    const held = this.#number(row, HELD);
+    if (held >= 0) return { ...place, bytes: this.#values.at(held, place.length) };
+    return held === NOT_HELD ? place : { ...place, ...this.#parts[FIRST_PART - held] };
+  }
+
+  readAs(row: number): string {
+    return vrOf(this.#number(row, VRS) % CODE);
+  }
+
+  items(row: number): readonly DataSet[] | undefined {
+    return this.#parts[FIRST_PART - this.#number(row, HELD)]?.items;
+  }
+
+  #number(row: number, column: number): number {
+    return this.#rows[row * COLUMNS + column] ?? 0;
+  }
+
+  #addPart(part: Pick<DataElement, 'items' | 'itemCount' | 'fragments'>): number {
+    this.#parts.push(part);
+    return FIRST_PART - (this.#parts.length - 1);
+  }
+}
+
+function withRoom(rows: Float64Array<ArrayBuffer>, count: number): Float64Array<ArrayBuffer> {
+  if (count * COLUMNS <= rows.length) return rows;
+  const larger = new Float64Array(Math.max(count * COLUMNS, rows.length * 2));
+  larger.set(rows);
+  return larger;
+}
+
+/** Most data sets have a few elements, and there a loop is faster than the views that `set` would need. */
+function copyRows(
+  source: Float64Array,
+  { from, count, to, rows }: { from: number; count: number; to: number; rows: Float64Array<ArrayBuffer> },
+): Float64Array<ArrayBuffer> {
+  const target = withRoom(rows, to + count);
+  const distance = (to - from) * COLUMNS;
+  for (let at = from * COLUMNS; at < (from + count) * COLUMNS; at += 1) target[at + distance] = source[at] ?? 0;
+  return target;
+}
+
+/** The dictionary's choices, in implicit syntaxes. */
+const CHOICES: readonly string[] = ['US or SS', 'US or OW', 'US or SS or OW', 'OB or OW'];
+
+/** Two letters as their codes, a choice by its place: no letter has so small a code. */
+function codeOf(vr: string): number {
+  if (vr.length === 2) return vr.charCodeAt(0) * 0x100 + vr.charCodeAt(1);
+  return CHOICES.indexOf(vr);
+}
+
+function vrOf(code: number): string {
+  return CHOICES[code] ?? String.fromCharCode(code >> 8, code & 0xff);
+}
+
+const SMALLEST_CHUNK = 1024;
+const LARGEST_CHUNK = 2 ** 20;
+
+/** Bytes of values one after another, in chunks that grow with what there is, so that nothing is ever moved. */
+class ValueStore {
+  readonly #chunks: Uint8Array[] = [];
+  #used = 0;
+
+  /** The chunk in the upper digits of the place, the position in it in the lower. A longer value has its own chunk. */
+  add(bytes: Uint8Array, from: number, length: number): number {
+    let chunk = this.#chunks.at(-1);
+    if (chunk === undefined || this.#used + length > Math.min(chunk.length, LARGEST_CHUNK)) {
+      const grown = Math.min((chunk?.length ?? SMALLEST_CHUNK / 2) * 2, LARGEST_CHUNK);
+      chunk = new Uint8Array(Math.max(grown, length));
+      this.#chunks.push(chunk);
+      this.#used = 0;
+    }
+    const at = this.#used;
+    // Most values are short, and there a loop is faster than the view that `set` would need.
+    if (length <= 32) for (let index = 0; index < length; index += 1) chunk[at + index] = bytes[from + index] ?? 0;
+    else chunk.set(bytes.subarray(from, from + length), at);
+    this.#used += length;
+    return (this.#chunks.length - 1) * LARGEST_CHUNK + at;
+  }
+
+  at(place: number, length: number): Uint8Array {
+    const at = place % LARGEST_CHUNK;
+    return this.#chunks[Math.floor(place / LARGEST_CHUNK)]?.subarray(at, at + length) ?? EMPTY;
+  }
+}
+
+const EMPTY = new Uint8Array(0);

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
+import { writeImage } from '../../../test/support/writeImage.ts';
+import { createCatalog } from '../catalog/catalog.ts';
+import { writeDicom } from '../dicom/writeDicom.ts';
+import { createInstanceIndex } from './instanceIndex.ts';
+
+test('the index follows the scan, and knows copies, series and value mappings', async () => {
+  const folder = createTempFolder();
+  const image = { SOPClassUID: '1.2.840.10008.5.1.4.1.1.2', SeriesInstanceUID: '2.25.8', Modality: 'CT' };
+  writeBelow(folder, 'a.dcm', writeDicom({ ...image, SOPInstanceUID: '2.25.1' }));
+  writeBelow(folder, 'b.dcm', writeDicom({ ...image, SOPInstanceUID: '2.25.2' }));
+  writeBelow(folder, 'c.dcm', writeDicom({ ...image, SOPInstanceUID: '2.25.1' }));
+  writeBelow(folder, 'd.dcm', writeDicom({ SOPClassUID: '1.2.840.10008.5.1.4.1.1.67', SOPInstanceUID: '2.25.3' }));
+  writeBelow(folder, 'e.dcm', writeImage());
+  const catalog = createCatalog({ inputs: [folder] });
+  const before = createInstanceIndex(catalog);
+
+  catalog.start();
+  await catalog.scanComplete;
+
+  // An index that is made afterwards knows as much.
+  for (const index of [before, createInstanceIndex(catalog)]) {
+    expect(index.find('2.25.1')).toEqual([0, 2]);
+    expect(index.find('2.25.2')).toEqual([1]);
+    expect(index.find('2.25.9')).toEqual([]);
+    expect(index.find('')).toEqual([]);
+    expect(index.findSeries('2.25.8')).toEqual([0, 1, 2]);
+    expect(index.valueMappings).toEqual([3]);
+  }
+});

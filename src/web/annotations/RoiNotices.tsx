@@ -1,0 +1,94 @@
+import { useShallow } from 'zustand/shallow';
+import { useLibrary } from '../state/library.ts';
+import { pageRois, useRois } from './pageRois.ts';
+import styles from './RoiNotices.module.css';
+import type { RoiState, SaveState } from './roiState.ts';
+
+/** What went wrong with the ROIs, and what can be done about it. */
+export function RoiNotices() {
+  const failed = useRois(useShallow((state) => filesThatAre(state, ['retrying', 'refused'])));
+  const conflicts = useRois(useShallow((state) => filesThatAre(state, ['conflict'])));
+  const lost = useRois((state) => state.lost);
+  const exporting = useRois((state) => state.export);
+  return (
+    <>
+      {failed.length > 0 && <FailedSaves files={failed} />}
+      {conflicts.map((fileIndex) => (
+        <Conflict key={fileIndex} fileIndex={fileIndex} />
+      ))}
+      {lost.length > 0 && (
+        <div className={styles.notice}>
+          <p className={styles.text} role="alert">
+            ROIs cannot be saved, because their files are no longer open: {lost.map(({ path }) => path).join(', ')}.
+          </p>
+          <button type="button" onClick={() => pageRois.forgetLost()}>
+            Dismiss
+          </button>
+        </div>
+      )}
+      {exporting.kind === 'failed' && (
+        <div className={styles.notice}>
+          <p className={styles.text} role="alert">
+            The ROIs could not be exported: {exporting.error.message}.
+          </p>
+          <button type="button" onClick={() => pageRois.setExport({ kind: 'idle' })}>
+            Dismiss
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function FailedSaves({ files }: { readonly files: readonly number[] }) {
+  const name = useFileName(files[0]);
+  const save = useRois((state) => state.files.get(files[0] ?? -1)?.save);
+  if (save?.kind !== 'retrying' && save?.kind !== 'refused') return null;
+  const whose = files.length === 1 ? name : `${files.length} files`;
+  return (
+    <div className={styles.notice}>
+      <p className={styles.text} role="alert">
+        The ROIs of {whose} are not saved: {save.error.message}. They stay on this page
+        {save.kind === 'retrying' ? ' and are sent again…' : '.'}
+      </p>
+      <button type="button" onClick={() => pageRois.retry()}>
+        Try now
+      </button>
+    </div>
+  );
+}
+
+function Conflict({ fileIndex }: { readonly fileIndex: number }) {
+  const name = useFileName(fileIndex);
+  const file = useRois((state) => state.files.get(fileIndex));
+  if (file?.save.kind !== 'conflict') return null;
+  return (
+    <section className={styles.notice} aria-label={`Differing ROIs of ${name}`}>
+      <p className={styles.text} role="alert">
+        The server has other ROIs of {name} than this page began with: {countRois(file.save.theirs.payload.num_roi)}{' '}
+        there, {countRois(file.rois.length)} here. Yours are not saved yet.
+      </p>
+      <button type="button" onClick={() => pageRois.resolve(fileIndex, 'both')}>
+        Merge both
+      </button>
+      <button type="button" onClick={() => pageRois.resolve(fileIndex, 'mine')}>
+        Keep mine
+      </button>
+      <button type="button" onClick={() => pageRois.resolve(fileIndex, 'theirs')}>
+        Take the server’s
+      </button>
+    </section>
+  );
+}
+
+function filesThatAre({ files }: RoiState, kinds: readonly SaveState['kind'][]): readonly number[] {
+  return [...files].flatMap(([index, { save }]) => (kinds.includes(save.kind) ? [index] : []));
+}
+
+function useFileName(fileIndex: number | undefined): string {
+  return useLibrary(({ files }) => files[fileIndex ?? -1]?.path.split(/[/\\]/).at(-1) ?? 'a file');
+}
+
+function countRois(count: number): string {
+  return count === 0 ? 'none' : String(count);
+}

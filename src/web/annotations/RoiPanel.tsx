@@ -1,0 +1,129 @@
+import { Download, Plus, Redo2, SquareDashed, Undo2 } from 'lucide-react';
+import { useMemo } from 'react';
+import { useShallow } from 'zustand/shallow';
+import { stackOfCell, useCells } from '../state/cells.ts';
+import { findFile, useLibrary } from '../state/library.ts';
+import type { ViewStack } from '../state/stacks.ts';
+import { setTool, useTools } from '../state/tools.ts';
+import { ToolButton } from '../ui/ToolButton.tsx';
+import { exportRois } from './exportRois.ts';
+import { pageRois, useRois } from './pageRois.ts';
+import { addRoiInMiddle, redo, undo } from './roiActions.ts';
+import styles from './RoiPanel.module.css';
+import { RoiRow } from './RoiRow.tsx';
+import { listFiles, listRois } from './stackRois.ts';
+
+/** All ROIs of the stack in the active cell: a list to jump to, to change by keyboard, and to delete from. */
+export function RoiPanel() {
+  const stack = useActiveStack();
+  const fileIndices = useMemo(() => (stack === undefined ? [] : [...listFiles(stack).keys()]), [stack]);
+  // Only what this stack's files hold: others are read in the background all the time.
+  const known = useRois(useShallow(({ files }) => fileIndices.map((index) => files.get(index))));
+  const listed = useMemo(
+    () => (stack === undefined ? [] : listRois(stack, new Map(fileIndices.map((index, i) => [index, known[i]])))),
+    [stack, fileIndices, known],
+  );
+  const selection = useRois((state) => state.selection);
+  const isMultiFrame = fileIndices.some((index) => (findFile(index)?.frame_count ?? 1) > 1);
+  const isStack = (stack?.frames.length ?? 0) > 1;
+  return (
+    <section className={styles.panel} aria-label="ROIs">
+      <RoiToolbar canAdd={(stack?.frames.length ?? 0) > 0} />
+      {isMultiFrame && <NewRoiScope />}
+      <RoiStatus total={fileIndices.length} read={known.filter((file) => file?.load.kind === 'loaded').length} />
+      {listed.length === 0 ? (
+        <p className={styles.empty}>No ROIs. Choose the rectangle (R) and drag over the image.</p>
+      ) : (
+        <ul className={styles.list}>
+          {listed.map((one) => (
+            <RoiRow
+              key={one.roi.id}
+              listed={one}
+              isSelected={selection?.id === one.roi.id && selection.fileIndex === one.file.index}
+              isStack={isStack}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function useActiveStack(): ViewStack | undefined {
+  const cell = useCells((state) => state.activeCell);
+  useCells(({ cells }) => cells[cell]?.stackId);
+  return useLibrary(() => stackOfCell(cell));
+}
+
+function RoiToolbar({ canAdd }: { readonly canAdd: boolean }) {
+  const isRoiTool = useTools((state) => state.tool === 'roi');
+  const canUndo = useRois((state) => state.history.done.length > 0);
+  const canRedo = useRois((state) => state.history.undone.length > 0);
+  const isExporting = useRois((state) => state.export.kind === 'running');
+  return (
+    <div className={styles.tools} role="toolbar" aria-label="ROI tools">
+      <ToolButton label="Draw ROIs" keyHint="R" isOn={isRoiTool} onClick={() => setTool(isRoiTool ? 'auto' : 'roi')}>
+        <SquareDashed size={16} aria-hidden="true" />
+      </ToolButton>
+      <ToolButton label="Add a ROI in the middle" keyHint="Shift+R" disabled={!canAdd} onClick={addRoiInMiddle}>
+        <Plus size={16} aria-hidden="true" />
+      </ToolButton>
+      <ToolButton label="Undo" keyHint="Ctrl+Z" disabled={!canUndo} onClick={undo}>
+        <Undo2 size={16} aria-hidden="true" />
+      </ToolButton>
+      <ToolButton label="Redo" keyHint="Ctrl+Shift+Z" disabled={!canRedo} onClick={redo}>
+        <Redo2 size={16} aria-hidden="true" />
+      </ToolButton>
+      <ToolButton
+        label="Export ROIs of all files as CSV"
+        className={styles.export ?? ''}
+        disabled={isExporting}
+        onClick={() => void exportRois()}
+      >
+        <Download size={16} aria-hidden="true" />
+        Export
+      </ToolButton>
+    </div>
+  );
+}
+
+function NewRoiScope() {
+  const newRoisOn = useRois((state) => state.newRoisOn);
+  return (
+    <label className={styles.scope}>
+      New ROIs are on
+      <select
+        value={newRoisOn}
+        onChange={(event) => pageRois.setNewRoisOn(event.target.value === 'frame' ? 'frame' : 'all')}
+      >
+        <option value="all">all frames of the file</option>
+        <option value="frame">the frame they are drawn on</option>
+      </select>
+    </label>
+  );
+}
+
+type RoiStatusProps = { readonly total: number; readonly read: number };
+
+function RoiStatus({ total, read }: RoiStatusProps) {
+  const saving = useRois(({ files }) => {
+    const kinds = new Set([...files.values()].map(({ save }) => save.kind));
+    if (kinds.has('conflict') || kinds.has('retrying') || kinds.has('refused')) return 'Not saved';
+    return kinds.has('saving') ? 'Saving…' : 'Saved';
+  });
+  const hasEdits = useRois(({ history }) => history.done.length + history.undone.length > 0);
+  const importState = useLibrary(({ summary }) => summary?.annotations.import_state);
+  const isImporting = importState === 'waiting' || importState === 'running';
+  const failure = useRois(({ files }) =>
+    [...files.values()].map(({ load }) => (load.kind === 'failed' ? load.error.message : undefined)).find(Boolean),
+  );
+  return (
+    <output className={styles.status}>
+      {isImporting && 'The CSV is being imported; ROIs can be drawn after that. '}
+      {!isImporting && read < total && failure === undefined && `Reading ROIs: ${read} of ${total} files. `}
+      {failure !== undefined && `ROIs could not be read: ${failure}. `}
+      {(hasEdits || saving !== 'Saved') && `${saving}. `}
+      {hasEdits && saving === 'Saved' && 'Kept until the server stops; export to keep them longer.'}
+    </output>
+  );
+}

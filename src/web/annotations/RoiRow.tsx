@@ -1,0 +1,51 @@
+import { Trash2 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { ToolButton } from '../ui/ToolButton.tsx';
+import { describeFrames } from './frameScope.ts';
+import { deleteRoi, jumpToRoi } from './roiActions.ts';
+import { sizeOf } from './roiDrawing.ts';
+import { RoiEditor } from './RoiEditor.tsx';
+import styles from './RoiPanel.module.css';
+import type { ListedRoi } from './stackRois.ts';
+
+type Props = {
+  readonly listed: ListedRoi;
+  readonly isSelected: boolean;
+  /** Whether it needs saying on which image it is. */
+  readonly isStack: boolean;
+};
+
+export function RoiRow({ listed, isSelected, isStack }: Props) {
+  const { file, roi, number, position } = listed;
+  const ref = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isSelected) ref.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected]);
+  const [ymin, xmin] = roi.box;
+  const where = file.frame_count > 1 ? describeFrames(roi.frames) : isStack ? `image ${position + 1}` : '';
+  return (
+    <li ref={ref} className={styles.row} data-selected={isSelected}>
+      <div className={styles.line}>
+        <button
+          type="button"
+          className={styles.jump}
+          aria-current={isSelected}
+          onClick={() => jumpToRoi(file.index, roi)}
+        >
+          <span className={styles.number}>{number}</span>
+          <span>
+            {sizeOf(roi.box)} at {xmin}, {ymin}
+            {where !== '' && <span className={styles.where}>{where}</span>}
+          </span>
+        </button>
+        <ToolButton
+          label={`Delete ROI ${number}${where === '' ? '' : `, ${where}`}`}
+          onClick={() => deleteRoi({ fileIndex: file.index, id: roi.id }, roi.frames[0] ?? 0)}
+        >
+          <Trash2 size={15} aria-hidden="true" />
+        </ToolButton>
+      </div>
+      {isSelected && <RoiEditor file={file} roi={roi} />}
+    </li>
+  );
+}

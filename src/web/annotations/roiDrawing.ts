@@ -1,0 +1,138 @@
+import type { RoiBox } from '../../shared/contract/annotations.ts';
+import type { Matrix } from '../state/viewState.ts';
+import { describeFrames } from './frameScope.ts';
+import styles from './RoiLayer.module.css';
+import type { Roi } from './roi.ts';
+import type { Handle } from './roiEditing.ts';
+import { placeHandles, type ScreenRect, toScreenRect } from './roiScreen.ts';
+
+export type RoiScene = {
+  readonly rois: readonly Roi[];
+  /** What is written beside each, such as its number in the file. */
+  readonly labelOf: (roi: Roi) => string;
+  readonly selectedId: number | undefined;
+  /** The box under the hand: of a ROI that is being changed, or of one that is being drawn. */
+  readonly draft: { readonly id: number | undefined; readonly box: RoiBox } | undefined;
+  readonly imageToScreen: Matrix;
+};
+
+export interface RoiDrawing {
+  draw(scene: RoiScene | undefined): void;
+}
+
+const HANDLE_SIZE = 7;
+const LABEL_GAP = 4;
+
+/** Draws ROIs into an SVG element. Elements are used again, so that moving a view makes none. */
+export function createRoiDrawing(svg: SVGSVGElement): RoiDrawing {
+  const boxes = createPool(svg, createBoxElement);
+  const handles = createPool(svg, createHandleElement);
+
+  return {
+    draw(scene) {
+      if (scene === undefined) {
+        boxes.use(0);
+        handles.use(0);
+        return;
+      }
+      const { draft, imageToScreen, selectedId, labelOf } = scene;
+      const shown = scene.rois.map((roi) => ({
+        box: draft?.id === roi.id ? draft.box : roi.box,
+        id: String(roi.id),
+        label: draft?.id === roi.id ? sizeOf(draft.box) : labelOf(roi),
+        isSelected: roi.id === selectedId,
+      }));
+      if (draft !== undefined && draft.id === undefined) {
+        shown.push({ box: draft.box, id: 'new', label: sizeOf(draft.box), isSelected: true });
+      }
+      for (const [i, element] of boxes.use(shown.length).entries()) {
+        const { box, id, label, isSelected } = shown[i]!;
+        element.dataset['roi'] = id;
+        element.dataset['box'] = box.join(' ');
+        element.classList.toggle(styles.selected ?? '', isSelected);
+        placeBox(element, toScreenRect(box, imageToScreen), label);
+      }
+      const selected = shown.find(({ isSelected }) => isSelected);
+      // A box that is being drawn has no handles yet: they would be under the pointer.
+      const placed = selected === undefined || selected.id === 'new' ? [] : placeHandles(selected.box, imageToScreen);
+      for (const [i, element] of handles.use(placed.length).entries()) {
+        const { handle, at } = placed[i]!;
+        element.dataset['handle'] = nameOf(handle);
+        setNumbers(element, { x: at.x - HANDLE_SIZE / 2, y: at.y - HANDLE_SIZE / 2 });
+      }
+    },
+  };
+}
+
+/** By compass, as the image lies in the file: n is its first row. */
+export function nameOf({ x, y }: Handle): string {
+  return `${{ [-1]: 'n', 0: '', 1: 's' }[y]}${{ [-1]: 'w', 0: '', 1: 'e' }[x]}`;
+}
+
+export function nameRoi({ frames }: Roi, number: number): string {
+  return frames.length === 0 ? `${number}` : `${number} · ${describeFrames(frames)}`;
+}
+
+export function sizeOf([ymin, xmin, ymax, xmax]: RoiBox): string {
+  return `${xmax - xmin} × ${ymax - ymin} px`;
+}
+
+function createBoxElement(): SVGGElement {
+  const group = createElement('g', styles.roi);
+  group.append(
+    createElement('rect', styles.halo),
+    createElement('rect', styles.line),
+    createElement('text', styles.label),
+  );
+  return group;
+}
+
+function placeBox(group: SVGGElement, rect: ScreenRect, label: string): void {
+  const [halo, line, text] = group.children;
+  for (const element of [halo, line]) if (element !== undefined) setNumbers(element, rect);
+  if (text === undefined) return;
+  // Above the box, or inside it where there is no room above.
+  const above = rect.y - LABEL_GAP;
+  setNumbers(text, { x: Math.max(rect.x, LABEL_GAP), y: above > 12 ? above : rect.y + 14 });
+  if (text.textContent !== label) text.textContent = label;
+}
+
+function createHandleElement(): SVGRectElement {
+  const handle = createElement('rect', styles.handle);
+  setNumbers(handle, { width: HANDLE_SIZE, height: HANDLE_SIZE });
+  return handle;
+}
+
+/** As many elements as are needed at the moment; what is left over is kept aside. */
+function createPool<E extends SVGElement>(parent: SVGElement, create: () => E) {
+  const group = createElement('g', undefined);
+  parent.append(group);
+  const spare: E[] = [];
+  const used: E[] = [];
+  return {
+    use(count: number): readonly E[] {
+      while (used.length > count) {
+        const element = used.pop();
+        if (element === undefined) break;
+        element.remove();
+        spare.push(element);
+      }
+      while (used.length < count) {
+        const element = spare.pop() ?? create();
+        group.append(element);
+        used.push(element);
+      }
+      return used;
+    },
+  };
+}
+
+function createElement<K extends keyof SVGElementTagNameMap>(name: K, className: string | undefined) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  if (className !== undefined) element.classList.add(className);
+  return element;
+}
+
+function setNumbers(element: Element, numbers: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(numbers)) element.setAttribute(name, String(value));
+}

@@ -1,0 +1,40 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { findFile } from '../state/library.ts';
+import type { ViewStack } from '../state/stacks.ts';
+import type { Roi } from './roi.ts';
+import type { FileRois } from './roiState.ts';
+
+/** A ROI with what a list says about it. */
+export type ListedRoi = {
+  readonly file: FileRecord;
+  readonly roi: Roi;
+  /** Among those of its file, from 1. */
+  readonly number: number;
+  /** Of the first frame that it is on, in the stack, from 0. */
+  readonly position: number;
+};
+
+/** The files of a stack, each once, with the position of each of their frames. */
+export function listFiles({ frames }: ViewStack): ReadonlyMap<number, ReadonlyMap<number, number>> {
+  const files = new Map<number, Map<number, number>>();
+  for (const [position, { fileIndex, frame }] of frames.entries()) {
+    const known = files.get(fileIndex) ?? new Map<number, number>();
+    files.set(fileIndex, known.set(frame, position));
+  }
+  return files;
+}
+
+/** All ROIs of a stack that have been read, in scroll order. */
+export function listRois(stack: ViewStack, files: ReadonlyMap<number, FileRois | undefined>): readonly ListedRoi[] {
+  return [...listFiles(stack)].flatMap(([fileIndex, positions]) => {
+    const file = findFile(fileIndex);
+    if (file === undefined) return [];
+    const firstPosition = Math.min(...positions.values());
+    return (files.get(fileIndex)?.rois ?? []).map((roi, i) => ({
+      file,
+      roi,
+      number: i + 1,
+      position: positions.get(roi.frames[0] ?? -1) ?? firstPosition,
+    }));
+  });
+}

@@ -1,0 +1,16 @@
+import type { LucideIcon } from 'lucide-react';
+import { ToolButton } from '../ui/ToolButton.tsx';
+import { getCommand } from './commandTable.ts';
+import { useCommand } from './useCommand.ts';
+
+type Props = { readonly id: string; readonly icon: LucideIcon | string };
+
+export function CommandButton({ id, icon: Icon }: Props) {
+  const command = getCommand(id);
+  const { isEnabled, isOn } = useCommand(command);
+  return (
+    <ToolButton label={command.title} keyHint={command.keys[0]} isOn={isOn} disabled={!isEnabled} onClick={command.run}>
+      {typeof Icon === 'string' ? Icon : <Icon size={17} aria-hidden="true" />}
+    </ToolButton>
+  );
+}

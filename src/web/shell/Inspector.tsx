@@ -1,0 +1,58 @@
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { RoiPanel } from '../annotations/RoiPanel.tsx';
+import { useLibrary } from '../state/library.ts';
+import { type InspectorTab, setPanels, usePanels } from '../state/panels.ts';
+import { TagPanel } from '../tags/TagPanel.tsx';
+import { useActiveFile } from './activeCell.ts';
+import styles from './Inspector.module.css';
+
+type Tab = { readonly name: InspectorTab; readonly title: string; readonly content: () => ReactNode };
+
+const TABS: readonly Tab[] = [
+  { name: 'tags', title: 'Tags', content: () => <ActiveTags /> },
+  { name: 'rois', title: 'ROIs', content: () => <RoiPanel /> },
+];
+
+export function Inspector() {
+  const id = useId();
+  const chosen = usePanels((panels) => panels.tab);
+  const current = TABS.find(({ name }) => name === chosen) ?? TABS[0];
+  if (current === undefined) return undefined;
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+    const next = step === undefined ? undefined : TABS[(TABS.indexOf(current) + step + TABS.length) % TABS.length];
+    if (next === undefined) return;
+    setPanels({ tab: next.name });
+    document.getElementById(`${id}-${next.name}`)?.focus();
+  };
+  return (
+    <div className={styles.inspector}>
+      <div className={styles.tabs} role="tablist" aria-label="Inspector">
+        {TABS.map(({ name, title }) => (
+          <button
+            key={name}
+            id={`${id}-${name}`}
+            type="button"
+            role="tab"
+            className={styles.tab}
+            aria-selected={name === current.name}
+            aria-controls={`${id}-panel`}
+            tabIndex={name === current.name ? 0 : -1}
+            onClick={() => setPanels({ tab: name })}
+            onKeyDown={onKeyDown}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div id={`${id}-panel`} className={styles.panel} role="tabpanel" aria-labelledby={`${id}-${current.name}`}>
+        {current.content()}
+      </div>
+    </div>
+  );
+}
+
+function ActiveTags() {
+  const serverRuns = useLibrary((library) => library.serverRuns);
+  return <TagPanel key={serverRuns} file={useActiveFile()} />;
+}

@@ -1,0 +1,39 @@
+import { X } from 'lucide-react';
+import { Dialog } from '../ui/Dialog.tsx';
+import { ToolButton } from '../ui/ToolButton.tsx';
+import { listKeys } from './keyHelp.ts';
+import styles from './KeySheet.module.css';
+
+export function KeySheet({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog label="Keys" onClose={onClose}>
+      <div className={styles.head}>
+        <h2 className={styles.title}>Keys</h2>
+        <ToolButton label="Close" keyHint="Esc" onClick={onClose}>
+          <X size={16} aria-hidden="true" />
+        </ToolButton>
+      </div>
+      <div className={styles.groups}>
+        {listKeys().map(({ group, lines }) => (
+          <section key={group} className={styles.group}>
+            <h3 className={styles.groupTitle}>{group}</h3>
+            <dl className={styles.lines}>
+              {lines.map(({ keys, title }) => (
+                <div key={title} className={styles.line}>
+                  <dt>
+                    {keys.map((key) => (
+                      <kbd key={key} className={styles.key}>
+                        {key}
+                      </kbd>
+                    ))}
+                  </dt>
+                  <dd>{title}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+import type { LucideIcon } from 'lucide-react';
+import { useState } from 'react';
+import { type GridLayout, MAX_SIDE, setLayout, useCells } from '../state/cells.ts';
+import { Menu } from '../ui/Menu.tsx';
+import styles from './Toolbar.module.css';
+
+export function LayoutMenu({ icon: Icon }: { readonly icon: LucideIcon }) {
+  return (
+    <Menu label="Layout" face={<Icon size={17} aria-hidden="true" />}>
+      {(close) => <Picker onChosen={close} />}
+    </Menu>
+  );
+}
+
+const SIDES = Array.from({ length: MAX_SIDE }, (_, i) => i + 1);
+const LAYOUTS = SIDES.flatMap((rows) => SIDES.map((columns) => ({ rows, columns })));
+
+function Picker({ onChosen }: { readonly onChosen: () => void }) {
+  const layout = useCells((state) => state.layout);
+  const [pointed, setPointed] = useState<GridLayout>();
+  const { rows, columns } = pointed ?? layout;
+  return (
+    <>
+      <div className={styles.picker}>
+        {LAYOUTS.map((one) => (
+          <button
+            key={nameLayout(one)}
+            type="button"
+            className={styles.pick}
+            aria-label={nameLayout(one)}
+            aria-pressed={one.rows === layout.rows && one.columns === layout.columns}
+            data-inside={one.rows <= rows && one.columns <= columns}
+            onPointerEnter={() => setPointed(one)}
+            onFocus={() => setPointed(one)}
+            onClick={() => {
+              setLayout(one);
+              onChosen();
+            }}
+          />
+        ))}
+      </div>
+      <p className={styles.note}>{nameLayout({ rows, columns })}</p>
+    </>
+  );
+}
+
+function nameLayout({ rows, columns }: GridLayout): string {
+  return `${rows} × ${columns}`;
+}

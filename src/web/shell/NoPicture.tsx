@@ -1,0 +1,14 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { explainSupport, fileName, formatKind } from '../series/describeFile.ts';
+import styles from './Grid.module.css';
+
+/** In place of an image, where a file has none that can be shown. Its tags are in the inspector. */
+export function NoPicture({ file }: { readonly file: FileRecord }) {
+  return (
+    <div className={styles.message}>
+      <p className={styles.heading}>{file.sop_class_name ?? formatKind(file.object_kind)}</p>
+      <p>{explainSupport(file)}</p>
+      <p className={styles.path}>{fileName(file)}</p>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from 'react';
+import { Dialog } from '../ui/Dialog.tsx';
+import { findEntries, type PaletteEntry } from './findEntries.ts';
+import styles from './Palette.module.css';
+
+/** Finds a series, a tag or a command by a few words. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const id = useId();
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const words = useDeferredValue(text);
+  const entries = useMemo(() => findEntries(words), [words]);
+  const current = Math.min(chosen, entries.length - 1);
+
+  const run = (entry: PaletteEntry | undefined) => {
+    if (entry === undefined) return;
+    onClose();
+    entry.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      const next = Math.max(0, Math.min(entries.length - 1, current + step));
+      setChosen(next);
+      document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      run(entries[current]);
+    }
+  };
+  return (
+    <Dialog label="Find" onClose={onClose} isAtTop>
+      <input
+        type="text"
+        role="combobox"
+        className={styles.text}
+        aria-label="Find a series, tag or command"
+        placeholder="Find a series, tag or command"
+        aria-expanded
+        aria-controls={`${id}-list`}
+        aria-activedescendant={entries.length > 0 ? `${id}-${current}` : undefined}
+        autoComplete="off"
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog is this one field
+        autoFocus
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      {/* A select or datalist cannot be drawn like this. */}
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role */}
+      <div id={`${id}-list`} role="listbox" aria-label="Found" className={styles.list}>
+        {entries.map((entry, i) => (
+          // The field keeps the focus and takes the keys.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus, jsx-a11y/prefer-tag-over-role
+          <div
+            key={entry.key}
+            id={`${id}-${i}`}
+            role="option"
+            aria-selected={i === current}
+            className={styles.entry}
+            onPointerMove={() => setChosen(i)}
+            onClick={() => run(entry)}
+          >
+            <span className={styles.kind}>{entry.kind}</span>
+            <span className={styles.title}>{entry.title}</span>
+            <span className={styles.detail}>{entry.detail}</span>
+          </div>
+        ))}
+      </div>
+      {entries.length === 0 && <p className={styles.none}>Nothing is called that.</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import { openNode } from '../files/openNode.ts';
+import { filterFiles, toWords } from '../series/filterFiles.ts';
+import { buildStudyTree } from '../series/studyTree.ts';
+import type { TreeNode } from '../series/treeNode.ts';
+import { libraryStore } from '../state/library.ts';
+import { setPanels } from '../state/panels.ts';
+import { COMMANDS } from './commandTable.ts';
+
+export type PaletteEntry = {
+  readonly key: string;
+  readonly kind: 'Series' | 'Tag' | 'Command';
+  readonly title: string;
+  readonly detail: string;
+  readonly run: () => void;
+};
+
+const SERIES = 30;
+
+/** Commands and series that hold every word; with none of them, all commands; last the way to look in the tags. */
+export function findEntries(text: string): PaletteEntry[] {
+  const words = toWords(text);
+  const commands = COMMANDS.filter(({ isEnabled }) => isEnabled?.() ?? true)
+    .map(({ id, title, group, keys, run }) => ({
+      key: id,
+      kind: 'Command' as const,
+      title,
+      detail: keys.length > 0 ? keys.join(', ') : group,
+      run,
+    }))
+    .filter(({ title, detail }) => words.every((word) => `${title} ${detail}`.toLowerCase().includes(word)));
+  if (words.length === 0) return [...findSeries('').slice(0, 5), ...commands];
+  return [...findSeries(text), ...commands, toTagEntry(text.trim())];
+}
+
+function findSeries(text: string): PaletteEntry[] {
+  const library = libraryStore.getState();
+  const tree = buildStudyTree(filterFiles(library.files, text), library);
+  const entries: PaletteEntry[] = [];
+  for (const patient of tree) {
+    for (const study of patient.children) {
+      for (const node of study.children) {
+        if (entries.length >= SERIES) return entries;
+        entries.push(toSeriesEntry(patient, study, node));
+      }
+    }
+  }
+  return entries;
+}
+
+function toSeriesEntry(patient: TreeNode, study: TreeNode, node: TreeNode): PaletteEntry {
+  return {
+    key: node.id,
+    kind: 'Series',
+    title: [node.modality, node.title].filter((part) => part !== '').join(' '),
+    detail: `${patient.title} · ${study.title}`,
+    run: () => openNode(node),
+  };
+}
+
+function toTagEntry(text: string): PaletteEntry {
+  return {
+    key: 'tag',
+    kind: 'Tag',
+    title: `Find “${text}” in the tags`,
+    detail: '',
+    run: () => setPanels({ isInspectorOpen: true, tab: 'tags', tagSearch: text }),
+  };
+}

@@ -1,0 +1,101 @@
+import { GitCompareArrows, Search, X } from 'lucide-react';
+import { useDeferredValue, useState } from 'react';
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { toWords } from '../series/filterFiles.ts';
+import { explainSupport, fileName } from '../series/describeFile.ts';
+import { setPanels, usePanels } from '../state/panels.ts';
+import { ToolButton } from '../ui/ToolButton.tsx';
+import { CompareTable } from './CompareTable.tsx';
+import { FilePicker } from './FilePicker.tsx';
+import { TagDetail } from './TagDetail.tsx';
+import styles from './TagPanel.module.css';
+import { TagTree } from './TagTree.tsx';
+import { findNode, useTags } from './useTags.ts';
+
+/** The data elements of one file, and how they differ from those of another. */
+export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
+  const search = usePanels((panels) => panels.tagSearch);
+  const words = toWords(useDeferredValue(search));
+  const [selected, setSelected] = useState<string>();
+  const [isPicking, setPicking] = useState(false);
+  const [other, setOther] = useState<FileRecord>();
+  const tags = useTags(file?.index);
+  if (file === undefined) return <p className={styles.empty}>No file is open.</p>;
+  const node = selected === undefined ? undefined : findNode(tags.nodes, selected);
+  return (
+    <div className={styles.panel}>
+      <p className={styles.file} title={file.path}>
+        {fileName(file)}
+      </p>
+      {file.support_state !== 'renderable' && <p className={styles.reason}>{explainSupport(file)}</p>}
+      <div className={styles.head}>
+        <label className={styles.search}>
+          <Search size={14} aria-hidden="true" />
+          <input
+            type="search"
+            aria-label="Find a tag"
+            placeholder="Tag, keyword, name or value"
+            value={search}
+            onChange={(event) => setPanels({ tagSearch: event.target.value })}
+          />
+        </label>
+        <ToolButton
+          label="Compare with another file"
+          isOn={isPicking || other !== undefined}
+          onClick={() => {
+            setOther(undefined);
+            setPicking(!isPicking && other === undefined);
+          }}
+        >
+          <GitCompareArrows size={16} aria-hidden="true" />
+        </ToolButton>
+      </div>
+      {isPicking && (
+        <FilePicker
+          except={file.index}
+          onPick={(picked) => {
+            setOther(picked);
+            setPicking(false);
+          }}
+          onCancel={() => setPicking(false)}
+        />
+      )}
+      {tags.error !== undefined && (
+        <p className={styles.error} role="alert">
+          {tags.error}
+        </p>
+      )}
+      {other !== undefined && (
+        <>
+          <p className={styles.against}>
+            <span>Differences from {fileName(other)}</span>
+            <ToolButton label="End the comparison" onClick={() => setOther(undefined)}>
+              <X size={14} aria-hidden="true" />
+            </ToolButton>
+          </p>
+          <CompareTable left={file} right={other} words={words} />
+        </>
+      )}
+      {other === undefined && (
+        <>
+          <TagTree
+            nodes={tags.nodes}
+            words={words}
+            isStale={tags.fileIndex !== file.index}
+            selected={selected}
+            onSelect={setSelected}
+            onMore={(path) => void tags.loadMore(path)}
+          />
+          {node !== undefined && selected !== undefined && (
+            <TagDetail
+              node={node}
+              path={selected}
+              onWhole={() => void tags.loadMore(selected)}
+              onClose={() => setSelected(undefined)}
+            />
+          )}
+        </>
+      )}
+    </div>
+  );
+}

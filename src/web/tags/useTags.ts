@@ -1,0 +1,77 @@
+import { useEffect, useState } from 'react';
+import type { TagNode } from '../../shared/contract/tags.ts';
+import { fetchTag, fetchTags } from '../api/tags.ts';
+import { addItems, replaceNode } from './replaceNode.ts';
+
+export type TagsState = {
+  /** Of which file; while another one is read, still the one before. */
+  readonly fileIndex: number | undefined;
+  readonly nodes: readonly TagNode[];
+  readonly error: string | undefined;
+};
+
+export type Tags = TagsState & {
+  /** Gets the next items of a sequence, or the whole of a value that was cut. */
+  readonly loadMore: (path: string) => Promise<void>;
+};
+
+const PREVIEW = { depth: 4, items: 16 };
+const PAGE = 64;
+/** Who scrolls through a stack does not read the tags of every image. */
+const SETTLE_MS = 120;
+
+/** Of one run of the server: another one gives its files other numbers. */
+export function useTags(fileIndex: number | undefined): Tags {
+  const [state, setState] = useState<TagsState>({ fileIndex: undefined, nodes: [], error: undefined });
+
+  useEffect(() => {
+    if (fileIndex === undefined) return undefined;
+    const controller = new AbortController();
+    const load = async () => {
+      try {
+        const nodes = await fetchTags(fileIndex, PREVIEW, controller.signal);
+        setState({ fileIndex, nodes, error: undefined });
+      } catch (error) {
+        if (!controller.signal.aborted) setState({ fileIndex, nodes: [], error: describeError(error) });
+      }
+    };
+    const timer = setTimeout(() => void load(), SETTLE_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [fileIndex]);
+
+  const loadMore = async (path: string) => {
+    const { fileIndex: of } = state;
+    if (of === undefined) return;
+    const known = findNode(state.nodes, path);
+    if (known === undefined) return;
+    const isSequence = known.value.type === 'sequence';
+    const offset = known.value.type === 'sequence' ? known.value.items.length : 0;
+    const selection = isSequence ? { path, offset, limit: PAGE } : { path };
+    try {
+      const page = await fetchTag(of, selection, new AbortController().signal);
+      const change = (node: TagNode) => (isSequence ? addItems(node, page) : page);
+      setState((current) =>
+        current.fileIndex === of ? { ...current, nodes: replaceNode(current.nodes, path, change) } : current,
+      );
+    } catch (error) {
+      setState((current) => ({ ...current, error: describeError(error) }));
+    }
+  };
+
+  return { ...state, loadMore };
+}
+
+export function findNode(nodes: readonly TagNode[], path: string): TagNode | undefined {
+  const [tag, item, ...rest] = path.split('/');
+  const node = nodes.find((one) => one.tag === tag);
+  if (item === undefined || node === undefined) return node;
+  const below = node.value.type === 'sequence' ? node.value.items[Number(item)] : undefined;
+  return below === undefined ? undefined : findNode(below, rest.join('/'));
+}
+
+function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import { createFrameLoader, type FrameWish, keyOf } from './frameLoader.ts';
+import type { GrayFrame } from './loadedFrame.ts';
+
+function rawOf(frame: number, fileIndex = 0): FrameWish {
+  return { fileIndex, frame, form: { kind: 'raw' } };
+}
+
+function createFrame(bytes: number): GrayFrame {
+  return {
+    kind: 'gray',
+    rows: 1,
+    columns: bytes,
+    samples: new Uint8Array(bytes),
+    isMonochrome1: false,
+    modality: { kind: 'rescale', slope: 1, intercept: 0 },
+    voi: { windows: [], shape: undefined, tables: [] },
+    padding: undefined,
+    presentation: 'raw',
+  };
+}
+
+type Asked = {
+  readonly frame: number;
+  readonly isPrefetch: boolean;
+  readonly signal: AbortSignal;
+  readonly answer: (result: GrayFrame | Error) => Promise<void>;
+};
+
+/** A loader whose server answers when the test says so. */
+function createLoader({ budgetBytes = 100_000, elapsedMs = 1 } = {}) {
+  const asked: Asked[] = [];
+  const outcomes: string[] = [];
+  let nowMs = 0;
+  const loader = createFrameLoader({
+    budgetBytes,
+    now: () => nowMs,
+    load: ({ frame }, { signal, isPrefetch }) =>
+      new Promise((resolve, reject) => {
+        const answer = async (result: GrayFrame | Error) => {
+          nowMs += elapsedMs;
+          if (result instanceof Error) reject(result);
+          else resolve(result);
+          // Past the loader's own continuations.
+          await new Promise((resume) => setTimeout(resume));
+        };
+        signal.addEventListener('abort', () => reject(signal.reason));
+        asked.push({ frame, isPrefetch, signal, answer });
+      }),
+  });
+  loader.onOutcome((key) => outcomes.push(key));
+  const running = () => asked.filter(({ signal }) => !signal.aborted).map(({ frame }) => frame);
+  const find = (frame: number) => {
+    const found = asked.findLast((each) => each.frame === frame);
+    if (found === undefined) throw new Error(`frame ${frame} was not asked for`);
+    return found;
+  };
+  return { loader, asked, outcomes, running, find };
+}
+
+describe('the frame loader', () => {
+  test('asks for what is looked at before what may come next, and tells the server which is which', () => {
+    const { loader, asked } = createLoader();
+    loader.want('0', { now: [rawOf(5)], soon: [rawOf(6), rawOf(7)] });
+    expect(asked.map(({ frame, isPrefetch }) => [frame, isPrefetch])).toEqual([
+      [5, false],
+      [6, true],
+      [7, true],
+    ]);
+  });
+
+  test('never has more than four prefetches in flight, and goes on when one has come', async () => {
+    const { loader, find, running } = createLoader();
+    loader.want('0', { now: [], soon: [1, 2, 3, 4, 5, 6].map((frame) => rawOf(frame)) });
+    expect(running()).toEqual([1, 2, 3, 4]);
+
+    await find(2).answer(createFrame(10));
+
+    expect(running()).toEqual([1, 2, 3, 4, 5]);
+    expect(loader.find(rawOf(2))).toMatchObject({ status: 'ready' });
+  });
+
+  test('aborts what nobody wants any more, and keeps what is still near', () => {
+    const { loader, find } = createLoader();
+    loader.want('0', { now: [rawOf(5)], soon: [rawOf(6), rawOf(4)] });
+
+    loader.want('0', { now: [rawOf(6)], soon: [rawOf(7), rawOf(5)] });
+
+    expect([4, 5, 6].map((frame) => find(frame).signal.aborted)).toEqual([true, false, false]);
+  });
+
+  test('loads a frame that two cells want once, and aborts it when both have left', () => {
+    const { loader, asked, find } = createLoader();
+    loader.want('0', { now: [rawOf(5)], soon: [] });
+    loader.want('1', { now: [rawOf(5)], soon: [] });
+    expect(asked.length).toBe(1);
+
+    loader.want('0', { now: [], soon: [] });
+    expect(find(5).signal.aborted).toBe(false);
+    loader.want('1', { now: [], soon: [] });
+    expect(find(5).signal.aborted).toBe(true);
+  });
+
+  test('on a slow link the frame that is waited for has the line for itself', async () => {
+    const { loader, find, running } = createLoader({ elapsedMs: 800 });
+    loader.want('0', { now: [rawOf(0)], soon: [] });
+    await find(0).answer(createFrame(10));
+
+    loader.want('0', { now: [rawOf(50)], soon: [rawOf(51), rawOf(52), rawOf(53)] });
+    expect(running()).toEqual([0, 50]);
+
+    await find(50).answer(createFrame(10));
+    expect(running()).toEqual([0, 50, 51, 52]);
+  });
+
+  test('a failure is told, and tried again only when asked', async () => {
+    const { loader, asked, find, outcomes } = createLoader();
+    const wishes = { now: [rawOf(3)], soon: [] };
+    loader.want('0', wishes);
+    await find(3).answer(new Error('frame 3 is damaged'));
+
+    expect(outcomes).toEqual([keyOf(rawOf(3))]);
+    loader.want('0', wishes);
+    expect(asked.length).toBe(1);
+    expect(loader.find(rawOf(3))).toMatchObject({ status: 'failed', error: { message: 'frame 3 is damaged' } });
+
+    loader.forgetFailure(rawOf(3));
+    loader.want('0', wishes);
+    expect(asked.length).toBe(2);
+  });
+
+  test('who scrolls back to a frame that failed gets another try', async () => {
+    const { loader, asked, find } = createLoader();
+    loader.want('0', { now: [rawOf(3)], soon: [] });
+    await find(3).answer(new Error('the server does not answer'));
+
+    loader.want('0', { now: [rawOf(4)], soon: [] });
+    loader.want('0', { now: [rawOf(3)], soon: [] });
+
+    expect(asked.map(({ frame }) => frame)).toEqual([3, 4, 3]);
+  });
+
+  test('a prefetch that failed is nobody’s failure, and is not repeated until the frame is looked at', async () => {
+    const { loader, asked, find } = createLoader();
+    loader.want('0', { now: [], soon: [rawOf(3)] });
+    await find(3).answer(new Error('damaged'));
+    loader.want('0', { now: [], soon: [rawOf(3)] });
+    expect([asked.length, loader.find(rawOf(3))]).toEqual([1, undefined]);
+
+    loader.want('0', { now: [rawOf(3)], soon: [] });
+    expect(asked.length).toBe(2);
+  });
+
+  test('a prefetch becomes urgent when its frame is reached: it is not asked for twice', async () => {
+    const { loader, asked, find } = createLoader();
+    loader.want('0', { now: [rawOf(0)], soon: [rawOf(1)] });
+    loader.want('0', { now: [rawOf(1)], soon: [] });
+    expect(asked.map(({ frame }) => frame)).toEqual([0, 1]);
+
+    await find(1).answer(new Error('damaged'));
+    expect(loader.find(rawOf(1))).toMatchObject({ status: 'failed' });
+  });
+
+  test('keeps no more bytes than its budget, and does not prefetch what would push out the rest', async () => {
+    // Each frame counts 256 bytes more than its samples.
+    const { loader, asked, find } = createLoader({ budgetBytes: 10_000 });
+    const soon = Array.from({ length: 30 }, (_, frame) => rawOf(frame));
+    loader.want('0', { now: [], soon });
+    for (let frame = 0; frame < asked.length; frame++) await find(frame).answer(createFrame(1000));
+
+    // Half of the budget is 5,000: the sixth frame goes past it, and up to three are in flight by then.
+    expect(asked.length).toBeLessThanOrEqual(9);
+    expect(asked.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test('a frame larger than the whole budget is shown all the same, and forgotten when it is left', async () => {
+    const { loader, asked, find } = createLoader({ budgetBytes: 1000 });
+    loader.want('0', { now: [rawOf(0)], soon: [] });
+    await find(0).answer(createFrame(5000));
+    expect(loader.find(rawOf(0))).toMatchObject({ status: 'ready' });
+
+    loader.want('0', { now: [rawOf(1)], soon: [] });
+    expect(loader.find(rawOf(0))).toBeUndefined();
+    expect(asked.map(({ frame }) => frame)).toEqual([0, 1]);
+  });
+
+  test('different windows of the server’s picture are different things', () => {
+    const choices = [
+      { kind: 'default' },
+      { kind: 'full_dynamic' },
+      { kind: 'explicit', center: 40, width: 400 },
+      { kind: 'explicit', center: 40, width: 80 },
+    ] as const;
+    const keys = choices.map((choice) => keyOf({ fileIndex: 1, frame: 2, form: { kind: 'picture', choice } }));
+    expect(new Set(keys).size).toBe(4);
+  });
+});

@@ -1,0 +1,27 @@
+import paintWorkerUrl from './paint.worker.ts?worker&url';
+
+/** The browser's guard of URLs that become scripts; TypeScript does not know it yet. */
+type TrustedTypes = {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: (url: string) => string },
+  ): { createScriptURL: (url: string) => string };
+};
+
+/** The content security policy lets only this policy make script URLs, and it makes only this one. */
+export function startPaintWorker(): Worker {
+  const guard = findTrustedTypes();
+  const policy = guard?.createPolicy('negato', {
+    createScriptURL(url) {
+      if (url !== paintWorkerUrl) throw new TypeError(`${url} is no script of this page`);
+      return url;
+    },
+  });
+  return new Worker(policy?.createScriptURL(paintWorkerUrl) ?? paintWorkerUrl, { type: 'module' });
+}
+
+function findTrustedTypes(): TrustedTypes | undefined {
+  if (!('trustedTypes' in window)) return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a browser interface that the library lacks
+  return window.trustedTypes as TrustedTypes;
+}

@@ -1,0 +1,231 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { RoiBox } from '../../src/shared/contract/annotations.ts';
+import { expectBoxes, storedRois, writeRoiImage } from '../support/roiFiles.ts';
+import { serve } from '../support/serve.ts';
+import { drag, type ImageSize, openViewer, projectionOf, type View } from '../support/viewerPage.ts';
+
+const SQUARE: ImageSize = { rows: 60, columns: 80 };
+
+/** Each with the keys that lead to it from the whole image. */
+const VIEWS: readonly { name: string; keys: readonly string[]; view: View; image: ImageSize }[] = [
+  { name: 'the whole image', keys: [], view: {}, image: SQUARE },
+  // Two screen pixels a column: 1.25 to the power of 3 is 1.953125.
+  { name: 'twice its size', keys: ['\\', '+', '+', '+'], view: { zoom: 1.953125 }, image: SQUARE },
+  { name: 'turned right', keys: ['Alt+r'], view: { turns: 1 }, image: SQUARE },
+  { name: 'turned left', keys: ['Alt+l'], view: { turns: 3 }, image: SQUARE },
+  { name: 'upside down', keys: ['Alt+r', 'Alt+r'], view: { turns: 2 }, image: SQUARE },
+  { name: 'mirrored', keys: ['h'], view: { flipHorizontal: true }, image: SQUARE },
+  {
+    name: 'mirrored top to bottom and turned',
+    keys: ['Alt+r', 'Shift+V'],
+    view: { turns: 1, flipVertical: true },
+    image: SQUARE,
+  },
+  { name: 'with pixels twice as high as wide', keys: [], view: {}, image: { rows: 40, columns: 60, aspect: 2 } },
+  {
+    name: 'with flat pixels, turned and mirrored',
+    keys: ['Alt+r', 'h'],
+    view: { turns: 1, flipHorizontal: true },
+    image: { rows: 90, columns: 50, aspect: 0.4 },
+  },
+];
+
+describe.each(VIEWS)('on $name', ({ keys, view, image }) => {
+  test('a box is drawn, moved and resized by each handle to exact pixels', async () => {
+    const server = await serve(writeRoiImage(image));
+    const { page, cell, complaints } = await openViewer(server);
+    for (const key of keys) await page.keyboard.press(key);
+    await page.keyboard.press('r');
+    await settle(page);
+    const at = await projectionOf(cell, image, view);
+
+    // The hand does not hit the pixels' edges exactly: a fifth of a pixel beside is still the nearest.
+    await drag(page, at(10.2, 12.1), at(29.8, 32.2));
+    await expectBoxes(server, [[12, 10, 32, 30]]);
+
+    // By its inside, which is taken because it is selected after drawing.
+    await drag(page, at(20, 22), at(25.1, 18.9));
+    await expectBoxes(server, [[9, 15, 29, 35]]);
+
+    // [handle, where it is, where it goes, the box after it].
+    const handles: readonly [string, [number, number], [number, number], RoiBox][] = [
+      ['nw', [15, 9], [13, 8], [8, 13, 29, 35]],
+      ['n', [24, 8], [24, 6], [6, 13, 29, 35]],
+      ['ne', [35, 6], [37, 7], [7, 13, 29, 37]],
+      ['e', [37, 18], [40, 18], [7, 13, 29, 40]],
+      ['se', [40, 29], [38, 31], [7, 13, 31, 38]],
+      ['s', [25.5, 31], [25.5, 28], [7, 13, 28, 38]],
+      ['sw', [13, 28], [11, 30], [7, 11, 30, 38]],
+      ['w', [11, 18.5], [14, 18.5], [7, 14, 30, 38]],
+    ];
+    for (const [handle, from, to, expected] of handles) {
+      expect(await centerOf(cell.locator(`[data-handle="${handle}"]`))).toEqual(
+        at(...from).map((n) => expect.closeTo(n, -0.5)),
+      );
+      await drag(page, at(...from), at(...to));
+      await expectBoxes(server, [expected]);
+    }
+    expect(complaints).toEqual([]);
+  });
+});
+
+test('a box that is drawn beyond the image ends at its edge', async () => {
+  const server = await serve(writeRoiImage(SQUARE));
+  const { page, cell } = await openViewer(server);
+  await page.keyboard.press('r');
+  const at = await projectionOf(cell, SQUARE, {});
+
+  await drag(page, at(70, 50), at(84, 62));
+
+  await expectBoxes(server, [[50, 70, 60, 80]]);
+});
+
+test('a box of one screen pixel’s worth of image is kept exact where many pixels share one', async () => {
+  const image = { rows: 2000, columns: 2600 };
+  const server = await serve(writeRoiImage(image));
+  const { page, cell } = await openViewer(server);
+  await page.keyboard.press('r');
+  const at = await projectionOf(cell, image, {});
+
+  await drag(page, at(1000, 800), at(1500, 1400));
+
+  await expect.poll(async () => (await storedRois(server)).num_roi).toBe(1);
+  const [box] = (await storedRois(server)).roi_coords;
+  // A mouse comes only to whole screen pixels, each of which is several of the image.
+  const [x0, y0] = at(0, 0);
+  const pixel = 1000 / (at(1000, 0)[0] - x0);
+  const expected = [800, 1000, 1400, 1500].map((value, i) => {
+    const [start, edge] = i % 2 === 0 ? [y0, at(0, value)[1]] : [x0, at(value, 0)[0]];
+    return (edge - start) * pixel;
+  });
+  expect(box).toEqual(expected.map((value) => expect.closeTo(value, -0.5)));
+  expect(box?.every(Number.isInteger)).toBe(true);
+});
+
+test('a ROI is deleted, and brought back by undo and taken away by redo', async () => {
+  const server = await serve(writeRoiImage(SQUARE));
+  const { page, cell } = await openViewer(server);
+  await page.keyboard.press('r');
+  const at = await projectionOf(cell, SQUARE, {});
+  await drag(page, at(10, 10), at(20, 20));
+  await drag(page, at(40, 30), at(50, 40));
+  await expectBoxes(server, [
+    [10, 10, 20, 20],
+    [30, 40, 40, 50],
+  ]);
+
+  await page.keyboard.press('Delete');
+  await expectBoxes(server, [[10, 10, 20, 20]]);
+  await page.keyboard.press('Control+z');
+  await expectBoxes(server, [
+    [10, 10, 20, 20],
+    [30, 40, 40, 50],
+  ]);
+  await page.keyboard.press('Control+z');
+  await expectBoxes(server, [[10, 10, 20, 20]]);
+  await page.keyboard.press('Control+z');
+  await expectBoxes(server, []);
+  for (let i = 0; i < 3; i++) await page.keyboard.press('Control+Shift+Z');
+  await expectBoxes(server, [[10, 10, 20, 20]]);
+});
+
+test('a click selects the smallest ROI under it, a click beside and Esc select none', async () => {
+  const server = await serve(writeRoiImage(SQUARE));
+  const { page, cell } = await openViewer(server);
+  await page.keyboard.press('r');
+  const at = await projectionOf(cell, SQUARE, {});
+  await drag(page, at(20, 20), at(30, 30));
+  await drag(page, at(10, 10), at(50, 50));
+
+  await page.mouse.click(...at(60, 5));
+  expect(await handlesIn(cell)).toBe(0);
+  await page.mouse.click(...at(25, 25));
+  expect(await handlesIn(cell)).toBe(8);
+  await page.keyboard.press('Delete');
+  await expectBoxes(server, [[10, 10, 50, 50]]);
+  await page.mouse.click(...at(15, 40));
+  expect(await handlesIn(cell)).toBe(8);
+  await page.keyboard.press('Escape');
+  expect(await handlesIn(cell)).toBe(0);
+});
+
+test('Esc takes back the gesture that is under way, and nothing is sent', async () => {
+  const server = await serve(writeRoiImage(SQUARE));
+  const { page, cell, requests } = await openViewer(server);
+  await page.keyboard.press('r');
+  const at = await projectionOf(cell, SQUARE, {});
+  await drag(page, at(10, 10), at(30, 30));
+  await expectBoxes(server, [[10, 10, 30, 30]]);
+  const asked = requests.length;
+
+  await page.mouse.move(...at(30, 30));
+  await page.mouse.down();
+  await page.mouse.move(...at(45, 45));
+  expect(await cell.locator('[data-box="10 10 45 45"]').count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await page.mouse.up();
+
+  expect(await cell.locator('[data-box="10 10 30 30"]').count()).toBe(1);
+  expect(requests.slice(asked).filter((url) => url.includes('annotations'))).toEqual([]);
+  // The first Esc was for the gesture: what was selected still is.
+  expect(await handlesIn(cell)).toBe(8);
+});
+
+test('with another tool a ROI is taken by its edge, and its inside belongs to the tool', async () => {
+  const server = await serve(writeRoiImage(SQUARE));
+  const { page, cell } = await openViewer(server);
+  await page.keyboard.press('r');
+  const at = await projectionOf(cell, SQUARE, {});
+  await drag(page, at(20, 20), at(40, 40));
+  await page.keyboard.press('w');
+  const windowBefore = await windowOf(cell);
+
+  await drag(page, at(20, 25), at(25, 25));
+  await expectBoxes(server, [[20, 25, 40, 45]]);
+  expect(await windowOf(cell)).toBe(windowBefore);
+
+  await drag(page, at(33, 30), at(40, 35));
+  expect(await windowOf(cell)).not.toBe(windowBefore);
+  await expectBoxes(server, [[20, 25, 40, 45]]);
+});
+
+test('without a mouse a ROI is added, moved edge by edge, and deleted', async () => {
+  const server = await serve(writeRoiImage(SQUARE));
+  const { page, complaints } = await openViewer(server);
+  await page.getByRole('tab', { name: 'ROIs' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('tab', { name: 'ROIs' }).press('Enter');
+
+  await page.keyboard.press('Shift+R');
+  // A quarter of 60 rows and 80 columns on each side.
+  await expectBoxes(server, [[15, 20, 45, 60]]);
+  await page.getByRole('textbox', { name: 'Left' }).focus();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Shift+ArrowUp');
+  await expectBoxes(server, [[15, 31, 45, 60]]);
+  await page.getByRole('textbox', { name: 'Bottom' }).fill('999');
+  await page.keyboard.press('Enter');
+  await expectBoxes(server, [[15, 31, 60, 60]]);
+  await page.getByRole('button', { name: 'Delete ROI 1' }).press('Enter');
+  await expectBoxes(server, []);
+  expect(complaints).toEqual([]);
+});
+
+async function handlesIn(cell: Locator): Promise<number> {
+  return cell.locator('[data-handle]').count();
+}
+
+async function windowOf(cell: Locator): Promise<string | undefined> {
+  return /W \S+ L \S+/.exec(await cell.innerText())?.[0];
+}
+
+async function centerOf(handle: Locator): Promise<number[]> {
+  const box = await handle.boundingBox();
+  return box === null ? [] : [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+/** Two animation frames: after them the view that keys asked for is on the screen. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}

@@ -1,0 +1,344 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { openPage } from '../support/browser.ts';
+import { serve } from '../support/serve.ts';
+import { levelOf, SLICE_COLUMNS, SLICE_ROWS, SLICE_WINDOW, valueAt, writeSlice } from '../support/sliceFiles.ts';
+import { drag, openViewer, projectionOf, showsImage, type View } from '../support/viewerPage.ts';
+
+const IMAGE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
+/** Clear of the corners' texts and of the image's middle. */
+const PIXELS: readonly [number, number][] = [
+  [10, 6],
+  [19, 6],
+  [11, 13],
+  [20, 14],
+];
+
+async function openSlices(count: number) {
+  const server = await serve(...Array.from({ length: count }, (_, number) => writeSlice({ number })));
+  const viewer = await openViewer(server);
+  // Until the series are known, the first file is a stack of its own.
+  if (count > 1) await viewer.page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
+  return { server, ...viewer };
+}
+
+/** The gray levels on the canvas at the middles of these pixels of the image. */
+async function levelsAt(cell: Locator, view: View, pixels = PIXELS): Promise<number[]> {
+  const at = await projectionOf(cell, IMAGE, view);
+  const box = await cell.locator('canvas').boundingBox();
+  const points = pixels.map(([x, y]) => {
+    const [pageX, pageY] = at(x + 0.5, y + 0.5);
+    return [pageX - (box?.x ?? 0), pageY - (box?.y ?? 0)] as const;
+  });
+  return cell.locator('canvas').evaluate((element, wanted) => {
+    if (!(element instanceof HTMLCanvasElement)) throw new Error('not a canvas');
+    const context = element.getContext('2d');
+    return wanted.map(([x, y]) => {
+      const [red, green, blue] = context?.getImageData(Math.floor(x), Math.floor(y), 1, 1).data ?? [];
+      if (red !== green || red !== blue) throw new Error(`(${red}, ${green}, ${blue}) is no gray`);
+      return red ?? -1;
+    });
+  }, points);
+}
+
+function expectedLevels(number: number, window = SLICE_WINDOW): number[] {
+  return PIXELS.map(([x, y]) => levelOf(valueAt(number, x, y), window));
+}
+
+/** Two animation frames: what was asked for is drawn. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(undefined)))),
+  );
+}
+
+async function middleOf(cell: Locator): Promise<[number, number]> {
+  const box = await cell.boundingBox();
+  if (box === null) throw new Error('the cell is not on the page');
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+describe('scrolling', () => {
+  test('the wheel, the keys and the slider lead through the stack in the order of the patient', async () => {
+    const { page, cell, complaints } = await openSlices(30);
+    expect(await levelsAt(cell, {})).toEqual(expectedLevels(0));
+    await page.mouse.move(...(await middleOf(cell)));
+
+    await page.mouse.wheel(0, 100);
+    await showsImage(page, 1);
+    expect(await levelsAt(cell, {})).toEqual(expectedLevels(1));
+    await page.keyboard.down('Shift');
+    await page.mouse.wheel(0, 100);
+    await page.keyboard.up('Shift');
+    await showsImage(page, 11);
+    for (const [key, position] of [
+      ['ArrowDown', 12],
+      ['ArrowLeft', 11],
+      ['Shift+ArrowUp', 1],
+      ['End', 29],
+      ['ArrowRight', 29],
+      ['Home', 0],
+    ] as const) {
+      await page.keyboard.press(key);
+      await showsImage(page, position);
+    }
+    await page.getByRole('slider', { name: 'Image in the stack' }).fill('17');
+    await showsImage(page, 17);
+
+    expect(await levelsAt(cell, {})).toEqual(expectedLevels(17));
+    expect(await cell.getByText('18 / 30').count()).toBe(1);
+    expect(await cell.getByText('34.0 mm').count()).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
+  test('slices that were seen are not asked for again', async () => {
+    const { page, requests } = await openSlices(10);
+    for (let position = 1; position < 10; position++) {
+      await page.keyboard.press('ArrowDown');
+      await showsImage(page, position);
+    }
+    const frames = () => requests.filter((url) => url.includes('/frame/') && !url.includes('thumbnail')).length;
+    const before = frames();
+
+    await page.keyboard.press('Home');
+    await showsImage(page, 0);
+    await page.keyboard.press('End');
+    await showsImage(page, 9);
+
+    expect(before).toBe(10);
+    expect(frames()).toBe(10);
+  });
+
+  test('neighbours are fetched ahead, as less urgent than the image that is looked at', async () => {
+    const server = await serve(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
+    const { page } = await openPage();
+    const priorities = new Map<string, string | undefined>();
+    page.on('request', (request) => {
+      if (request.url().endsWith('/raw')) priorities.set(new URL(request.url()).pathname, request.headers()['priority']);
+    });
+
+    await page.goto(server.baseUrl);
+    await showsImage(page);
+    await expect.poll(() => priorities.size).toBe(8);
+
+    expect(priorities.get('/api/file/0/frame/0/raw')).toBeUndefined();
+    expect(priorities.get('/api/file/1/frame/0/raw')).toBe('u=6');
+  });
+});
+
+describe('the window', () => {
+  test('a drag to the right widens it and up brightens it, by the standard’s arithmetic and without a request', async () => {
+    const { page, cell, requests } = await openSlices(3);
+    await expect.poll(() => requests.filter((url) => url.endsWith('/raw')).length).toBe(3);
+    await cell.getByText('W 300 L 50').waitFor();
+    const before = requests.filter((url) => url.includes('/frame/')).length;
+    const [x, y] = await middleOf(cell);
+
+    // The width changes by itself once every 300 pixels: 1 a pixel.
+    await drag(page, [x, y], [x + 100, y - 30]);
+    await settle(page);
+
+    expect(await levelsAt(cell, {})).toEqual(expectedLevels(0, { center: 20, width: 400 }));
+    expect(await cell.getByText('W 400 L 20').count()).toBe(1);
+    expect(requests.filter((url) => url.includes('/frame/')).length).toBe(before);
+  });
+
+  test('keys give presets by name, the full range, the inverse, and the file’s own window again', async () => {
+    const { page, cell } = await openSlices(1);
+
+    await page.keyboard.press('4');
+    await cell.getByText('W 80 L 40  Brain').waitFor();
+    expect(await levelsAt(cell, {})).toEqual(expectedLevels(0, { center: 40, width: 80 }));
+
+    await page.keyboard.press('`');
+    // From 0 to 29 + 2 * 19 = 67: a LINEAR window of 68 values about 34.
+    await cell.getByText('W 68 L 34  full range').waitFor();
+    expect(await levelsAt(cell, {})).toEqual(expectedLevels(0, { center: 34, width: 68 }));
+
+    await page.keyboard.press('0');
+    await cell.getByText('W 300 L 50').waitFor();
+    await page.keyboard.press('i');
+    await cell.getByText('inverted').waitFor();
+    expect(await levelsAt(cell, {})).toEqual(expectedLevels(0).map((level) => 255 - level));
+  });
+
+  test('Escape in the middle of a drag takes it back', async () => {
+    const { page, cell } = await openSlices(1);
+    const [x, y] = await middleOf(cell);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 150, y);
+    await cell.getByText('W 450 L 50').waitFor();
+
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+
+    await cell.getByText('W 300 L 50').waitFor();
+    expect(await levelsAt(cell, {})).toEqual(expectedLevels(0));
+  });
+
+  test('of an image with a VOI LUT is the server’s until it is changed', async () => {
+    const lut = {
+      // 300 entries from value 0 on, of 8 bits: a negative.
+      LUTDescriptor: { vr: 'US', value: [300, 1024 - 1024, 8] },
+      LUTData: { vr: 'US', value: Array.from({ length: 300 }, (_, i) => Math.max(0, 255 - i)) },
+    } as const;
+    const server = await serve(
+      writeSlice({ number: 0 }, { WindowCenter: undefined, WindowWidth: undefined, VOILUTSequence: [lut] }),
+    );
+    const { page, cell, requests } = await openViewer(server);
+    await cell.getByText('VOI LUT').waitFor();
+    expect(await levelsAt(cell, {})).toEqual(PIXELS.map(([x, y]) => 255 - valueAt(0, x, y)));
+    const pictures = () => requests.filter((url) => /frame\/0(\?|$)/.test(url)).length;
+    expect(pictures()).toBe(1);
+
+    await page.keyboard.press('1');
+    await cell.getByText('Soft tissue').waitFor();
+
+    expect(await levelsAt(cell, {})).toEqual(expectedLevels(0, { center: 40, width: 400 }));
+    expect(pictures()).toBe(1);
+  });
+});
+
+describe('the view', () => {
+  const VIEWS: readonly [string, readonly string[], View][] = [
+    ['the whole image', [], {}],
+    ['one to one', ['\\'], { zoom: 1 }],
+    ['turned right', ['Alt+r'], { turns: 1 }],
+    ['turned left', ['Alt+l'], { turns: 3 }],
+    ['mirrored left to right', ['h'], { flipHorizontal: true }],
+    ['mirrored top to bottom', ['Shift+V'], { flipVertical: true }],
+    ['turned, then mirrored', ['Alt+r', 'h'], { turns: 1, flipHorizontal: true }],
+    ['larger', ['\\', '+', '+', '+', '+', '+', '+', '-'], { zoom: 1.25 ** 5 }],
+    ['whole again', ['\\', '+', '='], {}],
+    ['reset', ['\\', 'Alt+r', 'h', 'Shift+Escape'], {}],
+  ];
+
+  test.each(VIEWS)('%s shows every pixel where it belongs', async (_, keys, view) => {
+    const { page, cell } = await openSlices(1);
+    for (const key of keys) await page.keyboard.press(key);
+    await settle(page);
+    expect(await levelsAt(cell, view)).toEqual(expectedLevels(0));
+  });
+
+  test('letters at the edges turn with the image, and the scale bar is as long as it says', async () => {
+    const { page, cell } = await openSlices(1);
+    const letters = async () => (await cell.locator('[class*=letter]').allTextContents()).join(' ');
+    // Left, right, top, bottom of an axial slice.
+    await expect.poll(letters).toBe('R L A P');
+    await page.keyboard.press('h');
+    await expect.poll(letters).toBe('L R A P');
+    await page.keyboard.press('Alt+r');
+    await page.keyboard.press('\\');
+    // At 1:1 a pixel of 1 mm is one pixel of the screen, and the longest bar has 200 of them at most.
+    await cell.getByText(/cm$/).waitFor();
+    const bar = cell.locator('[class*=bar]');
+    expect(await bar.textContent()).toBe('10 cm');
+    expect((await bar.boundingBox())?.width).toBe(100);
+  });
+
+  test('hands zoom and pan: what is under the pointer stays under it', async () => {
+    const { page, cell } = await openSlices(1);
+    const [x, y] = await middleOf(cell);
+    const probe = () => cell.getByText(/^\(/).textContent();
+    const at: [number, number] = [x + 60, y + 40];
+    await page.mouse.move(...at);
+    await page.mouse.move(at[0] + 1, at[1]);
+    await page.mouse.move(...at);
+    const under = (await probe())?.split('\n')[0];
+    expect(under).toMatch(/^\(\d+, \d+\) {2}-?\d+ HU$/);
+
+    // Zoomed by Ctrl and wheel, by a right drag, and moved by the middle button and by Space.
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -300);
+    await page.keyboard.up('Control');
+    await page.mouse.down({ button: 'right' });
+    await page.mouse.move(at[0], at[1] - 60);
+    await page.mouse.move(...at);
+    await page.mouse.up({ button: 'right' });
+    await page.mouse.down({ button: 'middle' });
+    await page.mouse.move(at[0] - 50, at[1] - 70);
+    await page.mouse.up({ button: 'middle' });
+    await page.keyboard.down('Space');
+    await page.mouse.down();
+    await page.mouse.move(at[0] - 80, at[1] - 30);
+    await page.mouse.up();
+    await page.keyboard.up('Space');
+    await settle(page);
+
+    expect((await probe())?.split('\n')[0]).toBe(under);
+    // A right drag is no right click.
+    expect(await page.getByRole('menu').count()).toBe(0);
+  });
+
+  test('a right click offers what the keys do', async () => {
+    const { page, cell } = await openSlices(1);
+    await page.mouse.click(...(await middleOf(cell)), { button: 'right' });
+    await page.getByRole('menuitem', { name: 'Mirror left to right' }).click();
+    await settle(page);
+    expect(await levelsAt(cell, { flipHorizontal: true })).toEqual(expectedLevels(0));
+    expect(await page.getByRole('menu').count()).toBe(0);
+  });
+});
+
+describe('a frame that cannot be shown', () => {
+  test('says what and why, can be tried again, and does not stop the others', async () => {
+    const server = await serve(...[0, 1, 2].map((number) => writeSlice({ number })));
+    const { page, cell } = await openViewer(server);
+    await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
+    let isBroken = true;
+    await page.route('**/api/file/1/frame/0/raw', (route) =>
+      isBroken
+        ? route.fulfill({ status: 500, json: { code: 'pixel_decode_failed', error: 'frame 0, RLE: the data ends early' } })
+        : route.continue(),
+    );
+    await page.reload();
+    await showsImage(page);
+    await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
+
+    await page.keyboard.press('ArrowDown');
+    await cell.getByText('frame 0, RLE: the data ends early').waitFor();
+    expect(await cell.getAttribute('data-status')).toBe('failed');
+    await page.keyboard.press('ArrowDown');
+    await showsImage(page, 2);
+    await page.keyboard.press('ArrowUp');
+    await cell.getByText('the data ends early').waitFor();
+
+    isBroken = false;
+    await cell.getByRole('button', { name: 'Retry' }).click();
+    await showsImage(page, 1);
+    expect(await levelsAt(cell, {})).toEqual(expectedLevels(1));
+  });
+});
+
+describe('linked cells', () => {
+  test('scroll to the same place in the patient, and share window and zoom', async () => {
+    // 20 slices every 2 mm, and 8 slices every 5 mm.
+    const server = await serve(
+      ...Array.from({ length: 20 }, (_, number) => writeSlice({ number, series: 1, spacingMm: 2 })),
+      ...Array.from({ length: 8 }, (_, number) => writeSlice({ number, series: 2, spacingMm: 5 })),
+    );
+    const { page, cell } = await openViewer(server);
+    await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
+    await page.getByRole('button', { name: 'Layout' }).click();
+    await page.getByRole('button', { name: '1 × 2' }).click();
+    await page.locator('section', { hasText: 'Drop a series here' }).click();
+    await page.getByText('Series 2').click();
+    const other = page.locator('[data-cell="1"]');
+    await other.locator('[class*=letter]', { hasText: 'A' }).waitFor();
+    await cell.locator('[class*=letter]', { hasText: 'A' }).waitFor();
+    await page.getByRole('button', { name: 'Link cells' }).click();
+    for (const link of await page.getByRole('menuitemcheckbox').all()) await link.click();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(...(await middleOf(cell)));
+
+    await page.keyboard.press('Shift+ArrowDown');
+    await showsImage(page, 10);
+    // 20 mm is the fifth of those every 5 mm.
+    await other.getByText('5 / 8').waitFor();
+    await page.keyboard.press('3');
+    await other.getByText('W 2000 L 350  Bone').waitFor();
+    await page.keyboard.press('\\');
+    await other.getByText('Zoom 100 %').waitFor();
+  });
+});

@@ -1,0 +1,142 @@
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { ReferencesResponse } from '../../src/shared/contract/references.ts';
+import type { SemanticContextResponse } from '../../src/shared/contract/semantics.ts';
+import { openFileSource } from '../../src/server/dicom/byteSource.ts';
+import type { DataSet } from '../../src/server/dicom/dataSet.ts';
+import { attributesOfFrame } from '../../src/server/dicom/functionalGroups.ts';
+import { readDicom } from '../../src/server/dicom/readDataSet.ts';
+import * as Tag from '../../src/server/dicom/tag.ts';
+import { corpus } from '../support/corpus.ts';
+import { readPng } from '../support/readPng.ts';
+import { serve, type TestServer } from '../support/serve.ts';
+
+/**
+ * Different references by file, counted by a walk with pydicom over all items with a Referenced SOP Class or Instance
+ * UID: each instance with its frame and segment numbers once, a series once where no instance of it is named, and of
+ * the evidence of a report only what its content does not name.
+ */
+const REFERENCES: Readonly<Record<string, number>> = {
+  'seg/dcmqi-liver/liver.dcm': 3,
+  'seg/dcmqi-liver/partial_overlaps.dcm': 3,
+  'seg/pet-tumor/tumor_User1_Manual_Trial1.dcm': 9,
+  'seg/highdicom-ct/seg_image_ct_binary.dcm': 4,
+  'seg/dcmqi-24x38x3/sparse-labelmap-ppv5.dcm': 2,
+  'sr/dcmqi/sr.dcm': 193,
+  'sr/dcmqi/rwvm.dcm': 191,
+  'sr/misc/test-SR.dcm': 6,
+  'sr/highdicom/sr_document.dcm': 1,
+  'sr/dwv/tid1500-0/sr-arrow.dcm': 1,
+  'presentation-state/clearcanvas/real0X.ko.dcm': 13,
+  'presentation-state/clearcanvas/real01.pr.dcm': 1,
+  'rt/small/rtplan.dcm': 2,
+  'rt/small/rtdose.dcm': 1,
+  'rt/small/rtstruct.dcm': 2,
+  'rt/xio-irregular-spacing/SS.rtp99.5.20110509.1010.dcm': 27,
+};
+
+async function getJson<Body>(server: TestServer, path: string): Promise<Body> {
+  const response = await server.request(path);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+describe.skipIf(corpus === undefined)('the corpus', () => {
+  const folder = corpus ?? '';
+  const serveTopics = (...topics: string[]) => serve(...topics.map((topic) => join(folder, topic)));
+  const pathOf = ({ path }: { path: string }) => relative(folder, path);
+
+  test('points to as many things as another tool counts', async () => {
+    const server = await serveTopics('seg', 'sr', 'presentation-state', 'rt');
+
+    const counts: Record<string, number> = {};
+    for (const file of server.catalog.files) {
+      if (REFERENCES[pathOf(file)] === undefined) continue;
+      const body = await getJson<ReferencesResponse>(server, `/api/file/${file.index}/references`);
+      counts[pathOf(file)] = body.references.length;
+    }
+
+    expect(counts).toEqual(REFERENCES);
+  });
+
+  test('has its segmentations drawn where the definition puts them', { timeout: 120_000 }, async () => {
+    const server = await serveTopics('seg');
+    let drawn = 0;
+    const differences: string[] = [];
+    for (const file of server.catalog.files.filter(({ objectKind }) => objectKind === 'segmentation')) {
+      const { context } = await getJson<SemanticContextResponse>(server, `/api/file/${file.index}/semantic-context`);
+      if (context.kind !== 'segmentation' || context.segmentation_type === 'LABELMAP') continue;
+      for (const { frame_index: frame, mapping_status, source_frames } of context.frame_mappings) {
+        const sourceFile = server.catalog.files[source_frames[0]?.file_index ?? -1];
+        if (mapping_status !== 'resolved' || sourceFile === undefined) continue;
+        const raw = await (await server.request(`/api/file/${file.index}/frame/${frame}/raw`)).bytes();
+        const overlay = await server.request(`/api/file/${file.index}/frame/${frame}/segmentation-overlay`);
+        const { rows, columns, pixels } = readPng(await overlay.bytes());
+        const at = createSampler(readGeometry(file.path, frame), readGeometry(sourceFile.path, 0));
+        const maximum = context.maximum_fractional_value;
+        for (let row = 0; row < rows; row++) {
+          for (let column = 0; column < columns; column++) {
+            const value = raw[at(row, column)] ?? 0;
+            const alpha = maximum === null ? (value === 0 ? 0 : 178) : Math.round((value / maximum) * 204);
+            if (pixels[(row * columns + column) * 4 + 3] === alpha) continue;
+            differences.push(`${pathOf(file)} frame ${frame} (${row}, ${column})`);
+            row = rows;
+            break;
+          }
+        }
+        drawn += 1;
+      }
+    }
+
+    expect(differences).toEqual([]);
+    expect(drawn).toBeGreaterThan(40);
+  });
+});
+
+type Geometry = {
+  readonly rows: number;
+  readonly columns: number;
+  readonly position: readonly number[];
+  readonly orientation: readonly number[];
+  readonly spacing: readonly number[];
+};
+
+function readGeometry(path: string, frame: number): Geometry {
+  const source = openFileSource(path);
+  try {
+    const { dataSet } = readDicom(source, { until: Tag.FloatPixelData });
+    const read = (macro: number, tag: number) => attributesOfFrame(dataSet, frame, macro).numbers(tag);
+    return {
+      ...sizeOf(dataSet),
+      position: read(Tag.PlanePositionSequence, Tag.ImagePositionPatient),
+      orientation: read(Tag.PlaneOrientationSequence, Tag.ImageOrientationPatient),
+      spacing: read(Tag.PixelMeasuresSequence, Tag.PixelSpacing),
+    };
+  } finally {
+    source.close();
+  }
+}
+
+function sizeOf(dataSet: DataSet): { rows: number; columns: number } {
+  return { rows: dataSet.number(Tag.Rows) ?? 0, columns: dataSet.number(Tag.Columns) ?? 0 };
+}
+
+/** PS3.3 C.7.6.2.1.1 forwards for the source, backwards for the mask; -1 outside. Without geometry pixel over pixel. */
+function createSampler(mask: Geometry, source: Geometry): (row: number, column: number) => number {
+  if (mask.position.length === 0) return (row, column) => row * mask.columns + column;
+  return (row, column) => {
+    const offset = [0, 1, 2].map(
+      (axis) =>
+        source.position[axis]! +
+        source.orientation[axis]! * column * source.spacing[1]! +
+        source.orientation[axis + 3]! * row * source.spacing[0]! -
+        mask.position[axis]!,
+    );
+    const along = (from: number) => offset.reduce((sum, part, axis) => sum + part * mask.orientation[axis + from]!, 0);
+    // A hair is added so that grids which lie on each other's edges do not depend on the last digit.
+    const atColumn = Math.floor(along(0) / mask.spacing[1]! + 0.5 + 1e-6);
+    const atRow = Math.floor(along(3) / mask.spacing[0]! + 0.5 + 1e-6);
+    const isInside = atRow >= 0 && atRow < mask.rows && atColumn >= 0 && atColumn < mask.columns;
+    return isInside ? atRow * mask.columns + atColumn : -1;
+  };
+}

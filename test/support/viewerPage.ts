@@ -1,0 +1,80 @@
+import type { Locator, Page } from 'playwright-core';
+import { openPage, type TestPage } from './browser.ts';
+import type { TestServer } from './serve.ts';
+
+export type ViewerPage = TestPage & {
+  /** The first cell of the grid. */
+  readonly cell: Locator;
+};
+
+export type ViewerOptions = {
+  readonly width?: number;
+  readonly height?: number;
+  /** What the address says after the slash. */
+  readonly address?: string;
+};
+
+/** The viewer with an image on it. */
+export async function openViewer(server: TestServer, options: ViewerOptions = {}): Promise<ViewerPage> {
+  const opened = await openPage();
+  const { page } = opened;
+  await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 });
+  await page.goto(`${server.baseUrl}/${options.address ?? ''}`);
+  const cell = page.locator('[data-cell="0"]');
+  await showsImage(page);
+  return { ...opened, cell };
+}
+
+/** Waits until the first cell shows the frame at this place of the stack, whole. */
+export async function showsImage(page: Page, position = 0): Promise<void> {
+  await page.locator(`[data-cell="0"][data-status="ready"][data-quality="exact"][data-shown="${position}"]`).waitFor();
+}
+
+export type View = {
+  /** CSS pixels per image column; undefined shows the whole image. */
+  readonly zoom?: number;
+  /** Quarter turns clockwise. */
+  readonly turns?: number;
+  readonly flipHorizontal?: boolean;
+  readonly flipVertical?: boolean;
+};
+
+export type ImageSize = {
+  readonly rows: number;
+  readonly columns: number;
+  /** Height of a pixel over its width. */
+  readonly aspect?: number;
+};
+
+/**
+ * From image to page coordinates, by the rules and not by the page's own code: the image's middle is the cell's middle,
+ * a row is `aspect` times as high as a column is wide, the image is turned first and then mirrored.
+ */
+export async function projectionOf(
+  cell: Locator,
+  image: ImageSize,
+  view: View,
+): Promise<(x: number, y: number) => [number, number]> {
+  const box = await cell.locator('canvas').boundingBox();
+  if (box === null) throw new Error('the cell has no canvas on the page');
+  const { turns = 0, flipHorizontal = false, flipVertical = false } = view;
+  const [width, height] = [image.columns, image.rows * (image.aspect ?? 1)];
+  const [across, down] = turns % 2 === 0 ? [width, height] : [height, width];
+  const zoom = view.zoom ?? Math.min(box.width / across, box.height / down);
+  return (x, y) => {
+    let [u, v] = [(x - image.columns / 2) * zoom, (y - image.rows / 2) * zoom * (image.aspect ?? 1)];
+    for (let turn = 0; turn < turns; turn++) [u, v] = [-v, u];
+    if (flipHorizontal) u = -u;
+    if (flipVertical) v = -v;
+    return [box.x + box.width / 2 + u, box.y + box.height / 2 + v];
+  };
+}
+
+/** Presses at one point of the page, moves in a few steps, and lets go at another. */
+export async function drag(page: Page, from: readonly [number, number], to: readonly [number, number]): Promise<void> {
+  await page.mouse.move(...from);
+  await page.mouse.down();
+  await page.mouse.move((from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
+  await page.mouse.move(...to);
+  await page.mouse.up();
+}
