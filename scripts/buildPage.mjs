@@ -22,21 +22,30 @@ const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm']);
 /** The page is built aside and put in its place when it is whole: a server may be reading the one that is there. */
 export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
   const draft = `${outdir}.${process.pid}.new`;
+  const first = collectFirstModules();
+  const environment = process.env.NODE_ENV;
+  // A test runner sets another one, which would bundle the development form of React.
+  process.env.NODE_ENV = 'production';
   await build({
     configFile: false,
     root: join(root, 'src/web'),
     // Relative URLs: the page also works behind a path prefix.
     base: './',
     logLevel: 'warn',
-    plugins: [react()],
+    plugins: [react(), first.plugin],
     build: {
       outDir: draft,
       emptyOutDir: true,
       target: 'es2023',
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      rolldownOptions: {
+        output: { codeSplitting: { groups: [{ name: 'index', test: (id) => first.modules.has(id) }] } },
+      },
     },
   });
+  if (environment === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = environment;
   const entries = readdirSync(draft, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => describeAsset(draft, join(entry.parentPath, entry.name).slice(draft.length + 1)));
@@ -45,6 +54,29 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
   if (existsSync(outdir)) renameSync(outdir, old);
   renameSync(draft, outdir);
   rmSync(old, { recursive: true, force: true });
+}
+
+/**
+ * All that the page needs at its start becomes one file. Left alone the bundler would put what lazy parts use as well
+ * into files of their own, each a request before the first image.
+ */
+function collectFirstModules() {
+  /** @type {Set<string>} */
+  const modules = new Set();
+  return {
+    modules,
+    plugin: {
+      name: 'first-modules',
+      buildEnd() {
+        const waiting = [...this.getModuleIds()].filter((id) => this.getModuleInfo(id)?.isEntry);
+        for (const id of waiting) {
+          if (modules.has(id)) continue;
+          modules.add(id);
+          waiting.push(...(this.getModuleInfo(id)?.importedIds ?? []));
+        }
+      },
+    },
+  };
 }
 
 /** @param {string} outdir @param {string} file */

@@ -1,18 +1,15 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import styles from './App.module.css';
-import { RoiNotices } from './annotations/RoiNotices.tsx';
 import { Scrubber } from './cine/Scrubber.tsx';
-import { Explorer } from './files/Explorer.tsx';
 import { Grid } from './shell/Grid.tsx';
 import { handleKeys } from './shell/handleKeys.ts';
+import { LazyPart } from './shell/LazyPart.tsx';
+import { Explorer, Inspector, Overlay, RoiNotices } from './shell/lazyParts.ts';
 import { Notices } from './shell/Notices.tsx';
 import { StatusBar } from './shell/StatusBar.tsx';
 import { Toolbar } from './shell/Toolbar.tsx';
 import { usePanels } from './state/panels.ts';
 import { useFirstImage } from './state/useFirstImage.ts';
-
-const Inspector = lazy(() => import('./shell/Inspector.tsx').then(({ Inspector: panel }) => ({ default: panel })));
-const Overlay = lazy(() => import('./shell/Overlay.tsx').then(({ Overlay: shown }) => ({ default: shown })));
 
 export function App() {
   const isExplorerOpen = usePanels((panels) => panels.isExplorerOpen);
@@ -22,7 +19,7 @@ export function App() {
   const isFirstImageThere = useFirstImage();
   useEffect(handleKeys, []);
   useEffect(() => {
-    document.documentElement.dataset.theme = theme;
+    document.documentElement.dataset['theme'] = theme;
   }, [theme]);
   return (
     <div className={styles.page}>
@@ -30,12 +27,12 @@ export function App() {
         <h1 className={styles.hidden}>negato</h1>
         <Toolbar />
         <Notices />
-        <RoiNotices />
+        <LazyPart>{isFirstImageThere && <RoiNotices />}</LazyPart>
       </header>
       <div className={styles.body}>
         {isExplorerOpen && (
           <nav className={styles.explorer} aria-label="Explorer">
-            <Explorer />
+            <LazyPart>{isFirstImageThere && <Explorer />}</LazyPart>
           </nav>
         )}
         <main className={styles.main}>
@@ -44,15 +41,15 @@ export function App() {
         </main>
         {isInspectorOpen && (
           <aside className={styles.inspector} aria-label="Inspector">
-            <Suspense>{isFirstImageThere && <Inspector />}</Suspense>
+            <LazyPart>{isFirstImageThere && <Inspector />}</LazyPart>
           </aside>
         )}
       </div>
       <StatusBar />
       {overlay !== undefined && (
-        <Suspense>
+        <LazyPart>
           <Overlay kind={overlay} />
-        </Suspense>
+        </LazyPart>
       )}
     </div>
   );

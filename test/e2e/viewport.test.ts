@@ -114,7 +114,8 @@ describe('scrolling', () => {
     const { page } = await openPage();
     const priorities = new Map<string, string | undefined>();
     page.on('request', (request) => {
-      if (request.url().endsWith('/raw')) priorities.set(new URL(request.url()).pathname, request.headers()['priority']);
+      if (request.url().endsWith('/raw'))
+        priorities.set(new URL(request.url()).pathname, request.headers()['priority']);
     });
 
     await page.goto(server.baseUrl);
@@ -281,6 +282,76 @@ describe('the view', () => {
   });
 });
 
+describe('a frame of many pixels', () => {
+  const [rows, columns] = [1500, 2000];
+
+  test('is painted by a worker, and has the right levels while the hand moves and after it', async () => {
+    const samples = Int16Array.from({ length: rows * columns }, (_, i) => 1024 + (i % 97));
+    const server = await serve(writeSlice({ number: 0 }, { Rows: rows, Columns: columns, PixelData: samples }));
+    const { page, cell, complaints } = await openViewer(server);
+    expect(page.workers().length).toBe(1);
+    await page.keyboard.press('\\');
+    await settle(page);
+    await showsImage(page);
+    const [x, y] = await middleOf(cell);
+    // Column 1000 of row 750 begins at the canvas's middle, or half a pixel after it where a side is odd.
+    const levels = () =>
+      cell.locator('canvas').evaluate((element) => {
+        if (!(element instanceof HTMLCanvasElement)) throw new Error('not a canvas');
+        const context = element.getContext('2d');
+        const { data } = context?.getImageData(Math.ceil(element.width / 2), Math.ceil(element.height / 2), 5, 1) ?? {};
+        return [0, 4, 8, 12, 16].map((at) => data?.[at]);
+      });
+    const expected = (window: { center: number; width: number }) =>
+      [0, 1, 2, 3, 4].map((step) => levelOf((750 * columns + 1000 + step) % 97, window));
+    expect(await levels()).toEqual(expected(SLICE_WINDOW));
+
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x - 200, y);
+    await page.locator('[data-cell="0"][data-quality="sampled"]').waitFor();
+    expect(await levels()).toEqual(expected({ center: 50, width: 100 }));
+    await page.mouse.up();
+    await showsImage(page);
+
+    expect(await levels()).toEqual(expected({ center: 50, width: 100 }));
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe('two fingers', () => {
+  test('zoom and pan the image, and both stay on their pixels', async () => {
+    const { page, cell } = await openSlices(1);
+    const [x, y] = await middleOf(cell);
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...points: readonly (readonly [number, number])[]) =>
+      session.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: points.map(([pointX, pointY], id) => ({ x: pointX, y: pointY, id })),
+      });
+
+    await touch('touchStart', [x - 50, y], [x + 50, y]);
+    for (const step of [10, 30, 50]) await touch('touchMove', [x - 50 - step, y + step], [x + 50 + step, y + step]);
+    await touch('touchEnd');
+    await settle(page);
+
+    // Twice as large and 50 pixels further down.
+    const at = await projectionOf(cell, IMAGE, {});
+    const { width = 0 } = (await cell.locator('canvas').boundingBox()) ?? {};
+    const fit = (at(1, 0)[0] - at(0, 0)[0]) * 2;
+    expect(fit * SLICE_COLUMNS).toBeGreaterThan(width);
+    await cell.getByText(`Zoom ${Math.round(fit * 100)} %`).waitFor();
+    const levels = await cell.locator('canvas').evaluate((element, zoom) => {
+      if (!(element instanceof HTMLCanvasElement)) throw new Error('not a canvas');
+      const context = element.getContext('2d');
+      // The middle of the pixel right of and below the image's middle.
+      const [px, py] = [element.width / 2 + zoom / 2, element.height / 2 + 50 + zoom / 2];
+      return context?.getImageData(Math.floor(px), Math.floor(py), 1, 1).data[0];
+    }, fit);
+    expect(levels).toBe(levelOf(valueAt(0, SLICE_COLUMNS / 2, SLICE_ROWS / 2)));
+  });
+});
+
 describe('a frame that cannot be shown', () => {
   test('says what and why, can be tried again, and does not stop the others', async () => {
     const server = await serve(...[0, 1, 2].map((number) => writeSlice({ number })));
@@ -289,7 +360,10 @@ describe('a frame that cannot be shown', () => {
     let isBroken = true;
     await page.route('**/api/file/1/frame/0/raw', (route) =>
       isBroken
-        ? route.fulfill({ status: 500, json: { code: 'pixel_decode_failed', error: 'frame 0, RLE: the data ends early' } })
+        ? route.fulfill({
+            status: 500,
+            json: { code: 'pixel_decode_failed', error: 'frame 0, RLE: the data ends early' },
+          })
         : route.continue(),
     );
     await page.reload();
@@ -322,9 +396,9 @@ describe('linked cells', () => {
     await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
     await page.getByRole('button', { name: 'Layout' }).click();
     await page.getByRole('button', { name: '1 × 2' }).click();
-    await page.locator('section', { hasText: 'Drop a series here' }).click();
-    await page.getByText('Series 2').click();
     const other = page.locator('[data-cell="1"]');
+    await other.click();
+    await page.getByRole('navigation', { name: 'Explorer' }).getByText('Series 2').click();
     await other.locator('[class*=letter]', { hasText: 'A' }).waitFor();
     await cell.locator('[class*=letter]', { hasText: 'A' }).waitFor();
     await page.getByRole('button', { name: 'Link cells' }).click();

@@ -65,6 +65,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   semanticContext: '/api/file/2/semantic-context',
   segmentationOverlay: '/api/file/2/frame/0/segmentation-overlay',
   wsiContext: '/api/file/1/frame/0/wsi-context',
+  wsiTiles: '/api/file/1/wsi-tiles',
   tags: '/api/file/0/tags?depth=2&items=3',
   tagSelect: '/api/file/0/tags/select?path=(0008,1110)/0/(0008,1155)',
   annotations: '/api/file/0/annotations',

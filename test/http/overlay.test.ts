@@ -13,6 +13,7 @@ import {
 } from '../support/placedElements.ts';
 import { readPng } from '../support/readPng.ts';
 import { serve, type TestServer } from '../support/serve.ts';
+import { slideElements } from '../support/slideElements.ts';
 
 const SOURCE = '2.25.100';
 /** The palette's color of segment 1. */
@@ -297,10 +298,11 @@ test('X-Cache tells whether the segmentation frame was decoded before', async ()
   const frame = { samples: [1, 0], plane: AXIAL, source: { uid: SOURCE } };
   const grid = { rows: 1, columns: 2, plane: AXIAL };
   const server = await serveOver(grid, { ...grid, type: 'BINARY', frames: [frame] });
-  const ask = async () => (await server.request('/api/file/1/frame/0/segmentation-overlay')).headers.get('x-cache');
+  const readCache = async () =>
+    (await server.request('/api/file/1/frame/0/segmentation-overlay')).headers.get('x-cache');
 
-  expect(await ask()).toBe('MISS');
-  expect(await ask()).toBe('HIT');
+  expect(await readCache()).toBe('MISS');
+  expect(await readCache()).toBe('HIT');
 });
 
 async function ask(server: TestServer, path: string) {
@@ -449,4 +451,38 @@ test('a radiograph without geometry is covered pixel by pixel, if the object say
   expect(await readAlpha(await make(true))).toEqual(samples.map((value) => value * 178));
   const refused = await (await make(false)).request('/api/file/1/frame/0/segmentation-overlay');
   expect(refused.status).toBe(422);
+});
+
+test('tiles of a slide are covered by the tiles that lie over them, segment after segment', async () => {
+  const slide = {
+    FrameOfReferenceUID: FRAME_OF_REFERENCE,
+    ImageOrientationSlide: ['0', '-1', '0', '-1', '0', '0'],
+    TotalPixelMatrixOriginSequence: [{ XOffsetInSlideCoordinateSystem: '20', YOffsetInSlideCoordinateSystem: '40' }],
+    SharedFunctionalGroupsSequence: [{ PixelMeasuresSequence: [{ PixelSpacing: ['0.0005', '0.0005'] }] }],
+  };
+  // Nine tiles a segment; each mask has one sample set, the one of the number of its frame.
+  const frames = Array.from({ length: 18 }, (_, frame) => ({
+    samples: Array.from({ length: 60 }, (_unused, i) => Number(i === frame)),
+  }));
+  const segmentation = segmentationElements(
+    { rows: 6, columns: 10, type: 'BINARY', frames, declared: [SOURCE], segmentNumbers: [1, 2] },
+    {
+      ...slide,
+      DimensionOrganizationType: 'TILED_FULL',
+      TotalPixelMatrixColumns: 25,
+      TotalPixelMatrixRows: 14,
+      PerFrameFunctionalGroupsSequence: undefined,
+    },
+  );
+  const server = await serve(writeDicom(slideElements({ ...slide, SOPInstanceUID: SOURCE })), writeDicom(segmentation));
+
+  const { context } = await (await server.request('/api/file/1/semantic-context')).json();
+
+  type Mapping = { segment_number: number; source_frames: { frame_index: number }[] };
+  const found = context.frame_mappings.map(({ segment_number, source_frames }: Mapping) => [
+    segment_number,
+    ...source_frames.map(({ frame_index }) => frame_index),
+  ]);
+  expect(found).toEqual(frames.map((_, frame) => [frame < 9 ? 1 : 2, frame % 9]));
+  expect((await readAlpha(server, 13)).indexOf(178)).toBe(13);
 });

@@ -225,6 +225,15 @@ describe('a parametric map', () => {
       { RealWorldValueFirstValueMapped: 0, RealWorldValueLastValueMapped: 9, RealWorldValueLUTData: [1, 2, 3] },
     ],
     [
+      'has a table with a hole',
+      integers,
+      {
+        RealWorldValueFirstValueMapped: 0,
+        RealWorldValueLastValueMapped: 1,
+        RealWorldValueLUTData: Float64Array.of(1, NaN),
+      },
+    ],
+    [
       'has a table, for samples with fractions',
       { BitsAllocated: 32, FloatPixelData: Float32Array.of(0, 1) },
       {

@@ -124,18 +124,22 @@ function sizeOf(dataSet: DataSet): { rows: number; columns: number } {
 /** PS3.3 C.7.6.2.1.1 forwards for the source, backwards for the mask; -1 outside. Without geometry pixel over pixel. */
 function createSampler(mask: Geometry, source: Geometry): (row: number, column: number) => number {
   if (mask.position.length === 0) return (row, column) => row * mask.columns + column;
+  const dot = (a: (axis: number) => number, from: number) =>
+    [0, 1, 2].reduce((sum, axis) => sum + a(axis) * mask.orientation[axis + from]!, 0);
+  // Along one direction of the mask: where the first source pixel lies, and how far one column and one row lead.
+  const [alongRow, downColumn] = [0, 3].map((from) => {
+    const spacing = mask.spacing[from === 0 ? 1 : 0]!;
+    return {
+      start: dot((axis) => source.position[axis]! - mask.position[axis]!, from) / spacing,
+      perColumn: dot((axis) => source.orientation[axis]! * source.spacing[1]!, from) / spacing,
+      perRow: dot((axis) => source.orientation[axis + 3]! * source.spacing[0]!, from) / spacing,
+    };
+  });
   return (row, column) => {
-    const offset = [0, 1, 2].map(
-      (axis) =>
-        source.position[axis]! +
-        source.orientation[axis]! * column * source.spacing[1]! +
-        source.orientation[axis + 3]! * row * source.spacing[0]! -
-        mask.position[axis]!,
-    );
-    const along = (from: number) => offset.reduce((sum, part, axis) => sum + part * mask.orientation[axis + from]!, 0);
     // A hair is added so that grids which lie on each other's edges do not depend on the last digit.
-    const atColumn = Math.floor(along(0) / mask.spacing[1]! + 0.5 + 1e-6);
-    const atRow = Math.floor(along(3) / mask.spacing[0]! + 0.5 + 1e-6);
+    const nearest = ({ start, perColumn, perRow }: { start: number; perColumn: number; perRow: number }) =>
+      Math.floor(start + perColumn * column + perRow * row + 0.5 + 1e-6);
+    const [atColumn, atRow] = [nearest(alongRow!), nearest(downColumn!)];
     const isInside = atRow >= 0 && atRow < mask.rows && atColumn >= 0 && atColumn < mask.columns;
     return isInside ? atRow * mask.columns + atColumn : -1;
   };

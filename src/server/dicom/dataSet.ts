@@ -1,5 +1,5 @@
 import type { ByteSource } from './byteSource.ts';
-import { type CharacterSet, createCharacterSet } from './characterSet.ts';
+import { type CharacterSet, createCharacterSet, decodeLatin1 } from './characterSet.ts';
 import { decodeNumbers, decodeStrings } from './decodeValue.ts';
 import type { ElementRows, ElementTable } from './elementTable.ts';
 import type { LimitFlagCode } from './readFlags.ts';
@@ -43,9 +43,11 @@ export type DataElement = {
   readonly fragments?: { readonly count: number; readonly bytes: number };
 };
 
+/** What all items of a sequence have in common. */
 export type DataSetContext = {
   readonly source: ByteSource;
   readonly littleEndian: boolean;
+  readonly table: ElementTable;
   /** The data set that the sequence of this item stands in. */
   readonly parent?: DataSet;
 };
@@ -65,24 +67,20 @@ export type OmittedElements = {
  */
 export class DataSet implements Attributes {
   readonly context: DataSetContext;
-  readonly #table: ElementTable;
-  // Two numbers and no object of their own: there may be a data set for every element or two.
+  // No more fields than these: an object may have a data set for every element or two.
   #first = 0;
   #count = 0;
-  #omitted: OmittedElements | undefined;
-  #characterSet: CharacterSet | undefined;
 
   /** Empty until the elements are known. */
-  constructor(context: DataSetContext, table: ElementTable) {
+  constructor(context: DataSetContext) {
     this.context = context;
-    this.#table = table;
   }
 
   /** The reader came to the end of this data set. */
-  settle({ first, count }: ElementRows, omitted?: OmittedElements): void {
+  settle({ first, count }: ElementRows, omitted: OmittedElements | undefined): void {
     this.#first = first;
     this.#count = count;
-    this.#omitted = omitted;
+    if (omitted !== undefined) this.context.table.omitted.set(this, omitted);
   }
 
   get size(): number {
@@ -90,17 +88,17 @@ export class DataSet implements Attributes {
   }
 
   get omitted(): OmittedElements | undefined {
-    return this.#omitted;
+    return this.context.table.omitted.get(this);
   }
 
   *[Symbol.iterator](): Iterator<DataElement> {
     const end = this.#first + this.#count;
-    for (let row = this.#first; row < end; row += 1) yield this.#table.element(row);
+    for (let row = this.#first; row < end; row += 1) yield this.context.table.element(row);
   }
 
   element(tag: number): DataElement | undefined {
     const row = this.#find(tag);
-    return row === undefined ? undefined : this.#table.element(row);
+    return row === undefined ? undefined : this.context.table.element(row);
   }
 
   has(tag: number): boolean {
@@ -129,46 +127,55 @@ export class DataSet implements Attributes {
 
   items(tag: number): readonly DataSet[] {
     const row = this.#find(tag);
-    return (row === undefined ? undefined : this.#table.items(row)) ?? [];
+    return (row === undefined ? undefined : this.context.table.items(row)) ?? [];
   }
 
   bytes(tag: number): Uint8Array | undefined {
-    const element = this.element(tag);
+    const row = this.#findValue(tag);
+    if (row === undefined) return undefined;
     // A copy: who keeps a value must not keep the values of all other elements with it.
-    return element?.bytes?.slice() ?? this.#readBytes(element);
+    return this.context.table.value(row)?.slice() ?? this.#readValue(row);
   }
 
+  /** Like `bytes`, for the moment. */
   #view(tag: number): Uint8Array | undefined {
-    const element = this.element(tag);
-    return element?.bytes ?? this.#readBytes(element);
+    const row = this.#findValue(tag);
+    return row === undefined ? undefined : (this.context.table.value(row) ?? this.#readValue(row));
   }
 
-  #readBytes(element: DataElement | undefined): Uint8Array | undefined {
-    if (element === undefined || element.items !== undefined) return undefined;
-    return this.context.source.read(element.offset, element.length).slice();
+  #readValue(row: number): Uint8Array {
+    const { offset, length } = this.context.table.place(row);
+    return this.context.source.read(offset, length).slice();
+  }
+
+  /** The row of an element that is no sequence. */
+  #findValue(tag: number): number | undefined {
+    const row = this.#find(tag);
+    return row === undefined || this.context.table.items(row) !== undefined ? undefined : row;
   }
 
   #find(tag: number): number | undefined {
-    return this.#table.find(tag, this.#first, this.#count);
+    return this.context.table.find(tag, this.#first, this.#count);
   }
 
   /** The one VR by which a value is read, the dictionary's choices resolved. */
   readAs(tag: number): string {
     const row = this.#find(tag);
-    const vr = row === undefined ? 'UN' : this.#table.readAs(row);
+    const vr = row === undefined ? 'UN' : this.context.table.readAs(row);
     return vr.length === 2 ? vr : resolveChoice(vr, this.isSigned());
   }
 
   /** In force here: this item's own Specific Character Set, else that of the data set around it. */
   get characterSet(): CharacterSet {
-    if (this.#characterSet !== undefined) return this.#characterSet;
-    const { parent } = this.context;
-    const bytes = this.#view(SpecificCharacterSet);
-    this.#characterSet =
-      bytes === undefined && parent !== undefined
-        ? parent.characterSet
-        : createCharacterSet(parseCharacterSetTerms(bytes ?? new Uint8Array(0)));
-    return this.#characterSet;
+    const { parent, table } = this.context;
+    if (parent !== undefined && !this.has(SpecificCharacterSet)) return parent.characterSet;
+    const known = table.characterSets.get(this);
+    if (known !== undefined) return known;
+    const characterSet = createCharacterSet(
+      parseCharacterSetTerms(this.#view(SpecificCharacterSet) ?? new Uint8Array(0)),
+    );
+    table.characterSets.set(this, characterSet);
+    return characterSet;
   }
 
   #valueContext(): { littleEndian: boolean; characterSet: CharacterSet } {
@@ -184,7 +191,7 @@ export class DataSet implements Attributes {
 
 /** The values of (0008,0005), which are plain ASCII whatever they say. */
 export function parseCharacterSetTerms(bytes: Uint8Array): readonly string[] {
-  const text = String.fromCharCode(...bytes.subarray(0, 1024)).replaceAll('\0', ' ');
+  const text = decodeLatin1(bytes.subarray(0, 1024)).replaceAll('\0', ' ');
   return text.trim() === '' ? [] : text.split('\\').map((term) => term.trim());
 }
 

@@ -1,7 +1,13 @@
-import type { DataElement, DataSet } from './dataSet.ts';
+import type { CharacterSet } from './characterSet.ts';
+import type { DataElement, DataSet, OmittedElements } from './dataSet.ts';
+import { ValueStore } from './valueStore.ts';
 
 /** Where the elements of one data set stand in a table. */
 export type ElementRows = { readonly first: number; readonly count: number };
+
+type Part =
+  | { readonly items: readonly DataSet[]; readonly itemCount: number }
+  | { readonly fragments: NonNullable<DataElement['fragments']> };
 
 // The columns of a row.
 const TAG = 0;
@@ -15,7 +21,10 @@ const COLUMNS = 6;
 const NOT_HELD = -1;
 const FIRST_PART = -2;
 
-const FIRST_ROWS = 32;
+const EMPTY_SEQUENCE: Part = { items: [], itemCount: 0 };
+const NO_ROWS = new Float64Array(0);
+/** Many tables hold one sequence of a header, and there is one for each. */
+const FIRST_ROWS = 8;
 const CODE = 0x10000;
 
 /**
@@ -26,12 +35,15 @@ const CODE = 0x10000;
  * to their place side by side.
  */
 export class ElementTable {
-  #rows = new Float64Array(FIRST_ROWS * COLUMNS);
+  #rows = NO_ROWS;
   #rowCount = 0;
-  #waiting = new Float64Array(FIRST_ROWS * COLUMNS);
+  #waiting = NO_ROWS;
   #waitingCount = 0;
-  readonly #parts: Pick<DataElement, 'items' | 'itemCount' | 'fragments'>[] = [];
+  readonly #parts: Part[] = [EMPTY_SEQUENCE];
   readonly #values = new ValueStore();
+  // What only a few data sets have.
+  readonly omitted = new Map<DataSet, OmittedElements>();
+  readonly characterSets = new Map<DataSet, CharacterSet>();
 
   /** How many elements wait for the end of their data set. */
   get waiting(): number {
@@ -54,8 +66,8 @@ export class ElementTable {
     rows[at + LENGTH] = element.length;
     rows[at + DECLARED_LENGTH] = element.declaredLength;
     rows[at + HELD] = held;
-    const { items, itemCount, fragments } = element;
-    if (items !== undefined) rows[at + HELD] = this.#addPart({ items, ...(itemCount !== undefined && { itemCount }) });
+    const { items, itemCount = items?.length ?? 0, fragments } = element;
+    if (items !== undefined) rows[at + HELD] = itemCount === 0 ? FIRST_PART : this.#addPart({ items, itemCount });
     else if (fragments !== undefined) rows[at + HELD] = this.#addPart({ fragments });
     this.#waitingCount += 1;
   }
@@ -110,17 +122,26 @@ export class ElementTable {
 
   element(row: number): DataElement {
     const vrs = this.#number(row, VRS);
-    const place = {
-      tag: this.#number(row, TAG),
-      vr: vrOf(Math.floor(vrs / CODE)),
-      readAs: vrOf(vrs % CODE),
-      offset: this.#number(row, OFFSET),
-      length: this.#number(row, LENGTH),
-      declaredLength: this.#number(row, DECLARED_LENGTH),
-    };
+    const tag = this.#number(row, TAG);
+    const vr = vrOf(Math.floor(vrs / CODE));
+    const readAs = vrOf(vrs % CODE);
+    const { offset, length } = this.place(row);
+    const declaredLength = this.#number(row, DECLARED_LENGTH);
+    const bytes = this.value(row);
+    // No spread for what nearly all elements are: it takes longer than everything else here.
+    if (bytes !== undefined) return { tag, vr, readAs, offset, length, declaredLength, bytes };
+    return { tag, vr, readAs, offset, length, declaredLength, ...this.#partOf(row) };
+  }
+
+  /** Where the value lies in the source. */
+  place(row: number): { readonly offset: number; readonly length: number } {
+    return { offset: this.#number(row, OFFSET), length: this.#number(row, LENGTH) };
+  }
+
+  /** The bytes of the value, if they are held. */
+  value(row: number): Uint8Array | undefined {
     const held = this.#number(row, HELD);
-    if (held >= 0) return { ...place, bytes: this.#values.at(held, place.length) };
-    return held === NOT_HELD ? place : { ...place, ...this.#parts[FIRST_PART - held] };
+    return held >= 0 ? this.#values.at(held, this.#number(row, LENGTH)) : undefined;
   }
 
   readAs(row: number): string {
@@ -128,14 +149,19 @@ export class ElementTable {
   }
 
   items(row: number): readonly DataSet[] | undefined {
-    return this.#parts[FIRST_PART - this.#number(row, HELD)]?.items;
+    const part = this.#partOf(row);
+    return part !== undefined && 'items' in part ? part.items : undefined;
+  }
+
+  #partOf(row: number): Part | undefined {
+    return this.#parts[FIRST_PART - this.#number(row, HELD)];
   }
 
   #number(row: number, column: number): number {
     return this.#rows[row * COLUMNS + column] ?? 0;
   }
 
-  #addPart(part: Pick<DataElement, 'items' | 'itemCount' | 'fragments'>): number {
+  #addPart(part: Part): number {
     this.#parts.push(part);
     return FIRST_PART - (this.#parts.length - 1);
   }
@@ -143,7 +169,7 @@ export class ElementTable {
 
 function withRoom(rows: Float64Array<ArrayBuffer>, count: number): Float64Array<ArrayBuffer> {
   if (count * COLUMNS <= rows.length) return rows;
-  const larger = new Float64Array(Math.max(count * COLUMNS, rows.length * 2));
+  const larger = new Float64Array(Math.max(count * COLUMNS, FIRST_ROWS * COLUMNS, rows.length * 2));
   larger.set(rows);
   return larger;
 }
@@ -171,36 +197,3 @@ function codeOf(vr: string): number {
 function vrOf(code: number): string {
   return CHOICES[code] ?? String.fromCharCode(code >> 8, code & 0xff);
 }
-
-const SMALLEST_CHUNK = 1024;
-const LARGEST_CHUNK = 2 ** 20;
-
-/** Bytes of values one after another, in chunks that grow with what there is, so that nothing is ever moved. */
-class ValueStore {
-  readonly #chunks: Uint8Array[] = [];
-  #used = 0;
-
-  /** The chunk in the upper digits of the place, the position in it in the lower. A longer value has its own chunk. */
-  add(bytes: Uint8Array, from: number, length: number): number {
-    let chunk = this.#chunks.at(-1);
-    if (chunk === undefined || this.#used + length > Math.min(chunk.length, LARGEST_CHUNK)) {
-      const grown = Math.min((chunk?.length ?? SMALLEST_CHUNK / 2) * 2, LARGEST_CHUNK);
-      chunk = new Uint8Array(Math.max(grown, length));
-      this.#chunks.push(chunk);
-      this.#used = 0;
-    }
-    const at = this.#used;
-    // Most values are short, and there a loop is faster than the view that `set` would need.
-    if (length <= 32) for (let index = 0; index < length; index += 1) chunk[at + index] = bytes[from + index] ?? 0;
-    else chunk.set(bytes.subarray(from, from + length), at);
-    this.#used += length;
-    return (this.#chunks.length - 1) * LARGEST_CHUNK + at;
-  }
-
-  at(place: number, length: number): Uint8Array {
-    const at = place % LARGEST_CHUNK;
-    return this.#chunks[Math.floor(place / LARGEST_CHUNK)]?.subarray(at, at + length) ?? EMPTY;
-  }
-}
-
-const EMPTY = new Uint8Array(0);

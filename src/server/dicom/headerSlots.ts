@@ -98,8 +98,8 @@ export class HeaderSlots implements Attributes {
       const place = { offset: 0, length: bytes.length, declaredLength: bytes.length };
       table.add({ tag, vr, readAs: vr, ...place }, table.hold(bytes, 0, bytes.length));
     }
-    const dataSet = new DataSet({ source, littleEndian: true }, table);
-    dataSet.settle(table.settleFrom(0));
+    const dataSet = new DataSet({ source, littleEndian: true, table });
+    dataSet.settle(table.settleFrom(0), undefined);
     return dataSet;
   }
 

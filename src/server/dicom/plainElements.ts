@@ -135,7 +135,7 @@ function readComplex(
     parent: slots.toParent(source),
   });
   const element = read.dataSet.element(tag);
-  if (flags.toArray().length > 0 || read.elementCount !== 1) return undefined;
+  if (!flags.isEmpty || read.elementCount !== 1) return undefined;
   if (slot !== undefined && element !== undefined) slots.takeElement(slot, element);
   return read.position;
 }

@@ -45,7 +45,8 @@ class ElementReader {
     this.#budget = new ReadBudget(options.limits);
     this.#position = options.position;
     const { source, explicit, littleEndian, parent } = options;
-    this.#dataSet = new DataSet({ source, littleEndian, ...(parent !== undefined && { parent }) }, this.#table);
+    const table = this.#table;
+    this.#dataSet = new DataSet({ source, littleEndian, table, ...(parent !== undefined && { parent }) });
     const place = { end: Number.POSITIVE_INFINITY, bounded: false, explicit, littleEndian, depth: 0 };
     this.#root = new DataSetLevel(place, this.#dataSet, 0);
     this.#stack.push(this.#root);
@@ -146,7 +147,11 @@ class ElementReader {
     if (length < element.length) this.#flag('truncated');
     this.#budget.takeValue(length);
     if (tag === Tag.SpecificCharacterSet) this.#checkCharacterSet(bytes.subarray(from, from + length));
-    this.#add(level, length === element.length ? element : { ...element, length }, this.#table.hold(bytes, from, length));
+    this.#add(
+      level,
+      length === element.length ? element : { ...element, length },
+      this.#table.hold(bytes, from, length),
+    );
   }
 
   #stepUndefined(level: DataSetLevel, vr: string, keep: boolean): void {
@@ -197,7 +202,8 @@ class ElementReader {
     const unknown = vrCode === UN;
     const littleEndian = level.littleEndian || unknown;
     const { source } = this.#options;
-    const context = keep && level.dataSet !== undefined ? { source, littleEndian, parent: level.dataSet } : undefined;
+    const { dataSet: parent } = level;
+    const context = keep && parent !== undefined ? { source, littleEndian, table: this.#table, parent } : undefined;
     const place = { end, bounded, explicit: level.explicit && !unknown, littleEndian, depth: level.depth };
     this.#stack.push(new SequenceLevel(place, { tag, vr, offset, declaredLength }, context));
   }
@@ -234,7 +240,7 @@ class ElementReader {
     const explicit = level.explicit || this.#looksExplicit(offset, end, level.littleEndian);
     if (explicit && !level.explicit) this.#flag('explicit_vr_item');
     if (context !== undefined) this.#budget.keepOne();
-    const dataSet = context === undefined ? undefined : new DataSet(context, this.#table);
+    const dataSet = context === undefined ? undefined : new DataSet(context);
     const { littleEndian } = level;
     const firstWaiting = this.#table.waiting;
     this.#stack.push(new DataSetLevel({ end, bounded, explicit, littleEndian, depth }, dataSet, firstWaiting));
@@ -353,8 +359,9 @@ class ElementReader {
       if (parent instanceof SequenceLevel) parent.items.push(level.dataSet);
     } else if (level.context !== undefined && parent instanceof DataSetLevel) {
       const { header, items, itemCount } = level;
-      const length = this.#position - header.offset;
-      this.#add(parent, { ...header, readAs: 'SQ', length, items, itemCount });
+      const { tag, vr, offset, declaredLength } = header;
+      const length = this.#position - offset;
+      this.#add(parent, { tag, vr, readAs: 'SQ', offset, length, declaredLength, items, itemCount });
     }
   }
 

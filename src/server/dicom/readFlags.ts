@@ -53,15 +53,20 @@ export type LimitFlagCode = 'depth_limited' | 'element_limit' | 'byte_limit' | '
 
 /** Collects flags: the first place of each, and how often. */
 export class FlagCollector {
-  readonly #flags = new Map<ReadFlagCode, ReadFlag>();
+  readonly #flags = new Map<ReadFlagCode, { code: ReadFlagCode; offset: number; count: number }>();
 
   add(code: ReadFlagCode, offset: number): void {
     const seen = this.#flags.get(code);
-    this.#flags.set(code, seen === undefined ? { code, offset, count: 1 } : { ...seen, count: seen.count + 1 });
+    if (seen === undefined) this.#flags.set(code, { code, offset, count: 1 });
+    else seen.count += 1;
   }
 
   has(code: ReadFlagCode): boolean {
     return this.#flags.has(code);
+  }
+
+  get isEmpty(): boolean {
+    return this.#flags.size === 0;
   }
 
   toArray(): readonly ReadFlag[] {

@@ -19,7 +19,7 @@ function write(frameCount: number, different: DataSetInput = {}): Uint8Array {
 const WANTED = { wanted: [], wantedInGroups: [Tag.FrameContentSequence, Tag.FrameAcquisitionNumber] };
 
 test('every frame comes once, in order, with a part of a large object at a time', () => {
-  const frameCount = 16_384 + 5;
+  const frameCount = 8192 + 5;
   const source = bufferSource(write(frameCount));
   const numbers: (number | undefined)[] = [];
   const parts: number[] = [];
@@ -30,7 +30,7 @@ test('every frame comes once, in order, with a part of a large object at a time'
       numbers.push(frame.items(Tag.FrameContentSequence)[0]?.number(Tag.FrameAcquisitionNumber));
     }
   }
-  expect(parts).toEqual([16_384, 5]);
+  expect(parts).toEqual([8192, 5]);
   expect(numbers).toEqual(Array.from({ length: frameCount }, (_, frame) => frame));
 });
 

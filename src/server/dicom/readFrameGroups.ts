@@ -23,7 +23,7 @@ export type FrameGroupsOptions = {
 };
 
 /** Frames that are held at a time: some tens of megabytes, where an object may have a million. */
-const FRAMES_AT_ONCE = 16_384;
+const FRAMES_AT_ONCE = 8192;
 
 /** Reads the functional groups of all frames, some at a time: each step reads the header again from its beginning. */
 export function* readFrameGroups(

@@ -1,5 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { explicit, item, itemEnd, join, part10, sequenceEnd, UNDEFINED } from '../../../test/support/rawElements.ts';
+import { countingSource } from '../../../test/support/countingSource.ts';
 import { bufferSource } from './byteSource.ts';
 import { readDicom, type ReadOptions } from './readDataSet.ts';
 import * as Tag from './tag.ts';
@@ -42,6 +45,29 @@ function openOnly(depth: number): Uint8Array {
   return join(...Array.from({ length: depth }, () => one));
 }
 
+/** Private elements in the order of their tags. */
+function manyElements(count: number): Uint8Array {
+  const one = explicit(0x00111000, 'LO', 'abcd');
+  const content = new Uint8Array(count * one.length);
+  const view = new DataView(content.buffer);
+  for (let index = 0; index < count; index += 1) {
+    content.set(one, index * one.length);
+    view.setUint16(index * one.length, 0x11 + 2 * Math.floor(index / 50_000), true);
+    view.setUint16(index * one.length + 2, 0x1000 + (index % 50_000), true);
+  }
+  return content;
+}
+
+const PIXELS = { Rows: 1, Columns: 2, BitsAllocated: 8, PixelData: new Uint8Array(2) };
+
+/** After everything that nobody holds is gone. */
+function bytesInUse(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
 describe('limits', () => {
   test('64 levels of items are read, the 65th is passed over', () => {
     expect(depthOf(part10(join(nest(64), ROWS)))).toEqual([64, false, 2]);
@@ -50,16 +76,59 @@ describe('limits', () => {
   });
 
   test('a hundred thousand open sequences end the reading', () => {
-    expect(codesOf(read(part10(openOnly(100_000))))).toContain('depth_limited');
+    const file = countingSource(part10(openOnly(100_000)));
+    file.peek = (position) => file.read(position, 4096);
+    expect(codesOf(readDicom(file))).toContain('depth_limited');
+    // It ends after some thousand levels of 20 bytes, and does not hold a hundred thousand.
+    expect(file.bytesRead).toBeLessThan(200_000);
+  });
+
+  test('an element takes a tenth of what an object of its own would', () => {
+    const file = part10(manyElements(500_000));
+    const before = bytesInUse();
+    const object = read(file);
+    // 300,000 rows of 48 bytes and values of 4, in storage that doubles and may be half empty.
+    expect(bytesInUse() - before).toBeLessThan(2 * 300_000 * (48 + 4) + 2 ** 21);
+    expect(object.dataSet.size).toBe(300_000);
+    expect(object.dataSet.omitted).toMatchObject({ count: 200_000 });
+    expect(object.dataSet.string(0x00111005)).toBe('abcd');
   });
 
   test('a cap on elements keeps what was read', () => {
     const elements = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [`001110${(index + 16).toString(16)}`, { vr: 'LO', value: 'x' }]),
     );
-    const object = read(writeDicom(elements), { limits: { maxElements: 10 } });
-    expect(object.dataSet.size).toBe(10);
+    const object = read(writeDicom({ ...elements, ...PIXELS }), { limits: { maxElements: 20 } });
+    expect(object.dataSet.size).toBe(20);
     expect(codesOf(object)).toEqual(['element_limit']);
+    // Eighty of the hundred, and the four that describe and hold the pixels; these are found all the same.
+    expect(object.dataSet.omitted).toEqual({ tag: 0x00111024, count: 84, limit: 'element_limit' });
+    expect(object.pixelData?.length).toBe(2);
+  });
+
+  test('a cap that is not passed says nothing', () => {
+    const object = read(writeDicom({ PatientID: 'A', Rows: 1 }), { limits: { maxElements: 2 } });
+    expect([object.dataSet.size, object.dataSet.omitted, codesOf(object)]).toEqual([2, undefined, []]);
+  });
+
+  test('items count as elements do, and those that are left out are counted', () => {
+    const object = read(writeDicom({ ReferencedImageSequence: Array.from({ length: 20 }, () => ({ Rows: 1 })) }), {
+      limits: { maxElements: 7 },
+    });
+    // Three items with their element each, and a fourth item, empty, whose element is left out.
+    const { items = [], itemCount } = object.dataSet.element(Tag.ReferencedImageSequence) ?? {};
+    expect([items.map(({ size }) => size), itemCount]).toEqual([[1, 1, 1, 0], 20]);
+    expect(items[3]?.omitted).toEqual({ tag: Tag.Rows, count: 1, limit: 'element_limit' });
+  });
+
+  test('where reading ends, every data set that was open says so', () => {
+    const content = join(...Array.from({ length: 30 }, () => item(ROWS)));
+    const file = part10(join(explicit(Tag.ReferencedImageSequence, 'SQ', content), ROWS));
+    // 8 bytes for each header, 2 for each value: the seventh item passes the limit with its element.
+    const { dataSet } = read(file, { limits: { maxBytes: 8 + 6 * 18 + 8 } });
+    const [items, end] = [dataSet.items(Tag.ReferencedImageSequence), { count: undefined, limit: 'byte_limit' }];
+    expect(dataSet.omitted).toEqual({ tag: Tag.ReferencedImageSequence, ...end });
+    expect(items.map(({ omitted }) => omitted)).toEqual([...Array(6).fill(undefined), { tag: Tag.Rows, ...end }]);
   });
 
   test('a cap on bytes does too', () => {

@@ -5,13 +5,13 @@ import type { FlagCollector } from './readFlags.ts';
 export type ReadLimits = {
   /** Items in items; what lies deeper is passed over. */
   readonly maxDepth: number;
-  /** Elements that are kept. Ten times as many may be passed over. */
+  /** Elements and items that are kept. Ten times as many may be passed over. */
   readonly maxElements: number;
   /** Bytes of headers and values that are taken in. */
   readonly maxBytes: number;
 };
 
-export const READ_LIMITS: ReadLimits = { maxDepth: 64, maxElements: 500_000, maxBytes: 64 * 1024 * 1024 };
+export const READ_LIMITS: ReadLimits = { maxDepth: 64, maxElements: 300_000, maxBytes: 64 * 1024 * 1024 };
 
 /** Which elements and items are kept. The others are passed over, by their length where they have one. */
 export interface ReadFilter {

@@ -287,6 +287,7 @@ export const FocusMethod = 0x00480011;
 export const ExtendedDepthOfField = 0x00480012;
 export const NumberOfFocalPlanes = 0x00480013;
 export const DistanceBetweenFocalPlanes = 0x00480014;
+export const RecommendedAbsentPixelCIELabValue = 0x00480015;
 export const ImageOrientationSlide = 0x00480102;
 export const OpticalPathSequence = 0x00480105;
 export const OpticalPathIdentifier = 0x00480106;

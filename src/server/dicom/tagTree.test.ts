@@ -180,3 +180,26 @@ test('values that are shown by their length are not read', () => {
   expect(readTree(source).at(-1)?.value).toEqual({ type: 'binary', length: 500_000 });
   expect(source.bytesRead).toBeLessThan(10_000);
 });
+
+test('a tree that is cut says how many elements it does not show', () => {
+  const one = explicit(0x00111001, 'LO', 'ab');
+  const content = new Uint8Array(100_010 * one.length);
+  const view = new DataView(content.buffer);
+  for (let index = 0; index < 100_010; index += 1) {
+    content.set(one, index * one.length);
+    view.setUint16(index * one.length, 0x11 + 2 * Math.floor(index / 50_000), true);
+    view.setUint16(index * one.length + 2, 0x1000 + (index % 50_000), true);
+  }
+  const tree = readTree(bufferSource(part10(content)));
+  // Two elements of meta information, the hundred thousand that are shown, and the note.
+  expect(tree).toHaveLength(100_003);
+  expect(tree.at(-1)).toEqual({
+    tag: '(0015,1000)',
+    vr: 'UN',
+    keyword: '',
+    name: 'Private Element',
+    truncated: true,
+    total: 10,
+    value: { type: 'error', message: '10 elements are not shown: the object has too many elements' },
+  });
+});

@@ -15,8 +15,8 @@ export type TagTreeOptions = {
   readonly items: number;
 };
 
-/** More would be of no use to anybody. */
-export const TREE_LIMITS = { maxElements: 200_000 };
+/** More nodes would be of no use to anybody; these are some ten megabytes of JSON. */
+export const TREE_LIMITS = { maxElements: 100_000 };
 /** Longer values are read when their node is written, one after another. */
 export const TREE_VALUE_BYTES = 256;
 
@@ -58,7 +58,7 @@ function writeNodes(json: Utf8Writer, dataSets: readonly DataSet[]): void {
     }
     if (dataSet.omitted === undefined) continue;
     separate();
-    json.write(JSON.stringify(buildOmittedNode(dataSet, dataSet.omitted)));
+    json.write(writeOmitted(dataSet, dataSet.omitted));
   }
   json.write(separator === '[' ? '[]' : ']');
 }
@@ -71,19 +71,19 @@ function writeNode(
 ): void {
   const { tag, items } = element;
   const vr = element.vr.length === 2 ? element.vr : dataSet.readAs(tag);
-  const head = { tag: Tag.tagToString(tag), vr, ...nameOf(dataSet, tag) };
   if (items === undefined) {
-    json.write(JSON.stringify({ ...head, ...buildTagValue(dataSet, element, caps) } satisfies TagNode));
+    json.write(stringify(dataSet, { tag, vr, shown: buildTagValue(dataSet, element, caps) }));
     return;
   }
-  const total = element.itemCount ?? items.length;
-  const sequence: TagNode = {
-    ...head,
-    ...(items.length < total && { truncated: true, total }),
-    value: { type: 'sequence', items: [] },
-  };
+  const { itemCount: total = items.length } = element;
+  const value: TagNode['value'] = { type: 'sequence', items: [] };
+  const text = stringify(dataSet, {
+    tag,
+    vr,
+    shown: items.length < total ? { value, truncated: true, total } : { value },
+  });
   // The items go between the last brackets.
-  json.write(JSON.stringify(sequence).slice(0, -CLOSING.length));
+  json.write(text.slice(0, -CLOSING.length));
   for (const [index, item] of items.entries()) {
     if (index > 0) json.write(',');
     writeNodes(json, [item]);
@@ -93,13 +93,36 @@ function writeNode(
 
 const CLOSING = ']}}';
 
+type Shown = Pick<TagNode, 'value' | 'truncated' | 'total'>;
+
+/** With the value at its end. */
+function stringify(
+  dataSet: DataSet,
+  { tag, vr, shown }: { readonly tag: number; readonly vr: string; readonly shown: Shown },
+): string {
+  const { keyword, name, creator } = nameOf(dataSet, tag);
+  const { truncated, total, value } = shown;
+  // No spreads: of a hundred thousand nodes they would take most of the time. What is undefined, JSON leaves out.
+  const node: { readonly [Key in keyof TagNode]: TagNode[Key] | undefined } = {
+    tag: Tag.tagToString(tag),
+    vr,
+    keyword,
+    name,
+    creator,
+    truncated,
+    total,
+    value,
+  };
+  return JSON.stringify(node);
+}
+
 /** Stands at the end of a list that a limit has cut, under the tag where it did. */
-function buildOmittedNode(dataSet: DataSet, { tag, count, limit }: OmittedElements): TagNode {
+function writeOmitted(dataSet: DataSet, { tag, count, limit }: OmittedElements): string {
   const vr = dictionaryVr(tag) ?? 'UN';
-  const head = { tag: Tag.tagToString(tag), vr: vr.length === 2 ? vr : 'UN', ...nameOf(dataSet, tag) };
   const what = count === undefined ? 'what follows is' : count === 1 ? 'this element is' : `${count} elements are`;
-  const message = `${what} not shown: ${LIMIT_REASONS[limit]}`;
-  return { ...head, value: { type: 'error', message }, truncated: true, ...(count !== undefined && { total: count }) };
+  const value: TagNode['value'] = { type: 'error', message: `${what} not shown: ${LIMIT_REASONS[limit]}` };
+  const shown: Shown = { value, truncated: true, ...(count !== undefined && { total: count }) };
+  return stringify(dataSet, { tag, vr: vr.length === 2 ? vr : 'UN', shown });
 }
 
 const LIMIT_REASONS = {

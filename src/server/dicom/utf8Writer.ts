@@ -1,31 +1,29 @@
-const PIECE_LENGTH = 16 * 1024;
+const PIECE_LENGTH = 64 * 1024;
 
-/** Text that becomes UTF-8 while it is written, so that a long one is never there twice. */
+/** Text that becomes UTF-8 while it is written, so that a long one is never one string. */
 export class Utf8Writer {
   readonly #encoder = new TextEncoder();
-  #bytes = new Uint8Array(4 * PIECE_LENGTH);
-  #length = 0;
-  #piece = '';
+  readonly #pieces: Uint8Array[] = [];
+  #text = '';
 
   write(text: string): void {
-    this.#piece += text;
-    if (this.#piece.length >= PIECE_LENGTH) this.#encode();
+    this.#text += text;
+    if (this.#text.length >= PIECE_LENGTH) this.#encode();
   }
 
   toBytes(): Uint8Array<ArrayBuffer> {
     this.#encode();
-    return this.#bytes.subarray(0, this.#length);
+    const bytes = new Uint8Array(this.#pieces.reduce((sum, piece) => sum + piece.length, 0));
+    let at = 0;
+    for (const piece of this.#pieces) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return bytes;
   }
 
   #encode(): void {
-    // A code unit takes three bytes at most.
-    const needed = this.#length + this.#piece.length * 3;
-    if (needed > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
-      larger.set(this.#bytes.subarray(0, this.#length));
-      this.#bytes = larger;
-    }
-    this.#length += this.#encoder.encodeInto(this.#piece, this.#bytes.subarray(this.#length)).written;
-    this.#piece = '';
+    this.#pieces.push(this.#encoder.encode(this.#text));
+    this.#text = '';
   }
 }

@@ -49,6 +49,11 @@ export type FrameMappings = {
   readonly fits: Ragged;
   /** Planes of the one source frame that each frame lies over; none where it lies there pixel by pixel. */
   readonly sourcePlanes: PlaneColumns;
+  readonly resolvedCount: number;
+  /** Different source frames that frames lie over. */
+  readonly mappedSourceCount: number;
+  /** Place of the file that the first resolved frame lies over; -1 for none. */
+  readonly firstSource: number;
 };
 
 export const NO_METHOD = 255;

@@ -38,15 +38,28 @@ export function mapFrames(segmentation: PlacedSegmentation, sources: readonly So
   const reasons = new Uint8Array(length);
   const fits = new RaggedBuilder();
   const sourcePlanes = createPlaneColumns(length);
+  const resolved: SourceFrame[] = [];
   for (let frame = 0; frame < length; frame += 1) {
     const mapping = mapper.map(frame);
     statuses[frame] = MAPPING_STATUSES.indexOf(mapping.status);
     if (mapping.method !== undefined) methods[frame] = MAPPING_METHODS.indexOf(mapping.method);
     reasons[frame] = REASON_CODES.indexOf(mapping.reason);
     fits.add(mapping.fits.slice(0, MOST_FITS).flatMap((fit) => [fit.source, fit.frame]));
-    if (mapping.status === 'resolved') putPlane(sourcePlanes, frame, mapping.fits[0]?.plane);
+    const [fit] = mapping.fits;
+    if (mapping.status !== 'resolved' || fit === undefined) continue;
+    putPlane(sourcePlanes, frame, fit.plane);
+    resolved.push(fit);
   }
-  return { statuses, methods, reasons, fits: fits.build(), sourcePlanes };
+  return {
+    statuses,
+    methods,
+    reasons,
+    fits: fits.build(),
+    sourcePlanes,
+    resolvedCount: resolved.length,
+    mappedSourceCount: distinct(resolved).length,
+    firstSource: resolved[0]?.source ?? -1,
+  };
 }
 
 class FrameMapper {
@@ -177,7 +190,7 @@ function missing(reason: MappingReason): FrameMapping {
   return { status: 'missing', method: undefined, reason, fits: [] };
 }
 
-function distinct(fits: readonly Fit[]): readonly Fit[] {
+function distinct<Place extends SourceFrame>(fits: readonly Place[]): readonly Place[] {
   return [...new Map(fits.map((fit) => [`${fit.source} ${fit.frame}`, fit])).values()];
 }
 

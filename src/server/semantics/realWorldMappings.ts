@@ -27,7 +27,9 @@ export const MAPPING_TAGS: readonly number[] = [
 
 /** One item of a Real World Value Mapping Sequence. */
 export function describeMapping(item: DataSet): RealWorldMapping {
-  const lut = item.numbers(Tag.RealWorldValueLUTData);
+  const stored = item.numbers(Tag.RealWorldValueLUTData);
+  // A table with holes is none: JSON could not even write it.
+  const lut = stored.every(Number.isFinite) ? stored : [];
   const definitions = item.items(Tag.QuantityDefinitionSequence);
   const byName = (isWanted: (name: string) => boolean) =>
     definitions.find((each) => isWanted(findCode(each, Tag.ConceptNameCodeSequence)?.value ?? ''));
@@ -41,7 +43,7 @@ export function describeMapping(item: DataSet): RealWorldMapping {
     intercept: item.number(Tag.RealWorldValueIntercept),
     lutData: lut.slice(0, MOST_LUT_VALUES),
     lutDataTruncated: lut.length > MOST_LUT_VALUES,
-    lutLength: lut.length,
+    lutLength: stored.length,
     units: findCode(item, Tag.MeasurementUnitsCodeSequence),
     quantity: findCode(
       byName((name) => QUANTITIES.has(name)),
@@ -61,6 +63,7 @@ export function findMappingProblem(mapping: RealWorldMapping, stored: StoredValu
   if (first === undefined || last === undefined) return `${named} does not say for which stored values it is`;
   if (first > last) return `${named} ends before it begins: from ${first} to ${last}`;
   if (lutLength > 0) {
+    if (mapping.lutData.length === 0) return `${named} has a table with values that are no numbers`;
     if (stored !== 'integer') return `${named} is a table, which stored values with fractions have no place in`;
     const needed = last - first + 1;
     return lutLength === needed ? undefined : `${named} has a table of ${lutLength} values for ${needed}`;

@@ -95,27 +95,14 @@ export function createFrameReader({
 }
 
 export function judgeOverlay(
-  mappings: FrameMappings,
+  { statuses, reasons, resolvedCount, mappedSourceCount, firstSource }: FrameMappings,
   { sources, canPaint }: { readonly sources: readonly DicomFile[]; readonly canPaint: boolean },
 ): OverlayEligibility {
-  const mapped = new Set<string>();
-  let sourceFile: DicomFile | undefined;
-  let resolved = 0;
-  for (const [frame, status] of mappings.statuses.entries()) {
-    if (MAPPING_STATUSES[status] !== 'resolved') continue;
-    resolved += 1;
-    const [place = -1, sourceFrame = 0] = listAt(mappings.fits, frame);
-    mapped.add(`${place} ${sourceFrame}`);
-    sourceFile ??= sources[place];
-  }
-  const first = MAPPING_REASONS[REASON_CODES[mappings.reasons[0] ?? 0] ?? 'no_source'];
-  const described = `${resolved} of ${mappings.statuses.length} frames lie over an open source image`;
-  const reason = !canPaint
-    ? UNKNOWN_TYPE
-    : resolved > 0
-      ? described
-      : `no frame lies over an open source image: ${first}`;
-  return { eligible: canPaint && resolved > 0, reason, sourceFile, mappedSourceCount: mapped.size };
+  const eligible = canPaint && resolvedCount > 0;
+  const first = MAPPING_REASONS[REASON_CODES[reasons[0] ?? 0] ?? 'no_source'];
+  const mapped = `${resolvedCount} of ${statuses.length} frames lie over an open source image`;
+  const reason = eligible ? mapped : canPaint ? `no frame lies over an open source image: ${first}` : UNKNOWN_TYPE;
+  return { eligible, reason, sourceFile: sources[firstSource], mappedSourceCount };
 }
 
 export const UNKNOWN_TYPE = 'the object does not say whether its samples are a mask, fractions or labels';

@@ -15,8 +15,10 @@ function createLayout(different: Partial<SlideLayout> = {}): SlideLayout {
     opticalPathCount: 1,
     focalPlaneCount: 1,
     opticalPathIdentifiers: [],
+    opticalPathDescriptions: [],
     firstFocalPlaneUm: 0,
     focalPlaneDistanceUm: undefined,
+    absentPixelCielab: undefined,
     frames: undefined,
     ...different,
   };

@@ -29,6 +29,8 @@ const MOST_OPTICAL_PATHS = 4096;
 function buildLayout(dataSet: DataSet): Omit<SlideLayout, 'frames'> {
   const measures = dataSet.items(Tag.SharedFunctionalGroupsSequence)[0]?.items(Tag.PixelMeasuresSequence)[0];
   const spacingMm = measures?.number(Tag.SpacingBetweenSlices);
+  const paths = dataSet.items(Tag.OpticalPathSequence);
+  const [l, a, b] = dataSet.numbers(Tag.RecommendedAbsentPixelCIELabValue);
   const origin = dataSet.items(Tag.TotalPixelMatrixOriginSequence)[0];
   return {
     tiling: toTiling(dataSet.string(Tag.DimensionOrganizationType)),
@@ -39,11 +41,11 @@ function buildLayout(dataSet: DataSet): Omit<SlideLayout, 'frames'> {
     frameOffset: dataSet.number(Tag.ConcatenationFrameOffsetNumber) ?? 0,
     opticalPathCount: positive(dataSet.number(Tag.NumberOfOpticalPaths)) ?? 1,
     focalPlaneCount: positive(dataSet.number(Tag.TotalPixelMatrixFocalPlanes)) ?? 1,
-    opticalPathIdentifiers: dataSet
-      .items(Tag.OpticalPathSequence)
-      .map((path) => path.string(Tag.OpticalPathIdentifier) ?? ''),
+    opticalPathIdentifiers: paths.map((path) => path.string(Tag.OpticalPathIdentifier) ?? ''),
+    opticalPathDescriptions: paths.map((path) => path.string(Tag.OpticalPathDescription) ?? ''),
     firstFocalPlaneUm: origin?.number(Tag.ZOffsetInSlideCoordinateSystem) ?? 0,
     focalPlaneDistanceUm: spacingMm === undefined ? undefined : spacingMm * 1000,
+    absentPixelCielab: l === undefined || a === undefined || b === undefined ? undefined : [l, a, b],
   };
 }
 

@@ -25,6 +25,8 @@ export type SlideContext = {
 export interface SlideContexts {
   /** Throws `frame_out_of_range`, and `bad_request` for what is no slide. */
   read(file: DicomFile, frame: number, signal?: AbortSignal): Promise<SlideContext>;
+  /** How all frames of a file are laid out. Throws `no_pixel_data`, and `bad_request` for what is no slide. */
+  readLayout(file: DicomFile, signal?: AbortSignal): Promise<SlideLayout>;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -54,11 +56,14 @@ export function createSlideContexts(context: {
   }
 
   return {
+    async readLayout(file, signal) {
+      checkFrame(file, 0);
+      checkSlide(file);
+      return readLayout(file, signal);
+    },
     async read(file, frame, signal) {
       checkFrame(file, frame);
-      if (file.objectKind !== 'whole_slide_microscopy') {
-        throw new ViewerError('bad_request', `file ${file.index} is no whole slide image`);
-      }
+      checkSlide(file);
       const layout = await readLayout(file, signal);
       const place = locateTile(layout, frame);
       const family = slides.familyOf(file);
@@ -73,6 +78,11 @@ export function createSlideContexts(context: {
       };
     },
   };
+}
+
+function checkSlide({ objectKind, index }: DicomFile): void {
+  if (objectKind === 'whole_slide_microscopy') return;
+  throw new ViewerError('bad_request', `file ${index} is no whole slide image`);
 }
 
 /** What is missing of the level that a file is part of. */

@@ -15,8 +15,12 @@ export type SlideLayout = {
   readonly focalPlaneCount: number;
   /** Identifiers of the Optical Path Sequence, in its order; `''` where an item has none. */
   readonly opticalPathIdentifiers: readonly string[];
+  /** As `opticalPathIdentifiers`. */
+  readonly opticalPathDescriptions: readonly string[];
   readonly firstFocalPlaneUm: number;
   readonly focalPlaneDistanceUm: number | undefined;
+  /** Recommended Absent Pixel CIELab Value: what is drawn where there is no tile. */
+  readonly absentPixelCielab: readonly [number, number, number] | undefined;
   /** Where the file says it frame by frame. */
   readonly frames: DeclaredFrames | undefined;
 };

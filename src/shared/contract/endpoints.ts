@@ -9,7 +9,7 @@ import { ReferencesResponse } from './references.ts';
 import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
 import { TagNode, TagSelectQuery, TagTree, TagTreeQuery } from './tags.ts';
-import { WsiContextResponse } from './wsi.ts';
+import { WsiContextResponse, WsiTilesResponse } from './wsi.ts';
 
 export type Endpoint = {
   readonly method: 'GET' | 'PUT';
@@ -117,6 +117,13 @@ export const ENDPOINTS = {
     summary: 'Where one tile of a whole slide image lies, and what else there is of the slide',
     mediaType: 'application/json',
     response: WsiContextResponse,
+  },
+  wsiTiles: {
+    method: 'GET',
+    path: '/file/:index/wsi-tiles',
+    summary: 'How all tiles of one whole slide image are laid out, and its optical paths and focal planes',
+    mediaType: 'application/json',
+    response: WsiTilesResponse,
   },
   semanticContext: {
     method: 'GET',

@@ -56,3 +56,40 @@ export const WsiContextResponse = Type.Object({
   warnings: Type.Array(Type.String()),
 });
 export type WsiContextResponse = Static<typeof WsiContextResponse>;
+
+/** How all frames of one slide image are laid out over its total pixel matrix. */
+export const WsiTilesResponse = Type.Object({
+  source_file_index: Type.Integer(),
+  tiling_status: Type.Enum(['full', 'sparse', 'unknown']),
+  total_pixel_matrix: nullable(Matrix),
+  tile_rows: Type.Integer(),
+  tile_columns: Type.Integer(),
+  frame_count: Type.Integer(),
+  /** In the order of the file; at least one. */
+  optical_paths: Type.Array(Type.Object({ identifier: nullable(Type.String()), description: nullable(Type.String()) })),
+  /** By height above the glass, in micrometres; at least one. */
+  focal_planes: Type.Array(Type.Object({ z_offset_slide: nullable(Type.Number()) })),
+  /** What the file recommends to show where it has no tile. */
+  absent_pixel_rgb: nullable(Type.Array(Type.Integer(), { minItems: 3, maxItems: 3 })),
+  /**
+   * TILED_FULL: the tile in a column and row of the grid, counted from 0, is frame
+   * `((optical path x focal planes + focal plane) x tiles_down + row) x tiles_across + column - frame_offset`.
+   */
+  raster: nullable(
+    Type.Object({ frame_offset: Type.Integer(), tiles_across: Type.Integer(), tiles_down: Type.Integer() }),
+  ),
+  /**
+   * Where the file says it frame by frame: columns with one entry a frame. `x` and `y` are of the top left sample,
+   * counted from 0; null for a frame that does not say. The other two count into the lists above, with -1 for a frame
+   * that does not say, and are null where all frames are of the first.
+   */
+  tiles: nullable(
+    Type.Object({
+      x: Type.Array(nullable(Type.Number())),
+      y: Type.Array(nullable(Type.Number())),
+      optical_path: nullable(Type.Array(Type.Integer())),
+      focal_plane: nullable(Type.Array(Type.Integer())),
+    }),
+  ),
+});
+export type WsiTilesResponse = Static<typeof WsiTilesResponse>;

@@ -61,7 +61,7 @@ function FrameScopeEditor({ file, roi }: Props) {
     <div className={styles.frames}>
       <label className={styles.scope}>
         On
-        <select value={scope.kind} onChange={(event) => choose(event.target.value)}>
+        <select aria-label="On which frames" value={scope.kind} onChange={(event) => choose(event.target.value)}>
           <option value="all">all frames</option>
           <option value="one">{scope.kind === 'one' ? describeFrames(roi.frames) : 'this frame'}</option>
           {file.frame_count > 2 && <option value="range">a range of frames</option>}

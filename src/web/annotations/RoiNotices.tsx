@@ -11,7 +11,7 @@ export function RoiNotices() {
   const lost = useRois((state) => state.lost);
   const exporting = useRois((state) => state.export);
   return (
-    <>
+    <div className={styles.notices}>
       {failed.length > 0 && <FailedSaves files={failed} />}
       {conflicts.map((fileIndex) => (
         <Conflict key={fileIndex} fileIndex={fileIndex} />
@@ -36,7 +36,7 @@ export function RoiNotices() {
           </button>
         </div>
       )}
-    </>
+    </div>
   );
 }
 

@@ -93,6 +93,7 @@ function NewRoiScope() {
     <label className={styles.scope}>
       New ROIs are on
       <select
+        aria-label="New ROIs are on"
         value={newRoisOn}
         onChange={(event) => pageRois.setNewRoisOn(event.target.value === 'frame' ? 'frame' : 'all')}
       >

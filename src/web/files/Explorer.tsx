@@ -13,7 +13,7 @@ export function Explorer() {
   const view = usePanels((panels) => panels.explorerView);
   const summary = useLibrary((library) => library.summary);
   const [filter, setFilter] = useState('');
-  const { nodes, shown, total } = useExplorerTree(view, filter);
+  const { nodes, text, shown, total } = useExplorerTree(view, filter);
   const isEmpty = summary?.scan_complete === true && total === 0;
   return (
     <div className={styles.explorer}>
@@ -46,7 +46,7 @@ export function Explorer() {
         </output>
       )}
       {isEmpty && <p className={styles.empty}>No DICOM file was found.</p>}
-      <Tree nodes={nodes} label={view === 'study' ? 'Patients and studies' : 'Folders'} />
+      <Tree key={view} nodes={nodes} filter={text} label={view === 'study' ? 'Patients and studies' : 'Folders'} />
       {summary !== undefined && <NotShown summary={summary} />}
     </div>
   );

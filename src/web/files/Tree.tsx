@@ -9,9 +9,9 @@ import { openNode } from './openNode.ts';
 import { heightOf, TreeRow } from './TreeRow.tsx';
 import styles from './Tree.module.css';
 
-type Props = { readonly nodes: readonly TreeNode[]; readonly label: string };
+type Props = { readonly nodes: readonly TreeNode[]; readonly filter: string; readonly label: string };
 
-export function Tree({ nodes, label }: Props) {
+export function Tree({ nodes, filter, label }: Props) {
   const treeId = useId();
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string>();
@@ -29,6 +29,10 @@ export function Tree({ nodes, label }: Props) {
     revealed.current = shownStack;
     reveal(shownRow);
   }, [rows, reveal, shownStack]);
+
+  useEffect(() => {
+    if (scroller.current !== null && filter !== '') scroller.current.scrollTop = 0;
+  }, [scroller, filter]);
 
   const focusedRow = rows.findIndex(({ node }) => node.id === focused);
 

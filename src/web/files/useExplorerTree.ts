@@ -5,7 +5,13 @@ import { buildStudyTree } from '../series/studyTree.ts';
 import type { TreeNode } from '../series/treeNode.ts';
 import { useLibrary } from '../state/library.ts';
 
-export type ExplorerTree = { readonly nodes: readonly TreeNode[]; readonly shown: number; readonly total: number };
+export type ExplorerTree = {
+  readonly nodes: readonly TreeNode[];
+  /** The filter that they passed. */
+  readonly text: string;
+  readonly shown: number;
+  readonly total: number;
+};
 
 export function useExplorerTree(view: 'study' | 'folder', filter: string): ExplorerTree {
   const files = useLibrary((library) => library.files);
@@ -16,6 +22,6 @@ export function useExplorerTree(view: 'study' | 'folder', filter: string): Explo
   return useMemo(() => {
     const found = filterFiles(files, text);
     const nodes = view === 'study' ? buildStudyTree(found, { stackOfFile, isSeriesComplete }) : buildFolderTree(found);
-    return { nodes, shown: found.length, total: files.length };
+    return { nodes, text, shown: found.length, total: files.length };
   }, [files, stackOfFile, isSeriesComplete, text, view]);
 }

@@ -12,7 +12,7 @@ export function FrameStatus({ cell, onRetry }: FrameStatusProps) {
   return (
     <div className={styles.failure} role="alert">
       <p className={styles.reason}>This image cannot be shown: {error.message}</p>
-      <button type="button" onClick={onRetry} onPointerDown={(event) => event.stopPropagation()}>
+      <button type="button" onClick={onRetry}>
         Retry
       </button>
     </div>

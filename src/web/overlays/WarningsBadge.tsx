@@ -10,7 +10,7 @@ export function WarningsBadge({ cell }: { readonly cell: number }) {
   if (warnings === undefined || warnings.length === 0) return null;
   const label = warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`;
   return (
-    <details className={styles.warnings} onPointerDown={(event) => event.stopPropagation()}>
+    <details className={styles.warnings}>
       <summary className={styles.badge} title={warnings.map(({ message }) => message).join('\n')}>
         <TriangleAlert size={14} aria-hidden="true" /> {label}
       </summary>

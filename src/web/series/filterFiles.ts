@@ -5,9 +5,10 @@ import { formatDate } from './describeFile.ts';
 export function filterFiles(files: readonly FileRecord[], text: string): readonly FileRecord[] {
   const words = toWords(text);
   if (words.length === 0) return files;
+  const tests = words.map(toTest);
   return files.filter((file) => {
     const haystack = searchTextOf(file);
-    return words.every((word) => haystack.includes(word));
+    return tests.every((holds) => holds(haystack));
   });
 }
 
@@ -16,6 +17,17 @@ export function toWords(text: string): string[] {
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
+}
+
+/** One or two characters count at the beginning of a word only: `ct` is not meant to find every structured report. */
+function toTest(word: string): (haystack: string) => boolean {
+  if (word.length > 2) return (haystack) => haystack.includes(word);
+  return (haystack) => {
+    for (let at = haystack.indexOf(word); at >= 0; at = haystack.indexOf(word, at + 1)) {
+      if (at === 0 || !/[\p{L}\p{N}]/u.test(haystack.charAt(at - 1))) return true;
+    }
+    return false;
+  };
 }
 
 function searchTextOf(file: FileRecord): string {

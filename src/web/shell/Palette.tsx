@@ -55,10 +55,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       <div id={`${id}-list`} role="listbox" aria-label="Found" className={styles.list}>
         {entries.map((entry, i) => (
           // The field keeps the focus and takes the keys.
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus, jsx-a11y/prefer-tag-over-role
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
           <div
             key={entry.key}
             id={`${id}-${i}`}
+            // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
             role="option"
             aria-selected={i === current}
             className={styles.entry}

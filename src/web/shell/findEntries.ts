@@ -29,7 +29,13 @@ export function findEntries(text: string): PaletteEntry[] {
     }))
     .filter(({ title, detail }) => words.every((word) => `${title} ${detail}`.toLowerCase().includes(word)));
   if (words.length === 0) return [...findSeries('').slice(0, 5), ...commands];
-  return [...findSeries(text), ...commands, toTagEntry(text.trim())];
+  const found = [...findSeries(text), ...commands].toSorted((a, b) => rank(a, words) - rank(b, words));
+  return [...found, toTagEntry(text.trim())];
+}
+
+/** What begins with the first word comes before what only holds it. */
+function rank({ title }: PaletteEntry, [word = '']: readonly string[]): number {
+  return toWords(title).some((part) => part.startsWith(word)) ? 0 : 1;
 }
 
 function findSeries(text: string): PaletteEntry[] {

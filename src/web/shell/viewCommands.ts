@@ -14,7 +14,8 @@ function command(id: string, title: string, keys: readonly string[], change: (vi
 
 function zoomBy(factor: number): (view: ViewState) => ViewState {
   return (view) => {
-    const zoom = reportOf(activeCell()).screen?.zoom;
+    // What was drawn last is behind when keys follow each other fast.
+    const zoom = view.zoom === 'fit' ? reportOf(activeCell()).screen?.zoom : view.zoom;
     return zoom === undefined ? view : { ...view, zoom: Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, zoom * factor)) };
   };
 }

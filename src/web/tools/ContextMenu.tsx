@@ -45,7 +45,6 @@ export function ContextMenu({ cell, at, onClose }: ContextMenuProps) {
       onToggle={(event) => {
         if (event.newState === 'closed') onClose();
       }}
-      onPointerDown={(event) => event.stopPropagation()}
       onKeyDown={moveFocus}
     >
       {ACTIONS.map(({ title, run }) => (

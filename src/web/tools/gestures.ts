@@ -46,6 +46,7 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   };
 
   const down = (event: PointerEvent) => {
+    if (isForControl(event)) return;
     activateCell(cell);
     if (event.pointerType === 'touch') fingers.set(event.pointerId, pointOf(event));
     const two = fingers.size === 2 ? twoFingers() : undefined;
@@ -90,6 +91,7 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   };
 
   const openMenu = (event: MouseEvent) => {
+    if (isForControl(event)) return;
     event.preventDefault();
     // Some systems send it with the press, others with the release of a drag.
     if (rightDragEnded || pressed?.hasMoved === true) return;
@@ -111,10 +113,11 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   surface.addEventListener('pointercancel', up, { signal });
   surface.addEventListener('pointerleave', () => setProbe(cell, undefined), { signal });
   surface.addEventListener('contextmenu', openMenu, { signal });
-  surface.addEventListener('dblclick', () => toggleMaximised(cell), { signal });
+  surface.addEventListener('dblclick', (event) => !isForControl(event) && toggleMaximised(cell), { signal });
   surface.addEventListener(
     'wheel',
     (event) => {
+      if (isForControl(event)) return;
       event.preventDefault();
       activateCell(cell);
       wheel(event, pointOf(event));
@@ -129,4 +132,9 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
     cancelDrag();
     letGo.abort();
   };
+}
+
+/** Buttons and menus that lie over the image have hands of their own. */
+function isForControl({ target }: Event): boolean {
+  return target instanceof Element && target.closest('button, summary, details, input, [popover]') !== null;
 }

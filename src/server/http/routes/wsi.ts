@@ -9,6 +9,7 @@ import { sendJsonPieces } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 import { toReference, writeArray } from './references.ts';
+import { writeTiles } from './wsiTiles.ts';
 
 const MOST_COMPANIONS = 64;
 const MOST_RELATIONSHIPS = 128;
@@ -23,7 +24,12 @@ export function wsiRoutes({ catalog, slides, references }: ServerContext) {
     const declared = await references.read(file, { signal });
     return sendJsonPieces(c, writeContext({ file, frame, context, declared }));
   };
-  return { wsiContext };
+  const wsiTiles: Handler = async (c) => {
+    const file = catalog.get(parsePathNumber(c, 'index'));
+    const layout = await slides.readLayout(file, c.req.raw.signal);
+    return sendJsonPieces(c, writeTiles(file, layout));
+  };
+  return { wsiContext, wsiTiles };
 }
 
 type Answer = {

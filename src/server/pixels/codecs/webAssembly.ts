@@ -1,6 +1,10 @@
 /** The part of WebAssembly that we use: the type libraries know it only as a part of the browser's. */
 type WebAssemblyGlobal = {
+  readonly CompileError: new (message?: string) => Error;
   readonly RuntimeError: new (message?: string) => Error;
+  readonly Memory: new (size: { readonly initial: number }) => WebAssemblyMemory;
+  readonly Module: new (binary: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: object };
   instantiate(binary: Uint8Array, imports: object): Promise<{ readonly instance: { readonly exports: object } }>;
 };
 

@@ -1,5 +1,6 @@
-import { constants, crc32, deflateSync } from 'node:zlib';
-import { filterSub, filterUp } from './filterRows.ts';
+import { crc32, deflateSync } from 'node:zlib';
+import { createRowDeflater } from './deflateRows.ts';
+import { filterSub } from './filterRows.ts';
 
 export type PngImage = {
   readonly rows: number;
@@ -16,14 +17,14 @@ export type PngImage = {
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const COLOR_TYPE = { 1: 0, 3: 2, 4: 6 } as const;
 
-/** Encodes a picture; it blocks for about 15 ms a megapixel, so call it in a worker. The answer owns its memory. */
+/** Encodes a picture; it blocks for some milliseconds a megapixel, so call it in a worker. The answer owns its memory. */
 export function encodePng(image: PngImage): Uint8Array {
   return join([
     SIGNATURE,
     ...chunk('IHDR', header(image)),
     ...colorProfile(image),
     ...pixelShape(image),
-    ...chunk('IDAT', compress(image)),
+    ...chunk('IDAT', ...compress(image)),
     ...chunk('IEND', new Uint8Array(0)),
   ]);
 }
@@ -40,18 +41,19 @@ function header({ rows, columns, channels, pixels }: PngImage): Uint8Array {
   return bytes;
 }
 
+const deflateRows = createRowDeflater();
+
 /**
- * Medical gray is noisy: matches are rare, so deflate looks for runs only, which is both faster and smaller than its
- * higher levels. Color, mostly screens and slides, repeats itself, and there matches pay.
+ * Medical gray is noisy: matches are rare, so only runs are looked for, which is both faster and smaller than the higher
+ * levels of deflate. Color, mostly screens and ultrasound, repeats itself, and there matches pay.
  */
-function compress({ rows, columns, channels, pixels }: PngImage): Uint8Array {
+function compress({ rows, columns, channels, pixels }: PngImage): readonly Uint8Array[] {
   const bytesPerRow = columns * channels;
-  const gray = channels === 1;
-  const filtered = gray ? filterUp(pixels, rows, bytesPerRow) : filterSub(pixels, rows, bytesPerRow, channels);
+  if (channels === 1) return deflateRows({ pixels, rows, bytesPerRow });
+  const filtered = filterSub(pixels, rows, bytesPerRow, channels);
   // One large piece instead of many of 16 KiB that have to be joined.
   const chunkSize = Math.max(16_384, Math.ceil(filtered.length / 2));
-  const strategy = gray ? constants.Z_RLE : constants.Z_DEFAULT_STRATEGY;
-  return deflateSync(filtered, { level: 1, strategy, memLevel: 9, chunkSize });
+  return [deflateSync(filtered, { level: 1, memLevel: 9, chunkSize })];
 }
 
 function colorProfile({ iccProfile, channels }: PngImage): Uint8Array[] {
@@ -82,13 +84,17 @@ function pixelShape({ pixelAspectRatio }: PngImage): Uint8Array[] {
   return chunk('pHYs', bytes);
 }
 
-function chunk(type: string, content: Uint8Array): Uint8Array[] {
+function chunk(type: string, ...content: readonly Uint8Array[]): Uint8Array[] {
   const head = new Uint8Array(8);
   const tail = new Uint8Array(4);
-  new DataView(head.buffer).setUint32(0, content.length);
+  new DataView(head.buffer).setUint32(
+    0,
+    content.reduce((length, part) => length + part.length, 0),
+  );
   for (let i = 0; i < 4; i++) head[4 + i] = type.charCodeAt(i);
-  new DataView(tail.buffer).setUint32(0, crc32(content, crc32(head.subarray(4))));
-  return [head, content, tail];
+  const checksum = content.reduce((sum, part) => crc32(part, sum), crc32(head.subarray(4)));
+  new DataView(tail.buffer).setUint32(0, checksum);
+  return [head, ...content, tail];
 }
 
 function join(parts: readonly Uint8Array[]): Uint8Array {

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type * as Playwright from 'playwright-core';
+
+declare const NEGATO_ROOT: string;
+
+// The bundle lies in a temporary folder, where no package is found.
+const { chromium } = createRequire(join(NEGATO_ROOT, 'package.json'))('playwright-core') as typeof Playwright;
+
+/** A browser whose processes can be weighed. */
+export type BenchBrowser = {
+  readonly newPage: () => Promise<Playwright.Page>;
+  /** Processor time of all its processes so far; 0 where the system does not say. */
+  readonly cpuMs: () => number;
+  /** Memory that its processes do not share, or their share of it. */
+  readonly memoryMb: () => number;
+  readonly close: () => Promise<void>;
+};
+
+const PATHS = [
+  process.env['NEGATO_CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+];
+const TICKS_PER_SECOND = 100;
+
+export async function launchBrowser({ gpu }: { readonly gpu: boolean }): Promise<BenchBrowser> {
+  const executablePath = PATHS.find((path) => path !== undefined && existsSync(path));
+  if (executablePath === undefined) throw new Error('no Chromium was found: set NEGATO_CHROMIUM');
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const server = await chromium.launchServer({ executablePath, args: [...sandbox, ...(gpu ? [] : ['--disable-gpu'])] });
+  const browser = await chromium.connect(server.wsEndpoint());
+  const root = server.process().pid ?? 0;
+  return {
+    newPage: () => browser.newPage({ viewport: { width: 1280, height: 800 } }),
+    cpuMs: () => sum(descendantsOf(root).map(cpuMsOf)),
+    memoryMb: () => sum(descendantsOf(root).map(memoryMbOf)),
+    close: () => server.close(),
+  };
+}
+
+function descendantsOf(root: number): number[] {
+  const parents = new Map<number, number>();
+  for (const name of existsSync('/proc') ? readdirSync('/proc') : []) {
+    const parent = Number(statOf(Number(name))?.[1]);
+    if (Number.isInteger(parent)) parents.set(Number(name), parent);
+  }
+  const family = [root];
+  // A Map of /proc is small, and the family a few processes deep.
+  for (const member of family) {
+    for (const [child, parent] of parents) if (parent === member) family.push(child);
+  }
+  return family;
+}
+
+/** The fields of /proc/PID/stat after the name, which may hold spaces: state, parent and so on. */
+function statOf(pid: number): string[] | undefined {
+  const text = read(`/proc/${pid}/stat`);
+  return text?.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Fields 14 and 15 of proc(5), user and system time. */
+function cpuMsOf(pid: number): number {
+  const fields = statOf(pid);
+  return ((Number(fields?.[11] ?? 0) + Number(fields?.[12] ?? 0)) * 1000) / TICKS_PER_SECOND;
+}
+
+function memoryMbOf(pid: number): number {
+  return Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0) / 1024;
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,26 @@
+import { Component, type ReactNode, Suspense } from 'react';
+import styles from './LazyPart.module.css';
+
+type Props = { readonly children: ReactNode };
+type State = { readonly error: Error | undefined };
+
+/** A part of the page whose code comes when it is needed. If it does not come, the rest of the page stays. */
+export class LazyPart extends Component<Props, State> {
+  override state: State = { error: undefined };
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override render(): ReactNode {
+    if (this.state.error === undefined) return <Suspense>{this.props.children}</Suspense>;
+    return (
+      <p className={styles.failed} role="alert">
+        This part of the page could not be loaded.{' '}
+        <button type="button" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+      </p>
+    );
+  }
+}

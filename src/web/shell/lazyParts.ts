@@ -1,0 +1,8 @@
+import { lazy } from 'react';
+
+// What the first image can do without; each is one request when it is first wanted.
+
+export const Explorer = lazy(async () => ({ default: (await import('../files/Explorer.tsx')).Explorer }));
+export const Inspector = lazy(async () => ({ default: (await import('./Inspector.tsx')).Inspector }));
+export const Overlay = lazy(async () => ({ default: (await import('./Overlay.tsx')).Overlay }));
+export const RoiNotices = lazy(async () => ({ default: (await import('../annotations/RoiNotices.tsx')).RoiNotices }));

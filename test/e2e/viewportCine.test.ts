@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { serve } from '../support/serve.ts';
+import { openViewer, showsImage } from '../support/viewerPage.ts';
+
+const FRAMES = 12;
+const [ROWS, COLUMNS] = [16, 16];
+const PATIENT = { timeout: 15_000 };
+
+function writeFilm(frameTimeMs?: number, frames = FRAMES): Uint8Array {
+  return writeDicom({
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.3.1',
+    SOPInstanceUID: '1.2.826.0.1.3680043.10.68.1',
+    StudyInstanceUID: '1.2.826.0.1.3680043.10.68.2',
+    SeriesInstanceUID: '1.2.826.0.1.3680043.10.68.3',
+    Modality: 'US',
+    NumberOfFrames: String(frames),
+    FrameTime: frameTimeMs === undefined ? undefined : String(frameTimeMs),
+    SamplesPerPixel: 1,
+    PhotometricInterpretation: 'MONOCHROME2',
+    Rows: ROWS,
+    Columns: COLUMNS,
+    BitsAllocated: 8,
+    BitsStored: 8,
+    HighBit: 7,
+    PixelRepresentation: 0,
+    PixelData: Uint8Array.from({ length: ROWS * COLUMNS * frames }, (_, i) => Math.floor(i / (ROWS * COLUMNS))),
+  });
+}
+
+/** Every position that was on screen from now on, in order. */
+async function recordPositions(page: Page): Promise<() => Promise<number[]>> {
+  await page.evaluate(() => {
+    const cell = document.querySelector('[data-cell="0"]');
+    const seen: string[] = [];
+    if (cell === null) throw new Error('no cell');
+    const note = () => {
+      const shown = cell.getAttribute('data-shown') ?? '';
+      if (shown !== seen.at(-1)) seen.push(shown);
+    };
+    note();
+    new MutationObserver(note).observe(cell, { attributeFilter: ['data-shown'] });
+    Object.assign(globalThis, { seenPositions: seen });
+  });
+  return async () => {
+    const seen: unknown = await page.evaluate('seenPositions');
+    return Array.isArray(seen) ? seen.map(Number) : [];
+  };
+}
+
+describe('a film', () => {
+  test('plays at the declared frame time, in order, and begins again', async () => {
+    const server = await serve(writeFilm(50));
+    const { page } = await openViewer(server);
+    const rate = page.getByRole('spinbutton', { name: 'Frames a second' });
+    // 1000 ms / 50 ms.
+    await expect.poll(() => rate.inputValue()).toBe('20');
+    const positions = await recordPositions(page);
+
+    await page.keyboard.press('Space');
+    await expect.poll(async () => (await positions()).length, PATIENT).toBeGreaterThan(2 * FRAMES);
+    await page.keyboard.press('Space');
+
+    const seen = await positions();
+    expect(seen).toEqual(seen.map((_, i) => i % FRAMES));
+    await page.getByRole('button', { name: 'Play' }).waitFor();
+  });
+
+  test('without a frame time plays ten a second, and its rate has limits', async () => {
+    const server = await serve(writeFilm());
+    const { page } = await openViewer(server);
+    const rate = page.getByRole('spinbutton', { name: 'Frames a second' });
+    await expect.poll(() => rate.inputValue()).toBe('10');
+
+    for (let i = 0; i < 30; i++) await page.keyboard.press(']');
+    expect(await rate.inputValue()).toBe('60');
+    for (let i = 0; i < 60; i++) await page.keyboard.press('[');
+    expect(await rate.inputValue()).toBe('1');
+  });
+
+  test('sweeps back and forth', async () => {
+    const server = await serve(writeFilm(20));
+    const { page } = await openViewer(server);
+    await page.getByRole('button', { name: 'Loop' }).click();
+    const positions = await recordPositions(page);
+
+    await page.getByRole('button', { name: 'Play' }).click();
+    await expect.poll(async () => (await positions()).length, PATIENT).toBeGreaterThan(2 * FRAMES);
+
+    // 0 to 11 and back to 1, again and again.
+    const period = 2 * FRAMES - 2;
+    const seen = await positions();
+    expect(seen).toEqual(seen.map((_, i) => (i % period < FRAMES ? i % period : period - (i % period))));
+  });
+
+  test('that cannot keep up leaves no frame out, and says what it reaches', async () => {
+    const frames = 100;
+    const server = await serve(writeFilm(20, frames));
+    const { page } = await openViewer(server);
+    await page.route('**/raw', async (route) => {
+      await new Promise((later) => setTimeout(later, 300));
+      await route.continue();
+    });
+    await page.reload();
+    await showsImage(page);
+    const positions = await recordPositions(page);
+
+    await page.keyboard.press('Space');
+    await page.getByText(/^\d+ of 50$/).waitFor();
+    await expect.poll(async () => (await positions()).length, PATIENT).toBeGreaterThan(30);
+
+    const seen = await positions();
+    expect(seen).toEqual(seen.map((_, i) => i % frames));
+  });
+});
