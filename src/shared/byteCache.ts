@@ -17,7 +17,11 @@ export type ByteCache<Value> = {
 /** What an entry costs beside its value: key, Map slot, object. */
 const ENTRY_BYTES = 256;
 
-export function createByteCache<Value>(budgetBytes: number): ByteCache<Value> {
+/** `onRemove` is for values that hold more than memory of their own, such as pictures that must be closed. */
+export function createByteCache<Value>(
+  budgetBytes: number,
+  onRemove: (value: Value) => void = () => {},
+): ByteCache<Value> {
   // The order of a Map is the order of insertion: what was used last stands last.
   const entries = new Map<string, { readonly value: Value; readonly bytes: number }>();
   let held = 0;
@@ -27,6 +31,7 @@ export function createByteCache<Value>(budgetBytes: number): ByteCache<Value> {
     if (entry === undefined) return;
     entries.delete(key);
     held -= entry.bytes;
+    onRemove(entry.value);
   };
 
   return {
@@ -40,7 +45,10 @@ export function createByteCache<Value>(budgetBytes: number): ByteCache<Value> {
     set(key, value, valueBytes) {
       remove(key);
       const bytes = valueBytes + ENTRY_BYTES;
-      if (bytes > budgetBytes) return;
+      if (bytes > budgetBytes) {
+        onRemove(value);
+        return;
+      }
       for (const oldest of entries.keys()) {
         if (held + bytes <= budgetBytes) break;
         remove(oldest);
@@ -53,8 +61,7 @@ export function createByteCache<Value>(budgetBytes: number): ByteCache<Value> {
       for (const key of entries.keys()) if (key.startsWith(prefix)) remove(key);
     },
     clear() {
-      entries.clear();
-      held = 0;
+      for (const key of entries.keys()) remove(key);
     },
     bytes: () => held,
     count: () => entries.size,

@@ -42,12 +42,14 @@ export function defineFunction<Parameter extends string, Local extends string>({
   };
 }
 
+const MAGIC_AND_VERSION: Code = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
+
 /** A module whose memory is imported as `env.memory`. The functions are exported by their names. */
 export function assembleModule(functions: Readonly<Record<string, FunctionBinary>>): Uint8Array<ArrayBuffer> {
   const binaries = Object.values(functions);
   const exported = Object.keys(functions).map((name, index) => [...text(name), 0x00, index]);
   return Uint8Array.from([
-    ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+    ...MAGIC_AND_VERSION,
     ...section(1, vector(binaries.map(({ type }) => type))),
     ...section(2, vector([[...text('env'), ...text('memory'), 0x02, 0x00, 0x01]])),
     ...section(3, vector(binaries.map((_, index) => [index]))),
@@ -107,7 +109,7 @@ export const simdOp = {
   add32: simd(0xae, 0x01),
   mulLow8: simd(0x9e, 0x01),
   mulHigh8: simd(0x9f, 0x01),
-  lane32: (vector: Code, lane: number): Code => [...vector, 0xfd, 0x1b, lane],
+  lane32: (lanes: Code, lane: number): Code => [...lanes, 0xfd, 0x1b, lane],
   constant: (bytes: readonly number[]): Code => [0xfd, 0x0c, ...bytes],
 } as const;
 

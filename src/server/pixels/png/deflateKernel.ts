@@ -99,6 +99,7 @@ const filterUp = defineFunction({
 const ADLER_PRIME = 65_521;
 /** No sum of a block of so many bytes exceeds 32 bits. */
 const ADLER_BLOCK = 2048;
+const NO_LANES = simdOp.constant(Array.from({ length: 16 }, () => 0));
 const DESCENDING = simdOp.constant(Array.from({ length: 16 }, (_, i) => 16 - i));
 
 const sumOfLanes = (vector: Variable): Code =>
@@ -128,8 +129,8 @@ const adler32 = defineFunction({
     whileTrue(leU(add(get(at), i32(16)), get(end)), [
       set(stop, sub(get(end), i32(15))),
       when(ltU(add(get(at), i32(ADLER_BLOCK)), get(stop)), [set(stop, add(get(at), i32(ADLER_BLOCK)))]),
-      ...[firsts, before, weighted].map((each) => set(each, simdOp.constant(new Array<number>(16).fill(0)))),
-      // The bytes of this block, and how often the first sum goes into the second.
+      ...[firsts, before, weighted].map((each) => set(each, NO_LANES)),
+      // Where this block began.
       set(length, get(at)),
       whileTrue(ltU(get(at), get(stop)), [
         set(bytes, loadVector(get(at))),

@@ -1,0 +1,252 @@
+import type { WsiTilesResponse } from '../../shared/contract/wsi.ts';
+import type { Size } from '../state/viewState.ts';
+
+/** One tile, cut to the part that lies on the level. */
+export type Tile = Rectangle & {
+  readonly fileIndex: number;
+  /** Counts from 0. */
+  readonly frame: number;
+  /** Where that part begins in the frame. */
+  readonly fromX: number;
+  readonly fromY: number;
+};
+
+/** In pixels of a level. */
+export type Rectangle = Size & { readonly x: number; readonly y: number };
+
+/** One of the pictures of a slide: which light, and which height above the glass. */
+export type PictureChoice = {
+  readonly path: string;
+  /** Undefined where the heights are not known: then they are told apart by their order. */
+  readonly planeUm: number | undefined;
+  readonly planeIndex: number;
+};
+
+export type OpticalPath = { readonly key: string; readonly label: string };
+export type FocalPlane = { readonly um: number | undefined; readonly index: number };
+
+/** Where the tiles of one level lie. */
+export interface LevelTiles {
+  readonly paths: readonly OpticalPath[];
+  readonly planes: readonly FocalPlane[];
+  /** What the file recommends to show where it has no tile. */
+  readonly background: readonly [number, number, number] | undefined;
+  /** Those that have a part in the rectangle. A level that lacks the picture gives the nearest that it has. */
+  find(rectangle: Rectangle, choice: PictureChoice): Tile[];
+  choiceOf(fileIndex: number, frame: number): PictureChoice | undefined;
+  /** A frame of the picture. */
+  findFrame(choice: PictureChoice): { readonly fileIndex: number; readonly frame: number } | undefined;
+}
+
+type Picture = { readonly path: number; readonly plane: number };
+
+/** The tiles of one file of the level; several files are its parts, its optical paths or its focal planes. */
+type TileFile = {
+  readonly index: number;
+  readonly paths: readonly OpticalPath[];
+  readonly planes: readonly (number | undefined)[];
+  list(rectangle: Rectangle, picture: Picture): Iterable<Place>;
+  pictureOf(frame: number): Picture;
+  firstFrame(picture: Picture): number | undefined;
+};
+
+type Place = { readonly frame: number; readonly x: number; readonly y: number };
+
+export function buildLevelTiles(level: Size, answers: readonly WsiTilesResponse[]): LevelTiles {
+  const files = answers.map((answer) => buildFile(level, answer));
+  const paths = uniqueBy(
+    files.flatMap((file) => file.paths),
+    ({ key }) => key,
+  );
+  const planes = listPlanes(files);
+  const absent = answers.find(({ absent_pixel_rgb }) => absent_pixel_rgb !== null)?.absent_pixel_rgb;
+  const [red, green, blue] = absent ?? [];
+
+  const pictureIn = (file: TileFile, choice: PictureChoice): Picture | undefined => {
+    const key = (paths.find((path) => path.key === choice.path) ?? paths[0])?.key;
+    const path = file.paths.findIndex((each) => each.key === key);
+    const plane = planeIn(file, nearestPlane(planes, choice));
+    return path < 0 || plane < 0 ? undefined : { path, plane };
+  };
+
+  return {
+    paths,
+    planes,
+    background: red === undefined || green === undefined || blue === undefined ? undefined : [red, green, blue],
+    find(rectangle, choice) {
+      const found: Tile[] = [];
+      for (const [at, file] of files.entries()) {
+        const picture = pictureIn(file, choice);
+        const { tile_columns: width, tile_rows: height } = answers[at]!;
+        if (picture === undefined) continue;
+        for (const { frame, x, y } of file.list(rectangle, picture)) {
+          const tile = cut({ x, y, width, height }, level);
+          if (tile === undefined || !isOverlapping(tile, rectangle)) continue;
+          found.push({ fileIndex: file.index, frame, ...tile, fromX: tile.x - x, fromY: tile.y - y });
+        }
+      }
+      return found;
+    },
+    choiceOf(fileIndex, frame) {
+      const file = files.find(({ index }) => index === fileIndex);
+      if (file === undefined) return undefined;
+      const { path, plane } = file.pictureOf(frame);
+      const key = file.paths[Math.max(0, path)]?.key ?? '';
+      const um = file.planes[Math.max(0, plane)];
+      return { path: key, planeUm: um, planeIndex: Math.max(0, plane) };
+    },
+    findFrame(choice) {
+      for (const file of files) {
+        const picture = pictureIn(file, choice);
+        const frame = picture && file.firstFrame(picture);
+        if (frame !== undefined) return { fileIndex: file.index, frame };
+      }
+      return undefined;
+    },
+  };
+}
+
+function buildFile(level: Size, answer: WsiTilesResponse): TileFile {
+  const paths = answer.optical_paths.map(({ identifier, description }, at) => {
+    const named = identifier ?? `${at + 1}`;
+    return { key: identifier ?? `#${at}`, label: description === null ? named : `${named} ${description}` };
+  });
+  const planes = answer.focal_planes.map(({ z_offset_slide }) => z_offset_slide ?? undefined);
+  const about = { index: answer.source_file_index, paths, planes };
+  if (answer.raster !== null) return { ...about, ...listRaster(answer, answer.raster) };
+  return { ...about, ...listDeclared(level, answer) };
+}
+
+type Listing = Pick<TileFile, 'list' | 'pictureOf' | 'firstFrame'>;
+
+/** TILED_FULL: by arithmetic. PS3.3 C.7.6.17.3. */
+function listRaster(answer: WsiTilesResponse, raster: NonNullable<WsiTilesResponse['raster']>): Listing {
+  const { tile_columns, tile_rows, frame_count } = answer;
+  const { tiles_across, tiles_down, frame_offset } = raster;
+  const planeCount = answer.focal_planes.length;
+  const onePlane = tiles_across * tiles_down;
+  const firstOf = ({ path, plane }: Picture) => (path * planeCount + plane) * onePlane - frame_offset;
+  return {
+    *list({ x, y, width, height }, picture) {
+      const first = firstOf(picture);
+      const lastColumn = Math.min(tiles_across, Math.ceil((x + width) / tile_columns));
+      const lastRow = Math.min(tiles_down, Math.ceil((y + height) / tile_rows));
+      for (let row = Math.max(0, Math.floor(y / tile_rows)); row < lastRow; row++) {
+        for (let column = Math.max(0, Math.floor(x / tile_columns)); column < lastColumn; column++) {
+          const frame = first + row * tiles_across + column;
+          // The others are in other parts of the level, or missing.
+          if (frame >= 0 && frame < frame_count) yield { frame, x: column * tile_columns, y: row * tile_rows };
+        }
+      }
+    },
+    pictureOf(frame) {
+      const plane = Math.floor((frame + frame_offset) / onePlane);
+      return { path: Math.floor(plane / planeCount), plane: plane % planeCount };
+    },
+    firstFrame(picture) {
+      const first = Math.max(0, firstOf(picture));
+      return first < Math.min(frame_count, firstOf(picture) + onePlane) ? first : undefined;
+    },
+  };
+}
+
+/** Places of their own, on a grid or not: frames by the cell of a grid of whole tiles that their corner is in. */
+function listDeclared(level: Size, answer: WsiTilesResponse): Listing {
+  const { tile_columns, tile_rows, frame_count, tiles } = answer;
+  const across = Math.ceil(level.width / tile_columns) + 1;
+  const down = Math.ceil(level.height / tile_rows) + 1;
+  // A slide of one frame need not say where it lies.
+  const placeOf = (of: readonly (number | null)[] | undefined, frame: number) =>
+    of?.[frame] ?? (frame_count === 1 ? 0 : undefined);
+  const cellOf = (frame: number): number | undefined => {
+    const [x, y] = [placeOf(tiles?.x, frame), placeOf(tiles?.y, frame)];
+    if (x === undefined || y === undefined) return undefined;
+    // One more before the first: a tile may begin outside.
+    const [column, row] = [Math.floor(x / tile_columns) + 1, Math.floor(y / tile_rows) + 1];
+    return column < 0 || row < 0 || column >= across || row >= down ? undefined : row * across + column;
+  };
+  const { starts, frames } = sortIntoCells(frame_count, across * down, cellOf);
+  const pictureOf = (frame: number): Picture => ({
+    path: tiles?.optical_path?.[frame] ?? 0,
+    plane: tiles?.focal_plane?.[frame] ?? 0,
+  });
+  const isOf = (frame: number, picture: Picture) => {
+    const own = pictureOf(frame);
+    // What does not say its path or plane is in all of them.
+    return (own.path < 0 || own.path === picture.path) && (own.plane < 0 || own.plane === picture.plane);
+  };
+  return {
+    *list({ x, y, width, height }, picture) {
+      const lastColumn = Math.min(across - 1, Math.floor((x + width) / tile_columns) + 1);
+      const lastRow = Math.min(down - 1, Math.floor((y + height) / tile_rows) + 1);
+      for (let row = Math.max(0, Math.floor(y / tile_rows)); row <= lastRow; row++) {
+        for (let column = Math.max(0, Math.floor(x / tile_columns)); column <= lastColumn; column++) {
+          const cell = row * across + column;
+          for (let at = starts[cell]!; at < starts[cell + 1]!; at++) {
+            const frame = frames[at]!;
+            if (!isOf(frame, picture)) continue;
+            yield { frame, x: placeOf(tiles?.x, frame) ?? 0, y: placeOf(tiles?.y, frame) ?? 0 };
+          }
+        }
+      }
+    },
+    pictureOf,
+    firstFrame(picture) {
+      for (let frame = 0; frame < frame_count; frame++) if (isOf(frame, picture)) return frame;
+      return undefined;
+    },
+  };
+}
+
+/** Frames by cell, those of one cell in their order: from `starts[cell]` to `starts[cell + 1]`. */
+function sortIntoCells(frameCount: number, cellCount: number, cellOf: (frame: number) => number | undefined) {
+  const starts = new Int32Array(cellCount + 1);
+  const cells = new Int32Array(frameCount).fill(-1);
+  for (let frame = 0; frame < frameCount; frame++) {
+    const cell = cellOf(frame);
+    if (cell === undefined) continue;
+    cells[frame] = cell;
+    starts[cell + 1]! += 1;
+  }
+  for (let cell = 0; cell < cellCount; cell++) starts[cell + 1]! += starts[cell]!;
+  const next = starts.slice();
+  const frames = new Int32Array(starts[cellCount]!);
+  for (const [frame, cell] of cells.entries()) if (cell >= 0) frames[next[cell]!++] = frame;
+  return { starts, frames };
+}
+
+function listPlanes(files: readonly TileFile[]): FocalPlane[] {
+  const heights = files.flatMap(({ planes }) => planes);
+  const known = heights.filter((um) => um !== undefined);
+  if (known.length === heights.length) {
+    return [...new Set(known)].toSorted((a, b) => a - b).map((um, index) => ({ um, index }));
+  }
+  const most = Math.max(...files.map(({ planes }) => planes.length));
+  return Array.from({ length: most }, (_, index) => ({ um: undefined, index }));
+}
+
+function nearestPlane(planes: readonly FocalPlane[], { planeUm, planeIndex }: PictureChoice): FocalPlane | undefined {
+  if (planeUm === undefined || planes[0]?.um === undefined) return planes[Math.min(planeIndex, planes.length - 1)];
+  const distance = ({ um }: FocalPlane) => Math.abs((um ?? Infinity) - planeUm);
+  return planes.reduce((best, plane) => (distance(plane) < distance(best) ? plane : best));
+}
+
+function planeIn({ planes }: TileFile, wanted: FocalPlane | undefined): number {
+  if (wanted === undefined) return -1;
+  if (wanted.um !== undefined) return planes.indexOf(wanted.um);
+  return wanted.index < planes.length ? wanted.index : -1;
+}
+
+function cut({ x, y, width, height }: Rectangle, level: Size): Rectangle | undefined {
+  const [left, top] = [Math.max(0, x), Math.max(0, y)];
+  const [right, bottom] = [Math.min(level.width, x + width), Math.min(level.height, y + height)];
+  return right > left && bottom > top ? { x: left, y: top, width: right - left, height: bottom - top } : undefined;
+}
+
+function isOverlapping(a: Rectangle, b: Rectangle): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
+  return [...new Map(items.toReversed().map((item) => [keyOf(item), item])).values()].toReversed();
+}

@@ -1,0 +1,91 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { WsiContextResponse } from '../../shared/contract/wsi.ts';
+import type { Size, ViewedImage } from '../state/viewState.ts';
+
+/** One resolution of the slide. */
+export type SlideLevel = Size & {
+  readonly fileIndices: readonly number[];
+  readonly tileWidth: number;
+  readonly tileHeight: number;
+  /** Pixels of the largest level in one of this level, across and down: levels need not be exact halves. */
+  readonly scaleX: number;
+  readonly scaleY: number;
+};
+
+/** A whole slide as one image: that of its largest level. */
+export type Slide = {
+  readonly image: ViewedImage;
+  /** The largest first. */
+  readonly levels: readonly [SlideLevel, ...SlideLevel[]];
+  /** Of the largest level. */
+  readonly mmPerPixel: number | undefined;
+  readonly companions: readonly SlideCompanion[];
+  readonly warnings: readonly string[];
+};
+
+/** An image of the same slide beside its pyramid, such as its label. */
+export type SlideCompanion = { readonly fileIndex: number; readonly role: string };
+
+/** Undefined where the file does not say how large the picture is that its tiles make. */
+export function buildSlide(
+  context: WsiContextResponse,
+  file: Pick<FileRecord, 'rows' | 'columns' | 'pixel_spacing_mm' | 'pixel_aspect_ratio'>,
+): Slide | undefined {
+  const [first, ...others] = context.pyramid_levels.length > 0 ? context.pyramid_levels : ownLevel(context, file);
+  if (first === undefined) return undefined;
+  return {
+    image: { width: first.columns, height: first.rows, aspect: file.pixel_aspect_ratio ?? 1 },
+    levels: [toLevel(first, first), ...others.map((level) => toLevel(level, first))],
+    mmPerPixel: first.mm_per_pixel ?? undefined,
+    companions: context.companions
+      .filter(({ image_type_role }) => image_type_role !== 'VOLUME')
+      .map(({ file_index, image_type_role }) => ({ fileIndex: file_index, role: image_type_role ?? '' })),
+    warnings: context.warnings,
+  };
+}
+
+type WireLevel = WsiContextResponse['pyramid_levels'][number];
+
+/** A label in several tiles is in no pyramid, but a picture all the same. */
+function ownLevel(
+  { total_pixel_matrix: matrix, source_file_index }: WsiContextResponse,
+  { rows, columns, pixel_spacing_mm }: Pick<FileRecord, 'rows' | 'columns' | 'pixel_spacing_mm'>,
+): WireLevel[] {
+  if (matrix === null) return [];
+  const mm_per_pixel = pixel_spacing_mm?.[1] ?? null;
+  return [{ file_indices: [source_file_index], ...matrix, tile_rows: rows, tile_columns: columns, mm_per_pixel }];
+}
+
+function toLevel(level: WireLevel, largest: WireLevel): SlideLevel {
+  const { columns, rows, tile_columns, tile_rows } = level;
+  const declared =
+    level.mm_per_pixel === null || largest.mm_per_pixel === null ? undefined : level.mm_per_pixel / largest.mm_per_pixel;
+  return {
+    fileIndices: level.file_indices,
+    width: columns,
+    height: rows,
+    tileWidth: tile_columns,
+    tileHeight: tile_rows,
+    scaleX: scaleOf({ size: columns, tile: tile_columns, largest: largest.columns, declared }),
+    scaleY: scaleOf({ size: rows, tile: tile_rows, largest: largest.rows, declared }),
+  };
+}
+
+type Side = {
+  readonly size: number;
+  readonly tile: number;
+  readonly largest: number;
+  readonly declared: number | undefined;
+};
+
+/**
+ * All levels show the same area, so their sizes give the exact scale. Some scanners fill the last tiles of a level up
+ * and count that as part of it: such a level is whole tiles wide and, by its pixel spacing, wider than the slide.
+ */
+function scaleOf({ size, tile, largest, declared }: Side): number {
+  const bySize = largest / size;
+  if (declared === undefined || size % tile !== 0) return bySize;
+  const excess = size * declared - largest;
+  // Up to a pixel is rounding; a tile or more is no filling.
+  return excess > declared && excess < tile * declared ? declared : bySize;
+}

@@ -1,0 +1,20 @@
+import { stackOfCell, useCells } from './cells.ts';
+import { findFile, useLibrary } from './library.ts';
+import type { ViewStack } from './stacks.ts';
+
+/** Whether the images of a stack are the tiles of one picture, and not to be looked at one by one. */
+export function isSlideStack(stack: ViewStack | undefined): boolean {
+  if (stack === undefined || stack.frames.length === 0) return false;
+  if (stack.kind === 'wsi_pyramid_level') return true;
+  // Until the series are known nothing says whether a single image is a level or the label.
+  return stack.frames.length > 1 && findFile(stack.fileIndex)?.object_kind === 'whole_slide_microscopy';
+}
+
+export function isSlide(cell: number): boolean {
+  return isSlideStack(stackOfCell(cell));
+}
+
+export function useIsSlide(cell: number): boolean {
+  useCells(({ cells }) => cells[cell]?.stackId);
+  return useLibrary(() => isSlide(cell));
+}

@@ -1,0 +1,114 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { ctElements } from '../support/ctElements.ts';
+import { openPage } from '../support/browser.ts';
+import { serve } from '../support/serve.ts';
+import { drag, openViewer, projectionOf, showsImage } from '../support/viewerPage.ts';
+import { expectBoxes } from '../support/roiFiles.ts';
+
+const SIZE = { rows: 256, columns: 256 };
+
+function writeSlice(number: number): Uint8Array {
+  return writeDicom(
+    ctElements({
+      SOPInstanceUID: `1.2.826.0.1.3680043.10.68.${number}`,
+      FrameOfReferenceUID: '1.2.826.0.1.3680043.10.68.1000',
+      InstanceNumber: String(number),
+      ImagePositionPatient: ['0', '0', String(number)],
+      ImageOrientationPatient: ['1', '0', '0', '0', '1', '0'],
+      Rows: SIZE.rows,
+      Columns: SIZE.columns,
+      // Noise, which no compression makes small.
+      PixelData: Uint16Array.from({ length: SIZE.rows * SIZE.columns }, (_, i) => (i * 2_654_435_761) % 4093),
+    }),
+  );
+}
+
+test('the first image needs at most 5 requests and 120 KB of compressed JavaScript, all from this server', async () => {
+  const server = await serve(...[1, 2, 3].map(writeSlice));
+  const { page, complaints } = await openPage();
+  const answers: { url: string; bytes: Promise<Buffer> }[] = [];
+  page.on('response', (response) => {
+    if (!response.url().startsWith('data:')) answers.push({ url: response.url(), bytes: response.body() });
+  });
+
+  // The image is there when the samples of its first frame are.
+  const firstFrame = page.waitForResponse((response) => response.url().includes('/frame/'));
+  await page.goto(server.baseUrl);
+  await firstFrame;
+  const before = [...answers];
+
+  expect(before.map(({ url }) => new URL(url).pathname)).toEqual([
+    '/',
+    expect.stringMatching(/^\/assets\/.*\.(js|css)$/),
+    expect.stringMatching(/^\/assets\/.*\.(js|css)$/),
+    '/api/files',
+    expect.stringMatching(/^\/api\/file\/\d+\/frame\/0\/raw$/),
+  ]);
+  const scripts = before.filter(({ url }) => url.endsWith('.js'));
+  const sizes = await Promise.all(scripts.map(async ({ bytes }) => gzipSync(await bytes, { level: 9 }).length));
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(120 * 1024);
+  await showsImage(page);
+  expect(answers.map(({ url }) => new URL(url).origin).filter((origin) => origin !== server.baseUrl)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+test('over a slow line images come in order of need, and ROIs arrive', async () => {
+  const server = await serve(...Array.from({ length: 30 }, (_, i) => writeSlice(i + 1)));
+  const { page, cell } = await openViewer(server);
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Network.enable');
+  // 50 ms away, 20 Mbit a second: a frame of 128 KiB takes about as long as the way there and back.
+  const bytesPerSecond = 20_000_000 / 8;
+  await devtools.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 50,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  });
+  await page.reload();
+  await showsImage(page);
+  await page.getByText('1 / 30').first().waitFor();
+
+  await cell.focus();
+  await page.keyboard.press('End');
+  await showsImage(page, 29);
+  for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowUp');
+  await showsImage(page, 17);
+  await page.keyboard.press('r');
+  const at = await projectionOf(cell, SIZE, {});
+  await drag(page, at(100, 50), at(200, 150));
+
+  await expectBoxes(server, [[50, 100, 150, 200]], 17);
+});
+
+test('markup in names, descriptions and ids is text wherever the viewer writes it', async () => {
+  const attack = '<img src=x onerror=alert(1)><script>alert(2)</script>';
+  const server = await serve(
+    writeDicom(
+      ctElements({
+        PatientName: attack,
+        PatientID: attack,
+        StudyDescription: attack,
+        SeriesDescription: attack,
+        StationName: '<b>bold</b>',
+        WindowCenter: '1',
+        WindowWidth: '4',
+        WindowCenterWidthExplanation: attack,
+      }),
+    ),
+  );
+  const { page, complaints } = await openViewer(server);
+
+  await page.getByText(attack).first().waitFor();
+  await page.getByRole('tab', { name: 'ROIs' }).click();
+  await page.getByRole('tab', { name: 'Tags' }).click();
+  await page.getByText('<b>bold</b>').first().waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('img');
+  await page.getByRole('dialog').getByText(attack).first().waitFor();
+
+  expect(await page.locator('img[src=x], #root script, #root b').count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
