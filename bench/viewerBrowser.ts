@@ -6,7 +6,7 @@ import type * as Playwright from 'playwright-core';
 declare const NEGATO_ROOT: string;
 
 // The bundle lies in a temporary folder, where no package is found.
-const { chromium } = createRequire(join(NEGATO_ROOT, 'package.json'))('playwright-core') as typeof Playwright;
+const playwright: typeof Playwright = createRequire(join(NEGATO_ROOT, 'package.json'))('playwright-core');
 
 /** A browser whose processes can be weighed. */
 export type BenchBrowser = {
@@ -30,8 +30,11 @@ export async function launchBrowser({ gpu }: { readonly gpu: boolean }): Promise
   const executablePath = PATHS.find((path) => path !== undefined && existsSync(path));
   if (executablePath === undefined) throw new Error('no Chromium was found: set NEGATO_CHROMIUM');
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const server = await chromium.launchServer({ executablePath, args: [...sandbox, ...(gpu ? [] : ['--disable-gpu'])] });
-  const browser = await chromium.connect(server.wsEndpoint());
+  const server = await playwright.chromium.launchServer({
+    executablePath,
+    args: [...sandbox, ...(gpu ? [] : ['--disable-gpu'])],
+  });
+  const browser = await playwright.chromium.connect(server.wsEndpoint());
   const root = server.process().pid ?? 0;
   return {
     newPage: () => browser.newPage({ viewport: { width: 1280, height: 800 } }),

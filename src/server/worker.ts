@@ -1,5 +1,6 @@
 // The entry of the pool's worker threads: which code stands behind which task. The code is imported when its task is
 // first asked for, so that a thread which only reads tags never loads a codec.
+import { checkBodyTask } from './annotations/checkBodyTask.ts';
 import { importCsvTask } from './annotations/importTask.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
@@ -34,6 +35,7 @@ serveTasks([
   taskHandler(readParametricMapTask, async () => (await import('./semantics/readParametricMap.ts')).readParametricMap),
   taskHandler(readValueMappingsTask, async () => (await import('./semantics/readParametricMap.ts')).readValueMappings),
   taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
+  taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
   taskHandler(displayFrameTask, async () => (await renderer()).display),
   taskHandler(rawFrameTask, async () => (await renderer()).raw),

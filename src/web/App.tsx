@@ -10,6 +10,7 @@ import { StatusBar } from './shell/StatusBar.tsx';
 import { Toolbar } from './shell/Toolbar.tsx';
 import { usePanels } from './state/panels.ts';
 import { useFirstImage } from './state/useFirstImage.ts';
+import { VisuallyHidden } from './ui/VisuallyHidden.tsx';
 
 export function App() {
   const isExplorerOpen = usePanels((panels) => panels.isExplorerOpen);
@@ -24,7 +25,9 @@ export function App() {
   return (
     <div className={styles.page}>
       <header>
-        <h1 className={styles.hidden}>negato</h1>
+        <VisuallyHidden>
+          <h1>negato</h1>
+        </VisuallyHidden>
         <Toolbar />
         <Notices />
         <LazyPart>{isFirstImageThere && <RoiNotices />}</LazyPart>

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type AnnotatedFile, packFiles } from '../../src/server/annotations/annotatedFiles.ts';
 import { importCsv } from '../../src/server/annotations/importCsv.ts';
 import { findImported } from '../../src/server/annotations/importedAnnotations.ts';
+import { toPayload } from '../../src/server/annotations/packedRois.ts';
 import type { ImportResult } from '../../src/server/annotations/importTask.ts';
 import { createImage } from '../support/annotatedFiles.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
@@ -199,7 +200,8 @@ function importText(text: string, startDirectory = '/'): Promise<ImportResult> {
 
 function payloadOf(result: ImportResult, index: number) {
   if (!result.ok) throw new Error(result.message);
-  return findImported(result.annotations, index);
+  const found = findImported(result.annotations, index);
+  return found && toPayload(found);
 }
 
 function sha256(path: string): string {

@@ -5,6 +5,7 @@ import {
   createAnnotations,
   type StoredAnnotation,
 } from '../../src/server/annotations/annotations.ts';
+import { toPayload } from '../../src/server/annotations/packedRois.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import type { AnnotationPayload, RoiBox } from '../../src/shared/contract/annotations.ts';
 import { createDeferred, createImage, createOpenFiles, importHere, type OpenFiles } from '../support/annotatedFiles.ts';
@@ -18,10 +19,12 @@ type Model = {
   phase: 'none' | 'waiting' | 'running' | 'done' | 'failed' | 'stopped';
   isClosed: boolean;
   rows: ReadonlyMap<number, AnnotationPayload> | 'invalid';
-  edits: Map<number, StoredAnnotation>;
+  edits: Map<number, Answer>;
   /** What each client last saw of each file. */
   seen: Map<string, string>;
 };
+
+type Answer = { payload: AnnotationPayload; etag: string };
 
 /** A read or an export that cannot be answered yet. */
 type Waiting = { isSettled: () => boolean; check: (model: Model) => Promise<void> };
@@ -96,7 +99,8 @@ function command(name: string, run: (model: Model, real: Real) => Promise<void>)
       expect(real.waiting.filter((waiting) => waiting.isSettled())).toEqual([]);
       for (const index of PATHS.keys()) {
         const expected = expectedRead(model, index);
-        if (expected !== 'waits') expect(await outcomeOf(real.annotations.read(index))).toEqual(expected);
+        if (expected !== 'waits')
+          expect(await outcomeOf(real.annotations.read(index).then(toAnswer))).toEqual(expected);
       }
     },
   };
@@ -107,7 +111,7 @@ function put(index: number, who: string, value: AnnotationPayload, condition: st
     const seen = model.seen.get(`${who} ${index}`);
     const ifMatch = { none: undefined, seen, '*': '*', foreign: '"other-0"' }[condition];
     const expected = expectedPut(model, { index, value, ifMatch });
-    const outcome = await outcomeOf(async () => real.annotations.replace(index, value, { ifMatch }));
+    const outcome = await outcomeOf(real.annotations.replace(index, toBody(value), { ifMatch }).then(toAnswer));
     expect(outcome).toEqual(expected);
     if (typeof expected === 'string') return;
     model.edits.set(index, expected);
@@ -117,14 +121,14 @@ function put(index: number, who: string, value: AnnotationPayload, condition: st
 
 function putBroken(index: number, value: unknown): Command {
   return command(`putBroken(${index}, ${JSON.stringify(value)})`, async (_model, real) => {
-    const outcome = await outcomeOf(async () => real.annotations.replace(index, value));
+    const outcome = await outcomeOf(real.annotations.replace(index, toBody(value)));
     expect(outcome).toBe('invalid_annotation');
   });
 }
 
 function read(index: number, who: string): Command {
   return command(`read(${index}, ${who})`, async (model, real) => {
-    const answer = outcomeOf(real.annotations.read(index));
+    const answer = outcomeOf(real.annotations.read(index).then(toAnswer));
     const check = async (later: Model) => {
       const outcome = await answer;
       expect(outcome).toEqual(expectedRead(later, index));
@@ -159,7 +163,9 @@ function exportThenEdit(later: [number, AnnotationPayload][]): Command {
     const expected = expectedExport(model);
     if (expected === 'waits' || model.isClosed) return;
     const begun = await outcomeOf(real.annotations.exportCsv());
-    for (const [index, value] of later) model.edits.set(index, real.annotations.replace(index, value));
+    for (const [index, value] of later) {
+      model.edits.set(index, toAnswer(await real.annotations.replace(index, toBody(value))));
+    }
     expect(textOf(begun)).toBe(expected);
   });
 }
@@ -201,6 +207,14 @@ function shutDown(): Command {
   });
 }
 
+function toBody(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+function toAnswer({ rois, etag }: StoredAnnotation): Answer {
+  return { payload: toPayload(rois), etag };
+}
+
 function watch(answer: Promise<unknown>): () => boolean {
   let settled = false;
   void answer.then(() => (settled = true));
@@ -214,7 +228,7 @@ async function settleWaiting(model: Model, real: Real): Promise<void> {
 
 type Put = { index: number; value: AnnotationPayload; ifMatch: string | undefined };
 
-function expectedPut(model: Model, { index, value, ifMatch }: Put): StoredAnnotation | string {
+function expectedPut(model: Model, { index, value, ifMatch }: Put): Answer | string {
   const current = model.edits.get(index)?.etag ?? `"${INSTANCE}-0"`;
   if (model.isClosed) return 'shutting_down';
   if (ifMatch !== undefined && ifMatch !== '*' && ifMatch !== current) return 'stale_annotation';
@@ -222,7 +236,7 @@ function expectedPut(model: Model, { index, value, ifMatch }: Put): StoredAnnota
   return { payload: value, etag: `"${INSTANCE}-${revision + 1}"` };
 }
 
-function expectedRead(model: Model, index: number): StoredAnnotation | string {
+function expectedRead(model: Model, index: number): Answer | string {
   const edit = model.edits.get(index);
   if (edit !== undefined) return edit;
   const imported = importedRows(model);

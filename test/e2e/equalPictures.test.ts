@@ -182,7 +182,7 @@ async function compare(page: Page, server: TestServer, { file, frame, window }: 
 function compareCanvas(picture: { expected: string; rows: number; columns: number; channels: number }): Comparison {
   const canvas = document.querySelector<HTMLCanvasElement>('[data-cell="0"][data-status="ready"] canvas');
   const context = canvas?.getContext('2d');
-  if (canvas == null || context == null) return { different: -1, first: 'no image' };
+  if (!canvas || !context) return { different: -1, first: 'no image' };
   const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
   const expected = Uint8Array.from(atob(picture.expected), (character) => character.charCodeAt(0));
   const left = Math.round(canvas.width / 2 - picture.columns / 2);

@@ -27,7 +27,7 @@ function writeReport(number: number, different: Record<string, string> = {}): Ui
 /** Names of the lines of the tree at this level. */
 async function linesOf(page: Page, level: number): Promise<string[]> {
   const lines = page.locator(`nav [role=treeitem][aria-level="${level}"]`);
-  return lines.evaluateAll((items) => items.map((item) => item.getAttribute('aria-label') ?? ''));
+  return lines.evaluateAll((items) => items.map((item) => item.textContent ?? ''));
 }
 
 function line(page: Page, name: string | RegExp) {
@@ -43,14 +43,14 @@ test('the study tree has patients, studies and series, and its counts add up to 
     writeReport(2),
   );
   const { page, complaints } = await openViewer(server);
-  await line(page, 'Series 2, CT').first().waitFor();
+  await line(page, '2 · Series 2').waitFor();
 
-  expect(await linesOf(page, 1)).toEqual(['Doe, Jane, P1, 3 files', 'Roe, Ann, R1, 1 files', 'Roe, Ann, R2, 1 files']);
+  expect(await linesOf(page, 1)).toEqual(['Doe, Jane P1 3 files', 'Roe, Ann R1 1 file', 'Roe, Ann R2 1 file']);
   expect(await linesOf(page, 3)).toEqual([
-    '1 · Series 1, CT, 2 images, 2 files',
-    '2 · Series 2, CT, 1 image',
-    'Findings, SR, structured report',
-    'Findings, SR, structured report',
+    '1 · Series 1 CT · 2 images 2 files',
+    '2 · Series 2 CT · 1 image 1 file',
+    'Findings SR · structured report 1 file',
+    'Findings SR · structured report 1 file',
   ]);
   await page.getByText('5 files open').waitFor();
   expect(complaints).toEqual([]);
@@ -87,7 +87,7 @@ test('the folder tree has the folders as they lie on the disk', async () => {
 
   await page.getByRole('button', { name: 'Folders' }).click();
 
-  expect(await linesOf(page, 2)).toEqual(['one/deep, 2 files', 'two, 1 files']);
+  expect(await linesOf(page, 2)).toEqual(['one/deep  2 files', 'two  1 file']);
   await line(page, /^two/).click();
   await line(page, /^c\.dcm/).click();
   await page.getByText('It holds no image. (pixel_data.absent)').first().waitFor();
@@ -104,10 +104,10 @@ test('the filter looks at names, ids, descriptions, modality, kind and path, and
 
   for (const words of ['doe', 'P1', 'jane ct', 'scans', 'classic image', 'series']) {
     await filter.fill(words);
-    await expect.poll(() => linesOf(page, 1), { message: words }).toEqual(['Doe, Jane, P1, 1 files']);
+    await expect.poll(() => linesOf(page, 1), { message: words }).toEqual(['Doe, Jane P1 1 file']);
   }
   await filter.fill('liver sr 2024-01-31');
-  await expect.poll(() => linesOf(page, 1)).toEqual(['Roe, Ann, R1, 1 files']);
+  await expect.poll(() => linesOf(page, 1)).toEqual(['Roe, Ann R1 1 file']);
   await page.getByText('1 of 2 files').waitFor();
   await filter.fill('liver ct');
   await expect.poll(() => linesOf(page, 1)).toEqual([]);
@@ -138,13 +138,13 @@ test('ten thousand files draw only the lines that can be seen, and all of them a
   const { page } = await openPage();
   await page.goto(server.baseUrl);
   await page.getByText('10,000 files open').waitFor();
-  await line(page, 'Findings 0,').waitFor();
+  await line(page, /^Findings 0 /).waitFor();
 
   await page
     .getByRole('tree', { name: 'Patients and studies' })
     .evaluate((tree) => tree.scrollTo(0, tree.scrollHeight));
   // The last of the last patient: 9995 = 7 x 1427 + 6.
-  await line(page, 'Findings 9995,').waitFor();
+  await line(page, /^Findings 9995 /).waitFor();
   expect(await page.getByRole('navigation').getByRole('treeitem').count()).toBeLessThan(100);
 
   const filter = page.getByRole('searchbox', { name: 'Filter files' });
@@ -152,7 +152,7 @@ test('ten thousand files draw only the lines that can be seen, and all of them a
   for (let patient = 0; patient < 7; patient++) {
     await filter.fill(`R${patient}`);
     await expect.poll(() => linesOf(page, 1)).toHaveLength(1);
-    total += Number(/(\d+) files$/.exec((await linesOf(page, 1))[0] ?? '')?.[1]);
+    total += Number(/([\d,]+) files$/.exec((await linesOf(page, 1))[0] ?? '')?.[1]?.replace(',', ''));
   }
   expect(total).toBe(10_000);
 }, 120_000);
@@ -164,7 +164,7 @@ test('lines stay under the pointer while others come in above them', async () =>
   const server = await serve(folder);
   const { page } = await openPage();
   await page.goto(server.baseUrl);
-  await line(page, /^Roe, Ann, P0/).waitFor();
+  await line(page, /^Roe, Ann P0 /).waitFor();
   const tree = page.getByRole('tree', { name: 'Patients and studies' });
   await tree.evaluate((element) => element.scrollTo(0, 1500));
   const seen = tree.getByRole('treeitem').filter({ hasText: 'P20' });

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import type { Response } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
@@ -28,9 +29,9 @@ function writeSlice(number: number): Uint8Array {
 test('the first image needs at most 5 requests and 120 KB of compressed JavaScript, all from this server', async () => {
   const server = await serve(...[1, 2, 3].map(writeSlice));
   const { page, complaints } = await openPage();
-  const answers: { url: string; bytes: Promise<Buffer> }[] = [];
+  const answers: Response[] = [];
   page.on('response', (response) => {
-    if (!response.url().startsWith('data:')) answers.push({ url: response.url(), bytes: response.body() });
+    if (!response.url().startsWith('data:')) answers.push(response);
   });
 
   // The image is there when the samples of its first frame are.
@@ -39,24 +40,26 @@ test('the first image needs at most 5 requests and 120 KB of compressed JavaScri
   await firstFrame;
   const before = [...answers];
 
-  expect(before.map(({ url }) => new URL(url).pathname)).toEqual([
+  expect(before.map((answer) => new URL(answer.url()).pathname)).toEqual([
     '/',
     expect.stringMatching(/^\/assets\/.*\.(js|css)$/),
     expect.stringMatching(/^\/assets\/.*\.(js|css)$/),
     '/api/files',
     expect.stringMatching(/^\/api\/file\/\d+\/frame\/0\/raw$/),
   ]);
-  const scripts = before.filter(({ url }) => url.endsWith('.js'));
-  const sizes = await Promise.all(scripts.map(async ({ bytes }) => gzipSync(await bytes, { level: 9 }).length));
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(120 * 1024);
+  const scripts = before.filter((answer) => answer.url().endsWith('.js'));
+  const sizes = await Promise.all(scripts.map(async (script) => gzipSync(await script.body(), { level: 9 }).length));
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(120_000);
   await showsImage(page);
-  expect(answers.map(({ url }) => new URL(url).origin).filter((origin) => origin !== server.baseUrl)).toEqual([]);
+  expect(answers.map((answer) => new URL(answer.url()).origin).filter((origin) => origin !== server.baseUrl)).toEqual(
+    [],
+  );
   expect(complaints).toEqual([]);
 });
 
-test('over a slow line images come in order of need, and ROIs arrive', async () => {
+test('over a slow line the image that is looked at goes before those that are fetched ahead, and ROIs arrive', async () => {
   const server = await serve(...Array.from({ length: 30 }, (_, i) => writeSlice(i + 1)));
-  const { page, cell } = await openViewer(server);
+  const { page, cell, requests } = await openViewer(server);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Network.enable');
   // 50 ms away, 20 Mbit a second: a frame of 128 KiB takes about as long as the way there and back.
@@ -72,8 +75,13 @@ test('over a slow line images come in order of need, and ROIs arrive', async () 
   await page.getByText('1 / 30').first().waitFor();
 
   await cell.focus();
+  const asked = requests.length;
   await page.keyboard.press('End');
   await showsImage(page, 29);
+  const frames = requests.slice(asked).filter((url) => url.includes('/frame/'));
+  // One batch may have been on its way when the key was pressed.
+  expect(frames.findIndex((url) => url.endsWith('/file/29/frame/0/raw'))).toBeLessThan(6);
+  expect(frames.some((url) => url.endsWith('/file/29/frame/0/raw'))).toBe(true);
   for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowUp');
   await showsImage(page, 17);
   await page.keyboard.press('r');

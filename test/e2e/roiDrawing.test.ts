@@ -79,6 +79,7 @@ test('a box that is drawn beyond the image ends at its edge', async () => {
   await drag(page, at(70, 50), at(84, 62));
 
   await expectBoxes(server, [[50, 70, 60, 80]]);
+  expect(await cell.locator('[data-box="50 70 60 80"]').count()).toBe(1);
 });
 
 test('a box of one screen pixel’s worth of image is kept exact where many pixels share one', async () => {
@@ -128,6 +129,7 @@ test('a ROI is deleted, and brought back by undo and taken away by redo', async 
   await expectBoxes(server, []);
   for (let i = 0; i < 3; i++) await page.keyboard.press('Control+Shift+Z');
   await expectBoxes(server, [[10, 10, 20, 20]]);
+  expect(await cell.locator('[data-roi]').count()).toBe(1);
 });
 
 test('a click selects the smallest ROI under it, a click beside and Esc select none', async () => {

@@ -20,7 +20,7 @@ test('the ROIs of the server are shown, and after a reload again', async () => {
   await cell.locator('[data-box="10 20 30 40"]').waitFor();
   await page.reload();
 
-  await cell.locator('[data-box="10 20 30 40"]').waitFor();
+  await expect.poll(() => boxesIn(page)).toEqual(['10 20 30 40']);
 });
 
 test('in a stack of files each ROI belongs to the file of its image', async () => {
@@ -63,6 +63,7 @@ test('the list leads to a ROI on another image, and deletes it', async () => {
   await page.getByRole('button', { name: 'Delete ROI 1, image 3' }).click();
 
   await expectBoxes(server, [], 2);
+  expect(await cell.locator('[data-roi]').count()).toBe(0);
 });
 
 test('a ROI is on all frames, on one, or on a range of them', async () => {
@@ -135,6 +136,7 @@ test('what was drawn without a network arrives when it is back', async () => {
   await page.context().setOffline(false);
 
   await expectBoxes(server, [BOX, OTHER]);
+  await expect.poll(() => page.getByText('are not saved').count()).toBe(0);
 });
 
 test.each([

@@ -127,6 +127,20 @@ describe('scrolling', () => {
   });
 });
 
+test('the value under the pointer follows the image, also while the pointer rests', async () => {
+  const { page, cell } = await openSlices(3);
+  const at = await projectionOf(cell, IMAGE, {});
+  await page.mouse.move(...at(12.5, 7.5));
+  // 10 times the slice, and 12 + 2 * 7 = 26.
+  await cell.getByText('(12, 7)  26 HU').waitFor();
+
+  await page.mouse.wheel(0, 100);
+  await cell.getByText('(12, 7)  36 HU').waitFor();
+  await page.mouse.move(0, 0);
+
+  await expect.poll(() => cell.getByText('HU').count()).toBe(0);
+});
+
 describe('the window', () => {
   test('a drag to the right widens it and up brightens it, by the standard’s arithmetic and without a request', async () => {
     const { page, cell, requests } = await openSlices(3);
@@ -414,5 +428,6 @@ describe('linked cells', () => {
     await other.getByText('W 2000 L 350  Bone').waitFor();
     await page.keyboard.press('\\');
     await other.getByText('Zoom 100 %').waitFor();
+    expect(await other.getAttribute('data-shown')).toBe('4');
   });
 });

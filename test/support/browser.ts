@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, onTestFinished } from 'vitest';
 
 const SYSTEM_BROWSERS = [
   process.env.NEGATO_CHROMIUM,
@@ -20,11 +20,22 @@ export type TestPage = {
   readonly requests: readonly string[];
 };
 
+/** One browser for all tests of a file: to start one takes longer than most tests do. */
+let browser: Promise<Browser> | undefined;
+
+afterAll(async () => {
+  await (await browser)?.close();
+  browser = undefined;
+});
+
 /** A page in a real browser, a profile of its own. It is closed when the test ends. */
-export async function openPage(): Promise<TestPage> {
-  const browser = await launchBrowser();
-  onTestFinished(() => browser.close());
-  const page = await browser.newPage();
+export async function openPage(options: BrowserContextOptions = {}): Promise<TestPage> {
+  browser ??= launchBrowser();
+  const context = await (await browser).newContext(options);
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  // Sooner than a test ends by itself, so that it says what it waited for.
+  page.setDefaultTimeout(15_000);
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on('dialog', (dialog) => {

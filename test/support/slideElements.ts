@@ -25,7 +25,7 @@ export function slideElements(different: DataSetInput = {}): DataSetInput {
     BitsStored: 8,
     HighBit: 7,
     PixelRepresentation: 0,
-    PixelData: new Uint8Array(frames * rows * columns),
+    ...(different['PixelData'] === undefined ? { PixelData: new Uint8Array(frames * rows * columns) } : {}),
     ...different,
   };
 }

@@ -1,11 +1,12 @@
-import { checkAnnotation, NO_ROIS } from '../../shared/annotations.ts';
-import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { TaskRunner } from '../workers/task.ts';
-import type { AnnotatedFiles } from './annotatedFiles.ts';
+import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
+import { checkBody } from './checkBody.ts';
+import { checkBodyTask } from './checkBodyTask.ts';
 import { type EntityTag, entityTag, matchesEntityTag } from './entityTag.ts';
 import { writeCsv } from './exportCsv.ts';
 import { findImported, type ImportedAnnotations, NOTHING_IMPORTED } from './importedAnnotations.ts';
+import { NO_PACKED_ROIS, type PackedRois } from './packedRois.ts';
 import { type ImportOutcome, type ImportState, startImport } from './startImport.ts';
 
 export type AnnotationsOptions = {
@@ -17,7 +18,7 @@ export type AnnotationsOptions = {
   readonly instance: string;
 };
 
-export type StoredAnnotation = { readonly payload: AnnotationPayload; readonly etag: EntityTag };
+export type StoredAnnotation = { readonly rois: PackedRois; readonly etag: EntityTag };
 
 /**
  * The ROIs of all open files. They live in memory only: neither the CSV nor a DICOM file is ever written, and the
@@ -29,22 +30,42 @@ export interface Annotations {
   readonly imported: Promise<ImportOutcome>;
   /** Waits for the import, but for a file that was edited: there the edit holds whatever the import brings. */
   read(index: number): Promise<StoredAnnotation>;
-  /** Replaces all ROIs of a file at once, or throws and changes nothing. Never waits. */
-  replace(index: number, value: unknown, options?: { readonly ifMatch?: string | undefined }): StoredAnnotation;
+  /**
+   * Replaces all ROIs of a file at once by those of a JSON body, or rejects and changes nothing. Never waits for the
+   * import. Whether If-Match holds is decided when the edit is made, not when the request came.
+   */
+  replace(
+    index: number,
+    body: Uint8Array,
+    options?: { readonly ifMatch?: string | undefined },
+  ): Promise<StoredAnnotation>;
   /** The CSV of one moment, in pieces. Waits for the import, unless only edits are wanted. */
   exportCsv(options?: { readonly editsOnly?: boolean | undefined }): Promise<Iterable<string>>;
   /** Those who wait are told that the server shuts down; edits are refused, as nobody could export them any more. */
   close(): void;
 }
 
-type Edit = { readonly payload: AnnotationPayload; readonly revision: number };
+type Edit = { readonly rois: PackedRois; readonly revision: number };
+
+/** A shorter body is parsed and checked in a few milliseconds, sooner than a worker thread could begin. */
+const CHECKED_HERE_BYTES = 32 * 1024;
+const CHECK_TIMEOUT_MS = 10_000;
 
 export function createAnnotations({ files, tasks, csv, instance }: AnnotationsOptions): Annotations {
   const edits = new Map<number, Edit>();
   const closing = new AbortController();
   const { imported, importState } = startImport({ files, tasks, csv, signal: closing.signal });
 
-  const stored = ({ payload, revision }: Edit): StoredAnnotation => ({ payload, etag: entityTag(instance, revision) });
+  const stored = ({ rois, revision }: Edit): StoredAnnotation => ({ rois, etag: entityTag(instance, revision) });
+
+  async function check(body: Uint8Array, { rows, columns, frameCount }: AnnotatedFile): Promise<PackedRois> {
+    const input = { body, bounds: { rows, columns, frameCount } };
+    if (body.length <= CHECKED_HERE_BYTES) return checkBody(input);
+    const { signal } = closing;
+    return tasks.run(checkBodyTask, input, { timeoutMs: CHECK_TIMEOUT_MS, signal }).catch((error: unknown) => {
+      throw signal.aborted ? shuttingDown() : error;
+    });
+  }
 
   return {
     imported,
@@ -57,17 +78,13 @@ export function createAnnotations({ files, tasks, csv, instance }: AnnotationsOp
       const outcome = await imported;
       // An edit made meanwhile answers even when the import failed.
       return stored(
-        edits.get(index) ?? { payload: findImported(requireImport(outcome), index) ?? NO_ROIS, revision: 0 },
+        edits.get(index) ?? { rois: findImported(requireImport(outcome), index) ?? NO_PACKED_ROIS, revision: 0 },
       );
     },
 
-    replace(index, value, { ifMatch } = {}) {
-      const file = files.get(index);
-      const checked = checkAnnotation(value, file);
-      if (!checked.ok) {
-        const code = checked.problem.kind === 'shape' ? 'invalid_json' : 'invalid_annotation';
-        throw new ViewerError(code, checked.problem.message);
-      }
+    async replace(index, body, { ifMatch } = {}) {
+      const rois = await check(body, files.get(index));
+      // Nothing waits from here on: the tag that is compared is that of the ROIs which are replaced.
       if (closing.signal.aborted) throw shuttingDown();
       const revision = edits.get(index)?.revision ?? 0;
       const current = entityTag(instance, revision);
@@ -77,7 +94,7 @@ export function createAnnotations({ files, tasks, csv, instance }: AnnotationsOp
           `the ROIs were changed meanwhile: they are at ${current}, not ${ifMatch}`,
         );
       }
-      const edit = { payload: checked.payload, revision: revision + 1 };
+      const edit = { rois, revision: revision + 1 };
       edits.set(index, edit);
       return stored(edit);
     },

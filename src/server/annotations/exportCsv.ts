@@ -1,10 +1,11 @@
-import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
 import { findImported, type ImportedAnnotations } from './importedAnnotations.ts';
+import { countFrames, countRois, type PackedRois } from './packedRois.ts';
+import { writeCoords, writeFrames } from './writeRois.ts';
 
 export type CsvSource = {
   readonly base: ImportedAnnotations;
   /** Of these files it stands in the place of what was imported. */
-  readonly edits: ReadonlyMap<number, { readonly payload: AnnotationPayload }>;
+  readonly edits: ReadonlyMap<number, { readonly rois: PackedRois }>;
   readonly pathOf: (index: number) => string;
 };
 
@@ -13,12 +14,10 @@ const HEADER = 'anon_dicom_path,num_ROI,ROI_coords,ROI_frames\n';
 const PIECE_LENGTH = 32 * 2 ** 10;
 
 /** One row per file that has ROIs, in the order of the files. */
-export function* writeCsv({ base, edits, pathOf }: CsvSource): Generator<string> {
-  let piece = HEADER;
-  for (const index of mergeSorted(base.fileIndices, Uint32Array.from(edits.keys()).toSorted())) {
-    const payload = edits.get(index)?.payload ?? findImported(base, index);
-    if (payload === undefined || payload.num_roi === 0) continue;
-    piece += writeRow(pathOf(index), payload);
+export function* writeCsv(source: CsvSource): Generator<string> {
+  let piece = '';
+  for (const text of writeTexts(source)) {
+    piece += text;
     if (piece.length < PIECE_LENGTH) continue;
     yield piece;
     piece = '';
@@ -26,9 +25,24 @@ export function* writeCsv({ base, edits, pathOf }: CsvSource): Generator<string>
   if (piece !== '') yield piece;
 }
 
-function writeRow(path: string, { num_roi, roi_coords, roi_frames }: AnnotationPayload): string {
-  const cells = [path, String(num_roi), JSON.stringify(roi_coords), JSON.stringify(roi_frames)];
-  return `${cells.map(writeCell).join(',')}\n`;
+function* writeTexts({ base, edits, pathOf }: CsvSource): Generator<string> {
+  yield HEADER;
+  for (const index of mergeSorted(base.fileIndices, Uint32Array.from(edits.keys()).toSorted())) {
+    const rois = edits.get(index)?.rois ?? findImported(base, index);
+    if (rois !== undefined && countRois(rois) > 0) yield* writeRow(pathOf(index), rois);
+  }
+}
+
+/** A row can be as long as a request's body, so it comes in pieces too. Lists with a comma in them are quoted. */
+function* writeRow(path: string, rois: PackedRois): Generator<string> {
+  const count = countRois(rois);
+  yield `${writeCell(path)},${count},"`;
+  yield* writeCoords(rois);
+  const frames = countFrames(rois);
+  const quote = frames > 1 || (frames === 1 && count > 1) ? '"' : '';
+  yield `",${quote}`;
+  yield* writeFrames(rois);
+  yield `${quote}\n`;
 }
 
 /**

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { checkAnnotation } from '../../shared/annotations.ts';
 import type { AnnotationPayload, RoiBox } from '../../shared/contract/annotations.ts';
 import { findImported, NOTHING_IMPORTED, packAnnotations } from './importedAnnotations.ts';
+import { packRois, toPayload } from './packedRois.ts';
+import { writePayload } from './writeRois.ts';
 
 const BOUNDS = { rows: 65_535, columns: 65_535, frameCount: 2 ** 31 };
 
@@ -16,12 +18,43 @@ test('what is packed is found again, file by file', () => {
         const payloads = new Map(entries);
         const packed = packAnnotations(payloads);
         for (let index = 0; index <= 61; index += 1) {
-          expect(findImported(packed, index)).toEqual(payloads.get(index));
+          const found = findImported(packed, index);
+          expect(found && toPayload(found)).toEqual(payloads.get(index));
         }
         expect([...packed.fileIndices]).toEqual([...payloads.keys()].toSorted((a, b) => a - b));
       },
     ),
   );
+});
+
+test('what is written is the JSON of the payload, also when there are other files before it', () => {
+  fc.assert(
+    fc.property(payload(), payload(), (before, wanted) => {
+      const found = findImported(
+        packAnnotations(
+          new Map([
+            [3, before],
+            [8, wanted],
+          ]),
+        ),
+        8,
+      );
+      expect(found && [...writePayload(found)].join('')).toBe(JSON.stringify(wanted));
+    }),
+  );
+});
+
+test('a long payload is written in pieces, in the middle of a list of frames too', () => {
+  const frames = Array.from({ length: 50_000 }, (_, frame) => frame);
+  const boxes = Array.from({ length: 20_000 }, (): RoiBox => [1, 2, 30, 40]);
+  const long = {
+    num_roi: boxes.length,
+    roi_coords: boxes,
+    roi_frames: boxes.map((_, roi) => (roi === 7 ? frames : [])),
+  };
+  const pieces = [...writePayload(packRois([long]))];
+  expect(pieces.join('')).toBe(JSON.stringify(long));
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(33_000);
 });
 
 test('of nothing nothing is found', () => {

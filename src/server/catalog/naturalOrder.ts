@@ -13,10 +13,28 @@ export function sortByName<T extends { readonly name: string }>(things: readonly
  * significant digits as one character, and those digits. A longer number is the larger one.
  */
 function naturalKey(name: string): string {
-  return name.replace(/\d+/g, (digits) => {
-    const significant = digits.replace(/^0+(?=\d)/, '');
-    return `0${String.fromCharCode(significant.length)}${significant}`;
-  });
+  // A loop: with a pattern the keys of a folder of a hundred thousand files would take longer than their sorting.
+  let key = '';
+  let copied = 0;
+  for (let at = 0; at < name.length; at += 1) {
+    if (!isDigit(name, at)) continue;
+    let first = at;
+    while (name.charCodeAt(first) === ZERO && isDigit(name, first + 1)) first += 1;
+    let end = first + 1;
+    while (isDigit(name, end)) end += 1;
+    key += `${name.slice(copied, at)}0${String.fromCharCode(end - first)}${name.slice(first, end)}`;
+    copied = end;
+    at = end;
+  }
+  return key + name.slice(copied);
+}
+
+const ZERO = 0x30;
+const NINE = 0x39;
+
+function isDigit(name: string, at: number): boolean {
+  const code = name.charCodeAt(at);
+  return code >= ZERO && code <= NINE;
 }
 
 function compareText(a: string, b: string): number {

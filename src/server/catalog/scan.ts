@@ -41,7 +41,7 @@ const CANCEL_MS = 800;
 
 /** Walks the inputs and reads the header of every file, in threads. */
 export function startScan(options: ScanOptions): Scan {
-  const { filters, onResults, threads = { first: 1, most: 12 }, largestBatch = 256, stuckAfterMs = 20_000 } = options;
+  const { filters, onResults, threads = { first: 1, most: 12 }, largestBatch = 128, stuckAfterMs = 20_000 } = options;
   let settle: { resolve: (outcome: ScanOutcome) => void; reject: (error: Error) => void } | undefined;
   const outcome = new Promise<ScanOutcome>((resolve, reject) => {
     settle = { resolve, reject };

@@ -3,12 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { readJsonBody } from './readJsonBody.ts';
 
-/** What a route would get: the value, or the code of the refusal. */
+/** What a route would get: the text, or the code of the refusal. */
 async function read(body: BodyInit, headers: Record<string, string> = { 'Content-Type': 'application/json' }) {
   let result: unknown;
   const app = new Hono();
   app.put('/', async (c) => {
-    result = await readJsonBody(c, 1000).catch((error: unknown) => (error instanceof ViewerError ? error.code : error));
+    result = await readJsonBody(c, 1000).then(
+      (bytes) => new TextDecoder().decode(bytes),
+      (error: unknown) => (error instanceof ViewerError ? error.code : error),
+    );
     return c.text('');
   });
   await app.request('/', {
@@ -20,18 +23,14 @@ async function read(body: BodyInit, headers: Record<string, string> = { 'Content
   return result;
 }
 
-function nested(depth: number): string {
-  return '['.repeat(depth) + ']'.repeat(depth);
-}
-
 test('a JSON body is read', async () => {
-  expect(await read('{"a":[1,"ä",null]}')).toEqual({ a: [1, 'ä', null] });
+  expect(await read('{"a":[1,"ä",null]}')).toBe('{"a":[1,"ä",null]}');
 });
 
 test.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
   'the media type %s is JSON',
   async (type) => {
-    expect(await read('1', { 'Content-Type': type })).toBe(1);
+    expect(await read('1', { 'Content-Type': type })).toBe('1');
   },
 );
 
@@ -49,7 +48,7 @@ test('a compressed body is refused, because its size is not known', async () => 
 
 describe('the size of a body', () => {
   test('may reach the limit', async () => {
-    expect(await read(`"${'x'.repeat(998)}"`)).toBe('x'.repeat(998));
+    expect(await read(`"${'x'.repeat(998)}"`)).toBe(`"${'x'.repeat(998)}"`);
   });
 
   test('is refused beyond it', async () => {
@@ -68,26 +67,3 @@ describe('the size of a body', () => {
     expect(pulled).toBeLessThan(15);
   });
 });
-
-test.each(['', '{', '{"a":1,}', 'undefined', 'NaN', "{'a':1}", '{"a":1}x', '\u{feff}x'])(
-  '%j is not JSON',
-  async (text) => {
-    expect(await read(text)).toBe('invalid_json');
-  },
-);
-
-test('bytes that are not UTF-8 are refused instead of replaced', async () => {
-  expect(await read(Uint8Array.of(0x22, 0xff, 0x22))).toBe('invalid_json');
-});
-
-test('16 levels are read, 17 are refused', async () => {
-  expect(await read(nested(16))).toEqual(JSON.parse(nested(16)));
-  expect(await read(nested(17))).toBe('invalid_json');
-});
-
-test.each(['{"__proto__":{"a":1}}', '{"a":[{"constructor":1}]}', '{"a":{"prototype":1}}', '{"__pro\\u0074o__":1}'])(
-  '%s is refused: it aims at every object of the program',
-  async (text) => {
-    expect(await read(text)).toBe('invalid_json');
-  },
-);

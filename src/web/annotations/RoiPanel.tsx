@@ -13,6 +13,9 @@ import styles from './RoiPanel.module.css';
 import { RoiRow } from './RoiRow.tsx';
 import { listFiles, listRois } from './stackRois.ts';
 
+/** Nobody reads more, and each row costs. */
+const MOST_ROWS = 500;
+
 /** All ROIs of the stack in the active cell: a list to jump to, to change by keyboard, and to delete from. */
 export function RoiPanel() {
   const stack = useActiveStack();
@@ -23,7 +26,11 @@ export function RoiPanel() {
     () => (stack === undefined ? [] : listRois(stack, new Map(fileIndices.map((index, i) => [index, known[i]])))),
     [stack, fileIndices, known],
   );
-  const selection = useRois((state) => state.selection);
+  const selectedId = useRois((state) => state.selection?.id);
+  const rows = useMemo(
+    () => listed.filter(({ roi }, i) => i < MOST_ROWS || roi.id === selectedId),
+    [listed, selectedId],
+  );
   const isMultiFrame = fileIndices.some((index) => (findFile(index)?.frame_count ?? 1) > 1);
   const isStack = (stack?.frames.length ?? 0) > 1;
   return (
@@ -35,14 +42,14 @@ export function RoiPanel() {
         <p className={styles.empty}>No ROIs. Choose the rectangle (R) and drag over the image.</p>
       ) : (
         <ul className={styles.list}>
-          {listed.map((one) => (
-            <RoiRow
-              key={one.roi.id}
-              listed={one}
-              isSelected={selection?.id === one.roi.id && selection.fileIndex === one.file.index}
-              isStack={isStack}
-            />
+          {rows.map((one) => (
+            <RoiRow key={one.roi.id} {...one} isSelected={one.roi.id === selectedId} isStack={isStack} />
           ))}
+          {rows.length < listed.length && (
+            <li className={styles.empty}>
+              {rows.length} of {listed.length} ROIs are listed; all are on the images and in the export.
+            </li>
+          )}
         </ul>
       )}
     </section>

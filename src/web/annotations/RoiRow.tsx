@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import { describeFrames } from './frameScope.ts';
 import { deleteRoi, jumpToRoi } from './roiActions.ts';
@@ -8,15 +8,14 @@ import { RoiEditor } from './RoiEditor.tsx';
 import styles from './RoiPanel.module.css';
 import type { ListedRoi } from './stackRois.ts';
 
-type Props = {
-  readonly listed: ListedRoi;
+type Props = ListedRoi & {
   readonly isSelected: boolean;
   /** Whether it needs saying on which image it is. */
   readonly isStack: boolean;
 };
 
-export function RoiRow({ listed, isSelected, isStack }: Props) {
-  const { file, roi, number, position } = listed;
+/** Drawn again only when it changes: there may be hundreds. */
+export const RoiRow = memo(function RoiRow({ file, roi, number, position, isSelected, isStack }: Props) {
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isSelected) ref.current?.scrollIntoView({ block: 'nearest' });
@@ -48,4 +47,4 @@ export function RoiRow({ listed, isSelected, isStack }: Props) {
       {isSelected && <RoiEditor file={file} roi={roi} />}
     </li>
   );
-}
+});

@@ -1,4 +1,5 @@
 import type { Command } from '../state/commands.ts';
+import { setPanels } from '../state/panels.ts';
 import { exportRois } from './exportRois.ts';
 import { pageRois } from './pageRois.ts';
 import { addRoiInMiddle, deleteSelected, redo, undo } from './roiActions.ts';
@@ -44,6 +45,13 @@ export const ROI_COMMANDS: readonly Command[] = [
     keys: ['Esc'],
     run: () => pageRois.select(undefined),
     isEnabled: hasSelection,
+  },
+  {
+    id: 'roi.list',
+    title: 'Show the ROIs',
+    group: 'ROIs',
+    keys: [],
+    run: () => setPanels({ isInspectorOpen: true, tab: 'rois' }),
   },
   { id: 'roi.export', title: 'Export ROIs as CSV', group: 'ROIs', keys: [], run: () => void exportRois() },
 ];

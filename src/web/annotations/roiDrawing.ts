@@ -1,5 +1,5 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
-import type { Matrix } from '../state/viewState.ts';
+import type { Matrix, Size } from '../state/viewState.ts';
 import { describeFrames } from './frameScope.ts';
 import styles from './RoiLayer.module.css';
 import type { Roi } from './roi.ts';
@@ -14,6 +14,7 @@ export type RoiScene = {
   /** The box under the hand: of a ROI that is being changed, or of one that is being drawn. */
   readonly draft: { readonly id: number | undefined; readonly box: RoiBox } | undefined;
   readonly imageToScreen: Matrix;
+  readonly screen: Size;
 };
 
 export interface RoiDrawing {
@@ -22,6 +23,8 @@ export interface RoiDrawing {
 
 const HANDLE_SIZE = 7;
 const LABEL_GAP = 4;
+/** More would cover the image, and each other. */
+const MOST_LABELS = 200;
 
 /** Draws ROIs into an SVG element. Elements are used again, so that moving a view makes none. */
 export function createRoiDrawing(svg: SVGSVGElement): RoiDrawing {
@@ -35,22 +38,15 @@ export function createRoiDrawing(svg: SVGSVGElement): RoiDrawing {
         handles.use(0);
         return;
       }
-      const { draft, imageToScreen, selectedId, labelOf } = scene;
-      const shown = scene.rois.map((roi) => ({
-        box: draft?.id === roi.id ? draft.box : roi.box,
-        id: String(roi.id),
-        label: draft?.id === roi.id ? sizeOf(draft.box) : labelOf(roi),
-        isSelected: roi.id === selectedId,
-      }));
-      if (draft !== undefined && draft.id === undefined) {
-        shown.push({ box: draft.box, id: 'new', label: sizeOf(draft.box), isSelected: true });
-      }
+      const { imageToScreen, screen } = scene;
+      const shown = listBoxes(scene).filter(({ rect }) => isOnScreen(rect, screen));
+      const isCrowded = shown.length > MOST_LABELS;
       for (const [i, element] of boxes.use(shown.length).entries()) {
-        const { box, id, label, isSelected } = shown[i]!;
+        const { box, rect, id, label, isSelected } = shown[i]!;
         element.dataset['roi'] = id;
         element.dataset['box'] = box.join(' ');
         element.classList.toggle(styles.selected ?? '', isSelected);
-        placeBox(element, toScreenRect(box, imageToScreen), label);
+        placeBox(element, rect, isCrowded && !isSelected ? '' : label());
       }
       const selected = shown.find(({ isSelected }) => isSelected);
       // A box that is being drawn has no handles yet: they would be under the pointer.
@@ -62,6 +58,37 @@ export function createRoiDrawing(svg: SVGSVGElement): RoiDrawing {
       }
     },
   };
+}
+
+type ShownBox = {
+  readonly box: RoiBox;
+  readonly rect: ScreenRect;
+  readonly id: string;
+  readonly label: () => string;
+  readonly isSelected: boolean;
+};
+
+function listBoxes({ rois, draft, labelOf, selectedId, imageToScreen }: RoiScene): readonly ShownBox[] {
+  const shown = rois.map((roi): ShownBox => {
+    const isDraft = draft?.id === roi.id;
+    const box = isDraft ? draft.box : roi.box;
+    const label = () => (isDraft ? sizeOf(box) : labelOf(roi));
+    return {
+      box,
+      rect: toScreenRect(box, imageToScreen),
+      id: String(roi.id),
+      label,
+      isSelected: roi.id === selectedId,
+    };
+  });
+  if (draft === undefined || draft.id !== undefined) return shown;
+  const { box } = draft;
+  const rect = toScreenRect(box, imageToScreen);
+  return [...shown, { box, rect, id: 'new', label: () => sizeOf(box), isSelected: true }];
+}
+
+function isOnScreen({ x, y, width, height }: ScreenRect, screen: Size): boolean {
+  return x + width >= 0 && y + height >= 0 && x <= screen.width && y <= screen.height;
 }
 
 /** By compass, as the image lies in the file: n is its first row. */

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Annotations, createAnnotations } from '../../server/annotations/annotations.ts';
-import type { RoiBox } from '../../shared/contract/annotations.ts';
+import { createAnnotations } from '../../server/annotations/annotations.ts';
+import { toPayload } from '../../server/annotations/packedRois.ts';
+import type { AnnotationPayload, RoiBox } from '../../shared/contract/annotations.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { until } from '../../../test/support/until.ts';
 import { createImage, createOpenFiles, importHere } from '../../../test/support/annotatedFiles.ts';
@@ -106,7 +107,7 @@ describe('when somebody else has changed the ROIs', () => {
     ['both', [OTHER, BOX]],
   ] as const)('nothing is overwritten until a person decides: %s', async (choice, expected) => {
     const { rois, server } = await openFiles();
-    server.replace(0, payloadOf(OTHER));
+    await server.replace(0, payloadOf(OTHER));
 
     draw(rois, BOX);
     await rois.settled();
@@ -123,7 +124,7 @@ describe('when somebody else has changed the ROIs', () => {
 
   test('edits made before the decision are part of mine', async () => {
     const { rois, server } = await openFiles();
-    server.replace(0, payloadOf(OTHER));
+    await server.replace(0, payloadOf(OTHER));
     draw(rois, BOX);
     await rois.settled();
 
@@ -138,7 +139,7 @@ describe('when somebody else has changed the ROIs', () => {
 
   test('what was not edited here follows at the next look', async () => {
     const { rois, server } = await openFiles();
-    server.replace(0, payloadOf(OTHER));
+    await server.replace(0, payloadOf(OTHER));
 
     await rois.reload(0);
 
@@ -148,7 +149,7 @@ describe('when somebody else has changed the ROIs', () => {
 
   test('the same ROIs from two people are no conflict', async () => {
     const { rois, server } = await openFiles();
-    server.replace(0, payloadOf(BOX));
+    await server.replace(0, payloadOf(BOX));
 
     draw(rois, BOX);
     await rois.settled();
@@ -354,16 +355,32 @@ function createNetwork(): Network {
   };
 }
 
-function createServer(images: readonly ReturnType<typeof createImage>[], instance = 'first'): Annotations {
+/** The server's own store, spoken to in payloads. */
+type Store = {
+  read(index: number): Promise<StoredPayload>;
+  replace(index: number, payload: AnnotationPayload, ifMatch?: string): Promise<StoredPayload>;
+};
+type StoredPayload = { readonly payload: AnnotationPayload; readonly etag: string };
+
+function createServer(images: readonly ReturnType<typeof createImage>[], instance = 'first'): Store {
   const files = createOpenFiles(images);
-  const server = createAnnotations({ files, tasks: importHere(), instance });
+  const store = createAnnotations({ files, tasks: importHere(), instance });
   files.endScan();
-  return server;
+  return {
+    async read(index) {
+      const { rois, etag } = await store.read(index);
+      return { payload: toPayload(rois), etag };
+    },
+    async replace(index, payload, ifMatch) {
+      const { rois, etag } = await store.replace(index, Buffer.from(JSON.stringify(payload)), { ifMatch });
+      return { payload: toPayload(rois), etag };
+    },
+  };
 }
 
-/** The server's own store behind a line that can fail. */
-function connectTo(server: () => Annotations, network: Network): RoiBackend {
-  const pass = async <T extends { etag: string }>(action: () => T | Promise<T>) => {
+/** Behind a line that can fail. */
+function connectTo(server: () => Store, network: Network): RoiBackend {
+  const pass = async (action: () => Promise<StoredPayload>) => {
     await Promise.resolve();
     if (network.state === 'down') throw new ConnectionLost('the server does not answer');
     try {
@@ -379,16 +396,16 @@ function connectTo(server: () => Annotations, network: Network): RoiBackend {
     read: (index) => pass(() => server().read(index)),
     replace: (index, payload, { etag }) => {
       network.replaces++;
-      return pass(() => server().replace(index, payload, { ifMatch: etag }));
+      return pass(() => server().replace(index, payload, etag));
     },
     wait: network.wait,
   };
 }
 
-const servers = new WeakMap<RoiFiles, { server: Annotations }>();
+const servers = new WeakMap<RoiFiles, { server: Store }>();
 
 /** From here on the page talks to this one. */
-function connect(rois: RoiFiles, server: Annotations): void {
+function connect(rois: RoiFiles, server: Store): void {
   const line = servers.get(rois);
   if (line !== undefined) line.server = server;
 }
@@ -420,12 +437,12 @@ function saveOf(rois: RoiFiles, fileIndex = 0): string | undefined {
   return rois.store.getState().files.get(fileIndex)?.save.kind;
 }
 
-async function storedIn(server: Annotations, fileIndex = 0): Promise<readonly RoiBox[]> {
+async function storedIn(server: Store, fileIndex = 0): Promise<readonly RoiBox[]> {
   return (await server.read(fileIndex)).payload.roi_coords;
 }
 
 function payloadOf(...coords: readonly RoiBox[]) {
-  return { num_roi: coords.length, roi_coords: coords, roi_frames: [] };
+  return { num_roi: coords.length, roi_coords: [...coords], roi_frames: [] };
 }
 
 function sorted(list: readonly RoiBox[]): string[] {

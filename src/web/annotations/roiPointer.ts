@@ -140,6 +140,7 @@ function sceneOf(shown: ShownFrame, pressed: Pressed | undefined): RoiScene {
         ? { id: gesture.roi?.id, box: boxOf(pressed, shown) }
         : undefined,
     imageToScreen: shown.screen.imageToScreen,
+    screen: shown.screen,
   };
 }
 

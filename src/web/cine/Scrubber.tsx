@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { cellOf, cellsStore, scrollBy, scrollTo, setCine, stackOfCell, useCells } from '../state/cells.ts';
 import { useFileInfo } from '../state/fileInfo.ts';
 import { useLibrary } from '../state/library.ts';
+import { useIsSlide } from '../state/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { followStores } from '../ui/followStores.ts';
 import { LiveText } from '../ui/LiveText.tsx';
@@ -17,8 +18,9 @@ export function Scrubber() {
   const stackId = useCells(({ cells }) => cells[cell]?.stackId);
   const stack = useLibrary(() => (stackId === undefined ? undefined : stackOfCell(cell)));
   const count = stack?.frames.length ?? 0;
+  const isSlide = useIsSlide(cell);
   const texts = useMemo(() => ({ place: () => describePlace(cell) }), [cell]);
-  if (stack === undefined || count < 2) return null;
+  if (stack === undefined || count < 2 || isSlide) return null;
   return (
     <fieldset className={styles.bar} aria-label="Place in the stack">
       <PlayButtons cell={cell} />

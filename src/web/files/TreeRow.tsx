@@ -1,9 +1,11 @@
 import { ChevronRight, FileText, Folder, Image, TriangleAlert } from 'lucide-react';
 import type { DragEvent } from 'react';
+import { formatCount } from '../series/describeFile.ts';
 import { putDraggedStack } from '../series/draggedStack.ts';
 import { Thumbnail } from '../series/Thumbnail.tsx';
 import type { Thumbnails } from '../series/thumbnails.ts';
 import type { TreeNode, TreeRow as Row } from '../series/treeNode.ts';
+import { VisuallyHidden } from '../ui/VisuallyHidden.tsx';
 import styles from './Tree.module.css';
 
 type Props = {
@@ -51,7 +53,6 @@ export function TreeRow({ id, row, topPx, isShown, isFocused, thumbnails, onOpen
       aria-setsize={siblings}
       aria-selected={isShown}
       aria-expanded={hasChildren ? isOpen : undefined}
-      aria-label={describeRow(node)}
       draggable={stackId !== undefined}
       onDragStart={onDragStart}
       onClick={onOpen}
@@ -69,17 +70,25 @@ export function TreeRow({ id, row, topPx, isShown, isFocused, thumbnails, onOpen
       </span>
       <Picture node={node} thumbnails={thumbnails} />
       <span className={styles.texts}>
-        <span className={styles.title}>{node.title}</span>
+        <span className={styles.title}>{node.title}</span>{' '}
         {node.detail !== '' && (
           <span className={styles.detail}>
             {kind === 'series' && node.modality !== '' && `${node.modality} · `}
             {node.detail}
           </span>
         )}
-      </span>
-      {node.warningCount > 0 && <TriangleAlert size={14} className={styles.warning} aria-hidden="true" />}
+      </span>{' '}
+      {node.warningCount > 0 && (
+        <>
+          <TriangleAlert size={14} className={styles.warning} aria-hidden="true" />
+          <VisuallyHidden>{formatCount(node.warningCount, 'warning')}</VisuallyHidden>{' '}
+        </>
+      )}
       {kind !== 'file' && kind !== 'object' && (
-        <span className={styles.count}>{node.fileCount.toLocaleString('en')}</span>
+        <span className={styles.count}>
+          {node.fileCount.toLocaleString('en')}
+          <VisuallyHidden>{node.fileCount === 1 ? ' file' : ' files'}</VisuallyHidden>
+        </span>
       )}
     </div>
   );
@@ -105,11 +114,4 @@ function Picture({ node, thumbnails }: { readonly node: TreeNode; readonly thumb
 function FileIcon({ node }: { readonly node: TreeNode }) {
   const Icon = node.kind === 'file' && node.detail === '' ? Image : FileText;
   return <Icon size={14} className={styles.icon} aria-hidden="true" />;
-}
-
-function describeRow({ title, detail, modality, fileCount, warningCount, kind }: TreeNode): string {
-  const parts = [title, kind === 'series' ? modality : '', detail];
-  if (fileCount > 1 || kind === 'patient' || kind === 'folder') parts.push(`${fileCount} files`);
-  if (warningCount > 0) parts.push(`${warningCount} warnings`);
-  return parts.filter((part) => part !== '').join(', ');
 }

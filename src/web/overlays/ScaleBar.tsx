@@ -31,10 +31,10 @@ function drawBar(bar: HTMLElement, cell: number): void {
   const { screen, shownPosition } = reportOf(cell);
   const frame = stackOfCell(cell)?.frames[shownPosition ?? -1];
   const file = findFile(frame?.fileIndex);
-  const spacing = file?.pixel_spacing_mm;
+  const mmPerPixel = screen?.mmPerPixel ?? file?.pixel_spacing_mm?.[1];
   const scale =
-    screen !== undefined && Array.isArray(spacing)
-      ? chooseScale(screen.zoom / screen.pixelRatio / spacing[1], Math.min(MOST_PIXELS, screen.width * LONGEST))
+    screen !== undefined && mmPerPixel !== undefined
+      ? chooseScale(screen.zoom / screen.pixelRatio / mmPerPixel, Math.min(MOST_PIXELS, screen.width * LONGEST))
       : undefined;
   bar.hidden = scale === undefined;
   if (scale === undefined) return;

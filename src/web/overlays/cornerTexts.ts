@@ -1,6 +1,7 @@
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
+import { isSlideStack } from '../state/slides.ts';
 import { type ProbedSample, probesStore, reportOf } from '../state/viewports.ts';
 import { findDetails } from '../viewport/frameDetails.ts';
 import { formatDate, formatName, formatTime, formatValue } from './formatNumbers.ts';
@@ -58,7 +59,12 @@ function describeTechnique(values: ReadonlyMap<string, string>): string {
 export function bottomLeftText(cell: number): string {
   const { screen } = reportOf(cell);
   if (screen === undefined) return '';
-  return join('\n', describeProbe(cell), describeWindow(cell), `Zoom ${formatValue(Math.round(screen.zoom * 100))} %`);
+  return join('\n', describeProbe(cell), describeWindow(cell), `Zoom ${formatZoom(screen.zoom)} %`);
+}
+
+/** In percent. All of a slide can be less than one. */
+function formatZoom(zoom: number): string {
+  return zoom < 0.1 ? String(Number((zoom * 100).toPrecision(2))) : formatValue(Math.round(zoom * 100));
 }
 
 /** The window alone, for those who want little text. */
@@ -89,7 +95,10 @@ function describeProbe(cell: number): string {
 }
 
 function describeSample(cell: number, { stored, value, isPadding }: ProbedSample): string {
-  if (typeof stored !== 'number') return stored.join(' ');
+  if (typeof stored !== 'number') {
+    // Of a gray frame that is too large for its samples to be here, only the level on screen is known.
+    return reportOf(cell).window === undefined ? stored.join(' ') : `gray ${stored[0]} of 255`;
+  }
   if (isPadding) return `padding ${formatValue(stored)}`;
   if (value === undefined) return `stored ${formatValue(stored)}`;
   return join(' ', formatValue(value), unitOf(cell));
@@ -105,10 +114,10 @@ function unitOf(cell: number): string {
 
 /** Place in the stack, in the patient and in time. */
 export function bottomRightText(cell: number): string {
-  const { stack, position, frame, file, details } = shownIn(cell);
+  const { stack, frame, file, details } = shownIn(cell);
   if (stack === undefined || frame === undefined || file === undefined) return '';
   const place = frame.positionMm === undefined ? '' : `${frame.positionMm.toFixed(1)} mm`;
-  const count = stack.frames.length > 1 ? `${position + 1} / ${stack.frames.length}` : '';
+  const count = placeText(cell);
   return join('\n', describeTime(file.index, frame.frame, details?.values), place, count);
 }
 
@@ -121,7 +130,9 @@ function describeTime(fileIndex: number, frame: number, values: ReadonlyMap<stri
 /** The place in the stack alone. */
 export function placeText(cell: number): string {
   const { stack, position } = shownIn(cell);
-  return stack !== undefined && stack.frames.length > 1 ? `${position + 1} / ${stack.frames.length}` : '';
+  return stack !== undefined && stack.frames.length > 1 && !isSlideStack(stack)
+    ? `${position + 1} / ${stack.frames.length}`
+    : '';
 }
 
 /** What keeps the picture from being the whole truth; empty where nothing does. */

@@ -6,10 +6,7 @@ export function filterFiles(files: readonly FileRecord[], text: string): readonl
   const words = toWords(text);
   if (words.length === 0) return files;
   const tests = words.map(toTest);
-  return files.filter((file) => {
-    const haystack = searchTextOf(file);
-    return tests.every((holds) => holds(haystack));
-  });
+  return files.filter((file) => tests.every((holds) => holds(file)));
 }
 
 export function toWords(text: string): string[] {
@@ -19,18 +16,23 @@ export function toWords(text: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** One or two characters count at the beginning of a word only: `ct` is not meant to find every structured report. */
-function toTest(word: string): (haystack: string) => boolean {
-  if (word.length > 2) return (haystack) => haystack.includes(word);
-  return (haystack) => {
-    for (let at = haystack.indexOf(word); at >= 0; at = haystack.indexOf(word, at + 1)) {
-      if (at === 0 || !/[\p{L}\p{N}]/u.test(haystack.charAt(at - 1))) return true;
-    }
-    return false;
-  };
+/**
+ * One or two characters count at the beginning of a word only, and not in UIDs and paths: `ct` is not meant to find
+ * every structured report, nor `2` every UID.
+ */
+function toTest(word: string): (file: FileRecord) => boolean {
+  if (word.length > 2) return (file) => textOf(file).includes(word) || addressOf(file).includes(word);
+  return (file) => beginsWord(textOf(file), word);
 }
 
-function searchTextOf(file: FileRecord): string {
+function beginsWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) return true;
+  }
+  return false;
+}
+
+function textOf(file: FileRecord): string {
   return [
     file.patient_name,
     file.patient_name.replaceAll('^', ' '),
@@ -43,11 +45,11 @@ function searchTextOf(file: FileRecord): string {
     file.modality,
     file.object_kind.replaceAll('_', ' '),
     file.sop_class_name ?? '',
-    file.sop_instance_uid,
-    file.series_instance_uid,
-    file.study_instance_uid,
-    file.path,
   ]
     .join('\n')
     .toLowerCase();
+}
+
+function addressOf(file: FileRecord): string {
+  return [file.sop_instance_uid, file.series_instance_uid, file.study_instance_uid, file.path].join('\n').toLowerCase();
 }

@@ -50,7 +50,7 @@ function buildSeries(key: string, files: readonly FileRecord[], { stackOfFile, i
     ...[...stacks].map(([stack, count]) => buildStackNode(stack, count, files)),
     ...alone.map(buildObject),
   ];
-  const main = [...stacks.keys()][0] ?? stackOf(files.find(isRenderable) ?? first);
+  const main = chooseMain([...stacks.keys()]) ?? stackOf(files.find(isRenderable) ?? first);
   const frameCount = files.reduce((sum, { frame_count }) => sum + frame_count, 0);
   return {
     ...heading('series', `series/${key}`, files),
@@ -63,6 +63,12 @@ function buildSeries(key: string, files: readonly FileRecord[], { stackOfFile, i
     stackId: main.id,
     thumbnail: middleFrame(main),
   };
+}
+
+/** A slide is best seen on its smallest level; its label is not what a series is opened for. */
+function chooseMain(stacks: readonly ViewStack[]): ViewStack | undefined {
+  const levels = stacks.filter(({ kind }) => kind === 'wsi_pyramid_level');
+  return levels.toSorted((a, b) => a.frames.length - b.frames.length)[0] ?? stacks[0];
 }
 
 function buildStackNode(stack: ViewStack, fileCount: number, files: readonly FileRecord[]): TreeNode {
@@ -83,7 +89,8 @@ function buildStackNode(stack: ViewStack, fileCount: number, files: readonly Fil
     hint: stack.warnings.map(({ message }) => message).join('\n'),
     warningCount: stack.warnings.length,
     stackId: stack.id,
-    thumbnail: middleFrame(stack),
+    // A label can carry a name: it is shown when it is opened.
+    thumbnail: stack.kind === 'wsi_companion' ? undefined : middleFrame(stack),
   };
 }
 

@@ -6,7 +6,7 @@ import styles from './Toolbar.module.css';
 
 export function LayoutMenu({ icon: Icon }: { readonly icon: LucideIcon }) {
   return (
-    <Menu label="Layout" face={<Icon size={17} aria-hidden="true" />}>
+    <Menu label="Layout" columns={MAX_SIDE} face={<Icon size={17} aria-hidden="true" />}>
       {(close) => <Picker onChosen={close} />}
     </Menu>
   );

@@ -26,7 +26,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      run(entries[current]);
+      // The list may still be that of what stood there before the last letters.
+      run(findEntries(text)[words === text ? current : 0]);
     }
   };
   return (

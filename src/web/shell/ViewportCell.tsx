@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useCine } from '../cine/useCine.ts';
 import { CornerTexts } from '../overlays/CornerTexts.tsx';
 import { EdgeLetters } from '../overlays/EdgeLetters.tsx';
@@ -7,10 +7,14 @@ import { ScaleBar } from '../overlays/ScaleBar.tsx';
 import { WarningsBadge } from '../overlays/WarningsBadge.tsx';
 import { stackOfCell, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
+import { useIsSlide } from '../state/slides.ts';
 import type { Point } from '../state/viewState.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
+import type { CellPicture } from '../slide/SlidePicture.tsx';
 import { ContextMenu } from '../tools/ContextMenu.tsx';
 import { watchGestures } from '../tools/gestures.ts';
+import { LazyPart } from './LazyPart.tsx';
+import { SlidePicture } from './lazyParts.ts';
 import styles from './ViewportCell.module.css';
 import { useDetailsAtRest } from '../viewport/useDetailsAtRest.ts';
 import { useViewport } from '../viewport/useViewport.ts';
@@ -24,25 +28,23 @@ export type ViewportCellProps = {
 /** One cell of the grid: the image, hands on it, and what is written over it. */
 export function ViewportCell({ cell, children }: ViewportCellProps) {
   const surfaceRef = useRef<HTMLElement>(null);
-  const canvasRef = useRef<HTMLCanvasElement>(null);
-  const viewportRef = useViewport(cell, canvasRef);
+  const pictureRef = useRef<CellPicture>(null);
+  const isSlide = useIsSlide(cell);
   const [menuAt, setMenuAt] = useState<Point>();
   const label = useCellLabel(cell);
-  useDetailsAtRest(cell);
-  useCine(cell);
 
   useEffect(() => {
     const surface = surfaceRef.current;
     if (surface === null) return undefined;
     const stopMarking = markStatus(surface, cell);
-    const letGo = watchGestures({ cell, surface, getViewport: () => viewportRef.current, onContextMenu: setMenuAt });
+    const letGo = watchGestures({ cell, surface, getViewport: () => pictureRef.current, onContextMenu: setMenuAt });
     return () => {
       stopMarking();
       letGo();
     };
-  }, [cell, viewportRef]);
+  }, [cell]);
 
-  const retry = useCallback(() => viewportRef.current?.retry(), [viewportRef]);
+  const retry = useCallback(() => pictureRef.current?.retry(), []);
   const closeMenu = useCallback(() => setMenuAt(undefined), []);
 
   return (
@@ -54,7 +56,13 @@ export function ViewportCell({ cell, children }: ViewportCellProps) {
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keys act on the image that has the focus
       tabIndex={0}
     >
-      <canvas ref={canvasRef} className={styles.canvas} />
+      {isSlide ? (
+        <LazyPart>
+          <SlidePicture cell={cell} pictureRef={pictureRef} />
+        </LazyPart>
+      ) : (
+        <FramePicture cell={cell} pictureRef={pictureRef} />
+      )}
       {children}
       <CornerTexts cell={cell} />
       <EdgeLetters cell={cell} />
@@ -64,6 +72,23 @@ export function ViewportCell({ cell, children }: ViewportCellProps) {
       {menuAt !== undefined && <ContextMenu cell={cell} at={menuAt} onClose={closeMenu} />}
     </figure>
   );
+}
+
+type PictureProps = { readonly cell: number; readonly pictureRef: RefObject<CellPicture | null> };
+
+/** One frame of a stack. */
+function FramePicture({ cell, pictureRef }: PictureProps) {
+  const canvasRef = useRef<HTMLCanvasElement>(null);
+  const viewportRef = useViewport(cell, canvasRef);
+  useDetailsAtRest(cell);
+  useCine(cell);
+  useEffect(() => {
+    pictureRef.current = viewportRef.current;
+    return () => {
+      pictureRef.current = null;
+    };
+  }, [pictureRef, viewportRef]);
+  return <canvas ref={canvasRef} className={styles.canvas} />;
 }
 
 function useCellLabel(cell: number): string {

@@ -12,12 +12,13 @@ type Choice = { readonly title: string; readonly detail: string; readonly key: s
 /** The windows that the file declares, the full range, and for CT the usual ones. */
 export function WindowMenu() {
   const current = useCells(({ cells, activeCell: cell }) => cells[cell]?.window);
+  const name = current === undefined ? '' : nameWindow(current);
   return (
     <Menu
-      label="Window presets"
+      label={`Window presets: ${name}`}
       face={
         <>
-          <span className={styles.windowName}>{current === undefined ? '' : nameWindow(current)}</span>
+          <span className={styles.windowName}>{name}</span>
           <ChevronDown size={14} aria-hidden="true" />
         </>
       }

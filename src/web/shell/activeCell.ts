@@ -1,6 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { cellOf, cellsStore, stackOfCell, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
+import { isSlide } from '../state/slides.ts';
 
 export function activeCell(): number {
   return cellsStore.getState().activeCell;
@@ -11,7 +12,7 @@ export function hasImage(): boolean {
 }
 
 export function hasSeveralImages(): boolean {
-  return (stackOfCell(activeCell())?.frames.length ?? 0) > 1;
+  return (stackOfCell(activeCell())?.frames.length ?? 0) > 1 && !isSlide(activeCell());
 }
 
 /** The file whose image, or whose tags where it has none, the active cell shows. */

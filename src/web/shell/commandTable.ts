@@ -1,4 +1,5 @@
 import { ROI_COMMANDS } from '../annotations/roiCommands.ts';
+import { SLIDE_COMMANDS } from '../slide/slideCommands.ts';
 import type { Command } from '../state/commands.ts';
 import { LAYOUT_COMMANDS } from './layoutCommands.ts';
 import { PANEL_COMMANDS } from './panelCommands.ts';
@@ -12,6 +13,7 @@ export const COMMANDS: readonly Command[] = [
   ...TOOL_COMMANDS,
   ...WINDOW_COMMANDS,
   ...VIEW_COMMANDS,
+  ...SLIDE_COMMANDS,
   ...SCROLL_COMMANDS,
   ...CINE_COMMANDS,
   ...LAYOUT_COMMANDS,

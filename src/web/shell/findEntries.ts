@@ -33,9 +33,10 @@ export function findEntries(text: string): PaletteEntry[] {
   return [...found, toTagEntry(text.trim())];
 }
 
-/** What begins with the first word comes before what only holds it. */
-function rank({ title }: PaletteEntry, [word = '']: readonly string[]): number {
-  return toWords(title).some((part) => part.startsWith(word)) ? 0 : 1;
+/** How many of the words begin none of the words of the title: such entries come later. */
+function rank({ title }: PaletteEntry, words: readonly string[]): number {
+  const parts = toWords(title);
+  return words.filter((word) => !parts.some((part) => part.startsWith(word))).length;
 }
 
 function findSeries(text: string): PaletteEntry[] {

@@ -6,3 +6,4 @@ export const Explorer = lazy(async () => ({ default: (await import('../files/Exp
 export const Inspector = lazy(async () => ({ default: (await import('./Inspector.tsx')).Inspector }));
 export const Overlay = lazy(async () => ({ default: (await import('./Overlay.tsx')).Overlay }));
 export const RoiNotices = lazy(async () => ({ default: (await import('../annotations/RoiNotices.tsx')).RoiNotices }));
+export const SlidePicture = lazy(async () => ({ default: (await import('../slide/SlidePicture.tsx')).SlidePicture }));

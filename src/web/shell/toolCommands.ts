@@ -1,5 +1,7 @@
 import type { Command } from '../state/commands.ts';
+import { isSlide } from '../state/slides.ts';
 import { cycleOverlayText, setTool, type ToolName, toolsStore } from '../state/tools.ts';
+import { activeCell } from './activeCell.ts';
 
 const TOOLS: readonly (readonly [ToolName, string, string])[] = [
   ['window', 'Window and level', 'W'],
@@ -27,8 +29,8 @@ export const TOOL_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** At the start gray images take the window tool; that is what the toolbar shows. */
+/** At the start gray images take the window tool, and slides are panned; that is what the toolbar shows. */
 function isToolOn(tool: ToolName): boolean {
   const current = toolsStore.getState().tool;
-  return current === tool || (current === 'auto' && tool === 'window');
+  return current === tool || (current === 'auto' && tool === (isSlide(activeCell()) ? 'pan' : 'window'));
 }

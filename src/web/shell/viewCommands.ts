@@ -15,14 +15,17 @@ function command(id: string, title: string, keys: readonly string[], change: (vi
 function zoomBy(factor: number): (view: ViewState) => ViewState {
   return (view) => {
     // What was drawn last is behind when keys follow each other fast.
-    const zoom = view.zoom === 'fit' ? reportOf(activeCell()).screen?.zoom : view.zoom;
-    return zoom === undefined ? view : { ...view, zoom: Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, zoom * factor)) };
+    const { screen } = reportOf(activeCell());
+    const zoom = view.zoom === 'fit' ? screen?.zoom : view.zoom;
+    if (zoom === undefined) return view;
+    const least = Math.min(MIN_ZOOM, screen?.fitZoom ?? MIN_ZOOM);
+    return { ...view, zoom: Math.min(MAX_ZOOM, Math.max(least, zoom * factor)) };
   };
 }
 
 export const VIEW_COMMANDS: readonly Command[] = [
   command('fit', 'Fit the whole image', ['='], (view) => ({ ...view, zoom: 'fit', center: undefined })),
-  command('actual', 'One to one', ['\\'], (view) => ({ ...view, zoom: 1 })),
+  command('actual', 'Zoom 1:1', ['\\'], (view) => ({ ...view, zoom: 1 })),
   command('zoomIn', 'Zoom in', ['+'], zoomBy(ZOOM_STEP)),
   command('zoomOut', 'Zoom out', ['-'], zoomBy(1 / ZOOM_STEP)),
   command('rotateRight', 'Rotate right', ['Alt+R'], (view) => rotateBy(view, 1)),

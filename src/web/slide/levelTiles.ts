@@ -150,11 +150,17 @@ function listRaster(answer: WsiTilesResponse, raster: NonNullable<WsiTilesRespon
   };
 }
 
+/** A matrix that claims to have more tiles than this is looked through in larger steps. */
+const MOST_CELLS = 4_000_000;
+
 /** Places of their own, on a grid or not: frames by the cell of a grid of whole tiles that their corner is in. */
 function listDeclared(level: Size, answer: WsiTilesResponse): Listing {
   const { tile_columns, tile_rows, frame_count, tiles } = answer;
-  const across = Math.ceil(level.width / tile_columns) + 1;
-  const down = Math.ceil(level.height / tile_rows) + 1;
+  const tileCount = (level.width / tile_columns) * (level.height / tile_rows);
+  const factor = Math.max(1, Math.ceil(Math.sqrt(tileCount / MOST_CELLS)));
+  const [cellWidth, cellHeight] = [tile_columns * factor, tile_rows * factor];
+  const across = Math.ceil(level.width / cellWidth) + 1;
+  const down = Math.ceil(level.height / cellHeight) + 1;
   // A slide of one frame need not say where it lies.
   const placeOf = (of: readonly (number | null)[] | undefined, frame: number) =>
     of?.[frame] ?? (frame_count === 1 ? 0 : undefined);
@@ -162,7 +168,7 @@ function listDeclared(level: Size, answer: WsiTilesResponse): Listing {
     const [x, y] = [placeOf(tiles?.x, frame), placeOf(tiles?.y, frame)];
     if (x === undefined || y === undefined) return undefined;
     // One more before the first: a tile may begin outside.
-    const [column, row] = [Math.floor(x / tile_columns) + 1, Math.floor(y / tile_rows) + 1];
+    const [column, row] = [Math.floor(x / cellWidth) + 1, Math.floor(y / cellHeight) + 1];
     return column < 0 || row < 0 || column >= across || row >= down ? undefined : row * across + column;
   };
   const { starts, frames } = sortIntoCells(frame_count, across * down, cellOf);
@@ -177,10 +183,12 @@ function listDeclared(level: Size, answer: WsiTilesResponse): Listing {
   };
   return {
     *list({ x, y, width, height }, picture) {
-      const lastColumn = Math.min(across - 1, Math.floor((x + width) / tile_columns) + 1);
-      const lastRow = Math.min(down - 1, Math.floor((y + height) / tile_rows) + 1);
-      for (let row = Math.max(0, Math.floor(y / tile_rows)); row <= lastRow; row++) {
-        for (let column = Math.max(0, Math.floor(x / tile_columns)); column <= lastColumn; column++) {
+      const firstColumn = Math.max(0, Math.floor((x - tile_columns) / cellWidth) + 1);
+      const firstRow = Math.max(0, Math.floor((y - tile_rows) / cellHeight) + 1);
+      const lastColumn = Math.min(across - 1, Math.floor((x + width) / cellWidth) + 1);
+      const lastRow = Math.min(down - 1, Math.floor((y + height) / cellHeight) + 1);
+      for (let row = firstRow; row <= lastRow; row++) {
+        for (let column = firstColumn; column <= lastColumn; column++) {
           const cell = row * across + column;
           for (let at = starts[cell]!; at < starts[cell + 1]!; at++) {
             const frame = frames[at]!;

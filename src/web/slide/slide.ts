@@ -59,7 +59,9 @@ function ownLevel(
 function toLevel(level: WireLevel, largest: WireLevel): SlideLevel {
   const { columns, rows, tile_columns, tile_rows } = level;
   const declared =
-    level.mm_per_pixel === null || largest.mm_per_pixel === null ? undefined : level.mm_per_pixel / largest.mm_per_pixel;
+    level.mm_per_pixel === null || largest.mm_per_pixel === null
+      ? undefined
+      : level.mm_per_pixel / largest.mm_per_pixel;
   return {
     fileIndices: level.file_indices,
     width: columns,

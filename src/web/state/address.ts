@@ -9,7 +9,12 @@ export type CellAddress = {
   /** Counts from 1. */
   readonly frameNumber: number;
   readonly window: CellWindow;
+  /** The part of a slide that is on screen; undefined is all of it. Other images are shown whole. */
+  readonly place?: PlaceAddress | undefined;
 };
+
+/** In pixels of the image, and device pixels per pixel of it. */
+export type PlaceAddress = { readonly x: number; readonly y: number; readonly zoom: number };
 
 /** What is on screen, as the part of the page's address after `#` says it. */
 export type ViewAddress = {
@@ -49,9 +54,11 @@ export function parseAddress(text: string): ViewAddress {
   };
 }
 
-function formatCell({ instance, frameNumber, window }: CellAddress): string {
+function formatCell({ instance, frameNumber, window, place }: CellAddress): string {
   const shown = formatWindow(window);
-  const parts = [instance, String(frameNumber), ...(shown === undefined ? [] : [shown])];
+  const parts = [instance, String(frameNumber)];
+  if (shown !== undefined || place !== undefined) parts.push(shown ?? '');
+  if (place !== undefined) parts.push(formatPlace(place));
   return parts.map(encodeURIComponent).join(',');
 }
 
@@ -64,14 +71,25 @@ function cellTexts(text: string): string[] {
 }
 
 function parseCell(text: string): CellAddress | undefined {
-  const [instance, frameNumber, window] = text.split(',').map(decode);
+  const [instance, frameNumber, window, place] = text.split(',').map(decode);
   if (instance === undefined || instance === '') return undefined;
   const number = Number(frameNumber ?? 1);
   return {
     instance,
     frameNumber: Number.isInteger(number) && number > 0 ? number : 1,
     window: parseWindow(window ?? ''),
+    place: parsePlace(place ?? ''),
   };
+}
+
+function formatPlace({ x, y, zoom }: PlaceAddress): string {
+  return `${Math.round(x)}_${Math.round(y)}_${Number(zoom.toPrecision(4))}`;
+}
+
+function parsePlace(text: string): PlaceAddress | undefined {
+  const [x, y, zoom] = text.split('_').map(Number);
+  if (text === '' || x === undefined || y === undefined || zoom === undefined) return undefined;
+  return Number.isFinite(x) && Number.isFinite(y) && zoom > 0 && zoom < Infinity ? { x, y, zoom } : undefined;
 }
 
 function decode(text: string): string {

@@ -1,9 +1,20 @@
-import { type CellAddress, formatAddress, parseAddress, type ViewAddress } from './address.ts';
-import { cellsOfLayout, cellsStore, EMPTY_CELL, openStack, setWindow, stackOfCell, updateCell } from './cells.ts';
+import { type CellAddress, formatAddress, parseAddress, type PlaceAddress, type ViewAddress } from './address.ts';
+import {
+  cellsOfLayout,
+  cellsStore,
+  EMPTY_CELL,
+  openStack,
+  setView,
+  setWindow,
+  stackOfCell,
+  updateCell,
+} from './cells.ts';
 import { followStacks } from './followStacks.ts';
 import { findFile, libraryStore, stackOf } from './library.ts';
 import { isInspectorTab, panelsStore, setPanels } from './panels.ts';
+import { isSlideStack } from './slides.ts';
 import { findPosition } from './stacks.ts';
+import { type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
 const WRITE_AFTER_MS = 200;
 
@@ -88,7 +99,7 @@ export function followAddress(): () => void {
   };
 }
 
-function openAddress(cell: number, { instance, frameNumber, window }: CellAddress): boolean {
+function openAddress(cell: number, { instance, frameNumber, window, place }: CellAddress): boolean {
   const { files } = libraryStore.getState();
   const file = instance.startsWith('#')
     ? findFile(Number(instance.slice(1)))
@@ -97,6 +108,7 @@ function openAddress(cell: number, { instance, frameNumber, window }: CellAddres
   const stack = stackOf(file);
   openStack(cell, stack.id, findPosition(stack, file.index, frameNumber - 1) ?? 0);
   setWindow(cell, window);
+  if (place !== undefined) setView(cell, { ...WHOLE_IMAGE, zoom: place.zoom, center: { x: place.x, y: place.y } });
   return true;
 }
 
@@ -122,8 +134,13 @@ function describeScreen(): ViewAddress {
       if (stack === undefined || state === undefined) return undefined;
       const { fileIndex, frame } = stack.frames[state.position] ?? { fileIndex: stack.fileIndex, frame: 0 };
       const instance = findFile(fileIndex)?.sop_instance_uid || `#${fileIndex}`;
-      return { instance, frameNumber: frame + 1, window: state.window };
+      const place = isSlideStack(stack) ? toPlace(state.view) : undefined;
+      return { instance, frameNumber: frame + 1, window: state.window, place };
     }),
     tab: tab === 'tags' ? undefined : tab,
   };
+}
+
+function toPlace({ zoom, center }: ViewState): PlaceAddress | undefined {
+  return zoom === 'fit' || center === undefined ? undefined : { ...center, zoom };
 }

@@ -1,10 +1,21 @@
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
 import { stackOfCell, useCells } from './cells.ts';
 import { findFile, useLibrary } from './library.ts';
 import type { ViewStack } from './stacks.ts';
 
+/** Stacks of tiles of which nothing says where they lie. */
+const looseTilesStore = createStore<{ readonly stackIds: ReadonlySet<string> }>(() => ({ stackIds: new Set() }));
+
+/** From now on the tiles of this stack are looked at one by one. */
+export function showAsFrames(stackId: string): void {
+  looseTilesStore.setState(({ stackIds }) => ({ stackIds: new Set([...stackIds, stackId]) }));
+}
+
 /** Whether the images of a stack are the tiles of one picture, and not to be looked at one by one. */
 export function isSlideStack(stack: ViewStack | undefined): boolean {
   if (stack === undefined || stack.frames.length === 0) return false;
+  if (looseTilesStore.getState().stackIds.has(stack.id)) return false;
   if (stack.kind === 'wsi_pyramid_level') return true;
   // Until the series are known nothing says whether a single image is a level or the label.
   return stack.frames.length > 1 && findFile(stack.fileIndex)?.object_kind === 'whole_slide_microscopy';
@@ -16,5 +27,6 @@ export function isSlide(cell: number): boolean {
 
 export function useIsSlide(cell: number): boolean {
   useCells(({ cells }) => cells[cell]?.stackId);
+  useStore(looseTilesStore);
   return useLibrary(() => isSlide(cell));
 }

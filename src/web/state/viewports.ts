@@ -30,6 +30,8 @@ export type ViewportScreen = Size & {
   readonly fitZoom: number;
   /** Device pixels per CSS pixel. */
   readonly pixelRatio: number;
+  /** Of an image that is no single frame, such as a slide; else the frame's file says it. */
+  readonly mmPerPixel?: number | undefined;
 };
 
 /** The sample under the pointer. */

@@ -1,7 +1,7 @@
 import { activateCell, toggleMaximised } from '../state/cells.ts';
 import { toolsStore } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
-import { setProbe } from '../state/viewports.ts';
+import { setProbe, viewportsStore } from '../state/viewports.ts';
 import type { Viewport } from '../viewport/createViewport.ts';
 import { chooseTool } from './chooseTool.ts';
 import type { Drag } from './dragTool.ts';
@@ -17,7 +17,7 @@ export type GestureOptions = {
   readonly cell: number;
   /** What is pressed, and whose corner points are measured from. */
   readonly surface: HTMLElement;
-  readonly getViewport: () => Viewport | null;
+  readonly getViewport: () => Pick<Viewport, 'probe'> | null;
   readonly onContextMenu: (at: Point) => void;
 };
 
@@ -29,16 +29,25 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   const fingers = new Map<number, Point>();
   let pinch: ((moved: TwoPoints) => void) | undefined;
   let pressed: Pressed | undefined;
+  let hovered: Point | undefined;
   let isSpaceDown = false;
   let rightDragEnded = false;
 
+  // Kept, because to ask for it between two drawings makes the browser lay out the page for each.
+  let corner: Point | undefined;
+  const forgetCorner = () => {
+    corner = undefined;
+  };
   const pointOf = ({ clientX, clientY }: MouseEvent): Point => {
-    const { left, top } = surface.getBoundingClientRect();
-    return { x: clientX - left, y: clientY - top };
+    corner ??= cornerOf(surface);
+    return { x: clientX - corner.x, y: clientY - corner.y };
   };
   const twoFingers = (): TwoPoints | undefined => {
     const [a, b] = fingers.values();
     return a === undefined || b === undefined ? undefined : [a, b];
+  };
+  const probe = () => {
+    if (hovered !== undefined) setProbe(cell, getViewport()?.probe(hovered));
   };
   const cancelDrag = () => {
     pressed?.drag.cancel();
@@ -79,7 +88,12 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
       pressed.hasMoved ||= Math.hypot(at.x - pressed.from.x, at.y - pressed.from.y) >= DRAG_PIXELS;
       if (pressed.hasMoved) pressed.drag.move(at);
     }
-    setProbe(cell, getViewport()?.probe(at));
+    hovered = at;
+    probe();
+  };
+  const leave = () => {
+    hovered = undefined;
+    setProbe(cell, undefined);
   };
 
   const up = (event: PointerEvent) => {
@@ -106,12 +120,20 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
     cancelDrag();
   };
 
+  const sizes = new ResizeObserver(forgetCorner);
+  sizes.observe(surface);
+  signal.addEventListener('abort', () => sizes.disconnect());
+  window.addEventListener('resize', forgetCorner, { signal });
+  surface.addEventListener('pointerenter', forgetCorner, { signal });
+  surface.addEventListener('pointerdown', forgetCorner, { signal, capture: true });
   surface.addEventListener('focus', () => activateCell(cell), { signal });
   surface.addEventListener('pointerdown', down, { signal });
   surface.addEventListener('pointermove', move, { signal });
   surface.addEventListener('pointerup', up, { signal });
   surface.addEventListener('pointercancel', up, { signal });
-  surface.addEventListener('pointerleave', () => setProbe(cell, undefined), { signal });
+  surface.addEventListener('pointerleave', leave, { signal });
+  // The image changes under a pointer that rests, too.
+  signal.addEventListener('abort', viewportsStore.subscribe(probe));
   surface.addEventListener('contextmenu', openMenu, { signal });
   surface.addEventListener('dblclick', (event) => !isForControl(event) && toggleMaximised(cell), { signal });
   surface.addEventListener(
@@ -134,7 +156,14 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   };
 }
 
+function cornerOf(surface: HTMLElement): Point {
+  const { left, top } = surface.getBoundingClientRect();
+  return { x: left, y: top };
+}
+
 /** Buttons and menus that lie over the image have hands of their own. */
 function isForControl({ target }: Event): boolean {
-  return target instanceof Element && target.closest('button, summary, details, input, [popover]') !== null;
+  return (
+    target instanceof Element && target.closest('button, summary, details, input, [popover], [data-control]') !== null
+  );
 }

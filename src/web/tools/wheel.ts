@@ -1,4 +1,5 @@
 import { scrollBy, stackOfCell } from '../state/cells.ts';
+import { isSlide } from '../state/slides.ts';
 import type { Point } from '../state/viewState.ts';
 import { zoomAbout } from './zoomTool.ts';
 
@@ -17,7 +18,7 @@ export function createWheel(cell: number): (turn: WheelTurn, at: Point) => void 
   return (turn, at) => {
     const notches = notchesOf(turn);
     // A pinch on a trackpad comes as a wheel with Ctrl.
-    const zooms = turn.ctrlKey || turn.metaKey || (stackOfCell(cell)?.frames.length ?? 0) < 2;
+    const zooms = turn.ctrlKey || turn.metaKey || (stackOfCell(cell)?.frames.length ?? 0) < 2 || isSlide(cell);
     if (zooms) {
       zoomAbout(cell, ZOOM_PER_NOTCH ** -notches, at);
       return;

@@ -1,4 +1,4 @@
-import { type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react';
 import styles from './Menu.module.css';
 import { ToolButton } from './ToolButton.tsx';
 
@@ -6,6 +6,8 @@ type Props = {
   readonly label: string;
   readonly face: ReactNode;
   readonly isOn?: boolean | undefined;
+  /** How many of its buttons stand beside each other: for the arrow keys. */
+  readonly columns?: number;
   /** Drawn only while it is open. */
   readonly children: (close: () => void) => ReactNode;
 };
@@ -13,7 +15,7 @@ type Props = {
 const GAP_PX = 4;
 
 /** A button that opens a panel below itself. Esc and a click elsewhere close it: that is the browser's popover. */
-export function Menu({ label, face, isOn, children }: Props) {
+export function Menu({ label, face, isOn, columns = 1, children }: Props) {
   const id = useId();
   const button = useRef<HTMLSpanElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -37,9 +39,27 @@ export function Menu({ label, face, isOn, children }: Props) {
       <ToolButton label={label} isOn={isOn} popoverTarget={id} aria-haspopup="true" aria-expanded={isOpen}>
         {face}
       </ToolButton>
-      <div id={id} ref={panel} popover="auto" className={styles.panel} onToggle={onToggle}>
+      {/* The buttons inside have the focus. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      <div
+        id={id}
+        ref={panel}
+        popover="auto"
+        className={styles.panel}
+        onToggle={onToggle}
+        onKeyDown={(event) => moveFocus(event, columns)}
+      >
         {isOpen && <div ref={place}>{children(() => document.getElementById(id)?.hidePopover())}</div>}
       </div>
     </span>
   );
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>, columns: number): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key];
+  const buttons = [...event.currentTarget.querySelectorAll('button')];
+  const at = buttons.findIndex((button) => button === document.activeElement);
+  if (step === undefined || at < 0) return;
+  event.preventDefault();
+  buttons[at + step]?.focus();
 }

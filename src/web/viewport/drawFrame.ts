@@ -49,6 +49,7 @@ type Painted = { readonly frame: GrayFrame; readonly pipeline: GrayPipeline; rea
 export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
   const { cell, painter, largeFrames, createCanvas, onBetter } = options;
   let surface: HTMLCanvasElement | undefined;
+  let memory: ImageData | undefined;
   let painted: Painted | undefined;
   let asked: Pick<Painted, 'frame' | 'pipeline'> | undefined;
 
@@ -59,8 +60,9 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
     if (painted !== undefined && isPainted(frame, pipeline)) return painted.picture;
     const { columns: width, rows: height } = frame;
     if (surface?.width !== width || surface.height !== height) surface = createCanvas({ width, height });
-    const pixels = painter.paintWhole(frame, pipeline);
-    getContext(surface).putImageData(toImageData(pixels, width, height), 0, 0);
+    memory = toSize(memory, { width, height });
+    painter.paintWhole(frame, pipeline, pixelsOf(memory));
+    getContext(surface).putImageData(memory, 0, 0);
     painted = { frame, pipeline, picture: surface };
     return surface;
   };
@@ -87,9 +89,9 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
       drawPicture(context, painted.picture, drawing);
       return { window, quality: 'exact' };
     }
-    const pixels = painter.paintSampled(frame, pipeline, buildSampleGrid(imageToCanvas, drawing.image, canvas));
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.putImageData(toImageData(pixels, canvas.width, canvas.height), 0, 0);
+    memory = toSize(memory, canvas);
+    painter.paintSampled(frame, pipeline, buildSampleGrid(imageToCanvas, drawing.image, canvas), pixelsOf(memory));
+    context.putImageData(memory, 0, 0);
     if (isNearest(drawing)) return { window, quality: 'exact' };
     if (!isMoving) void askWorker(frame, pipeline);
     return { window, quality: 'sampled' };
@@ -142,8 +144,13 @@ function zoomOf([a, b]: Matrix): number {
   return Math.hypot(a, b);
 }
 
-function toImageData(pixels: Uint32Array<ArrayBuffer>, width: number, height: number): ImageData {
-  return new ImageData(new Uint8ClampedArray(pixels.buffer), width, height);
+/** The same memory where its size is right. */
+function toSize(memory: ImageData | undefined, { width, height }: Size): ImageData {
+  return memory?.width === width && memory.height === height ? memory : new ImageData(width, height);
+}
+
+function pixelsOf({ data }: ImageData): Uint32Array {
+  return new Uint32Array(data.buffer);
 }
 
 function getContext(canvas: HTMLCanvasElement): CanvasRenderingContext2D {

@@ -12,8 +12,8 @@ addEventListener('message', ({ data }: MessageEvent<PaintRequest>) => {
 async function paint({ id, cell, frame = frames.get(cell), pipeline }: PaintRequest): Promise<void> {
   if (frame === undefined) return;
   frames.set(cell, frame);
-  const pixels = painter.paintWhole(frame, pipeline);
-  const data = new ImageData(new Uint8ClampedArray(pixels.buffer), frame.columns, frame.rows);
+  const data = new ImageData(frame.columns, frame.rows);
+  painter.paintWhole(frame, pipeline, new Uint32Array(data.data.buffer));
   const bitmap = await createImageBitmap(data);
   const answer: PaintAnswer = { id, cell, bitmap };
   postMessage(answer, { transfer: [bitmap] });

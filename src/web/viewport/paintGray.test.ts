@@ -5,7 +5,7 @@ import { createGrayTables } from '../../shared/grayTable.ts';
 import { presentFrame } from '../../shared/presentation.ts';
 import { rotateBy, WHOLE_IMAGE } from '../state/viewState.ts';
 import type { GrayFrame } from './loadedFrame.ts';
-import { createGrayPainter } from './paintGray.ts';
+import { createGrayPainter, type GrayPainter } from './paintGray.ts';
 import { buildSampleGrid } from './sampleGrid.ts';
 import { alignToPixels, imageToCanvas } from './viewTransform.ts';
 
@@ -36,6 +36,12 @@ function grayOf(pixels: Uint32Array): number[] {
   });
 }
 
+function paint(painter: GrayPainter, frame: GrayFrame, choice: WindowChoice, invert = false): Uint32Array {
+  const pixels = new Uint32Array(ROWS * COLUMNS);
+  painter.paintWhole(frame, painter.pipelineOf(frame, choice, invert), pixels);
+  return pixels;
+}
+
 describe('a gray frame painted here', () => {
   test('is the picture that the server makes, for any samples, rescale, padding and window', () => {
     const arrays = [Uint8Array, Int8Array, Uint16Array, Int16Array, Int32Array, Float32Array, Float64Array];
@@ -59,7 +65,7 @@ describe('a gray frame painted here', () => {
           const frame = createFrame(SampleType.from(values), { modality, padding, isMonochrome1, voi });
           const painter = createGrayPainter();
 
-          const painted = painter.paintWhole(frame, painter.pipelineOf(frame, choice, false));
+          const painted = paint(painter, frame, choice);
 
           const photometricInterpretation = isMonochrome1 ? 'MONOCHROME1' : 'MONOCHROME2';
           const served = presentFrame(
@@ -78,9 +84,7 @@ describe('a gray frame painted here', () => {
     const frame = createFrame(ramp, { padding: { low: -100, high: -100 } });
     const choice = { kind: 'explicit', center: 0, width: 100 } as const;
 
-    const [upright, inverted] = [false, true].map((invert) =>
-      grayOf(painter.paintWhole(frame, painter.pipelineOf(frame, choice, invert))),
-    );
+    const [upright, inverted] = [false, true].map((invert) => grayOf(paint(painter, frame, choice, invert)));
 
     expect([upright?.[0], inverted?.[0]]).toEqual([0, 0]);
     expect(inverted?.slice(1)).toEqual(upright?.slice(1).map((level) => 255 - level));
@@ -93,14 +97,15 @@ describe('a gray frame painted here', () => {
     const painter = createGrayPainter();
     const frame = createFrame(samples);
     const pipeline = painter.pipelineOf(frame, { kind: 'full_dynamic' }, false);
-    const whole = painter.paintWhole(frame, pipeline);
+    const whole = paint(painter, frame, { kind: 'full_dynamic' });
     const canvas = { width: 21, height: 20 };
     const image = { width: COLUMNS, height: ROWS, aspect: 1 };
     for (const view of [WHOLE_IMAGE, rotateBy(WHOLE_IMAGE, 1), { ...WHOLE_IMAGE, flipHorizontal: true }]) {
       const matrix = alignToPixels(imageToCanvas({ ...view, zoom: 2 }, image, canvas));
       const { offsetsAcross, offsetsDown } = buildSampleGrid(matrix, image, canvas);
 
-      const sampled = painter.paintSampled(frame, pipeline, { offsetsAcross, offsetsDown });
+      const sampled = new Uint32Array(canvas.width * canvas.height);
+      painter.paintSampled(frame, pipeline, { offsetsAcross, offsetsDown }, sampled);
 
       const expected = [...offsetsDown].flatMap((down) =>
         [...offsetsAcross].map((across) => (down < 0 || across < 0 ? 0xff000000 : whole[down + across])),

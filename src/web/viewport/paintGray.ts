@@ -5,13 +5,16 @@ import { isSignedSamples, isSmallSamples, toTableIndices } from '../../shared/sa
 import type { GrayFrame } from './loadedFrame.ts';
 import type { SampleGrid } from './sampleGrid.ts';
 
-/** Applies windows to gray frames, with the server's own arithmetic. Pixels are opaque RGBA, one number each. */
+/**
+ * Applies windows to gray frames, with the server's own arithmetic. Pixels are opaque RGBA, one number each, written into
+ * memory of the caller: at sixty pictures a second new memory would be a megabyte of garbage for each.
+ */
 export interface GrayPainter {
   pipelineOf(frame: GrayFrame, choice: WindowChoice, invert: boolean): GrayPipeline;
   /** One pixel for each sample. */
-  paintWhole(frame: GrayFrame, pipeline: GrayPipeline): Uint32Array<ArrayBuffer>;
+  paintWhole(frame: GrayFrame, pipeline: GrayPipeline, pixels: Uint32Array): void;
   /** One pixel for each cell of a grid that lies over the frame; black beside it. */
-  paintSampled(frame: GrayFrame, pipeline: GrayPipeline, grid: SampleGrid): Uint32Array<ArrayBuffer>;
+  paintSampled(frame: GrayFrame, pipeline: GrayPipeline, grid: SampleGrid, pixels: Uint32Array): void;
 }
 
 export function createGrayPainter(tables: GrayTables = createGrayTables(16)): GrayPainter {
@@ -43,17 +46,19 @@ export function createGrayPainter(tables: GrayTables = createGrayTables(16)): Gr
       const { modality, padding, isMonochrome1 } = frame;
       return { modality, padding, voi: voiOf(frame, choice), inverted: isMonochrome1 !== invert };
     },
-    paintWhole(frame, pipeline) {
+    paintWhole(frame, pipeline, pixels) {
       const byTable = colorTableOf(frame, pipeline);
-      if (byTable === undefined) return toColors(renderGray(frame.samples, pipeline, tables));
+      if (byTable === undefined) {
+        const levels = renderGray(frame.samples, pipeline, tables);
+        for (let i = 0; i < levels.length; i++) pixels[i] = BLACK + levels[i]! * GRAY_STEP;
+        return;
+      }
       const { indices, colors } = byTable;
-      const pixels = new Uint32Array(indices.length);
       for (let i = 0; i < indices.length; i++) pixels[i] = colors[indices[i]!]!;
-      return pixels;
     },
-    paintSampled(frame, pipeline, { offsetsAcross, offsetsDown }) {
+    paintSampled(frame, pipeline, { offsetsAcross, offsetsDown }, pixels) {
       const [width, height] = [offsetsAcross.length, offsetsDown.length];
-      const pixels = new Uint32Array(width * height).fill(BLACK);
+      pixels.fill(BLACK);
       const byTable = colorTableOf(frame, pipeline);
       const row = new Float64Array(byTable === undefined ? width : 0);
       for (let y = 0, at = 0; y < height; y++, at += width) {
@@ -71,7 +76,6 @@ export function createGrayPainter(tables: GrayTables = createGrayTables(16)): Gr
           if (across >= 0) pixels[at + x] = colors[indices[across + down]!]!;
         }
       }
-      return pixels;
     },
   };
 }
@@ -80,7 +84,7 @@ export function createGrayPainter(tables: GrayTables = createGrayTables(16)): Gr
 const BLACK = 0xff000000;
 const GRAY_STEP = 0x00010101;
 
-function toColors(levels: Uint8Array): Uint32Array<ArrayBuffer> {
+function toColors(levels: Uint8Array): Uint32Array {
   const colors = new Uint32Array(levels.length);
   for (let i = 0; i < levels.length; i++) colors[i] = BLACK + levels[i]! * GRAY_STEP;
   return colors;

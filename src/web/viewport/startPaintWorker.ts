@@ -1,3 +1,4 @@
+// oxlint-disable-next-line import/default -- the bundler makes it: the URL of the built worker
 import paintWorkerUrl from './paint.worker.ts?worker&url';
 
 /** The browser's guard of URLs that become scripts; TypeScript does not know it yet. */

@@ -61,7 +61,9 @@ export function panBy(view: ViewState, image: ViewedImage, canvas: Size, by: Poi
 /** Zooms so that the image point under `anchor`, a canvas point, stays there. */
 export function zoomBy(view: ViewState, image: ViewedImage, canvas: Size, factor: number, anchor: Point): ViewState {
   const before = zoomOf(view, image, canvas);
-  const zoom = Math.min(Math.max(before * factor, MIN_ZOOM), MAX_ZOOM);
+  // A slide is so large that all of it is less than the least zoom of other images.
+  const least = Math.min(MIN_ZOOM, zoomOf({ ...view, zoom: 'fit' }, image, canvas));
+  const zoom = Math.min(Math.max(before * factor, least), MAX_ZOOM);
   const fixed = applyMatrix(invertMatrix(imageToCanvas(view, image, canvas)), anchor);
   const center = centerOf(view, image);
   // Distances from the fixed point shrink by the factor by which the picture grows.

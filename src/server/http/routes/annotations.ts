@@ -1,10 +1,12 @@
 import type { Context } from 'hono';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import type { StoredAnnotation } from '../../annotations/annotations.ts';
+import { countFrames, toPayload } from '../../annotations/packedRois.ts';
+import { writePayload } from '../../annotations/writeRois.ts';
 import { parsePathNumber } from '../parsePath.ts';
 import { parseQuery } from '../parseQuery.ts';
 import { readJsonBody } from '../readJsonBody.ts';
-import { sendJson, sendPieces } from '../sendJson.ts';
+import { sendJson, sendJsonPieces, sendPieces } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 
@@ -13,8 +15,8 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
 
   const replaceAnnotations: Handler = async (c) => {
     const { index } = catalog.get(parsePathNumber(c, 'index'));
-    const value = await readJsonBody(c);
-    return sendAnnotation(c, store.replace(index, value, { ifMatch: c.req.header('if-match') }));
+    const body = await readJsonBody(c);
+    return sendAnnotation(c, await store.replace(index, body, { ifMatch: c.req.header('if-match') }));
   };
 
   const exportAnnotations: Handler = async (c) => {
@@ -28,7 +30,11 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
   return { annotations, replaceAnnotations, exportAnnotations };
 }
 
-function sendAnnotation(c: Context, { payload, etag }: StoredAnnotation): Response {
+/** Boxes and frames that are written in one go. */
+const FEW_NUMBERS = 2000;
+
+function sendAnnotation(c: Context, { rois, etag }: StoredAnnotation): Response {
   c.header('ETag', etag);
-  return sendJson(c, payload);
+  const isShort = rois.coords.length + countFrames(rois) <= FEW_NUMBERS;
+  return isShort ? sendJson(c, toPayload(rois)) : sendJsonPieces(c, writePayload(rois));
 }

@@ -38,7 +38,9 @@ const pictures = fc
 
 test('zlib reads back the filtered rows', () => {
   fc.assert(
-    fc.property(pictures, (picture) => expect(comesBack(picture)).toBe(true)),
+    fc.property(pictures, (picture) => {
+      expect(comesBack(picture)).toBe(true);
+    }),
     { numRuns: 300 },
   );
 });

@@ -5,26 +5,23 @@ export type CodeLengths = Uint8Array;
  * Lengths of a prefix code, short for frequent symbols, none longer than `longest`. At least two symbols get a code:
  * readers refuse a code with a gap in it.
  */
-export function buildCodeLengths(counts: ArrayLike<number>, longest: number): CodeLengths {
-  const lengths = new Uint8Array(counts.length);
-  const symbols = Array.from(counts, (_, symbol) => symbol).filter((symbol) => counts[symbol]! > 0);
+export function buildCodeLengths(counts: Uint32Array, longest: number): CodeLengths {
+  const symbols: number[] = [];
+  for (let symbol = 0; symbol < counts.length; symbol++) if (counts[symbol]! > 0) symbols.push(symbol);
   for (let spare = 0; symbols.length < 2; spare++) if (!symbols.includes(spare)) symbols.push(spare);
   symbols.sort((a, b) => counts[a]! - counts[b]!);
-  let weights = symbols.map((symbol) => Math.max(1, counts[symbol]!));
-  let depths = treeDepths(weights);
-  // Rare symbols are deepest. Halving brings the counts closer together, and in the end all are equal.
-  while (Math.max(...depths) > longest) {
-    weights = weights.map((weight) => Math.ceil(weight / 2));
-    depths = treeDepths(weights);
-  }
+  const depths = treeDepths(Float64Array.from(symbols, (symbol) => counts[symbol]!));
+  limitDepths(depths, longest);
+  const lengths = new Uint8Array(counts.length);
   for (const [i, symbol] of symbols.entries()) lengths[symbol] = depths[i]!;
   return lengths;
 }
 
 /** The depth of each leaf when the two lightest nodes are joined until one is left. `weights` ascend. */
-function treeDepths(weights: readonly number[]): number[] {
+function treeDepths(weights: Float64Array): Uint8Array {
   const leaves = weights.length;
-  const nodes = Float64Array.from({ length: 2 * leaves - 1 }, (_, i) => weights[i] ?? 0);
+  const nodes = new Float64Array(2 * leaves - 1);
+  nodes.set(weights);
   const parents = new Int32Array(nodes.length);
   // Joined nodes come in ascending order too, so the lightest is the first of one of two queues.
   let leaf = 0;
@@ -39,7 +36,27 @@ function treeDepths(weights: readonly number[]): number[] {
   }
   const depths = new Uint8Array(nodes.length);
   for (let node = nodes.length - 2; node >= 0; node--) depths[node] = depths[parents[node]!]! + 1;
-  return [...depths.subarray(0, leaves)];
+  return depths.subarray(0, leaves);
+}
+
+/**
+ * Brings depths down to `longest`. A code of length n takes 2^-n of all sequences of bits, and together they must take
+ * them all: what cutting the deep ones takes too much, other rare symbols give back by going deeper, and what is then
+ * left over makes frequent ones shorter. The rarest symbol comes first.
+ */
+function limitDepths(depths: Uint8Array, longest: number): void {
+  const whole = 2 ** longest;
+  let taken = 0;
+  for (let i = 0; i < depths.length; i++) {
+    depths[i] = Math.min(depths[i]!, longest);
+    taken += 2 ** (longest - depths[i]!);
+  }
+  for (let i = 0; taken > whole; i++) {
+    for (; taken > whole && depths[i]! < longest; taken -= 2 ** (longest - depths[i]!)) depths[i]! += 1;
+  }
+  for (let i = depths.length - 1; i >= 0 && taken < whole; i--) {
+    for (; taken + 2 ** (longest - depths[i]!) <= whole; depths[i]! -= 1) taken += 2 ** (longest - depths[i]!);
+  }
 }
 
 /** The codes that belong to the lengths, with their bits in the order in which they are written. RFC 1951 3.2.2. */

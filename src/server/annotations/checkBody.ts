@@ -1,0 +1,20 @@
+import { checkAnnotation } from '../../shared/annotations.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { TaskContext } from '../workers/serveTasks.ts';
+import type { CheckBodyInput } from './checkBodyTask.ts';
+import { type PackedRois, packRois } from './packedRois.ts';
+import { parseBody } from './parseBody.ts';
+
+/** The ROIs of a request's body in their canonical form. Throws `invalid_json` or `invalid_annotation`. */
+export function checkBody({ body, bounds }: CheckBodyInput): PackedRois {
+  const checked = checkAnnotation(parseBody(body), bounds);
+  if (checked.ok) return packRois([checked.payload]);
+  const code = checked.problem.kind === 'shape' ? 'invalid_json' : 'invalid_annotation';
+  throw new ViewerError(code, checked.problem.message);
+}
+
+/** What stands behind `checkBodyTask`. */
+export function checkBodyApart(input: CheckBodyInput, { transfer }: TaskContext): PackedRois {
+  const { coords, frameStarts, frames } = checkBody(input);
+  return { coords: transfer(coords), frameStarts: transfer(frameStarts), frames: transfer(frames) };
+}

@@ -1,0 +1,42 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+
+const MAX_DEPTH = 16;
+
+/** Keys with which a careless merge would reach into every object of the program. */
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** The JSON of a request's body, bounded in depth. Its shape is for the caller to check. */
+export function parseBody(bytes: Uint8Array): unknown {
+  const value = parseJson(bytes);
+  refuseDeepOrHostile(value);
+  return value;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new ViewerError('invalid_json', 'the body is not well-formed JSON in UTF-8', { cause: error });
+  }
+}
+
+function refuseDeepOrHostile(root: unknown): void {
+  let level: object[] = [];
+  addContainer(level, root);
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw new ViewerError('invalid_json', `the body is nested deeper than ${MAX_DEPTH}`);
+    const next: object[] = [];
+    for (const container of level) {
+      if (!Array.isArray(container) && Object.keys(container).some((key) => FORBIDDEN_KEYS.has(key))) {
+        throw new ViewerError('invalid_json', 'the body has a key that is never accepted');
+      }
+      for (const value of Array.isArray(container) ? container : Object.values(container)) addContainer(next, value);
+    }
+    level = next;
+  }
+}
+
+/** Scalars are left out: they are most of a large body, and there is nothing to check about them. */
+function addContainer(containers: object[], value: unknown): void {
+  if (typeof value === 'object' && value !== null) containers.push(value);
+}

@@ -1,0 +1,80 @@
+import { type PointerEvent, type RefObject, useCallback, useEffect, useRef } from 'react';
+import { cellOf, setView } from '../state/cells.ts';
+import { reportOf, type ProbedSample } from '../state/viewports.ts';
+import type { Point } from '../state/viewState.ts';
+import { zoomOf } from '../viewport/viewTransform.ts';
+import { canvasOf } from '../tools/canvasPoint.ts';
+import { followSlide, type SlideHandle } from './followSlide.ts';
+import { SlideControls } from './SlideControls.tsx';
+import styles from './SlidePicture.module.css';
+
+/** What a cell asks of whatever it shows. */
+export type CellPicture = {
+  probe(at: Point): ProbedSample | undefined;
+  retry(): void;
+};
+
+export type SlidePictureProps = { readonly cell: number; readonly pictureRef: RefObject<CellPicture | null> };
+
+/** A whole slide in a cell: one picture over all levels of its pyramid. */
+export function SlidePicture({ cell, pictureRef }: SlidePictureProps) {
+  const canvasRef = useRef<HTMLCanvasElement>(null);
+  const minimapRef = useRef<HTMLCanvasElement>(null);
+  const handleRef = useRef<SlideHandle>(null);
+
+  useEffect(() => {
+    const [canvas, minimap] = [canvasRef.current, minimapRef.current];
+    const box = canvas?.parentElement;
+    if (canvas === null || minimap === null || !box) return undefined;
+    const handle = followSlide(cell, { canvas, minimap });
+    handleRef.current = handle;
+    pictureRef.current = handle;
+    const observer = new ResizeObserver(() =>
+      handle.resize({ width: box.clientWidth, height: box.clientHeight }, window.devicePixelRatio),
+    );
+    observer.observe(box);
+    return () => {
+      observer.disconnect();
+      handle.close();
+      handleRef.current = null;
+      if (pictureRef.current === handle) pictureRef.current = null;
+    };
+  }, [cell, pictureRef]);
+
+  const retry = useCallback(() => handleRef.current?.retry(), []);
+  const lead = (event: PointerEvent<HTMLCanvasElement>) => {
+    if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId);
+    if (event.buttons !== 1) return;
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    const point = handleRef.current?.locate({ x: event.clientX - left, y: event.clientY - top });
+    if (point !== undefined) centerOn(cell, point);
+  };
+
+  return (
+    <>
+      <canvas ref={canvasRef} className={styles.canvas} data-slide="" />
+      {/* The arrow keys lead as well. */}
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a canvas */}
+      <canvas
+        ref={minimapRef}
+        className={styles.minimap}
+        hidden
+        data-control=""
+        role="img"
+        aria-label="Where on the slide"
+        onPointerDown={lead}
+        onPointerMove={lead}
+      />
+      <SlideControls cell={cell} onRetry={retry} />
+    </>
+  );
+}
+
+function centerOn(cell: number, { x, y }: Point): void {
+  const { screen } = reportOf(cell);
+  if (screen === undefined) return;
+  const { view } = cellOf(cell);
+  const { image } = screen;
+  const center = { x: Math.min(Math.max(x, 0), image.width), y: Math.min(Math.max(y, 0), image.height) };
+  setView(cell, { ...view, zoom: zoomOf(view, image, canvasOf(screen)), center });
+}

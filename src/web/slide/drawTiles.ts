@@ -1,0 +1,96 @@
+import type { Matrix, Size } from '../state/viewState.ts';
+import { applyMatrix } from '../viewport/viewTransform.ts';
+import type { Tile } from './levelTiles.ts';
+import type { Slide, SlideLevel } from './slide.ts';
+
+export type TileDrawing = {
+  readonly slide: Slide;
+  readonly imageToCanvas: Matrix;
+  readonly canvas: Size;
+  readonly background: string;
+  readonly invert: boolean;
+  readonly interpolation: 'auto' | 'smooth' | 'nearest';
+  /** The coarsest first. */
+  readonly layers: readonly DrawnLayer[];
+};
+
+export type DrawnLayer = {
+  readonly level: number;
+  readonly tiles: readonly { readonly tile: Tile; readonly bitmap: ImageBitmap }[];
+};
+
+export function drawTiles(context: CanvasRenderingContext2D, drawing: TileDrawing): void {
+  const { slide, imageToCanvas, canvas, layers, invert } = drawing;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.fillStyle = '#000';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  const whole = onCanvas(imageToCanvas, { x: 0, y: 0, ...slide.image });
+  context.fillStyle = drawing.background;
+  context.fillRect(whole.x, whole.y, whole.width, whole.height);
+  for (const { level, tiles } of layers) {
+    const shape = slide.levels[level];
+    if (shape === undefined) continue;
+    smooth(context, drawing, shape);
+    for (const { tile, bitmap } of tiles) drawTile(context, { drawing, level: shape, tile, bitmap });
+  }
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  if (!invert) return;
+  context.globalCompositeOperation = 'difference';
+  context.fillStyle = '#fff';
+  context.fillRect(whole.x, whole.y, whole.width, whole.height);
+  context.globalCompositeOperation = 'source-over';
+}
+
+const NEAREST_FROM_ZOOM = 3;
+
+/** Only pixels of the largest level are real: those of a coarser one that stands in for it are not shown as squares. */
+function smooth(context: CanvasRenderingContext2D, drawing: TileDrawing, { scaleX }: SlideLevel): void {
+  const { interpolation, imageToCanvas } = drawing;
+  const zoom = Math.hypot(imageToCanvas[0], imageToCanvas[1]) * scaleX;
+  const isNearest = interpolation === 'auto' ? scaleX === 1 && zoom >= NEAREST_FROM_ZOOM : interpolation === 'nearest';
+  context.imageSmoothingEnabled = !isNearest;
+  context.imageSmoothingQuality = zoom < 0.6 ? 'medium' : 'low';
+}
+
+type OneTile = {
+  readonly drawing: TileDrawing;
+  readonly level: SlideLevel;
+  readonly tile: Tile;
+  readonly bitmap: ImageBitmap;
+};
+
+function drawTile(context: CanvasRenderingContext2D, { drawing, level, tile, bitmap }: OneTile): void {
+  const { image } = drawing.slide;
+  const [x, y] = [tile.x * level.scaleX, tile.y * level.scaleY];
+  // A level may reach beyond the slide where a scanner has filled it up to whole tiles.
+  const width = Math.min(tile.width * level.scaleX, image.width - x);
+  const height = Math.min(tile.height * level.scaleY, image.height - y);
+  if (width <= 0 || height <= 0) return;
+  const [fromWidth, fromHeight] = [width / level.scaleX, height / level.scaleY];
+  context.setTransform(...placeTile(drawing.imageToCanvas, { x, y, width, height }));
+  // From the part of the frame that is on the slide only: its filling must not shine through at the edge.
+  context.drawImage(bitmap, tile.fromX, tile.fromY, fromWidth, fromHeight, 0, 0, 1, 1);
+}
+
+type Box = Size & { readonly x: number; readonly y: number };
+
+/**
+ * From the unit square to where the tile lies, its edges on whole pixels: neighbours share an edge without a seam. Views
+ * turn by quarters only, so that an edge is level or upright.
+ */
+export function placeTile(imageToCanvas: Matrix, tile: Box): Matrix {
+  const { x, y, width, height } = onCanvas(imageToCanvas, tile);
+  const [a, b, c, d] = imageToCanvas;
+  if (a !== 0) {
+    return [Math.sign(a) * width, 0, 0, Math.sign(d) * height, a > 0 ? x : x + width, d > 0 ? y : y + height];
+  }
+  return [0, Math.sign(b) * height, Math.sign(c) * width, 0, c > 0 ? x : x + width, b > 0 ? y : y + height];
+}
+
+function onCanvas(imageToCanvas: Matrix, { x, y, width, height }: Box): Box {
+  const a = applyMatrix(imageToCanvas, { x, y });
+  const b = applyMatrix(imageToCanvas, { x: x + width, y: y + height });
+  const [left, right] = [Math.round(Math.min(a.x, b.x)), Math.round(Math.max(a.x, b.x))];
+  const [top, bottom] = [Math.round(Math.min(a.y, b.y)), Math.round(Math.max(a.y, b.y))];
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}

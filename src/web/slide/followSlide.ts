@@ -1,0 +1,225 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import { toQuery } from '../api/frames.ts';
+import { cellOf, cellsStore, stackOfCell, toWindowChoice, updateCell } from '../state/cells.ts';
+import { fileInfoStore, findInfo, loadInfo } from '../state/fileInfo.ts';
+import { findFile, libraryStore, stackOf } from '../state/library.ts';
+import { showAsFrames } from '../state/slides.ts';
+import { findPosition, type StackFrame } from '../state/stacks.ts';
+import { NOTHING_SHOWN, type ProbedSample, reportOf, setReport } from '../state/viewports.ts';
+import type { Point, Size } from '../state/viewState.ts';
+import { createSlideView } from './createSlideView.ts';
+import type { PictureChoice } from './levelTiles.ts';
+import { type OpenSlide, openSlide } from './openSlide.ts';
+import { NO_SLIDE, setSlide, updateSlide } from './slideState.ts';
+import { TILE_BYTES, tiles } from './tiles.ts';
+
+/** A slide in a cell. */
+export interface SlideHandle {
+  resize(size: Size, devicePixelRatio: number): void;
+  probe(at: Point): ProbedSample | undefined;
+  /** The image point under a point of the minimap. */
+  locate(at: Point): Point | undefined;
+  retry(): void;
+  close(): void;
+}
+
+/** The tiles of another window are asked for when the hand rests. */
+const REST_MS = 150;
+
+/** Keeps a canvas showing the slide of a cell. Nothing of it goes through React but the canvas itself. */
+export function followSlide(
+  cell: number,
+  { canvas, minimap }: { readonly canvas: HTMLCanvasElement; readonly minimap: HTMLCanvasElement },
+): SlideHandle {
+  let opened: OpenSlide | undefined;
+  let opening: { readonly fileIndex: number; readonly controller: AbortController } | undefined;
+  let error: Error | undefined;
+  let address: StackFrame | undefined;
+  let choice: PictureChoice | undefined;
+  let window: WindowChoice | undefined;
+  let restTimer: ReturnType<typeof setTimeout> | undefined;
+
+  const view = createSlideView({
+    owner: String(cell),
+    canvas,
+    minimap,
+    loader: tiles,
+    tilesOf: (level) => opened?.tilesOf(level),
+    onLevels: (levels) => opened?.need(levels),
+    onReport(report) {
+      const problem = error ?? opened?.findError();
+      setReport(cell, problem === undefined ? report : { ...report, status: 'failed', error: problem });
+      // The choice of pictures can wait for the first one.
+      if (report.status === 'ready') opened?.need([0]);
+    },
+    onTiles: (state) => updateSlide(cell, state),
+    mostBytes: TILE_BYTES / 2,
+  });
+
+  const sync = () => {
+    const stack = stackOfCell(cell);
+    const frame = stack?.frames[cellOf(cell).position];
+    if (frame === undefined) return;
+    if (opened === undefined || !opened.hasFile(frame.fileIndex)) {
+      if (opening?.fileIndex !== frame.fileIndex) void open(frame);
+      return;
+    }
+    if (frame !== address) {
+      address = frame;
+      choice = opened.tilesOf(0)?.choiceOf(frame.fileIndex, frame.frame) ?? choice;
+    }
+    show();
+  };
+
+  const open = async (frame: StackFrame) => {
+    opening?.controller.abort();
+    const controller = new AbortController();
+    const { signal } = controller;
+    opening = { fileIndex: frame.fileIndex, controller };
+    error = undefined;
+    setReport(cell, { ...NOTHING_SHOWN, status: 'loading' });
+    try {
+      const found = await openSlide(frame, { signal, onChange: sync });
+      if (signal.aborted) return;
+      const stackId = cellOf(cell).stackId;
+      if (found === undefined && stackId !== undefined) showAsFrames(stackId);
+      if (found === undefined) return;
+      take(found, frame);
+    } catch (thrown) {
+      if (signal.aborted) return;
+      error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      setReport(cell, { ...NOTHING_SHOWN, status: 'failed', error });
+    }
+  };
+
+  const take = (found: OpenSlide, frame: StackFrame) => {
+    opened?.close();
+    opened = found;
+    address = frame;
+    choice = found.first;
+    window = undefined;
+    const { companions, warnings } = found.slide;
+    setSlide(cell, { ...NO_SLIDE, companions, warnings, select });
+    void loadInfo(frame.fileIndex, new AbortController().signal);
+    if (!toLargestLevel(cell, found, frame)) sync();
+  };
+
+  const show = () => {
+    if (opened === undefined || choice === undefined) return;
+    followWindow(opened, choice);
+    const { view: shown, invert, interpolation } = cellOf(cell);
+    const file = findFile(address?.fileIndex);
+    const largest = opened.tilesOf(0);
+    const background = (largest ?? opened.tilesOf(opened.slide.levels.length - 1))?.background;
+    updateSlide(cell, { choice, paths: largest?.paths ?? NO_SLIDE.paths, planes: largest?.planes ?? NO_SLIDE.planes });
+    view.show({
+      slide: opened.slide,
+      choice,
+      view: shown,
+      window,
+      invert,
+      interpolation,
+      // Light comes through the glass; of what shines by itself the rest is dark.
+      background: background === undefined ? (isGray(file) ? '#000' : '#fff') : `rgb(${background.join(' ')})`,
+    });
+  };
+
+  const followWindow = (slide: OpenSlide, picture: PictureChoice) => {
+    const wanted = resolveWindow(slide, picture, cell);
+    if (wanted === undefined || (window !== undefined && toQuery(wanted) === toQuery(window))) return;
+    const isByHand = window !== undefined && cellOf(cell).window.kind === 'custom';
+    clearTimeout(restTimer);
+    if (!isByHand) {
+      window = wanted;
+      return;
+    }
+    restTimer = setTimeout(() => {
+      window = wanted;
+      show();
+    }, REST_MS);
+  };
+
+  const select = (picture: PictureChoice) => {
+    const stack = stackOfCell(cell);
+    const frame = opened?.tilesOf(0)?.findFrame(picture);
+    const position = stack && frame && findPosition(stack, frame.fileIndex, frame.frame);
+    choice = picture;
+    // By its frame the address finds the picture again.
+    if (position !== undefined) updateCell(cell, { position });
+    address = stack?.frames[position ?? -1] ?? address;
+    show();
+  };
+
+  const reopen = () => {
+    const frame = stackOfCell(cell)?.frames[cellOf(cell).position];
+    if (frame !== undefined) void open(frame);
+  };
+
+  const stopWatching = [
+    cellsStore.subscribe((state, before) => {
+      if (state.cells[cell] !== before.cells[cell]) sync();
+    }),
+    fileInfoStore.subscribe(sync),
+    libraryStore.subscribe((library, before) => {
+      if (library.serverRuns !== before.serverRuns) {
+        // Another server has other files.
+        tiles.clear();
+        opened?.close();
+        opened = undefined;
+        opening = undefined;
+        view.show(undefined);
+      }
+      // Levels may have been found since.
+      if (library.summary?.scan_complete === true && before.summary?.scan_complete === false) reopen();
+      else sync();
+    }),
+  ];
+  sync();
+
+  return {
+    resize: (size, devicePixelRatio) => view.resize(size, devicePixelRatio),
+    probe: (at) => view.probe(at),
+    locate: (at) => view.locate(at),
+    retry() {
+      tiles.retry();
+      opened?.retry();
+      if (error !== undefined) reopen();
+    },
+    close() {
+      for (const stop of stopWatching) stop();
+      clearTimeout(restTimer);
+      opening?.controller.abort();
+      opened?.close();
+      view.close();
+      setSlide(cell, undefined);
+      if (reportOf(cell).source === 'server') setReport(cell, undefined);
+    },
+  };
+}
+
+/** A slide is always that of its largest level, whichever level it was opened by. */
+function toLargestLevel(cell: number, { slide }: OpenSlide, { fileIndex }: StackFrame): boolean {
+  const [{ fileIndices }] = slide.levels;
+  const file = findFile(fileIndices[0]);
+  if (fileIndices.includes(fileIndex) || file === undefined) return false;
+  const stack = stackOf(file);
+  updateCell(cell, { stackId: stack.id, position: findPosition(stack, file.index, 0) ?? 0 });
+  return true;
+}
+
+function isGray(file: FileRecord | undefined): boolean {
+  return file?.photometric_interpretation.startsWith('MONOCHROME') ?? false;
+}
+
+/** One window for all tiles; undefined until it is known. A window changes nothing in color. */
+function resolveWindow(opened: OpenSlide, choice: PictureChoice, cell: number): WindowChoice | undefined {
+  const { window, position } = cellOf(cell);
+  const file = findFile(stackOfCell(cell)?.frames[position]?.fileIndex);
+  if (!isGray(file)) return { kind: 'default' };
+  if (window.kind === 'custom' || window.kind === 'preset') return toWindowChoice(window);
+  if (window.kind === 'full') return opened.windowsOf(choice)?.full;
+  const declared = window.index === 0 ? undefined : findInfo(file?.index ?? -1)?.windows[window.index];
+  if (declared !== undefined) return { kind: 'explicit', center: declared.center, width: declared.width };
+  return file?.default_window === null ? opened.windowsOf(choice)?.middle : { kind: 'default' };
+}

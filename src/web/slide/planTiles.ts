@@ -1,0 +1,130 @@
+import type { Matrix, Size } from '../state/viewState.ts';
+import { applyMatrix, invertMatrix } from '../viewport/viewTransform.ts';
+import type { LevelTiles, PictureChoice, Rectangle, Tile } from './levelTiles.ts';
+import type { Slide, SlideLevel } from './slide.ts';
+
+export type LevelTile = { readonly level: number; readonly tile: Tile };
+
+export type TilePlan = {
+  /** The level that is as sharp as the screen. */
+  readonly target: number;
+  /** Levels to draw, the coarsest first: what is missing of one shows the one before. */
+  readonly layers: readonly { readonly level: number; readonly tiles: readonly Tile[] }[];
+  /** What is on screen, the most useful first. */
+  readonly now: readonly LevelTile[];
+  /** What lies around it. */
+  readonly soon: readonly LevelTile[];
+  /** Levels whose places must be known for this. */
+  readonly levels: readonly number[];
+  /** The whole view would take more tiles than can be held: only its middle is drawn. */
+  readonly isCut: boolean;
+};
+
+export type PlanOptions = {
+  readonly slide: Slide;
+  readonly imageToCanvas: Matrix;
+  readonly canvas: Size;
+  readonly choice: PictureChoice;
+  readonly tilesOf: (level: number) => LevelTiles | undefined;
+  readonly mostTiles: number;
+};
+
+/** A level may be drawn this much larger than it is. */
+const SOFT = 1.1;
+/** A level between the coarsest and the sharpest has a sixteenth of the tiles, so it is there long before. */
+const BRIDGE = 4;
+
+/** What to draw and what to load for a view. */
+export function planTiles(options: PlanOptions): TilePlan {
+  const { slide, imageToCanvas, canvas, choice, tilesOf, mostTiles } = options;
+  const { levels } = slide;
+  const visible = visiblePart(imageToCanvas, canvas, slide.image);
+  const target = chooseLevel(levels, Math.hypot(imageToCanvas[0], imageToCanvas[1]));
+  const coarsest = levels.length - 1;
+  const bridge = findBridge(levels, target);
+  const drawn = [...new Set([coarsest, bridge, target])].filter((level) => level !== undefined);
+  if (visible === undefined) return { target, layers: [], now: [], soon: [], levels: drawn, isCut: false };
+
+  const partOf = (level: number, margin: number) =>
+    limit(toLevel(visible, levels[level]!, margin), levels[level]!, mostTiles);
+  const find = (level: number, margin: number): Tile[] =>
+    tilesOf(level)?.find(partOf(level, margin).part, choice) ?? [];
+  const { isCut } = partOf(target, 0);
+  const wanted = new Map(drawn.map((level) => [level, find(level, 0)]));
+  const now = [...wanted].flatMap(([level, tiles]) =>
+    fromTheMiddle(tiles, toLevel(visible, levels[level]!, 0)).map((tile) => ({ level, tile })),
+  );
+  // Whatever is in the cache may help: levels in between from earlier zooms, and the next sharper one.
+  const layers = levels
+    .map((_, level) => level)
+    .filter((level) => level >= target - 1)
+    .toReversed()
+    .map((level) => ({ level, tiles: wanted.get(level) ?? find(level, 0) }));
+  const soon = [bridge, target].flatMap((level) =>
+    level === undefined || isCut ? [] : around(find(level, 1), wanted.get(level) ?? [], level),
+  );
+  return { target, layers: inOrder(layers, target), now, soon, levels: drawn, isCut };
+}
+
+/** The next sharper level goes below the right one, and above the coarser ones. */
+function inOrder<L extends { readonly level: number }>(layers: readonly L[], target: number): L[] {
+  const right = layers.filter(({ level }) => level === target);
+  return [...layers.filter(({ level }) => level !== target), ...right];
+}
+
+/** The smallest level that has a pixel for every pixel of the screen, or nearly; else the largest. */
+export function chooseLevel(levels: readonly SlideLevel[], zoom: number): number {
+  return Math.max(
+    0,
+    levels.findLastIndex(({ scaleX }) => zoom * scaleX <= SOFT),
+  );
+}
+
+function findBridge(levels: readonly SlideLevel[], target: number): number | undefined {
+  const bridge = levels.findIndex(({ scaleX }) => scaleX >= levels[target]!.scaleX * BRIDGE * 0.9);
+  return bridge < 0 || bridge >= levels.length - 1 ? undefined : bridge;
+}
+
+/** The part of the image on the canvas; undefined where none is. */
+export function visiblePart(imageToCanvas: Matrix, canvas: Size, image: Size): Rectangle | undefined {
+  const back = invertMatrix(imageToCanvas);
+  const a = applyMatrix(back, { x: 0, y: 0 });
+  const b = applyMatrix(back, { x: canvas.width, y: canvas.height });
+  const [left, right] = [Math.max(0, Math.min(a.x, b.x)), Math.min(image.width, Math.max(a.x, b.x))];
+  const [top, bottom] = [Math.max(0, Math.min(a.y, b.y)), Math.min(image.height, Math.max(a.y, b.y))];
+  if (right <= left || bottom <= top) return undefined;
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+/** In pixels of the level, with a margin of so many tiles. */
+function toLevel({ x, y, width, height }: Rectangle, level: SlideLevel, margin: number): Rectangle {
+  const { scaleX, scaleY, tileWidth, tileHeight } = level;
+  return {
+    x: x / scaleX - margin * tileWidth,
+    y: y / scaleY - margin * tileHeight,
+    width: width / scaleX + 2 * margin * tileWidth,
+    height: height / scaleY + 2 * margin * tileHeight,
+  };
+}
+
+/** A slide of which only the largest level is there has far more tiles than a screen can show. */
+function limit(whole: Rectangle, { tileWidth, tileHeight }: SlideLevel, mostTiles: number) {
+  const count = Math.ceil(whole.width / tileWidth + 1) * Math.ceil(whole.height / tileHeight + 1);
+  if (count <= mostTiles) return { part: whole, isCut: false };
+  const factor = Math.sqrt(mostTiles / count);
+  const [width, height] = [whole.width * factor, whole.height * factor];
+  const x = whole.x + (whole.width - width) / 2;
+  const y = whole.y + (whole.height - height) / 2;
+  return { part: { x, y, width, height }, isCut: true };
+}
+
+function fromTheMiddle(tiles: readonly Tile[], { x, y, width, height }: Rectangle): Tile[] {
+  const [middleX, middleY] = [x + width / 2, y + height / 2];
+  const distance = (tile: Tile) => Math.hypot(tile.x + tile.width / 2 - middleX, tile.y + tile.height / 2 - middleY);
+  return tiles.toSorted((a, b) => distance(a) - distance(b));
+}
+
+function around(tiles: readonly Tile[], inside: readonly Tile[], level: number): LevelTile[] {
+  const known = new Set(inside.map(({ fileIndex, frame }) => `${fileIndex}/${frame}`));
+  return tiles.filter(({ fileIndex, frame }) => !known.has(`${fileIndex}/${frame}`)).map((tile) => ({ level, tile }));
+}

@@ -1,0 +1,77 @@
+import { cellOf, cellsStore, setView } from '../state/cells.ts';
+import type { Command } from '../state/commands.ts';
+import { isSlide } from '../state/slides.ts';
+import { reportOf } from '../state/viewports.ts';
+import { panBy } from '../viewport/viewTransform.ts';
+import { canvasOf } from '../tools/canvasPoint.ts';
+import { slideStateOf, updateSlide } from './slideState.ts';
+
+/** Of the cell, for one press. */
+const PART = 0.25;
+
+function activeCell(): number {
+  return cellsStore.getState().activeCell;
+}
+
+function isSlideActive(): boolean {
+  return isSlide(activeCell());
+}
+
+function hasPlanes(): boolean {
+  return isSlideActive() && slideStateOf(activeCell()).planes.length > 1;
+}
+
+/** The view moves to that side, so the picture moves to the other. */
+function pan(side: string, key: string, x: number, y: number): Command {
+  const run = () => {
+    const cell = activeCell();
+    const { screen } = reportOf(cell);
+    if (screen === undefined) return;
+    const canvas = canvasOf(screen);
+    const by = { x: -x * PART * canvas.width, y: -y * PART * canvas.height };
+    setView(cell, panBy(cellOf(cell).view, screen.image, canvas, by));
+  };
+  return {
+    id: `slide.${side}`,
+    title: `On a slide: ${side}`,
+    group: 'View',
+    keys: [key],
+    run,
+    isEnabled: isSlideActive,
+  };
+}
+
+function focus(id: string, title: string, key: string, step: 1 | -1): Command {
+  const run = () => {
+    const { planes, choice, select } = slideStateOf(activeCell());
+    if (choice === undefined) return;
+    const at = planes.findIndex(({ um, index }) =>
+      um === undefined ? index === choice.planeIndex : um === choice.planeUm,
+    );
+    const next = planes[Math.max(0, at) + step];
+    if (next !== undefined) select({ ...choice, planeUm: next.um, planeIndex: next.index });
+  };
+  return { id: `slide.${id}`, title, group: 'View', keys: [key], run, isEnabled: hasPlanes };
+}
+
+/** They come before the commands that lead through a stack: what has the same keys is not enabled on a slide. */
+export const SLIDE_COMMANDS: readonly Command[] = [
+  pan('left', 'Left', -1, 0),
+  pan('right', 'Right', 1, 0),
+  pan('up', 'Up', 0, -1),
+  pan('down', 'Down', 0, 1),
+  focus('lower', 'On a slide: lower focal plane', '[', -1),
+  focus('higher', 'On a slide: higher focal plane', ']', 1),
+  {
+    id: 'slide.companions',
+    title: 'On a slide: label and overview',
+    group: 'View',
+    keys: [],
+    run: () => {
+      const cell = activeCell();
+      updateSlide(cell, { areCompanionsShown: !slideStateOf(cell).areCompanionsShown });
+    },
+    isEnabled: () => isSlideActive() && slideStateOf(activeCell()).companions.length > 0,
+    isOn: () => slideStateOf(activeCell()).areCompanionsShown,
+  },
+];

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openPage } from '../support/browser.ts';
+import { serve } from '../support/serve.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
+import { openViewer, showsImage } from '../support/viewerPage.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds, one line for each rule and element. */
+async function findViolations(page: Page): Promise<string[]> {
+  // Through the debugger, which the content security policy of the page does not bind.
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', { expression: axe });
+  const results = await page.evaluate(() => {
+    const runner: { axe: { run: () => Promise<AxeResults> } } = Object.assign(globalThis);
+    return runner.axe.run();
+  });
+  return results.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
+}
+
+function writeStack(count: number, series = 1): Uint8Array[] {
+  return Array.from({ length: count }, (_, number) => writeSlice({ number, series }));
+}
+
+test.each(['light', 'dark'] as const)(
+  'axe-core finds nothing serious in the %s page',
+  async (colorScheme) => {
+    const server = await serve(...writeStack(3), ...writeStack(1, 2));
+    const { page } = await openPage({ colorScheme });
+    await page.goto(server.baseUrl);
+    await showsImage(page);
+    await page.getByRole('slider').waitFor();
+    await page.getByRole('tree', { name: 'Tags' }).getByRole('treeitem').first().click();
+    await page.getByRole('region', { name: 'Selected tag' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Window presets' }).click();
+    await page.getByRole('menuitemradio').first().waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  },
+  60_000,
+);
+
+test('everything is reached and worked with the keyboard alone', async () => {
+  const server = await serve(...writeStack(3), ...writeStack(2, 2));
+  const { page } = await openViewer(server);
+  await page.getByRole('slider').waitFor();
+  await page.getByRole('tree', { name: 'Tags' }).getByRole('treeitem').first().waitFor();
+
+  // Once around: every stop has a name, and the parts come in the order of the page.
+  const stops: string[] = [];
+  for (let i = 0; i < 80; i++) {
+    await page.keyboard.press('Tab');
+    const stop = await page.evaluate(() => {
+      const element = document.activeElement;
+      const part = element?.closest('header, nav, main, aside')?.tagName ?? '';
+      const name = element?.getAttribute('aria-label') ?? element?.textContent ?? '';
+      const outline = element === null ? '' : getComputedStyle(element).outlineStyle;
+      return element === document.body ? '' : `${part}|${name}|${outline}`;
+    });
+    if (stop === '' || stop === stops[0]) break;
+    stops.push(stop);
+  }
+  expect(stops.filter((stop) => stop.split('|')[1]?.trim() === '')).toEqual([]);
+  expect([...new Set(stops.map((stop) => stop.split('|')[0]))]).toEqual(['HEADER', 'NAV', 'MAIN', 'ASIDE']);
+
+  // A series by the tree.
+  await page.getByRole('tree', { name: 'Patients and studies' }).focus();
+  for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await page.getByRole('figure', { name: 'CT Series 2' }).waitFor();
+  // Close and open a patient.
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => page.getByRole('navigation').getByRole('treeitem').count()).toBe(1);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => page.getByRole('navigation').getByRole('treeitem').count()).toBe(4);
+
+  // The image.
+  await page.getByRole('figure').focus();
+  await page.keyboard.press('ArrowDown');
+  await showsImage(page, 1);
+
+  // A menu, which gives the focus back.
+  await page.getByRole('button', { name: 'Layout' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('1 × 1');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.locator('[data-cell]').count()).toBe(2);
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Layout');
+
+  // Tabs of the inspector.
+  await page.getByRole('tab', { name: 'Tags' }).focus();
+  await page.keyboard.press('ArrowRight');
+  expect(await page.getByRole('tab', { name: 'ROIs' }).getAttribute('aria-selected')).toBe('true');
+}, 60_000);
+
+test('the page does without WebGL', async () => {
+  const server = await serve(...writeStack(2));
+  const { page, complaints } = await openPage();
+  await page.addInitScript(() => {
+    const { getContext } = HTMLCanvasElement.prototype;
+    HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) {
+      return kind.startsWith('webgl') ? null : Reflect.apply(getContext, this, [kind, ...rest]);
+    } as typeof getContext;
+  });
+
+  await page.goto(server.baseUrl);
+
+  await showsImage(page);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,231 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { ctElements } from '../support/ctElements.ts';
+import { serve } from '../support/serve.ts';
+import { openViewer } from '../support/viewerPage.ts';
+
+const UID = '1.2.826.0.1.3680043.10.69';
+const SIZE = 64;
+
+/** Axial: the patient's right is on the left of the image, the front on top. */
+function writeSlice(series: number, number: number): Uint8Array {
+  return writeDicom(
+    ctElements({
+      SOPInstanceUID: `${UID}.${series}.${number}`,
+      SeriesInstanceUID: `${UID}.${series}`,
+      FrameOfReferenceUID: `${UID}.9`,
+      SeriesNumber: String(series),
+      SeriesDescription: `Series ${series}`,
+      InstanceNumber: String(number),
+      ImageOrientationPatient: ['1', '0', '0', '0', '1', '0'],
+      ImagePositionPatient: ['0', '0', String(number)],
+      PixelSpacing: ['1', '1'],
+      WindowCenter: ['500', '700'],
+      WindowWidth: ['1000', '300'],
+      Rows: SIZE,
+      Columns: SIZE,
+      PixelData: Uint16Array.from({ length: SIZE * SIZE }, (_, i) => i % 800),
+    }),
+  );
+}
+
+/** What each key does, in an order in which one leads to the next: [key, as in docs/keys.md; what can be seen of it]. */
+const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unknown])[] = [
+  ['P', pressedTool, 'Pan'],
+  ['Z', pressedTool, 'Zoom'],
+  ['S', pressedTool, 'Scroll'],
+  ['R', pressedTool, 'Rectangle ROI'],
+  ['W', pressedTool, 'Window and level'],
+  // By position of the first of several declared windows.
+  ['0', windowText, 'W 300 L 700'],
+  // From 0 to 799, by the formula of PS3.3 C.11.2.1.2.1.
+  ['`', windowText, 'W 800 L 400'],
+  ['1', windowText, 'W 400 L 40'],
+  ['2', windowText, 'W 1500 L -600'],
+  ['3', windowText, 'W 2000 L 350'],
+  ['4', windowText, 'W 80 L 40'],
+  ['5', windowText, 'W 400 L 80'],
+  ['6', windowText, 'W 150 L 90'],
+  ['7', windowText, 'W 40 L 40'],
+  ['8', windowText, 'W 600 L 300'],
+  ['I', (page) => page.getByText('inverted').count(), 1],
+  ['Shift+Esc', windowText, 'W 1000 L 500'],
+  ['\\', zoomText, 'Zoom 100 %'],
+  ['+', zoomText, 'Zoom 125 %'],
+  ['-', zoomText, 'Zoom 100 %'],
+  // 800 high less the bars; whatever that is, it is more than 64 pixels.
+  ['=', async (page) => (await zoomText(page)) !== 'Zoom 100 %', true],
+  // Clockwise: what was on the left is on top.
+  ['Alt+R', letters, 'R top, A right, L bottom, P left'],
+  ['Alt+L', letters, 'A top, L right, P bottom, R left'],
+  ['H', letters, 'A top, R right, P bottom, L left'],
+  ['Shift+V', letters, 'P top, R right, A bottom, L left'],
+  ['O', async (page) => /P1/.test(await page.locator('[data-cell="0"]').innerText()), false],
+  ['Down', shown, '1'],
+  ['Right', shown, '2'],
+  ['Up', shown, '1'],
+  ['Left', shown, '0'],
+  ['Shift+Down', shown, '10'],
+  ['Shift+Right', shown, '20'],
+  ['Shift+Up', shown, '10'],
+  ['Shift+Left', shown, '0'],
+  ['End', shown, '24'],
+  ['Home', shown, '0'],
+  ['PgDn', currentSeries, 'Series 2'],
+  ['PgUp', currentSeries, 'Series 1'],
+  // From 10 frames a second by a fifth.
+  [']', rate, '12'],
+  ['[', rate, '10'],
+  ['Space', (page) => page.getByRole('button', { name: 'Pause' }).count(), 1],
+  ['Shift+R', rois, 1],
+  ['Delete', rois, 0],
+  ['Ctrl+Z', rois, 1],
+  ['Ctrl+Y', rois, 0],
+  ['Ctrl+Z', rois, 1],
+  ['Ctrl+Shift+Z', rois, 0],
+  ['Shift+R', rois, 1],
+  ['Esc', (page) => page.locator('[data-handle]').count(), 0],
+  ['Ctrl+Z', rois, 0],
+  ['Shift+R', rois, 1],
+  ['Backspace', rois, 0],
+  ['B', (page) => page.getByRole('navigation', { name: 'Explorer' }).count(), 0],
+  ['N', (page) => page.getByRole('complementary', { name: 'Inspector' }).count(), 0],
+  ['T', (page) => page.getByRole('tab', { name: 'Tags', selected: true }).count(), 1],
+  ['?', (page) => page.getByRole('dialog').count(), 1],
+  ['Ctrl+K', (page) => page.getByRole('dialog').count(), 1],
+];
+
+test('every key of the list does what it says', async () => {
+  const slices = Array.from({ length: 25 }, (_, i) => writeSlice(1, i + 1));
+  const server = await serve(...slices, writeSlice(2, 1), writeSlice(2, 2));
+  const { page, cell, complaints } = await openViewer(server);
+  await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
+  await cell.focus();
+
+  for (const [key, look, expected] of STEPS) {
+    await page.keyboard.press(toPlaywright(key));
+    await expect.poll(async () => [key, await look(page)], { timeout: 5_000 }).toEqual([key, expected]);
+    if (key === 'Space') await page.keyboard.press('Space');
+    if (key === 'Shift+V') await page.keyboard.press('Shift+Escape');
+    if (key === '?' || key === 'Ctrl+K') await page.keyboard.press('Escape');
+  }
+  expect(complaints).toEqual([]);
+}, 120_000);
+
+test('the last window set by hand comes back with 9', async () => {
+  const server = await serve(writeSlice(1, 1));
+  const { page, cell } = await openViewer(server);
+  const box = (await cell.boundingBox()) ?? { x: 0, y: 0 };
+  await page.mouse.move(box.x + 200, box.y + 300);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 240, box.y + 280);
+  await page.mouse.up();
+  const byHand = await windowText(page);
+  expect(byHand).not.toBe('W 1000 L 500');
+  await page.keyboard.press('2');
+  await expect.poll(() => windowText(page)).toBe('W 1500 L -600');
+
+  await page.keyboard.press('9');
+
+  await expect.poll(() => windowText(page)).toBe(byHand);
+});
+
+test('no key of the list is left untried', async () => {
+  const list = await readFile(new URL('../../docs/keys.md', import.meta.url), 'utf8');
+  const [keys = ''] = list.split('## Mouse and touch');
+  const rows = [...keys.matchAll(/^\| (`.*`) \|/gm)].map(([, cells = '']) => cells);
+  const listed = rows.flatMap((row) =>
+    [...row.matchAll(/`` (.+?) ``|`([^`]+)`/g)].map(([, quoted, plain]) => quoted ?? plain),
+  );
+
+  const tried = new Set(['9', ...STEPS.map(([key]) => key)]);
+  expect(listed.filter((key) => !tried.has(key ?? ''))).toEqual([]);
+  expect(listed.length).toBeGreaterThan(40);
+});
+
+test('letters do nothing with Ctrl or Alt held, nor while one types', async () => {
+  const server = await serve(writeSlice(1, 1));
+  const { page, cell } = await openViewer(server);
+
+  await cell.focus();
+  await page.keyboard.press('Alt+p');
+  await page.keyboard.press('Control+i');
+  const filter = page
+    .getByRole('searchbox')
+    .or(page.getByPlaceholder(/Filter/))
+    .first();
+  await filter.focus();
+  await page.keyboard.type('zip2');
+
+  expect(await filter.inputValue()).toBe('zip2');
+  expect(await pressedTool(page)).toBe('Window and level');
+  expect(await windowText(page)).toBe('W 1000 L 500');
+  expect(await page.getByText('inverted').count()).toBe(0);
+});
+
+/** `Ctrl+Shift+Z` and the arrows have other names there. */
+function toPlaywright(key: string): string {
+  const parts = key === '+' ? ['+'] : key.split('+');
+  const names: Record<string, string> = {
+    Ctrl: 'Control',
+    Esc: 'Escape',
+    Up: 'ArrowUp',
+    Down: 'ArrowDown',
+    Left: 'ArrowLeft',
+    Right: 'ArrowRight',
+    PgUp: 'PageUp',
+    PgDn: 'PageDown',
+  };
+  const isPlainLetter = parts.length === 1 && /^[A-Z]$/.test(key);
+  return isPlainLetter ? key.toLowerCase() : parts.map((part) => names[part] ?? part).join('+');
+}
+
+async function pressedTool(page: Page): Promise<string | null> {
+  const names = ['Window and level', 'Pan', 'Zoom', 'Scroll', 'Rectangle ROI'];
+  for (const name of names) {
+    const button = page.getByRole('toolbar', { name: 'Tools', exact: true }).getByRole('button', { name, exact: true });
+    if ((await button.getAttribute('aria-pressed')) === 'true') return name;
+  }
+  return null;
+}
+
+async function windowText(page: Page): Promise<string | undefined> {
+  return /W \S+ L \S+/.exec(await page.locator('[data-cell="0"]').innerText())?.[0];
+}
+
+async function zoomText(page: Page): Promise<string | undefined> {
+  return /Zoom \S+ %/.exec(await page.locator('[data-cell="0"]').innerText())?.[0];
+}
+
+async function shown(page: Page): Promise<string | null> {
+  return page.locator('[data-cell="0"]').getAttribute('data-shown');
+}
+
+async function currentSeries(page: Page): Promise<string | undefined> {
+  return /Series \d/.exec(await page.locator('[data-cell="0"]').innerText())?.[0];
+}
+
+async function rate(page: Page): Promise<string> {
+  return page.getByLabel('fps').inputValue();
+}
+
+async function rois(page: Page): Promise<number> {
+  return page.locator('[data-cell="0"] [data-roi]').count();
+}
+
+/** The letters at the edges of the image, by where they are on the page. */
+async function letters(page: Page): Promise<string> {
+  const found = await page.locator('[data-cell="0"] p').evaluateAll((paragraphs) =>
+    paragraphs
+      .filter((paragraph) => /^[RLAPHF]$/.test(paragraph.textContent ?? ''))
+      .map((paragraph) => {
+        const { x, y } = paragraph.getBoundingClientRect();
+        return { letter: paragraph.textContent, x, y };
+      }),
+  );
+  const byY = found.toSorted((a, b) => a.y - b.y);
+  const byX = found.toSorted((a, b) => a.x - b.x);
+  return `${byY[0]?.letter} top, ${byX.at(-1)?.letter} right, ${byY.at(-1)?.letter} bottom, ${byX[0]?.letter} left`;
+}

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { openPage } from '../support/browser.ts';
+import { serve, serveWith } from '../support/serve.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
+import { openViewer, showsImage } from '../support/viewerPage.ts';
+
+/** UIDs that `writeSlice` gives, without the image's own number. */
+const UID = '1.2.826.0.1.3680043.10.67';
+
+function writeStack(count: number, series = 1): Uint8Array[] {
+  return Array.from({ length: count }, (_, number) => writeSlice({ number, series }));
+}
+
+test('the address names the image on screen by its UID, and a reload shows the same view', async () => {
+  const server = await serve(...writeStack(4));
+  const { page } = await openViewer(server);
+  await page.getByRole('slider').waitFor();
+  await expect.poll(() => page.url()).toBe(`${server.baseUrl}/#cell=${UID}.1.1,1`);
+
+  await page.getByRole('slider').fill('2');
+  await page.keyboard.press('3');
+  await page.getByRole('tab', { name: 'ROIs' }).click();
+  await expect.poll(() => page.url()).toBe(`${server.baseUrl}/#cell=${UID}.1.3,1,350w2000&tab=rois`);
+
+  await page.reload();
+  await showsImage(page, 2);
+  await page.getByText('W 2000 L 350').waitFor();
+  expect(await page.getByRole('tab', { name: 'ROIs' }).getAttribute('aria-selected')).toBe('true');
+});
+
+test('back goes to the series before, not to the slice before', async () => {
+  const server = await serve(...writeStack(3), ...writeStack(3, 2));
+  const { page } = await openViewer(server);
+  await page.getByRole('slider').waitFor();
+  await page.getByRole('slider').fill('1');
+  await expect.poll(() => page.url()).toContain(`${UID}.1.2,1`);
+
+  await page.getByRole('treeitem', { name: '2 · Series 2' }).click();
+  await expect.poll(() => page.url()).toContain(`${UID}.2.1,1`);
+  await page.goBack();
+
+  await page.getByRole('figure', { name: 'CT Series 1' }).waitFor();
+  await showsImage(page, 1);
+  await page.goForward();
+  await page.getByRole('figure', { name: 'CT Series 2' }).waitFor();
+});
+
+test('a link shows the same cells in another browser', async () => {
+  const server = await serve(...writeStack(3), ...writeStack(3, 2));
+  const { page } = await openPage();
+
+  await page.goto(`${server.baseUrl}/#layout=2x1&active=2&cell=${UID}.2.3,1&cell=${UID}.1.2,1,full`);
+
+  await page.locator('[data-cell="0"][data-status="ready"]').waitFor();
+  await page.locator('[data-cell="1"][data-status="ready"]').waitFor();
+  await page.getByRole('slider').waitFor();
+  const shown = await page
+    .locator('[data-cell]')
+    .evaluateAll((cells) => cells.map((cell) => [cell.getAttribute('aria-label'), cell.getAttribute('data-shown')]));
+  expect(shown).toEqual([
+    ['CT Series 2', '2'],
+    ['CT Series 1', '1'],
+  ]);
+  expect(await page.getByRole('button', { name: 'Window presets' }).textContent()).toBe('Full dynamic');
+});
+
+test('a link to an image that is not there says so, and the first image is shown', async () => {
+  const server = await serve(...writeStack(2));
+  const { page } = await openPage();
+
+  await page.goto(`${server.baseUrl}/#cell=1.2.3.4,1`);
+
+  await page.getByText('The link names an image that is not among the open files.').waitFor();
+  await showsImage(page);
+});
+
+test('a link may carry the token and the view', async () => {
+  const server = await serveWith({ inputs: writeStack(2), server: { tokenMode: 'required' } });
+  const { page, requests } = await openPage();
+
+  await page.goto(`${server.baseUrl}/#token=${server.token}&cell=${UID}.1.2,1`);
+
+  await page.getByRole('slider').waitFor();
+  await showsImage(page, 1);
+  expect(page.url()).toBe(`${server.baseUrl}/#cell=${UID}.1.2,1`);
+  expect(requests.slice(1).filter((url) => url.includes(server.token ?? ''))).toEqual([]);
+});
+
+test('with linked windows, what one cell is set to the others show too', async () => {
+  const server = await serve(...writeStack(2), ...writeStack(2, 2));
+  const { page } = await openViewer(server, { address: `#layout=1x2&cell=${UID}.1.1,1&cell=${UID}.2.1,1` });
+  await page.locator('[data-cell="1"][data-status="ready"]').waitFor();
+
+  await page.getByRole('button', { name: 'Link cells' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Link windows' }).click();
+  await page.keyboard.press('Escape');
+  await page.locator('[data-cell="0"]').focus();
+  await page.keyboard.press('3');
+
+  await page.locator('[data-cell="1"]').getByText('W 2000 L 350').waitFor();
+});

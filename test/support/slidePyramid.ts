@@ -1,0 +1,102 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { slideElements } from './slideElements.ts';
+
+export type Rgb = readonly [number, number, number];
+
+/** One level; its tiles are squares of one color each, which tells level, column and row. */
+export type LevelShape = { readonly width: number; readonly height: number; readonly tile: number };
+
+export type PyramidOptions = {
+  readonly levels: readonly LevelShape[];
+  readonly mmPerPixel?: number;
+  /** More elements for all levels. */
+  readonly elements?: DataSetInput;
+};
+
+/** What the frames hold beyond the edge of the slide: nobody should ever see it. */
+const FILLING: Rgb = [255, 0, 255];
+const DEFLATED_IMAGE_FRAME = '1.2.840.10008.1.2.8.1';
+
+/** The color of a tile, unlike those of its neighbours, of the same place on other levels, and of the filling. */
+export function colorOfTile(level: number, column: number, row: number): Rgb {
+  return [20 + (column % 4) * 60, 20 + (row % 4) * 60, 20 + (level % 8) * 30];
+}
+
+/** Levels that halve, from the first to one that is a tile or two. */
+export function halvings(width: number, height: number, tile: number): LevelShape[] {
+  const levels: LevelShape[] = [];
+  for (let [w, h] = [width, height]; ; [w, h] = [Math.ceil(w / 2), Math.ceil(h / 2)]) {
+    levels.push({ width: w, height: h, tile });
+    if (Math.max(w, h) <= 2 * tile) return levels;
+  }
+}
+
+/**
+ * Writes the levels of a slide, TILED_FULL, one file each. However large the slide is, the files are small: there are
+ * few different tiles, and one of a single color deflates to next to nothing.
+ */
+export function writePyramid(folder: string, options: PyramidOptions): string {
+  mkdirSync(folder, { recursive: true });
+  for (const [level, shape] of options.levels.entries()) {
+    writeFileSync(join(folder, `level-${level}.dcm`), writeLevel(level, shape, options));
+  }
+  return folder;
+}
+
+function writeLevel(level: number, { width, height, tile }: LevelShape, options: PyramidOptions): Uint8Array {
+  const [across, down] = [Math.ceil(width / tile), Math.ceil(height / tile)];
+  const drawn = new Map<string, Uint8Array>();
+  const fragments: Uint8Array[] = [];
+  for (let row = 0; row < down; row += 1) {
+    for (let column = 0; column < across; column += 1) {
+      const [inside, below] = [Math.min(tile, width - column * tile), Math.min(tile, height - row * tile)];
+      const key = `${column % 4} ${row % 4} ${inside} ${below}`;
+      const known = drawn.get(key) ?? deflateTile(colorOfTile(level, column, row), tile, [inside, below]);
+      drawn.set(key, known);
+      fragments.push(known);
+    }
+  }
+  const largest = options.levels[0]?.width ?? width;
+  const spacing = String(((options.mmPerPixel ?? 0.00025) * largest) / width).slice(0, 16);
+  return writeSlideLevel(level, {
+    TotalPixelMatrixColumns: width,
+    TotalPixelMatrixRows: height,
+    NumberOfFrames: fragments.length,
+    Rows: tile,
+    Columns: tile,
+    SharedFunctionalGroupsSequence: [{ PixelMeasuresSequence: [{ PixelSpacing: [spacing, spacing] }] }],
+    PixelData: { fragments, offsetTable: 'extended' },
+    ...options.elements,
+  });
+}
+
+/** A level of color tiles that are already deflated. */
+export function writeSlideLevel(level: number, elements: DataSetInput): Uint8Array {
+  return writeDicom(
+    slideElements({
+      SOPInstanceUID: `1.2.826.0.1.3680043.8.498.80.${level + 1}`,
+      ImageType: level === 0 ? ['ORIGINAL', 'PRIMARY', 'VOLUME', 'NONE'] : ['DERIVED', 'PRIMARY', 'VOLUME', 'RESAMPLED'],
+      SeriesDescription: 'Slide',
+      InstanceNumber: level + 1,
+      SamplesPerPixel: 3,
+      PhotometricInterpretation: 'RGB',
+      PlanarConfiguration: 0,
+      ...elements,
+    }),
+    { transferSyntaxUid: DEFLATED_IMAGE_FRAME },
+  );
+}
+
+/** A tile of one color within the slide, and of the filling beyond. */
+export function deflateTile(color: Rgb, side: number, [inside, below]: readonly [number, number] = [side, side]) {
+  const pixels = Buffer.alloc(side * side * 3);
+  for (let y = 0; y < side; y += 1) {
+    for (let x = 0; x < side; x += 1) pixels.set(x < inside && y < below ? color : FILLING, (y * side + x) * 3);
+  }
+  const deflated = deflateRawSync(pixels, { level: 9 });
+  // A fragment has an even number of bytes.
+  return new Uint8Array(Buffer.concat([deflated, Buffer.alloc(deflated.length % 2)]));
+}
