@@ -1,6 +1,6 @@
-/** Bundles the server into `outdir` (dist/); a debug-api build answers every web origin. */
+/** Bundles the server into `outdir` (dist/); a debug-api build answers every web origin. Answers the bundled modules. */
 export function buildServer(options?: {
   debugApi?: boolean;
   outdir?: string;
   entries?: readonly string[];
-}): Promise<void>;
+}): Promise<Iterable<string>>;

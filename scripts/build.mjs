@@ -4,7 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { codecFiles } from './copyCodecs.mjs';
+import { CODEC_PACKAGES, codecFiles } from './copyCodecs.mjs';
+import { packagesOf, thirdPartyText } from './thirdParty.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -33,6 +34,7 @@ export async function buildServer({
     entryPoints,
     outdir,
     write: false,
+    metafile: true,
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -59,6 +61,7 @@ export async function buildServer({
   for (const file of [...codecFiles(root, outdir), ...inOrder]) replaceFile(file.path, file.contents);
   const command = join(outdir, 'negato.js');
   if (existsSync(command)) chmodSync(command, 0o755);
+  return Object.keys(result.metafile.inputs);
 }
 
 /** @param {string} path @param {Uint8Array} contents */
@@ -87,6 +90,7 @@ function gitSha() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { buildPage } = await import('./buildPage.mjs');
   rmSync(join(root, 'dist'), { recursive: true, force: true });
-  await buildServer({ debugApi: process.argv.includes('--debug-api') });
-  await buildPage();
+  const modules = [...(await buildServer({ debugApi: process.argv.includes('--debug-api') })), ...(await buildPage())];
+  const packages = [...packagesOf(modules), ...CODEC_PACKAGES];
+  writeFileSync(join(root, 'dist/THIRD_PARTY.txt'), thirdPartyText(root, packages));
 }

@@ -19,10 +19,15 @@ const MEDIA_TYPES = {
 };
 const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm']);
 
-/** The page is built aside and put in its place when it is whole: a server may be reading the one that is there. */
+/**
+ * The page is built aside and put in its place when it is whole: a server may be reading the one that is there.
+ * Answers the modules that are in it.
+ */
 export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
   const draft = `${outdir}.${process.pid}.new`;
   const first = collectFirstModules();
+  /** @type {Set<string>} */
+  const modules = new Set();
   const environment = process.env.NODE_ENV;
   // A test runner sets another one, which would bundle the development form of React.
   process.env.NODE_ENV = 'production';
@@ -32,7 +37,11 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
     // Relative URLs: the page also works behind a path prefix.
     base: './',
     logLevel: 'warn',
-    plugins: [react(), first.plugin],
+    plugins: [
+      react(),
+      first.plugin,
+      { name: 'modules', generateBundle: (_, bundle) => collectModules(bundle, modules) },
+    ],
     build: {
       outDir: draft,
       emptyOutDir: true,
@@ -54,6 +63,11 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
   if (existsSync(outdir)) renameSync(outdir, old);
   renameSync(draft, outdir);
   rmSync(old, { recursive: true, force: true });
+  return modules;
+}
+
+function collectModules(bundle, modules) {
+  for (const chunk of Object.values(bundle)) for (const id of chunk.moduleIds ?? []) modules.add(id);
 }
 
 /**

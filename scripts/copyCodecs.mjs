@@ -16,6 +16,8 @@ const FILES = [
   ['icodec', 'dist/jxl-dec.wasm', 'jxl-dec.wasm'],
 ];
 
+export const CODEC_PACKAGES = [...new Set(FILES.map(([name]) => name))];
+
 /**
  * @param {string} root @param {string} outdir
  * @returns {{ path: string, contents: Uint8Array }[]} what belongs into dist/codecs

@@ -78,7 +78,8 @@ export function writeSlideLevel(level: number, elements: DataSetInput): Uint8Arr
   return writeDicom(
     slideElements({
       SOPInstanceUID: `1.2.826.0.1.3680043.8.498.80.${level + 1}`,
-      ImageType: level === 0 ? ['ORIGINAL', 'PRIMARY', 'VOLUME', 'NONE'] : ['DERIVED', 'PRIMARY', 'VOLUME', 'RESAMPLED'],
+      ImageType:
+        level === 0 ? ['ORIGINAL', 'PRIMARY', 'VOLUME', 'NONE'] : ['DERIVED', 'PRIMARY', 'VOLUME', 'RESAMPLED'],
       SeriesDescription: 'Slide',
       InstanceNumber: level + 1,
       SamplesPerPixel: 3,
@@ -92,11 +93,10 @@ export function writeSlideLevel(level: number, elements: DataSetInput): Uint8Arr
 
 /** A tile of one color within the slide, and of the filling beyond. */
 export function deflateTile(color: Rgb, side: number, [inside, below]: readonly [number, number] = [side, side]) {
-  const pixels = Buffer.alloc(side * side * 3);
-  for (let y = 0; y < side; y += 1) {
-    for (let x = 0; x < side; x += 1) pixels.set(x < inside && y < below ? color : FILLING, (y * side + x) * 3);
-  }
-  const deflated = deflateRawSync(pixels, { level: 9 });
+  const repeat = (rgb: Rgb, count: number) => Buffer.alloc(count * 3, Buffer.from(rgb));
+  const row = Buffer.concat([repeat(color, inside), repeat(FILLING, side - inside)]);
+  const pixels = Buffer.concat([Buffer.alloc(below * side * 3, row), repeat(FILLING, (side - below) * side)]);
+  const deflated = deflateRawSync(pixels);
   // A fragment has an even number of bytes.
   return new Uint8Array(Buffer.concat([deflated, Buffer.alloc(deflated.length % 2)]));
 }

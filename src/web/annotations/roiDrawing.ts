@@ -23,30 +23,34 @@ export interface RoiDrawing {
 
 const HANDLE_SIZE = 7;
 const LABEL_GAP = 4;
-/** More would cover the image, and each other. */
-const MOST_LABELS = 200;
+/** With more on the screen, those that are not selected are only lines: names would cover the image and each other. */
+const MOST_NAMED = 200;
 
 /** Draws ROIs into an SVG element. Elements are used again, so that moving a view makes none. */
 export function createRoiDrawing(svg: SVGSVGElement): RoiDrawing {
+  const crowd = createCrowd(svg);
   const boxes = createPool(svg, createBoxElement);
   const handles = createPool(svg, createHandleElement);
 
   return {
     draw(scene) {
       if (scene === undefined) {
+        crowd.draw([]);
         boxes.use(0);
         handles.use(0);
         return;
       }
       const { imageToScreen, screen } = scene;
       const shown = listBoxes(scene).filter(({ rect }) => isOnScreen(rect, screen));
-      const isCrowded = shown.length > MOST_LABELS;
-      for (const [i, element] of boxes.use(shown.length).entries()) {
-        const { box, rect, id, label, isSelected } = shown[i]!;
+      const isCrowded = shown.length > MOST_NAMED;
+      const named = isCrowded ? shown.filter(({ isSelected }) => isSelected) : shown;
+      crowd.draw(isCrowded ? shown.filter(({ isSelected }) => !isSelected) : []);
+      for (const [i, element] of boxes.use(named.length).entries()) {
+        const { box, rect, id, label, isSelected } = named[i]!;
         element.dataset['roi'] = id;
         element.dataset['box'] = box.join(' ');
         element.classList.toggle(styles.selected ?? '', isSelected);
-        placeBox(element, rect, isCrowded && !isSelected ? '' : label());
+        placeBox(element, rect, label());
       }
       const selected = shown.find(({ isSelected }) => isSelected);
       // A box that is being drawn has no handles yet: they would be under the pointer.
@@ -102,6 +106,20 @@ export function nameRoi({ frames }: Roi, number: number): string {
 
 export function sizeOf([ymin, xmin, ymax, xmax]: RoiBox): string {
   return `${xmax - xmin} × ${ymax - ymin} px`;
+}
+
+/** Thousands of boxes as one line: as many elements would take seconds to draw. */
+function createCrowd(parent: SVGElement) {
+  const paths = [styles.halo, styles.line].map((name) => createElement('path', name));
+  parent.append(...paths);
+  return {
+    draw(shown: readonly ShownBox[]): void {
+      const line = shown
+        .map(({ rect: { x, y, width, height } }) => `M${x} ${y}h${width}v${height}h${-width}z`)
+        .join('');
+      for (const path of paths) path.setAttribute('d', line);
+    },
+  };
 }
 
 function createBoxElement(): SVGGElement {

@@ -1,6 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { LibraryState } from '../state/library.ts';
 import { stackOf } from '../state/library.ts';
+import { isSlideStack } from '../state/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { describePatient, describeSeries, describeStudy, fileName, formatCount, formatKind } from './describeFile.ts';
 import type { TreeNode } from './treeNode.ts';
@@ -51,11 +52,12 @@ function buildSeries(key: string, files: readonly FileRecord[], { stackOfFile, i
     ...alone.map(buildObject),
   ];
   const main = chooseMain([...stacks.keys()]) ?? stackOf(files.find(isRenderable) ?? first);
+  const levels = [...stacks.keys()].filter(({ kind }) => kind === 'wsi_pyramid_level').length;
   const frameCount = files.reduce((sum, { frame_count }) => sum + frame_count, 0);
   return {
     ...heading('series', `series/${key}`, files),
     title: describeSeries(first),
-    detail: describeContent(files, frameCount),
+    detail: levels === 0 ? describeContent(files, frameCount) : formatCount(levels, 'level'),
     modality: first.modality,
     isOpenAtFirst: false,
     warningCount: [...stacks.keys()].reduce((sum, { warnings }) => sum + warnings.length, 0),
@@ -80,12 +82,13 @@ function buildStackNode(stack: ViewStack, fileCount: number, files: readonly Fil
     wsi_pyramid_level: 'Level',
     wsi_companion: '',
   };
-  const size = `${first.columns} × ${first.rows}`;
+  const { columns, rows } = stack.matrix ?? first;
+  const size = `${columns} × ${rows}`;
   return {
     ...heading('stack', `stack/${stack.id}`, []),
     fileCount,
     title: [role[stack.kind], size].filter((part) => part !== '').join(' '),
-    detail: formatCount(stack.frames.length, 'image'),
+    detail: formatCount(stack.frames.length, isSlideStack(stack) ? 'tile' : 'image'),
     hint: stack.warnings.map(({ message }) => message).join('\n'),
     warningCount: stack.warnings.length,
     stackId: stack.id,

@@ -79,8 +79,9 @@ export function createMinimap(canvas: HTMLCanvasElement): Minimap {
   };
 }
 
-function isAll({ x, y, width, height }: Rectangle, image: Size): boolean {
-  return x <= 0 && y <= 0 && width >= image.width && height >= image.height;
+/** Or nearly: the view lies on whole pixels of the screen, each of which can be many of a slide. */
+function isAll({ width, height }: Rectangle, image: Size): boolean {
+  return width >= image.width * 0.98 && height >= image.height * 0.98;
 }
 
 function sizeOf({ slide: { image }, view }: MinimapScene): Size {

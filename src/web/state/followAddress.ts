@@ -115,7 +115,12 @@ function openAddress(cell: number, { instance, frameNumber, window, place }: Cel
 /** The first image; if there is none when all files are known, the first file. False: wait for more. */
 function openFirst(isOver: boolean): boolean {
   const { files } = libraryStore.getState();
-  const first = files.find(({ support_state }) => support_state === 'renderable') ?? (isOver ? files[0] : undefined);
+  const images = files.filter(({ support_state }) => support_state === 'renderable');
+  // A slide's label is one image, and not what the slide was opened for.
+  const likely = images.find(
+    ({ object_kind, frame_count }) => object_kind !== 'whole_slide_microscopy' || frame_count > 1,
+  );
+  const first = likely ?? (isOver ? (images[0] ?? files[0]) : undefined);
   if (first === undefined) return isOver;
   const stack = stackOf(first);
   openStack(0, stack.id, findPosition(stack, first.index, 0) ?? 0);

@@ -20,6 +20,8 @@ export type ViewStack = {
   readonly warnings: readonly StackWarning[];
   /** The file of the first frame. */
   readonly fileIndex: number;
+  /** The whole that the images are tiles of. */
+  readonly matrix?: { readonly rows: number; readonly columns: number } | undefined;
   readonly seriesUid: string | undefined;
   readonly studyUid: string | undefined;
 };
@@ -50,7 +52,16 @@ function buildStack(stack: Stack, uids: { studyUid: string; seriesUid: string })
     sopInstanceUid: frame.sop_instance_uid,
     positionMm: frame.position_along_normal_mm ?? undefined,
   }));
-  return { id: stack.id, kind: stack.kind, frames, warnings: stack.warnings, fileIndex: first.file_index, ...uids };
+  const [rows, columns] = [stack.total_pixel_matrix_rows, stack.total_pixel_matrix_columns];
+  return {
+    id: stack.id,
+    kind: stack.kind,
+    frames,
+    warnings: stack.warnings,
+    fileIndex: first.file_index,
+    matrix: rows === null || columns === null ? undefined : { rows, columns },
+    ...uids,
+  };
 }
 
 function isSameStack(a: ViewStack, b: ViewStack): boolean {

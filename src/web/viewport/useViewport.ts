@@ -3,6 +3,7 @@ import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { type CellWindow, cellOf, cellsStore, stackOfCell, toWindowChoice } from '../state/cells.ts';
 import { fileInfoStore, findInfo } from '../state/fileInfo.ts';
 import { findFile, libraryStore } from '../state/library.ts';
+import { isSlideStack } from '../state/slides.ts';
 import { setReport } from '../state/viewports.ts';
 import { createViewport, type Scene, type Viewport } from './createViewport.ts';
 import type { FrameShape } from './frameForms.ts';
@@ -47,7 +48,8 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
 
 function sceneOf(cell: number): Scene | undefined {
   const stack = stackOfCell(cell);
-  if (stack === undefined || stack.frames.length === 0) return undefined;
+  // A slide is drawn from its tiles, in another part of the page.
+  if (stack === undefined || stack.frames.length === 0 || isSlideStack(stack)) return undefined;
   const { position, window, invert, view, interpolation, cine } = cellOf(cell);
   const frame = stack.frames[position];
   return {
