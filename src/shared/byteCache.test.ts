@@ -37,6 +37,19 @@ describe('a byte cache', () => {
     expect([cache.get('3/0'), cache.get('3/1'), cache.get('31/0')]).toEqual([undefined, undefined, 3]);
   });
 
+  test('tells of every value that it lets go, however that comes about', () => {
+    const gone: number[] = [];
+    const cache = createByteCache<number>(2_000, (value) => gone.push(value));
+    cache.set('a', 1, 500);
+    cache.set('a', 2, 500);
+    cache.set('large', 3, 5_000);
+    cache.set('b', 4, 1_000);
+    cache.delete('b');
+    cache.set('c', 5, 10);
+    cache.clear();
+    expect(gone).toEqual([1, 3, 2, 4, 5]);
+  });
+
   test('never holds more than its budget, and gives back only what was put in last', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const step = fc.oneof(

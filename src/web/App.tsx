@@ -1,13 +1,12 @@
 import { useEffect } from 'react';
 import styles from './App.module.css';
-import { Scrubber } from './cine/Scrubber.tsx';
 import { Grid } from './shell/Grid.tsx';
 import { handleKeys } from './shell/handleKeys.ts';
 import { LazyPart } from './shell/LazyPart.tsx';
-import { Explorer, Inspector, Overlay, RoiNotices } from './shell/lazyParts.ts';
+import { Explorer, Inspector, Overlay, RoiNotices, Scrubber, Toolbar } from './shell/lazyParts.ts';
 import { Notices } from './shell/Notices.tsx';
+import { ExplorerPanel, InspectorPanel } from './shell/SidePanel.tsx';
 import { StatusBar } from './shell/StatusBar.tsx';
-import { Toolbar } from './shell/Toolbar.tsx';
 import { usePanels } from './state/panels.ts';
 import { useFirstImage } from './state/useFirstImage.ts';
 import { VisuallyHidden } from './ui/VisuallyHidden.tsx';
@@ -28,25 +27,19 @@ export function App() {
         <VisuallyHidden>
           <h1>negato</h1>
         </VisuallyHidden>
-        <Toolbar />
+        <div className={styles.toolbar}>
+          <LazyPart>{isFirstImageThere && <Toolbar />}</LazyPart>
+        </div>
         <Notices />
         <LazyPart>{isFirstImageThere && <RoiNotices />}</LazyPart>
       </header>
       <div className={styles.body}>
-        {isExplorerOpen && (
-          <nav className={styles.explorer} aria-label="Explorer">
-            <LazyPart>{isFirstImageThere && <Explorer />}</LazyPart>
-          </nav>
-        )}
+        {isExplorerOpen && <ExplorerPanel>{isFirstImageThere && <Explorer />}</ExplorerPanel>}
         <main className={styles.main}>
           <Grid />
-          <Scrubber />
+          <LazyPart>{isFirstImageThere && <Scrubber />}</LazyPart>
         </main>
-        {isInspectorOpen && (
-          <aside className={styles.inspector} aria-label="Inspector">
-            <LazyPart>{isFirstImageThere && <Inspector />}</LazyPart>
-          </aside>
-        )}
+        {isInspectorOpen && <InspectorPanel>{isFirstImageThere && <Inspector />}</InspectorPanel>}
       </div>
       <StatusBar />
       {overlay !== undefined && (

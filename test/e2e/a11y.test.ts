@@ -115,10 +115,11 @@ test('the page does without WebGL', async () => {
   const server = await serve(...writeStack(2));
   const { page, complaints } = await openPage();
   await page.addInitScript(() => {
-    const { getContext } = HTMLCanvasElement.prototype;
-    HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) {
-      return kind.startsWith('webgl') ? null : Reflect.apply(getContext, this, [kind, ...rest]);
-    } as typeof getContext;
+    // oxlint-disable-next-line typescript/unbound-method -- the proxy binds it
+    HTMLCanvasElement.prototype.getContext = new Proxy(HTMLCanvasElement.prototype.getContext, {
+      apply: (target, canvas, given: unknown[]) =>
+        String(given[0]).startsWith('webgl') ? null : Reflect.apply(target, canvas, given),
+    });
   });
 
   await page.goto(server.baseUrl);

@@ -64,6 +64,7 @@ test('a click opens a series in the active cell, and its line is marked', async 
 
   await page.locator('nav [aria-selected=true]', { hasText: 'Series 2' }).waitFor();
   await page.getByRole('figure', { name: 'CT Series 2' }).waitFor();
+  expect(await page.locator('nav [aria-selected=true]').count()).toBe(1);
 });
 
 test('a series that is dropped on a cell opens there', async () => {

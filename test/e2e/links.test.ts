@@ -70,8 +70,8 @@ test('a link to an image that is not there says so, and the first image is shown
 
   await page.goto(`${server.baseUrl}/#cell=1.2.3.4,1`);
 
-  await page.getByText('The link names an image that is not among the open files.').waitFor();
   await showsImage(page);
+  expect(await page.getByRole('alert').textContent()).toBe('The link names an image that is not among the open files.');
 });
 
 test('a link may carry the token and the view', async () => {
@@ -98,4 +98,5 @@ test('with linked windows, what one cell is set to the others show too', async (
   await page.keyboard.press('3');
 
   await page.locator('[data-cell="1"]').getByText('W 2000 L 350').waitFor();
+  await expect.poll(() => page.url()).toContain(`cell=${UID}.1.1,1,350w2000&cell=${UID}.2.1,1,350w2000`);
 });

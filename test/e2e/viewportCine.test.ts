@@ -55,7 +55,7 @@ describe('a film', () => {
     const { page } = await openViewer(server);
     const rate = page.getByRole('spinbutton', { name: 'Frames a second' });
     // 1000 ms / 50 ms.
-    await expect.poll(() => rate.inputValue()).toBe('20');
+    await expect.poll(() => rate.inputValue(), PATIENT).toBe('20');
     const positions = await recordPositions(page);
 
     await page.keyboard.press('Space');
@@ -71,7 +71,7 @@ describe('a film', () => {
     const server = await serve(writeFilm());
     const { page } = await openViewer(server);
     const rate = page.getByRole('spinbutton', { name: 'Frames a second' });
-    await expect.poll(() => rate.inputValue()).toBe('10');
+    await expect.poll(() => rate.inputValue(), PATIENT).toBe('10');
 
     for (let i = 0; i < 30; i++) await page.keyboard.press(']');
     expect(await rate.inputValue()).toBe('60');

@@ -139,7 +139,8 @@ ${differences.length === 0 ? 'No frame differs from its reference.' : `Different
 
 ## Refused
 
-The reference tools do not decode these either, or give the contents of their memory.
+The reference has no samples for these, but for two whose streams are no streams: \`invalid_compression.dcm\` (text) and
+\`JPEG2000-embedded-sequence-delimiter.dcm\` (an overwritten header). GDCM's converter refuses those two as well.
 
 | File | What negato says |
 |---|---|

@@ -84,7 +84,7 @@ class ElementReader {
     if (tag >= 0xfffe0000) return this.#stepDelimiter(level, tag);
     const isRoot = level === this.#root;
     if (isRoot && this.#stopsBefore(tag)) return;
-    this.#countStep();
+    if (this.#isSpent()) return;
     if (isRoot) this.#elementCount += 1;
     const { vrCode, oddity } = this.#cursor;
     if (oddity !== undefined) this.#flag(oddity);
@@ -211,7 +211,7 @@ class ElementReader {
   #stepSequence(level: SequenceLevel): void {
     if (!this.#readHeader(false, level.littleEndian)) return;
     const { tag, length, valueOffset } = this.#cursor;
-    this.#countStep();
+    if (this.#isSpent()) return;
     if (tag === Tag.Item) return this.#openItem(level, valueOffset, length);
     if (tag === Tag.SequenceDelimitationItem || tag === Tag.ItemDelimitationItem) {
       if (length !== 0) this.#flag('delimiter_length');
@@ -265,7 +265,7 @@ class ElementReader {
   }
 
   #stepDelimiter(level: DataSetLevel, tag: number): void {
-    this.#countStep();
+    if (this.#isSpent()) return;
     const open = level !== this.#root && !level.bounded;
     if (open && tag !== Tag.ItemDelimitationItem) {
       // The next item, or the end of the sequence, stands where the end of this item was forgotten.
@@ -332,11 +332,13 @@ class ElementReader {
     this.#budget.keepOne();
   }
 
-  #countStep(): void {
+  /** Counts a step, and ends the reading where it is one too many. */
+  #isSpent(): boolean {
     const limit = this.#budget.takeStep();
-    if (limit === undefined) return;
+    if (limit === undefined) return false;
     this.#flag(limit);
     this.#endBy(limit);
+    return true;
   }
 
   #endBy(limit: LimitFlagCode): void {

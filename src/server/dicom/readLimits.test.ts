@@ -128,6 +128,7 @@ describe('limits', () => {
     const { dataSet } = read(file, { limits: { maxBytes: 8 + 6 * 18 + 8 } });
     const [items, end] = [dataSet.items(Tag.ReferencedImageSequence), { count: undefined, limit: 'byte_limit' }];
     expect(dataSet.omitted).toEqual({ tag: Tag.ReferencedImageSequence, ...end });
+    expect(items.map(({ size }) => size)).toEqual([1, 1, 1, 1, 1, 1, 0]);
     expect(items.map(({ omitted }) => omitted)).toEqual([...Array(6).fill(undefined), { tag: Tag.Rows, ...end }]);
   });
 

@@ -4,6 +4,7 @@ import { describeFrames } from './frameScope.ts';
 import styles from './RoiLayer.module.css';
 import type { Roi } from './roi.ts';
 import type { Handle } from './roiEditing.ts';
+import { createRoiCrowd } from './roiCrowd.ts';
 import { placeHandles, type ScreenRect, toScreenRect } from './roiScreen.ts';
 
 export type RoiScene = {
@@ -24,18 +25,18 @@ export interface RoiDrawing {
 const HANDLE_SIZE = 7;
 const LABEL_GAP = 4;
 /** With more on the screen, those that are not selected are only lines: names would cover the image and each other. */
-const MOST_NAMED = 200;
+const MOST_NAMED = 50;
 
 /** Draws ROIs into an SVG element. Elements are used again, so that moving a view makes none. */
 export function createRoiDrawing(svg: SVGSVGElement): RoiDrawing {
-  const crowd = createCrowd(svg);
+  const crowd = createRoiCrowd(svg);
   const boxes = createPool(svg, createBoxElement);
   const handles = createPool(svg, createHandleElement);
 
   return {
     draw(scene) {
       if (scene === undefined) {
-        crowd.draw([]);
+        crowd.draw([], { width: 0, height: 0 });
         boxes.use(0);
         handles.use(0);
         return;
@@ -44,7 +45,7 @@ export function createRoiDrawing(svg: SVGSVGElement): RoiDrawing {
       const shown = listBoxes(scene).filter(({ rect }) => isOnScreen(rect, screen));
       const isCrowded = shown.length > MOST_NAMED;
       const named = isCrowded ? shown.filter(({ isSelected }) => isSelected) : shown;
-      crowd.draw(isCrowded ? shown.filter(({ isSelected }) => !isSelected) : []);
+      crowd.draw(isCrowded ? shown.filter(({ isSelected }) => !isSelected).map(({ rect }) => rect) : [], screen);
       for (const [i, element] of boxes.use(named.length).entries()) {
         const { box, rect, id, label, isSelected } = named[i]!;
         element.dataset['roi'] = id;
@@ -106,20 +107,6 @@ export function nameRoi({ frames }: Roi, number: number): string {
 
 export function sizeOf([ymin, xmin, ymax, xmax]: RoiBox): string {
   return `${xmax - xmin} × ${ymax - ymin} px`;
-}
-
-/** Thousands of boxes as one line: as many elements would take seconds to draw. */
-function createCrowd(parent: SVGElement) {
-  const paths = [styles.halo, styles.line].map((name) => createElement('path', name));
-  parent.append(...paths);
-  return {
-    draw(shown: readonly ShownBox[]): void {
-      const line = shown
-        .map(({ rect: { x, y, width, height } }) => `M${x} ${y}h${width}v${height}h${-width}z`)
-        .join('');
-      for (const path of paths) path.setAttribute('d', line);
-    },
-  };
 }
 
 function createBoxElement(): SVGGElement {

@@ -17,7 +17,7 @@ export function Tree({ nodes, filter, label }: Props) {
   const [focused, setFocused] = useState<string>();
   const rows = useMemo(() => flattenTree(nodes, toggled), [nodes, toggled]);
   const measured = useMemo(() => rows.map(({ node }) => ({ key: node.id, height: heightOf(node) })), [rows]);
-  const { scroller, totalPx, first, end, tops, reveal } = useVirtualRows(measured);
+  const { scroller, totalPx, first, end, tops, reveal, scrollToTop } = useVirtualRows(measured);
   const shownStack = useCells(({ cells, activeCell }) => cells[activeCell]?.stackId);
   const thumbnails = useThumbnails();
   /** Each series is brought into view once, when it is opened: from then on the user scrolls. */
@@ -31,8 +31,8 @@ export function Tree({ nodes, filter, label }: Props) {
   }, [rows, reveal, shownStack]);
 
   useEffect(() => {
-    if (scroller.current !== null && filter !== '') scroller.current.scrollTop = 0;
-  }, [scroller, filter]);
+    if (filter !== '') scrollToTop();
+  }, [scrollToTop, filter]);
 
   const focusedRow = rows.findIndex(({ node }) => node.id === focused);
 

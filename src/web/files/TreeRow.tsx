@@ -29,8 +29,11 @@ const HEIGHTS_PX: Readonly<Record<TreeNode['kind'], number>> = {
   file: 26,
 };
 
+const WITHOUT_PICTURE_PX = 38;
+
 export function heightOf({ kind, thumbnail }: TreeNode): number {
-  return kind === 'object' && thumbnail !== undefined ? HEIGHTS_PX.series : HEIGHTS_PX[kind];
+  if (kind === 'object' && thumbnail !== undefined) return HEIGHTS_PX.series;
+  return kind === 'series' && thumbnail === undefined ? WITHOUT_PICTURE_PX : HEIGHTS_PX[kind];
 }
 
 export function TreeRow({ id, row, topPx, isShown, isFocused, thumbnails, onOpen, onToggle }: Props) {

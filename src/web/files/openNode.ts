@@ -1,6 +1,7 @@
 import type { TreeNode } from '../series/treeNode.ts';
 import { cellsStore, openStack } from '../state/cells.ts';
 import { findStack } from '../state/library.ts';
+import { setPanels } from '../state/panels.ts';
 import { findPosition } from '../state/stacks.ts';
 
 /** Shows in a cell, the active one if none is named, what the line stands for. */
@@ -9,4 +10,6 @@ export function openNode({ stackId, fileIndex }: Pick<TreeNode, 'stackId' | 'fil
   if (stack === undefined) return;
   const position = fileIndex === undefined ? undefined : findPosition(stack, fileIndex, 0);
   openStack(cell ?? cellsStore.getState().activeCell, stack.id, position ?? 0);
+  // There the explorer lies over the image that was asked for.
+  if (cell === undefined && matchMedia('(max-width: 799px)').matches) setPanels({ isExplorerOpen: false });
 }

@@ -47,11 +47,11 @@ export function flattenTree(nodes: readonly TreeNode[], toggled: ReadonlySet<str
   return rows;
 }
 
-/** All that can be shown, in the order of the lines. */
+/** All that has a picture, in the order of the lines. */
 export function listStacks(nodes: readonly TreeNode[]): string[] {
   const ids = new Set<string>();
-  const add = ({ stackId, children }: TreeNode) => {
-    if (stackId !== undefined) ids.add(stackId);
+  const add = ({ stackId, thumbnail, children }: TreeNode) => {
+    if (stackId !== undefined && thumbnail !== undefined) ids.add(stackId);
     for (const child of children) add(child);
   };
   for (const node of nodes) add(node);

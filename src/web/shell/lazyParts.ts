@@ -5,5 +5,7 @@ import { lazy } from 'react';
 export const Explorer = lazy(async () => ({ default: (await import('../files/Explorer.tsx')).Explorer }));
 export const Inspector = lazy(async () => ({ default: (await import('./Inspector.tsx')).Inspector }));
 export const Overlay = lazy(async () => ({ default: (await import('./Overlay.tsx')).Overlay }));
+export const Scrubber = lazy(async () => ({ default: (await import('../cine/Scrubber.tsx')).Scrubber }));
+export const Toolbar = lazy(async () => ({ default: (await import('./Toolbar.tsx')).Toolbar }));
 export const RoiNotices = lazy(async () => ({ default: (await import('../annotations/RoiNotices.tsx')).RoiNotices }));
 export const SlidePicture = lazy(async () => ({ default: (await import('../slide/SlidePicture.tsx')).SlidePicture }));

@@ -1,5 +1,6 @@
 import type { Command } from '../state/commands.ts';
 import { isSlide } from '../state/slides.ts';
+import { reportOf } from '../state/viewports.ts';
 import { cycleOverlayText, setTool, type ToolName, toolsStore } from '../state/tools.ts';
 import { activeCell } from './activeCell.ts';
 
@@ -29,8 +30,11 @@ export const TOOL_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** At the start gray images take the window tool, and slides are panned; that is what the toolbar shows. */
+/** At the start gray images take the window tool; slides and color are panned. The toolbar shows which. */
 function isToolOn(tool: ToolName): boolean {
   const current = toolsStore.getState().tool;
-  return current === tool || (current === 'auto' && tool === (isSlide(activeCell()) ? 'pan' : 'window'));
+  if (current !== 'auto') return current === tool;
+  const { status, window } = reportOf(activeCell());
+  const isPanned = isSlide(activeCell()) || (status === 'ready' && window === undefined);
+  return tool === (isPanned ? 'pan' : 'window');
 }

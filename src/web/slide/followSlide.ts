@@ -111,7 +111,7 @@ export function followSlide(
     const { view: shown, invert, interpolation } = cellOf(cell);
     const file = findFile(address?.fileIndex);
     const largest = opened.tilesOf(0);
-    const background = (largest ?? opened.tilesOf(opened.slide.levels.length - 1))?.background;
+    const background = (largest ?? opened.tilesOf(opened.slide.backing))?.background;
     updateSlide(cell, { choice, paths: largest?.paths ?? NO_SLIDE.paths, planes: largest?.planes ?? NO_SLIDE.planes });
     view.show({
       slide: opened.slide,

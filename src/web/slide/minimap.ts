@@ -39,7 +39,7 @@ export function createMinimap(canvas: HTMLCanvasElement): Minimap {
   /** It changes seldom, and its tiles can be large. */
   const drawPicture = (scene: MinimapScene, matrix: Matrix) => {
     const { slide, choice, tilesOf, find } = scene;
-    const level = slide.levels.length - 1;
+    const level = slide.backing;
     const { width, height, tileWidth, tileHeight } = slide.levels[level] ?? slide.levels[0];
     const isSmall = (width / tileWidth) * (height / tileHeight) < MOST_TILES;
     const whole = isSmall ? tilesOf(level)?.find({ x: 0, y: 0, width, height }, choice) : undefined;

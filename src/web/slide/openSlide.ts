@@ -63,9 +63,8 @@ export async function openSlide(
   };
 
   const readWindows = async (choice: PictureChoice) => {
-    const at = slide.levels.length - 1;
-    const { width, height } = slide.levels[at] ?? slide.image;
-    const all = levels.get(at)?.find({ x: 0, y: 0, width, height }, choice) ?? [];
+    const { width, height } = slide.levels[slide.backing] ?? slide.image;
+    const all = levels.get(slide.backing)?.find({ x: 0, y: 0, width, height }, choice) ?? [];
     windows.set(choice.path, await readSlideWindows(spread(all, MOST_WINDOW_TILES), reading));
   };
 
@@ -79,7 +78,7 @@ export async function openSlide(
     },
     windowsOf(choice) {
       const known = windows.get(choice.path);
-      if (known === undefined && levels.has(slide.levels.length - 1)) {
+      if (known === undefined && levels.has(slide.backing)) {
         void begin(`windows ${choice.path}`, () => readWindows(choice));
       }
       return known;

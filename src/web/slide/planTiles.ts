@@ -37,7 +37,7 @@ const BRIDGE = 4;
 /** What to draw and what to load for a view. */
 export function planTiles(options: PlanOptions): TilePlan {
   const { slide, imageToCanvas, canvas, choice, tilesOf, mostTiles } = options;
-  const { levels } = slide;
+  const levels = slide.levels.slice(0, slide.backing + 1);
   const visible = visiblePart(imageToCanvas, canvas, slide.image);
   const target = chooseLevel(levels, Math.hypot(imageToCanvas[0], imageToCanvas[1]));
   const coarsest = levels.length - 1;
@@ -112,7 +112,9 @@ function limit(whole: Rectangle, { tileWidth, tileHeight }: SlideLevel, mostTile
   const count = Math.ceil(whole.width / tileWidth + 1) * Math.ceil(whole.height / tileHeight + 1);
   if (count <= mostTiles) return { part: whole, isCut: false };
   const factor = Math.sqrt(mostTiles / count);
-  const [width, height] = [whole.width * factor, whole.height * factor];
+  // Its edges cut through tiles on both sides.
+  const width = Math.max(tileWidth, whole.width * factor - tileWidth);
+  const height = Math.max(tileHeight, whole.height * factor - tileHeight);
   const x = whole.x + (whole.width - width) / 2;
   const y = whole.y + (whole.height - height) / 2;
   return { part: { x, y, width, height }, isCut: true };

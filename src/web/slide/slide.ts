@@ -17,6 +17,8 @@ export type Slide = {
   readonly image: ViewedImage;
   /** The largest first. */
   readonly levels: readonly [SlideLevel, ...SlideLevel[]];
+  /** The smallest level that shows something: it lies behind everything, and levels below it are not used. */
+  readonly backing: number;
   /** Of the largest level. */
   readonly mmPerPixel: number | undefined;
   readonly companions: readonly SlideCompanion[];
@@ -26,6 +28,9 @@ export type Slide = {
 /** An image of the same slide beside its pyramid, such as its label. */
 export type SlideCompanion = { readonly fileIndex: number; readonly role: string };
 
+/** Some pyramids end in a few pixels. */
+const LEAST_BACKING_PX = 256;
+
 /** Undefined where the file does not say how large the picture is that its tiles make. */
 export function buildSlide(
   context: WsiContextResponse,
@@ -33,9 +38,14 @@ export function buildSlide(
 ): Slide | undefined {
   const [first, ...others] = context.pyramid_levels.length > 0 ? context.pyramid_levels : ownLevel(context, file);
   if (first === undefined) return undefined;
+  const levels = [toLevel(first, first), ...others.map((level) => toLevel(level, first))] as const;
   return {
     image: { width: first.columns, height: first.rows, aspect: file.pixel_aspect_ratio ?? 1 },
-    levels: [toLevel(first, first), ...others.map((level) => toLevel(level, first))],
+    levels,
+    backing: Math.max(
+      0,
+      levels.findLastIndex(({ width, height }) => Math.max(width, height) >= LEAST_BACKING_PX),
+    ),
     mmPerPixel: first.mm_per_pixel ?? undefined,
     companions: context.companions
       .filter(({ image_type_role }) => image_type_role !== 'VOLUME')

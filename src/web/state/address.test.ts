@@ -17,6 +17,14 @@ const cell = fc.record({
   instance: fc.string({ minLength: 1 }),
   frameNumber: fc.integer({ min: 1, max: 1e6 }),
   window,
+  place: fc.option(
+    fc.record({
+      x: fc.integer({ min: 0, max: 4e9 }),
+      y: fc.integer({ min: 0, max: 4e9 }),
+      zoom: fc.integer({ min: 1, max: 9999 }).map((zoom) => zoom / 1000),
+    }),
+    { nil: undefined },
+  ),
 });
 
 /** Addresses as the page makes them: no more cells than the layout has, the last one not blank. */
@@ -60,5 +68,18 @@ test.each(['0w0', 'w', 'abc', '40w-1', 'Infinityw3', 'file'])(
   'a window that is none is the own one of the file: %s',
   (text) => {
     expect(parseAddress(`cell=1.2,1,${text}`).cells[0]?.window).toEqual({ kind: 'file', index: 0 });
+  },
+);
+
+test('the address of a slide says which part of it is on screen', () => {
+  const place = { x: 59313.4, y: 34788, zoom: 0.09753123 };
+  const cell = { instance: '1.2.3', frameNumber: 1, window: { kind: 'file', index: 0 }, place } as const;
+  expect(formatAddress({ ...EMPTY_ADDRESS, cells: [cell] })).toBe('cell=1.2.3,1,,59313_34788_0.09753');
+});
+
+test.each(['1_2', '1_2_0', 'a_b_c', '1_2_Infinity', '__', '1_2_-3'])(
+  'a place that is none is all of it: %s',
+  (text) => {
+    expect(parseAddress(`cell=1.2,1,,${text}`).cells[0]?.place).toBeUndefined();
   },
 );

@@ -8,6 +8,8 @@ export type Theme = 'system' | 'light' | 'dark';
 export type PanelsState = {
   readonly isExplorerOpen: boolean;
   readonly isInspectorOpen: boolean;
+  readonly explorerWidthPx: number;
+  readonly inspectorWidthPx: number;
   readonly tab: InspectorTab;
   readonly explorerView: 'study' | 'folder';
   readonly theme: Theme;
@@ -21,6 +23,8 @@ export type PanelsState = {
 const AT_FIRST: PanelsState = {
   isExplorerOpen: true,
   isInspectorOpen: true,
+  explorerWidthPx: 270,
+  inspectorWidthPx: 340,
   tab: 'tags',
   explorerView: 'study',
   theme: 'system',
@@ -50,33 +54,47 @@ export function rememberPanels(): void {
   // Where panels are drawers they would cover the image.
   const isWide = matchMedia('(min-width: 1100px)').matches;
   const isMedium = matchMedia('(min-width: 800px)').matches;
-  setPanels({
-    ...readPanels(),
-    ...(isWide ? {} : { isInspectorOpen: false }),
-    ...(isMedium ? {} : { isExplorerOpen: false }),
+  const widths = matchMedia('(min-width: 1800px)').matches ? { explorerWidthPx: 330, inspectorWidthPx: 440 } : {};
+  const drawers = { ...(isWide ? {} : { isInspectorOpen: false }), ...(isMedium ? {} : { isExplorerOpen: false }) };
+  setPanels({ ...widths, ...readPanels(), ...drawers });
+  panelsStore.subscribe((panels, before) => {
+    const changed = KEPT.filter((name) => panels[name] !== before[name] && (isWide || !name.startsWith('is')));
+    if (changed.length > 0) keepPanels({ ...readPanels(), ...pick(panels, changed) });
   });
-  panelsStore.subscribe(({ isExplorerOpen, isInspectorOpen, explorerView, theme }) => {
-    const kept = { explorerView, theme, ...(isWide ? { isExplorerOpen, isInspectorOpen } : {}) };
-    try {
-      localStorage.setItem(STORAGE_KEY, JSON.stringify(kept));
-    } catch {
-      // A browser may keep nothing; then the next page begins as the first one did.
-    }
-  });
+}
+
+const KEPT = [
+  'isExplorerOpen',
+  'isInspectorOpen',
+  'explorerWidthPx',
+  'inspectorWidthPx',
+  'explorerView',
+  'theme',
+] as const satisfies (keyof PanelsState)[];
+
+/** Only what was changed by hand is kept, so that it does not hide what another screen needs. */
+function keepPanels(kept: Partial<PanelsState>): void {
+  try {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(kept));
+  } catch {
+    // A browser may keep nothing; then the next page begins as the first one did.
+  }
 }
 
 function readPanels(): Partial<PanelsState> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}');
     if (typeof kept !== 'object' || kept === null) return {};
-    const { isExplorerOpen, isInspectorOpen, explorerView, theme }: Partial<Record<keyof PanelsState, unknown>> = kept;
-    return {
-      ...(typeof isExplorerOpen === 'boolean' ? { isExplorerOpen } : {}),
-      ...(typeof isInspectorOpen === 'boolean' ? { isInspectorOpen } : {}),
-      ...(explorerView === 'study' || explorerView === 'folder' ? { explorerView } : {}),
-      ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
-    };
+    // An older page may have kept other things: only what has the right type is taken.
+    const right = Object.entries(kept).filter(([name, value]) =>
+      KEPT.some((known) => known === name && typeof AT_FIRST[known] === typeof value),
+    );
+    return Object.fromEntries(right);
   } catch {
     return {};
   }
+}
+
+function pick(panels: PanelsState, names: readonly (keyof PanelsState)[]): Partial<PanelsState> {
+  return Object.fromEntries(names.map((name) => [name, panels[name]]));
 }

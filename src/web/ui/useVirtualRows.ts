@@ -15,6 +15,7 @@ export type VirtualRows = {
   readonly tops: Float64Array;
   /** Scrolls as little as is needed. */
   readonly reveal: (row: number) => void;
+  readonly scrollToTop: () => void;
 };
 
 /**
@@ -66,9 +67,11 @@ export function useVirtualRows(rows: readonly VirtualRow[]): VirtualRows {
     [tops],
   );
 
+  const scrollToTop = useCallback(() => scroller.current?.scrollTo(0, 0), []);
+
   const first = findRowAt(tops, view.top - MARGIN_PX);
   const end = rows.length === 0 ? 0 : findRowAt(tops, view.top + view.height + MARGIN_PX) + 1;
-  return { scroller, totalPx: tops.at(-1) ?? 0, first, end, tops, reveal };
+  return { scroller, totalPx: tops.at(-1) ?? 0, first, end, tops, reveal, scrollToTop };
 }
 
 /** The first row that can be seen, and how much of it is beyond the edge. */
