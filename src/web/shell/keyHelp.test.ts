@@ -6,8 +6,10 @@ test('docs/keys.md lists the keys of the table', async () => {
   await expect(writeKeysPage()).toMatchFileSnapshot('../../../docs/keys.md');
 });
 
-test('no key means two things, unless never at the same time', () => {
-  const keys = COMMANDS.flatMap((command) => command.keys);
+test.each(['slides', 'other images'])('no key means two things on %s', (images) => {
+  const isForSlides = images === 'slides';
+  const commands = COMMANDS.filter(({ id }) => id.startsWith('slide.') === isForSlides);
+  const keys = commands.flatMap((command) => command.keys);
   expect(keys.filter((key, i) => keys.indexOf(key) !== i)).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ const window: fc.Arbitrary<CellWindow> = fc.oneof(
     .tuple(finite, finite)
     .map(([center, width]) => ({ kind: 'custom' as const, center, width: Math.abs(width) + 0.5 })),
 );
-const cell = fc.record({
+const cellAddress = fc.record({
   instance: fc.string({ minLength: 1 }),
   frameNumber: fc.integer({ min: 1, max: 1e6 }),
   window,
@@ -34,7 +34,7 @@ const address: fc.Arbitrary<ViewAddress> = fc.record({ rows: side, columns: side
     layout: fc.constant(layout),
     activeCell: fc.integer({ min: 0, max: count - 1 }),
     cells: fc
-      .tuple(fc.array(fc.option(cell, { nil: undefined }), { maxLength: count - 1 }), cell)
+      .tuple(fc.array(fc.option(cellAddress, { nil: undefined }), { maxLength: count - 1 }), cellAddress)
       .map(([a, b]) => [...a, b]),
     tab: fc.option(fc.string(), { nil: undefined }),
   });

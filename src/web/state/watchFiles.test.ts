@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { FileRecord, FilesResponse } from '../../shared/contract/files.ts';
+import { createFileRecord } from '../../../test/support/createFileRecord.ts';
+import type { FilesResponse } from '../../shared/contract/files.ts';
 import type { FilesPage } from '../api/files.ts';
 import { ConnectionLost, RequestRefused } from '../api/send.ts';
 import { type FileListState, watchFiles } from './watchFiles.ts';
@@ -12,7 +13,9 @@ function createFakeServer(options: { started: number; files: number; complete?: 
     const from = reset ? 0 : since;
     const to = Math.min(files, from + limit);
     return {
-      files: Array.from({ length: to - from }, (_, i) => createRecord(from + i, `${started}/${from + i}`)),
+      files: Array.from({ length: to - from }, (_, i) =>
+        createFileRecord(from + i, { path: `${started}/${from + i}` }),
+      ),
       discovery: [],
       tunnelled: false,
       tunnel_host: null,
@@ -27,47 +30,6 @@ function createFakeServer(options: { started: number; files: number; complete?: 
       reset,
       annotations: { import_state: 'none', error: null },
     };
-  };
-}
-
-function createRecord(index: number, path: string): FileRecord {
-  return {
-    index,
-    path,
-    label: '',
-    patient_id: '',
-    patient_name: '',
-    study_instance_uid: '',
-    study_date: '',
-    study_description: '',
-    series_instance_uid: '',
-    series_number: '',
-    series_description: '',
-    modality: '',
-    instance_number: '',
-    sop_instance_uid: '',
-    sop_class_uid: '',
-    sop_class_name: null,
-    object_kind: 'unknown',
-    support_state: 'metadata_only',
-    support_reason: null,
-    has_pixels: false,
-    frame_count: 0,
-    rows: 0,
-    columns: 0,
-    samples_per_pixel: 0,
-    bits_allocated: 0,
-    bits_stored: 0,
-    photometric_interpretation: '',
-    pixel_aspect_ratio: null,
-    pixel_spacing_mm: null,
-    pixel_spacing_source: null,
-    transfer_syntax_uid: '',
-    transfer_syntax_name: '',
-    frame_of_reference_uid: null,
-    default_window: null,
-    file_bytes: 0,
-    revision: index + 1,
   };
 }
 

@@ -1,0 +1,178 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createFileRecord } from '../../../test/support/createFileRecord.ts';
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { ViewStack } from '../state/stacks.ts';
+import { formatPersonName } from './describeFile.ts';
+import { filterFiles } from './filterFiles.ts';
+import { buildFolderTree } from './folderTree.ts';
+import { buildStudyTree } from './studyTree.ts';
+import { flattenTree, listStacks, type TreeNode } from './treeNode.ts';
+
+const NO_STACKS = { stackOfFile: new Map<number, ViewStack>(), isSeriesComplete: true };
+
+function image(index: number, different: Partial<FileRecord> = {}): FileRecord {
+  return createFileRecord(index, {
+    support_state: 'renderable',
+    object_kind: 'classic_image',
+    has_pixels: true,
+    frame_count: 1,
+    rows: 8,
+    columns: 8,
+    modality: 'CT',
+    sop_instance_uid: `1.${index}`,
+    patient_id: 'P',
+    study_instance_uid: '1.2',
+    series_instance_uid: '1.2.3',
+    ...different,
+  });
+}
+
+function stackOf(id: string, files: readonly FileRecord[]): ViewStack {
+  const frames = files.map((file) => ({
+    fileIndex: file.index,
+    frame: 0,
+    sopInstanceUid: file.sop_instance_uid,
+    positionMm: undefined,
+  }));
+  return { id, kind: 'ordinary', frames, warnings: [], fileIndex: files[0]?.index ?? 0, seriesUid: '', studyUid: '' };
+}
+
+function titles(nodes: readonly TreeNode[]): string[] {
+  return nodes.map(({ title, fileCount }) => `${title}: ${fileCount}`);
+}
+
+const record = fc
+  .record({ patient: fc.nat(3), study: fc.nat(3), series: fc.nat(4), folder: fc.nat(3), isImage: fc.boolean() })
+  .map(({ patient, study, series, folder, isImage }) => (index: number) => {
+    const ids = { patient_id: patient === 0 ? '' : `P${patient}`, study_instance_uid: study === 0 ? '' : `${study}` };
+    const place = { series_instance_uid: series === 0 ? '' : `${series}`, path: `/data/${folder}/deep/${index}.dcm` };
+    return isImage ? image(index, { ...ids, ...place }) : createFileRecord(index, { ...ids, ...place });
+  });
+
+/** The counts of children add up, at every line that has any. */
+function expectSums(nodes: readonly TreeNode[]): void {
+  for (const { children, fileCount } of nodes) {
+    if (children.length === 0) continue;
+    expect(children.reduce((sum, child) => sum + child.fileCount, 0)).toBe(fileCount);
+    expectSums(children);
+  }
+}
+
+test('in both trees every file is counted once at every level', () => {
+  fc.assert(
+    fc.property(fc.array(record), (makers) => {
+      const files = makers.map((make, index) => make(index));
+      for (const tree of [buildStudyTree(files, NO_STACKS), buildFolderTree(files)]) {
+        expect(tree.reduce((sum, node) => sum + node.fileCount, 0)).toBe(files.length);
+        expectSums(tree);
+      }
+    }),
+  );
+});
+
+test('studies come by date and series by number, those without one last', () => {
+  const series = (index: number, number: string) =>
+    image(index, { series_instance_uid: `s${index}`, series_number: number });
+  const files = [
+    image(0, { study_instance_uid: 'b', study_date: '20240101', series_instance_uid: 'x' }),
+    series(1, '10'),
+    series(2, ''),
+    series(3, '9'),
+  ];
+  const [patient] = buildStudyTree(files, NO_STACKS);
+  expect(titles(patient?.children ?? [])).toEqual(['Study: 3', '2024-01-01: 1']);
+  expect(titles(patient?.children[0]?.children ?? [])).toEqual(['Series 9: 1', 'Series 10: 1', 'CT: 1']);
+});
+
+test('a series of one stack is one line, one of several has a line for each and for what is in none', () => {
+  const files = [
+    image(0),
+    image(1),
+    image(2, { rows: 16 }),
+    createFileRecord(3, { study_instance_uid: '1.2', series_instance_uid: '1.2.3', patient_id: 'P' }),
+  ];
+  const one = stackOf('one', files.slice(0, 2));
+  const two = stackOf('two', files.slice(2, 3));
+  const seriesOf = (stackOfFile: ReadonlyMap<number, ViewStack>, count: number) =>
+    buildStudyTree(files.slice(0, count), { stackOfFile, isSeriesComplete: true })[0]?.children[0]?.children[0];
+
+  expect(
+    seriesOf(
+      new Map([
+        [0, one],
+        [1, one],
+      ]),
+      2,
+    ),
+  ).toMatchObject({ stackId: 'one', children: [] });
+  const parts = seriesOf(
+    new Map([
+      [0, one],
+      [1, one],
+      [2, two],
+    ]),
+    4,
+  );
+  expect(parts?.stackId).toBe('one');
+  expect(titles(parts?.children ?? [])).toEqual(['8 × 8: 2', '8 × 16: 1', 'unknown: 1']);
+});
+
+test('while the series are not known their images are not listed one by one', () => {
+  const [patient] = buildStudyTree([image(0), image(1)], { stackOfFile: new Map(), isSeriesComplete: false });
+  expect(patient?.children[0]?.children[0]).toMatchObject({ fileCount: 2, children: [] });
+});
+
+test('a folder that holds nothing but another one is one line with it', () => {
+  const files = ['/data/a/b/1.dcm', '/data/a/b/2.dcm', '/data/c/3.dcm'].map((path, index) => image(index, { path }));
+  const tree = buildFolderTree(files);
+  expect(titles(tree)).toEqual(['/data: 3']);
+  expect(titles(tree[0]?.children ?? [])).toEqual(['a/b: 2', 'c: 1']);
+});
+
+test('closed lines hide what is below them', () => {
+  const tree = buildFolderTree([image(0, { path: '/data/a/1.dcm' }), image(1, { path: '/data/b/2.dcm' })]);
+  const levels = (toggled: readonly string[]) =>
+    flattenTree(tree, new Set(toggled)).map(({ level, node }) => `${level} ${node.title}`);
+  expect(levels([])).toEqual(['1 /data', '2 a', '2 b']);
+  expect(levels(['folder//data/'])).toEqual(['1 /data']);
+  expect(levels(['folder//data/b/'])).toEqual(['1 /data', '2 a', '2 b', '3 2.dcm']);
+});
+
+test('what has no picture is passed over on the way through the series', () => {
+  const files = [
+    image(0, { series_instance_uid: 'a' }),
+    createFileRecord(1, { patient_id: 'P' }),
+    image(2, { series_instance_uid: 'b' }),
+  ];
+  expect(listStacks(buildStudyTree(files, NO_STACKS))).toEqual(['file/1.0', 'file/1.2']);
+});
+
+test.each([
+  ['', [0, 1]],
+  ['doe', [0]],
+  ['ct', [0]],
+  ['ort', [1]],
+  ['structured doe', []],
+  ['2024-01-31', [1]],
+  ['20240131', [1]],
+  ['1.0.7', []],
+  ['/data/0', [0]],
+])('the filter %j finds %j', (text, found) => {
+  const files = [
+    image(0, { patient_name: 'Doe^Jane' }),
+    createFileRecord(1, { object_kind: 'structured_report', modality: 'SR', study_date: '20240131' }),
+  ];
+  expect(filterFiles(files, text).map(({ index }) => index)).toEqual(found);
+});
+
+test.each([
+  ['Doe^Jane^M', 'Doe, Jane M'],
+  ['Doe', 'Doe'],
+  ['^Jane', 'Jane'],
+  ['Yamada^Tarou=山田^太郎', 'Yamada, Tarou'],
+  ['=山田^太郎', '山田, 太郎'],
+  ['', ''],
+])('the name %s reads %s', (stored, shown) => {
+  expect(formatPersonName(stored)).toBe(shown);
+});
