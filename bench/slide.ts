@@ -137,7 +137,7 @@ async function nextField(page: Page, step: number): Promise<number> {
 
 type Watched = { readonly blankMs: number; readonly softMs: number; readonly drawings: number };
 
-/** Twelve long drags; at each drawing the canvas is looked at in 20 places. A blank is as white as the page draws it. */
+/** Thirty long and fast drags; at each drawing the canvas is looked at in 20 places. A blank is as white as the page draws it. */
 async function dragAround(page: Page): Promise<Watched> {
   const watching = page.evaluate(
     () =>
@@ -171,11 +171,11 @@ async function dragAround(page: Page): Promise<Watched> {
   const box = await page.locator('[data-cell="0"]').boundingBox();
   if (box === null) throw new Error('the cell is not on the page');
   const [right, left] = [box.x + box.width - 40, box.x + 40];
-  for (let turn = 0; turn < 12; turn += 1) {
+  for (let turn = 0; turn < 30; turn += 1) {
     await page.mouse.move(right, box.y + 60);
     await page.mouse.down();
-    for (let step = 1; step <= 30; step += 1) {
-      await page.mouse.move(right + ((left - right) * step) / 30, box.y + 60 + step * 8);
+    for (let step = 1; step <= 10; step += 1) {
+      await page.mouse.move(right + ((left - right) * step) / 10, box.y + 60 + step * 30);
       await delay(16);
     }
     await page.mouse.up();
