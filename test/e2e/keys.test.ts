@@ -210,7 +210,7 @@ async function currentSeries(page: Page): Promise<string | undefined> {
 }
 
 async function rate(page: Page): Promise<string> {
-  return page.getByLabel('fps').inputValue();
+  return page.getByLabel('Frames a second').inputValue();
 }
 
 async function rois(page: Page): Promise<number> {

@@ -63,8 +63,8 @@ async function colorsAt(cell: Locator, points: readonly (readonly [number, numbe
     if (!(element instanceof HTMLCanvasElement)) throw new Error('not a canvas');
     const context = element.getContext('2d');
     return wanted.map(([x, y]): [number, number, number] => {
-      const at = [Math.round(element.width / 2 + x), Math.round(element.height / 2 + y)] as const;
-      const [red = 0, green = 0, blue = 0] = context?.getImageData(...at, 1, 1).data ?? [];
+      const [left, top] = [Math.round(element.width / 2 + x), Math.round(element.height / 2 + y)];
+      const [red = 0, green = 0, blue = 0] = context?.getImageData(left, top, 1, 1).data ?? [];
       return [red, green, blue];
     });
   }, points);
@@ -110,7 +110,8 @@ function colorOf(levels: readonly LevelShape[], level: number, x: number, y: num
   return colorOfTile(level, Math.floor(x / scaleX / tile), Math.floor(y / scaleY / tile));
 }
 
-describe('a slide of 100,000 x 80,000 pixels', () => {
+// A slide of 40,000 tiles takes its time to write.
+describe('a slide of 100,000 x 80,000 pixels', { timeout: 60_000 }, () => {
   const levels = halvings(100_000, 80_000, 512);
 
   test('opens whole, with fewer than 40 requests in all', async () => {
@@ -254,43 +255,45 @@ test('levels that are no exact quarters lie exactly on each other', async () => 
   expect(await colorsAt(cell, points)).toEqual(points.map(([x]) => colorOf(levels, 1, edge + x * 4, 4500)));
 });
 
+/** The groups of a frame, counted from 1 as DICOM does. */
+function place(x: number, y: number, more: { z?: number; path?: string } = {}): DataSetInput {
+  return {
+    PlanePositionSlideSequence: [
+      {
+        ColumnPositionInTotalImagePixelMatrix: x + 1,
+        RowPositionInTotalImagePixelMatrix: y + 1,
+        XOffsetInSlideCoordinateSystem: 0,
+        YOffsetInSlideCoordinateSystem: 0,
+        ZOffsetInSlideCoordinateSystem: more.z ?? 0,
+      },
+    ],
+    OpticalPathIdentificationSequence: [{ OpticalPathIdentifier: more.path ?? 'a' }],
+  };
+}
+
+/** A slide of 600 x 400 pixels with a few tiles of 100 x 100. */
+function writeSparse(frames: readonly (readonly [Rgb, DataSetInput])[], more: DataSetInput = {}): string {
+  const folder = createFolder();
+  const bytes = writeSlideLevel(0, {
+    DimensionOrganizationType: 'TILED_SPARSE',
+    TotalPixelMatrixColumns: 600,
+    TotalPixelMatrixRows: 400,
+    Rows: 100,
+    Columns: 100,
+    NumberOfFrames: frames.length,
+    OpticalPathSequence: ['a', 'b'].map((OpticalPathIdentifier) => ({ OpticalPathIdentifier })),
+    PerFrameFunctionalGroupsSequence: frames.map(([, groups]) => groups),
+    PixelData: { fragments: frames.map(([color]) => deflateTile(color, 100)) },
+    ...more,
+  });
+  writeFileSync(join(folder, 'sparse.dcm'), bytes);
+  return folder;
+}
+
 describe('a sparse slide', () => {
   const RED: Rgb = [200, 30, 30];
   const BLUE: Rgb = [30, 30, 200];
   const GREEN: Rgb = [30, 160, 30];
-
-  function place(x: number, y: number, more: { z?: number; path?: string } = {}): DataSetInput {
-    return {
-      PlanePositionSlideSequence: [
-        {
-          ColumnPositionInTotalImagePixelMatrix: x + 1,
-          RowPositionInTotalImagePixelMatrix: y + 1,
-          XOffsetInSlideCoordinateSystem: 0,
-          YOffsetInSlideCoordinateSystem: 0,
-          ZOffsetInSlideCoordinateSystem: more.z ?? 0,
-        },
-      ],
-      OpticalPathIdentificationSequence: [{ OpticalPathIdentifier: more.path ?? 'a' }],
-    };
-  }
-
-  function writeSparse(frames: readonly (readonly [Rgb, DataSetInput])[], more: DataSetInput = {}): string {
-    const folder = createFolder();
-    const bytes = writeSlideLevel(0, {
-      DimensionOrganizationType: 'TILED_SPARSE',
-      TotalPixelMatrixColumns: 600,
-      TotalPixelMatrixRows: 400,
-      Rows: 100,
-      Columns: 100,
-      NumberOfFrames: frames.length,
-      OpticalPathSequence: ['a', 'b'].map((OpticalPathIdentifier) => ({ OpticalPathIdentifier })),
-      PerFrameFunctionalGroupsSequence: frames.map(([, groups]) => groups),
-      PixelData: { fragments: frames.map(([color]) => deflateTile(color, 100)) },
-      ...more,
-    });
-    writeFileSync(join(folder, 'sparse.dcm'), bytes);
-    return folder;
-  }
 
   test('shows its tiles where they lie, on a grid or not, and the background where there is none', async () => {
     const folder = writeSparse([
@@ -431,7 +434,7 @@ test('tiles of which nothing says where they lie are looked at one by one', asyn
   const { page } = await openPage();
   await page.goto(`${server.baseUrl}/`);
   await page.locator('[data-cell="0"][data-status="ready"][data-shown="0"]').waitFor();
-  await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
+  expect(await page.getByRole('slider', { name: 'Image in the stack' }).getAttribute('max')).toBe('8');
 });
 
 describe.skipIf(corpus === undefined)('real slides', () => {

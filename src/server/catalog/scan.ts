@@ -1,6 +1,7 @@
 import type { FileDraft } from './dicomFile.ts';
 import type { Filter } from './filter.ts';
 import { createInOrder } from './inOrder.ts';
+import { createInTurns } from './inTurns.ts';
 import { createUnpacker } from './scanColumns.ts';
 import type { Batch, ScanAnswer, WalkAnswer } from './scanMessages.ts';
 import type { ScanResult } from './scanResult.ts';
@@ -104,9 +105,15 @@ export function startScan(options: ScanOptions): Scan {
     pump();
   }
 
-  function onScanned(scanner: ScanThread, { first, columns, meanMs, medianMs }: ScanAnswer): void {
+  const takeInTurns = createInTurns(takeAnswer);
+
+  function onScanned(scanner: ScanThread, answer: ScanAnswer): void {
     // A thread that was given up may come back after all, when others have done its work.
-    if (ended || !scanners.has(scanner)) return;
+    if (scanners.has(scanner)) takeInTurns(answer);
+  }
+
+  function takeAnswer({ first, columns, meanMs, medianMs }: ScanAnswer): void {
+    if (ended) return;
     commit(first, unpack(columns));
     batchSize = Math.max(1, Math.min(batchSize * 4, Math.ceil(BATCH_MS / meanMs), largestBatch));
     if (medianMs !== undefined && medianMs > SLOW_FILE_MS && scanners.size < threads.most && !walkDone) addScanner();

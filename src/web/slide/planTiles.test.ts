@@ -81,7 +81,7 @@ test('all of a slide of 100,000 x 80,000 pixels takes a handful of tiles', () =>
 
 test('close up, the whole slide comes first, then a coarse look, then the tiles from the middle outwards', () => {
   const slide = createSlide(100_000, 80_000, 8);
-  // The middle of tile (50, 40): 800 x 600 pixels around it touch three columns and three rows… of 512.
+  // The middle of tile (50, 40): 800 x 600 pixels around it touch three columns and three rows.
   const center = { x: 50.5 * TILE, y: 40.5 * TILE };
   const { target, now, levels } = plan(slide, { zoom: 1, center });
   expect({ target, levels }).toEqual({ target: 0, levels: [7, 2, 0] });
@@ -90,7 +90,8 @@ test('close up, the whole slide comes first, then a coarse look, then the tiles 
   const sharp = now.filter(({ level }) => level === 0).map(({ tile }) => [tile.x / TILE, tile.y / TILE]);
   expect(sharp[0]).toEqual([50, 40]);
   // 800 pixels reach 144 into the columns beside, 600 pixels 44 into the rows above and below.
-  expect(sharp.toSorted()).toEqual([49, 50, 51].flatMap((x) => [39, 40, 41].map((y) => [x, y])));
+  const nine = [49, 50, 51].flatMap((x) => [39, 40, 41].map((y) => [x, y]));
+  expect(new Set(sharp.map(String))).toEqual(new Set(nine.map(String)));
 });
 
 test('what lies around the view comes when the view is there', () => {
