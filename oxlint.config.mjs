@@ -1,7 +1,32 @@
 // Folders in the order in which they may depend on each other: each imports from its left, never from its right.
 // Server and web meet only in shared.
-const SERVER = ['workers', 'dicom', 'pixels', 'catalog', 'series', 'references', 'wsi', 'semantics', 'annotations', 'http'];
-const WEB = ['ui', 'api', 'state', 'viewport', 'tools', 'cine', 'series', 'slide', 'overlays', 'annotations', 'tags', 'files', 'shell'];
+const SERVER = [
+  'workers',
+  'dicom',
+  'pixels',
+  'catalog',
+  'series',
+  'references',
+  'wsi',
+  'semantics',
+  'annotations',
+  'http',
+];
+const WEB = [
+  'ui',
+  'api',
+  'state',
+  'viewport',
+  'tools',
+  'cine',
+  'series',
+  'slide',
+  'overlays',
+  'annotations',
+  'tags',
+  'files',
+  'shell',
+];
 
 const OUTSIDE_SERVER = ['**/cli/**', '**/demo/**', '**/web/**'];
 

@@ -86,7 +86,8 @@ function blackenPadding(levels: Uint8Array, lowest: number, padding: PixelPaddin
 
 export function applyTable(indices: Uint8Array | Uint16Array, table: Uint8Array): Uint8Array {
   const levels = new Uint8Array(indices.length);
-  const done = indices instanceof Uint16Array && indices.byteOffset % 4 === 0 ? applyInFours(indices, table, levels) : 0;
+  const done =
+    indices instanceof Uint16Array && indices.byteOffset % 4 === 0 ? applyInFours(indices, table, levels) : 0;
   for (let i = done; i < indices.length; i++) levels[i] = table[indices[i]!]!;
   return levels;
 }

@@ -8,14 +8,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Vitest runs this once before all tests: worker threads and the page come from dist/. */
 export async function setup(): Promise<void> {
-  try {
-    await buildServer();
-  } catch {
-    console.warn('the server does not build as a whole; trying its entries one by one');
-    for (const entry of ['worker', 'scan.worker', 'demo.worker'])
-      await buildServer({ entries: [entry] }).catch(() => undefined);
-  }
-  if (!isPageFresh()) await buildPage().catch(() => console.warn('the page does not build'));
+  await buildServer();
+  if (!isPageFresh()) await buildPage();
 }
 
 function isPageFresh(): boolean {

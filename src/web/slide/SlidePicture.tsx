@@ -54,12 +54,12 @@ export function SlidePicture({ cell, pictureRef }: SlidePictureProps) {
     <>
       <canvas ref={canvasRef} className={styles.canvas} data-slide="" />
       {/* The arrow keys lead as well. */}
-      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a canvas */}
       <canvas
         ref={minimapRef}
         className={styles.minimap}
         hidden
         data-control=""
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn here
         role="img"
         aria-label="Where on the slide"
         onPointerDown={lead}

@@ -117,7 +117,7 @@ export function createSlideView(options: SlideViewOptions): SlideView {
       return exact ?? (windowBefore && loader.find(toWish(tile, windowBefore)));
     };
 
-  /** Where all of the right level is there, nothing else is drawn. */
+  /** Where the right level is there and leaves no hole, nothing else is drawn. */
   const layersToDraw = (plan: TilePlan, current: SlideScene): DrawnLayer[] => {
     const find = finder(current);
     const toLayer = ({ level, tiles }: TilePlan['layers'][number]): DrawnLayer => ({
@@ -129,12 +129,9 @@ export function createSlideView(options: SlideViewOptions): SlideView {
     });
     const right = plan.layers.at(-1);
     const drawn = right && toLayer(right);
-    if (drawn !== undefined && right !== undefined && isCovered(plan, drawn, right.tiles)) return [drawn];
+    if (drawn !== undefined && isCovered(plan, drawn)) return [drawn];
     return plan.layers.map(toLayer);
   };
-
-  const isCovered = (plan: TilePlan, drawn: DrawnLayer, tiles: readonly Tile[]) =>
-    drawn.level === plan.target && tiles.length > 0 && drawn.tiles.length === tiles.length;
 
   const report = (plan: TilePlan, current: SlideScene, matrix: Matrix) => {
     const { view, slide, window } = current;
@@ -202,6 +199,18 @@ export function createSlideView(options: SlideViewOptions): SlideView {
       loader.want(owner, { now: [], soon: [] });
     },
   };
+}
+
+/** Of tiles that lie over each other the area counts twice, which can only leave a hole as it is in the file. */
+function isCovered({ target, part }: TilePlan, { level, tiles }: DrawnLayer): boolean {
+  const [right, bottom] = [part.x + part.width, part.y + part.height];
+  let area = 0;
+  for (const { tile } of tiles) {
+    const width = Math.min(tile.x + tile.width, right) - Math.max(tile.x, part.x);
+    const height = Math.min(tile.y + tile.height, bottom) - Math.max(tile.y, part.y);
+    area += Math.max(0, width) * Math.max(0, height);
+  }
+  return level === target && area >= part.width * part.height * (1 - 1e-9);
 }
 
 function toWish({ fileIndex, frame }: Tile, choice: WindowChoice): FrameWish {

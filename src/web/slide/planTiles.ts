@@ -8,6 +8,8 @@ export type LevelTile = { readonly level: number; readonly tile: Tile };
 export type TilePlan = {
   /** The level that is as sharp as the screen. */
   readonly target: number;
+  /** The part of that level that is on screen. */
+  readonly part: Rectangle;
   /** Levels to draw, the coarsest first: what is missing of one shows the one before. */
   readonly layers: readonly { readonly level: number; readonly tiles: readonly Tile[] }[];
   /** What is on screen, the most useful first. */
@@ -43,7 +45,9 @@ export function planTiles(options: PlanOptions): TilePlan {
   const coarsest = levels.length - 1;
   const bridge = findBridge(levels, target);
   const drawn = [...new Set([coarsest, bridge, target])].filter((level) => level !== undefined);
-  if (visible === undefined) return { target, layers: [], now: [], soon: [], levels: drawn, isCut: false };
+  if (visible === undefined) {
+    return { target, part: NOTHING, layers: [], now: [], soon: [], levels: drawn, isCut: false };
+  }
 
   const partOf = (level: number, margin: number) =>
     limit(toLevel(visible, levels[level]!, margin), levels[level]!, mostTiles);
@@ -63,8 +67,11 @@ export function planTiles(options: PlanOptions): TilePlan {
   const soon = [bridge, target].flatMap((level) =>
     level === undefined || isCut ? [] : around(find(level, 1), wanted.get(level) ?? [], level),
   );
-  return { target, layers: inOrder(layers, target), now, soon, levels: drawn, isCut };
+  const part = toLevel(visible, levels[target]!, 0);
+  return { target, part, layers: inOrder(layers, target), now, soon, levels: drawn, isCut };
 }
+
+const NOTHING: Rectangle = { x: 0, y: 0, width: 0, height: 0 };
 
 /** The next sharper level goes below the right one, and above the coarser ones. */
 function inOrder<L extends { readonly level: number }>(layers: readonly L[], target: number): L[] {

@@ -23,6 +23,11 @@ type Asked = {
   fail(error: Error): Promise<void>;
 };
 
+/** Until what follows an answer has happened. */
+function settle(): Promise<void> {
+  return new Promise((resume) => setTimeout(resume));
+}
+
 /** A loader whose requests are answered when the test says so. */
 function createHeldLoader(budgetTiles = 100) {
   const asked: Asked[] = [];
@@ -41,7 +46,6 @@ function createHeldLoader(budgetTiles = 100) {
           window: undefined,
           isPreview: false,
         } as const;
-        const settle = () => new Promise<void>((resume) => setTimeout(resume));
         asked.push({
           frame,
           isPrefetch,

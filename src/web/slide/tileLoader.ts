@@ -71,6 +71,8 @@ export function createTileLoader({ load, budgetBytes, retryAfterMs = 1_000 }: Ti
     }, retryAfterMs);
   };
 
+  const isMissing = (key: string) => !inFlight.has(key) && !failures.has(key) && cache.get(key) === undefined;
+
   const schedule = () => {
     const now = listInTurn([...owners.values()].map((wishes) => wishes.now));
     const soon = listInTurn([...owners.values()].map((wishes) => wishes.soon));
@@ -79,7 +81,6 @@ export function createTileLoader({ load, budgetBytes, retryAfterMs = 1_000 }: Ti
       controller.abort();
       inFlight.delete(key);
     }
-    const isMissing = (key: string) => !inFlight.has(key) && !failures.has(key) && cache.get(key) === undefined;
     for (const [key, wish] of now) {
       if (inFlight.size >= AT_ONCE) return;
       if (isMissing(key)) void begin(key, wish, false);
