@@ -17,6 +17,7 @@ import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.t
 import { bufferSource } from '../dicom/byteSource.ts';
 import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
 import { createImageFiles, type ImageFile, openImage } from './imageFiles.ts';
+import { readPresentation } from './presentation/readPresentation.ts';
 import { readFrame } from './readFrame.ts';
 
 const BIG_ENDIAN = '1.2.840.10008.1.2.2';
@@ -24,6 +25,28 @@ const DEFLATED = '1.2.840.10008.1.2.1.99';
 const RLE = '1.2.840.10008.1.2.5';
 const ENCAPSULATED_NATIVE = '1.2.840.10008.1.2.1.98';
 const DEFLATED_FRAME = '1.2.840.10008.1.2.8.1';
+
+test('the last of 30,000 frames has its own rescale and window', () => {
+  const frameCount = 30_000;
+  const groups = Array.from({ length: frameCount }, (_, frame) => ({
+    FrameContentSequence: [{ StackID: '1', InStackPositionNumber: frame + 1, DimensionIndexValues: [1, frame + 1] }],
+    PlanePositionSequence: [{ ImagePositionPatient: [0, 0, frame] }],
+    PixelValueTransformationSequence: [{ RescaleIntercept: -frame, RescaleSlope: 2, RescaleType: 'US' }],
+    FrameVOILUTSequence: [{ WindowCenter: frame, WindowWidth: 10 }],
+  }));
+  const bytes = writeDicom({
+    ...gray(1, 1, 8),
+    NumberOfFrames: frameCount,
+    PerFrameFunctionalGroupsSequence: groups,
+    PixelData: { vr: 'OB', value: new Uint8Array(frameCount) },
+  });
+
+  const { object, pixel } = openImage(bufferSource(bytes));
+  const { modality, voi } = readPresentation(object.dataSet, pixel, frameCount - 1);
+
+  expect(modality).toMatchObject({ kind: 'rescale', slope: 2, intercept: -29_999 });
+  expect(voi.windows[0]).toMatchObject({ center: 29_999, width: 10 });
+});
 
 describe('stored values of a frame', () => {
   test('of a multi-frame file, each its own', async () => {

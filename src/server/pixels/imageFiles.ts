@@ -1,13 +1,14 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { ByteSource, FileSource } from '../dicom/byteSource.ts';
 import { type KnownFile, openSameFile } from '../dicom/openSameFile.ts';
-import { type DicomObject, readDicom } from '../dicom/readDataSet.ts';
+import { type DicomObject, readDicom, type ReadOptions } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import type { Codec } from './codecs/codec.ts';
 import { readFragments, readNativeFrame } from './encodedFrame.ts';
 import { createFrameIndex } from './frameIndex.ts';
 import { countNativeFrames } from './frameLayout.ts';
 import { describePixels, type ImagePixel } from './imagePixel.ts';
+import { FRAME_DISPLAY_SHUTTER_SEQUENCE } from './presentation/readShutters.ts';
 import { toImagePixel } from './support.ts';
 
 /** A file of the catalog: its path without symbolic links, and what it was when it was scanned. */
@@ -74,9 +75,28 @@ export function createImageFiles(): ImageFiles {
   };
 }
 
+/** Of the items of the object's own sequences, only what the look of a frame depends on. */
+const LOOK_IN_ITEMS: ReadonlySet<number> = new Set([
+  Tag.PixelValueTransformationSequence,
+  Tag.FrameVOILUTSequence,
+  FRAME_DISPLAY_SHUTTER_SEQUENCE,
+  Tag.OpticalPathIdentificationSequence,
+  Tag.OpticalPathIdentifier,
+  Tag.ICCProfile,
+  Tag.LUTDescriptor,
+  Tag.LUTData,
+]);
+
+const READ_OPTIONS: ReadOptions = {
+  until: Tag.FloatPixelData,
+  filter: { element: (depth, tag) => depth !== 1 || LOOK_IN_ITEMS.has(tag), item: () => true },
+  // At the usual limit the later ones of tens of thousands of frames would lose their own window and rescale.
+  limits: { maxElements: 1_000_000 },
+};
+
 /** Reads the header of an image. Throws what tells a client why it cannot be shown. */
 export function openImage(source: ByteSource): OpenImage {
-  const object = readDicom(source, { until: Tag.FloatPixelData });
+  const object = readDicom(source, READ_OPTIONS);
   const { dataSet, transferSyntaxUid, pixelData } = object;
   const { pixel, codec } = toImagePixel(describePixels(dataSet, transferSyntaxUid, pixelData));
   if (pixelData === undefined) throw new ViewerError('no_pixel_data', 'the file has no pixel data');

@@ -4,7 +4,7 @@ import { attributesOfFrame } from '../../dicom/functionalGroups.ts';
 import * as Tag from '../../dicom/tag.ts';
 import type { FrameOverlay } from './readOverlays.ts';
 
-const FRAME_DISPLAY_SHUTTER_SEQUENCE = 0x00189472;
+export const FRAME_DISPLAY_SHUTTER_SEQUENCE = 0x00189472;
 const SHUTTER_OVERLAY_GROUP = 0x00181623;
 
 /** The display shutters of a frame. A shape whose attributes are missing hides nothing. */
