@@ -12,6 +12,8 @@ const SYSTEM_BROWSERS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
+const NSS_LIBRARIES = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', '/usr/lib'].map((folder) => `${folder}/libnss3.so`);
+
 export type TestPage = {
   readonly page: Page;
   /** Dialogs, errors and violations of the content security policy, in order. A sound page has none. */
@@ -56,6 +58,8 @@ async function launchBrowser(): Promise<Browser> {
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const system = SYSTEM_BROWSERS.find((path) => path !== undefined && existsSync(path));
   if (system !== undefined) return chromium.launch({ executablePath: system, args: [...sandbox, '--disable-gpu'] });
+  // The package brings the libraries that a bare system lacks, but unpacks them only where it takes itself to be there.
+  if (!NSS_LIBRARIES.some((path) => existsSync(path))) process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs20.x';
   const { default: packaged } = await import('@sparticuz/chromium');
   return chromium.launch({ executablePath: await packaged.executablePath(), args: [...packaged.args, ...sandbox] });
 }
