@@ -61,5 +61,6 @@ async function launchBrowser(): Promise<Browser> {
   // The package brings the libraries that a bare system lacks, but unpacks them only where it takes itself to be there.
   if (!NSS_LIBRARIES.some((path) => existsSync(path))) process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs20.x';
   const { default: packaged } = await import('@sparticuz/chromium');
-  return chromium.launch({ executablePath: await packaged.executablePath(), args: [...packaged.args, ...sandbox] });
+  // Not with its own arguments: they make one process of it, which ends with the first context that is closed.
+  return chromium.launch({ executablePath: await packaged.executablePath(), args: [...sandbox, '--disable-gpu'] });
 }
