@@ -15,7 +15,5 @@ export default defineConfig({
     globalSetup: ['test/support/buildServer.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // A browser on a busy two-core machine can miss a deadline that has nothing to do with us. A real fault fails thrice.
-    retry: process.env.CI === 'true' ? 2 : 0,
   },
 });
