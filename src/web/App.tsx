@@ -30,14 +30,18 @@ export function App() {
         <div className={styles.toolbar}>
           <LazyPart>{isFirstImageThere && <Toolbar />}</LazyPart>
         </div>
-        <Notices />
-        <LazyPart>{isFirstImageThere && <RoiNotices />}</LazyPart>
+        <div className={styles.notices}>
+          <Notices />
+          <LazyPart>{isFirstImageThere && <RoiNotices />}</LazyPart>
+        </div>
       </header>
       <div className={styles.body}>
         {isExplorerOpen && <ExplorerPanel>{isFirstImageThere && <Explorer />}</ExplorerPanel>}
         <main className={styles.main}>
           <Grid />
-          <LazyPart>{isFirstImageThere && <Scrubber />}</LazyPart>
+          <div className={styles.scrubber}>
+            <LazyPart>{isFirstImageThere && <Scrubber />}</LazyPart>
+          </div>
         </main>
         {isInspectorOpen && <InspectorPanel>{isFirstImageThere && <Inspector />}</InspectorPanel>}
       </div>

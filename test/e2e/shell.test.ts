@@ -28,6 +28,32 @@ test('a layout is chosen in the toolbar, and a cell can be maximised and restore
   await expect.poll(() => cellLabels(page)).toHaveLength(6);
 });
 
+test('the image stays where it is while the rest of the page comes, and when there is something to say', async () => {
+  const server = await serve(...writeStack(2));
+  const { page } = await openPage();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  let letRestCome = () => {};
+  const isRestWanted = new Promise<void>((resolve) => (letRestCome = resolve));
+  await page.route(/(Toolbar|Scrubber|Explorer|Inspector|RoiNotices)-.*\.js$/, async (route) => {
+    await isRestWanted;
+    await route.continue();
+  });
+  await page.goto(`${server.baseUrl}/#cell=1.2.3.4,1`);
+  await showsImage(page);
+  const cell = page.locator('[data-cell="0"]');
+  const before = await cell.boundingBox();
+
+  letRestCome();
+  await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
+  await page.getByRole('tab', { name: 'Tags' }).waitFor();
+  await page.getByText('The link names an image that is not among the open files.').waitFor();
+  expect(await cell.boundingBox()).toEqual(before);
+
+  await server.close();
+  await page.getByText('The connection to negato is lost.').waitFor();
+  expect(await cell.boundingBox()).toEqual(before);
+});
+
 test('the window menu offers what the file declares, the full range and the CT windows', async () => {
   const server = await serve(
     writeSlice(

@@ -1,7 +1,7 @@
 import { useShallow } from 'zustand/shallow';
 import { useLibrary } from '../state/library.ts';
+import { Notice, NoticeAction } from '../ui/Notice.tsx';
 import { pageRois, useRois } from './pageRois.ts';
-import styles from './RoiNotices.module.css';
 import type { RoiState, SaveState } from './roiState.ts';
 
 /** What went wrong with the ROIs, and what can be done about it. */
@@ -11,32 +11,25 @@ export function RoiNotices() {
   const lost = useRois((state) => state.lost);
   const exporting = useRois((state) => state.export);
   return (
-    <div className={styles.notices}>
+    <>
       {failed.length > 0 && <FailedSaves files={failed} />}
       {conflicts.map((fileIndex) => (
         <Conflict key={fileIndex} fileIndex={fileIndex} />
       ))}
       {lost.length > 0 && (
-        <div className={styles.notice}>
-          <p className={styles.text} role="alert">
-            ROIs cannot be saved, because their files are no longer open: {lost.map(({ path }) => path).join(', ')}.
-          </p>
-          <button type="button" onClick={() => pageRois.forgetLost()}>
-            Dismiss
-          </button>
-        </div>
+        <Notice tone="danger" actions={<NoticeAction title="Dismiss" onChoose={() => pageRois.forgetLost()} />}>
+          ROIs cannot be saved, because their files are no longer open: {lost.map(({ path }) => path).join(', ')}.
+        </Notice>
       )}
       {exporting.kind === 'failed' && (
-        <div className={styles.notice}>
-          <p className={styles.text} role="alert">
-            The ROIs could not be exported: {exporting.error.message}.
-          </p>
-          <button type="button" onClick={() => pageRois.setExport({ kind: 'idle' })}>
-            Dismiss
-          </button>
-        </div>
+        <Notice
+          tone="danger"
+          actions={<NoticeAction title="Dismiss" onChoose={() => pageRois.setExport({ kind: 'idle' })} />}
+        >
+          The ROIs could not be exported: {exporting.error.message}.
+        </Notice>
       )}
-    </div>
+    </>
   );
 }
 
@@ -46,15 +39,10 @@ function FailedSaves({ files }: { readonly files: readonly number[] }) {
   if (save?.kind !== 'retrying' && save?.kind !== 'refused') return null;
   const whose = files.length === 1 ? name : `${files.length} files`;
   return (
-    <div className={styles.notice}>
-      <p className={styles.text} role="alert">
-        The ROIs of {whose} are not saved: {save.error.message}. They stay on this page
-        {save.kind === 'retrying' ? ' and are sent again…' : '.'}
-      </p>
-      <button type="button" onClick={() => pageRois.retry()}>
-        Try now
-      </button>
-    </div>
+    <Notice tone="danger" actions={<NoticeAction title="Try now" onChoose={() => pageRois.retry()} />}>
+      The ROIs of {whose} are not saved: {save.error.message}. They stay on this page
+      {save.kind === 'retrying' ? ' and are sent again…' : '.'}
+    </Notice>
   );
 }
 
@@ -63,21 +51,20 @@ function Conflict({ fileIndex }: { readonly fileIndex: number }) {
   const file = useRois((state) => state.files.get(fileIndex));
   if (file?.save.kind !== 'conflict') return null;
   return (
-    <section className={styles.notice} aria-label={`Differing ROIs of ${name}`}>
-      <p className={styles.text} role="alert">
-        The server has other ROIs of {name} than this page began with: {countRois(file.save.theirs.payload.num_roi)}{' '}
-        there, {countRois(file.rois.length)} here. Yours are not saved yet.
-      </p>
-      <button type="button" onClick={() => pageRois.resolve(fileIndex, 'both')}>
-        Merge both
-      </button>
-      <button type="button" onClick={() => pageRois.resolve(fileIndex, 'mine')}>
-        Keep mine
-      </button>
-      <button type="button" onClick={() => pageRois.resolve(fileIndex, 'theirs')}>
-        Take the server’s
-      </button>
-    </section>
+    <Notice
+      tone="danger"
+      label={`Differing ROIs of ${name}`}
+      actions={
+        <>
+          <NoticeAction title="Merge both" onChoose={() => pageRois.resolve(fileIndex, 'both')} />
+          <NoticeAction title="Keep mine" onChoose={() => pageRois.resolve(fileIndex, 'mine')} />
+          <NoticeAction title="Take the server’s" onChoose={() => pageRois.resolve(fileIndex, 'theirs')} />
+        </>
+      }
+    >
+      The server has other ROIs of {name} than this page began with: {countRois(file.save.theirs.payload.num_roi)}{' '}
+      there, {countRois(file.rois.length)} here. Yours are not saved yet.
+    </Notice>
   );
 }
 

@@ -1,9 +1,7 @@
-import { X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { retryConnection, useLibrary } from '../state/library.ts';
 import { setPanels, usePanels } from '../state/panels.ts';
-import { ToolButton } from '../ui/ToolButton.tsx';
-import styles from './Notices.module.css';
+import { Notice, NoticeAction } from '../ui/Notice.tsx';
 
 /** What the user must know before anything else. */
 export function Notices() {
@@ -20,7 +18,7 @@ export function Notices() {
   return (
     <>
       {connection === 'lost' && (
-        <Notice tone="danger" action={<RetryButton />}>
+        <Notice tone="danger" actions={<NoticeAction title="Retry" onChoose={retryConnection} />}>
           The connection to negato is lost. Is it still running, and the SSH forward open? Trying again…
         </Notice>
       )}
@@ -30,51 +28,23 @@ export function Notices() {
         </Notice>
       )}
       {serverRuns > seenRuns && connection === 'live' && (
-        <Notice tone="warning" onDismiss={() => setSeenRuns(serverRuns)}>
+        <Notice tone="warning" actions={<NoticeAction title="Dismiss" onChoose={() => setSeenRuns(serverRuns)} />}>
           negato was started again. Its files were read anew; annotations that were not exported are gone.
         </Notice>
       )}
       {importError !== undefined && importError !== seenError && (
-        <Notice tone="warning" onDismiss={() => setSeenError(importError)}>
+        <Notice tone="warning" actions={<NoticeAction title="Dismiss" onChoose={() => setSeenError(importError)} />}>
           No annotations were imported. {importError}
         </Notice>
       )}
       {isAddressUnknown && (
-        <Notice tone="warning" onDismiss={() => setPanels({ isAddressUnknown: false })}>
+        <Notice
+          tone="warning"
+          actions={<NoticeAction title="Dismiss" onChoose={() => setPanels({ isAddressUnknown: false })} />}
+        >
           The link names an image that is not among the open files.
         </Notice>
       )}
     </>
-  );
-}
-
-type NoticeProps = {
-  readonly tone: 'warning' | 'danger';
-  readonly onDismiss?: () => void;
-  readonly action?: ReactNode;
-  readonly children: ReactNode;
-};
-
-function Notice({ tone, onDismiss, action, children }: NoticeProps) {
-  return (
-    <div className={`${styles.notice} ${styles[tone] ?? ''}`}>
-      <p className={styles.text} role="alert">
-        {children}
-      </p>
-      {action}
-      {onDismiss !== undefined && (
-        <ToolButton label="Dismiss" onClick={onDismiss}>
-          <X size={15} aria-hidden="true" />
-        </ToolButton>
-      )}
-    </div>
-  );
-}
-
-function RetryButton() {
-  return (
-    <button type="button" className={styles.action} onClick={retryConnection}>
-      Retry
-    </button>
   );
 }
