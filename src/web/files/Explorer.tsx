@@ -1,8 +1,9 @@
-import { FolderTree, ListTree, Search } from 'lucide-react';
+import { FolderTree, ListTree } from 'lucide-react';
 import { useState } from 'react';
 import { formatCount } from '../series/describeFile.ts';
 import { useLibrary } from '../state/library.ts';
 import { setPanels, usePanels } from '../state/panels.ts';
+import { SearchBox } from '../ui/SearchBox.tsx';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import styles from './Explorer.module.css';
 import { NotShown } from './NotShown.tsx';
@@ -18,17 +19,13 @@ export function Explorer() {
   return (
     <div className={styles.explorer}>
       <div className={styles.head}>
-        <label className={styles.filter}>
-          <Search size={14} aria-hidden="true" />
-          <input
-            type="search"
-            aria-label="Filter files"
-            placeholder="Filter"
-            title="Words of the patient, study, series, modality, kind, UID or path"
-            value={filter}
-            onChange={(event) => setFilter(event.target.value)}
-          />
-        </label>
+        <SearchBox
+          label="Filter files"
+          placeholder="Filter"
+          title="Words of the patient, study, series, modality, kind, UID or path"
+          value={filter}
+          onChange={setFilter}
+        />
         <ToolButton
           label="Patients and studies"
           isOn={view === 'study'}

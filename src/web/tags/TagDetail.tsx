@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
-import { useState } from 'react';
 import type { TagNode } from '../../shared/contract/tags.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import { describeValue, nameTag } from './describeValue.ts';
 import styles from './TagPanel.module.css';
@@ -45,24 +45,5 @@ export function TagDetail({ node, path, onWhole, onClose }: Props) {
         <CopyButton label="Copy JSON" text={JSON.stringify(node, undefined, 2)} />
       </div>
     </section>
-  );
-}
-
-function CopyButton({ label, text }: { readonly label: string; readonly text: string }) {
-  const [outcome, setOutcome] = useState<'copied' | 'failed'>();
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setOutcome('copied');
-    } catch {
-      setOutcome('failed');
-    }
-    setTimeout(() => setOutcome(undefined), 1_500);
-  };
-  const said = outcome === 'copied' ? 'Copied' : 'Not allowed';
-  return (
-    <button type="button" className={styles.copy} onClick={() => void copy()}>
-      {outcome === undefined ? label : said}
-    </button>
   );
 }

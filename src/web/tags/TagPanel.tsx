@@ -1,9 +1,10 @@
-import { GitCompareArrows, Search, X } from 'lucide-react';
+import { GitCompareArrows, X } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { toWords } from '../series/filterFiles.ts';
 import { explainSupport, fileName } from '../series/describeFile.ts';
 import { setPanels, usePanels } from '../state/panels.ts';
+import { SearchBox } from '../ui/SearchBox.tsx';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import { CompareTable } from './CompareTable.tsx';
 import { FilePicker } from './FilePicker.tsx';
@@ -29,16 +30,12 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
       </p>
       {file.support_state !== 'renderable' && <p className={styles.reason}>{explainSupport(file)}</p>}
       <div className={styles.head}>
-        <label className={styles.search}>
-          <Search size={14} aria-hidden="true" />
-          <input
-            type="search"
-            aria-label="Find a tag"
-            placeholder="Tag, keyword, name or value"
-            value={search}
-            onChange={(event) => setPanels({ tagSearch: event.target.value })}
-          />
-        </label>
+        <SearchBox
+          label="Find a tag"
+          placeholder="Tag, keyword, name or value"
+          value={search}
+          onChange={(tagSearch) => setPanels({ tagSearch })}
+        />
         <ToolButton
           label="Compare with another file"
           isOn={isPicking || other !== undefined}

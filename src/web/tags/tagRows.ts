@@ -3,8 +3,8 @@ import { describeValue } from './describeValue.ts';
 
 /** A line of the tag tree: an element, one item of a sequence, or what stands for the items that are not here yet. */
 export type TagRow = {
-  /** As tags/select takes it: tags and item numbers from 0 in turn. */
-  readonly path: string;
+  /** Its path as tags/select takes it: tags and item numbers from 0 in turn. */
+  readonly key: string;
   /** From 1. */
   readonly level: number;
   readonly hasChildren: boolean;
@@ -43,12 +43,12 @@ function addElements(rows: TagRow[], nodes: readonly TagNode[], place: Place): v
     const isHit = words.length === 0 || holdsWords(node, words);
     const hasChildren = node.value.type === 'sequence' && countItems(node, node.value) > 0;
     const isOpen = hasChildren && (open.has(path) || words.length > 0);
-    rows.push({ kind: 'element', path, level, hasChildren, isOpen, node });
+    rows.push({ kind: 'element', key: path, level, hasChildren, isOpen, node });
     if (isOpen && node.value.type === 'sequence') addItems(rows, node, node.value, { ...place, prefix: path });
     // Of a search, lines with nothing below them that was looked for are taken back.
     if (!isHit && rows.length === at + 1) rows.length = at;
     else if (isHit && words.length > 0 && rows.length === at + 1)
-      rows[at] = { kind: 'element', path, level, hasChildren, isOpen: false, node };
+      rows[at] = { kind: 'element', key: path, level, hasChildren, isOpen: false, node };
   }
 }
 
@@ -59,7 +59,7 @@ function addItems(rows: TagRow[], node: TagNode, { items }: Sequence, place: Pla
     const at = rows.length;
     // A single item has nothing to be told from.
     const isOpen = words.length > 0 || open.has(path) || items.length === 1;
-    rows.push({ kind: 'item', path, level: level + 1, hasChildren: true, isOpen, position, label: labelItem(item) });
+    rows.push({ kind: 'item', key: path, level: level + 1, hasChildren: true, isOpen, position, label: labelItem(item) });
     if (isOpen) addElements(rows, item, { ...place, prefix: `${path}/`, level: level + 2 });
     if (words.length > 0 && rows.length === at + 1) rows.length = at;
   }
@@ -68,7 +68,7 @@ function addItems(rows: TagRow[], node: TagNode, { items }: Sequence, place: Pla
   const path = `${prefix}/more`;
   rows.push({
     kind: 'more',
-    path,
+    key: path,
     level: level + 1,
     hasChildren: false,
     isOpen: false,

@@ -23,7 +23,7 @@ const tree = [
 ];
 
 function pathsOf(rows: readonly TagRow[]): string[] {
-  return rows.map(({ path }) => path);
+  return rows.map(({ key }) => key);
 }
 
 test('a closed tree shows its elements only', () => {
@@ -32,7 +32,7 @@ test('a closed tree shows its elements only', () => {
 
 test('an open sequence shows its items, a single item is open, and the items that are not here have a line', () => {
   const rows = listTagRows(tree, new Set(['(0008,2218)', '(0040,A730)', '(0040,A730)/1']));
-  expect(rows.map(({ path, level }) => `${level} ${path}`)).toEqual([
+  expect(rows.map(({ key, level }) => `${level} ${key}`)).toEqual([
     '1 (0010,0010)',
     '1 (0008,2218)',
     '2 (0008,2218)/0',

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import styles from './PanelMessage.module.css';
+
+type Props = {
+  /** Absent: it only says that there is nothing. */
+  readonly tone?: 'warning' | 'danger';
+  readonly onRetry?: () => void;
+  readonly children: ReactNode;
+};
+
+/** What a panel says in place of its content, or above it. */
+export function PanelMessage({ tone, onRetry, children }: Props) {
+  if (tone === undefined) return <p className={styles.empty}>{children}</p>;
+  return (
+    <p className={`${styles.message} ${styles[tone] ?? ''}`} role={tone === 'danger' ? 'alert' : undefined}>
+      {children}{' '}
+      {onRetry !== undefined && (
+        <button type="button" className={styles.retry} onClick={onRetry}>
+          Retry
+        </button>
+      )}
+    </p>
+  );
+}

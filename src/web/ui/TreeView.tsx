@@ -1,0 +1,89 @@
+import { ChevronRight } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useId, useMemo } from 'react';
+import { type KeyedRow, moveInTree } from './treeKeys.ts';
+import styles from './TreeView.module.css';
+import { useVirtualRows } from './useVirtualRows.ts';
+
+export type TreeViewRow = KeyedRow & { readonly key: string };
+
+type Props<Row extends TreeViewRow> = {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  /** Key of a row. */
+  readonly selected: string | undefined;
+  /** What is shown is about to be replaced. */
+  readonly isStale: boolean;
+  readonly onSelect: (row: Row) => void;
+  /** A click, or Enter. */
+  readonly onAct: (row: Row) => void;
+  readonly onToggle: (row: Row) => void;
+  readonly children: (row: Row) => ReactNode;
+  /** In place of rows. */
+  readonly empty?: ReactNode;
+};
+
+const ROW_PX = 23;
+
+/** A tree of which only the rows that can be seen are drawn. It takes the focus for all of them. */
+export function TreeView<Row extends TreeViewRow>({ label, rows, selected, isStale, ...props }: Props<Row>) {
+  const { onSelect, onAct, onToggle, children, empty } = props;
+  const treeId = useId();
+  const measured = useMemo(() => rows.map(({ key }) => ({ key, height: ROW_PX })), [rows]);
+  const { scroller, totalPx, first, end, tops, reveal } = useVirtualRows(measured);
+  const current = rows.findIndex(({ key }) => key === selected);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const row = rows[current];
+    if (row !== undefined && (event.key === 'Enter' || event.key === ' ')) {
+      event.preventDefault();
+      onAct(row);
+      return;
+    }
+    const step = moveInTree(rows, current, event.key);
+    if (step === undefined) return;
+    event.preventDefault();
+    if (step.kind === 'toggle' && row !== undefined) onToggle(row);
+    const next = step.kind === 'go' ? rows[step.row] : undefined;
+    if (step.kind !== 'go' || next === undefined) return;
+    onSelect(next);
+    reveal(step.row);
+  };
+  return (
+    <div
+      ref={scroller}
+      role="tree"
+      aria-label={label}
+      aria-busy={isStale}
+      className={`${styles.scroller} ${isStale ? styles.stale : ''}`}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a tree takes the focus for its lines
+      tabIndex={0}
+      aria-activedescendant={current >= first && current < end ? `${treeId}-${current}` : undefined}
+      onKeyDown={onKeyDown}
+    >
+      {rows.length === 0 && empty}
+      <div role="none" className={styles.sizer} style={{ height: totalPx }}>
+        {rows.slice(first, end).map((row, i) => (
+          // The tree itself takes the keys.
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+          <div
+            key={row.key}
+            id={`${treeId}-${first + i}`}
+            role="treeitem"
+            className={styles.row}
+            style={{ top: tops[first + i] ?? 0, paddingLeft: 4 + (row.level - 1) * 10 }}
+            aria-level={row.level}
+            aria-selected={row.key === selected}
+            aria-expanded={row.hasChildren ? row.isOpen : undefined}
+            onClick={() => onAct(row)}
+          >
+            <span className={styles.chevron} aria-hidden="true">
+              {row.hasChildren && <ChevronRight size={13} className={row.isOpen ? styles.open : undefined} />}
+            </span>
+            {children(row)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
