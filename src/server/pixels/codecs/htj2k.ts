@@ -1,17 +1,11 @@
-import { type Codec, DecodeError } from './codec.ts';
+import type { Codec } from './codec.ts';
 import type { J2kHeader } from './j2kHeader.ts';
-import { decodedBytes, decodeWithOpenJpeg, describeJ2kWords, openCodestream, reductionLevel } from './jpeg2000.ts';
+import { decodeWithOpenJpeg, describeJ2kWords, openCodestream, reductionLevel } from './jpeg2000.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
+import { type J2kDecoder, runJ2kDecoder } from './runJ2kDecoder.ts';
 
 type OpenJph = { readonly HTJ2KDecoder: new () => Htj2kDecoder };
-type Htj2kDecoder = {
-  getEncodedBuffer(length: number): Uint8Array;
-  decode(): void;
-  decodeSubResolution(level: number): void;
-  getDecodedBuffer(): Uint8Array;
-  getLastErrorMessage(): string;
-  delete(): void;
-};
+type Htj2kDecoder = J2kDecoder & { decodeSubResolution(level: number): void };
 
 const openJph = createWasmLibrary(() => loadEmscripten<OpenJph>('openjphjs.cjs', 'openjphjs.wasm'));
 
@@ -43,24 +37,11 @@ function isForOpenJph(header: J2kHeader): boolean {
 }
 
 function runOpenJph(codestream: Uint8Array, header: J2kHeader, level: number): Promise<Uint8Array<ArrayBuffer>> {
-  return openJph.use(({ library, messages }) => {
-    const decoder = new library.HTJ2KDecoder();
-    try {
-      decoder.getEncodedBuffer(codestream.length).set(codestream);
-      if (level === 0) decoder.decode();
-      else decoder.decodeSubResolution(level);
-      const decoded = decoder.getDecodedBuffer();
-      const size = decodedBytes(header, level);
-      if (decoded.length !== size) {
-        throw new DecodeError(decoder.getLastErrorMessage() || `the decoder gave ${decoded.length} bytes of ${size}`);
-      }
-      // A view of the library's memory: copied before the decoder is deleted.
-      const bytes = new Uint8Array(decoded);
-      decoder.delete();
-      return bytes;
-    } catch (error) {
-      if (error instanceof DecodeError) throw error;
-      throw new DecodeError(messages.take() || `the decoder failed (${String(error)})`, { cause: error });
-    }
-  });
+  return openJph.use(({ library, messages }) =>
+    runJ2kDecoder(new library.HTJ2KDecoder(), { codestream, header, level, decodeReduced, messages }),
+  );
+}
+
+function decodeReduced(decoder: Htj2kDecoder, level: number): void {
+  decoder.decodeSubResolution(level);
 }

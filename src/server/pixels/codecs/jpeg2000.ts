@@ -3,16 +3,11 @@ import { checkAgreement } from './agreement.ts';
 import { type Codec, type DecodedWords, DecodeError, type DecodeOptions, type DecodingChange } from './codec.ts';
 import { completeCodestream, findCodestream, type J2kHeader, readJ2kHeader } from './j2kHeader.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
+import { type J2kDecoder, runJ2kDecoder } from './runJ2kDecoder.ts';
 
-type OpenJpeg = { readonly J2KDecoder: new () => J2kDecoder };
-type J2kDecoder = {
-  getEncodedBuffer(length: number): Uint8Array;
-  decode(): void;
-  /** Level 0 is the whole picture, each further one half of its edges; layer 0 means all. */
-  decodeSubResolution(level: number, layer: number): void;
-  getDecodedBuffer(): Uint8Array;
-  delete(): void;
-};
+type OpenJpeg = { readonly J2KDecoder: new () => OpenJpegDecoder };
+/** Layer 0 means all. */
+type OpenJpegDecoder = J2kDecoder & { decodeSubResolution(level: number, layer: number): void };
 
 const openJpeg = createWasmLibrary(() =>
   loadEmscripten<OpenJpeg>('openjpegwasm_decode.cjs', 'openjpegwasm_decode.wasm'),
@@ -50,11 +45,18 @@ export async function decodeWithOpenJpeg(
   // OpenJPEG's binding clamps negative samples of 8 bits to 0. Declared unsigned they arrive raised by half the range.
   const isRaised = header.signed && header.precision <= 8;
   const level = reductionLevel(header, options);
-  const bytes = await runOpenJpeg(prepare(codestream, header, isRaised), header, level);
+  const prepared = prepare(codestream, header, isRaised);
+  const bytes = await openJpeg.use(({ library, messages }) =>
+    runJ2kDecoder(new library.J2KDecoder(), { codestream: prepared, header, level, decodeReduced, messages }),
+  );
   const half = 2 ** (header.precision - 1);
   if (isRaised) for (let i = 0; i < bytes.length; i++) bytes[i] = bytes[i]! - half;
   const words = header.precision > 8 ? new Uint16Array(bytes.buffer) : bytes;
   return describeJ2kWords(words, { header, pixel, level });
+}
+
+function decodeReduced(decoder: OpenJpegDecoder, level: number): void {
+  decoder.decodeSubResolution(level, 0);
 }
 
 /** Names what the decoder has made of the samples. */
@@ -93,33 +95,4 @@ function prepare(codestream: Uint8Array, header: J2kHeader, isRaised: boolean): 
   const unsigned = Uint8Array.from(whole);
   for (const position of header.signPositions) unsigned[position] = unsigned[position]! & 0x7f;
   return unsigned;
-}
-
-function runOpenJpeg(codestream: Uint8Array, header: J2kHeader, level: number): Promise<Uint8Array<ArrayBuffer>> {
-  return openJpeg.use(({ library, messages }) => {
-    const decoder = new library.J2KDecoder();
-    try {
-      decoder.getEncodedBuffer(codestream.length).set(codestream);
-      if (level === 0) decoder.decode();
-      else decoder.decodeSubResolution(level, 0);
-      const decoded = decoder.getDecodedBuffer();
-      const size = decodedBytes(header, level);
-      // It never throws for a bad stream: it prints why, and gives nothing.
-      if (decoded.length !== size) {
-        throw new DecodeError(messages.take() || `the decoder gave ${decoded.length} bytes of ${size}`);
-      }
-      const bytes = new Uint8Array(decoded);
-      decoder.delete();
-      return bytes;
-    } catch (error) {
-      if (error instanceof DecodeError) throw error;
-      throw new DecodeError(messages.take() || `the decoder failed (${String(error)})`, { cause: error });
-    }
-  });
-}
-
-/** Bytes of the picture when its edges are halved so many times. */
-export function decodedBytes({ rows, columns, components, precision }: J2kHeader, level: number): number {
-  const pixels = Math.ceil(rows / 2 ** level) * Math.ceil(columns / 2 ** level);
-  return pixels * components * (precision > 8 ? 2 : 1);
 }

@@ -1,0 +1,54 @@
+import { DecodeError } from './codec.ts';
+import type { J2kHeader } from './j2kHeader.ts';
+import type { LibraryMessages } from './loadLibrary.ts';
+
+/** What the decoders of OpenJPEG and OpenJPH have in common. */
+export type J2kDecoder = {
+  getEncodedBuffer(length: number): Uint8Array;
+  decode(): void;
+  getDecodedBuffer(): Uint8Array;
+  /** Only OpenJPH has it. */
+  getLastErrorMessage?(): string;
+  delete(): void;
+};
+
+export type J2kDecoding<Decoder> = {
+  readonly codestream: Uint8Array;
+  readonly header: J2kHeader;
+  /** How many times the edges are halved. */
+  readonly level: number;
+  readonly decodeReduced: (decoder: Decoder, level: number) => void;
+  readonly messages: LibraryMessages;
+};
+
+/** The samples of a codestream. The decoder is used up. */
+export function runJ2kDecoder<Decoder extends J2kDecoder>(
+  decoder: Decoder,
+  { codestream, header, level, decodeReduced, messages }: J2kDecoding<Decoder>,
+): Uint8Array<ArrayBuffer> {
+  try {
+    decoder.getEncodedBuffer(codestream.length).set(codestream);
+    if (level === 0) decoder.decode();
+    else decodeReduced(decoder, level);
+    const decoded = decoder.getDecodedBuffer();
+    const size = decodedBytes(header, level);
+    // Not every bad stream makes it throw: some give nothing.
+    if (decoded.length !== size) {
+      const complaint = decoder.getLastErrorMessage?.() || messages.take();
+      throw new DecodeError(complaint || `the decoder gave ${decoded.length} bytes of ${size}`);
+    }
+    // A view of the library's memory: copied before the decoder is deleted.
+    const bytes = new Uint8Array(decoded);
+    decoder.delete();
+    return bytes;
+  } catch (error) {
+    if (error instanceof DecodeError) throw error;
+    throw new DecodeError(messages.take() || `the decoder failed (${String(error)})`, { cause: error });
+  }
+}
+
+/** Bytes of the picture when its edges are halved so many times. */
+function decodedBytes({ rows, columns, components, precision }: J2kHeader, level: number): number {
+  const pixels = Math.ceil(rows / 2 ** level) * Math.ceil(columns / 2 ** level);
+  return pixels * components * (precision > 8 ? 2 : 1);
+}
