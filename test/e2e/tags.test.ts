@@ -96,7 +96,7 @@ test('a long value is cut, and shown whole when asked for', async () => {
   const server = await serve(writeSlice({ number: 0 }, { ImageComments: 'x'.repeat(5000) }));
   const { page } = await openViewer(server);
   await search(page).fill('ImageComments');
-  await tags(page).first().click();
+  await tags(page).filter({ hasText: 'Image Comments' }).click();
 
   await page.getByRole('button', { name: 'Show the whole value (5,000)' }).click();
 
