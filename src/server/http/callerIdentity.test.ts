@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createCallerLookup, endpointForms, parseSocketTable } from './callerIdentity.ts';
+import { createCallerLookup, endpointForms, findOwner, parseSocketTable } from './callerIdentity.ts';
 
 // Rows as Linux 5.15 prints them: a listener of user 1000, and the client's end of a connection to it.
 const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -15,6 +15,24 @@ test('a row of the table gives endpoints, state, user and inode', () => {
     { local: '0100007F:C350', remote: '0100007F:1F90', state: '01', uid: 1001, inode: 31563 },
     { local: '0100007F:C351', remote: '0100007F:1F90', state: '06', uid: 0, inode: 0 },
   ]);
+});
+
+describe('the owner of a connection', () => {
+  const rows = parseSocketTable(TABLE);
+  const ends = { local: endpointForms('127.0.0.1', 50_000), remote: endpointForms('127.0.0.1', 8080) };
+
+  test('is found by both ends', () => {
+    expect(findOwner(rows, ends)).toBe(1001);
+  });
+
+  test('is the same when the kernel has written its row twice', () => {
+    expect(findOwner([...rows, ...rows], ends)).toBe(1001);
+  });
+
+  test('is nobody when two sockets have these ends, or only one that is closed', () => {
+    expect(findOwner([...rows, ...rows.map((row) => ({ ...row, inode: row.inode + 9 }))], ends)).toBeUndefined();
+    expect(findOwner(rows, { ...ends, local: endpointForms('127.0.0.1', 50_001) })).toBeUndefined();
+  });
 });
 
 test.each(['', '\n', 'nonsense', '  sl\n 0: 1 2'])('a table that reads %j has no rows', (table) => {

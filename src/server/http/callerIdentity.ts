@@ -11,6 +11,12 @@ const OVERFLOW_UID = 65_534;
 
 const LISTENING = '0A';
 
+/**
+ * The kernel writes the table page by page. Sockets that come and go between two pages move the others, so that a row
+ * can be missed; a caller that is not found is looked for again.
+ */
+const MOST_READS = 4;
+
 /** Finds out which user owns the other end of a loopback connection. */
 export type CallerLookup = { identify(socket: Socket): Promise<Caller> };
 
@@ -33,14 +39,15 @@ export function createCallerLookup(listeningPort: number, uid = process.getuid?.
       const { remoteAddress, remotePort, localAddress, localPort } = socket;
       if (!remoteAddress || !remotePort || !localAddress || !localPort) return 'unknown';
       // The row of the caller's end: what is remote to us is local to it.
-      const local = endpointForms(remoteAddress, remotePort);
-      const remote = endpointForms(localAddress, localPort);
-      const owners = (await readRows()).filter(
-        (row) => local.has(row.local) && remote.has(row.remote) && row.inode !== 0,
-      );
-      const [owner] = owners;
-      if (owner === undefined || owners.length > 1) return 'unknown';
-      return owner.uid === uid || owner.uid === 0 ? 'same_user' : 'other_user';
+      const ends = {
+        local: endpointForms(remoteAddress, remotePort),
+        remote: endpointForms(localAddress, localPort),
+      };
+      for (let read = 0; read < MOST_READS; read++) {
+        const owner = findOwner(await readRows(), ends);
+        if (owner !== undefined) return owner === uid || owner === 0 ? 'same_user' : 'other_user';
+      }
+      return 'unknown';
     },
   };
 }
@@ -54,6 +61,14 @@ export type SocketRow = {
   /** 0 for a socket that its process has closed; the kernel then shows user 0, which must not pass for root. */
   readonly inode: number;
 };
+
+export type ConnectionEnds = { readonly local: ReadonlySet<string>; readonly remote: ReadonlySet<string> };
+
+/** The user that owns the one open socket with these ends. A row that moved can be in the table twice. */
+export function findOwner(rows: readonly SocketRow[], { local, remote }: ConnectionEnds): number | undefined {
+  const owners = rows.filter((row) => row.inode !== 0 && local.has(row.local) && remote.has(row.remote));
+  return new Set(owners.map(({ inode }) => inode)).size === 1 ? owners[0]?.uid : undefined;
+}
 
 export function parseSocketTable(table: string): SocketRow[] {
   const rows: SocketRow[] = [];
