@@ -15,5 +15,7 @@ export default defineConfig({
     globalSetup: ['test/support/buildServer.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Sooner than a test ends by itself; the machine may have other work.
+    expect: { poll: { timeout: 15_000 } },
   },
 });

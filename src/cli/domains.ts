@@ -47,6 +47,7 @@ export function createDomains({ settings, inputs, filters, instance }: DomainOpt
     async stop() {
       annotations.close();
       series.close();
+      references.close();
       await catalog.cancel();
     },
     close: () => tasks.close(),

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPrivateFolder, type Leftovers } from './leftovers.ts';
+import type { Leftovers } from './leftovers.ts';
+import { createPrivateFolder } from './privateFolders.ts';
 import type { Environment } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -4,8 +4,9 @@ import type { NegatoServer, ServerAddress } from '../server/http/createServer.ts
 import type { ServerLog } from '../server/http/serverLog.ts';
 import { createDomains } from './domains.ts';
 import type { IdleTimer } from './idleTimer.ts';
-import { createPrivateFolder, type Leftovers } from './leftovers.ts';
+import type { Leftovers } from './leftovers.ts';
 import { openBrowser } from './openBrowser.ts';
+import { createPrivateFolder, removeAbandonedFolders } from './privateFolders.ts';
 import { reportImport } from './reportImport.ts';
 import { reportScan } from './reportScan.ts';
 import type { Environment, Settings } from './settings.ts';
@@ -60,6 +61,7 @@ export function startSession(context: SessionContext): Session {
     await reportImport(domains.annotations, terminal);
   };
   const scanning = scanFiles();
+  removeAbandonedFolders().catch((error: unknown) => terminal.debug(`no clean-up: ${String(error)}`));
 
   return {
     async close() {

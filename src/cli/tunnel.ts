@@ -23,18 +23,36 @@ export type TunnelOptions = {
   readonly terminal: Terminal;
 };
 
+/**
+ * Runs ssh, and ends it when the pipe to us closes, which the system does even where we are killed. The watcher ends
+ * the process group: by then the id of an ssh that has ended may be another's.
+ */
+const WATCHED_SSH = `
+exec 3<&0
+ssh "$@" 3<&- &
+ssh=$!
+{ read -r end <&3; kill 0; } >/dev/null 2>&1 &
+exec 3<&-
+wait "$ssh"
+`;
+const NOT_FOUND = 127;
+
 export function openTunnel({ sshHost, remotePort, target, onOpen, leftovers, terminal }: TunnelOptions): Tunnel {
   let state: 'opening' | 'open' | 'ended' = 'opening';
   let complaint: string | undefined;
 
   // In a session of its own: Ctrl+C in the terminal is for negato, which then ends the tunnel itself, and ssh has no
   // terminal to ask a password on.
-  const ssh = spawn('ssh', sshArguments({ sshHost, remotePort, target }), {
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const [program, ...before] =
+    process.platform === 'win32' ? (['ssh'] as const) : (['/bin/sh', '-c', WATCHED_SSH, 'ssh'] as const);
+  const ssh = spawn(program, [...before, ...sshArguments({ sshHost, remotePort, target })], {
+    stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
   });
+  ssh.stdin.on('error', () => undefined);
   const close = leftovers.add(() => {
     state = 'ended';
+    ssh.stdin.destroy();
     ssh.kill();
   });
   const end = (reason: string) => {
@@ -57,7 +75,9 @@ export function openTunnel({ sshHost, remotePort, target, onOpen, leftovers, ter
   });
   ssh.once('error', (error) => end(`ssh cannot be started (${error.message})`));
   ssh.once('exit', (code, signal) => {
+    ssh.stdin.destroy();
     const whenSilent = `ssh ended with ${code ?? signal}`;
+    if (code === NOT_FOUND) complaint = `ssh cannot be started (${complaint ?? 'it is not there'})`;
     // A helper of ssh can hold its stderr for longer, but a forward without ssh stands no more.
     if (state === 'open') end(complaint ?? whenSilent);
     else ssh.once('close', () => end(complaint ?? whenSilent));

@@ -8,10 +8,13 @@ import { displayFrameTask, rawFrameTask, thumbnailTask } from './pixels/frameTas
 import { readReferencesTask } from './references/referencesTask.ts';
 import { readFrameGeometryTask } from './series/frameGeometry.ts';
 import {
+  countSamplesTask,
   mapSegmentationTask,
+  packMasksTask,
   paintOverlayTask,
   probeFractionsTask,
   readDoseTask,
+  readFrameValuesTask,
   readParametricMapTask,
   readSegmentationTask,
   readValueMappingsTask,
@@ -19,6 +22,9 @@ import {
 import { loadOnce, serveTasks, taskHandler } from './workers/serveTasks.ts';
 import { readSlideLayoutTask } from './wsi/slideLayout.ts';
 
+const segmentations = loadOnce(async () =>
+  (await import('./semantics/segmentationPixels.ts')).createSegmentationPixels(),
+);
 const renderer = loadOnce(async () => (await import('./pixels/renderFrame.ts')).createFrameRenderer());
 
 serveTasks([
@@ -32,8 +38,11 @@ serveTasks([
   taskHandler(mapSegmentationTask, async () => (await import('./semantics/mapSegmentation.ts')).mapSegmentation),
   taskHandler(probeFractionsTask, async () => (await import('./semantics/probeFractions.ts')).probeFractions),
   taskHandler(paintOverlayTask, async () => (await import('./semantics/paintOverlay.ts')).paintOverlay),
+  taskHandler(packMasksTask, async () => (await segmentations()).packMasks),
+  taskHandler(countSamplesTask, async () => (await segmentations()).countSamples),
   taskHandler(readParametricMapTask, async () => (await import('./semantics/readParametricMap.ts')).readParametricMap),
   taskHandler(readValueMappingsTask, async () => (await import('./semantics/readParametricMap.ts')).readValueMappings),
+  taskHandler(readFrameValuesTask, async () => (await import('./semantics/readFrameValues.ts')).readFrameValues),
   taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),

@@ -23,7 +23,7 @@ export function createByteCache<Value>(
   onRemove: (value: Value) => void = () => {},
 ): ByteCache<Value> {
   // The order of a Map is the order of insertion: what was used last stands last.
-  const entries = new Map<string, { readonly value: Value; readonly bytes: number }>();
+  const entries = new Map<string, { readonly key: string; readonly value: Value; readonly bytes: number }>();
   let held = 0;
 
   const remove = (key: string) => {
@@ -39,7 +39,8 @@ export function createByteCache<Value>(
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
       entries.delete(key);
-      entries.set(key, entry);
+      // Not the key that was asked with: each time another string would live as long as the entry.
+      entries.set(entry.key, entry);
       return entry.value;
     },
     set(key, value, valueBytes) {
@@ -53,7 +54,7 @@ export function createByteCache<Value>(
         if (held + bytes <= budgetBytes) break;
         remove(oldest);
       }
-      entries.set(key, { value, bytes });
+      entries.set(key, { key, value, bytes });
       held += bytes;
     },
     delete: remove,

@@ -84,10 +84,14 @@ function blackenPadding(levels: Uint8Array, lowest: number, padding: PixelPaddin
   if (to > from) levels.fill(0, from, to);
 }
 
-export function applyTable(indices: Uint8Array | Uint16Array, table: Uint8Array): Uint8Array {
-  const levels = new Uint8Array(indices.length);
-  const done =
-    indices instanceof Uint16Array && indices.byteOffset % 4 === 0 ? applyInFours(indices, table, levels) : 0;
+/** Into `levels`, where these are given. */
+export function applyTable(
+  indices: Uint8Array | Uint16Array,
+  table: Uint8Array,
+  levels: Uint8Array = new Uint8Array(indices.length),
+): Uint8Array {
+  const areAligned = indices.byteOffset % 4 === 0 && levels.byteOffset % 4 === 0;
+  const done = indices instanceof Uint16Array && areAligned ? applyInFours(indices, table, levels) : 0;
   for (let i = done; i < indices.length; i++) levels[i] = table[indices[i]!]!;
   return levels;
 }
@@ -99,7 +103,7 @@ function applyInFours(indices: Uint16Array, table: Uint8Array, levels: Uint8Arra
   if (!LITTLE_ENDIAN) return 0;
   const fours = indices.length >>> 2;
   const pairs = new Uint32Array(indices.buffer, indices.byteOffset, fours * 2);
-  const packed = new Uint32Array(levels.buffer, 0, fours);
+  const packed = new Uint32Array(levels.buffer, levels.byteOffset, fours);
   for (let i = 0, from = 0; i < fours; i++, from += 2) {
     const first = pairs[from]!;
     const second = pairs[from + 1]!;

@@ -12,9 +12,10 @@ describe('overlay data', () => {
     expect([...unpackOverlay(Uint8Array.of(0b110_101), 3, 1)]).toEqual([0, 1, 1]);
   });
 
-  test('that is too short is empty where it ends', () => {
-    expect([...unpackOverlay(Uint8Array.of(0xff), 10, 0)]).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0, 0]);
-    expect([...unpackOverlay(Uint8Array.of(0xff), 10, 5)]).toEqual(Array(10).fill(0));
+  test('that is too short takes no memory for what it does not hold', () => {
+    expect([...unpackOverlay(Uint8Array.of(0xff), 10, 0)]).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+    expect([...unpackOverlay(Uint8Array.of(0xff), 10, 5)]).toEqual([]);
+    expect(unpackOverlay(Uint8Array.of(0xff), 65_535 * 65_535, 0).length).toBe(8);
   });
 
   test('unpacks what was packed', () => {
@@ -51,6 +52,12 @@ describe('an overlay', () => {
     const pixels = new Uint8Array(6);
     drawOverlay({ rows: 2, columns: 3, channels: 1, pixels }, diagonal(origin));
     expect([...pixels]).toEqual(expected);
+  });
+
+  test('whose data ends early shows the image from there on', () => {
+    const pixels = new Uint8Array(6);
+    drawOverlay({ rows: 2, columns: 3, channels: 1, pixels }, { ...diagonal([1, 1]), mask: Uint8Array.of(1) });
+    expect([...pixels]).toEqual([255, 0, 0, 0, 0, 0]);
   });
 
   test('is white in color, too', () => {

@@ -4,18 +4,18 @@ export type OverlayPlane = {
   readonly columns: number;
   /** Row and column of the image, counted from 1, on which the overlay's first pixel lies. Can be outside. */
   readonly origin: readonly [row: number, column: number];
-  /** One byte a pixel, row by row: 0 shows the image. */
+  /** One byte a pixel, row by row: 0 shows the image, and so does everything behind its end. */
   readonly mask: Uint8Array;
 };
 
 /**
  * Pixels of one overlay frame out of Overlay Data (60xx,3000), where frames follow each other without gap, eight
- * pixels to a byte, the first in the lowest bit. PS3.5 8.1.2. What the data does not hold is 0.
+ * pixels to a byte, the first in the lowest bit. PS3.5 8.1.2. The mask ends where the data does.
  */
 export function unpackOverlay(data: Uint8Array, pixels: number, frame: number): Uint8Array {
-  const mask = new Uint8Array(pixels);
   const start = frame * pixels;
-  const count = Math.min(pixels, data.length * 8 - start);
+  const count = Math.max(0, Math.min(pixels, data.length * 8 - start));
+  const mask = new Uint8Array(count);
   for (let i = 0; i < count; i++) {
     const bit = start + i;
     mask[i] = (data[Math.floor(bit / 8)]! >> (bit & 7)) & 1;
@@ -53,7 +53,7 @@ export function drawOverlay({ rows, columns, channels, pixels }: ImageBytes, ove
   const lastColumn = Math.min(overlay.columns, columns - originColumn + 1);
   for (let y = firstRow; y < lastRow; y++) {
     for (let x = firstColumn; x < lastColumn; x++) {
-      if (overlay.mask[y * overlay.columns + x] === 0) continue;
+      if ((overlay.mask[y * overlay.columns + x] ?? 0) === 0) continue;
       const at = ((y + originRow - 1) * columns + x + originColumn - 1) * channels;
       pixels.fill(255, at, at + channels);
     }

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createGrayTables } from './grayTable.ts';
 import { NO_RESCALE, toRescale } from './modality.ts';
-import { type FrameToPresent, presentFrame } from './presentation.ts';
+import { findTablePicture, type FrameToPresent, presentFrame } from './presentation.ts';
 import type { SampleArray } from './sampleArray.ts';
 
 describe('gray', () => {
@@ -28,6 +28,33 @@ describe('gray', () => {
     const { pixels } = presentFrame(createFrame(samples), { kind: 'full_dynamic' }, createGrayTables());
     // 0 is half-way: 127.5, and halves go up.
     expect([...pixels]).toEqual([0, 128, 255]);
+  });
+
+  test('a picture that is left to its table is the one that is presented', () => {
+    const samples = fc.oneof(
+      fc.int16Array({ minLength: 2 }),
+      fc.uint16Array({ minLength: 2 }),
+      fc.int8Array({ minLength: 2 }),
+      fc.uint8Array({ minLength: 2 }),
+    );
+    fc.assert(
+      fc.property(samples, fc.boolean(), (values, inverted) => {
+        const photometricInterpretation = inverted ? 'MONOCHROME1' : 'MONOCHROME2';
+        const frame = createFrame(values, { photometricInterpretation });
+        const { pixels, table, ...rest } = findTablePicture(frame, { kind: 'default' }, createGrayTables())!;
+        const lookedUp = Uint8Array.from(pixels, (value) => table[value]!);
+        const presented = presentFrame(frame, { kind: 'default' }, createGrayTables());
+        expect({ ...rest, pixels: lookedUp }).toEqual(presented);
+      }),
+    );
+  });
+
+  test.each([
+    ['floats', Float32Array.of(1, 2, 3), {}],
+    ['color', Uint8Array.of(1, 2, 3), { photometricInterpretation: 'RGB' }],
+    ['shutters', Uint8Array.of(1, 2, 3), { shutters: { shutters: [], presentationValue: 0 } }],
+  ])('with %s there is more to a picture than a table', (_, samples, more) => {
+    expect(findTablePicture(createFrame(samples, more), { kind: 'default' }, createGrayTables())).toBeUndefined();
   });
 
   test('the window that full dynamic reports gives the same picture when asked for', () => {

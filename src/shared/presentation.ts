@@ -11,6 +11,7 @@ import {
   isSmallSamples,
   type NumberSamples,
   type SampleArray,
+  type SmallSamples,
   toNumberSamples,
   toTableIndices,
 } from './sampleArray.ts';
@@ -53,6 +54,27 @@ export type AppliedWindow = {
   readonly applied: 'linear' | 'linear_exact' | 'sigmoid' | 'voi_lut';
 };
 
+/** A gray picture that is still to be looked up in its table, so that it need not be in memory as a whole. */
+export type TablePicture = Pick<PresentedFrame, 'rows' | 'columns' | 'window'> & {
+  readonly channels: 1;
+  readonly pixels: Uint8Array | Uint16Array;
+  readonly table: Uint8Array;
+};
+
+/** What `presentFrame` answers, before the table is applied; undefined where there is more to it than a table. */
+export function findTablePicture(
+  frame: FrameToPresent,
+  choice: WindowChoice,
+  tables: GrayTables,
+): TablePicture | undefined {
+  const { rows, columns, samples, shutters, overlays = [], supplementalPalette } = frame;
+  const isPlain = shutters === undefined && overlays.length === 0 && supplementalPalette === undefined;
+  if (!isPlain || !isGray(frame) || !isSmallSamples(samples)) return undefined;
+  const pipeline = chooseGrayPipeline(frame, samples, choice);
+  const table = findTable(samples, pipeline, tables);
+  return { rows, columns, channels: 1, pixels: toTableIndices(samples), table, window: describeVoi(pipeline.voi) };
+}
+
 /**
  * Turns a decoded frame into the picture that is shown, in the standard's order: modality, VOI, polarity, palette, then
  * shutters and overlays. Server and browser both call this, so their pictures are equal sample by sample.
@@ -82,29 +104,36 @@ function presentGray(
   choice: WindowChoice,
   tables: GrayTables,
 ): Presented {
+  const { supplementalPalette } = frame;
+  const pipeline = chooseGrayPipeline(frame, samples, choice);
+  const gray = renderGray(samples, pipeline, tables);
+  const picture: Picture =
+    supplementalPalette === undefined
+      ? { channels: 1, pixels: gray }
+      : { channels: 3, pixels: applySupplementalPalette(samples, gray, supplementalPalette) };
+  return { picture, window: describeVoi(pipeline.voi) };
+}
+
+function chooseGrayPipeline(frame: FrameToPresent, samples: NumberSamples, choice: WindowChoice): GrayPipeline {
   const { modality, padding, supplementalPalette } = frame;
   // Colors are no gray values, and would stretch the window.
   const isGraySample = (sample: number) => sample < (supplementalPalette?.firstValue ?? Infinity);
   const graySamples = supplementalPalette === undefined ? samples : samples.filter(isGraySample);
   const voi = chooseVoi(choice, frame.voi, { samples: graySamples, modality, padding });
-  const inverted = frame.photometricInterpretation === 'MONOCHROME1';
-  const gray = renderGray(samples, { modality, voi, padding, inverted }, tables);
-  const picture: Picture =
-    supplementalPalette === undefined
-      ? { channels: 1, pixels: gray }
-      : { channels: 3, pixels: applySupplementalPalette(samples, gray, supplementalPalette) };
-  return { picture, window: describeVoi(voi) };
+  return { modality, voi, padding, inverted: frame.photometricInterpretation === 'MONOCHROME1' };
 }
 
 /** Gray levels of all samples: by table where a table is possible, else one by one, with the same arithmetic. */
 export function renderGray(samples: NumberSamples, pipeline: GrayPipeline, tables: GrayTables): Uint8Array {
-  if (isSmallSamples(samples)) {
-    const bytes = samples.BYTES_PER_ELEMENT === 1 ? 1 : 2;
-    return applyTable(toTableIndices(samples), tables.get(pipeline, { bytes, signed: isSignedSamples(samples) }));
-  }
+  if (isSmallSamples(samples)) return applyTable(toTableIndices(samples), findTable(samples, pipeline, tables));
   const gray = new Uint8Array(samples.length);
   for (let i = 0; i < samples.length; i++) gray[i] = toGray(samples[i]!, pipeline);
   return gray;
+}
+
+function findTable(samples: SmallSamples, pipeline: GrayPipeline, tables: GrayTables): Uint8Array {
+  const bytes = samples.BYTES_PER_ELEMENT === 1 ? 1 : 2;
+  return tables.get(pipeline, { bytes, signed: isSignedSamples(samples) });
 }
 
 function presentColor(frame: FrameToPresent, samples: NumberSamples): Presented {

@@ -93,7 +93,7 @@ function bitmapSpans(overlay: OverlayPlane, row: number, columns: number): [numb
   const spans: [number, number][] = [];
   let from = 1;
   for (let x = 0; x < overlay.columns; x++) {
-    if (overlay.mask[y * overlay.columns + x] === 0) continue;
+    if ((overlay.mask[y * overlay.columns + x] ?? 0) === 0) continue;
     const column = x + originColumn;
     if (column > from) spans.push([from, column - 1]);
     from = Math.max(from, column + 1);

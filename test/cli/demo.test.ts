@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createTempFolder } from '../support/tempFolder.ts';
 import { listLeftovers, startNegato } from './negatoProcess.ts';
 
 // Writing the study takes a busy machine of two processors a while.
@@ -35,6 +36,22 @@ test(
     negato.signal('SIGTERM');
     expect(await negato.exit).toEqual({ code: 0, signal: null });
     expect(await listLeftovers(negato)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'the next start removes the demo study of a negato that was killed',
+  async () => {
+    const killed = await startNegato(['--demo']);
+    await expect.poll(() => listLeftovers(killed), { timeout: PATIENCE_MS }).toHaveLength(1);
+    killed.signal('SIGKILL');
+    await killed.exit;
+    expect(await listLeftovers(killed)).toHaveLength(1);
+
+    await startNegato([createTempFolder()], { env: { TMPDIR: killed.temporaryFolder } });
+
+    await expect.poll(() => listLeftovers(killed), { timeout: PATIENCE_MS }).toEqual([]);
   },
   PATIENCE_MS,
 );

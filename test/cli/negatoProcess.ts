@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import type { ServerStarted } from '../../src/cli/startupLines.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 
-const COMMAND = fileURLToPath(new URL('../../dist/negato.js', import.meta.url));
+export const COMMAND = fileURLToPath(new URL('../../dist/negato.js', import.meta.url));
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 

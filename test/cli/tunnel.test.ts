@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isRunning } from '../../src/server/http/isRunning.ts';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 import { createPrograms, startNegato } from './negatoProcess.ts';
@@ -78,6 +80,18 @@ test('an ssh that connects without confirming the forward is no tunnel', async (
   const negato = await startNegato(['--tunnel', 'box', '--log-level', 'debug', createTempFolder()], { env });
   await negato.waitFor('stderr', /ssh: Authenticated to box/);
   expect(await readTunnelState(negato.started)).toEqual([false, null]);
+});
+
+test('an ssh whose negato was killed ends, too', async () => {
+  const pidFile = join(createTempFolder(), 'pid');
+  const env = await createPrograms({ ssh: `echo $$ > ${pidFile}; echo "Authenticated to box" >&2; exec sleep 600` });
+  const negato = await startNegato(['--tunnel', 'box', '--log-level', 'debug', createTempFolder()], { env });
+  await negato.waitFor('stderr', /ssh: Authenticated to box/);
+  const pid = Number(await readFile(pidFile, 'utf8'));
+  expect(isRunning(pid)).toBe(true);
+
+  negato.signal('SIGKILL');
+  await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
 async function readTunnelState({ base_url, token }: { base_url: string; token: string | null }) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { badAnnotationBodies } from '../support/badAnnotationBodies.ts';
@@ -228,6 +229,19 @@ describe('the export', () => {
   test('refuses a query that it does not understand', async () => {
     const response = await (await serve(writeImage())).request('/api/annotations/export.csv?edits_only=yes');
     expect([response.status, await response.json()]).toMatchObject([400, { code: 'invalid_query' }]);
+  });
+
+  test('has no cell that a spreadsheet takes for a formula, whatever the files are called', async () => {
+    const folder = createTempFolder();
+    const names = ['=1+1', '=cmd|calc!A0', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '|x', 'a,=1+1', 'a"\n=1+1'];
+    for (const name of names) writeBelow(folder, name, writeImage());
+    const server = await serve(folder);
+    for (const index of names.keys()) await put(server, ONE_BOX, { index });
+
+    const cells: string[] = parse(await exportOf(server)).flat();
+
+    expect(cells).toHaveLength(4 * (names.length + 1));
+    expect(cells.filter((cell) => /^[=+\-@|\t\r\n]/.test(cell))).toEqual([]);
   });
 
   test('comes back through the import to the byte, whatever the files are called', async () => {

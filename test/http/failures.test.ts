@@ -2,6 +2,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
+import { TaskTimeout, WorkerDied } from '../../src/server/workers/taskErrors.ts';
 import { serve, serveWith } from '../support/serve.ts';
 
 function writeReport(): Uint8Array {
@@ -124,6 +125,18 @@ test('an exception inside a route tells the client nothing of itself, and the lo
 
   expect(failure).toEqual({ status: 500, code: 'internal_error', error: 'internal error, see the server log' });
   expect(server.errors).toEqual([cause]);
+});
+
+test.each([
+  ['takes too long', new TaskTimeout('ended after 10000 ms')],
+  ['ends its thread', new WorkerDied('the worker exited with code 1')],
+])('a file whose reading %s is a file that cannot be read', async (_, cause) => {
+  const server = await serveWith({ inputs: [writeReport()], domains: { tasks: { run: () => Promise.reject(cause) } } });
+
+  for (const path of ['info', 'tags']) {
+    const failure = await failureOf(await server.request(`/api/file/0/${path}`));
+    expect(failure).toMatchObject({ status: 500, code: 'file_read_failed' });
+  }
 });
 
 describe('a file that is not what was scanned', () => {

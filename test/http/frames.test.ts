@@ -60,6 +60,18 @@ describe('a display frame', () => {
     expect(await cacheOf('?mode=default')).toBe('HIT');
   });
 
+  test('is asked for without its body by HEAD, and told as for GET', async () => {
+    const server = await serve(CT);
+    const get = await server.request(FRAME);
+    const { length } = await bytesOf(get);
+
+    const head = await server.request(FRAME, { method: 'HEAD' });
+
+    expect(await bytesOf(head)).toHaveLength(0);
+    expect(head.headers.get('content-length')).toBe(String(length));
+    expect(frameHeaders(head)).toEqual({ ...frameHeaders(get), 'x-cache': 'HIT' });
+  });
+
   test('goes through the window of its own functional group', async () => {
     const server = await serve(
       writeDicom(

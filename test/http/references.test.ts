@@ -61,6 +61,7 @@ test('a reference keeps the numbers that it declares, and leads to the frames th
         relationship: 'source_image_for_segmentation',
         target: {
           sop_class_uid: CT_STORAGE,
+          sop_class_name: 'CT Image Storage',
           sop_instance_uid: '2.25.50',
           series_instance_uid: null,
           frame_numbers: [4, 1, 5, 4],
@@ -71,6 +72,7 @@ test('a reference keeps the numbers that it declares, and leads to the frames th
         ],
       },
     ],
+    truncated: false,
   });
 });
 

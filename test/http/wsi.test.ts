@@ -5,7 +5,7 @@ import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom
 import { corpus } from '../support/corpus.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';
-import { slideElements } from '../support/slideElements.ts';
+import { placeLevel, slideElements } from '../support/slideElements.ts';
 
 async function readContext(server: TestServer, file: number, frame: number): Promise<WsiContextResponse> {
   const response = await server.request(`/api/file/${file}/frame/${frame}/wsi-context`);
@@ -45,7 +45,7 @@ test('an edge tile of a full raster is placed and clipped', async () => {
     pyramid_uid: null,
     pyramid_level: 0,
     pyramid_levels: [
-      { file_indices: [0], rows: 14, columns: 25, tile_rows: 6, tile_columns: 10, mm_per_pixel: 0.0005 },
+      { file_indices: [0], rows: 14, columns: 25, tile_rows: 6, tile_columns: 10, mm_per_pixel: 0.0005, offset: null },
     ],
     optical_path: { index: 0, identifier: 'bright' },
     focal_plane: { index: 0, z_offset_slide: null },
@@ -108,6 +108,16 @@ describe('what belongs together', () => {
     ImageType: ['DERIVED', 'PRIMARY', 'VOLUME', 'RESAMPLED'],
     ImagedVolumeWidth: 20,
   };
+
+  test('a level that begins elsewhere on the glass says where', async () => {
+    const server = await serveSlides(placeLevel(1, 2, '0.001'), { ...small, ...placeLevel(1.01, 1.98, '0.002') });
+
+    // 10 samples further and 20 before, from middle to middle; the corners of samples twice as large are half of one more.
+    expect((await readContext(server, 0, 0)).pyramid_levels).toMatchObject([
+      { file_indices: [0], offset: null },
+      { file_indices: [1], offset: { columns: expect.closeTo(9.5, 6), rows: expect.closeTo(-20.5, 6) } },
+    ]);
+  });
 
   test('levels without a Pyramid UID are found by series, container and image type; the rest are companions', async () => {
     const server = await serveSlides(small, label, {}, overview, { ...small, ContainerIdentifier: 'S2' });

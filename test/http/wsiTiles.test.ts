@@ -53,6 +53,12 @@ test('a full raster is told by its size, its optical paths and its focal planes'
   });
 });
 
+test('a slide that declares billions of optical paths and focal planes is not believed', async () => {
+  const slide = slideElements({ NumberOfOpticalPaths: 2 ** 32 - 1, TotalPixelMatrixFocalPlanes: 2 ** 32 - 1 });
+  const { optical_paths, focal_planes } = await readTiles(await serve(writeDicom(slide)));
+  expect([optical_paths.length, focal_planes.length]).toEqual([4096, 1024]);
+});
+
 test('the second part of a level says how many frames come before it', async () => {
   const part = { ConcatenationUID: '1.2.826.5', InConcatenationNumber: 2, ConcatenationFrameOffsetNumber: 5 };
   const server = await serve(writeDicom(slideElements({ NumberOfFrames: 4, ...part })));

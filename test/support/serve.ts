@@ -76,6 +76,7 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
   const close = () => {
     annotations.close();
     series.close();
+    references.close();
     closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close()]).then(() => undefined);
     return closed;
   };

@@ -29,3 +29,14 @@ export function slideElements(different: DataSetInput = {}): DataSetInput {
     ...different,
   };
 }
+
+/** Where a level begins on the glass, by the middle of its first sample, and how large its samples are. */
+export function placeLevel(xMm: number, yMm: number, spacing: string): DataSetInput {
+  return {
+    ImageOrientationSlide: ['1', '0', '0', '0', '1', '0'],
+    TotalPixelMatrixOriginSequence: [
+      { XOffsetInSlideCoordinateSystem: String(xMm), YOffsetInSlideCoordinateSystem: String(yMm) },
+    ],
+    SharedFunctionalGroupsSequence: [{ PixelMeasuresSequence: [{ PixelSpacing: [spacing, spacing] }] }],
+  };
+}

@@ -7,7 +7,12 @@ import { slideElements } from './slideElements.ts';
 export type Rgb = readonly [number, number, number];
 
 /** One level; its tiles are squares of one color each, which tells level, column and row. */
-export type LevelShape = { readonly width: number; readonly height: number; readonly tile: number };
+export type LevelShape = {
+  readonly width: number;
+  readonly height: number;
+  readonly tile: number;
+  readonly elements?: DataSetInput;
+};
 
 export type PyramidOptions = {
   readonly levels: readonly LevelShape[];
@@ -46,7 +51,8 @@ export function writePyramid(folder: string, options: PyramidOptions): string {
   return folder;
 }
 
-function writeLevel(level: number, { width, height, tile }: LevelShape, options: PyramidOptions): Uint8Array {
+function writeLevel(level: number, shape: LevelShape, options: PyramidOptions): Uint8Array {
+  const { width, height, tile } = shape;
   const [across, down] = [Math.ceil(width / tile), Math.ceil(height / tile)];
   const drawn = new Map<string, Uint8Array>();
   const fragments: Uint8Array[] = [];
@@ -70,6 +76,7 @@ function writeLevel(level: number, { width, height, tile }: LevelShape, options:
     SharedFunctionalGroupsSequence: [{ PixelMeasuresSequence: [{ PixelSpacing: [spacing, spacing] }] }],
     PixelData: { fragments, offsetTable: 'extended' },
     ...options.elements,
+    ...shape.elements,
   });
 }
 

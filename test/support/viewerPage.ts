@@ -55,7 +55,7 @@ export async function projectionOf(
   image: ImageSize,
   view: View,
 ): Promise<(x: number, y: number) => [number, number]> {
-  const box = await cell.locator('canvas').boundingBox();
+  const box = await cell.locator('canvas').first().boundingBox();
   if (box === null) throw new Error('the cell has no canvas on the page');
   const { turns = 0, flipHorizontal = false, flipVertical = false } = view;
   const [width, height] = [image.columns, image.rows * (image.aspect ?? 1)];
@@ -77,4 +77,9 @@ export async function drag(page: Page, from: readonly [number, number], to: read
   await page.mouse.move((from[0] + to[0]) / 2, (from[1] + to[1]) / 2);
   await page.mouse.move(...to);
   await page.mouse.up();
+}
+
+/** Two animation frames: after them the view that keys asked for is on the screen. */
+export async function settle(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }

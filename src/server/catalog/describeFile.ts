@@ -52,7 +52,7 @@ export function describeFile({ path, realPath, source, scan }: ScannedFile): Fil
   const sopClassUid = header.string(Tag.SOPClassUID) ?? meta.string(Tag.MediaStorageSOPClassUID) ?? '';
   const description = describePixels(header, transferSyntaxUid, pixelData);
   const hasPixels = pixelData !== undefined && pixelData.length > 0;
-  const frameCount = hasPixels ? countFrames(description, pixelData) : 0;
+  const frameCount = hasPixels ? Math.min(countFrames(description, pixelData), MOST_FRAMES) : 0;
   const support = assessSupport(description, hasPixels ? frameCount : undefined);
   const spacing = readPixelSpacing(header, findFunctionalGroup(header, 0, Tag.PixelMeasuresSequence));
   const objectKind = classifyObject({
@@ -106,15 +106,18 @@ export function describeFile({ path, realPath, source, scan }: ScannedFile): Fil
   };
 }
 
+/** Lists are made of all frames of a file, so their number has a bound: more than any slide has tiles. */
+const MOST_FRAMES = 2_000_000;
+
 function countFrames(description: PixelDescription, pixelData: PixelDataLocation): number {
   const { rows, columns, samplesPerPixel, bitsAllocated, photometricInterpretation, numberOfFrames = 1 } = description;
   if (pixelData.encapsulated) {
-    // A video is one stream, however many pictures it has.
-    if (isVideoSyntax(description.transferSyntaxUid)) return numberOfFrames;
+    // A video is one stream, however many pictures it has; but each takes a byte of it.
+    if (isVideoSyntax(description.transferSyntaxUid)) return Math.min(numberOfFrames, pixelData.length);
     return countEncapsulatedFrames(pixelData.source, pixelData.offset, numberOfFrames);
   }
   // Without the attributes there is no arithmetic; the missing one is what the file is refused for.
-  if (!rows || !columns || !samplesPerPixel || !bitsAllocated) return numberOfFrames;
+  if (!rows || !columns || !samplesPerPixel || !bitsAllocated) return Math.min(numberOfFrames, pixelData.length);
   const layout = { rows, columns, samplesPerPixel, bitsAllocated, numberOfFrames };
   return countNativeFrames({ ...layout, photometricInterpretation: photometricInterpretation ?? '' }, pixelData.length);
 }

@@ -37,6 +37,10 @@ export type SlidePlacement = {
   readonly totalRows: number | undefined;
   readonly totalColumns: number | undefined;
   readonly imagedVolumeWidthMm: number | undefined;
+  /** Of the first sample of the total pixel matrix, in the slide coordinate system. */
+  readonly originMm: readonly [x: number, y: number] | undefined;
+  /** Image Orientation (Slide), as written: x and y of the direction of a row, then of a column. */
+  readonly orientation: readonly [number, number, number, number] | undefined;
 };
 
 export const PLACEMENT_TAGS: readonly number[] = [
@@ -55,6 +59,8 @@ export const PLACEMENT_TAGS: readonly number[] = [
   Tag.ImagedVolumeWidth,
   Tag.TotalPixelMatrixColumns,
   Tag.TotalPixelMatrixRows,
+  Tag.TotalPixelMatrixOriginSequence,
+  Tag.ImageOrientationSlide,
   Tag.GridFrameOffsetVector,
 ];
 
@@ -109,7 +115,22 @@ function readSlidePlacement(header: Attributes): SlidePlacement {
     totalRows: positive(header.number(Tag.TotalPixelMatrixRows)),
     totalColumns: positive(header.number(Tag.TotalPixelMatrixColumns)),
     imagedVolumeWidthMm: positive(header.number(Tag.ImagedVolumeWidth)),
+    originMm: findOrigin(header),
+    orientation: findSlideOrientation(header),
   };
+}
+
+function findOrigin(header: Attributes): SlidePlacement['originMm'] {
+  const origin = header.items(Tag.TotalPixelMatrixOriginSequence)[0];
+  const x = origin?.number(Tag.XOffsetInSlideCoordinateSystem);
+  const y = origin?.number(Tag.YOffsetInSlideCoordinateSystem);
+  return x === undefined || y === undefined ? undefined : [x, y];
+}
+
+function findSlideOrientation(header: Attributes): SlidePlacement['orientation'] {
+  const [rowX, rowY, , columnX, columnY] = header.numbers(Tag.ImageOrientationSlide);
+  if (rowX === undefined || rowY === undefined || columnX === undefined || columnY === undefined) return undefined;
+  return [rowX, rowY, columnX, columnY];
 }
 
 function positive(number: number | undefined): number | undefined {

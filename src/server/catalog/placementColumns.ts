@@ -91,6 +91,8 @@ function writeSlide(writer: ColumnWriter, slide: SlidePlacement): void {
   writer.text(slide.pyramidUid);
   writer.text(slide.containerIdentifier);
   for (const value of [slide.totalRows, slide.totalColumns, slide.imagedVolumeWidthMm]) writer.number(value);
+  for (const at of [0, 1]) writer.number(slide.originMm?.[at]);
+  for (const at of [0, 1, 2, 3]) writer.number(slide.orientation?.[at]);
 }
 
 function readSlide(reader: ColumnReader): SlidePlacement {
@@ -100,7 +102,13 @@ function readSlide(reader: ColumnReader): SlidePlacement {
     totalRows: definite(reader.number()),
     totalColumns: definite(reader.number()),
     imagedVolumeWidthMm: definite(reader.number()),
+    originMm: ifDefinite([reader.number(), reader.number()]),
+    orientation: ifDefinite([reader.number(), reader.number(), reader.number(), reader.number()]),
   };
+}
+
+function ifDefinite<Numbers extends readonly number[]>(numbers: Numbers): Numbers | undefined {
+  return numbers.some(Number.isNaN) ? undefined : numbers;
 }
 
 function isEqual(a: readonly number[], b: readonly number[]): boolean {

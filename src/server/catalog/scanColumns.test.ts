@@ -35,6 +35,8 @@ const placement: fc.Arbitrary<Placement> = fc.record({
       totalRows: optional(positive),
       totalColumns: optional(positive),
       imagedVolumeWidthMm: optional(positive),
+      originMm: optional(fc.tuple(finite, finite)),
+      orientation: optional(fc.tuple(finite, finite, finite, finite)),
     }),
   ),
 });

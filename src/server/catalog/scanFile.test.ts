@@ -190,7 +190,7 @@ describe('frames', () => {
   test('of a video are those that it declares, in however few fragments', () => {
     const elements = ctElements({
       NumberOfFrames: '250',
-      PixelData: { fragments: [new Uint8Array(100)], offsetTable: 'none' },
+      PixelData: { fragments: [new Uint8Array(1_000)], offsetTable: 'none' },
     });
 
     expect(describeWritten(elements, { transferSyntaxUid: '1.2.840.10008.1.2.4.102' })).toMatchObject({
@@ -198,6 +198,22 @@ describe('frames', () => {
       frameCount: 250,
       supportState: 'unsupported',
     });
+  });
+
+  test('of a video or of no known size are not more than the file has bytes', () => {
+    const video = ctElements({ NumberOfFrames: '2147483647', PixelData: { fragments: [new Uint8Array(100)] } });
+    const sizeless = ctElements({ NumberOfFrames: '2147483647', Rows: undefined });
+
+    // The table with the offset of its only stream, the stream, and the delimiter, each with a header of 8 bytes.
+    expect(describeWritten(video, { transferSyntaxUid: '1.2.840.10008.1.2.4.102' }).frameCount).toBe(12 + 108 + 8);
+    expect(describeWritten(sizeless).frameCount).toBe(12);
+  });
+
+  test('are at most two million, however small each is', () => {
+    const bits = { Rows: 1, Columns: 1, BitsAllocated: 1, BitsStored: 1, HighBit: 0 };
+    const elements = ctElements({ ...bits, NumberOfFrames: '2147483647', PixelData: new Uint8Array(1_000_000) });
+
+    expect(describeWritten(elements).frameCount).toBe(2_000_000);
   });
 });
 

@@ -23,6 +23,8 @@ export interface FileSource extends ByteSource {
   /** Calls to the system's read so far, and the bytes that they brought. */
   readonly reads: number;
   readonly bytesRead: number;
+  /** Whether nobody has written to the file since it was opened. */
+  isUnchanged(): boolean;
   close(): void;
 }
 
@@ -57,12 +59,15 @@ export function openFileSource(path: string, window = createReadWindow()): FileS
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) throw new Error('not a regular file');
-    const { dev, ino, size, mtimeMs } = stats;
-    return new WindowedFile(fd, { dev, ino, size, mtimeMs }, window);
+    return new WindowedFile(fd, identityOf(stats), window);
   } catch (error) {
     closeSync(fd);
     throw error;
   }
+}
+
+export function identityOf({ dev, ino, size, mtimeMs }: FileIdentity): FileIdentity {
+  return { dev, ino, size, mtimeMs };
 }
 
 export function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
@@ -105,6 +110,10 @@ class WindowedFile implements FileSource {
     return this.#window.subarray(from, Math.max(from, this.#end - this.#start));
   }
 
+  isUnchanged(): boolean {
+    return this.#fd !== undefined && isSameFile(fstatSync(this.#fd), this.identity);
+  }
+
   close(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
@@ -122,8 +131,8 @@ class WindowedFile implements FileSource {
   }
 
   #readApart(position: number, length: number): Uint8Array {
-    // Never more than the file holds, whatever length a header declares.
-    const bytes = new Uint8Array(Math.max(0, Math.min(length, this.size - position)));
+    // Never more than the file holds, whatever length a header declares. Not filled with zeros, which the read replaces.
+    const bytes = plainBytes(Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, this.size - position))));
     return bytes.subarray(0, this.#fill(bytes, position, bytes.length));
   }
 

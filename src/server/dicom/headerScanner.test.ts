@@ -1,6 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { explicit, join, part10 } from '../../../test/support/rawElements.ts';
+import {
+  explicit,
+  item as writeItem,
+  itemEnd,
+  join,
+  part10,
+  sequenceEnd,
+  UNDEFINED,
+} from '../../../test/support/rawElements.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 import { bufferSource, openFileSource } from './byteSource.ts';
 import { createHeaderScanner, type HeaderScan } from './headerScanner.ts';
@@ -180,4 +188,13 @@ describe('what is not DICOM', () => {
     bytes.write('DICM', 128, 'latin1');
     expect(scanned(scan(bytes)).attributes.string(Tag.SOPInstanceUID)).toBe('1.3');
   });
+});
+
+test('pixel data is found behind a million headers of frames that say nowhere how long they are', () => {
+  const frame = join(writeItem(explicit(0x00209158, 'LT'), UNDEFINED), itemEnd());
+  const frames = Uint8Array.from(Buffer.alloc(frame.length * 330_000, frame));
+  const groups = explicit(Tag.PerFrameFunctionalGroupsSequence, 'SQ', frames, UNDEFINED);
+  const file = part10(join(groups, sequenceEnd(), explicit(Tag.PixelData, 'OW', new Uint8Array(2))));
+
+  expect(scan(file)).toMatchObject({ kind: 'dicom', pixelData: { length: 2 } });
 });

@@ -35,7 +35,8 @@ export type HeaderScannerOptions = {
   readonly plain?: boolean;
 };
 
-const LIMITS = { maxElements: 50_000, maxBytes: 16 * 1024 * 1024 };
+// Millions of headers, because the groups of a slide's frames may say nowhere how long they are.
+const LIMITS = { maxElements: 50_000, maxBytes: 64 * 1024 * 1024 };
 const META_START = 132;
 /** Bytes of (0002,0000), which does not count itself. */
 const META_LENGTH_ELEMENT = 12;
@@ -106,8 +107,10 @@ export function createHeaderScanner(
     });
     const { dataSet, meta, transferSyntaxUid, pixelData } = object;
     const broken = meta.size === 0 || flags.has('truncated');
-    if (elementCount === 0 || (dataSet.size === 0 && !found.plausible && broken)) {
-      const message = elementCount === 0 ? 'no data elements' : `none of ${elementCount} data elements makes sense`;
+    // Pixel data alone is something too: the elements are counted up to it.
+    const isEmpty = elementCount === 0 && pixelData === undefined;
+    if (isEmpty || (dataSet.size === 0 && !found.plausible && broken)) {
+      const message = isEmpty ? 'no data elements' : `none of ${elementCount} data elements makes sense`;
       return { kind: 'failed', reason: 'dicom_parse_failed', message };
     }
     return { kind: 'dicom', attributes: dataSet, meta, transferSyntaxUid, pixelData, flags: object.flags };

@@ -12,6 +12,12 @@ export const INFLATE_LIMITS: InflateLimits = { maxBytes: 512 * 1024 * 1024, maxR
 const RATIO_FREE_BYTES = 64 * 1024 * 1024;
 const FIRST_INPUT = 16 * 1024;
 const SALVAGE_ATTEMPTS = 14;
+const FIRST_OUTPUT = 256 * 1024;
+/**
+ * Output is made in pieces of this size. From 32 MiB on the C library maps memory and gives it back to the system once
+ * it is free; hundreds of smaller pieces would stay with the process.
+ */
+const LATER_OUTPUT = 33 * 1024 * 1024;
 
 /**
  * The data set of a deflated file, inflated from its beginning as far as it is read. Each step doubles the input and
@@ -90,7 +96,8 @@ export class InflatedSource implements ByteSource {
 }
 
 function inflate(input: Uint8Array, maxOutputLength: number): Uint8Array {
-  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength, chunkSize: 256 * 1024 };
+  const chunkSize = input.length > FIRST_INPUT ? LATER_OUTPUT : FIRST_OUTPUT;
+  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength, chunkSize };
   // DICOM asks for a bare deflate stream; a few writers put the zlib header before it. Its 0x78 would begin a stored
   // block whose length check fails.
   if (input[0] === 0x78 && input.length > 2 && ((input[0] ?? 0) * 256 + (input[1] ?? 0)) % 31 === 0) {

@@ -7,23 +7,30 @@ export type KnownFile = { readonly path: string; readonly identity: FileIdentity
 export function withSameFile<Result>(file: KnownFile, use: (source: FileSource) => Result): Result {
   const source = openSameFile(file);
   try {
-    return use(source);
+    const result = use(source);
+    requireUnchanged(source);
+    return result;
   } finally {
     source.close();
   }
 }
 
-/** To be closed by the caller. */
-export function openSameFile({ path, identity }: KnownFile): FileSource {
-  const source = openAgain(path);
+/** What was read while somebody wrote to the file is of no state that the file was ever in. Throws `file_gone`. */
+export function requireUnchanged(source: FileSource): void {
+  if (!source.isUnchanged()) throw new ViewerError('file_gone', 'the file has changed since it was scanned');
+}
+
+/** To be closed by the caller. Sources that share a `window` must not be used at the same time. */
+export function openSameFile({ path, identity }: KnownFile, window?: Uint8Array): FileSource {
+  const source = openAgain(path, window);
   if (isSameFile(source.identity, identity)) return source;
   source.close();
   throw new ViewerError('file_gone', 'the file has changed since it was scanned');
 }
 
-function openAgain(path: string): FileSource {
+function openAgain(path: string, window?: Uint8Array): FileSource {
   try {
-    return openFileSource(path);
+    return openFileSource(path, window);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EACCES' || code === 'EIO' || code === 'EMFILE' || code === 'ENFILE') {

@@ -1,13 +1,12 @@
 import type { LimitFlagCode } from './readFlags.ts';
 import type { ReadLimits } from './readPlan.ts';
 
-const PASSED_OVER_PER_KEPT = 10;
+const HEADER_BYTES = 8;
 
 /** What reading one object may still cost. */
 export class ReadBudget {
   readonly #limits: ReadLimits;
   #kept = 0;
-  #steps = 0;
   #bytes = 0;
 
   constructor(limits: ReadLimits) {
@@ -30,10 +29,7 @@ export class ReadBudget {
 
   /** One header is read; answers the limit at which reading must end. */
   takeStep(): LimitFlagCode | undefined {
-    this.#steps += 1;
-    this.#bytes += 8;
-    const { maxElements, maxBytes } = this.#limits;
-    if (this.#steps > maxElements * PASSED_OVER_PER_KEPT) return 'element_limit';
-    return this.#bytes > maxBytes ? 'byte_limit' : undefined;
+    this.#bytes += HEADER_BYTES;
+    return this.#bytes > this.#limits.maxBytes ? 'byte_limit' : undefined;
   }
 }

@@ -5,9 +5,9 @@ import type { FlagCollector } from './readFlags.ts';
 export type ReadLimits = {
   /** Items in items; what lies deeper is passed over. */
   readonly maxDepth: number;
-  /** Elements and items that are kept. Ten times as many may be passed over. */
+  /** Elements and items that are kept. */
   readonly maxElements: number;
-  /** Bytes of headers and values that are taken in. */
+  /** Bytes that are taken in: values that are kept, and headers, of what is passed over too. */
   readonly maxBytes: number;
 };
 

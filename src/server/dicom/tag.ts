@@ -157,6 +157,7 @@ export const PresentationPixelSpacing = 0x00700101;
 export const PresentationPixelAspectRatio = 0x00700102;
 
 // Modality and VOI
+export const PixelIntensityRelationship = 0x00281040;
 export const WindowCenter = 0x00281050;
 export const WindowWidth = 0x00281051;
 export const RescaleIntercept = 0x00281052;

@@ -5,6 +5,7 @@ import { ENDPOINT_NAMES, ENDPOINTS } from '../../shared/contract/endpoints.ts';
 import { ERROR_STATUS, type ErrorBody, type ErrorCode, ViewerError } from '../../shared/contract/errors.ts';
 import { distFolder } from '../workers/workerFile.ts';
 import { type Assets, NO_ASSETS, readAssets } from './assets.ts';
+import { explainReadError } from './explainReadError.ts';
 import { failureHeaders } from './refusal.ts';
 import { createHandlers } from './routes/handlers.ts';
 import type { ServerContext } from './serverContext.ts';
@@ -26,7 +27,8 @@ export async function createApp(
   }
   app.get('*', (c, next) => (isApi(c.req.path) ? next() : assets.send(c)));
   app.notFound((c) => refuseUnknown(c, assets));
-  app.onError((error, c) => {
+  app.onError((thrown, c) => {
+    const error = explainReadError(thrown);
     if (error instanceof ViewerError) return sendFailure(c, error.code, error.message);
     // The message of an unforeseen error can hold a path or a patient's name, so it stays in the log. A client that
     // went away is no error, and nobody reads the answer.

@@ -71,6 +71,7 @@ export function createServer(options: ServerOptions): NegatoServer {
     matchesToken: token.matches,
     anyOrigin: NEGATO_DEBUG_API,
   };
+  const everyHeader = [...Object.entries(SECURITY_HEADERS), [HEADER.serverInstance, String(startedAtMs)]] as const;
   const server = createLimitedServer();
   const inFlight = trackInFlight(server, { observer: options.requests });
   let startApp: ((app: Promise<Listener>) => void) | undefined;
@@ -103,8 +104,7 @@ export function createServer(options: ServerOptions): NegatoServer {
     inFlight.begin(request.socket, response);
     const { method, url = '' } = request;
     response.once('close', () => log.debug(`${method} ${url.split('?')[0]} ${response.statusCode}`));
-    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
-    response.setHeader(HEADER.serverInstance, String(startedAtMs));
+    for (const [name, value] of everyHeader) response.setHeader(name, value);
     if (NEGATO_DEBUG_API && answerEveryOrigin(request, response)) return;
     answer(request, response, expectsContinue).catch((error: unknown) => {
       log.error('a request failed outside its route', error);

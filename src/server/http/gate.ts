@@ -128,7 +128,9 @@ function onlyValue(rawHeaders: readonly string[], name: string): string | undefi
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.toLowerCase() === name) values.push(rawHeaders[i + 1] ?? '');
+    // By length first: this looks at every header of every request, again and again.
+    if (rawHeaders[i]?.length === name.length && rawHeaders[i]?.toLowerCase() === name)
+      values.push(rawHeaders[i + 1] ?? '');
   }
   return values;
 }

@@ -17,7 +17,7 @@ type ParameterSchema = {
 
 /** Reads the query by its schema, strictly: `1e3` is no integer. Parameters that the schema does not name are ignored. */
 export function parseQuery<Schema extends TObject>(schema: Schema, c: Context): Static<Schema> {
-  const { searchParams } = new URL(c.req.url);
+  const searchParams = new URLSearchParams(queryOf(c.req.url));
   const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties)) {
     const [text, ...more] = searchParams.getAll(name);
@@ -33,6 +33,11 @@ export function parseQuery<Schema extends TObject>(schema: Schema, c: Context): 
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every value was read by its own schema
   return values as Static<Schema>;
+}
+
+function queryOf(url: string): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start + 1);
 }
 
 function parseText(text: string, schema: ParameterSchema): string | number | boolean | undefined {

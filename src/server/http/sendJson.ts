@@ -16,8 +16,13 @@ export function sendJson(c: Context, body: object): Response {
 
 /** Answers JSON that was written elsewhere, such as in a worker thread. */
 export function sendJsonBytes(c: Context, bytes: Bytes): Response {
-  if (bytes.length < WORTH_COMPRESSING_BYTES) return c.body(bytes, 200, JSON_HEADERS);
-  return sendStream(c, streamOf(bytes), JSON_HEADERS);
+  return sendCompressible(c, bytes, JSON_HEADERS);
+}
+
+/** Answers bytes that shrink well. */
+export function sendCompressible(c: Context, bytes: Bytes, headers: Headers): Response {
+  if (bytes.length < WORTH_COMPRESSING_BYTES) return c.body(bytes, 200, headers);
+  return sendStream(c, streamOf(bytes), headers);
 }
 
 export function sendJsonPieces(c: Context, pieces: Iterable<string>): Response {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, link, lstat, mkdir, readFile, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { connect, type Server } from 'node:net';
 import { dirname, parse, resolve } from 'node:path';
+import { isRunning } from './isRunning.ts';
 
 /** sun_path of Linux holds 108 bytes with its end mark, that of macOS 104. */
 const MAX_PATH_BYTES = 103;
@@ -79,16 +80,6 @@ async function removeDeadLock(lockPath: string): Promise<void> {
   const taken = await readFile(moved, 'utf8').catch(() => undefined);
   if (taken !== undefined && taken !== seen) await link(moved, lockPath).catch(() => undefined);
   await unlink(moved).catch(() => undefined);
-}
-
-function isRunning(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, 'EPERM');
-  }
 }
 
 async function removeDeadSocket(path: string): Promise<void> {

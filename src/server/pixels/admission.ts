@@ -89,6 +89,10 @@ export function createAdmission(budgetBytes: number, maxWaiting = 256): Admissio
     return priority === 'interactive' || held.prefetch + bytes <= budgetBytes / 2;
   };
 
+  /** Whether nobody would be overtaken. */
+  const isFree = (priority: TaskPriority): boolean =>
+    queues.interactive.size === 0 && (priority === 'interactive' || queues.prefetch.size === 0);
+
   const admitWaiting = () => {
     for (const priority of ['interactive', 'prefetch'] as const) {
       for (const next of queues[priority]) {
@@ -127,7 +131,8 @@ export function createAdmission(budgetBytes: number, maxWaiting = 256): Admissio
         throw new ViewerError('decode_busy', `${maxWaiting} frames wait for memory already; try again in a moment`);
       }
       signal?.throwIfAborted();
-      await wait(bytes, priority, signal);
+      if (isFree(priority) && fits(bytes, priority)) held[priority] += bytes;
+      else await wait(bytes, priority, signal);
       try {
         return await work();
       } finally {

@@ -20,10 +20,15 @@ export type PictureRequest = FrameRequest & {
   readonly pixelAspectRatio: number | undefined;
 };
 
-export type DisplayRequest = PictureRequest & { readonly choice: WindowChoice };
+export type DisplayRequest = PictureRequest & {
+  readonly choice: WindowChoice;
+  /** A stored JPEG will do where a browser makes the same picture of it. */
+  readonly isSourceWanted: boolean;
+};
 
 export type DisplayFrame = {
-  readonly png: Uint8Array;
+  readonly bytes: Uint8Array;
+  readonly mediaType: 'image/png' | 'image/jpeg';
   /** Undefined for color. */
   readonly window: AppliedWindow | undefined;
 };

@@ -1,8 +1,9 @@
-import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { encodeRle } from '../../../test/support/encodeRle.ts';
+import { ctRow } from '../../../test/support/imageElements.ts';
 import { grayOf, readPng } from '../../../test/support/readPng.ts';
 import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
 import { createWorkerPool } from '../workers/workerPool.ts';
@@ -14,9 +15,9 @@ describe('a display frame', () => {
     const { frames } = createPipeline();
     const file = await writeImage();
 
-    const { png, window, cached } = await frames.display(file, 0, { wc: 40, ww: 400 });
+    const { bytes, window, cached } = await frames.display(file, 0, { wc: 40, ww: 400 });
 
-    expect(grayOf(png)).toEqual([0, 128, 255]); // -161, 40 and 240 HU
+    expect(grayOf(bytes)).toEqual([0, 128, 255]); // -161, 40 and 240 HU
     expect(window).toEqual({ center: 40, width: 400, applied: 'linear' });
     expect(cached).toBe(false);
   });
@@ -36,13 +37,22 @@ describe('a display frame', () => {
     expect(full.window?.width).toBe(402);
   });
 
+  test('asks no worker when it comes from the cache', async () => {
+    const { frames, pool } = createPipeline();
+    const file = await writeImage();
+
+    for (let round = 0; round < 4; round++) await frames.display(file, 0, {});
+
+    expect(pool.statistics()).toMatchObject({ completed: 1, failed: 0 });
+  });
+
   test('is decoded once for identical requests at the same time', async () => {
     const { frames, pool } = createPipeline();
     const file = await writeImage();
 
     const all = await Promise.all([1, 2, 3, 4].map(() => frames.display(file, 0, {})));
 
-    expect(new Set(all.map(({ png }) => png)).size).toBe(1);
+    expect(new Set(all.map(({ bytes }) => bytes)).size).toBe(1);
     expect(pool.statistics()).toMatchObject({ completed: 1 });
   });
 
@@ -55,15 +65,15 @@ describe('a display frame', () => {
     const raw = await frames.raw(file, 0);
 
     // -161, 40 and 240 HU: the third is beyond the windows of width up to 400.
-    expect(all.map(({ png }) => grayOf(png)[2])).toEqual([255, 255, 255, 255, 230]); // (240 - 39.5) / 499 + 0.5
+    expect(all.map(({ bytes }) => grayOf(bytes)[2])).toEqual([255, 255, 255, 255, 230]); // (240 - 39.5) / 499 + 0.5
     expect(raw.cached).toBe(true);
     expect(pool.statistics()).toMatchObject({ completed: 1 + windows.length });
   });
 
   test('keeps the shape of its pixels', async () => {
     const { frames } = createPipeline();
-    const { png } = await frames.display({ ...(await writeImage()), pixelAspectRatio: 2 }, 0, {});
-    expect(readPng(png).chunks.has('pHYs')).toBe(true);
+    const { bytes } = await frames.display({ ...(await writeImage()), pixelAspectRatio: 2 }, 0, {});
+    expect(readPng(bytes).chunks.has('pHYs')).toBe(true);
   });
 });
 
@@ -139,6 +149,17 @@ describe('a frame that cannot be given', () => {
     await expect(frames.raw(file, 0)).rejects.toMatchObject({ code: 'file_gone' });
   });
 
+  test('because its file has changed is gone, however often it came from the cache before', async () => {
+    const { frames } = createPipeline();
+    const file = await writeImage();
+    for (let round = 0; round < 5; round++) await frames.display(file, 0, {});
+    // Of the same size, at another time.
+    await utimes(file.realPath, 1, 1);
+    await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
+    await rm(file.realPath);
+    await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
+  });
+
   test('because its file was moved away comes back with it', async () => {
     const { frames } = createPipeline();
     const file = await writeImage();
@@ -155,7 +176,7 @@ describe('a frame that cannot be given', () => {
     const aborted = frames.display(file, 0, {}, { signal: aborter.signal });
     aborter.abort(new Error('left'));
     await expect(aborted).rejects.toThrow('left');
-    expect(grayOf((await frames.display(file, 0, {})).png)).toHaveLength(3);
+    expect(grayOf((await frames.display(file, 0, {})).bytes)).toHaveLength(3);
   });
 });
 
@@ -173,25 +194,7 @@ function writeCompressedImage(): Promise<FrameFile> {
 
 /** A row of three CT samples: -161, 40 and 240 HU. */
 async function writeImage(more: DataSetInput = {}, transferSyntaxUid = '1.2.840.10008.1.2.1'): Promise<FrameFile> {
-  const elements = {
-    SOPClassUID: '1.2.840.10008.5.1.4.1.1.2',
-    SOPInstanceUID: '2.25.1',
-    SamplesPerPixel: 1,
-    PhotometricInterpretation: 'MONOCHROME2',
-    Rows: 1,
-    Columns: 3,
-    BitsAllocated: 16,
-    BitsStored: 16,
-    HighBit: 15,
-    PixelRepresentation: 1,
-    RescaleSlope: '1',
-    RescaleIntercept: '-1024',
-    WindowCenter: '50',
-    WindowWidth: '350',
-    PixelData: Int16Array.of(863, 1064, 1264),
-    ...more,
-  };
-  const bytes = writeDicom(elements, { transferSyntaxUid });
+  const bytes = writeDicom(ctRow(more), { transferSyntaxUid });
   const folder = await mkdtemp(join(tmpdir(), 'negato-frames-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const realPath = join(folder, 'image.dcm');

@@ -1,8 +1,9 @@
-import { stat } from 'node:fs/promises';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { SupportState } from '../../shared/contract/files.ts';
-import { type FileIdentity, isSameFile } from '../dicom/byteSource.ts';
+import type { FileIdentity } from '../dicom/byteSource.ts';
+import { createFileCheck, keyOfFile } from '../dicom/checkSameFile.ts';
+import type { KnownFile } from '../dicom/openSameFile.ts';
 import type { Task, TaskRunner } from '../workers/task.ts';
 import { createAdmission, type MemoryBudget } from './admission.ts';
 import type { DecodedFrame } from './codecs/codec.ts';
@@ -35,6 +36,11 @@ export type WindowQuery = {
   readonly mode?: 'default' | 'full_dynamic' | undefined;
 };
 
+export type DisplayQuery = WindowQuery & {
+  /** `source`: the stored JPEG where a browser makes the same picture of it, else PNG. */
+  readonly format?: 'png' | 'source' | undefined;
+};
+
 export type FrameOptions = Wanted;
 
 /** The stored values of a frame, and what it takes to show them elsewhere. */
@@ -54,7 +60,7 @@ export type Frames = {
   readonly display: (
     file: FrameFile,
     frame: number,
-    query: WindowQuery,
+    query: DisplayQuery,
     options?: FrameOptions,
   ) => Promise<DisplayFrame & Cached>;
   readonly raw: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<RawFrame & Cached>;
@@ -69,9 +75,10 @@ export type Frames = {
 
 export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; readonly memory: MemoryBudget }): Frames {
   const admission = createAdmission(memory.decodeBytes);
+  const checkSameFile = createFileCheck();
   const displays = createKeptWork<DisplayFrame>({
     budgetBytes: memory.displayCacheBytes,
-    bytesOf: ({ png }) => png.length,
+    bytesOf: ({ bytes }) => bytes.length,
   });
   const stored = createKeptWork<StoredFrame>({ budgetBytes: memory.rawCacheBytes, bytesOf: bytesOfStored });
   const thumbnails = createKeptWork<Thumbnail>({
@@ -110,20 +117,23 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
     async display(file, frame, query, wanted = {}) {
       checkFrame(file, frame);
       const choice = toWindowChoice(query);
-      const key = keyOf(file, frame, 'display', query.mode ?? 'default', query.wc, query.ww);
+      const isSourceWanted = query.format === 'source';
+      if (isSourceWanted) checkWindowless(query);
+      const key = keyOf(file, frame, 'display', isSourceWanted, query.mode ?? 'default', query.wc, query.ww);
       const { value, cached } = await displays.get(key, wanted, async (signal) => {
-        const decoded = await decodeOnce(file, frame, { ...wanted, signal });
-        const input = { ...requestOf(file, frame), decoded, choice, pixelAspectRatio: file.pixelAspectRatio };
+        const decoded = isSourceWanted ? undefined : await decodeOnce(file, frame, { ...wanted, signal });
+        const { pixelAspectRatio } = file;
+        const input = { ...requestOf(file, frame), decoded, choice, isSourceWanted, pixelAspectRatio };
         return run(displayFrameTask, input, { ...wanted, file, frame, signal, shareKey: key });
       });
-      if (cached) await checkUnchanged(file);
+      if (cached) await checkSameFile(toKnownFile(file));
       return { ...value, cached };
     },
 
     async raw(file, frame, wanted = {}) {
       checkFrame(file, frame);
       const { value, cached } = await decode(file, frame, wanted);
-      if (cached) await checkUnchanged(file);
+      if (cached) await checkSameFile(toKnownFile(file));
       return { ...toRawFrame(value), cached };
     },
 
@@ -135,7 +145,7 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
         const input = { ...requestOf(file, frame), decoded, size, pixelAspectRatio: file.pixelAspectRatio };
         return { png: await run(thumbnailTask, input, { ...wanted, file, frame, signal, shareKey: key }) };
       });
-      if (cached) await checkUnchanged(file);
+      if (cached) await checkSameFile(toKnownFile(file));
       return { ...value, cached };
     },
   };
@@ -153,6 +163,11 @@ export function toWindowChoice({ wc, ww, mode }: WindowQuery): WindowChoice {
   }
   if (mode === 'full_dynamic') return { kind: 'full_dynamic' };
   return wc === undefined || ww === undefined ? { kind: 'default' } : { kind: 'explicit', center: wc, width: ww };
+}
+
+function checkWindowless({ wc, ww, mode }: WindowQuery): void {
+  if (wc === undefined && ww === undefined && mode === undefined) return;
+  throw new ViewerError('invalid_query', 'format=source goes through no window: leave out wc, ww and mode');
 }
 
 export function checkFrame({ hasPixels, frameCount }: FrameFile, frame: number): void {
@@ -180,21 +195,14 @@ function toRawFrame({ decoded, ...presentation }: StoredFrame): RawFrame {
 }
 
 /** A file in another state has other keys, so what was kept of the old one is never found again. */
-function keyOf({ realPath, identity }: FrameFile, frame: number, ...more: readonly unknown[]): string {
-  const { dev, ino, size, mtimeMs } = identity;
-  return [realPath, dev, ino, size, mtimeMs, frame, ...more].join('\0');
+function keyOf(file: FrameFile, frame: number, ...more: readonly unknown[]): string {
+  return [keyOfFile(toKnownFile(file)), frame, ...more].join('\0');
 }
 
-function requestOf({ realPath, identity }: FrameFile, frame: number): FrameRequest {
-  return { file: { path: realPath, identity }, frame };
+function requestOf(file: FrameFile, frame: number): FrameRequest {
+  return { file: toKnownFile(file), frame };
 }
 
-async function checkUnchanged({ realPath, identity }: FrameFile): Promise<void> {
-  try {
-    const { dev, ino, size, mtimeMs } = await stat(realPath);
-    if (isSameFile({ dev, ino, size, mtimeMs }, identity)) return;
-  } catch (error) {
-    throw new ViewerError('file_gone', 'the file is no longer there', { cause: error });
-  }
-  throw new ViewerError('file_gone', 'the file has changed since it was scanned');
+function toKnownFile({ realPath, identity }: FrameFile): KnownFile {
+  return { path: realPath, identity };
 }

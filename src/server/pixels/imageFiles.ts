@@ -1,6 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
-import type { ByteSource, FileSource } from '../dicom/byteSource.ts';
-import { type KnownFile, openSameFile } from '../dicom/openSameFile.ts';
+import { type ByteSource, createReadWindow, type FileSource } from '../dicom/byteSource.ts';
+import { type KnownFile, openSameFile, requireUnchanged } from '../dicom/openSameFile.ts';
 import { type DicomObject, readDicom, type ReadOptions } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import type { Codec } from './codecs/codec.ts';
@@ -35,6 +35,8 @@ const REMEMBERED_INFLATED_BYTES = 64 * 1024 * 1024;
 
 export function createImageFiles(): ImageFiles {
   const remembered = new Map<string, { readonly image: OpenImage; readonly source: ReopenedSource }>();
+  // Given back after use: a file that is read while another one is open has a window of its own.
+  const windows: Uint8Array[] = [];
 
   const recall = (key: string, file: FileSource) => {
     const known = remembered.get(key);
@@ -57,7 +59,8 @@ export function createImageFiles(): ImageFiles {
 
   return {
     use(file, read) {
-      const opened = openSameFile(file);
+      const window = windows.pop() ?? createReadWindow();
+      const opened = openSameFile(file, window);
       const key = Object.values(file.identity).join(' ');
       let known = recall(key, opened);
       try {
@@ -66,10 +69,13 @@ export function createImageFiles(): ImageFiles {
           known = { image: openImage(source), source };
           remember(key, known);
         }
-        return read(known.image);
+        const result = read(known.image);
+        requireUnchanged(opened);
+        return result;
       } finally {
         if (known !== undefined) known.source.file = undefined;
         opened.close();
+        windows.push(window);
       }
     },
   };

@@ -1,8 +1,9 @@
 import { isValidWindow } from '../../shared/chooseVoi.ts';
 import { createGrayTables } from '../../shared/grayTable.ts';
-import { presentFrame } from '../../shared/presentation.ts';
+import { findTablePicture, presentFrame } from '../../shared/presentation.ts';
 import { isFloatSamples } from '../../shared/sampleArray.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
+import { findBrowserJpeg } from './browserJpeg.ts';
 import type { DecodeOptions } from './codecs/codec.ts';
 import { decodeFrame } from './decodeFrame.ts';
 import type {
@@ -55,12 +56,17 @@ export function createFrameRenderer(): FrameRenderer {
 
   return {
     async display(request, context) {
+      const { file, frame, isSourceWanted } = request;
+      const jpeg = isSourceWanted ? images.use(file, (image) => findBrowserJpeg(image, frame)) : undefined;
+      if (jpeg !== undefined) return { bytes: context.transfer(jpeg), mediaType: 'image/jpeg', window: undefined };
       const { decoded, pixel, presentation } = await recallOrDecode(request, context);
-      const picture = presentFrame(toFrameToPresent(decoded, pixel, presentation), request.choice, tables);
+      const toPresent = toFrameToPresent(decoded, pixel, presentation);
+      const { choice } = request;
+      const picture = findTablePicture(toPresent, choice, tables) ?? presentFrame(toPresent, choice, tables);
       context.throwIfCancelled();
       const { iccProfile } = presentation;
       const png = encodePng({ ...picture, iccProfile, pixelAspectRatio: request.pixelAspectRatio });
-      return { png: context.transfer(png), window: picture.window };
+      return { bytes: context.transfer(png), mediaType: 'image/png', window: picture.window };
     },
 
     async raw(request, context) {

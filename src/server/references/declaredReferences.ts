@@ -68,6 +68,34 @@ export function referenceAt(references: DeclaredReferences, index: number): Decl
   };
 }
 
+/** The instances that they name, each once, and the series of which they name no instance. */
+export function namedUids({ rows, uids, length }: DeclaredReferences) {
+  const instances = new Set<number>();
+  const series = new Set<number>();
+  for (let i = 0; i < length; i += 1) {
+    const instance = rows[i * ROW + 2] ?? -1;
+    if (instance >= 0) instances.add(instance);
+    else series.add(rows[i * ROW + 3] ?? -1);
+  }
+  const toUids = (places: ReadonlySet<number>) => [...places].flatMap((at) => uids[at] ?? []);
+  return { instanceUids: toUids(instances), seriesUids: toUids(series) };
+}
+
+/** Those to one instance, and those to the whole of its series. */
+export function* referencesTo(
+  references: DeclaredReferences,
+  target: { readonly sopInstanceUid: string; readonly seriesInstanceUid: string },
+): Generator<DeclaredReference> {
+  const { rows, uids, length } = references;
+  const instance = uids.indexOf(target.sopInstanceUid);
+  const series = uids.indexOf(target.seriesInstanceUid);
+  for (let i = 0; i < length; i += 1) {
+    const named = rows[i * ROW + 2] ?? -1;
+    const isNamed = named < 0 ? series >= 0 && rows[i * ROW + 3] === series : named === instance;
+    if (isNamed) yield referenceAt(references, i);
+  }
+}
+
 /** Memory that they take, roughly. */
 export function bytesOfReferences({ rows, uids, frameNumbers, segmentNumbers }: DeclaredReferences): number {
   const lists = [frameNumbers, segmentNumbers].map(({ starts, values }) => starts.byteLength + values.byteLength);

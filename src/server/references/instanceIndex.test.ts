@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { placedImage } from '../../../test/support/placedElements.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 import { writeImage } from '../../../test/support/writeImage.ts';
 import { createCatalog } from '../catalog/catalog.ts';
 import { writeDicom } from '../dicom/writeDicom.ts';
 import { createInstanceIndex } from './instanceIndex.ts';
 
-test('the index follows the scan, and knows copies, series and value mappings', async () => {
+test('the index follows the scan, and knows copies, series, value mappings and what points to others', async () => {
   const folder = createTempFolder();
   const image = { SOPClassUID: '1.2.840.10008.5.1.4.1.1.2', SeriesInstanceUID: '2.25.8', Modality: 'CT' };
   writeBelow(folder, 'a.dcm', writeDicom({ ...image, SOPInstanceUID: '2.25.1' }));
@@ -13,6 +14,12 @@ test('the index follows the scan, and knows copies, series and value mappings', 
   writeBelow(folder, 'c.dcm', writeDicom({ ...image, SOPInstanceUID: '2.25.1' }));
   writeBelow(folder, 'd.dcm', writeDicom({ SOPClassUID: '1.2.840.10008.5.1.4.1.1.67', SOPInstanceUID: '2.25.3' }));
   writeBelow(folder, 'e.dcm', writeImage());
+  writeBelow(
+    folder,
+    'f.dcm',
+    writeDicom(placedImage({ uid: '2.25.5', rows: 1, columns: 2 }, { ImageType: ['DERIVED', 'PRIMARY'] })),
+  );
+  writeBelow(folder, 'g.dcm', writeDicom({ SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.59', SOPInstanceUID: '2.25.4' }));
   const catalog = createCatalog({ inputs: [folder] });
   const before = createInstanceIndex(catalog);
 
@@ -27,5 +34,6 @@ test('the index follows the scan, and knows copies, series and value mappings', 
     expect(index.find('')).toEqual([]);
     expect(index.findSeries('2.25.8')).toEqual([0, 1, 2]);
     expect(index.valueMappings).toEqual([3]);
+    expect(index.pointing).toEqual([3, 5, 6]);
   }
 });

@@ -1,5 +1,7 @@
+import type { ObjectKind } from '../../shared/contract/files.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import { FilesByUid } from './filesByUid.ts';
 
 /** Which files of the catalog are which instance. It follows the scan, so that a question costs one look-up. */
 export interface InstanceIndex {
@@ -9,27 +11,35 @@ export interface InstanceIndex {
   findSeries(seriesInstanceUid: string): readonly number[];
   /** Indices of the Real World Value Mapping objects, which point to the images that they are about. */
   readonly valueMappings: readonly number[];
+  /** Indices of the objects that are about others, and of images that were derived from others. */
+  readonly pointing: readonly number[];
 }
 
+/** Of what kind an object is that is about others. */
+const POINTING_KINDS: ReadonlySet<ObjectKind> = new Set<ObjectKind>([
+  'segmentation',
+  'parametric_map',
+  'real_world_value_mapping',
+  'presentation_state',
+  'registration',
+  'structured_report',
+  'key_object_selection',
+  'radiation_therapy',
+]);
+
 export function createInstanceIndex(catalog: Pick<Catalog, 'files' | 'subscribe'>): InstanceIndex {
-  // A single number for nearly all: a list for each of 100,000 files would take ten times the memory.
-  const instances = new Map<string, number | number[]>();
-  const series = new Map<string, number[]>();
+  const instances = new FilesByUid();
+  const series = new FilesByUid();
   const valueMappings: number[] = [];
+  const pointing: number[] = [];
   let indexed = 0;
 
-  function add({ index, sopInstanceUid, seriesInstanceUid, objectKind }: DicomFile): void {
+  function add(file: DicomFile): void {
+    const { index, sopInstanceUid, seriesInstanceUid, objectKind } = file;
     if (objectKind === 'real_world_value_mapping') valueMappings.push(index);
-    if (seriesInstanceUid !== '') {
-      const members = series.get(seriesInstanceUid);
-      if (members === undefined) series.set(seriesInstanceUid, [index]);
-      else members.push(index);
-    }
-    if (sopInstanceUid === '') return;
-    const known = instances.get(sopInstanceUid);
-    if (known === undefined) instances.set(sopInstanceUid, index);
-    else if (typeof known === 'number') instances.set(sopInstanceUid, [known, index]);
-    else known.push(index);
+    if (POINTING_KINDS.has(objectKind) || isDerived(file)) pointing.push(index);
+    if (seriesInstanceUid !== '') series.add(seriesInstanceUid, index);
+    if (sopInstanceUid !== '') instances.add(sopInstanceUid, index);
   }
 
   function follow(): void {
@@ -42,11 +52,14 @@ export function createInstanceIndex(catalog: Pick<Catalog, 'files' | 'subscribe'
   follow();
   catalog.subscribe(follow);
   return {
-    find(sopInstanceUid) {
-      const found = instances.get(sopInstanceUid);
-      return found === undefined ? [] : typeof found === 'number' ? [found] : found;
-    },
-    findSeries: (seriesInstanceUid) => series.get(seriesInstanceUid) ?? [],
+    find: (sopInstanceUid) => instances.find(sopInstanceUid),
+    findSeries: (seriesInstanceUid) => series.find(seriesInstanceUid),
     valueMappings,
+    pointing,
   };
+}
+
+/** Value 1 of Image Type. PS3.3 C.7.6.1.1.2. */
+function isDerived({ placement }: DicomFile): boolean {
+  return placement?.imageType.startsWith('DERIVED') === true;
 }

@@ -2,7 +2,6 @@ import { createByteCache } from '../../shared/byteCache.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { checkSameFile, keyOfFile } from '../dicom/checkSameFile.ts';
-import type { KnownFile } from '../dicom/openSameFile.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import {
   bytesOfReferences,
@@ -11,14 +10,18 @@ import {
   referenceAt,
 } from './declaredReferences.ts';
 import { createInstanceIndex, type InstanceIndex } from './instanceIndex.ts';
+import { createReferrers, type ReadOptions, type Referrers } from './referrers.ts';
 import { readReferencesTask } from './referencesTask.ts';
 
 /** An open file that a reference names. */
 export type ReferenceMatch = {
   readonly file: DicomFile;
   /** From 0; those of the named frames that the file has, or all of them where none is named. */
-  readonly frameIndices: readonly number[];
+  readonly frameIndices: FrameIndices;
 };
+
+/** Not a list: an object can name all frames of a large one thousands of times. */
+export type FrameIndices = Iterable<number> & { readonly length: number };
 
 export type ResolvedReference = DeclaredReference & { readonly matches: readonly ReferenceMatch[] };
 
@@ -31,22 +34,30 @@ export type ReferenceOptions = { readonly signal?: AbortSignal | undefined };
 export interface References {
   read(file: DicomFile, options?: ReferenceOptions): Promise<FileReferences>;
   readonly instances: InstanceIndex;
+  readonly referrers: Referrers;
+  /** Nothing new is read. */
+  close(): void;
 }
 
 const CACHE_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 
-export function createReferences({
-  catalog,
-  tasks,
-}: {
-  readonly catalog: Pick<Catalog, 'files' | 'subscribe'>;
+export type ReferencesContext = {
+  readonly catalog: Pick<Catalog, 'files' | 'progress' | 'subscribe'>;
   readonly tasks: TaskRunner;
-}): References {
+  /** How long an answer about who points to a file waits for objects that are still to be read. */
+  readonly referrerWaitMs?: number;
+};
+
+export function createReferences({ catalog, tasks, referrerWaitMs = 2_000 }: ReferencesContext): References {
   const instances = createInstanceIndex(catalog);
   const cache = createByteCache<DeclaredReferences>(CACHE_BYTES);
 
-  async function declaredBy(file: KnownFile, { signal }: ReferenceOptions): Promise<DeclaredReferences> {
+  async function declaredBy(
+    { realPath: path, identity }: DicomFile,
+    { signal, priority = 'interactive' }: ReadOptions,
+  ): Promise<DeclaredReferences> {
+    const file = { path, identity };
     const key = keyOfFile(file);
     const known = cache.get(key);
     if (known !== undefined) {
@@ -54,6 +65,7 @@ export function createReferences({
       return known;
     }
     const declared = await tasks.run(readReferencesTask, file, {
+      priority,
       timeoutMs: TIMEOUT_MS,
       shareKey: `references\0${key}`,
       ...(signal !== undefined && { signal }),
@@ -73,10 +85,13 @@ export function createReferences({
     return { ...reference, matches };
   }
 
+  const referrers = createReferrers({ catalog, instances, declaredBy, waitMs: referrerWaitMs });
   return {
     instances,
-    async read({ realPath: path, identity }, options = {}) {
-      const declared = await declaredBy({ path, identity }, options);
+    referrers,
+    close: () => referrers.close(),
+    async read(file, options = {}) {
+      const declared = await declaredBy(file, options);
       return {
         length: declared.length,
         truncated: declared.truncated,
@@ -89,7 +104,16 @@ export function createReferences({
 }
 
 /** No frame number means the whole instance. */
-function framesOf({ frameCount }: DicomFile, frameNumbers: readonly number[]): number[] {
-  if (frameNumbers.length === 0) return Array.from({ length: frameCount }, (_, frame) => frame);
+function framesOf({ frameCount }: DicomFile, frameNumbers: readonly number[]): FrameIndices {
+  if (frameNumbers.length === 0) return allFrames(frameCount);
   return [...new Set(frameNumbers)].map((number) => number - 1).filter((frame) => frame < frameCount);
+}
+
+function allFrames(frameCount: number): FrameIndices {
+  return {
+    length: frameCount,
+    *[Symbol.iterator]() {
+      for (let frame = 0; frame < frameCount; frame += 1) yield frame;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type { KnownFile } from '../dicom/openSameFile.ts';
-import type { Ragged } from '../references/ragged.ts';
+import { listAt, type Ragged } from '../references/ragged.ts';
 import type { PlaneColumns } from './planeColumns.ts';
 
 /** An open file that frames of a segmentation may lie over. */
@@ -50,6 +50,8 @@ export type FrameMappings = {
   /** Planes of the one source frame that each frame lies over; none where it lies there pixel by pixel. */
   readonly sourcePlanes: PlaneColumns;
   readonly resolvedCount: number;
+  /** The resolved frames, in the order of the source frames that they lie over. */
+  readonly bySource: Uint32Array<ArrayBuffer>;
   /** Different source frames that frames lie over. */
   readonly mappedSourceCount: number;
   /** Place of the file that the first resolved frame lies over; -1 for none. */
@@ -57,3 +59,39 @@ export type FrameMappings = {
 };
 
 export const NO_METHOD = 255;
+
+/** Place of the file, and frame (from 0), that a resolved frame lies over. */
+export function sourceOf(
+  { fits }: Pick<FrameMappings, 'fits'>,
+  frame: number,
+): readonly [source: number, frame: number] {
+  const [source = -1, sourceFrame = -1] = listAt(fits, frame);
+  return [source, sourceFrame];
+}
+
+/** Negative where the first of two resolved frames lies over an earlier source frame. */
+export function compareSources(mappings: Pick<FrameMappings, 'fits'>, a: number, b: number): number {
+  const [sourceA, frameA] = sourceOf(mappings, a);
+  const [sourceB, frameB] = sourceOf(mappings, b);
+  return sourceA - sourceB || frameA - frameB || a - b;
+}
+
+/** The frames that lie over one source frame, by halving: without a look at all the others. */
+export function findFramesOver(mappings: FrameMappings, source: number, frame: number): readonly number[] {
+  const { bySource } = mappings;
+  let low = 0;
+  let high = bySource.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const [ofSource, ofFrame] = sourceOf(mappings, bySource[middle]!);
+    if ((ofSource - source || ofFrame - frame) < 0) low = middle + 1;
+    else high = middle;
+  }
+  const found: number[] = [];
+  for (let at = low; at < bySource.length; at += 1) {
+    const [ofSource, ofFrame] = sourceOf(mappings, bySource[at]!);
+    if (ofSource !== source || ofFrame !== frame) break;
+    found.push(bySource[at]!);
+  }
+  return found;
+}

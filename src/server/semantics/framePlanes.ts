@@ -12,6 +12,8 @@ export type FramePlanes = {
   readonly frameOfReferenceUid: string | undefined;
   /** How far each frame may lie from another plane and still be in it. */
   readonly toleranceMm: Float64Array<ArrayBuffer>;
+  /** Spacing Between Slices (0018,0088), where all frames declare the same above 0. */
+  readonly declaredSpacingMm: number | undefined;
   /** The planes are those of a slide, and not of a patient. */
   readonly isSlide: boolean;
 };
@@ -47,6 +49,7 @@ const TOLERANCE_OF_SPACING = 0.01;
 export class FramePlanesBuilder {
   readonly #planes: PlaneColumns;
   readonly #toleranceMm: Float64Array<ArrayBuffer>;
+  readonly #declaredSpacings = new Set<number | undefined>();
   #frameOfReferenceUid: string | undefined;
   #slide: SlidePlane | undefined;
   // Mostly all frames share these; decoding them again for each of thousands would take most of the time.
@@ -65,29 +68,35 @@ export class FramePlanesBuilder {
       this.#frameOfReferenceUid = dataSet.string(Tag.FrameOfReferenceUID);
       this.#slide = createSlidePlanes(dataSet);
     }
-    const { pixelSpacing, toleranceMm } = this.#measuresOf(findMacro(attributes, Tag.PixelMeasuresSequence) ?? dataSet);
+    const measures = this.#measuresOf(findMacro(attributes, Tag.PixelMeasuresSequence) ?? dataSet);
+    const { pixelSpacing, toleranceMm } = measures;
     // At the top level stands the position of the first frame.
     const position = findMacro(attributes, Tag.PlanePositionSequence) ?? (frame === 0 ? dataSet : undefined);
     const orientation = this.#orientationOf(findMacro(attributes, Tag.PlaneOrientationSequence) ?? dataSet);
     const plane = buildImagePlane(position?.numbers(Tag.ImagePositionPatient), orientation, pixelSpacing);
     putPlane(this.#planes, frame, plane ?? this.#slide?.(frame, pixelSpacing, own));
     this.#toleranceMm[frame] = toleranceMm;
+    this.#declaredSpacings.add(measures.declaredSpacingMm);
   }
 
   build(): FramePlanes {
+    const [declared, ...others] = this.#declaredSpacings;
     return {
       planes: this.#planes,
       frameOfReferenceUid: this.#frameOfReferenceUid,
       toleranceMm: this.#toleranceMm,
+      declaredSpacingMm: others.length === 0 ? declared : undefined,
       isSlide: this.#slide !== undefined,
     };
   }
 }
 
 function readMeasures(measures: DataSet) {
-  const spacingMm = measures.number(Tag.SpacingBetweenSlices) ?? measures.number(Tag.SliceThickness) ?? 0;
+  const declaredSpacingMm = measures.number(Tag.SpacingBetweenSlices);
+  const spacingMm = declaredSpacingMm ?? measures.number(Tag.SliceThickness) ?? 0;
   return {
     pixelSpacing: measures.numbers(Tag.PixelSpacing),
+    declaredSpacingMm: declaredSpacingMm !== undefined && declaredSpacingMm > 0 ? declaredSpacingMm : undefined,
     toleranceMm: Math.max(LEAST_TOLERANCE_MM, TOLERANCE_OF_SPACING * Math.abs(spacingMm)),
   };
 }

@@ -33,6 +33,7 @@ function source(uid: string, planes: readonly ImagePlane[], different: Partial<S
       planes: toColumns(planes),
       frameOfReferenceUid: FRAME_OF_REFERENCE,
       toleranceMm: new Float64Array(planes.length),
+      declaredSpacingMm: undefined,
       isSlide: false,
     },
     ...different,
@@ -60,6 +61,7 @@ function segmentation(
       segmentNumbers: Int32Array.of(1),
       planes: toColumns([plane]),
       toleranceMm: Float64Array.of(toleranceMm),
+      sliceSpacing: { reason: 'there is only one frame' },
       derivedFrom: derivedFrom.build(),
       sources: {
         uids: named.map(([uid]) => uid),

@@ -1,6 +1,7 @@
 import type { ImagePlane } from '../../shared/geometry.ts';
 import { listAt, RaggedBuilder } from '../references/ragged.ts';
 import {
+  compareSources,
   type FrameMappings,
   MAPPING_METHODS,
   MAPPING_STATUSES,
@@ -39,6 +40,7 @@ export function mapFrames(segmentation: PlacedSegmentation, sources: readonly So
   const fits = new RaggedBuilder();
   const sourcePlanes = createPlaneColumns(length);
   const resolved: SourceFrame[] = [];
+  const resolvedFrames: number[] = [];
   for (let frame = 0; frame < length; frame += 1) {
     const mapping = mapper.map(frame);
     statuses[frame] = MAPPING_STATUSES.indexOf(mapping.status);
@@ -49,14 +51,17 @@ export function mapFrames(segmentation: PlacedSegmentation, sources: readonly So
     if (mapping.status !== 'resolved' || fit === undefined) continue;
     putPlane(sourcePlanes, frame, fit.plane);
     resolved.push(fit);
+    resolvedFrames.push(frame);
   }
+  const allFits = fits.build();
   return {
     statuses,
     methods,
     reasons,
-    fits: fits.build(),
+    fits: allFits,
     sourcePlanes,
     resolvedCount: resolved.length,
+    bySource: Uint32Array.from(resolvedFrames).toSorted((a, b) => compareSources({ fits: allFits }, a, b)),
     mappedSourceCount: distinct(resolved).length,
     firstSource: resolved[0]?.source ?? -1,
   };

@@ -66,7 +66,7 @@ function buildColorTable(paint: OverlayPaint, highestValue: number): Uint32Array
   return new Uint32Array(bytes.buffer);
 }
 
-function highest(samples: Uint8Array | Uint16Array): number {
+export function highest(samples: Uint8Array | Uint16Array): number {
   let most = 0;
   for (let i = 0; i < samples.length; i++) if (samples[i]! > most) most = samples[i]!;
   return most;

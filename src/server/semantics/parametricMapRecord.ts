@@ -7,7 +7,7 @@ export type RealWorldMapping = {
   readonly lastValueMapped: number | undefined;
   readonly slope: number | undefined;
   readonly intercept: number | undefined;
-  /** At most 4,096 of them. */
+  /** The first ones, as many as were asked for. */
   readonly lutData: readonly number[];
   readonly lutDataTruncated: boolean;
   /** How many values the table has in all. */

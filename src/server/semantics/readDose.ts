@@ -1,3 +1,4 @@
+import type { Attributes } from '../dicom/dataSet.ts';
 import { type KnownFile, withSameFile } from '../dicom/openSameFile.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
@@ -13,13 +14,12 @@ export function readDose(file: KnownFile): DoseRecord {
       filter: { element: (depth, tag) => depth === 0 && WANTED.has(tag), item: () => false },
       measure: false,
     });
-    const scaling = dataSet.number(Tag.DoseGridScaling);
     const numbers = (tag: number, count: number) => {
       const values = dataSet.numbers(tag);
       return values.length === count && values.every(Number.isFinite) ? values : undefined;
     };
     return {
-      doseGridScaling: scaling !== undefined && scaling > 0 && Number.isFinite(scaling) ? scaling : undefined,
+      doseGridScaling: toDoseGridScaling(dataSet),
       doseUnits: dataSet.string(Tag.DoseUnits),
       doseType: dataSet.string(Tag.DoseType),
       doseSummationType: dataSet.string(Tag.DoseSummationType),
@@ -30,6 +30,12 @@ export function readDose(file: KnownFile): DoseRecord {
       gridFrameOffsets: dataSet.numbers(Tag.GridFrameOffsetVector).slice(0, MOST_OFFSETS).filter(Number.isFinite),
     };
   });
+}
+
+/** Undefined where it is missing, or no number above 0. */
+export function toDoseGridScaling(attributes: Attributes): number | undefined {
+  const scaling = attributes.number(Tag.DoseGridScaling);
+  return scaling !== undefined && scaling > 0 && Number.isFinite(scaling) ? scaling : undefined;
 }
 
 const WANTED: ReadonlySet<number> = new Set([

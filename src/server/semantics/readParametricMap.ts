@@ -4,9 +4,12 @@ import { readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import { sampleKindOf } from '../pixels/imagePixel.ts';
 import type { ParametricMapRecord, RealWorldMapping } from './parametricMapRecord.ts';
+import type { ValueMappingsInput } from './semanticTasks.ts';
 import { describeMapping, MAPPING_TAGS } from './realWorldMappings.ts';
 
 const MOST_MAPPINGS = 256;
+/** As many as a semantic context tells. */
+const MOST_LUT_VALUES = 4096;
 const MOST_FRAMES = 4096;
 
 /** What stands behind `readParametricMapTask`: the mappings of all frames, each different one once. */
@@ -28,19 +31,13 @@ export function readParametricMap(file: KnownFile): ParametricMapRecord {
     const items = groups.flatMap((group) => group.items(Tag.RealWorldValueMappingSequence));
     return {
       storedValueType: sampleKindOf(pixelData?.tag ?? Tag.PixelData),
-      mappings: describeDistinct(items),
+      mappings: describeDistinct(items, MOST_LUT_VALUES),
     };
   });
 }
 
 /** What stands behind `readValueMappingsTask`: what a Real World Value Mapping object says of one image. */
-export function readValueMappings({
-  file,
-  sopInstanceUid,
-}: {
-  readonly file: KnownFile;
-  readonly sopInstanceUid: string;
-}): readonly RealWorldMapping[] {
+export function readValueMappings({ file, image, mostLutValues }: ValueMappingsInput): readonly RealWorldMapping[] {
   return withSameFile(file, (source) => {
     const { dataSet } = readDicom(source, {
       until: Tag.FloatPixelData,
@@ -48,21 +45,27 @@ export function readValueMappings({
     });
     const about = dataSet
       .items(Tag.ReferencedImageRealWorldValueMappingSequence)
-      .filter((group) => namesImage(group, sopInstanceUid));
-    return describeDistinct(about.flatMap((group) => group.items(Tag.RealWorldValueMappingSequence)));
+      .filter((group) => namesImage(group, image));
+    return describeDistinct(
+      about.flatMap((group) => group.items(Tag.RealWorldValueMappingSequence)),
+      mostLutValues,
+    );
   });
 }
 
-function namesImage(group: DataSet, sopInstanceUid: string): boolean {
-  const images = group.items(Tag.ReferencedImageSequence);
-  return images.some((image) => image.string(Tag.ReferencedSOPInstanceUID) === sopInstanceUid);
+function namesImage(group: DataSet, { sopInstanceUid, frame }: ValueMappingsInput['image']): boolean {
+  return group.items(Tag.ReferencedImageSequence).some((item) => {
+    if (item.string(Tag.ReferencedSOPInstanceUID) !== sopInstanceUid) return false;
+    const frameNumbers = item.numbers(Tag.ReferencedFrameNumber);
+    return frame === undefined || frameNumbers.length === 0 || frameNumbers.includes(frame + 1);
+  });
 }
 
-function describeDistinct(items: readonly DataSet[]): RealWorldMapping[] {
+function describeDistinct(items: readonly DataSet[], mostLutValues: number): RealWorldMapping[] {
   const distinct = new Map<string, RealWorldMapping>();
   for (const item of items) {
     if (distinct.size >= MOST_MAPPINGS) break;
-    const mapping = describeMapping(item);
+    const mapping = describeMapping(item, mostLutValues);
     distinct.set(JSON.stringify(mapping), mapping);
   }
   return [...distinct.values()];
@@ -77,4 +80,5 @@ const WANTED: ReadonlySet<number> = new Set([
   Tag.ReferencedImageRealWorldValueMappingSequence,
   Tag.ReferencedImageSequence,
   Tag.ReferencedSOPInstanceUID,
+  Tag.ReferencedFrameNumber,
 ]);

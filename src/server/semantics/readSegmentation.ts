@@ -9,6 +9,7 @@ import { eachFrame, findMacro, type FrameAttributes } from './eachFrame.ts';
 import { FramePlanesBuilder, PLANE_TAGS, PLANE_TAGS_IN_GROUPS } from './framePlanes.ts';
 import type { SegmentationFrames, SegmentationRecord, SegmentDescription, SourceTable } from './segmentationRecord.ts';
 import type { SegmentationInput } from './semanticTasks.ts';
+import { measureSliceSpacing } from './sliceSpacing.ts';
 import { findTileRaster, type TileRaster } from './slidePlanes.ts';
 
 const MOST_SEGMENTS = 4096;
@@ -24,11 +25,18 @@ export function readSegmentation({ file, frameCount }: SegmentationInput): Segme
       planes.take(attributes);
       frames.take(attributes);
     }
-    const { frameOfReferenceUid, planes: columns, toleranceMm } = planes.build();
+    const placed = planes.build();
     return {
       ...header,
-      frameOfReferenceUid,
-      frames: { length: frameCount, planes: columns, toleranceMm, ...frames.build(), ...listDeclared(dataSet) },
+      frameOfReferenceUid: placed.frameOfReferenceUid,
+      frames: {
+        length: frameCount,
+        planes: placed.planes,
+        toleranceMm: placed.toleranceMm,
+        sliceSpacing: measureSliceSpacing(placed, frameCount),
+        ...frames.build(),
+        ...listDeclared(dataSet),
+      },
     };
   });
 }

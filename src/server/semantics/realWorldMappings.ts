@@ -3,7 +3,6 @@ import * as Tag from '../dicom/tag.ts';
 import { CODE_TAGS, findCode } from './code.ts';
 import type { RealWorldMapping, StoredValueType } from './parametricMapRecord.ts';
 
-const MOST_LUT_VALUES = 4096;
 /** Derivation (121401, DCM), and Quantity in both of the schemes that it has been written in. PS3.16 TID 300. */
 const DERIVATION = '121401';
 const QUANTITIES: ReadonlySet<string> = new Set(['246205007', 'G-C1C6']);
@@ -25,8 +24,8 @@ export const MAPPING_TAGS: readonly number[] = [
   ...CODE_TAGS,
 ];
 
-/** One item of a Real World Value Mapping Sequence. */
-export function describeMapping(item: DataSet): RealWorldMapping {
+/** One item of a Real World Value Mapping Sequence, with so many values of its table at most. */
+export function describeMapping(item: DataSet, mostLutValues: number): RealWorldMapping {
   const stored = item.numbers(Tag.RealWorldValueLUTData);
   // A table with holes is none: JSON could not even write it.
   const lut = stored.every(Number.isFinite) ? stored : [];
@@ -41,8 +40,8 @@ export function describeMapping(item: DataSet): RealWorldMapping {
       item.number(Tag.DoubleFloatRealWorldValueLastValueMapped) ?? item.number(Tag.RealWorldValueLastValueMapped),
     slope: item.number(Tag.RealWorldValueSlope),
     intercept: item.number(Tag.RealWorldValueIntercept),
-    lutData: lut.slice(0, MOST_LUT_VALUES),
-    lutDataTruncated: lut.length > MOST_LUT_VALUES,
+    lutData: lut.slice(0, mostLutValues),
+    lutDataTruncated: lut.length > mostLutValues,
     lutLength: stored.length,
     units: findCode(item, Tag.MeasurementUnitsCodeSequence),
     quantity: findCode(

@@ -11,7 +11,7 @@ import {
   REASON_CODES,
 } from './frameMappings.ts';
 import type { SegmentationRecord, SegmentDescription } from './segmentationRecord.ts';
-import type { OverlayPaint } from './semanticTasks.ts';
+import type { OverlayPaint, SampleMeaning } from './semanticTasks.ts';
 
 /** Whether and where an object can be drawn over its source. */
 export type OverlayEligibility = {
@@ -107,6 +107,28 @@ export function judgeOverlay(
 
 export const UNKNOWN_TYPE = 'the object does not say whether its samples are a mask, fractions or labels';
 
+/** What the samples of a segmentation are; undefined where it does not say. */
+export function findMeaning(record: SegmentationRecord, isMask: boolean): SampleMeaning | undefined {
+  const { segmentationType, maximumFractionalValue = 255, pixelPaddingValue, segments } = record;
+  if (segmentationType === 'BINARY' || (segmentationType === 'FRACTIONAL' && isMask)) return { kind: 'mask' };
+  if (segmentationType === 'FRACTIONAL') return { kind: 'fractions', maximum: maximumFractionalValue };
+  if (segmentationType !== 'LABELMAP') return undefined;
+  return {
+    kind: 'labels',
+    hidden: [
+      ...(pixelPaddingValue === undefined ? [] : [pixelPaddingValue]),
+      ...segments.filter(isBackground).map((segment) => segment.number),
+    ],
+  };
+}
+
+/** The segment that a frame is about: the one that it names, or the only one that there is. */
+export function segmentOf({ frames, segments }: SegmentationRecord, frame: number): number | undefined {
+  const number = frames.segmentNumbers[frame] ?? -1;
+  if (number >= 0) return number;
+  return segments.length === 1 ? segments[0]?.number : undefined;
+}
+
 /** How the samples of one frame are drawn; undefined where the object does not say what they are. */
 export function choosePaint(
   record: SegmentationRecord,
@@ -120,18 +142,9 @@ export function choosePaint(
   const only = segments.length === 1 ? segments[0] : undefined;
   const color =
     (segments.find((segment) => segment.number === number) ?? only)?.color ?? paletteColor(Math.max(1, number));
-  const { segmentationType, maximumFractionalValue = 255, pixelPaddingValue } = record;
-  if (segmentationType === 'BINARY' || (segmentationType === 'FRACTIONAL' && isMask)) return { kind: 'mask', color };
-  if (segmentationType === 'FRACTIONAL') return { kind: 'fractions', color, maximum: maximumFractionalValue };
-  if (segmentationType !== 'LABELMAP') return undefined;
-  return {
-    kind: 'labels',
-    colors: segments.map((segment) => [segment.number, segment.color] as const),
-    hidden: [
-      ...(pixelPaddingValue === undefined ? [] : [pixelPaddingValue]),
-      ...segments.filter(isBackground).map((segment) => segment.number),
-    ],
-  };
+  const meaning = findMeaning(record, isMask);
+  if (meaning?.kind !== 'labels') return meaning && { ...meaning, color };
+  return { ...meaning, colors: segments.map((segment) => [segment.number, segment.color] as const) };
 }
 
 /** (125040, DCM, Background). */

@@ -1,6 +1,7 @@
 import type { Code } from '../../shared/contract/semantics.ts';
 import type { Ragged } from '../references/ragged.ts';
 import type { PlaneColumns } from './planeColumns.ts';
+import type { SliceSpacing } from './sliceSpacing.ts';
 
 /** What a segmentation says of itself, without its pixels. */
 export type SegmentationRecord = {
@@ -37,6 +38,7 @@ export type SegmentationFrames = {
   readonly segmentNumbers: Int32Array;
   readonly planes: PlaneColumns;
   readonly toleranceMm: Float64Array;
+  readonly sliceSpacing: SliceSpacing;
   /** For each frame the rows of `sources` that it was derived from. */
   readonly derivedFrom: Ragged;
   readonly sources: SourceTable;

@@ -39,7 +39,14 @@ export interface Segmentations {
   read(file: DicomFile, options: SemanticOptions): Promise<SegmentationContext>;
   /** The mask of one frame (from 0) over its source frame. */
   overlay(file: DicomFile, frame: number, options: SemanticOptions): Promise<Overlay>;
+  /** What a segmentation is made of, and where its frames lie over open images. */
+  map(file: DicomFile, options: SemanticOptions): Promise<MappedSegmentation>;
 }
+
+export type MappedSegmentation = Pick<SegmentationContext, 'record' | 'sources' | 'mappings'> & {
+  /** It declares fractions, but stores nothing but 0 and 1. */
+  readonly isMask: boolean;
+};
 
 const RECORD_CACHE_BYTES = 32 * 1024 * 1024;
 const MAPPING_CACHE_BYTES = 32 * 1024 * 1024;
@@ -122,10 +129,19 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
     });
   }
 
+  async function map(file: DicomFile, options: SemanticOptions): Promise<MappedSegmentation> {
+    const { record, isMask } = await describe(file, options);
+    return { record, isMask, ...(await mapFrames(file, record, options)) };
+  }
+
   return {
+    map,
+
     async read(file, options) {
-      const [{ record, isMask }, found] = await Promise.all([describe(file, options), references.read(file, options)]);
-      const { sources, mappings } = await mapFrames(file, record, options);
+      const [{ record, isMask, sources, mappings }, found] = await Promise.all([
+        map(file, options),
+        references.read(file, options),
+      ]);
       const segments = showSegments(record);
       const canPaint = choosePaint(record, { frame: 0, isMask, segments }) !== undefined;
       return {
@@ -142,8 +158,7 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
 
     async overlay(file, frame, options) {
       checkFrame(file, frame);
-      const { record, isMask } = await describe(file, options);
-      const { sources, mappings } = await mapFrames(file, record, options);
+      const { record, isMask, sources, mappings } = await map(file, options);
       const { status, reason, sourceFrames } = createFrameReader({ record, sources, mappings })(frame);
       const [source] = sourceFrames;
       if (status !== 'resolved' || source === undefined) {
@@ -167,11 +182,11 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
   };
 }
 
-function taskOptions(timeoutMs: number, { signal }: SemanticOptions, shareKey?: string) {
+export function taskOptions(timeoutMs: number, { signal }: SemanticOptions, shareKey?: string) {
   return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
 }
 
-function keyOf({ realPath: path, identity }: DicomFile): string {
+export function keyOf({ realPath: path, identity }: DicomFile): string {
   return keyOfFile({ path, identity });
 }
 
@@ -179,11 +194,12 @@ function isEqual(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((value, i) => value === b[i]);
 }
 
-function bytesOfMappings({ statuses, fits, sourcePlanes }: FrameMappings): number {
-  return statuses.byteLength * 3 + fits.starts.byteLength + fits.values.byteLength + sourcePlanes.byteLength;
+function bytesOfMappings({ statuses, fits, sourcePlanes, bySource }: FrameMappings): number {
+  const lists = fits.starts.byteLength + fits.values.byteLength + bySource.byteLength;
+  return statuses.byteLength * 3 + lists + sourcePlanes.byteLength;
 }
 
-function listWarnings(record: SegmentationRecord, isMask: boolean): string[] {
+export function listWarnings(record: SegmentationRecord, isMask: boolean): string[] {
   const warnings = [...record.warnings];
   if (record.segmentationType === 'FRACTIONAL') {
     if (record.maximumFractionalValue === undefined) {

@@ -1,8 +1,10 @@
 import type { KnownFile } from '../dicom/openSameFile.ts';
 import type { Rgb } from '../../shared/cielab.ts';
+import type { ImagePlane } from '../../shared/geometry.ts';
 import { defineTask } from '../workers/task.ts';
 import type { DoseRecord } from './doseRecord.ts';
 import type { FrameMappings, SourceFile } from './frameMappings.ts';
+import type { FrameValues } from './frameValues.ts';
 import type { ParametricMapRecord, RealWorldMapping } from './parametricMapRecord.ts';
 import type { SampleGrid } from './resample.ts';
 import type { SegmentationRecord } from './segmentationRecord.ts';
@@ -17,16 +19,29 @@ export type MappingInput = {
 
 export type FractionProbe = SegmentationInput;
 
-/** How the samples of a segmentation frame become colors. */
-export type OverlayPaint =
-  | { readonly kind: 'mask'; readonly color: Rgb }
-  | { readonly kind: 'fractions'; readonly color: Rgb; readonly maximum: number }
+export type ValueMappingsInput = {
+  readonly file: KnownFile;
+  /** Without a frame (from 0): what is about any of them. */
+  readonly image: { readonly sopInstanceUid: string; readonly frame?: number };
+  readonly mostLutValues: number;
+};
+
+/** What the samples of a segmentation are. */
+export type SampleMeaning =
+  | { readonly kind: 'mask' }
+  | { readonly kind: 'fractions'; readonly maximum: number }
   | {
       readonly kind: 'labels';
-      readonly colors: readonly (readonly [label: number, color: Rgb])[];
       /** Labels that are no segment: background, padding. */
       readonly hidden: readonly number[];
     };
+
+/** How the samples of a segmentation frame become colors. */
+export type OverlayPaint =
+  | (Exclude<SampleMeaning, { kind: 'labels' }> & { readonly color: Rgb })
+  | (Extract<SampleMeaning, { kind: 'labels' }> & {
+      readonly colors: readonly (readonly [label: number, color: Rgb])[];
+    });
 
 export type OverlayInput = {
   /** The source frame. */
@@ -37,15 +52,55 @@ export type OverlayInput = {
   readonly paint: OverlayPaint;
 };
 
+/** Some frames of a segmentation over one frame of their source. */
+export type MasksInput = {
+  readonly file: KnownFile;
+  readonly meaning: SampleMeaning;
+  /** Of the source frame. */
+  readonly rows: number;
+  readonly columns: number;
+  readonly frames: readonly MaskFrame[];
+};
+
+export type MaskFrame = {
+  readonly frame: number;
+  readonly segment: number | undefined;
+  readonly plane: ImagePlane | undefined;
+  readonly sourcePlane: ImagePlane | undefined;
+};
+
+/** Frames `from` up to, without, `to`. */
+export type CountInput = {
+  readonly file: KnownFile;
+  readonly meaning: SampleMeaning;
+  readonly from: number;
+  readonly to: number;
+};
+
+/** How much of what there is in which frame, as columns; what does not occur in a frame is left out. */
+export type SampleCounts = {
+  readonly frames: Uint32Array;
+  /** Of label maps; else 0. */
+  readonly labels: Uint32Array;
+  /** Samples, or the sum of their fractions. */
+  readonly amounts: Float64Array;
+};
+
 export const readSegmentationTask = defineTask<SegmentationInput, SegmentationRecord>('semantics.readSegmentation');
 export const mapSegmentationTask = defineTask<MappingInput, FrameMappings>('semantics.mapSegmentation');
 /** Whether an object stores nothing but 0 and 1. */
 export const probeFractionsTask = defineTask<FractionProbe, boolean>('semantics.probeFractions');
 export const paintOverlayTask = defineTask<OverlayInput, Uint8Array>('semantics.paintOverlay');
+/** As `encodeMasks` writes them. */
+export const packMasksTask = defineTask<MasksInput, Uint8Array<ArrayBuffer>>('semantics.packMasks');
+export const countSamplesTask = defineTask<CountInput, SampleCounts>('semantics.countSamples');
 export const readParametricMapTask = defineTask<KnownFile, ParametricMapRecord>('semantics.readParametricMap');
-/** The mappings of a Real World Value Mapping object that are about one instance. */
-export const readValueMappingsTask = defineTask<
-  { readonly file: KnownFile; readonly sopInstanceUid: string },
-  readonly RealWorldMapping[]
->('semantics.readValueMappings');
+/** The mappings of a Real World Value Mapping object that are about one image. */
+export const readValueMappingsTask = defineTask<ValueMappingsInput, readonly RealWorldMapping[]>(
+  'semantics.readValueMappings',
+);
+/** What one frame says of its own values. */
+export const readFrameValuesTask = defineTask<{ readonly file: KnownFile; readonly frame: number }, FrameValues>(
+  'semantics.readFrameValues',
+);
 export const readDoseTask = defineTask<KnownFile, DoseRecord>('semantics.readDose');

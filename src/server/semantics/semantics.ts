@@ -1,12 +1,17 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import type { FileReferences, ResolvedReference } from '../references/references.ts';
+import type { Wanted } from '../pixels/keptWork.ts';
+import type { FileReferences } from '../references/references.ts';
 import type { DoseRecord } from './doseRecord.ts';
 import type { RealWorldMapping, StoredValueType } from './parametricMapRecord.ts';
 import { findMappingProblem } from './realWorldMappings.ts';
 import type { OverlayEligibility, SegmentationContext } from './segmentationContext.ts';
 import { createSegmentations, type Overlay, type SemanticOptions, type SemanticsInput } from './segmentations.ts';
-import { readDoseTask, readParametricMapTask, readValueMappingsTask } from './semanticTasks.ts';
+import { type SegmentationSummary, summarizeSegmentation } from './segmentationSummary.ts';
+import { createSegmentCounter, type SegmentStatistics } from './segmentStatistics.ts';
+import { readDoseTask, readParametricMapTask } from './semanticTasks.ts';
+import { createSourceMasks, type PackedMasks, type SourcePlace } from './sourceMasks.ts';
+import { createValueMappings, type FrameValueMapping } from './valueMappings.ts';
 
 /** A mapping, and where it stands: in the map itself, or in a Real World Value Mapping object about it. */
 export type FoundMapping = RealWorldMapping & {
@@ -41,26 +46,36 @@ export type SemanticContext =
 export interface Semantics {
   read(file: DicomFile, options?: SemanticOptions): Promise<SemanticContext>;
   overlay(file: DicomFile, frame: number, options?: SemanticOptions): Promise<Overlay>;
+  /** The masks of all segments of a segmentation over one source frame. */
+  masks(file: DicomFile, source: SourcePlace, wanted?: Wanted): Promise<PackedMasks>;
+  summary(file: DicomFile, options?: SemanticOptions): Promise<SegmentationSummary>;
+  statistics(file: DicomFile, options?: SemanticOptions): Promise<SegmentStatistics>;
+  /** What the stored values of one frame (from 0) stand for. */
+  values(file: DicomFile, frame: number, options?: SemanticOptions): Promise<FrameValueMapping>;
 }
 
 const TIMEOUT_MS = 20_000;
-const MOST_MAPPING_OBJECTS = 256;
+/** Of one table, in the context of a parametric map. */
+const MOST_LUT_VALUES = 4096;
 const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
 
 export function createSemantics(input: SemanticsInput): Semantics {
-  const { catalog, tasks, references } = input;
+  const { tasks, references } = input;
   const segmentations = createSegmentations(input);
+  const sourceMasks = createSourceMasks({ tasks, segmentations });
+  const countSegments = createSegmentCounter({ tasks, segmentations });
+  const valueMappings = createValueMappings(input);
 
   async function readMap(file: DicomFile, options: SemanticOptions): Promise<ParametricMapContext> {
     const { realPath: path, identity } = file;
     const [{ storedValueType, mappings: own }, found, others] = await Promise.all([
       tasks.run(readParametricMapTask, { path, identity }, toTaskOptions(options)),
       references.read(file, options),
-      findReferencedMappings(file, options),
+      valueMappings.findReferenced({ file }, MOST_LUT_VALUES, options),
     ]);
     const mappings = [
       ...own.map((mapping) => ({ ...mapping, source: 'embedded' as const, sourceFile: undefined })),
-      ...others,
+      ...others.map((mapping) => ({ ...mapping, source: 'referenced' as const })),
     ];
     const warnings = mappings.flatMap((mapping) => findMappingProblem(mapping, storedValueType) ?? []);
     const isAnyUsable = warnings.length < mappings.length;
@@ -73,22 +88,6 @@ export function createSemantics(input: SemanticsInput): Semantics {
       warnings: [...new Set(warnings)],
       overlay: notDrawn('a parametric map is shown by itself, not over its source images', found),
     };
-  }
-
-  /** Real World Value Mapping objects point to the images that they are about, so each that is open is asked. */
-  async function findReferencedMappings(file: DicomFile, options: SemanticOptions): Promise<FoundMapping[]> {
-    const { sopInstanceUid } = file;
-    if (sopInstanceUid === '') return [];
-    const found: FoundMapping[] = [];
-    for (const index of references.instances.valueMappings.slice(0, MOST_MAPPING_OBJECTS)) {
-      const sourceFile = catalog.get(index);
-      const named = await references.read(sourceFile, options);
-      if (!some(named, (reference) => reference.sopInstanceUid === sopInstanceUid)) continue;
-      const of = { path: sourceFile.realPath, identity: sourceFile.identity };
-      const mappings = await tasks.run(readValueMappingsTask, { file: of, sopInstanceUid }, toTaskOptions(options));
-      found.push(...mappings.map((mapping) => ({ ...mapping, source: 'referenced' as const, sourceFile })));
-    }
-    return found;
   }
 
   async function readDose(file: DicomFile, options: SemanticOptions): Promise<DoseContext> {
@@ -111,12 +110,30 @@ export function createSemantics(input: SemanticsInput): Semantics {
       return { kind: 'not_applicable', reason: explainNone(file) };
     },
     async overlay(file, frame, options = {}) {
-      if (file.objectKind !== 'segmentation') {
-        throw new ViewerError('bad_request', 'only a segmentation can be drawn over its source images');
-      }
+      checkSegmentation(file);
       return segmentations.overlay(file, frame, options);
     },
+    async masks(file, source, wanted = {}) {
+      checkSegmentation(file);
+      return sourceMasks(file, source, wanted);
+    },
+    async summary(file, options = {}) {
+      checkSegmentation(file);
+      return summarizeSegmentation(await segmentations.map(file, options));
+    },
+    async statistics(file, options = {}) {
+      checkSegmentation(file);
+      return countSegments(file, options);
+    },
+    values: (file, frame, options = {}) => valueMappings.read(file, frame, options),
   };
+}
+
+function checkSegmentation({ objectKind, hasPixels }: DicomFile): void {
+  if (objectKind !== 'segmentation') {
+    throw new ViewerError('bad_request', 'only a segmentation can be drawn over its source images');
+  }
+  if (!hasPixels) throw new ViewerError('no_pixel_data', 'the segmentation has no pixels');
 }
 
 function toTaskOptions({ signal }: SemanticOptions) {
@@ -135,9 +152,4 @@ function notDrawn(reason: string, references: FileReferences): OverlayEligibilit
   }
   const [sourceFile] = open;
   return { eligible: false, reason, sourceFile, mappedSourceCount: open.size };
-}
-
-function some(references: FileReferences, holds: (reference: ResolvedReference) => boolean): boolean {
-  for (const reference of references) if (holds(reference)) return true;
-  return false;
 }

@@ -21,6 +21,10 @@ export type TaskFailure =
 export function describeFailure(error: unknown): TaskFailure {
   if (error instanceof ViewerError) return { kind: 'viewer', code: error.code, message: error.message };
   if (error instanceof TaskCancelled) return { kind: 'cancelled' };
+  // Tasks make system calls only to read files: a failing disk, too many open files.
+  if (error instanceof Error && 'syscall' in error && 'code' in error) {
+    return { kind: 'viewer', code: 'file_read_failed', message: `the file cannot be read (${String(error.code)})` };
+  }
   if (error instanceof Error) return { kind: 'bug', message: `${error.name}: ${error.message}`, stack: error.stack };
   return { kind: 'bug', message: `thrown: ${String(error)}`, stack: undefined };
 }

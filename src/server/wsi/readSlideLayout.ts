@@ -6,7 +6,7 @@ import type { FileSource } from '../dicom/byteSource.ts';
 import * as Tag from '../dicom/tag.ts';
 import type { DeclaredFrames, SlideLayout, SlideLayoutInput } from './slideLayout.ts';
 
-/** Z offsets that a slide has at most; beyond, planes are not told apart. */
+/** Z offsets that a slide has at most, whatever it declares; beyond, planes are not told apart. */
 const MOST_FOCAL_PLANES = 1024;
 
 /** Reads the groups of all frames only where the file declares a place for each. */
@@ -39,8 +39,8 @@ function buildLayout(dataSet: DataSet): Omit<SlideLayout, 'frames'> {
     tileRows: positive(dataSet.number(Tag.Rows)) ?? 1,
     tileColumns: positive(dataSet.number(Tag.Columns)) ?? 1,
     frameOffset: dataSet.number(Tag.ConcatenationFrameOffsetNumber) ?? 0,
-    opticalPathCount: positive(dataSet.number(Tag.NumberOfOpticalPaths)) ?? 1,
-    focalPlaneCount: positive(dataSet.number(Tag.TotalPixelMatrixFocalPlanes)) ?? 1,
+    opticalPathCount: Math.min(positive(dataSet.number(Tag.NumberOfOpticalPaths)) ?? 1, MOST_OPTICAL_PATHS),
+    focalPlaneCount: Math.min(positive(dataSet.number(Tag.TotalPixelMatrixFocalPlanes)) ?? 1, MOST_FOCAL_PLANES),
     opticalPathIdentifiers: paths.map((path) => path.string(Tag.OpticalPathIdentifier) ?? ''),
     opticalPathDescriptions: paths.map((path) => path.string(Tag.OpticalPathDescription) ?? ''),
     firstFocalPlaneUm: origin?.number(Tag.ZOffsetInSlideCoordinateSystem) ?? 0,

@@ -1,6 +1,7 @@
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { isPart, orderParts } from '../series/concatenation.ts';
 import { imageTypeRole, isPyramidLevel } from '../series/imageType.ts';
+import { findLevelOffset, type LevelOffset, type PlacedLevel } from './levelOffset.ts';
 
 export type PyramidLevel = {
   /** Parts of a concatenation in their order, else by index. */
@@ -10,6 +11,8 @@ export type PyramidLevel = {
   readonly tileRows: number;
   readonly tileColumns: number;
   readonly mmPerPixel: number | undefined;
+  /** For a level that shows another area than the largest. */
+  readonly offset: LevelOffset | undefined;
 };
 
 /** What belongs to one slide image. */
@@ -80,12 +83,21 @@ function buildLevels(pyramid: readonly DicomFile[]): PyramidLevel[] {
     const size = `${slide.totalRows}x${slide.totalColumns}`;
     levels.set(size, [...(levels.get(size) ?? []), file]);
   }
-  return [...levels.values()]
+  const [largest, ...others] = [...levels.values()]
     .flatMap((files) => toLevel(files) ?? [])
     .toSorted((a, b) => b.rows * b.columns - a.rows * a.columns);
+  if (largest === undefined) return [];
+  const offsetOf = (level: Level) => findLevelOffset(toPlaced(level), toPlaced(largest));
+  return [{ ...largest, offset: undefined }, ...others.map((level) => ({ ...level, offset: offsetOf(level) }))];
 }
 
-function toLevel(files: readonly DicomFile[]): PyramidLevel | undefined {
+type Level = Omit<PyramidLevel, 'offset'>;
+
+function toPlaced({ files, mmPerPixel }: Level): PlacedLevel {
+  return { placement: files[0]?.placement?.slide, mmPerPixel };
+}
+
+function toLevel(files: readonly DicomFile[]): Level | undefined {
   const [first] = files;
   const slide = first?.placement?.slide;
   if (first === undefined || slide?.totalRows === undefined || slide.totalColumns === undefined) return undefined;

@@ -5,10 +5,12 @@ import { DisplayFrameQuery, ThumbnailQuery } from './frames.ts';
 import { HEADER } from './headers.ts';
 import { HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
-import { ReferencesResponse } from './references.ts';
+import { ReferencedByResponse, ReferencesResponse } from './references.ts';
+import { SegmentationResponse, SegmentStatisticsResponse, SourceMasksQuery } from './segmentations.ts';
 import { SemanticContextResponse } from './semantics.ts';
 import { SeriesResponse } from './series.ts';
 import { TagNode, TagSelectQuery, TagTree, TagTreeQuery } from './tags.ts';
+import { ValueMappingResponse } from './valueMapping.ts';
 import { WsiContextResponse, WsiTilesResponse } from './wsi.ts';
 
 export type Endpoint = {
@@ -19,6 +21,8 @@ export type Endpoint = {
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly mediaType: string;
+  /** What it can be instead where the query asks for it. */
+  readonly otherMediaType?: string;
   /** Present for JSON answers. */
   readonly response?: TSchema;
   /** Headers that every success carries beyond the ones that all responses have. */
@@ -75,6 +79,7 @@ export const ENDPOINTS = {
     summary: 'One frame as a picture. Gray frames also say in X-Frame-Window-* which window was applied',
     query: DisplayFrameQuery,
     mediaType: 'image/png',
+    otherMediaType: 'image/jpeg',
     headers: [HEADER.cache],
   },
   rawFrame: {
@@ -111,6 +116,13 @@ export const ENDPOINTS = {
     mediaType: 'application/json',
     response: ReferencesResponse,
   },
+  referencedBy: {
+    method: 'GET',
+    path: '/file/:index/referenced-by',
+    summary: 'Which open objects point to one file, and to which of its frames',
+    mediaType: 'application/json',
+    response: ReferencedByResponse,
+  },
   wsiContext: {
     method: 'GET',
     path: '/file/:index/frame/:frame/wsi-context',
@@ -132,12 +144,41 @@ export const ENDPOINTS = {
     mediaType: 'application/json',
     response: SemanticContextResponse,
   },
+  valueMapping: {
+    method: 'GET',
+    path: '/file/:index/frame/:frame/value-mapping',
+    summary: 'What the stored values of one frame stand for: modality values, and values of the real world',
+    mediaType: 'application/json',
+    response: ValueMappingResponse,
+  },
   segmentationOverlay: {
     method: 'GET',
     path: '/file/:index/frame/:frame/segmentation-overlay',
     summary: 'One segmentation frame as a transparent mask of the size of its source frame',
     mediaType: 'image/png',
     headers: [HEADER.cache],
+  },
+  segmentation: {
+    method: 'GET',
+    path: '/file/:index/segmentation',
+    summary: 'The segments of one segmentation, which open images it lies over, and what of it lies over none',
+    mediaType: 'application/json',
+    response: SegmentationResponse,
+  },
+  sourceMasks: {
+    method: 'GET',
+    path: '/file/:index/source-masks',
+    summary: 'The masks of all segments of one segmentation over one frame of its source, cut to where they are',
+    query: SourceMasksQuery,
+    mediaType: 'application/octet-stream',
+    headers: [HEADER.cache],
+  },
+  segmentStatistics: {
+    method: 'GET',
+    path: '/file/:index/segment-statistics',
+    summary: 'How many voxels and cubic millimetres each segment has, and in which frames it begins and ends',
+    mediaType: 'application/json',
+    response: SegmentStatisticsResponse,
   },
   tags: {
     method: 'GET',

@@ -8,6 +8,11 @@ export const DisplayFrameQuery = Type.Object({
   wc: Type.Optional(WindowNumber),
   ww: Type.Optional(WindowNumber),
   mode: Type.Optional(Type.Enum(['default', 'full_dynamic'])),
+  /**
+   * `source`: the stored JPEG stream of a color frame, undecoded, where a browser makes the same picture of it; else the
+   * PNG as usual. It goes through no window.
+   */
+  format: Type.Optional(Type.Enum(['png', 'source'], { default: 'png' })),
 });
 
 export const ThumbnailQuery = Type.Object({

@@ -40,7 +40,10 @@ function buildOperation(name: string, endpoint: Endpoint, schemas: Json): Json {
       '200': {
         description: endpoint.summary,
         headers: successHeaders(endpoint),
-        content: content(endpoint.mediaType, endpoint.response, schemas),
+        content: {
+          ...content(endpoint.mediaType, endpoint.response, schemas),
+          ...(endpoint.otherMediaType === undefined ? {} : { [endpoint.otherMediaType]: {} }),
+        },
       },
       default: {
         description: 'A failure; its status follows from its code',

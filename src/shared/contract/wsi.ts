@@ -19,6 +19,11 @@ export const PyramidLevel = Type.Object({
   tile_rows: Type.Integer(),
   tile_columns: Type.Integer(),
   mm_per_pixel: nullable(Type.Number()),
+  /**
+   * Where its first sample begins, in samples of the largest level, for a level that shows another area by its Total
+   * Pixel Matrix Origin. Null for one that shows the same area, or does not say.
+   */
+  offset: nullable(Type.Object({ columns: Type.Number(), rows: Type.Number() })),
 });
 export type PyramidLevel = Static<typeof PyramidLevel>;
 

@@ -3,6 +3,7 @@ import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
 import type { AppliedWindow } from '../../../shared/presentation.ts';
 import type { FrameOptions, RawFrame } from '../../pixels/frames.ts';
+import type { TaskPriority } from '../../workers/task.ts';
 import { parsePathNumber } from '../parsePath.ts';
 import { parsePriority } from '../parsePriority.ts';
 import { parseQuery } from '../parseQuery.ts';
@@ -15,19 +16,20 @@ export function frameRoutes({ catalog, frames }: ServerContext) {
   const displayFrame: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
     const query = parseQuery(ENDPOINTS.displayFrame.query, c);
-    const { png, window, cached } = await frames.display(catalog.get(index), frame, query, optionsOf(c));
-    return sendBytes(c, png, { 'Content-Type': 'image/png', ...cacheHeader(cached), ...windowHeaders(window) });
+    const picture = await frames.display(catalog.get(index), frame, query, new RequestOptions(c));
+    const { bytes, mediaType, window, cached } = picture;
+    return sendBytes(c, bytes, { 'Content-Type': mediaType, ...cacheHeader(cached), ...windowHeaders(window) });
   };
   const rawFrame: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
-    const raw = await frames.raw(catalog.get(index), frame, optionsOf(c));
+    const raw = await frames.raw(catalog.get(index), frame, new RequestOptions(c));
     const headers = { 'Content-Type': 'application/octet-stream', ...cacheHeader(raw.cached), ...rawHeaders(raw) };
     return sendBytes(c, raw.bytes, headers);
   };
   const thumbnail: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
     const { size = 128 } = parseQuery(ENDPOINTS.thumbnail.query, c);
-    const { png, cached } = await frames.thumbnail(catalog.get(index), frame, size, optionsOf(c));
+    const { png, cached } = await frames.thumbnail(catalog.get(index), frame, size, new RequestOptions(c));
     return sendBytes(c, png, { 'Content-Type': 'image/png', ...cacheHeader(cached) });
   };
   return { displayFrame, rawFrame, thumbnail };
@@ -37,13 +39,22 @@ function parseFrameAddress(c: Context): { index: number; frame: number } {
   return { index: parsePathNumber(c, 'index'), frame: parsePathNumber(c, 'frame') };
 }
 
-function optionsOf(c: Context): FrameOptions {
-  return {
-    get signal() {
-      return c.req.raw.signal;
-    },
-    priority: parsePriority(c.req.header('priority')),
-  };
+/**
+ * The signal of a request takes time to make, so it is made when it is asked for. A class, because every getter of an
+ * object literal is a shape of its own, and V8 keeps the shapes, with the whole requests behind them, for long.
+ */
+class RequestOptions implements FrameOptions {
+  readonly priority: TaskPriority;
+  readonly #c: Context;
+
+  constructor(c: Context) {
+    this.priority = parsePriority(c.req.header('priority'));
+    this.#c = c;
+  }
+
+  get signal(): AbortSignal {
+    return this.#c.req.raw.signal;
+  }
 }
 
 function cacheHeader(cached: boolean): Record<string, string> {

@@ -10,9 +10,11 @@ import { infoRoutes } from './info.ts';
 import { openApiRoutes } from './openApi.ts';
 import { overlayRoutes } from './overlay.ts';
 import { referenceRoutes } from './references.ts';
+import { segmentationRoutes } from './segmentations.ts';
 import { seriesRoutes } from './series.ts';
 import { semanticRoutes } from './semantics.ts';
 import { tagRoutes } from './tags.ts';
+import { valueMappingRoutes } from './valueMapping.ts';
 import { wsiRoutes } from './wsi.ts';
 
 /** An endpoint of the table without a handler does not compile. */
@@ -28,6 +30,8 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...referenceRoutes(context),
     ...semanticRoutes(context),
     ...overlayRoutes(context),
+    ...segmentationRoutes(context),
+    ...valueMappingRoutes(context),
     ...wsiRoutes(context),
     ...tagRoutes(context),
     ...annotationRoutes(context),

@@ -1,9 +1,11 @@
-import type { Reference } from '../../../shared/contract/references.ts';
-import type { FileReferences, ResolvedReference } from '../../references/references.ts';
+import type { Referrer as WireReferrer } from '../../../shared/contract/references.ts';
+import type { FileReferences } from '../../references/references.ts';
+import type { FileReferrers, Referrer } from '../../references/referrers.ts';
 import { parsePathNumber } from '../parsePath.ts';
 import { sendJsonPieces } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
+import { writeReferences } from './writeReferences.ts';
 
 export function referenceRoutes({ catalog, references: store }: ServerContext) {
   const references: Handler = async (c) => {
@@ -11,23 +13,51 @@ export function referenceRoutes({ catalog, references: store }: ServerContext) {
     const found = await store.read(file, { signal: c.req.raw.signal });
     return sendJsonPieces(c, writeResponse(file, found));
   };
-  return { references };
+  const referencedBy: Handler = async (c) => {
+    const file = catalog.get(parsePathNumber(c, 'index'));
+    const found = await store.referrers.find(file, { signal: c.req.raw.signal });
+    return sendJsonPieces(c, writeReferrers(file, found));
+  };
+  return { references, referencedBy };
+}
+
+function* writeReferrers(
+  { index, sopInstanceUid }: { index: number; sopInstanceUid: string },
+  { referrers, isComplete, unreadCount, truncated }: FileReferrers,
+): Generator<string> {
+  const around = {
+    target_file_index: index,
+    target_sop_instance_uid: sopInstanceUid,
+    complete: isComplete,
+    unread_count: unreadCount,
+    truncated,
+  };
+  yield `${JSON.stringify(around).slice(0, -1)},"referrers":`;
+  yield* writeArray(referrers, toReferrer);
+  yield '}';
+}
+
+function toReferrer({ file, relationship, frameNumbers, segmentNumbers }: Referrer): WireReferrer {
+  return {
+    relationship,
+    file_index: file.index,
+    path: file.path,
+    sop_class_uid: file.sopClassUid,
+    sop_instance_uid: file.sopInstanceUid,
+    frame_numbers: [...frameNumbers],
+    segment_numbers: [...segmentNumbers],
+  };
 }
 
 function* writeResponse(file: { index: number; sopInstanceUid: string }, found: FileReferences): Generator<string> {
   const around = { source_file_index: file.index, source_sop_instance_uid: file.sopInstanceUid };
   yield `${JSON.stringify(around).slice(0, -1)},"references":`;
-  yield* writeReferences(found);
-  yield '}';
+  const isCut = yield* writeReferences(found);
+  yield `,"truncated":${isCut || found.truncated}}`;
 }
 
 /** Characters that are written before others have their turn: about a millisecond of work. */
 const PIECE = 64 * 1024;
-
-/** The array of references as JSON, in pieces. */
-export function* writeReferences(references: Iterable<ResolvedReference>): Generator<string> {
-  yield* writeArray(references, toReference);
-}
 
 /** An array as JSON, in pieces that take about a millisecond each. */
 export function* writeArray<Value>(values: Iterable<Value>, toWire: (value: Value) => object): Generator<string> {
@@ -41,23 +71,4 @@ export function* writeArray<Value>(values: Iterable<Value>, toWire: (value: Valu
     piece = '';
   }
   yield `${piece}]`;
-}
-
-export function toReference({ matches, ...declared }: ResolvedReference): Reference {
-  return {
-    relationship: declared.relationship,
-    target: {
-      sop_class_uid: declared.sopClassUid ?? null,
-      sop_instance_uid: declared.sopInstanceUid ?? null,
-      series_instance_uid: declared.seriesInstanceUid ?? null,
-      frame_numbers: [...declared.frameNumbers],
-      segment_numbers: [...declared.segmentNumbers],
-    },
-    matches: matches.map(({ file, frameIndices }) => ({
-      file_index: file.index,
-      path: file.path,
-      sop_instance_uid: file.sopInstanceUid,
-      frame_indices: [...frameIndices],
-    })),
-  };
 }

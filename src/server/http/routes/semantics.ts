@@ -25,7 +25,8 @@ import { parsePathNumber } from '../parsePath.ts';
 import { sendJsonPieces } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
-import { writeArray, writeReferences } from './references.ts';
+import { writeArray } from './references.ts';
+import { writeReferences } from './writeReferences.ts';
 
 const NOT_CLINICAL = 'for inspection only: this dose must not be used to plan, approve or deliver a treatment';
 
@@ -91,7 +92,7 @@ function* writeWithReferences(
   yield '}';
 }
 
-function toSegment(segment: ShownSegment): Segment {
+export function toSegment(segment: ShownSegment): Segment {
   const { recommendedCielab } = segment;
   return {
     number: segment.number,
@@ -126,7 +127,7 @@ function toFrameMapping(frame: number, mapped: MappedFrame): SegmentationFrameMa
   };
 }
 
-function toOverlay({ eligible, reason, sourceFile, mappedSourceCount }: OverlayEligibility): Overlay {
+export function toOverlay({ eligible, reason, sourceFile, mappedSourceCount }: OverlayEligibility): Overlay {
   return { eligible, reason, source_file_index: sourceFile?.index ?? null, mapped_source_count: mappedSourceCount };
 }
 

@@ -8,7 +8,7 @@ import { parsePathNumber } from '../parsePath.ts';
 import { sendJsonPieces } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
-import { toReference, writeArray } from './references.ts';
+import { writeReferences } from './writeReferences.ts';
 import { writeTiles } from './wsiTiles.ts';
 
 const MOST_COMPANIONS = 64;
@@ -42,11 +42,17 @@ type Answer = {
 /** A reference can name all frames of a large slide: its list is written in pieces. */
 function* writeContext(answer: Answer): Generator<string> {
   yield `${JSON.stringify(toWsiContext(answer)).slice(0, -1)},"relationships":`;
-  yield* writeArray(takeSome(answer.declared), toReference);
-  yield '}';
+  const { declared } = answer;
+  const isCut = yield* writeReferences(takeSome(declared));
+  const truncated = isCut || declared.truncated || declared.length > MOST_RELATIONSHIPS;
+  yield `,"relationships_truncated":${truncated}}`;
 }
 
-function toWsiContext({ file, frame, context, declared }: Answer): Omit<WsiContextResponse, 'relationships'> {
+function toWsiContext({
+  file,
+  frame,
+  context,
+}: Answer): Omit<WsiContextResponse, 'relationships' | 'relationships_truncated'> {
   const { layout, place, family } = context;
   const { totalRows, totalColumns } = layout;
   return {
@@ -73,7 +79,6 @@ function toWsiContext({ file, frame, context, declared }: Answer): Omit<WsiConte
     image_type_role: context.imageTypeRole ?? null,
     companions: family.companions.slice(0, MOST_COMPANIONS).map(toCompanion),
     companions_truncated: family.companions.length > MOST_COMPANIONS,
-    relationships_truncated: declared.truncated || declared.length > MOST_RELATIONSHIPS,
     reconstruction_claimed: false,
     warnings: [...context.warnings],
   };
@@ -87,6 +92,7 @@ function toLevel(level: PyramidLevel): WsiContextResponse['pyramid_levels'][numb
     tile_rows: level.tileRows,
     tile_columns: level.tileColumns,
     mm_per_pixel: level.mmPerPixel ?? null,
+    offset: level.offset ?? null,
   };
 }
 

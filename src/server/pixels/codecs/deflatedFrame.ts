@@ -1,4 +1,4 @@
-import { inflateRawSync, inflateSync } from 'node:zlib';
+import { constants, inflateRawSync, inflateSync } from 'node:zlib';
 import { type Codec, DecodeError } from './codec.ts';
 import { decodeNative } from './native.ts';
 
@@ -17,14 +17,18 @@ export const deflatedFrame: Codec = {
 };
 
 function inflateFrame(encoded: Uint8Array, size: number): Uint8Array {
-  // A byte of padding to an even length may follow the samples.
-  const maxOutputLength = size + 1;
-  try {
-    return inflateRawSync(encoded, { maxOutputLength });
-  } catch (error) {
-    // Some writers keep the zlib header that the standard leaves out.
-    if (encoded[0] === 0x78) return inflateSync(encoded, { maxOutputLength });
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DecodeError(`the deflated frame does not give ${size} bytes: ${reason}`, { cause: error });
+  // A byte of padding to an even length may follow the samples. All of it in one piece.
+  const options = { maxOutputLength: size + 1, chunkSize: Math.max(size + 1, constants.Z_MIN_CHUNK) };
+  // Some writers keep the zlib header that the standard leaves out.
+  const forms = encoded[0] === 0x78 ? [inflateRawSync, inflateSync] : [inflateRawSync];
+  let failure: unknown;
+  for (const inflate of forms) {
+    try {
+      return inflate(encoded, options);
+    } catch (error) {
+      failure = error;
+    }
   }
+  const reason = failure instanceof Error ? failure.message : String(failure);
+  throw new DecodeError(`the deflated frame does not give ${size} bytes: ${reason}`, { cause: failure });
 }

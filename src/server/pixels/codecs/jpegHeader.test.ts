@@ -36,6 +36,13 @@ test('a stream without its end is told', () => {
   expect(readJpegHeader(stream.subarray(0, 300)).hasEnd).toBe(false);
 });
 
+test('a marker without a segment, such as TEM, is passed over', () => {
+  const stream = fixture('jpeg-baseline-q90_8u_gray.jpg');
+  const scan = Buffer.from(stream).indexOf(Buffer.of(0xff, 0xda));
+  const withTem = Buffer.concat([stream.subarray(0, scan), Buffer.of(0xff, 0x01), stream.subarray(scan)]);
+  expect(readJpegHeader(withTem)).toEqual(readJpegHeader(stream));
+});
+
 describe('what the stream says of its colors goes before what the data set says', () => {
   const plain = { adobeTransform: undefined, hasJfif: false, componentIds: [0, 1, 2], subsampled: false };
 

@@ -11,6 +11,8 @@ export type JpegHeader = StreamShape & {
   readonly hasJfif: boolean;
   /** Color transform of an Adobe marker: 0 none, 1 YCbCr, 2 YCCK. */
   readonly adobeTransform: number | undefined;
+  /** Numbers of the application segments, APP0 to APP15, as they come. */
+  readonly applications: readonly number[];
   readonly scans: number;
   /** NEAR and interleave mode of the first scan: of JPEG-LS only. */
   readonly near: number;
@@ -23,6 +25,7 @@ const EOI = 0xd9;
 const SOS = 0xda;
 const APP0 = 0xe0;
 const APP14 = 0xee;
+const APP15 = 0xef;
 const JPEG_LS_FRAME = 0xf7;
 
 export function readJpegHeader(stream: Uint8Array): JpegHeader {
@@ -31,6 +34,7 @@ export function readJpegHeader(stream: Uint8Array): JpegHeader {
   let frame: Frame | undefined;
   let hasJfif = false;
   let adobeTransform: number | undefined;
+  const applications: number[] = [];
   let firstScan: Buffer | undefined;
   let scans = 0;
   let hasEnd = false;
@@ -47,6 +51,7 @@ export function readJpegHeader(stream: Uint8Array): JpegHeader {
     const length = at + 4 <= bytes.length ? bytes.readUInt16BE(at + 2) : 0;
     const segment = bytes.subarray(at + 4, at + 2 + length);
     if (length < 2) break;
+    if (marker >= APP0 && marker <= APP15) applications.push(marker - APP0);
     if (isFrameMarker(marker)) frame ??= parseFrame(marker, segment);
     else if (marker === APP0) hasJfif ||= segment.toString('latin1', 0, 4) === 'JFIF';
     // Shorter Adobe markers exist and carry no transform.
@@ -63,7 +68,7 @@ export function readJpegHeader(stream: Uint8Array): JpegHeader {
   const parameters = 1 + 2 * (firstScan[0] ?? 0);
   const near = firstScan[parameters] ?? 0;
   const interleave = firstScan[parameters + 1] ?? 0;
-  return { ...frame, hasJfif, adobeTransform, scans, near, interleave, hasEnd };
+  return { ...frame, hasJfif, adobeTransform, applications, scans, near, interleave, hasEnd };
 }
 
 type Frame = Pick<
@@ -99,8 +104,9 @@ function findMarker(bytes: Buffer, from: number, isJpegLs: boolean): number {
     at = bytes.indexOf(0xff, at);
     if (at === -1 || at + 1 >= bytes.length) return bytes.length;
     const next = bytes[at + 1]!;
-    // FF 00 is a stuffed data byte, FF FF fill, D0 to D7 restarts. JPEG-LS stuffs a bit: FF is followed by 00 to 7F.
-    const isData = isJpegLs ? next < 0x80 : next === 0 || (next >= 0xd0 && next <= 0xd7);
+    // FF 00 is a stuffed data byte, FF FF fill; 01 (TEM) and D0 to D7 (restarts) are markers without a segment. JPEG-LS
+    // stuffs a bit: FF is followed by 00 to 7F.
+    const isData = isJpegLs ? next < 0x80 : next < 2 || (next >= 0xd0 && next <= 0xd7);
     if (next === 0xff) at += 1;
     else if (isData) at += 2;
     else return at;

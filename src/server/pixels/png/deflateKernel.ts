@@ -223,7 +223,7 @@ const count = defineFunction({
   },
 });
 
-/** Codes have at most 12 bits, so four of them and 7 bits of before fit into 64. */
+/** Codes have at most 14 bits, so four of them and 7 bits of before fit into 64. */
 const emit = defineFunction({
   parameters: { at: 'i32', length: 'i32', to: 'i32', firstBits: 'i32', firstCount: 'i32' },
   locals: { end: 'i32', run: 'i32', zeros: 'i32', entry: 'i32', bits: 'i64', bitCount: 'i64' },

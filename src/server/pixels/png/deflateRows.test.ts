@@ -8,7 +8,7 @@ import { filterUp } from './filterRows.ts';
 const deflateRows = createRowDeflater();
 
 /** Whether zlib reads back the filtered rows; it also checks the checksum. */
-function comesBack(picture: PixelRows): boolean {
+function comesBack(picture: Extract<PixelRows, { table?: undefined }>): boolean {
   const { pixels, rows, bytesPerRow } = picture;
   const inflated = inflateSync(Buffer.concat([...deflateRows(picture)]));
   return Buffer.compare(inflated, filterUp(pixels, rows, bytesPerRow)) === 0;
@@ -28,7 +28,7 @@ const pictures = fc
       { minLength: 1, maxLength: 30 },
     ),
   })
-  .map(({ bytesPerRow, rows, stretches }): PixelRows => {
+  .map(({ bytesPerRow, rows, stretches }) => {
     const pattern = stretches.flatMap(([value, length, step]) =>
       Array.from({ length }, (_, i) => (value + i * step) & 0xff),
     );
@@ -59,10 +59,31 @@ describe('a picture', () => {
       (i: number) => Math.floor(Math.log(i + 2) / Math.log(1.06)) & 255,
     ],
     ['of several stripes', 3000, 1201, (i: number) => (i % 1201 < 600 ? 0 : Math.imul(i, 40_503) >>> 24)],
+    // Of many rows every fifth is counted; here these differ in nothing from the row above, and all others do.
+    [
+      'in which most values were not counted',
+      400,
+      900,
+      (i: number) => noise(i - (Math.floor(i / 900) % 5 === 0 ? 900 : 0)),
+    ],
     ['whose rows are longer than a stripe', 3, 1_200_000, (i: number) => (i >>> 9) & 255],
   ])('%s comes back', (_, rows, bytesPerRow, valueAt) => {
     const pixels = Uint8Array.from({ length: rows * bytesPerRow }, (__, i) => valueAt(i));
     expect(comesBack({ pixels, rows, bytesPerRow })).toBe(true);
+  });
+
+  test.each([
+    ['bytes', 300, 33, new Uint8Array(300 * 33).map((_, i) => noise(i))],
+    ['words, in several stripes', 1500, 801, new Uint16Array(1500 * 801).map((_, i) => noise(i) * 257)],
+    ['words that are not aligned', 5, 7, new Uint16Array(new ArrayBuffer(72), 2).map((_, i) => i * 1000)],
+  ])('of %s that are looked up in a table is the same as if they had been before', (_, rows, bytesPerRow, pixels) => {
+    const table = new Uint8Array(65_536).map((__, value) => noise(value));
+    const lookedUp = Uint8Array.from(pixels, (value) => table[value]!);
+    const [late, early] = [{ pixels, table }, { pixels: lookedUp }].map((levels) =>
+      Buffer.concat([...deflateRows({ rows, bytesPerRow, ...levels })]),
+    );
+    expect(Buffer.compare(late!, early!)).toBe(0);
+    expect(comesBack({ pixels: lookedUp, rows, bytesPerRow })).toBe(true);
   });
 
   test('of nothing but black costs next to nothing', () => {
@@ -83,7 +104,14 @@ describe('a picture', () => {
   });
 });
 
-test('without the instructions that it is made of, zlib does the same', () => {
-  const picture = { pixels: Uint8Array.of(1, 2, 3, 4, 5, 6), rows: 2, bytesPerRow: 3 };
-  expect([...inflateSync(deflateWithZlib(picture))]).toEqual([2, 1, 2, 3, 2, 3, 3, 3]);
+describe('without the instructions that it is made of, zlib does the same', () => {
+  test.each([
+    ['levels', { pixels: Uint8Array.of(1, 2, 3, 4, 5, 6) }],
+    [
+      'what a table turns into them',
+      { pixels: Uint16Array.of(0, 1, 2, 3, 4, 5), table: Uint8Array.of(1, 2, 3, 4, 5, 6) },
+    ],
+  ])('with %s', (_, levels) => {
+    expect([...inflateSync(deflateWithZlib({ rows: 2, bytesPerRow: 3, ...levels }))]).toEqual([2, 1, 2, 3, 2, 3, 3, 3]);
+  });
 });

@@ -1,4 +1,5 @@
 import { constants, deflateSync } from 'node:zlib';
+import { applyTable } from '../../../shared/grayTable.ts';
 import { webAssembly } from '../codecs/webAssembly.ts';
 import { type BitWriter, writeBlockHeader } from './blockHeader.ts';
 import { createDeflateKernel, type DeflateKernel, END_OF_BLOCK, KERNEL_LAYOUT, LONGEST_RUN } from './deflateKernel.ts';
@@ -6,7 +7,12 @@ import { filterUp } from './filterRows.ts';
 import { assignCodes, buildCodeLengths } from './huffman.ts';
 
 /** A picture, row after row. */
-export type PixelRows = { readonly pixels: Uint8Array; readonly rows: number; readonly bytesPerRow: number };
+export type PixelRows = { readonly rows: number; readonly bytesPerRow: number } & Levels;
+
+/** Gray levels, or what is to be looked up in a table of them. */
+export type Levels =
+  | { readonly pixels: Uint8Array; readonly table?: undefined }
+  | { readonly pixels: Uint8Array | Uint16Array; readonly table: Uint8Array };
 
 /** Filters and compresses the rows of a picture for a PNG: pieces that follow each other, together a zlib stream. */
 export type RowDeflater = (picture: PixelRows) => readonly Uint8Array[];
@@ -15,7 +21,7 @@ export type RowDeflater = (picture: PixelRows) => readonly Uint8Array[];
 const STRIPE_BYTES = 2 ** 19;
 const SYMBOLS = 286;
 /** Four codes and what is left of a byte must fit into 64 bits. */
-const LONGEST_CODE = 12;
+const LONGEST_CODE = 14;
 /** Loads and stores reach this far beyond what they are meant for. */
 const SLACK_BYTES = 64;
 
@@ -36,7 +42,8 @@ export function createRowDeflater(): RowDeflater {
 }
 
 /** The same with zlib. */
-export function deflateWithZlib({ pixels, rows, bytesPerRow }: PixelRows): Uint8Array {
+export function deflateWithZlib({ rows, bytesPerRow, ...levels }: PixelRows): Uint8Array {
+  const pixels = levels.table === undefined ? levels.pixels : applyTable(levels.pixels, levels.table);
   const filtered = filterUp(pixels, rows, bytesPerRow);
   // One large piece instead of many of 16 KiB that have to be joined.
   const chunkSize = Math.max(16_384, Math.ceil(filtered.length / 2));
@@ -47,8 +54,8 @@ export function deflateWithZlib({ pixels, rows, bytesPerRow }: PixelRows): Uint8
 function createKernel(widest: number): DeflateKernel | undefined {
   const { code } = layoutOf(widest);
   try {
-    // A code is at most half as long again as its byte.
-    const kernel = createDeflateKernel(code + stripeBytes(widest) * 1.5 + 4096);
+    // A code has at most 14 bits for the 8 of its byte.
+    const kernel = createDeflateKernel(code + stripeBytes(widest) * 1.75 + 4096);
     new Uint32Array(kernel.memory.buffer).set(buildRunTable(), KERNEL_LAYOUT.runs / 4);
     return kernel;
   } catch (error) {
@@ -63,28 +70,37 @@ function stripeBytes(bytesPerRow: number): number {
 
 /** The row above a stripe, the stripe, the same filtered, and its code. */
 function layoutOf(bytesPerRow: number) {
-  const above = KERNEL_LAYOUT.free + SLACK_BYTES;
-  const pixels = above + bytesPerRow;
+  // Four levels are written at once, where the first of them is aligned.
+  const pixels = Math.ceil((KERNEL_LAYOUT.free + SLACK_BYTES + bytesPerRow) / 4) * 4;
+  const above = pixels - bytesPerRow;
   const filtered = pixels + stripeBytes(bytesPerRow) + SLACK_BYTES;
   return { above, pixels, filtered, code: filtered + stripeBytes(bytesPerRow) + SLACK_BYTES };
 }
 
-function deflateStripes({ pixels, rows, bytesPerRow }: PixelRows, kernel: DeflateKernel): Uint8Array[] {
+function deflateStripes({ rows, bytesPerRow, ...levels }: PixelRows, kernel: DeflateKernel): Uint8Array[] {
   const layout = layoutOf(bytesPerRow);
   const memory = new Uint8Array(kernel.memory.buffer);
-  const rowsPerStripe = Math.max(1, Math.floor(STRIPE_BYTES / (bytesPerRow + 1)));
+  // Even, so that samples of two bytes are aligned at the beginning of each.
+  const rowsPerStripe = Math.max(1, Math.floor(STRIPE_BYTES / (bytesPerRow + 1)) & ~1);
   const pieces: Uint8Array[] = [Uint8Array.of(0x78, 0x01)];
   let left = { bits: 0, bitCount: 0 };
   let checksum = 1;
   for (let first = 0; first < rows; first += rowsPerStripe) {
     const end = Math.min(rows, first + rowsPerStripe);
-    memory.set(pixels.subarray(first * bytesPerRow, end * bytesPerRow), layout.pixels);
+    const lastRow = layout.pixels + (rowsPerStripe - 1) * bytesPerRow;
     if (first === 0) memory.fill(0, layout.above, layout.pixels);
-    else memory.set(pixels.subarray((first - 1) * bytesPerRow, first * bytesPerRow), layout.above);
+    else memory.copyWithin(layout.above, lastRow, lastRow + bytesPerRow);
+    const stripeLength = (end - first) * bytesPerRow;
+    copyLevels(levels, first * bytesPerRow, memory.subarray(layout.pixels, layout.pixels + stripeLength));
     kernel.filterUp(layout.pixels, end - first, bytesPerRow, layout.filtered);
-    const length = (end - first) * (bytesPerRow + 1);
-    checksum = kernel.adler32(layout.filtered, length, checksum);
-    const stripe = { from: layout.filtered, length, to: layout.code, isLast: end === rows };
+    const stripe = {
+      from: layout.filtered,
+      rows: end - first,
+      rowBytes: bytesPerRow + 1,
+      to: layout.code,
+      isLast: end === rows,
+    };
+    checksum = kernel.adler32(stripe.from, stripe.rows * stripe.rowBytes, checksum);
     const { code, ...rest } = encodeStripe(kernel, stripe, left);
     pieces.push(code);
     left = rest;
@@ -96,31 +112,53 @@ function deflateStripes({ pixels, rows, bytesPerRow }: PixelRows, kernel: Deflat
   return pieces;
 }
 
-type Stripe = { readonly from: number; readonly length: number; readonly to: number; readonly isLast: boolean };
+function copyLevels({ pixels, table }: Levels, from: number, to: Uint8Array): void {
+  const wanted = pixels.subarray(from, from + to.length);
+  if (table === undefined) to.set(wanted);
+  else applyTable(wanted, table, to);
+}
+
+type Stripe = {
+  readonly from: number;
+  readonly rows: number;
+  readonly rowBytes: number;
+  readonly to: number;
+  readonly isLast: boolean;
+};
 type Leftover = Pick<BitWriter, 'bits' | 'bitCount'>;
 
 /** One block of deflate. */
-function encodeStripe(kernel: DeflateKernel, { from, length, to, isLast }: Stripe, left: Leftover) {
+function encodeStripe(kernel: DeflateKernel, stripe: Stripe, left: Leftover) {
+  const { from, rows, rowBytes, to, isLast } = stripe;
   const memory = new Uint8Array(kernel.memory.buffer);
   const words = new Uint32Array(kernel.memory.buffer);
-  const lengths = buildCodeLengths(countSymbols(kernel, from, length), LONGEST_CODE);
+  const lengths = buildCodeLengths(countSymbols(kernel, stripe), LONGEST_CODE);
   const codes = assignCodes(lengths);
   for (let symbol = 0; symbol < SYMBOLS; symbol++) words[symbol] = codes[symbol]! | (lengths[symbol]! << 16);
 
   const writer: BitWriter = { bytes: [], ...left };
   writeBlockHeader(writer, lengths, { isLast });
   memory.set(writer.bytes, to);
-  const end = kernel.emit(from, length, to + writer.bytes.length, writer.bits, writer.bitCount);
+  const end = kernel.emit(from, rows * rowBytes, to + writer.bytes.length, writer.bits, writer.bitCount);
   const [bits = 0, bitCount = 0] = words.subarray(KERNEL_LAYOUT.state / 4);
   return { code: memory.slice(to, end), bits, bitCount };
 }
 
-function countSymbols(kernel: DeflateKernel, from: number, length: number): Uint32Array {
+/** So many rows tell by every fifth of them how often each symbol occurs. An odd number, for rows may alternate. */
+const MANY_ROWS = 100;
+const COUNTED_EVERY = 5;
+
+function countSymbols(kernel: DeflateKernel, { from, rows, rowBytes }: Stripe): Uint32Array {
   const { counts, countTables, countTableBytes } = KERNEL_LAYOUT;
   const tables = new Uint32Array(kernel.memory.buffer, counts, (countTables * countTableBytes) / 4);
   tables.fill(0);
-  kernel.count(from, length);
   const symbols = new Uint32Array(SYMBOLS);
+  if (rows < MANY_ROWS) kernel.count(from, rows * rowBytes);
+  else {
+    for (let row = 0; row < rows; row += COUNTED_EVERY) kernel.count(from + row * rowBytes, rowBytes);
+    // What was not counted may occur all the same, and needs a code.
+    symbols.fill(1);
+  }
   for (let table = 0; table < countTables; table++) {
     const start = (table * countTableBytes) / 4;
     for (let symbol = 0; symbol < SYMBOLS; symbol++) symbols[symbol]! += tables[start + symbol]!;

@@ -1,18 +1,21 @@
 import { crc32, deflateSync } from 'node:zlib';
-import { createRowDeflater } from './deflateRows.ts';
+import { isProfileFor } from '../iccProfile.ts';
+import { createRowDeflater, type Levels } from './deflateRows.ts';
 import { filterSub } from './filterRows.ts';
 
-export type PngImage = {
+export type PngImage = PngPixels & {
   readonly rows: number;
   readonly columns: number;
-  /** Gray, RGB, or RGB and alpha, 8 bits each. */
-  readonly channels: 1 | 3 | 4;
-  readonly pixels: Uint8Array;
   /** ICC Profile (0028,2000). Left out where it is not one for this kind of picture. */
   readonly iccProfile?: Uint8Array | undefined;
   /** Height of a pixel over its width. */
   readonly pixelAspectRatio?: number | undefined;
 };
+
+/** Gray, RGB, or RGB and alpha, 8 bits each. */
+type PngPixels =
+  | { readonly channels: 1 | 3 | 4; readonly pixels: Uint8Array; readonly table?: undefined }
+  | ({ readonly channels: 1 } & Levels);
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const COLOR_TYPE = { 1: 0, 3: 2, 4: 6 } as const;
@@ -47,9 +50,10 @@ const deflateRows = createRowDeflater();
  * Medical gray is noisy: matches are rare, so only runs are looked for, which is both faster and smaller than the higher
  * levels of deflate. Color, mostly screens and ultrasound, repeats itself, and there matches pay.
  */
-function compress({ rows, columns, channels, pixels }: PngImage): readonly Uint8Array[] {
+function compress({ rows, columns, ...picture }: PngImage): readonly Uint8Array[] {
+  if (picture.channels === 1) return deflateRows({ ...picture, rows, bytesPerRow: columns });
+  const { channels, pixels } = picture;
   const bytesPerRow = columns * channels;
-  if (channels === 1) return deflateRows({ pixels, rows, bytesPerRow });
   const filtered = filterSub(pixels, rows, bytesPerRow, channels);
   // One large piece instead of many of 16 KiB that have to be joined.
   const chunkSize = Math.max(16_384, Math.ceil(filtered.length / 2));
@@ -61,15 +65,6 @@ function colorProfile({ iccProfile, channels }: PngImage): Uint8Array[] {
   // A name, the byte that ends it, and compression method 0.
   const name = Uint8Array.from('ICC\0\0', (letter) => letter.charCodeAt(0));
   return chunk('iCCP', join([name, deflateSync(iccProfile)]));
-}
-
-/** Readers reject or mistake a profile of another color space, so the profile's own header must say the same. */
-function isProfileFor(profile: Uint8Array, colorSpace: string): boolean {
-  return profile.length >= 128 && ascii(profile, 36) === 'acsp' && ascii(profile, 16) === colorSpace;
-}
-
-function ascii(bytes: Uint8Array, position: number): string {
-  return String.fromCharCode(...bytes.subarray(position, position + 4));
 }
 
 /** Pixels per unit in x and y, where only their ratio is known. */

@@ -1,20 +1,29 @@
 /** How many bits each symbol's code has, 0 for symbols that do not occur. */
 export type CodeLengths = Uint8Array;
 
+const MOST_SYMBOLS = 512;
+
 /**
  * Lengths of a prefix code, short for frequent symbols, none longer than `longest`. At least two symbols get a code:
  * readers refuse a code with a gap in it.
  */
 export function buildCodeLengths(counts: Uint32Array, longest: number): CodeLengths {
-  const symbols: number[] = [];
-  for (let symbol = 0; symbol < counts.length; symbol++) if (counts[symbol]! > 0) symbols.push(symbol);
-  for (let spare = 0; symbols.length < 2; spare++) if (!symbols.includes(spare)) symbols.push(spare);
-  symbols.sort((a, b) => counts[a]! - counts[b]!);
-  const depths = treeDepths(Float64Array.from(symbols, (symbol) => counts[symbol]!));
+  const symbols = rarestFirst(counts);
+  const depths = treeDepths(symbols.map((symbol) => counts[symbol]!));
   limitDepths(depths, longest);
   const lengths = new Uint8Array(counts.length);
-  for (const [i, symbol] of symbols.entries()) lengths[symbol] = depths[i]!;
+  for (let i = 0; i < symbols.length; i++) lengths[symbols[i]!] = depths[i]!;
   return lengths;
+}
+
+/** The symbols that get a code, sorted as numbers of count and symbol: a comparison of our own takes ten times as long. */
+function rarestFirst(counts: Uint32Array): Float64Array {
+  const counted: number[] = [];
+  for (let symbol = 0; symbol < counts.length; symbol++) {
+    if (counts[symbol]! > 0) counted.push(counts[symbol]! * MOST_SYMBOLS + symbol);
+  }
+  for (let spare = 0; counted.length < 2; spare++) if (counts[spare] === 0) counted.push(spare);
+  return new Float64Array(counted).toSorted().map((each) => each % MOST_SYMBOLS);
 }
 
 /** The depth of each leaf when the two lightest nodes are joined until one is left. `weights` ascend. */
@@ -45,17 +54,17 @@ function treeDepths(weights: Float64Array): Uint8Array {
  * left over makes frequent ones shorter. The rarest symbol comes first.
  */
 function limitDepths(depths: Uint8Array, longest: number): void {
-  const whole = 2 ** longest;
+  const whole = 1 << longest;
   let taken = 0;
   for (let i = 0; i < depths.length; i++) {
     depths[i] = Math.min(depths[i]!, longest);
-    taken += 2 ** (longest - depths[i]!);
+    taken += 1 << (longest - depths[i]!);
   }
   for (let i = 0; taken > whole; i++) {
-    for (; taken > whole && depths[i]! < longest; taken -= 2 ** (longest - depths[i]!)) depths[i]! += 1;
+    for (; taken > whole && depths[i]! < longest; taken -= 1 << (longest - depths[i]!)) depths[i]! += 1;
   }
   for (let i = depths.length - 1; i >= 0 && taken < whole; i--) {
-    for (; taken + 2 ** (longest - depths[i]!) <= whole; depths[i]! -= 1) taken += 2 ** (longest - depths[i]!);
+    for (; taken + (1 << (longest - depths[i]!)) <= whole; depths[i]! -= 1) taken += 1 << (longest - depths[i]!);
   }
 }
 

@@ -8,12 +8,14 @@ import * as Tag from '../../dicom/tag.ts';
 import type { ImagePixel } from '../imagePixel.ts';
 import { wordBytes } from './valueBytes.ts';
 
-const PIXEL_INTENSITY_RELATIONSHIP = 0x00281040;
 const X_RAY_ANGIOGRAPHIC = '1.2.840.10008.5.1.4.1.1.12.1';
 const X_RAY_RADIOFLUOROSCOPIC = '1.2.840.10008.5.1.4.1.1.12.2';
 
+/** What the tables of an image depend on beside their own attributes. */
+export type TableInput = Pick<ImagePixel, 'pixelRepresentation' | 'bitsStored'>;
+
 /** The modality LUT of a frame, else its rescale. */
-export function readModality(dataSet: DataSet, pixel: ImagePixel, frame: number): ModalityTransform {
+export function readModality(dataSet: DataSet, pixel: TableInput, frame: number): ModalityTransform {
   if (isIntensityTransform(dataSet)) return NO_RESCALE;
   const [item] = dataSet.items(Tag.ModalityLUTSequence);
   const table = item === undefined ? undefined : readTable(item, pixel.pixelRepresentation === 1);
@@ -29,22 +31,32 @@ export function readModality(dataSet: DataSet, pixel: ImagePixel, frame: number)
 function isIntensityTransform(dataSet: DataSet): boolean {
   const sopClass = dataSet.string(Tag.SOPClassUID);
   if (sopClass !== X_RAY_ANGIOGRAPHIC && sopClass !== X_RAY_RADIOFLUOROSCOPIC) return false;
-  const relationship = dataSet.string(PIXEL_INTENSITY_RELATIONSHIP);
+  const relationship = dataSet.string(Tag.PixelIntensityRelationship);
   return relationship === 'LOG' || relationship === 'DISP';
 }
 
 /** Windows and VOI LUTs of a frame, in the order in which the file declares them. */
-export function readVoi(dataSet: DataSet, pixel: ImagePixel, frame: number, modality: ModalityTransform): DeclaredVoi {
+export function readVoi(dataSet: DataSet, pixel: TableInput, frame: number, modality: ModalityTransform): DeclaredVoi {
   const attributes = attributesOfFrame(dataSet, frame, Tag.FrameVOILUTSequence);
   const widths = attributes.numbers(Tag.WindowWidth);
   const term = attributes.string(Tag.VOILUTFunction);
-  const signed = isSignedModality(modality, pixel.pixelRepresentation, pixel.bitsStored);
   return {
     windows: attributes.numbers(Tag.WindowCenter).map((center, i) => ({ center, width: widths[i] ?? Number.NaN })),
     shape: term === undefined ? undefined : parseVoiShape(term),
-    tables: attributes.items(Tag.VOILUTSequence).flatMap((item) => readTable(item, signed) ?? []),
+    tables: readVoiTables(attributes, pixel, modality).map(({ table }) => table),
   };
 }
+
+/** `attributes` are those of the frame. Tables that are none are left out. */
+export function readVoiTables(attributes: DataSet, pixel: TableInput, modality: ModalityTransform): VoiTable[] {
+  const signed = isSignedModality(modality, pixel.pixelRepresentation, pixel.bitsStored);
+  return attributes.items(Tag.VOILUTSequence).flatMap((item) => {
+    const table = readTable(item, signed);
+    return table === undefined ? [] : [{ table, explanation: item.string(Tag.LUTExplanation) }];
+  });
+}
+
+export type VoiTable = { readonly table: LookupTable; readonly explanation: string | undefined };
 
 function readTable(item: DataSet, signedInput: boolean): LookupTable | undefined {
   const data = wordBytes(item, Tag.LUTData);

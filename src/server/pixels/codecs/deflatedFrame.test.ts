@@ -1,0 +1,26 @@
+import { deflateRawSync, deflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { createImagePixel } from '../../../../test/support/createImagePixel.ts';
+import { DecodeError } from './codec.ts';
+import { deflatedFrame } from './deflatedFrame.ts';
+
+const SAMPLES = Uint8Array.of(1, 2, 3, 4, 5, 6);
+const pixel = createImagePixel({ rows: 2, columns: 3, bitsAllocated: 8, bitsStored: 8, highBit: 7 });
+
+test.each([
+  ['bare', deflateRawSync(SAMPLES)],
+  ['with the zlib header that does not belong there', deflateSync(SAMPLES)],
+])('a deflated frame is inflated, %s', async (_, encoded) => {
+  expect([...(await deflatedFrame.decode(encoded, pixel, {})).words].map(Number)).toEqual([...SAMPLES]);
+});
+
+describe('a deflated frame is refused as a stream, not as a bug,', () => {
+  test.each([
+    ['that is noise', Uint8Array.of(7, 7, 7, 7)],
+    ['that begins as zlib and is not', Uint8Array.of(0x78, 0x9c, 7, 7, 7)],
+    ['that is too long', deflateRawSync(new Uint8Array(1_000_000))],
+    ['that is too long, of zlib', deflateSync(new Uint8Array(1_000_000))],
+  ])('%s', async (_, encoded) => {
+    await expect(deflatedFrame.decode(encoded, pixel, {})).rejects.toThrow(DecodeError);
+  });
+});

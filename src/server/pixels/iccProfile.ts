@@ -1,0 +1,8 @@
+/** Readers reject or mistake a profile of another color space, so the profile's own header must say the same. */
+export function isProfileFor(profile: Uint8Array, colorSpace: 'GRAY' | 'RGB '): boolean {
+  return profile.length >= 128 && ascii(profile, 36) === 'acsp' && ascii(profile, 16) === colorSpace;
+}
+
+function ascii(bytes: Uint8Array, position: number): string {
+  return String.fromCharCode(...bytes.subarray(position, position + 4));
+}

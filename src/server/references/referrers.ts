@@ -1,0 +1,166 @@
+import type { Relationship } from '../../shared/contract/referenceTerms.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { doInSlices, type SlicedWork } from '../series/slices.ts';
+import { createBackgroundQueue } from '../workers/backgroundQueue.ts';
+import type { TaskPriority } from '../workers/task.ts';
+import { type DeclaredReferences, namedUids, referencesTo } from './declaredReferences.ts';
+import { FilesByUid } from './filesByUid.ts';
+import type { InstanceIndex } from './instanceIndex.ts';
+
+/** An open object that points to a file in one way. Numbers count from 1, ascend, and come from all its references. */
+export type Referrer = {
+  readonly file: DicomFile;
+  readonly relationship: Relationship;
+  /** Of the file that is pointed to; none: all of it is meant. */
+  readonly frameNumbers: readonly number[];
+  readonly segmentNumbers: readonly number[];
+};
+
+export type FileReferrers = {
+  /** By the index of the pointing file. */
+  readonly referrers: readonly Referrer[];
+  /** False while files are still being found or read. */
+  readonly isComplete: boolean;
+  /** Objects whose references could not be read. */
+  readonly unreadCount: number;
+  /** More objects point to the file, or may do so, than are looked at. */
+  readonly truncated: boolean;
+};
+
+export type ReferrerOptions = { readonly signal?: AbortSignal | undefined };
+
+export interface Referrers {
+  find(file: DicomFile, options?: ReferrerOptions): Promise<FileReferrers>;
+  close(): void;
+}
+
+export type ReferrersContext = {
+  readonly catalog: Pick<Catalog, 'files' | 'progress'>;
+  readonly instances: InstanceIndex;
+  readonly declaredBy: (file: DicomFile, options: ReadOptions) => Promise<DeclaredReferences>;
+  /** How long an answer waits for the objects that are still to be read. */
+  readonly waitMs: number;
+};
+
+export type ReadOptions = ReferrerOptions & { readonly priority?: TaskPriority };
+
+/** Links that are kept, about 10 bytes each beside the UIDs themselves. */
+const MOST_LINKS = 2_000_000;
+const MOST_DERIVED_IMAGES = 2_048;
+const MOST_REFERRERS = 1_024;
+
+/**
+ * Who points to a file. Only objects that are about others are read, when somebody first asks, and each once; which of
+ * them name what is kept, and read again in full when it is asked for.
+ */
+export function createReferrers({ catalog, instances, declaredBy, waitMs }: ReferrersContext): Referrers {
+  const byInstance = new FilesByUid();
+  const bySeries = new FilesByUid();
+  let taken = 0;
+  let derivedImages = 0;
+  let links = 0;
+  let unreadCount = 0;
+  let isCut = false;
+
+  const queue = createBackgroundQueue<DicomFile>({
+    async run(file, signal) {
+      const declared = await declaredBy(file, { signal, priority: 'prefetch' });
+      if (declared.truncated) isCut = true;
+      await doInSlices(link(file, declared));
+    },
+    onFailure() {
+      unreadCount += 1;
+    },
+  });
+
+  function* link({ index }: DicomFile, declared: DeclaredReferences): SlicedWork<void> {
+    const { instanceUids, seriesUids } = namedUids(declared);
+    for (const [uids, files] of [
+      [instanceUids, byInstance],
+      [seriesUids, bySeries],
+    ] as const) {
+      for (const uid of uids) {
+        if (links >= MOST_LINKS) {
+          isCut = true;
+          return;
+        }
+        files.add(uid, index);
+        links += 1;
+        if (links % 256 === 0) yield;
+      }
+    }
+  }
+
+  function takeNew(): void {
+    const wanted: DicomFile[] = [];
+    for (; taken < instances.pointing.length; taken += 1) {
+      const file = catalog.files[instances.pointing[taken] ?? -1];
+      if (file === undefined) continue;
+      if (isImage(file)) derivedImages += 1;
+      if (isImage(file) && derivedImages > MOST_DERIVED_IMAGES) isCut = true;
+      else wanted.push(file);
+    }
+    queue.want(wanted);
+  }
+
+  async function readReferrers(target: DicomFile, pointing: number, options: ReferrerOptions): Promise<Referrer[]> {
+    const file = catalog.files[pointing];
+    if (file === undefined) return [];
+    try {
+      return await doInSlices(joinReferences(file, target, await declaredBy(file, options)));
+    } catch (error) {
+      // A file that is gone points to nothing any more.
+      if (error instanceof ViewerError && error.code === 'file_gone') return [];
+      throw error;
+    }
+  }
+
+  return {
+    async find(target, options = {}) {
+      takeNew();
+      await queue.settle(waitMs);
+      const { scanComplete } = catalog.progress;
+      const isComplete = scanComplete && queue.isSettled() && taken === instances.pointing.length;
+      const pointing = new Set([...byInstance.find(target.sopInstanceUid), ...bySeries.find(target.seriesInstanceUid)]);
+      const inOrder = [...pointing].toSorted((a, b) => a - b).slice(0, MOST_REFERRERS);
+      const referrers: Referrer[] = [];
+      for (const index of inOrder) referrers.push(...(await readReferrers(target, index, options)));
+      return { referrers, isComplete, unreadCount, truncated: isCut || pointing.size > inOrder.length };
+    },
+    close: () => queue.close(),
+  };
+}
+
+function isImage({ objectKind }: DicomFile): boolean {
+  return objectKind === 'classic_image' || objectKind === 'enhanced_image' || objectKind === 'whole_slide_microscopy';
+}
+
+/** All references of one object to one file, joined by what they mean. */
+function* joinReferences(
+  file: DicomFile,
+  { sopInstanceUid, seriesInstanceUid }: DicomFile,
+  declared: DeclaredReferences,
+): SlicedWork<Referrer[]> {
+  const joined = new Map<Relationship, { frames: Set<number>; segments: Set<number>; isWhole: boolean }>();
+  for (const reference of referencesTo(declared, { sopInstanceUid, seriesInstanceUid })) {
+    const { relationship, frameNumbers, segmentNumbers } = reference;
+    const known = joined.get(relationship) ?? { frames: new Set(), segments: new Set(), isWhole: false };
+    joined.set(relationship, known);
+    if (frameNumbers.length === 0) known.isWhole = true;
+    for (const number of frameNumbers) known.frames.add(number);
+    for (const number of segmentNumbers) known.segments.add(number);
+    yield;
+  }
+  return [...joined].map(([relationship, { frames, segments, isWhole }]) => ({
+    file,
+    relationship,
+    frameNumbers: isWhole ? [] : ascending(frames),
+    segmentNumbers: ascending(segments),
+  }));
+}
+
+function ascending(numbers: ReadonlySet<number>): number[] {
+  return [...numbers].toSorted((a, b) => a - b);
+}

@@ -1,0 +1,25 @@
+import { mostOf } from './maskLayer.ts';
+import type { SampleMeaning } from './semanticTasks.ts';
+
+/** How much there is in one frame, by label (0 where samples are no labels): samples, or the sum of their fractions. */
+export function countFrame(samples: Uint8Array | Uint16Array, meaning: SampleMeaning): ReadonlyMap<number, number> {
+  const counts = new Uint32Array(mostOf(samples) + 1);
+  for (let i = 0; i < samples.length; i++) counts[samples[i]!]! += 1;
+  const found = new Map<number, number>();
+  for (let value = 1; value < counts.length; value++) {
+    const count = counts[value]!;
+    if (count === 0) continue;
+    switch (meaning.kind) {
+      case 'mask':
+        found.set(0, (found.get(0) ?? 0) + count);
+        break;
+      case 'fractions':
+        found.set(0, (found.get(0) ?? 0) + count * Math.min(1, value / meaning.maximum));
+        break;
+      case 'labels':
+        if (!meaning.hidden.includes(value)) found.set(value, count);
+        break;
+    }
+  }
+  return found;
+}

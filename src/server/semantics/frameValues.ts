@@ -1,0 +1,24 @@
+import type { ModalityTransform } from '../../shared/modality.ts';
+import type { VoiTable } from '../pixels/presentation/readLookupTables.ts';
+import type { DoseRecord } from './doseRecord.ts';
+import type { RealWorldMapping, StoredValueType } from './parametricMapRecord.ts';
+
+/** What one frame says of the values that it stores. */
+export type FrameValues = {
+  readonly storedValueType: StoredValueType;
+  readonly modality: ModalityTransform;
+  /** Rescale Type, or Modality LUT Type. */
+  readonly rescaleType: string | undefined;
+  readonly mappings: readonly RealWorldMapping[];
+  /** Undefined for what is no dose, or does not say how it is scaled. */
+  readonly dose: Pick<DoseRecord, 'doseGridScaling' | 'doseUnits'> | undefined;
+  readonly voiLut: VoiTable | undefined;
+};
+
+export function bytesOfValues({ modality, mappings, voiLut }: FrameValues): number {
+  const tables =
+    (modality.kind === 'lut' ? modality.table.entries.byteLength : 0) + (voiLut?.table.entries.byteLength ?? 0);
+  return mappings.reduce((sum, { lutData }) => sum + lutData.length * 8 + BYTES_A_MAPPING, tables);
+}
+
+const BYTES_A_MAPPING = 512;

@@ -1,0 +1,110 @@
+import type { MaskLayer } from '../../shared/maskLayers.ts';
+import { planeToPlane } from '../../shared/geometry.ts';
+import { highest } from './paintOverlay.ts';
+import { createRowSampler, type SampleGrid } from './resample.ts';
+import type { SampleMeaning } from './semanticTasks.ts';
+
+export type LayerInput = {
+  /** The source frame. */
+  readonly target: SampleGrid;
+  /** The segmentation frame. */
+  readonly mask: SampleGrid;
+  readonly samples: Uint8Array | Uint16Array;
+  readonly meaning: SampleMeaning;
+};
+
+type LayerContent = Pick<MaskLayer, 'kind' | 'maximum' | 'top' | 'left' | 'rows' | 'columns' | 'samples'>;
+
+/** The samples of a segmentation frame over its source frame, cut to where there are any; undefined where none is. */
+export function buildLayer({ target, mask, samples, meaning }: LayerInput): LayerContent | undefined {
+  const { values, maximum } = buildValueTable(meaning, mostOf(samples));
+  const filled = findFilledRows(samples, mask.columns, values);
+  if (filled === undefined) return undefined;
+  const [firstRow, endRow] = findTargetRows(target, mask, filled);
+  const { columns } = target;
+  const sampleRow = createRowSampler(target, mask);
+  const places = new Int32Array(columns);
+  const drawn = createLike(values, Math.max(0, endRow - firstRow) * columns);
+  const box = { top: Infinity, bottom: -1, left: Infinity, right: -1 };
+  for (let row = firstRow; row < endRow; row += 1) {
+    sampleRow(row, places);
+    for (let column = 0; column < columns; column++) {
+      const place = places[column]!;
+      const value = place < 0 ? 0 : values[samples[place]!]!;
+      if (value === 0) continue;
+      drawn[(row - firstRow) * columns + column] = value;
+      if (column < box.left) box.left = column;
+      if (column > box.right) box.right = column;
+      if (row < box.top) box.top = row;
+      box.bottom = row;
+    }
+  }
+  if (box.bottom < 0) return undefined;
+  const rows = box.bottom - box.top + 1;
+  const width = box.right - box.left + 1;
+  const cut = createLike(values, rows * width);
+  for (let row = 0; row < rows; row += 1) {
+    const at = (box.top - firstRow + row) * columns + box.left;
+    cut.set(drawn.subarray(at, at + width), row * width);
+  }
+  return { kind: meaning.kind, maximum, top: box.top, left: box.left, rows, columns: width, samples: cut };
+}
+
+/** What each stored value becomes in a layer. */
+function buildValueTable(meaning: SampleMeaning, highestValue: number) {
+  const isWide = highestValue > 255;
+  const values =
+    isWide && meaning.kind === 'labels' ? new Uint16Array(highestValue + 1) : new Uint8Array(highestValue + 1);
+  switch (meaning.kind) {
+    case 'mask':
+      values.fill(1, 1);
+      return { values, maximum: undefined };
+    case 'fractions': {
+      // Fractions of more than a byte are not standard, and nobody sees 256 steps.
+      const scale = isWide || meaning.maximum > 255 ? 255 / meaning.maximum : 1;
+      for (let value = 1; value <= highestValue; value++) values[value] = Math.min(255, Math.round(value * scale));
+      return { values, maximum: scale === 1 ? meaning.maximum : 255 };
+    }
+    case 'labels':
+      for (let value = 1; value <= highestValue; value++) values[value] = value;
+      for (const value of meaning.hidden) if (value <= highestValue) values[value] = 0;
+      return { values, maximum: undefined };
+  }
+}
+
+function createLike(values: Uint8Array | Uint16Array, length: number): Uint8Array | Uint16Array {
+  return values instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
+}
+
+/** The first and the last row of the segmentation frame that have anything. */
+function findFilledRows(
+  samples: Uint8Array | Uint16Array,
+  columns: number,
+  values: Uint8Array | Uint16Array,
+): readonly [first: number, last: number] | undefined {
+  let first = 0;
+  while (first < samples.length && values[samples[first]!] === 0) first++;
+  if (first === samples.length) return undefined;
+  let last = samples.length - 1;
+  while (values[samples[last]!] === 0) last--;
+  return [Math.floor(first / columns), Math.floor(last / columns)];
+}
+
+/** Which rows of the source these rows can reach: most segments are small, and the rest need not be looked at. */
+function findTargetRows(
+  target: SampleGrid,
+  mask: SampleGrid,
+  [first, last]: readonly [number, number],
+): readonly [from: number, end: number] {
+  if (target.plane === undefined || mask.plane === undefined) return [first, Math.min(target.rows, last + 1)];
+  const [perRow, perColumn, start] = planeToPlane(mask.plane, target.plane);
+  const corners = [first - 1, last + 1].flatMap((row) =>
+    [-1, mask.columns].map((column) => perRow * row + perColumn * column + start),
+  );
+  return [Math.max(0, Math.floor(Math.min(...corners))), Math.min(target.rows, Math.ceil(Math.max(...corners)) + 1)];
+}
+
+/** No sample is above it. Bytes are not worth a look at each. */
+export function mostOf(samples: Uint8Array | Uint16Array): number {
+  return samples instanceof Uint8Array ? 255 : highest(samples);
+}

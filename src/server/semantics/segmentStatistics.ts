@@ -1,0 +1,77 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { decodeTimeoutMs } from '../pixels/decodeCost.ts';
+import { explainTaskError } from '../pixels/explainTaskError.ts';
+import { createKeptWork } from '../pixels/keptWork.ts';
+import type { TaskRunner } from '../workers/task.ts';
+import { findMeaning, UNKNOWN_TYPE } from './segmentationContext.ts';
+import { keyOf, type Segmentations, type SemanticOptions } from './segmentations.ts';
+import { createSegmentTally, type SegmentAmount } from './segmentTally.ts';
+import { countSamplesTask } from './semanticTasks.ts';
+import type { SliceSpacing } from './sliceSpacing.ts';
+
+export type SegmentStatistics = {
+  readonly counts: 'voxels' | 'sum_of_fractions';
+  readonly sliceSpacing: SliceSpacing;
+  readonly segments: readonly SegmentAmount[];
+};
+
+/** How large each segment of a segmentation is, and where it begins and ends. All frames are decoded for it, once. */
+export type SegmentCounter = (file: DicomFile, options: SemanticOptions) => Promise<SegmentStatistics>;
+
+const CACHE_BYTES = 8 * 1024 * 1024;
+const BYTES_PER_SEGMENT = 512;
+/** Few enough that others get their turn between two of these tasks. */
+const FRAMES_PER_TASK = 128;
+const PER_FRAME_MS = 200;
+
+export function createSegmentCounter({
+  tasks,
+  segmentations,
+}: {
+  readonly tasks: TaskRunner;
+  readonly segmentations: Segmentations;
+}): SegmentCounter {
+  const kept = createKeptWork<SegmentStatistics>({
+    budgetBytes: CACHE_BYTES,
+    bytesOf: ({ segments }) => segments.length * BYTES_PER_SEGMENT,
+  });
+
+  return async (file, { signal }) => {
+    const mapped = await segmentations.map(file, { signal });
+    const { record, isMask, sources } = mapped;
+    const meaning = findMeaning(record, isMask);
+    if (meaning === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
+
+    const count = async (aborted: AbortSignal): Promise<SegmentStatistics> => {
+      const tally = createSegmentTally(mapped);
+      const known = { path: file.realPath, identity: file.identity };
+      const timeoutMs = decodeTimeoutMs(file) + FRAMES_PER_TASK * PER_FRAME_MS;
+      for (let from = 0; from < record.frames.length; from += FRAMES_PER_TASK) {
+        const to = Math.min(record.frames.length, from + FRAMES_PER_TASK);
+        // Nobody waits for numbers as for a picture.
+        const options = {
+          timeoutMs,
+          priority: 'prefetch',
+          signal: aborted,
+          key: `count ${keyOf(file)} ${from}`,
+        } as const;
+        const counted = tasks.run(countSamplesTask, { file: known, meaning, from, to }, options);
+        tally.add(
+          await counted.catch((error: unknown) => {
+            throw explainTaskError(error, from);
+          }),
+        );
+      }
+      return {
+        counts: meaning.kind === 'fractions' ? 'sum_of_fractions' : 'voxels',
+        sliceSpacing: record.frames.sliceSpacing,
+        segments: tally.build(),
+      };
+    };
+
+    // Which files are open decides which source frames there are.
+    const key = `${keyOf(file)}\0${sources.map(({ index }) => index).join()}`;
+    return (await kept.get(key, { signal }, count)).value;
+  };
+}

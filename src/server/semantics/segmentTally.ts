@@ -1,0 +1,101 @@
+import { dot, type ImagePlane, normalOf, type Vector3 } from '../../shared/geometry.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { type FrameMappings, MAPPING_STATUSES, sourceOf } from './frameMappings.ts';
+import { planeAt } from './planeColumns.ts';
+import { segmentOf } from './segmentationContext.ts';
+import type { MappedSegmentation } from './segmentations.ts';
+import type { SampleCounts } from './semanticTasks.ts';
+
+export type SegmentAmount = {
+  readonly number: number;
+  /** Samples; of fractions, their sum. */
+  readonly voxelCount: number;
+  /** Undefined where the object does not say how large a voxel is. */
+  readonly volumeMm3: number | undefined;
+  /** Frames that have anything of it. */
+  readonly frameCount: number;
+  /** In the order of space, where the frames say where they lie. */
+  readonly firstFrame: number | undefined;
+  readonly lastFrame: number | undefined;
+  readonly firstSource: SourceFrameOf | undefined;
+  readonly lastSource: SourceFrameOf | undefined;
+};
+
+export type SourceFrameOf = { readonly file: DicomFile; readonly frame: number };
+
+/** Adds up what was counted, frame by frame. */
+export interface SegmentTally {
+  add(counts: SampleCounts): void;
+  /** Ascending by number; a described segment that occurs nowhere is there with 0. */
+  build(): SegmentAmount[];
+}
+
+type Entry = { readonly frame: number; readonly order: number };
+type Sum = { voxels: number; volumeMm3: number; frames: number; all: Ends; mapped: Ends };
+type Ends = { first: Entry | undefined; last: Entry | undefined };
+
+export function createSegmentTally({ record, mappings, sources }: Omit<MappedSegmentation, 'isMask'>): SegmentTally {
+  const { planes, sliceSpacing } = record.frames;
+  const sums = new Map<number, Sum>(record.segments.map(({ number }) => [number, nothing()]));
+  const first = planeAt(planes, 0);
+  const normal = first && normalOf(first);
+  const depthMm = 'spacingMm' in sliceSpacing ? sliceSpacing.spacingMm : undefined;
+
+  const findSource = (entry: Entry | undefined): SourceFrameOf | undefined => {
+    if (entry === undefined) return undefined;
+    const [source, frame] = sourceOf(mappings, entry.frame);
+    const file = sources[source];
+    return file && { file, frame };
+  };
+
+  return {
+    add({ frames, labels, amounts }) {
+      for (const [i, frame] of frames.entries()) {
+        const number = labels[i] || (segmentOf(record, frame) ?? 0);
+        const sum = sums.get(number) ?? nothing();
+        sums.set(number, sum);
+        const amount = amounts[i] ?? 0;
+        const plane = planeAt(planes, frame);
+        const entry = { frame, order: orderOf(plane, normal) ?? sourceOf(mappings, frame)[1] };
+        sum.voxels += amount;
+        sum.volumeMm3 += amount * (plane?.rowSpacingMm ?? NaN) * (plane?.columnSpacingMm ?? NaN) * (depthMm ?? NaN);
+        sum.frames += 1;
+        widen(sum.all, entry);
+        if (isResolved(mappings, frame)) widen(sum.mapped, entry);
+      }
+    },
+    build() {
+      return [...sums]
+        .toSorted(([a], [b]) => a - b)
+        .map(([number, { voxels, volumeMm3, frames, all, mapped }]) => ({
+          number,
+          voxelCount: voxels,
+          volumeMm3: depthMm === undefined ? undefined : volumeMm3,
+          frameCount: frames,
+          firstFrame: all.first?.frame,
+          lastFrame: all.last?.frame,
+          firstSource: findSource(mapped.first),
+          lastSource: findSource(mapped.last),
+        }));
+    },
+  };
+}
+
+const NO_ENDS = { first: undefined, last: undefined };
+
+function nothing(): Sum {
+  return { voxels: 0, volumeMm3: 0, frames: 0, all: { ...NO_ENDS }, mapped: { ...NO_ENDS } };
+}
+
+function orderOf(plane: ImagePlane | undefined, normal: Vector3 | undefined): number | undefined {
+  return plane && normal && dot(normal, plane.position);
+}
+
+function isResolved({ statuses }: FrameMappings, frame: number): boolean {
+  return MAPPING_STATUSES[statuses[frame] ?? 0] === 'resolved';
+}
+
+function widen(ends: Ends, entry: Entry): void {
+  if (ends.first === undefined || entry.order < ends.first.order) ends.first = entry;
+  if (ends.last === undefined || entry.order >= ends.last.order) ends.last = entry;
+}

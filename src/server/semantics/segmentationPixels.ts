@@ -1,0 +1,79 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { encodeMasks, type MaskLayer } from '../../shared/maskLayers.ts';
+import type { KnownFile } from '../dicom/openSameFile.ts';
+import { createImageFiles } from '../pixels/imageFiles.ts';
+import { readFrame } from '../pixels/readFrame.ts';
+import type { TaskContext } from '../workers/serveTasks.ts';
+import { buildLayer } from './maskLayer.ts';
+import { countFrame } from './countFrame.ts';
+import type { CountInput, MasksInput, SampleCounts } from './semanticTasks.ts';
+
+const MOST_PIXELS = 100_000_000;
+const MOST_LAYER_SAMPLES = 256_000_000;
+
+/** What runs in a worker for the frames of segmentations. It remembers the files that it has read last. */
+export type SegmentationPixels = {
+  /** Behind `packMasksTask`. */
+  readonly packMasks: (input: MasksInput, context: TaskContext) => Promise<Uint8Array<ArrayBuffer>>;
+  /** Behind `countSamplesTask`. */
+  readonly countSamples: (input: CountInput, context: TaskContext) => Promise<SampleCounts>;
+};
+
+export function createSegmentationPixels(): SegmentationPixels {
+  const images = createImageFiles();
+
+  const readSamples = async (file: KnownFile, frame: number) => {
+    const { rows, columns, samples, samplesPerPixel, bitsAllocated } = await readFrame(images, { file, frame });
+    if (samplesPerPixel === 1 && (samples instanceof Uint8Array || samples instanceof Uint16Array)) {
+      return { rows, columns, samples };
+    }
+    throw new ViewerError('unsupported_pixel_layout', `a segmentation of ${bitsAllocated} bits a sample is not drawn`);
+  };
+
+  return {
+    async packMasks({ file, meaning, rows, columns, frames }, context) {
+      if (rows * columns > MOST_PIXELS) throw tooLarge(`a mask of ${rows} x ${columns} pixels is`);
+      const layers: MaskLayer[] = [];
+      let held = 0;
+      for (const { frame, segment, plane, sourcePlane } of frames) {
+        context.throwIfCancelled();
+        const { samples, ...size } = await readSamples(file, frame);
+        const layer = buildLayer({
+          target: { rows, columns, plane: sourcePlane },
+          mask: { ...size, plane },
+          samples,
+          meaning,
+        });
+        if (layer === undefined) continue;
+        held += layer.samples.length;
+        if (held > MOST_LAYER_SAMPLES) throw tooLarge(`the masks of ${frames.length} frames over one are`);
+        layers.push({ frame, segment: meaning.kind === 'labels' ? undefined : segment, ...layer });
+      }
+      return context.transfer(encodeMasks({ rows, columns, layers }));
+    },
+
+    async countSamples({ file, meaning, from, to }, context) {
+      const frames: number[] = [];
+      const labels: number[] = [];
+      const amounts: number[] = [];
+      for (let frame = from; frame < to; frame += 1) {
+        context.throwIfCancelled();
+        const { samples } = await readSamples(file, frame);
+        for (const [label, amount] of countFrame(samples, meaning)) {
+          frames.push(frame);
+          labels.push(label);
+          amounts.push(amount);
+        }
+      }
+      return {
+        frames: Uint32Array.from(frames),
+        labels: Uint32Array.from(labels),
+        amounts: Float64Array.from(amounts),
+      };
+    },
+  };
+}
+
+function tooLarge(what: string): ViewerError {
+  return new ViewerError('decode_memory_exceeded', `${what} too large to be drawn`);
+}

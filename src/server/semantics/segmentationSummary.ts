@@ -1,0 +1,85 @@
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { MAPPING_REASONS, MAPPING_STATUSES, REASON_CODES, sourceOf } from './frameMappings.ts';
+import {
+  findMeaning,
+  judgeOverlay,
+  type OverlayEligibility,
+  type ShownSegment,
+  showSegments,
+} from './segmentationContext.ts';
+import { listWarnings, type MappedSegmentation } from './segmentations.ts';
+
+/** What a segmentation is and where it lies, without a line for each of its frames. */
+export type SegmentationSummary = {
+  readonly segmentationType: string | undefined;
+  readonly fractionalType: string | undefined;
+  readonly maximumFractionalValue: number | undefined;
+  readonly frameCount: number;
+  readonly segments: readonly ShownSegment[];
+  readonly overlay: OverlayEligibility;
+  /** The source frames (from 0) that frames lie over, file by file. */
+  readonly sources: readonly { readonly file: DicomFile; readonly frames: readonly number[] }[];
+  readonly unmapped: readonly UnmappedFrames[];
+  readonly warnings: readonly string[];
+};
+
+/** Frames that lie over no source frame, for one reason. */
+export type UnmappedFrames = {
+  readonly status: 'missing' | 'ambiguous';
+  readonly reason: string;
+  readonly frameCount: number;
+  readonly firstFrame: number;
+  /** Ascending; empty where frames name no segment. */
+  readonly segmentNumbers: readonly number[];
+};
+
+export function summarizeSegmentation({ record, isMask, sources, mappings }: MappedSegmentation): SegmentationSummary {
+  const canPaint = findMeaning(record, isMask) !== undefined;
+  return {
+    segmentationType: record.segmentationType,
+    fractionalType: record.fractionalType,
+    maximumFractionalValue: record.maximumFractionalValue,
+    frameCount: record.frames.length,
+    segments: showSegments(record),
+    overlay: judgeOverlay(mappings, { sources, canPaint }),
+    sources: listSources({ sources, mappings }),
+    unmapped: listUnmapped({ record, mappings }),
+    warnings: listWarnings(record, isMask),
+  };
+}
+
+function listSources({ sources, mappings }: Pick<MappedSegmentation, 'sources' | 'mappings'>) {
+  const found = new Map<number, number[]>();
+  for (const frame of mappings.bySource) {
+    const [source, sourceFrame] = sourceOf(mappings, frame);
+    const frames = found.get(source);
+    if (frames === undefined) found.set(source, [sourceFrame]);
+    else if (frames.at(-1) !== sourceFrame) frames.push(sourceFrame);
+  }
+  return [...found].flatMap(([source, frames]) => {
+    const file = sources[source];
+    return file === undefined ? [] : [{ file, frames }];
+  });
+}
+
+function listUnmapped({ record, mappings }: Pick<MappedSegmentation, 'record' | 'mappings'>): UnmappedFrames[] {
+  const groups = new Map<string, { status: UnmappedFrames['status']; reason: number; frames: number[] }>();
+  for (const [frame, place] of mappings.statuses.entries()) {
+    const status = MAPPING_STATUSES[place];
+    if (status === undefined || status === 'resolved') continue;
+    const reason = mappings.reasons[frame] ?? 0;
+    const key = `${status} ${reason}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { status, reason, frames: [frame] });
+    else group.frames.push(frame);
+  }
+  return [...groups.values()].map(({ status, reason, frames }) => ({
+    status,
+    reason: MAPPING_REASONS[REASON_CODES[reason] ?? 'no_source'],
+    frameCount: frames.length,
+    firstFrame: frames[0] ?? 0,
+    segmentNumbers: [...new Set(frames.map((frame) => record.frames.segmentNumbers[frame] ?? -1))]
+      .filter((number) => number >= 0)
+      .toSorted((a, b) => a - b),
+  }));
+}

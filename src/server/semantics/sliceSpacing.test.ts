@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { createPlaneColumns, putPlane } from './planeColumns.ts';
+import { measureSliceSpacing } from './sliceSpacing.ts';
+
+type Measured = { readonly declared?: number; readonly isSlide?: boolean };
+
+/** Axial planes at these heights. */
+function measure(heightsMm: readonly number[], { declared, isSlide = false }: Measured = {}) {
+  const planes = createPlaneColumns(heightsMm.length);
+  for (const [frame, z] of heightsMm.entries()) {
+    const directions = { rowDirection: [1, 0, 0], columnDirection: [0, 1, 0] } as const;
+    putPlane(planes, frame, { position: [0, 0, z], ...directions, rowSpacingMm: 1, columnSpacingMm: 1 });
+  }
+  return measureSliceSpacing({ planes, declaredSpacingMm: declared, isSlide }, heightsMm.length);
+}
+
+test('planes in any order, several of them at one height, are as far apart as their neighbours', () => {
+  expect(measure([5, 0, 2.5, 2.5, 7.5, 0])).toEqual({ spacingMm: 2.5, source: 'plane_positions' });
+});
+
+test('slices that were left out do not count as spacing, nor does rounding', () => {
+  // From 0 to 12.502 are five steps.
+  expect(measure([0, 2.5, 7.501, 12.502])).toEqual({
+    spacingMm: expect.closeTo(12.502 / 5, 9),
+    source: 'plane_positions',
+  });
+});
+
+test('what is declared goes before what is measured, where all distances are multiples of it', () => {
+  expect(measure([0, 5], { declared: 2.5 })).toEqual({ spacingMm: 2.5, source: 'declared' });
+  expect(measure([3], { declared: 2.5 })).toEqual({ spacingMm: 2.5, source: 'declared' });
+});
+
+test.each<[string, readonly number[], Measured, string]>([
+  ['a declared spacing that the positions contradict', [0, 3, 6], { declared: 2 }, 'contradicts'],
+  ['uneven planes', [0, 2.5, 6.2], {}, 'not evenly spaced'],
+  ['one plane without a declared spacing', [1, 1, 1], {}, 'one plane'],
+  ['a slide', [0, 1], { isSlide: true }, 'slide'],
+])('%s gives no spacing, but a reason', (_, heights, options, reason) => {
+  expect(measure(heights, options)).toEqual({ reason: expect.stringContaining(reason) });
+});

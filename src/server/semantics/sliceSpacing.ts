@@ -1,0 +1,76 @@
+import { dot, normalOf } from '../../shared/geometry.ts';
+import type { FramePlanes } from './framePlanes.ts';
+import { planeAt } from './planeColumns.ts';
+
+/** How far apart the slices of an object are, or why that cannot be said. */
+export type SliceSpacing =
+  | { readonly spacingMm: number; readonly source: 'declared' | 'plane_positions' }
+  | { readonly reason: string };
+
+/** Positions that differ by less are one slice. */
+const SAME_SLICE_MM = 0.01;
+const JITTER_OF_SPACING = 0.05;
+const ORIENTATION_TOLERANCE = 1e-3;
+
+type Placed = Pick<FramePlanes, 'planes' | 'declaredSpacingMm' | 'isSlide'>;
+
+/**
+ * Spacing Between Slices (0018,0088) where it is declared, else the smallest distance between two planes. Every distance
+ * must be a whole multiple of it: writers leave out the slices that have nothing in them.
+ */
+export function measureSliceSpacing({ planes, declaredSpacingMm, isSlide }: Placed, length: number): SliceSpacing {
+  if (isSlide) return { reason: 'the frames are tiles of a slide, which has no depth' };
+  const positions = listPositions(planes, length);
+  if (!(positions instanceof Float64Array)) return positions;
+  const gaps = listGaps(positions);
+  const stepMm = declaredSpacingMm ?? smallest(gaps);
+  if (stepMm === undefined) {
+    return { reason: 'all frames lie in one plane, and Spacing Between Slices (0018,0088) is not declared' };
+  }
+  const isRegular = gaps.every((gap) => {
+    const steps = Math.round(gap / stepMm);
+    return steps >= 1 && Math.abs(gap - steps * stepMm) <= JITTER_OF_SPACING * stepMm;
+  });
+  if (declaredSpacingMm !== undefined) {
+    if (isRegular) return { spacingMm: declaredSpacingMm, source: 'declared' };
+    return { reason: 'Spacing Between Slices (0018,0088) contradicts the positions of the frames' };
+  }
+  if (!isRegular) return { reason: 'the planes of the frames are not evenly spaced' };
+  const steps = gaps.reduce((sum, gap) => sum + Math.round(gap / stepMm), 0);
+  return { spacingMm: (positions.at(-1)! - positions[0]!) / steps, source: 'plane_positions' };
+}
+
+/** Along the normal that all frames have, ascending. */
+function listPositions(planes: FramePlanes['planes'], length: number): Float64Array | { readonly reason: string } {
+  const first = planeAt(planes, 0);
+  const normal = first && normalOf(first);
+  const positions = new Float64Array(length);
+  for (let frame = 0; frame < length; frame += 1) {
+    const plane = planeAt(planes, frame);
+    if (plane === undefined || normal === undefined) {
+      return { reason: `frame ${frame} does not say where it lies, or how large its pixels are` };
+    }
+    const other = normalOf(plane);
+    if (normal.some((part, axis) => Math.abs(part - other[axis]!) > ORIENTATION_TOLERANCE)) {
+      return { reason: 'the frames do not have one orientation' };
+    }
+    positions[frame] = dot(normal, plane.position);
+  }
+  return positions.toSorted();
+}
+
+function listGaps(positions: Float64Array): number[] {
+  const gaps: number[] = [];
+  let from = positions[0];
+  for (const position of positions) {
+    if (from === undefined || position - from <= SAME_SLICE_MM) continue;
+    gaps.push(position - from);
+    from = position;
+  }
+  return gaps;
+}
+
+/** Not Math.min: it takes no more than some ten thousand. */
+function smallest(gaps: readonly number[]): number | undefined {
+  return gaps.length === 0 ? undefined : gaps.reduce((least, gap) => Math.min(least, gap));
+}

@@ -1,0 +1,115 @@
+import { createByteCache } from '../../shared/byteCache.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { MOST_LUT_VALUES } from '../../shared/contract/valueMapping.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { checkSameFile, keyOfFile } from '../dicom/checkSameFile.ts';
+import { checkFrame } from '../pixels/frames.ts';
+import type { FileReferences } from '../references/references.ts';
+import { bytesOfValues, type FrameValues } from './frameValues.ts';
+import type { RealWorldMapping } from './parametricMapRecord.ts';
+import { findMappingProblem } from './realWorldMappings.ts';
+import type { SemanticOptions, SemanticsInput } from './segmentations.ts';
+import { readFrameValuesTask, readValueMappingsTask, type ValueMappingsInput } from './semanticTasks.ts';
+
+/** A mapping out of a Real World Value Mapping object. */
+export type ReferencedMapping = RealWorldMapping & { readonly sourceFile: DicomFile };
+
+/** All that is known of the values of one frame. Mappings that cannot be applied to them are left out. */
+export type FrameValueMapping = Omit<FrameValues, 'mappings'> & {
+  readonly embedded: readonly RealWorldMapping[];
+  readonly referenced: readonly ReferencedMapping[];
+};
+
+export interface ValueMappings {
+  /** Of a frame (from 0). Throws `no_pixel_data` and `frame_out_of_range`. */
+  read(file: DicomFile, frame: number, options: SemanticOptions): Promise<FrameValueMapping>;
+  /** What Real World Value Mapping objects say of an image, or of one frame of it. */
+  findReferenced(
+    image: { readonly file: DicomFile; readonly frame?: number },
+    mostLutValues: number,
+    options: SemanticOptions,
+  ): Promise<ReferencedMapping[]>;
+}
+
+const TIMEOUT_MS = 20_000;
+const CACHE_BYTES = 16 * 1024 * 1024;
+const MOST_MAPPING_OBJECTS = 256;
+/** A table can have 65,536 values, and a client shows one mapping at a time. */
+const MOST_REFERENCED = 16;
+
+export function createValueMappings({
+  catalog,
+  tasks,
+  references,
+}: Pick<SemanticsInput, 'catalog' | 'tasks' | 'references'>): ValueMappings {
+  const cache = createByteCache<FrameValues>(CACHE_BYTES);
+
+  async function readOwn({ realPath: path, identity }: DicomFile, frame: number, options: SemanticOptions) {
+    const file = { path, identity };
+    const key = `values\0${keyOfFile(file)}\0${frame}`;
+    const known = cache.get(key);
+    if (known !== undefined) {
+      await checkSameFile(file);
+      return known;
+    }
+    const values = await tasks.run(readFrameValuesTask, { file, frame }, { ...toTaskOptions(options), shareKey: key });
+    cache.set(key, values, bytesOfValues(values));
+    return values;
+  }
+
+  /** They point to the images that they are about, so each that is open is asked. */
+  const findReferenced: ValueMappings['findReferenced'] = async ({ file, frame }, mostLutValues, options) => {
+    const { sopInstanceUid } = file;
+    if (sopInstanceUid === '') return [];
+    const image = { sopInstanceUid, ...(frame !== undefined && { frame }) };
+    const found: ReferencedMapping[] = [];
+    for (const index of references.instances.valueMappings.slice(0, MOST_MAPPING_OBJECTS)) {
+      const sourceFile = catalog.get(index);
+      const mappings = await readReferenced(sourceFile, { image, mostLutValues }, options);
+      found.push(...mappings.map((mapping) => ({ ...mapping, sourceFile })));
+    }
+    return found;
+  };
+
+  async function readReferenced(
+    source: DicomFile,
+    wanted: Omit<ValueMappingsInput, 'file'>,
+    options: SemanticOptions,
+  ): Promise<readonly RealWorldMapping[]> {
+    try {
+      if (!names(await references.read(source, options), wanted.image.sopInstanceUid)) return [];
+      const file = { path: source.realPath, identity: source.identity };
+      return await tasks.run(readValueMappingsTask, { file, ...wanted }, toTaskOptions(options));
+    } catch (error) {
+      // An object that is gone says nothing any more, and must not keep an image from telling its own values.
+      if (error instanceof ViewerError) return [];
+      throw error;
+    }
+  }
+
+  return {
+    findReferenced,
+    async read(file, frame, options) {
+      checkFrame(file, frame);
+      const [{ mappings, ...own }, others] = await Promise.all([
+        readOwn(file, frame, options),
+        findReferenced({ file, frame }, MOST_LUT_VALUES, options),
+      ]);
+      const isUsable = (mapping: RealWorldMapping) => findMappingProblem(mapping, own.storedValueType) === undefined;
+      return {
+        ...own,
+        embedded: mappings.filter(isUsable),
+        referenced: others.filter(isUsable).slice(0, MOST_REFERENCED),
+      };
+    },
+  };
+}
+
+function names(references: FileReferences, sopInstanceUid: string): boolean {
+  for (const reference of references) if (reference.sopInstanceUid === sopInstanceUid) return true;
+  return false;
+}
+
+function toTaskOptions({ signal }: SemanticOptions) {
+  return { timeoutMs: TIMEOUT_MS, ...(signal !== undefined && { signal }) };
+}

@@ -1,0 +1,59 @@
+import { type Static, Type } from 'typebox';
+import { nullable } from './nullable.ts';
+import { Overlay, Segment } from './semantics.ts';
+
+export const SourceMasksQuery = Type.Object({
+  source_file: Type.Integer({ minimum: 0 }),
+  source_frame: Type.Integer({ minimum: 0 }),
+});
+
+export const SegmentationResponse = Type.Object({
+  file_index: Type.Integer(),
+  segmentation_type: nullable(Type.String()),
+  segmentation_fractional_type: nullable(Type.String()),
+  maximum_fractional_value: nullable(Type.Integer()),
+  frame_count: Type.Integer(),
+  segments: Type.Array(Segment),
+  overlay: Overlay,
+  /** The source frames that have a mask, file by file. */
+  sources: Type.Array(Type.Object({ file_index: Type.Integer(), frame_indices: Type.Array(Type.Integer()) })),
+  /** Frames that lie over no source frame, one entry for each reason. */
+  unmapped: Type.Array(
+    Type.Object({
+      mapping_status: Type.Enum(['missing', 'ambiguous']),
+      mapping_reason: Type.String(),
+      frame_count: Type.Integer(),
+      first_frame: Type.Integer(),
+      segment_numbers: Type.Array(Type.Integer()),
+    }),
+  ),
+  warnings: Type.Array(Type.String()),
+});
+export type SegmentationResponse = Static<typeof SegmentationResponse>;
+
+const SourceFrame = Type.Object({ file_index: Type.Integer(), frame_index: Type.Integer() });
+
+export const SegmentStatistics = Type.Object({
+  number: Type.Integer(),
+  voxel_count: Type.Number(),
+  volume_mm3: nullable(Type.Number()),
+  /** Frames that have anything of the segment. */
+  frame_count: Type.Integer(),
+  first_frame: nullable(Type.Integer()),
+  last_frame: nullable(Type.Integer()),
+  first_source: nullable(SourceFrame),
+  last_source: nullable(SourceFrame),
+});
+export type SegmentStatistics = Static<typeof SegmentStatistics>;
+
+export const SegmentStatisticsResponse = Type.Object({
+  file_index: Type.Integer(),
+  /** What `voxel_count` counts. */
+  counts: Type.Enum(['voxels', 'sum_of_fractions']),
+  slice_spacing_mm: nullable(Type.Number()),
+  slice_spacing_source: nullable(Type.Enum(['declared', 'plane_positions'])),
+  /** Why there is no volume. */
+  volume_reason: nullable(Type.String()),
+  segments: Type.Array(SegmentStatistics),
+});
+export type SegmentStatisticsResponse = Static<typeof SegmentStatisticsResponse>;

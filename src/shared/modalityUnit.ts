@@ -1,0 +1,40 @@
+/** What an image says of its values beside Rescale Type. */
+export type UnitContext = {
+  /** Modality (0008,0060). */
+  readonly modality?: string | undefined;
+  /** Units (0054,1001) of a PET image. */
+  readonly petUnits?: string | undefined;
+};
+
+/**
+ * The unit of modality values; empty where there is none, or none is known. Rescale Type US means unspecified. Without
+ * a type the values of a CT are Hounsfield units, PS3.3 C.8.2.1, and those of a PET image are in its Units, C.8.9.1.
+ */
+export function toModalityUnit(rescaleType: string | null, { modality, petUnits }: UnitContext): string {
+  const declared = rescaleType === 'US' ? '' : (rescaleType ?? '');
+  if (modality === 'PT') return PET_UNITS[declared || (petUnits ?? '')] ?? declared;
+  return declared === '' && rescaleType !== 'US' && modality === 'CT' ? 'HU' : declared;
+}
+
+/** Defined terms of Units (0054,1001), PS3.3 C.8.9.1.1.3. */
+const PET_UNITS: Readonly<Record<string, string>> = {
+  CNTS: 'counts',
+  NONE: '',
+  CM2: 'cm²',
+  CM2ML: 'cm²/ml',
+  PCNT: '%',
+  CPS: 'counts/s',
+  BQML: 'Bq/ml',
+  MGMINML: 'mg/min/ml',
+  UMOLMINML: 'µmol/min/ml',
+  MLMING: 'ml/min/g',
+  MLG: 'ml/g',
+  '1CM': '1/cm',
+  UMOLML: 'µmol/ml',
+  PROPCNTS: 'proportional to counts',
+  PROPCPS: 'proportional to counts/s',
+  MLMINML: 'ml/min/ml',
+  MLML: 'ml/ml',
+  GML: 'g/ml',
+  STDDEV: 'standard deviations',
+};

@@ -1,0 +1,217 @@
+import { type Moment, parseDateTime, parseMoment, secondsBetween } from './dicomTime.ts';
+
+/** What the uptake values of a PET image depend on, as far as it is declared. In the units of the standard. */
+export type PetAttributes = { readonly [Name in PetText]?: string | undefined } & {
+  readonly [Name in PetNumber]?: number | undefined;
+} & { readonly CorrectedImage?: readonly string[] | undefined };
+
+export type PetText =
+  | 'Units'
+  | 'SUVType'
+  | 'DecayCorrection'
+  | 'RadiopharmaceuticalStartTime'
+  | 'RadiopharmaceuticalStartDateTime'
+  | 'SeriesDate'
+  | 'SeriesTime'
+  | 'AcquisitionDate'
+  | 'AcquisitionTime';
+
+export type PetNumber =
+  | 'PatientWeight'
+  | 'RadionuclideTotalDose'
+  | 'RadionuclideHalfLife'
+  | 'FrameReferenceTime'
+  | 'ActualFrameDuration'
+  | 'PhilipsSUVScaleFactor'
+  | 'PhilipsActivityConcentrationScaleFactor';
+
+export type PetKeyword = keyof PetAttributes;
+
+export const PET_TAGS: Readonly<Record<PetKeyword, string>> = {
+  Units: '(0054,1001)',
+  SUVType: '(0054,1006)',
+  CorrectedImage: '(0028,0051)',
+  DecayCorrection: '(0054,1102)',
+  PatientWeight: '(0010,1030)',
+  RadionuclideTotalDose: '(0018,1074)',
+  RadionuclideHalfLife: '(0018,1075)',
+  RadiopharmaceuticalStartTime: '(0018,1072)',
+  RadiopharmaceuticalStartDateTime: '(0018,1078)',
+  SeriesDate: '(0008,0021)',
+  SeriesTime: '(0008,0031)',
+  AcquisitionDate: '(0008,0022)',
+  AcquisitionTime: '(0008,0032)',
+  FrameReferenceTime: '(0054,1300)',
+  ActualFrameDuration: '(0018,1242)',
+  PhilipsSUVScaleFactor: '(7053,1000)',
+  PhilipsActivityConcentrationScaleFactor: '(7053,1009)',
+};
+
+export type SuvInput = { readonly tag: string; readonly keyword: PetKeyword; readonly value: string };
+export type SuvProblem = { readonly tag: string; readonly keyword: PetKeyword; readonly why: string };
+
+/** Standardized uptake value by body weight, in g/ml: `factor` times the modality value. */
+export type Suv =
+  | { readonly factor: number; readonly formula: string; readonly inputs: readonly SuvInput[] }
+  | { readonly missing: readonly SuvProblem[] };
+
+/** By the vendor-neutral rules of the Quantitative Imaging Biomarkers Alliance. Nothing that is missing is guessed. */
+export function computeSuv(pet: PetAttributes): Suv {
+  const { Units: units, SUVType: suvType = 'BW', PhilipsSUVScaleFactor: philips } = pet;
+  switch (units) {
+    case 'GML':
+      if (suvType !== 'BW') return refuse(problem('SUVType', `is ${suvType}: the values are not by body weight`));
+      return { factor: 1, formula: 'SUVbw = value', inputs: listInputs(pet, ['Units', 'SUVType']) };
+    case 'BQML':
+      return computeFromActivity(pet);
+    case 'CNTS':
+      if (!isPositive(philips)) return computeFromCounts(pet);
+      return {
+        factor: philips,
+        formula: 'SUVbw = value × SUV scale factor',
+        inputs: listInputs(pet, ['Units', 'PhilipsSUVScaleFactor']),
+      };
+    case undefined:
+      return refuse(problem('Units', 'is missing'));
+    default:
+      return refuse(problem('Units', `is ${units}: the values are no activity concentration`));
+  }
+}
+
+function computeFromCounts(pet: PetAttributes): Suv {
+  const { PhilipsActivityConcentrationScaleFactor: toActivity } = pet;
+  if (!isPositive(toActivity)) {
+    return refuse(problem('PhilipsSUVScaleFactor', 'is missing, and without it counts are no activity concentration'));
+  }
+  const suv = computeFromActivity(pet);
+  if ('missing' in suv) return suv;
+  return {
+    factor: suv.factor * toActivity,
+    formula: suv.formula.replace('value', 'value × activity concentration scale factor'),
+    inputs: [...suv.inputs, ...listInputs(pet, ['PhilipsActivityConcentrationScaleFactor'])],
+  };
+}
+
+function computeFromActivity(pet: PetAttributes): Suv {
+  const { PatientWeight: weightKg, RadionuclideTotalDose: doseBq, DecayCorrection: correction } = pet;
+  const problems = [
+    ...findMissing(pet, ['PatientWeight', 'RadionuclideTotalDose']),
+    ...findCorrectionProblems(pet),
+    ...(correction === 'START' ? findMissing(pet, ['RadionuclideHalfLife']) : []),
+  ];
+  const elapsed = correction === 'START' ? findElapsed(pet) : NO_DECAY;
+  if ('keyword' in elapsed) problems.push(elapsed);
+  if (problems.length > 0 || 'keyword' in elapsed || !isPositive(weightKg) || !isPositive(doseBq)) {
+    return refuse(...problems);
+  }
+  const atInjection: readonly PetKeyword[] = ['Units', 'DecayCorrection', 'PatientWeight', 'RadionuclideTotalDose'];
+  const gramsPerBq = (weightKg * 1000) / doseBq;
+  if (correction !== 'START') {
+    const formula = 'SUVbw = value × weight × 1000 ÷ dose';
+    return { factor: gramsPerBq, formula, inputs: listInputs(pet, atInjection) };
+  }
+  const halfLifeS = pet.RadionuclideHalfLife ?? 1;
+  return {
+    factor: gramsPerBq * 2 ** (elapsed.seconds / halfLifeS),
+    formula: `SUVbw = value × weight × 1000 ÷ (dose × 2^(−t ÷ half-life)), t = ${Number(elapsed.seconds.toFixed(3))} s`,
+    inputs: listInputs(pet, [...atInjection, 'RadionuclideHalfLife', ...elapsed.keywords]),
+  };
+}
+
+function findCorrectionProblems({ DecayCorrection: correction, CorrectedImage: corrected = [] }: PetAttributes) {
+  const problems: SuvProblem[] = [];
+  if (correction === undefined) problems.push(problem('DecayCorrection', 'is missing'));
+  else if (correction !== 'START' && correction !== 'ADMIN') {
+    problems.push(problem('DecayCorrection', `is ${correction}: the values are not corrected to a known time`));
+  }
+  const lacking = Object.keys(CORRECTIONS).filter((term) => corrected.length > 0 && !corrected.includes(term));
+  for (const term of lacking)
+    problems.push(problem('CorrectedImage', `has no ${term}: no correction for ${CORRECTIONS[term]}`));
+  return problems;
+}
+
+const CORRECTIONS: Readonly<Record<string, string>> = { ATTN: 'attenuation', DECY: 'decay' };
+
+/** Time over which the dose decayed until the moment that the values are corrected to, and the tags that it is from. */
+type Elapsed = { readonly seconds: number; readonly keywords: readonly PetKeyword[] };
+
+const NO_DECAY: Elapsed = { seconds: 0, keywords: [] };
+
+function findElapsed(pet: PetAttributes): Elapsed | SuvProblem {
+  const scan = findScanStart(pet);
+  if ('keyword' in scan) return scan;
+  const injected = parseDateTime(pet.RadiopharmaceuticalStartDateTime);
+  if (injected !== undefined) {
+    const seconds = secondsBetween(injected, scan.moment);
+    if (seconds < 0) return problem('RadiopharmaceuticalStartDateTime', 'is after the beginning of the scan');
+    return { seconds, keywords: ['RadiopharmaceuticalStartDateTime', ...scan.keywords] };
+  }
+  const clock = parseMoment(undefined, pet.RadiopharmaceuticalStartTime);
+  if (clock === undefined)
+    return problem('RadiopharmaceuticalStartTime', whyUnusable(pet.RadiopharmaceuticalStartTime));
+  return { seconds: secondsBetween(clock, scan.moment), keywords: ['RadiopharmaceuticalStartTime', ...scan.keywords] };
+}
+
+type ScanStart = { readonly moment: Moment; readonly keywords: readonly PetKeyword[] };
+
+/**
+ * Series Time, unless it is after the acquisition: then the series was made later, and the beginning is reckoned back
+ * from the acquisition of this image.
+ */
+function findScanStart(pet: PetAttributes): ScanStart | SuvProblem {
+  const series = parseMoment(pet.SeriesDate, pet.SeriesTime);
+  const acquisition = parseMoment(pet.AcquisitionDate, pet.AcquisitionTime);
+  if (series !== undefined && (acquisition === undefined || !isAfter(series, acquisition))) {
+    return { moment: series, keywords: ['SeriesDate', 'SeriesTime'] };
+  }
+  const { FrameReferenceTime: referenceMs, ActualFrameDuration: durationMs, RadionuclideHalfLife: halfLifeS } = pet;
+  if (acquisition !== undefined && isPositive(referenceMs) && isPositive(durationMs) && isPositive(halfLifeS)) {
+    const seconds = acquisition.seconds - referenceMs / 1000 + meanCountTime(durationMs / 1000, halfLifeS);
+    const keywords = ['AcquisitionDate', 'AcquisitionTime', 'FrameReferenceTime', 'ActualFrameDuration'] as const;
+    return { moment: { day: acquisition.day, seconds }, keywords };
+  }
+  if (series === undefined) return problem('SeriesTime', whyUnusable(pet.SeriesTime));
+  return problem('SeriesTime', 'is after Acquisition Time, and nothing else tells when the scan began');
+}
+
+/** When, within a frame, the activity is that which the whole frame has on average. */
+function meanCountTime(durationS: number, halfLifeS: number): number {
+  const decayed = (Math.LN2 / halfLifeS) * durationS;
+  return (halfLifeS / Math.LN2) * Math.log(decayed / (1 - Math.exp(-decayed)));
+}
+
+function isAfter(a: Moment, b: Moment): boolean {
+  if (a.day === undefined || b.day === undefined) return a.seconds > b.seconds;
+  return secondsBetween(b, a) > 0;
+}
+
+function findMissing(pet: PetAttributes, keywords: readonly PetNumber[]): SuvProblem[] {
+  return keywords.flatMap((keyword) => {
+    const value = pet[keyword];
+    const why = value === undefined ? 'is missing' : `is ${value}`;
+    return isPositive(value) ? [] : [problem(keyword, why)];
+  });
+}
+
+function whyUnusable(value: string | undefined): string {
+  return value === undefined || value === '' ? 'is missing' : `is ${value}, which is no time`;
+}
+
+function isPositive(value: number | undefined): value is number {
+  return value !== undefined && value > 0 && Number.isFinite(value);
+}
+
+function listInputs(pet: PetAttributes, keywords: readonly PetKeyword[]): SuvInput[] {
+  return keywords.flatMap((keyword) => {
+    const value = pet[keyword];
+    return value === undefined ? [] : [{ tag: PET_TAGS[keyword], keyword, value: String(value) }];
+  });
+}
+
+function problem(keyword: PetKeyword, why: string): SuvProblem {
+  return { tag: PET_TAGS[keyword], keyword, why };
+}
+
+function refuse(...missing: readonly SuvProblem[]): Suv {
+  return { missing };
+}

@@ -1,0 +1,191 @@
+import { rm } from 'node:fs/promises';
+import { Errors } from 'typebox/value';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ReferencedByResponse, ReferencedByResponse as Schema } from '../../src/shared/contract/references.ts';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { createReferences } from '../../src/server/references/references.ts';
+import type { TaskRunner } from '../../src/server/workers/task.ts';
+import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
+import { placedImage, reference, segmentationElements } from '../support/placedElements.ts';
+import { serve, type TestServer } from '../support/serve.ts';
+import { strictSchema } from '../support/strictSchema.ts';
+
+const KEY_OBJECT_STORAGE = '1.2.840.10008.5.1.4.1.1.88.59';
+const SEGMENTATION_STORAGE = '1.2.840.10008.5.1.4.1.1.66.4';
+
+/** The answer when it is complete, for which one may have to ask again. */
+async function read(server: TestServer, index: number): Promise<ReferencedByResponse> {
+  for (;;) {
+    const response = await server.request(`/api/file/${index}/referenced-by`);
+    expect(response.status).toBe(200);
+    const body = await response.json();
+    expect(Errors(strictSchema(Schema), body)).toEqual([]);
+    if (body.complete === true) return body;
+  }
+}
+
+function writeImage(uid: string, different = {}): Uint8Array {
+  return writeDicom(placedImage({ uid, rows: 1, columns: 2 }, different));
+}
+
+/** A segmentation whose frames come from the named frames of one instance. */
+function writeMask(uid: string, ...frameNumbers: number[][]): Uint8Array {
+  const frames = frameNumbers.map((numbers) => ({ samples: [1, 0], source: { uid, frameNumbers: numbers } }));
+  return writeDicom(segmentationElements({ rows: 1, columns: 2, type: 'BINARY', frames }));
+}
+
+/** A key object selection of one object. */
+function writeSelection(uid: string, other: string): Uint8Array {
+  return writeDicom({
+    SOPClassUID: KEY_OBJECT_STORAGE,
+    SOPInstanceUID: uid,
+    Modality: 'KO',
+    ContentSequence: [{ ValueType: 'IMAGE', ReferencedSOPSequence: [reference(other)] }],
+  });
+}
+
+test('an image knows the objects that point to it, in which way, and to which of its frames', async () => {
+  const server = await serve(
+    writeImage('2.25.50', { NumberOfFrames: 9, PixelData: new Uint8Array(18) }),
+    writeMask('2.25.50', [7, 3], [3], [2]),
+    writeSelection('2.25.700', '2.25.50'),
+    writeImage('2.25.51'),
+  );
+
+  expect(await read(server, 0)).toEqual({
+    target_file_index: 0,
+    target_sop_instance_uid: '2.25.50',
+    complete: true,
+    unread_count: 0,
+    truncated: false,
+    referrers: [
+      {
+        relationship: 'source_image_for_segmentation',
+        file_index: 1,
+        path: server.catalog.get(1).path,
+        sop_class_uid: SEGMENTATION_STORAGE,
+        sop_instance_uid: '2.25.600',
+        frame_numbers: [2, 3, 7],
+        segment_numbers: [],
+      },
+      {
+        relationship: 'source_image',
+        file_index: 2,
+        path: server.catalog.get(2).path,
+        sop_class_uid: KEY_OBJECT_STORAGE,
+        sop_instance_uid: '2.25.700',
+        frame_numbers: [],
+        segment_numbers: [],
+      },
+    ],
+  });
+  expect((await read(server, 3)).referrers).toEqual([]);
+});
+
+test('one reference to all of an image outweighs those to single frames', async () => {
+  const server = await serve(writeImage('2.25.50'), writeMask('2.25.50', [1], []));
+
+  expect((await read(server, 0)).referrers.map(({ frame_numbers }) => frame_numbers)).toEqual([[]]);
+});
+
+test('who names a series without its instances points to each of its files', async () => {
+  const elements = segmentationElements(
+    { rows: 1, columns: 2, type: 'BINARY', frames: [{ samples: [1, 0] }] },
+    { ReferencedSeriesSequence: [{ SeriesInstanceUID: '2.25.40' }] },
+  );
+  const server = await serve(
+    writeDicom(elements),
+    writeImage('2.25.50', { SeriesInstanceUID: '2.25.40' }),
+    writeImage('2.25.51', { SeriesInstanceUID: '2.25.40' }),
+    writeImage('2.25.52', { SeriesInstanceUID: '2.25.41' }),
+  );
+
+  const found = await Promise.all([1, 2, 3].map((index) => read(server, index)));
+
+  expect(found.map(({ referrers }) => referrers.map(({ file_index }) => file_index))).toEqual([[0], [0], []]);
+});
+
+test('every open copy of an image is pointed to', async () => {
+  const server = await serve(writeMask('2.25.50', [1]), writeImage('2.25.50'), writeImage('2.25.50'));
+
+  for (const copy of [1, 2]) expect((await read(server, copy)).referrers[0]?.file_index).toBe(0);
+});
+
+test('a derived image points to what it was made from', async () => {
+  const derived = { ImageType: ['DERIVED', 'SECONDARY'], SourceImageSequence: [reference('2.25.50')] };
+  const server = await serve(writeImage('2.25.50'), writeImage('2.25.51', derived));
+
+  const { referrers } = await read(server, 0);
+
+  expect(referrers.map(({ relationship, file_index }) => [relationship, file_index])).toEqual([['source_image', 1]]);
+});
+
+test('an object that has gone from the disk points to nothing any more', async () => {
+  const server = await serve(writeImage('2.25.50'), writeMask('2.25.50', [1]));
+  expect((await read(server, 0)).referrers).toHaveLength(1);
+
+  await rm(server.catalog.get(1).path);
+
+  expect((await read(server, 0)).referrers).toEqual([]);
+});
+
+test('an object that cannot be read is counted', async () => {
+  const server = await serve(writeImage('2.25.50'), writeMask('2.25.50', [1]));
+  await rm(server.catalog.get(1).path);
+
+  expect(await read(server, 0)).toMatchObject({ referrers: [], unread_count: 1, complete: true });
+});
+
+/** Tasks that wait until they are let go, and are counted. */
+function createHeldTasks() {
+  const pool = createWorkerPool({ size: 1 });
+  onTestFinished(() => pool.close());
+  let letGo: (() => void) | undefined;
+  const gate = new Promise<void>((open) => {
+    letGo = open;
+  });
+  let runs = 0;
+  const tasks: TaskRunner = {
+    async run(task, input, options) {
+      runs += 1;
+      await gate;
+      return pool.run(task, input, options);
+    },
+  };
+  return { tasks, letGo: () => letGo?.(), countRuns: () => runs };
+}
+
+test('only objects that are about others are read, once each, and not before somebody asks', async () => {
+  const images = Array.from({ length: 12 }, (_, i) => writeImage(`2.25.${50 + i}`));
+  const server = await serve(...images, writeMask('2.25.50', [1]));
+  const { tasks, letGo, countRuns } = createHeldTasks();
+  letGo();
+  const references = createReferences({ catalog: server.catalog, tasks, referrerWaitMs: 20_000 });
+  expect(countRuns()).toBe(0);
+
+  for (const file of server.catalog.files) await references.referrers.find(file);
+
+  expect(countRuns()).toBe(1);
+});
+
+test('while objects are still being read the answer says that it is not complete', async () => {
+  const server = await serve(writeImage('2.25.50'), writeMask('2.25.50', [1]));
+  const { tasks, letGo } = createHeldTasks();
+  const references = createReferences({ catalog: server.catalog, tasks, referrerWaitMs: 1 });
+  const image = server.catalog.get(0);
+  expect(await references.referrers.find(image)).toMatchObject({ referrers: [], isComplete: false });
+
+  letGo();
+
+  await expect.poll(async () => (await references.referrers.find(image)).isComplete).toBe(true);
+  const { referrers } = await references.referrers.find(image);
+  expect(referrers.map(({ file }) => file.index)).toEqual([1]);
+});
+
+test('two objects that point to each other know it of each other', async () => {
+  const server = await serve(writeSelection('2.25.1', '2.25.2'), writeSelection('2.25.2', '2.25.1'));
+
+  const both = await Promise.all([read(server, 0), read(server, 1)]);
+
+  expect(both.map(({ referrers }) => referrers.map(({ file_index }) => file_index))).toEqual([[1], [0]]);
+});

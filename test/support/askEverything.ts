@@ -1,0 +1,37 @@
+import { ENDPOINTS } from '../../src/shared/contract/endpoints.ts';
+import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
+
+export type Answer = {
+  readonly endpoint: string;
+  /** `shown`, the code of a refusal, or what is wrong with the answer itself. */
+  readonly outcome: string;
+  readonly isInContract: boolean;
+  readonly ms: number;
+};
+
+/** Every address of the table that is about one file, for its first frame. */
+const ABOUT_A_FILE = Object.entries(ENDPOINTS).filter(
+  ([, { method, path }]) => method === 'GET' && path.includes(':index'),
+);
+
+export async function askEverything(baseUrl: string, index: number): Promise<readonly Answer[]> {
+  return Promise.all(
+    ABOUT_A_FILE.map(async ([endpoint, { path }]) => {
+      const address = path.replace(':index', String(index)).replace(':frame', '0');
+      const query = endpoint === 'tagSelect' ? '?path=(0008,0018)' : '';
+      const start = performance.now();
+      const outcome = await outcomeOf(await fetch(`${baseUrl}/api${address}${query}`));
+      return { endpoint, ms: performance.now() - start, ...outcome };
+    }),
+  );
+}
+
+async function outcomeOf(response: Response): Promise<Pick<Answer, 'outcome' | 'isInContract'>> {
+  const body = await response.arrayBuffer();
+  if (response.status === 200) return { outcome: 'shown', isInContract: true };
+  const failure: unknown = JSON.parse(Buffer.from(body).toString());
+  const code = typeof failure === 'object' && failure !== null && 'code' in failure ? String(failure.code) : '';
+  const status = Object.entries(ERROR_STATUS).find(([known]) => known === code)?.[1];
+  const isInContract = status === response.status && code !== 'internal_error';
+  return { outcome: isInContract ? code : `${response.status} ${code}`, isInContract };
+}

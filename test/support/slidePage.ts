@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { openPage, type TestPage } from './browser.ts';
+import { serve, type TestServer } from './serve.ts';
+import { colorOfTile, type LevelShape, type PyramidOptions, type Rgb, writePyramid } from './slidePyramid.ts';
+
+/** Of the largest level of `writePyramid`. */
+export const LARGEST_UID = '1.2.826.0.1.3680043.8.498.80.1';
+
+export function createFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'negato-slide-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export type SlidePage = TestPage & { readonly server: TestServer; readonly cell: Locator };
+
+export type SlideOptions = {
+  readonly colorScheme?: 'light' | 'dark';
+  /** Before the page is opened. */
+  readonly prepare?: (server: TestServer) => Promise<void>;
+};
+
+export async function openSlide(input: string, address = '', options: SlideOptions = {}): Promise<SlidePage> {
+  const { prepare, ...context } = options;
+  const server = await serve(input);
+  await prepare?.(server);
+  const opened = await openPage(context);
+  await opened.page.setViewportSize({ width: 1280, height: 800 });
+  await opened.page.goto(`${server.baseUrl}/${address}`);
+  await showsSlide(opened.page);
+  return { ...opened, server, cell: opened.page.locator('[data-cell="0"]') };
+}
+
+export function openPyramid(pyramid: PyramidOptions, address?: string, options?: SlideOptions): Promise<SlidePage> {
+  return openSlide(writePyramid(createFolder(), pyramid), address, options);
+}
+
+/** Waits until all tiles of the view are there, as sharp as the screen. */
+export async function showsSlide(page: Page): Promise<void> {
+  await page.locator('[data-cell="0"] canvas[data-slide]').waitFor();
+  // What was asked for is drawn, and what that asked for is under way.
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(undefined)))),
+  );
+  // Hundreds of tiles take their time on a machine that has other things to do.
+  await page.locator('[data-cell="0"][data-status="ready"]').waitFor({ timeout: 45_000 });
+}
+
+/** Colors of the canvas, at points that are counted from its middle. */
+export async function colorsAt(cell: Locator, points: readonly (readonly [number, number])[]): Promise<Rgb[]> {
+  return cell.locator('canvas[data-slide]').evaluate((element, wanted) => {
+    if (!(element instanceof HTMLCanvasElement)) throw new Error('not a canvas');
+    const context = element.getContext('2d');
+    return wanted.map(([x, y]): [number, number, number] => {
+      const [left, top] = [Math.round(element.width / 2 + x), Math.round(element.height / 2 + y)];
+      const [red = 0, green = 0, blue = 0] = context?.getImageData(left, top, 1, 1).data ?? [];
+      return [red, green, blue];
+    });
+  }, points);
+}
+
+export async function middleOf(cell: Locator): Promise<[number, number]> {
+  const box = await cell.boundingBox();
+  if (box === null) throw new Error('the cell is not on the page');
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+/** What the address says about the view: x, y and zoom. It follows a moment after the view. */
+export async function placeOf(page: Page): Promise<number[]> {
+  const hash = await page.evaluate(() => location.hash);
+  return (/cell=[^,&]*,\d+,[^,&]*,([^,&]+)/.exec(hash)?.[1] ?? '').split('_').map(Number);
+}
+
+export function at(x: number, y: number, zoom: number, frameNumber = 1): string {
+  return `#cell=${LARGEST_UID},${frameNumber},,${x}_${y}_${zoom}`;
+}
+
+/** The color of the tile that holds a point of the largest level, on another level. */
+export function colorOf(levels: readonly LevelShape[], level: number, x: number, y: number): Rgb {
+  const { width, height, tile } = levels[level]!;
+  const [scaleX, scaleY] = [levels[0]!.width / width, levels[0]!.height / height];
+  return colorOfTile(level, Math.floor(x / scaleX / tile), Math.floor(y / scaleY / tile));
+}
