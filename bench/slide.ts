@@ -1,12 +1,10 @@
 // A slide of 100,000 x 80,000 pixels in a real browser: from navigation to the whole slide, the next field after a step,
 // and whether anything is blank while it is dragged. Run from the root of the repository: node bench/run.mjs slide [STEPS]
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { deflateTile, halvings, writeSlideLevel } from '../test/support/slidePyramid.ts';
@@ -14,6 +12,7 @@ import { writeDicom } from '../src/server/dicom/writeDicom.ts';
 import { slideElements } from '../test/support/slideElements.ts';
 import { drawPhantom } from './frameFiles.ts';
 import { launchBrowser } from './viewerBrowser.ts';
+import { startServer } from './viewerServer.ts';
 
 /** Mark: a field, and a blank, may last as long. */
 const LONGEST_MS = 250;
@@ -78,7 +77,7 @@ async function measure(page: Page, url: string): Promise<void> {
   let requests = 0;
   let tiles = 0;
   page.on('request', () => (requests += 1));
-  page.on('requestfinished', (request) => (tiles += /\/frame\/\d+$/.test(request.url()) ? 1 : 0));
+  page.on('requestfinished', (request) => (tiles += /\/frame\/\d+(\?|$)/.test(request.url()) ? 1 : 0));
   const began = performance.now();
   await page.goto(url);
   await isSharp(page);
@@ -186,22 +185,4 @@ async function dragAround(page: Page): Promise<Watched> {
 
 function report(what: string, value: number, unit: string, mark: number): void {
   console.log(`${what}: ${value.toFixed(0)}${unit} (mark: ${mark}): ${value <= mark ? 'met' : 'MISSED'}`);
-}
-
-async function startServer(path: string): Promise<{ url: string; stop: () => Promise<void> }> {
-  const args = [resolve('dist/negato.js'), '--no-browser', '--port', '0', '--startup-json', path];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-  let url: string | undefined;
-  for await (const line of createInterface({ input: child.stdout })) {
-    url ??= /"base_url":"([^"]+)"/.exec(line)?.[1];
-    if (line.includes('scan_complete')) break;
-  }
-  if (url === undefined) throw new Error('the server did not say where it listens');
-  return {
-    url,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await once(child, 'close');
-    },
-  };
 }

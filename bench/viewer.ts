@@ -1,15 +1,13 @@
 // The page in a real browser: from navigation to the first image, on loopback and over an emulated slow link; the rate
 // of scrolling and windowing over 60 and 600 slices of 512 x 512; what the browser's processes spend on each drawing, and
 // their memory after much scrolling. Run from the root of the repository: node bench/run.mjs viewer [RUNS]
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { type BenchBrowser, launchBrowser } from './viewerBrowser.ts';
+import { startServer } from './viewerServer.ts';
 import { writeSlices } from './viewerSlices.ts';
 
 const FIRST_IMAGE_MS = 400;
@@ -160,24 +158,6 @@ async function firstImageMs(browser: BenchBrowser, url: string, link?: Link): Pr
   const took = Number(await page.evaluate('firstImageMs'));
   await page.close();
   return took;
-}
-
-async function startServer(path: string): Promise<{ url: string; stop: () => Promise<void> }> {
-  const args = [resolve('dist/negato.js'), '--no-browser', '--port', '0', '--startup-json', path];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-  let url: string | undefined;
-  for await (const line of createInterface({ input: child.stdout })) {
-    url ??= /"base_url":"([^"]+)"/.exec(line)?.[1];
-    if (line.includes('scan_complete')) break;
-  }
-  if (url === undefined) throw new Error('the server did not say where it listens');
-  return {
-    url,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await once(child, 'close');
-    },
-  };
 }
 
 async function repeat(times: number, run: () => Promise<number>): Promise<number[]> {

@@ -25,7 +25,7 @@ const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm']);
  */
 export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
   const draft = `${outdir}.${process.pid}.new`;
-  const first = collectFirstModules();
+  const { groups, plugin } = groupModules();
   /** @type {Set<string>} */
   const modules = new Set();
   const environment = process.env.NODE_ENV;
@@ -37,11 +37,7 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
     // Relative URLs: the page also works behind a path prefix.
     base: './',
     logLevel: 'warn',
-    plugins: [
-      react(),
-      first.plugin,
-      { name: 'modules', generateBundle: (_, bundle) => collectModules(bundle, modules) },
-    ],
+    plugins: [react(), plugin, { name: 'modules', generateBundle: (_, bundle) => collectModules(bundle, modules) }],
     build: {
       outDir: draft,
       emptyOutDir: true,
@@ -49,7 +45,7 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        output: { codeSplitting: { groups: [{ name: 'index', test: (id) => first.modules.has(id) }] } },
+        output: { codeSplitting: { groups } },
       },
     },
   });
@@ -70,27 +66,62 @@ function collectModules(bundle, modules) {
   for (const chunk of Object.values(bundle)) for (const id of chunk.moduleIds ?? []) modules.add(id);
 }
 
+/** What not every page comes to need; the rest of what is imported lazily comes right after the first image. */
+const ON_DEMAND = [
+  'SlidePicture.tsx',
+  'SlideRoiLayer.tsx',
+  'SegmentationLayer.tsx',
+  'Overlay.tsx',
+  'openOverSource.ts',
+];
+
+/** @param {string} id */
+const isOnDemand = (id) => ON_DEMAND.some((name) => id.endsWith(`/${name}`));
+
 /**
- * All that the page needs at its start becomes one file. Left alone the bundler would put what lazy parts use as well
- * into files of their own, each a request before the first image.
+ * All that the page needs at its start becomes one file, and all that every page needs later another. Left alone the
+ * bundler would make a file of whatever two parts share, each a request.
  */
-function collectFirstModules() {
+function groupModules() {
   /** @type {Set<string>} */
-  const modules = new Set();
+  const first = new Set();
+  /** @type {Set<string>} */
+  const later = new Set();
+  /** @type {Set<string>} */
+  const onDemand = new Set();
   return {
-    modules,
+    groups: [
+      { name: 'index', test: (id) => first.has(id) },
+      { name: 'shared', test: (id) => later.has(id) && onDemand.has(id) },
+      { name: 'later', test: (id) => later.has(id) },
+    ],
     plugin: {
-      name: 'first-modules',
+      name: 'module-groups',
       buildEnd() {
-        const waiting = [...this.getModuleIds()].filter((id) => this.getModuleInfo(id)?.isEntry);
-        for (const id of waiting) {
-          if (modules.has(id)) continue;
-          modules.add(id);
-          waiting.push(...(this.getModuleInfo(id)?.importedIds ?? []));
-        }
+        const ids = [...this.getModuleIds()];
+        const lazy = ids.flatMap((id) => this.getModuleInfo(id)?.dynamicallyImportedIds ?? []);
+        const entries = ids.filter((id) => this.getModuleInfo(id)?.isEntry);
+        const importsOf = (id) => this.getModuleInfo(id)?.importedIds ?? [];
+        addAll(first, entries, importsOf);
+        addAll(onDemand, lazy.filter(isOnDemand), importsOf);
+        addAll(
+          later,
+          lazy.filter((id) => !isOnDemand(id)),
+          importsOf,
+        );
       },
     },
   };
+}
+
+/** Adds modules and what they import. */
+function addAll(modules, ids, importsOf) {
+  const waiting = [...ids];
+  for (const id of waiting) {
+    if (modules.has(id)) continue;
+    modules.add(id);
+    waiting.push(...importsOf(id));
+  }
 }
 
 /** @param {string} outdir @param {string} file */

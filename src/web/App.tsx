@@ -3,7 +3,7 @@ import styles from './App.module.css';
 import { Grid } from './shell/Grid.tsx';
 import { handleKeys } from './shell/handleKeys.ts';
 import { LazyPart } from './shell/LazyPart.tsx';
-import { Explorer, Inspector, Overlay, RoiNotices, Scrubber, Toolbar } from './shell/lazyParts.ts';
+import { CacheFigure, Explorer, Inspector, Overlay, RoiNotices, Scrubber, Toolbar } from './shell/lazyParts.ts';
 import { Notices } from './shell/Notices.tsx';
 import { ExplorerPanel, InspectorPanel } from './shell/SidePanel.tsx';
 import { StatusBar } from './shell/StatusBar.tsx';
@@ -45,7 +45,7 @@ export function App() {
         </main>
         {isInspectorOpen && <InspectorPanel>{isFirstImageThere && <Inspector />}</InspectorPanel>}
       </div>
-      <StatusBar />
+      <StatusBar>{isFirstImageThere && <CacheFigure />}</StatusBar>
       {overlay !== undefined && (
         <LazyPart>
           <Overlay kind={overlay} />

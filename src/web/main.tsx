@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { followRois } from './annotations/followRois.ts';
 import { takeTokenFromUrl } from './api/token.ts';
+import { startLateParts } from './shell/startLateParts.ts';
 import { followAddress } from './state/followAddress.ts';
 import { rememberPanels } from './state/panels.ts';
 import { watchLibrary } from './state/watchLibrary.ts';
@@ -14,6 +15,7 @@ rememberPanels();
 followAddress();
 startViewports();
 followRois();
+void startLateParts(new AbortController().signal);
 void watchLibrary(new AbortController().signal);
 
 const root = document.getElementById('root');

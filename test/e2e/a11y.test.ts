@@ -1,28 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { findViolations } from '../support/axe.ts';
 import { openPage } from '../support/browser.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, showsImage } from '../support/viewerPage.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe-core finds, one line for each rule and element. */
-async function findViolations(page: Page): Promise<string[]> {
-  // Through the debugger, which the content security policy of the page does not bind.
-  const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axe });
-  const results = await page.evaluate(() => {
-    const runner: { axe: { run: () => Promise<AxeResults> } } = Object.assign(globalThis);
-    return runner.axe.run();
-  });
-  return results.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));
-}
 
 function writeStack(count: number, series = 1): Uint8Array[] {
   return Array.from({ length: count }, (_, number) => writeSlice({ number, series }));
@@ -38,6 +19,14 @@ test.each(['light', 'dark'] as const)(
     await page.getByRole('slider').waitFor();
     await page.getByRole('tree', { name: 'Tags' }).getByRole('treeitem').first().click();
     await page.getByRole('region', { name: 'Selected tag' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.keyboard.press('c');
+    await page.getByRole('region', { name: 'Image', exact: true }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.keyboard.press('g');
+    await page.getByRole('treeitem', { name: 'Referred to by' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
 
     await page.keyboard.press('Control+k');
@@ -108,7 +97,7 @@ test('everything is reached and worked with the keyboard alone', async () => {
   // Tabs of the inspector.
   await page.getByRole('tab', { name: 'Tags' }).focus();
   await page.keyboard.press('ArrowRight');
-  expect(await page.getByRole('tab', { name: 'ROIs' }).getAttribute('aria-selected')).toBe('true');
+  expect(await page.getByRole('tab', { name: 'Context' }).getAttribute('aria-selected')).toBe('true');
 }, 60_000);
 
 test('the page does without WebGL', async () => {

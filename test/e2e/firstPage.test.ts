@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
 import type { Page } from 'playwright-core';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
 import { serve, serveWith } from '../support/serve.ts';
@@ -93,69 +92,4 @@ test('a local file may lead to the page, as the one does that opens the browser'
 
   await fileLine(page, '0.dcm').waitFor();
   expect(page.url()).toMatch(new RegExp(`^${server.baseUrl}/(#cell=[^&]*)?$`));
-});
-
-test('a page of another origin gets nothing out of the server, and into no frame of its own', async () => {
-  const server = await serve(writeReport(1));
-  const other = createServer((_request, response) => {
-    response.setHeader('Content-Type', 'text/html');
-    response.end('<!doctype html><title>other</title>');
-  });
-  await new Promise<void>((settle) => other.listen(0, '127.0.0.1', settle));
-  onTestFinished(() => {
-    other.close();
-    other.closeAllConnections();
-  });
-  const address = other.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const { page } = await openPage();
-  await page.goto(`http://localhost:${port}/`);
-
-  const outcomes = await page.evaluate(async (baseUrl) => {
-    const url = `${baseUrl}/api/files`;
-    const load = (element: HTMLElement, attribute: string) =>
-      new Promise<string>((settle) => {
-        element.addEventListener('load', () => settle('loaded'));
-        element.addEventListener('error', () => settle('refused'));
-        element.setAttribute(attribute, url);
-        document.head.append(element);
-      });
-    const attempt = async (init: RequestInit) => {
-      try {
-        return (await (await fetch(url, init)).text()) || 'nothing to read';
-      } catch {
-        return 'refused';
-      }
-    };
-    const style = document.createElement('link');
-    style.rel = 'stylesheet';
-    return {
-      fetch: await attempt({}),
-      put: await attempt({ method: 'PUT', body: '{}', headers: { 'Content-Type': 'application/json' } }),
-      post: await attempt({ method: 'POST', body: '{}', mode: 'no-cors' }),
-      noCors: await attempt({ mode: 'no-cors' }),
-      withCredentials: await attempt({ credentials: 'include' }),
-      image: await load(document.createElement('img'), 'src'),
-      script: await load(document.createElement('script'), 'src'),
-      style: await load(style, 'href'),
-    };
-  }, server.baseUrl);
-
-  expect(outcomes).toEqual({
-    fetch: 'refused',
-    put: 'refused',
-    post: 'refused',
-    noCors: 'refused',
-    withCredentials: 'refused',
-    image: 'refused',
-    script: 'refused',
-    style: 'refused',
-  });
-  await page.evaluate((baseUrl) => {
-    const frame = document.createElement('iframe');
-    frame.src = `${baseUrl}/`;
-    document.body.append(frame);
-    return new Promise((settle) => frame.addEventListener('load', settle));
-  }, server.baseUrl);
-  expect(await page.frames()[1]?.locator('#root').count()).toBe(0);
 });

@@ -31,12 +31,19 @@ function writeSlice(series: number, number: number): Uint8Array {
   );
 }
 
+const MEASURE_TOOLS = ['Length', 'Angle', 'Ellipse statistics', 'Rectangle statistics', 'Value of a pixel'];
+
 /** What each key does, in an order in which one leads to the next: [key, as in docs/keys.md; what can be seen of it]. */
 const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unknown])[] = [
   ['P', pressedTool, 'Pan'],
   ['Z', pressedTool, 'Zoom'],
   ['S', pressedTool, 'Scroll'],
   ['R', pressedTool, 'Rectangle ROI'],
+  ['L', pressedTool, 'Length'],
+  ['A', pressedTool, 'Angle'],
+  ['E', pressedTool, 'Ellipse statistics'],
+  ['Shift+E', pressedTool, 'Rectangle statistics'],
+  ['Q', pressedTool, 'Value of a pixel'],
   ['W', pressedTool, 'Window and level'],
   // By position of the first of several declared windows.
   ['0', windowText, 'W 300 L 700'],
@@ -92,7 +99,10 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
   ['Backspace', rois, 0],
   ['B', (page) => page.getByRole('navigation', { name: 'Explorer' }).count(), 0],
   ['N', (page) => page.getByRole('complementary', { name: 'Inspector' }).count(), 0],
+  ['Shift+M', (page) => page.getByRole('tab', { name: 'Measure', selected: true }).count(), 1],
   ['T', (page) => page.getByRole('tab', { name: 'Tags', selected: true }).count(), 1],
+  ['C', (page) => page.getByRole('tab', { name: 'Context', selected: true }).count(), 1],
+  ['G', (page) => page.getByRole('tab', { name: 'References', selected: true }).count(), 1],
   ['?', (page) => page.getByRole('dialog').count(), 1],
   ['Ctrl+K', (page) => page.getByRole('dialog').count(), 1],
 ];
@@ -142,7 +152,8 @@ test('no key of the list is left untried', async () => {
     [...row.matchAll(/`` (.+?) ``|`([^`]+)`/g)].map(([, quoted, plain]) => quoted ?? plain),
   );
 
-  const tried = new Set(['9', ...STEPS.map(([key]) => key)]);
+  // Values and segmentations have tests of their own, with files that have them.
+  const tried = new Set(['9', 'V', 'M', ...STEPS.map(([key]) => key)]);
   expect(listed.filter((key) => !tried.has(key ?? ''))).toEqual([]);
   expect(listed.length).toBeGreaterThan(40);
 });
@@ -185,7 +196,7 @@ function toPlaywright(key: string): string {
 }
 
 async function pressedTool(page: Page): Promise<string | null> {
-  const names = ['Window and level', 'Pan', 'Zoom', 'Scroll', 'Rectangle ROI'];
+  const names = ['Window and level', 'Pan', 'Zoom', 'Scroll', 'Rectangle ROI', ...MEASURE_TOOLS];
   for (const name of names) {
     const button = page.getByRole('toolbar', { name: 'Tools', exact: true }).getByRole('button', { name, exact: true });
     if ((await button.getAttribute('aria-pressed')) === 'true') return name;

@@ -1,9 +1,9 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { RoiBox } from '../../src/shared/contract/annotations.ts';
 import { expectBoxes, storedRois, writeRoiImage } from '../support/roiFiles.ts';
 import { serve } from '../support/serve.ts';
-import { drag, type ImageSize, openViewer, projectionOf, type View } from '../support/viewerPage.ts';
+import { drag, type ImageSize, openViewer, projectionOf, settle, type View } from '../support/viewerPage.ts';
 
 const SQUARE: ImageSize = { rows: 60, columns: 80 };
 
@@ -225,9 +225,4 @@ async function windowOf(cell: Locator): Promise<string | undefined> {
 async function centerOf(handle: Locator): Promise<number[]> {
   const box = await handle.boundingBox();
   return box === null ? [] : [box.x + box.width / 2, box.y + box.height / 2];
-}
-
-/** Two animation frames: after them the view that keys asked for is on the screen. */
-async function settle(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }

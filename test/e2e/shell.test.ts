@@ -1,5 +1,5 @@
 import { createServer, request as httpRequest } from 'node:http';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPage } from '../support/browser.ts';
 import { serve, serveWith } from '../support/serve.ts';
@@ -32,18 +32,16 @@ test('the image stays where it is while the rest of the page comes, and when the
   const server = await serve(...writeStack(2));
   const { page } = await openPage();
   await page.setViewportSize({ width: 1280, height: 800 });
-  let letRestCome = () => {};
-  const isRestWanted = new Promise<void>((resolve) => (letRestCome = resolve));
-  await page.route(/(Toolbar|Scrubber|Explorer|Inspector|RoiNotices)-.*\.js$/, async (route) => {
-    await isRestWanted;
-    await route.continue();
-  });
+  const held: Route[] = [];
+  const rest = /(Toolbar|Scrubber|Explorer|Inspector|RoiNotices)-.*\.js$/;
+  await page.route(rest, (route) => void held.push(route));
   await page.goto(`${server.baseUrl}/#cell=1.2.3.4,1`);
   await showsImage(page);
   const cell = page.locator('[data-cell="0"]');
   const before = await cell.boundingBox();
 
-  letRestCome();
+  await page.unroute(rest);
+  await Promise.all(held.map((route) => route.continue()));
   await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
   await page.getByRole('tab', { name: 'Tags' }).waitFor();
   await page.getByText('The link names an image that is not among the open files.').waitFor();

@@ -1,74 +1,35 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locator, Page } from 'playwright-core';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { openPage, type TestPage } from '../support/browser.ts';
+import { findViolations } from '../support/axe.ts';
+import { openPage } from '../support/browser.ts';
 import { corpus } from '../support/corpus.ts';
-import { serve, type TestServer } from '../support/serve.ts';
-import { slideElements } from '../support/slideElements.ts';
+import { serve } from '../support/serve.ts';
+import { placeLevel, slideElements } from '../support/slideElements.ts';
+import {
+  at,
+  colorOf,
+  colorsAt,
+  createFolder,
+  LARGEST_UID,
+  middleOf,
+  openPyramid,
+  openSlide,
+  placeOf,
+  showsSlide,
+} from '../support/slidePage.ts';
 import {
   colorOfTile,
   deflateTile,
   halvings,
   type LevelShape,
-  type PyramidOptions,
   type Rgb,
   writePyramid,
   writeSlideLevel,
 } from '../support/slidePyramid.ts';
 import { drag } from '../support/viewerPage.ts';
-
-const LARGEST_UID = '1.2.826.0.1.3680043.8.498.80.1';
-
-function createFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'negato-slide-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-type SlidePage = TestPage & { readonly server: TestServer; readonly cell: Locator };
-
-async function openSlide(
-  input: string,
-  address = '',
-  options: { width?: number; height?: number } = {},
-): Promise<SlidePage> {
-  const server = await serve(input);
-  const opened = await openPage();
-  await opened.page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 });
-  await opened.page.goto(`${server.baseUrl}/${address}`);
-  await showsSlide(opened.page);
-  return { ...opened, server, cell: opened.page.locator('[data-cell="0"]') };
-}
-
-function openPyramid(options: PyramidOptions, address?: string): Promise<SlidePage> {
-  return openSlide(writePyramid(createFolder(), options), address);
-}
-
-/** Waits until all tiles of the view are there, as sharp as the screen. */
-async function showsSlide(page: Page): Promise<void> {
-  await page.locator('[data-cell="0"] canvas[data-slide]').waitFor();
-  // What was asked for is drawn, and what that asked for is under way.
-  await page.evaluate(
-    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(undefined)))),
-  );
-  await page.locator('[data-cell="0"][data-status="ready"]').waitFor();
-}
-
-/** Colors of the canvas, at points that are counted from its middle. */
-async function colorsAt(cell: Locator, points: readonly (readonly [number, number])[]): Promise<Rgb[]> {
-  return cell.locator('canvas[data-slide]').evaluate((element, wanted) => {
-    if (!(element instanceof HTMLCanvasElement)) throw new Error('not a canvas');
-    const context = element.getContext('2d');
-    return wanted.map(([x, y]): [number, number, number] => {
-      const [left, top] = [Math.round(element.width / 2 + x), Math.round(element.height / 2 + y)];
-      const [red = 0, green = 0, blue = 0] = context?.getImageData(left, top, 1, 1).data ?? [];
-      return [red, green, blue];
-    });
-  }, points);
-}
 
 /** Whether the filling of frames beyond the edge of the slide is anywhere on the canvas. */
 async function countMagenta(cell: Locator): Promise<number> {
@@ -85,40 +46,16 @@ function tilesAsked(requests: readonly string[]): string[] {
   return requests.filter((url) => /\/api\/file\/\d+\/frame\/\d+(\?|$)/.test(url));
 }
 
-async function middleOf(cell: Locator): Promise<[number, number]> {
-  const box = await cell.boundingBox();
-  if (box === null) throw new Error('the cell is not on the page');
-  return [box.x + box.width / 2, box.y + box.height / 2];
-}
-
-/** What the address says about the view: x, y and zoom. */
-async function placeOf(page: Page): Promise<number[]> {
-  // The address follows a moment after the view.
-  await page.waitForTimeout(400);
-  const hash = await page.evaluate(() => location.hash);
-  return (/cell=[^,&]*,\d+,[^,&]*,([^,&]+)/.exec(hash)?.[1] ?? '').split('_').map(Number);
-}
-
-function at(x: number, y: number, zoom: number, frameNumber = 1): string {
-  return `#cell=${LARGEST_UID},${frameNumber},,${x}_${y}_${zoom}`;
-}
-
-/** The color of the tile that holds a point of the largest level, on another level. */
-function colorOf(levels: readonly LevelShape[], level: number, x: number, y: number): Rgb {
-  const { width, height, tile } = levels[level]!;
-  const [scaleX, scaleY] = [levels[0]!.width / width, levels[0]!.height / height];
-  return colorOfTile(level, Math.floor(x / scaleX / tile), Math.floor(y / scaleY / tile));
-}
-
 // A slide of 40,000 tiles takes its time to write.
 describe('a slide of 100,000 x 80,000 pixels', { timeout: 60_000 }, () => {
   const levels = halvings(100_000, 80_000, 512);
 
   test('opens whole, with fewer than 40 requests in all', async () => {
     const { page, cell, requests, complaints } = await openPyramid({ levels });
-    // Until the page is complete: the explorer with its thumbnail, the tags, and what lies around.
-    await page.getByRole('treeitem', { name: /Slide/ }).waitFor();
-    await page.waitForTimeout(500);
+    // Until the page is complete: the explorer, the ROIs, the tags.
+    await page.getByRole('treeitem', { name: /Slide/ }).first().waitFor();
+    await page.getByRole('tree', { name: 'Tags' }).getByRole('treeitem').first().waitFor();
+    await expect.poll(() => requests.filter((url) => url.endsWith('/annotations')).length).toBe(levels.length);
     // 736 x 670 pixels show level 7, of 782 x 625 pixels in 2 x 2 tiles.
     expect(tilesAsked(requests)).toHaveLength(4);
     expect(requests.filter((url) => url.startsWith('http')).length).toBeLessThan(40);
@@ -179,26 +116,25 @@ describe('hands', () => {
     await page.mouse.move(x + 200, y - 100);
     await page.mouse.wheel(0, -100);
     // 400 and 200 pixels of the slide lay between middle and pointer; at 1.25 times the size it is 320 and 160.
-    expect(await placeOf(page)).toEqual([4000 + 400 - 320, 3000 - 200 + 160, 0.625]);
+    await expect.poll(() => placeOf(page)).toEqual([4000 + 400 - 320, 3000 - 200 + 160, 0.625]);
 
     await drag(page, [x, y], [x - 125, y + 50]);
-    expect(await placeOf(page)).toEqual([4080 + 200, 2960 - 80, 0.625]);
+    await expect.poll(() => placeOf(page)).toEqual([4080 + 200, 2960 - 80, 0.625]);
 
     const box = await cell.boundingBox();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowUp');
-    const [px, py] = await placeOf(page);
-    expect(Math.abs(px! - (4280 + box!.width / 4 / 0.625))).toBeLessThanOrEqual(1);
-    expect(Math.abs(py! - (2880 - box!.height / 4 / 0.625))).toBeLessThanOrEqual(1);
+    const right = 4280 + box!.width / 4 / 0.625;
+    const up = 2880 - box!.height / 4 / 0.625;
+    // The address says whole pixels.
+    await expect.poll(() => placeOf(page)).toEqual([expect.closeTo(right, -0.4), expect.closeTo(up, -0.4), 0.625]);
 
     await page.keyboard.press('=');
-    await showsSlide(page);
-    await page.waitForTimeout(400);
-    expect(await page.evaluate(() => location.hash)).toBe(`#cell=${LARGEST_UID},1`);
+    await expect.poll(() => page.evaluate(() => location.hash)).toBe(`#cell=${LARGEST_UID},1`);
   });
 
   test('turned and mirrored, every tile is where it belongs', async () => {
-    const { page, cell } = await openPyramid({ levels }, at(4000, 3000, 1));
+    const { page, cell, server } = await openPyramid({ levels }, at(4000, 3000, 1));
     await page.keyboard.press('Alt+r');
     await page.keyboard.press('h');
     await showsSlide(page);
@@ -208,7 +144,31 @@ describe('hands', () => {
       [-250, 40],
       [30, -300],
     ] as const;
-    expect(await colorsAt(cell, offsets)).toEqual(offsets.map(([v, u]) => colorOf(levels, 0, 4000 + u, 3000 + v)));
+    const expected = offsets.map(([v, u]) => colorOf(levels, 0, 4000 + u, 3000 + v));
+    expect(await colorsAt(cell, offsets)).toEqual(expected);
+
+    // Who opens the address sees it lie the same way.
+    await expect.poll(() => page.evaluate(() => location.hash)).toBe(`${at(4000, 3000, 1)},90h`);
+    await page.goto(`${server.baseUrl}/?again${at(4000, 3000, 1)},90h`);
+    await showsSlide(page);
+    expect(await colorsAt(cell, offsets)).toEqual(expected);
+  });
+
+  test('two fingers pan and pinch', async () => {
+    const { page, cell } = await openPyramid({ levels }, at(4000, 3000, 0.5));
+    const [x, y] = await middleOf(cell);
+    const session = await page.context().newCDPSession(page);
+    const touch = (type: 'touchStart' | 'touchMove', apart: number, down: number) =>
+      session.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: [-apart, apart].map((dx, id) => ({ x: x + dx, y: y + down, id })),
+      });
+    await touch('touchStart', 50, 0);
+    await touch('touchMove', 75, 20);
+    await touch('touchMove', 100, 40);
+    await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    // Twice as far apart is twice as large; 40 pixels down at a zoom of 1 shows what lay 40 pixels of the slide higher.
+    await expect.poll(() => placeOf(page)).toEqual([expect.closeTo(4000, -0.4), expect.closeTo(2960, -0.4), 1]);
   });
 
   test('the minimap is there when there is more to see, and leads there', async () => {
@@ -219,11 +179,8 @@ describe('hands', () => {
     await minimap.waitFor();
     const box = await minimap.boundingBox();
     await page.mouse.click(box!.x + box!.width / 4, box!.y + box!.height / 4);
-    const [x, y, zoom] = await placeOf(page);
-    // A pixel of the minimap is 50 of the slide.
-    expect(Math.abs(x! - 2000)).toBeLessThanOrEqual(100);
-    expect(Math.abs(y! - 1500)).toBeLessThanOrEqual(100);
-    expect(zoom).toBe(1);
+    // A pixel of the minimap is 50 of the slide: half of a hundred each way.
+    await expect.poll(() => placeOf(page)).toEqual([expect.closeTo(2000, -2), expect.closeTo(1500, -2), 1]);
   });
 
   test('while the view flies, requests for what is no longer on screen are given up', async () => {
@@ -253,6 +210,69 @@ test('levels that are no exact quarters lie exactly on each other', async () => 
     [3, 0],
   ] as const;
   expect(await colorsAt(cell, points)).toEqual(points.map(([x]) => colorOf(levels, 1, edge + x * 4, 4500)));
+});
+
+test('a level that shows another area lies where its origin says', async () => {
+  // The small level shows 4096 x 4096 pixels of the large one's size, from 512 before its left and 256 above its top edge:
+  // from middle to middle of the first samples that is 510.5 and 254.5 samples of 0.001 mm, before 1 mm.
+  const levels: LevelShape[] = [
+    { width: 2048, height: 2048, tile: 512, elements: placeLevel(1, 1, '0.001') },
+    { width: 1024, height: 1024, tile: 512, elements: placeLevel(0.4895, 0.7455, '0.004') },
+  ];
+  const { cell } = await openPyramid({ levels }, at(1024, 1024, 0.25));
+  // The edges of its tiles are at 2048 - 512 and 2048 - 256, that is 512 and 768 from the middle; the slide ends at 1024.
+  const points = [
+    [126, 190],
+    [130, 190],
+    [126, 194],
+    [130, 194],
+    [-258, 0],
+  ] as const;
+  expect(await colorsAt(cell, points)).toEqual([
+    colorOfTile(1, 0, 0),
+    colorOfTile(1, 1, 0),
+    colorOfTile(1, 0, 1),
+    colorOfTile(1, 1, 1),
+    [0, 0, 0],
+  ]);
+});
+
+test('a window that a hand drags is seen on the way, not only at its end', async () => {
+  const gray = { SamplesPerPixel: 1, PhotometricInterpretation: 'MONOCHROME2', PlanarConfiguration: undefined };
+  const folder = createFolder();
+  const tiles = { TotalPixelMatrixColumns: 512, TotalPixelMatrixRows: 512, NumberOfFrames: 4, Rows: 256, Columns: 256 };
+  const window = { WindowCenter: '128', WindowWidth: '256' };
+  const PixelData = Uint8Array.from({ length: 4 * 256 * 256 }, (_, i) => i % 256);
+  const elements = slideElements({ ...gray, ...tiles, ...window, PixelData, SOPInstanceUID: LARGEST_UID });
+  writeFileSync(join(folder, 'gray.dcm'), writeDicom(elements));
+  const { page, cell } = await openSlide(folder, at(256, 256, 1));
+  // Column 100 of a tile holds 100.
+  const grayAt = async () => (await colorsAt(cell, [[100, 10]]))[0]?.[0];
+  expect(await grayAt()).toBe(100);
+
+  await page.keyboard.press('w');
+  const [x, y] = await middleOf(cell);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  // 300 pixels are the window's width of 256: 20 up is a center of 111, which makes all 17 brighter, 40 up one of 94.
+  await page.mouse.move(x, y - 20);
+  await expect.poll(grayAt).toBe(117);
+  await page.mouse.move(x, y - 40);
+  await expect.poll(grayAt).toBe(134);
+  await page.mouse.up();
+});
+
+test.each(['light', 'dark'] as const)('axe-core finds nothing serious on the %s page of a slide', async (scheme) => {
+  const folder = writePyramid(createFolder(), { levels: halvings(2000, 1500, 256) });
+  const label = { ImageType: ['ORIGINAL', 'PRIMARY', 'LABEL', 'NONE'], SOPInstanceUID: `${LARGEST_UID}.9` };
+  const size = { NumberOfFrames: 1, TotalPixelMatrixColumns: 10, TotalPixelMatrixRows: 6 };
+  writeFileSync(join(folder, 'z-label.dcm'), writeDicom(slideElements({ ...label, ...size })));
+  const { page, cell } = await openSlide(folder, at(1000, 750, 1), { colorScheme: scheme });
+  await cell.getByRole('button', { name: 'Label and overview' }).click();
+  await cell.getByRole('img', { name: 'Label' }).waitFor();
+  await cell.getByRole('img', { name: 'Where on the slide' }).waitFor();
+  await page.getByRole('tree', { name: 'Tags' }).getByRole('treeitem').first().waitFor();
+  expect(await findViolations(page)).toEqual([]);
 });
 
 /** The groups of a frame, counted from 1 as DICOM does. */
@@ -351,24 +371,18 @@ describe('a sparse slide', () => {
     const colorShown = async () => (await colorsAt(cell, [[0, 0]]))[0];
     expect(await colorShown()).toEqual(RED);
     await cell.getByLabel('Focus').selectOption('2.5 µm');
-    await showsSlide(page);
-    expect(await colorShown()).toEqual(GREEN);
-    await page.waitForTimeout(400);
-    const hash = await page.evaluate(() => location.hash);
-    expect(hash).toBe(at(300, 200, 1, 2));
+    await expect.poll(colorShown).toEqual(GREEN);
+    await expect.poll(() => page.evaluate(() => location.hash)).toBe(at(300, 200, 1, 2));
 
-    await page.goto(`${server.baseUrl}/?again${hash}`);
-    await showsSlide(page);
-    expect(await colorShown()).toEqual(GREEN);
+    await page.goto(`${server.baseUrl}/?again${at(300, 200, 1, 2)}`);
+    await expect.poll(colorShown).toEqual(GREEN);
     await cell.getByLabel('Focus').waitFor();
     expect(await cell.getByLabel('Focus').inputValue()).toBe('1');
     await cell.focus();
     await page.keyboard.press('[');
-    await showsSlide(page);
-    expect(await colorShown()).toEqual(RED);
+    await expect.poll(colorShown).toEqual(RED);
     await cell.getByLabel('Light').selectOption('b');
-    await showsSlide(page);
-    expect(await colorShown()).toEqual(BLUE);
+    await expect.poll(colorShown).toEqual(BLUE);
   });
 
   test('a tile that cannot be shown leaves a hole, is told, and can be tried again', async () => {
@@ -406,7 +420,7 @@ describe('label and overview', () => {
     // First by name, and so the first file of all.
     writeFileSync(join(folder, 'a-label.dcm'), writeDicom(slideElements({ ...label, ...size })));
     const { page, cell, requests } = await openSlide(folder);
-    await page.getByRole('treeitem', { name: /Slide/ }).waitFor();
+    await page.getByRole('treeitem', { name: /Slide/ }).first().waitFor();
     await page.waitForTimeout(500);
     const ofLabel = () => requests.filter((url) => url.includes('/api/file/0/'));
     expect(ofLabel()).toEqual([]);
@@ -421,8 +435,7 @@ describe('label and overview', () => {
 test('a slide opened by a small level is the whole slide', async () => {
   const folder = writePyramid(createFolder(), { levels: halvings(4000, 3000, 256) });
   const { page } = await openSlide(folder, '#cell=1.2.826.0.1.3680043.8.498.80.3,1');
-  await page.waitForTimeout(400);
-  expect(await page.evaluate(() => location.hash)).toBe(`#cell=${LARGEST_UID},1`);
+  await expect.poll(() => page.evaluate(() => location.hash)).toBe(`#cell=${LARGEST_UID},1`);
 });
 
 test('tiles of which nothing says where they lie are looked at one by one', async () => {
@@ -444,7 +457,7 @@ describe.skipIf(corpus === undefined)('real slides', () => {
     expect(windowsOf().size).toBe(1);
     await cell.getByLabel('Light').selectOption({ index: 1 });
     await showsSlide(page);
-    expect(windowsOf().size).toBe(2);
+    await expect.poll(() => windowsOf().size).toBe(2);
     expect([...windowsOf()].every((query) => query.startsWith('?wc='))).toBe(true);
     expect(complaints).toEqual([]);
   });

@@ -144,7 +144,7 @@ test('the value under the pointer follows the image, also while the pointer rest
   await cell.getByText('(12, 7)  36 HU').waitFor();
   await page.mouse.move(0, 0);
 
-  await expect.poll(() => cell.getByText('HU').count(), PATIENT).toBe(0);
+  await expect.poll(() => cell.getByText('(12, 7)').count(), PATIENT).toBe(0);
 });
 
 describe('the window', () => {
@@ -167,12 +167,12 @@ describe('the window', () => {
     const { page, cell } = await openSlices(1);
 
     await page.keyboard.press('4');
-    await cell.getByText('W 80 L 40  Brain').waitFor();
+    await cell.getByText('W 80 L 40 HU  Brain').waitFor();
     expect(await levelsAt(cell, {})).toEqual(expectedLevels(0, { center: 40, width: 80 }));
 
     await page.keyboard.press('`');
     // From 0 to 29 + 2 * 19 = 67: a LINEAR window of 68 values about 34.
-    await cell.getByText('W 68 L 34  full range').waitFor();
+    await cell.getByText('W 68 L 34 HU  full range').waitFor();
     expect(await levelsAt(cell, {})).toEqual(expectedLevels(0, { center: 34, width: 68 }));
 
     await page.keyboard.press('0');
@@ -266,7 +266,7 @@ describe('the view', () => {
     await page.mouse.move(at[0] + 1, at[1]);
     await page.mouse.move(...at);
     const under = (await probe())?.split('\n')[0];
-    expect(under).toMatch(/^\(\d+, \d+\) {2}-?\d+ HU$/);
+    expect(under).toMatch(/^\(\d+, \d+\) {2}-?\d+ HU \(stored \d+\)$/);
 
     // Zoomed by Ctrl and wheel, by a right drag, and moved by the middle button and by Space.
     await page.keyboard.down('Control');
@@ -430,7 +430,7 @@ describe('linked cells', () => {
     // 20 mm is the fifth of those every 5 mm.
     await other.getByText('5 / 8').waitFor();
     await page.keyboard.press('3');
-    await other.getByText('W 2000 L 350  Bone').waitFor();
+    await other.getByText('W 2000 L 350 HU  Bone').waitFor();
     await page.keyboard.press('\\');
     await other.getByText('Zoom 100 %').waitFor();
     expect(await other.getAttribute('data-shown')).toBe('4');

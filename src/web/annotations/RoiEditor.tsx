@@ -1,13 +1,13 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { cellsStore } from '../state/cells.ts';
+import { findShownFrame } from '../state/shownFrame.ts';
 import { describeFrames, scopeOf, toFrameRange } from './frameScope.ts';
 import { NumberField } from './NumberField.tsx';
 import type { Roi } from './roi.ts';
 import { changeRoi } from './roiActions.ts';
 import { setEdge } from './roiEditing.ts';
 import styles from './RoiPanel.module.css';
-import { findShownFrame } from './shownFrame.ts';
 
 type Props = { readonly file: FileRecord; readonly roi: Roi };
 

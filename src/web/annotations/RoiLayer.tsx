@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { followRoiPointer } from './roiPointer.ts';
+import { followMarks } from '../tools/followMarks.ts';
+import { createRoiMarks } from './roiMarks.ts';
 import styles from './RoiLayer.module.css';
 
 /** The ROIs over the image of one cell, and hands on them. Lies inside the cell; nothing of it goes through React. */
@@ -9,7 +10,7 @@ export function RoiLayer({ cell }: { readonly cell: number }) {
     const svg = ref.current;
     const surface = svg?.parentElement;
     if (svg === null || !surface) return undefined;
-    return followRoiPointer({ cell, svg, surface });
+    return followMarks({ cell, surface, marks: createRoiMarks(svg) });
   }, [cell]);
   // The list of ROIs in the inspector says the same in words.
   return <svg ref={ref} className={styles.layer} aria-hidden="true" />;

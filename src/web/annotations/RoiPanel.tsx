@@ -1,25 +1,32 @@
 import { Download, Plus, Redo2, SquareDashed, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
+import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import { stackOfCell, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
+import { redoStep, undoStep } from '../state/shownFrame.ts';
 import type { ViewStack } from '../state/stacks.ts';
+import { useIsSlide } from '../state/slides.ts';
+import { pageSteps } from '../state/stepHistory.ts';
 import { setTool, useTools } from '../state/tools.ts';
+import { viewportsStore } from '../state/viewports.ts';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import { exportRois } from './exportRois.ts';
 import { pageRois, useRois } from './pageRois.ts';
-import { addRoiInMiddle, redo, undo } from './roiActions.ts';
+import { addRoiInMiddle } from './roiActions.ts';
 import styles from './RoiPanel.module.css';
-import { RoiRow } from './RoiRow.tsx';
+import { type RoiDetails, RoiRow } from './RoiRow.tsx';
+import { isRoiStep } from './roiFiles.ts';
 import { listFiles, listRois } from './stackRois.ts';
 
 /** Nobody reads more, and each row costs. */
 const MOST_ROWS = 500;
 
 /** All ROIs of the stack in the active cell: a list to jump to, to change by keyboard, and to delete from. */
-export function RoiPanel() {
+export function RoiPanel({ details }: { readonly details: RoiDetails }) {
   const stack = useActiveStack();
-  const fileIndices = useMemo(() => (stack === undefined ? [] : [...listFiles(stack).keys()]), [stack]);
+  const isSlide = useIsSlide(useCells((state) => state.activeCell));
+  const fileIndices = useFileIndices(stack);
   // Only what this stack's files hold: others are read in the background all the time.
   const known = useRois(useShallow(({ files }) => fileIndices.map((index) => files.get(index))));
   const listed = useMemo(
@@ -32,18 +39,24 @@ export function RoiPanel() {
     [listed, selectedId],
   );
   const isMultiFrame = fileIndices.some((index) => (findFile(index)?.frame_count ?? 1) > 1);
-  const isStack = (stack?.frames.length ?? 0) > 1;
+  const isStack = !isSlide && (stack?.frames.length ?? 0) > 1;
   return (
     <section className={styles.panel} aria-label="ROIs">
       <RoiToolbar canAdd={(stack?.frames.length ?? 0) > 0} />
-      {isMultiFrame && <NewRoiScope />}
+      {isMultiFrame && !isSlide && <NewRoiScope />}
       <RoiStatus total={fileIndices.length} read={known.filter((file) => file?.load.kind === 'loaded').length} />
       {listed.length === 0 ? (
         <p className={styles.empty}>No ROIs. Choose the rectangle (R) and drag over the image.</p>
       ) : (
         <ul className={styles.list}>
           {rows.map((one) => (
-            <RoiRow key={one.roi.id} {...one} isSelected={one.roi.id === selectedId} isStack={isStack} />
+            <RoiRow
+              key={one.roi.id}
+              {...one}
+              isSelected={one.roi.id === selectedId}
+              isStack={isStack}
+              details={details}
+            />
           ))}
           {rows.length < listed.length && (
             <li className={styles.empty}>
@@ -62,10 +75,23 @@ function useActiveStack(): ViewStack | undefined {
   return useLibrary(() => stackOfCell(cell));
 }
 
+const NO_FILES: readonly number[] = [];
+
+/** Of the stack, or of all levels of a slide. */
+function useFileIndices(stack: ViewStack | undefined): readonly number[] {
+  const cell = useCells((state) => state.activeCell);
+  const ofTiles = useStore(
+    viewportsStore,
+    useShallow(({ reports }) => reports.get(cell)?.tiles?.fileIndices ?? NO_FILES),
+  );
+  const ofStack = useMemo(() => (stack === undefined ? NO_FILES : [...listFiles(stack).keys()]), [stack]);
+  return ofTiles.length > 0 ? ofTiles : ofStack;
+}
+
 function RoiToolbar({ canAdd }: { readonly canAdd: boolean }) {
   const isRoiTool = useTools((state) => state.tool === 'roi');
-  const canUndo = useRois((state) => state.history.done.length > 0);
-  const canRedo = useRois((state) => state.history.undone.length > 0);
+  const canUndo = useStore(pageSteps.store, ({ done }) => done.length > 0);
+  const canRedo = useStore(pageSteps.store, ({ undone }) => undone.length > 0);
   const isExporting = useRois((state) => state.export.kind === 'running');
   return (
     <div className={styles.tools} role="toolbar" aria-label="ROI tools">
@@ -75,10 +101,10 @@ function RoiToolbar({ canAdd }: { readonly canAdd: boolean }) {
       <ToolButton label="Add a ROI in the middle" keyHint="Shift+R" disabled={!canAdd} onClick={addRoiInMiddle}>
         <Plus size={16} aria-hidden="true" />
       </ToolButton>
-      <ToolButton label="Undo" keyHint="Ctrl+Z" disabled={!canUndo} onClick={undo}>
+      <ToolButton label="Undo" keyHint="Ctrl+Z" disabled={!canUndo} onClick={undoStep}>
         <Undo2 size={16} aria-hidden="true" />
       </ToolButton>
-      <ToolButton label="Redo" keyHint="Ctrl+Shift+Z" disabled={!canRedo} onClick={redo}>
+      <ToolButton label="Redo" keyHint="Ctrl+Shift+Z" disabled={!canRedo} onClick={redoStep}>
         <Redo2 size={16} aria-hidden="true" />
       </ToolButton>
       <ToolButton
@@ -119,7 +145,7 @@ function RoiStatus({ total, read }: RoiStatusProps) {
     if (kinds.has('conflict') || kinds.has('retrying') || kinds.has('refused')) return 'Not saved';
     return kinds.has('saving') ? 'Saving…' : 'Saved';
   });
-  const hasEdits = useRois(({ history }) => history.done.length + history.undone.length > 0);
+  const hasEdits = useStore(pageSteps.store, ({ done, undone }) => [...done, ...undone].some(isRoiStep));
   const importState = useLibrary(({ summary }) => summary?.annotations.import_state);
   const isImporting = importState === 'waiting' || importState === 'running';
   const failure = useRois(({ files }) =>

@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react';
-import { memo, useEffect, useRef } from 'react';
+import { type ComponentType, memo, useEffect, useRef } from 'react';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import { describeFrames } from './frameScope.ts';
 import { deleteRoi, jumpToRoi } from './roiActions.ts';
@@ -8,14 +8,19 @@ import { RoiEditor } from './RoiEditor.tsx';
 import styles from './RoiPanel.module.css';
 import type { ListedRoi } from './stackRois.ts';
 
+/** Says more about a selected ROI. */
+export type RoiDetails = ComponentType<Pick<ListedRoi, 'file' | 'roi'>>;
+
 type Props = ListedRoi & {
   readonly isSelected: boolean;
   /** Whether it needs saying on which image it is. */
   readonly isStack: boolean;
+  readonly details: RoiDetails;
 };
 
 /** Drawn again only when it changes: there may be hundreds. */
-export const RoiRow = memo(function RoiRow({ file, roi, number, position, isSelected, isStack }: Props) {
+export const RoiRow = memo(function RoiRow(props: Props) {
+  const { file, roi, number, position, isSelected, isStack, details: Details } = props;
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isSelected) ref.current?.scrollIntoView({ block: 'nearest' });
@@ -45,6 +50,7 @@ export const RoiRow = memo(function RoiRow({ file, roi, number, position, isSele
         </ToolButton>
       </div>
       {isSelected && <RoiEditor file={file} roi={roi} />}
+      {isSelected && <Details file={file} roi={roi} />}
     </li>
   );
 });

@@ -1,10 +1,11 @@
-import { cellOf, cellsOfLayout, cellsStore, stackOfCell } from '../state/cells.ts';
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { cellOf, stackOfCell } from '../state/cells.ts';
 import { findFile, libraryStore } from '../state/library.ts';
-import { viewportsStore } from '../state/viewports.ts';
+import { findShownFrame, visibleCells } from '../state/shownFrame.ts';
+import { reportOf, viewportsStore } from '../state/viewports.ts';
 import { wait } from '../state/wait.ts';
 import { pageRois } from './pageRois.ts';
 import { isUnsaved } from './roiState.ts';
-import { findShownFrame } from './shownFrame.ts';
 
 /** Keeps the page's ROIs in step with what is shown and with the server. Returns how to stop it. */
 export function followRois(): () => void {
@@ -24,19 +25,21 @@ export function followRois(): () => void {
 /** What is on the screen comes first. */
 function loadShown(): void {
   if (!canLoad()) return;
-  for (const cell of visibleCells()) {
-    const shown = findShownFrame(cell);
-    if (shown !== undefined && !isKnown(shown.file.index)) void pageRois.load(shown.file);
-  }
+  for (const file of listShownFiles()) if (!isKnown(file.index)) void pageRois.load(file);
+}
+
+function listShownFiles(): readonly FileRecord[] {
+  return visibleCells().flatMap((cell) => {
+    const { tiles, status } = reportOf(cell);
+    if (tiles === undefined) return findShownFrame(cell)?.file ?? [];
+    return status === 'ready' ? tiles.fileIndices.flatMap((index) => findFile(index) ?? []) : [];
+  });
 }
 
 /** Others may have edited while the page was out of sight. */
 function reloadShown(): void {
   if (document.visibilityState !== 'visible') return;
-  for (const cell of visibleCells()) {
-    const shown = findShownFrame(cell);
-    if (shown !== undefined) void pageRois.reload(shown.file.index);
-  }
+  for (const { index } of listShownFiles()) void pageRois.reload(index);
 }
 
 type Library = ReturnType<typeof libraryStore.getState>;
@@ -74,11 +77,6 @@ function findNearestUnknown() {
     }
   }
   return findFile(nearest?.fileIndex);
-}
-
-function visibleCells(): readonly number[] {
-  const { layout, maximisedCell } = cellsStore.getState();
-  return maximisedCell === undefined ? cellsOfLayout(layout) : [maximisedCell];
 }
 
 function isKnown(fileIndex: number): boolean {

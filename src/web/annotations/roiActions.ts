@@ -2,11 +2,13 @@ import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { cellsStore } from '../state/cells.ts';
 import { findFile } from '../state/library.ts';
+import { findShownFrame, showFrame, showTile } from '../state/shownFrame.ts';
+import { reportOf } from '../state/viewports.ts';
+import type { Rectangle } from '../state/viewState.ts';
 import { pageRois } from './pageRois.ts';
 import { coversFrame, type Roi } from './roi.ts';
-import type { RoiEdit } from './roiHistory.ts';
 import type { RoiSelection } from './roiState.ts';
-import { findShownFrame, showFrame } from './shownFrame.ts';
+import type { TileBox } from './tileBoxes.ts';
 
 /** Adds a ROI and selects it. It is on all frames unless it shall be on this one only. */
 export function addRoi({ index }: FileRecord, box: RoiBox, frame: number): void {
@@ -18,13 +20,51 @@ export function addRoi({ index }: FileRecord, box: RoiBox, frame: number): void 
   pageRois.select({ fileIndex: index, id });
 }
 
+/** Adds a ROI on each of these tiles, as one step for each file, and selects the last. */
+export function addTileRois(boxes: readonly TileBox[]): void {
+  for (const [fileIndex, own] of groupByFile(boxes)) {
+    const isMultiFrame = (findFile(fileIndex)?.frame_count ?? 1) > 1;
+    const added = own.map(({ frame, box }) => ({
+      id: pageRois.createId(),
+      box,
+      frames: isMultiFrame ? [frame] : [],
+    }));
+    pageRois.edit(fileIndex, (rois) => [...rois, ...added], own[0]?.frame);
+    const last = added.at(-1);
+    if (last !== undefined) pageRois.select({ fileIndex, id: last.id });
+  }
+}
+
+function groupByFile(boxes: readonly TileBox[]): ReadonlyMap<number, readonly TileBox[]> {
+  const groups = new Map<number, TileBox[]>();
+  for (const box of boxes) groups.set(box.fileIndex, [...(groups.get(box.fileIndex) ?? []), box]);
+  return groups;
+}
+
 /** For hands without a mouse: a box in the middle of the image on the active cell, half as wide and high. */
 export function addRoiInMiddle(): void {
-  const shown = findShownFrame(cellsStore.getState().activeCell);
-  if (shown === undefined) return;
+  const { activeCell } = cellsStore.getState();
+  const shown = findShownFrame(activeCell);
+  if (shown === undefined) {
+    addRoiOnTile(activeCell);
+    return;
+  }
   const { rows, columns } = shown.file;
-  const [ymin, xmin] = [Math.floor(rows / 4), Math.floor(columns / 4)];
-  addRoi(shown.file, [ymin, xmin, rows - ymin, columns - xmin], shown.frame);
+  addRoi(shown.file, middleOf({ x: 0, y: 0, width: columns, height: rows }), shown.frame);
+}
+
+/** Of a slide, on the tile in the middle of the view. */
+function addRoiOnTile(cell: number): void {
+  const { tiles } = reportOf(cell);
+  if (tiles === undefined) return;
+  const { x, y, width, height } = tiles.visible;
+  const [tile] = tiles.find({ x: x + width / 2, y: y + height / 2, width: 1, height: 1 });
+  if (tile !== undefined) addTileRois([{ ...tile, box: middleOf(tile.part) }]);
+}
+
+function middleOf({ x, y, width, height }: Rectangle): RoiBox {
+  const [ymin, xmin] = [y + Math.floor(height / 4), x + Math.floor(width / 4)];
+  return [ymin, xmin, y + height - (ymin - y), x + width - (xmin - x)];
 }
 
 export function changeRoi(
@@ -49,28 +89,11 @@ export function deleteSelected(): void {
 /** Selects a ROI and shows a frame that it is on. */
 export function jumpToRoi(fileIndex: number, roi: Roi): void {
   pageRois.select({ fileIndex, id: roi.id });
-  const shown = findShownFrame(cellsStore.getState().activeCell);
+  const { activeCell } = cellsStore.getState();
+  const [ymin, xmin, ymax, xmax] = roi.box;
+  const middle = { x: (xmin + xmax) / 2, y: (ymin + ymax) / 2 };
+  if (showTile(activeCell, { fileIndex, frame: roi.frames[0] ?? 0 }, middle)) return;
+  const shown = findShownFrame(activeCell);
   if (shown?.file.index === fileIndex && coversFrame(roi, shown.frame)) return;
   showFrame(fileIndex, roi.frames[0] ?? 0);
-}
-
-export function undo(): void {
-  showEdit(pageRois.undo());
-}
-
-export function redo(): void {
-  showEdit(pageRois.redo());
-}
-
-/** Whoever takes a step back wants to see what it changed. */
-function showEdit(edit: RoiEdit | undefined): void {
-  if (edit === undefined) return;
-  const shown = findShownFrame(cellsStore.getState().activeCell);
-  const frame = edit.frame ?? 0;
-  const isSeen = shown?.file.index === edit.fileIndex && changedRois(edit).some((roi) => coversFrame(roi, shown.frame));
-  if (!isSeen) showFrame(edit.fileIndex, frame);
-}
-
-function changedRois({ before, after }: RoiEdit): readonly Roi[] {
-  return [...before.filter((roi) => !after.includes(roi)), ...after.filter((roi) => !before.includes(roi))];
 }

@@ -1,10 +1,7 @@
 import type { Command } from '../state/commands.ts';
 import { setPanels } from '../state/panels.ts';
 import { exportRois } from './exportRois.ts';
-import { pageRois } from './pageRois.ts';
-import { addRoiInMiddle, deleteSelected, redo, undo } from './roiActions.ts';
-
-const hasSelection = () => pageRois.store.getState().selection !== undefined;
+import { addRoiInMiddle } from './roiActions.ts';
 
 export const ROI_COMMANDS: readonly Command[] = [
   {
@@ -13,38 +10,6 @@ export const ROI_COMMANDS: readonly Command[] = [
     group: 'ROIs',
     keys: ['Shift+R'],
     run: addRoiInMiddle,
-  },
-  {
-    id: 'roi.delete',
-    title: 'Delete the selected ROI',
-    group: 'ROIs',
-    keys: ['Delete', 'Backspace'],
-    run: deleteSelected,
-    isEnabled: hasSelection,
-  },
-  {
-    id: 'roi.undo',
-    title: 'Undo',
-    group: 'ROIs',
-    keys: ['Ctrl+Z'],
-    run: undo,
-    isEnabled: () => pageRois.store.getState().history.done.length > 0,
-  },
-  {
-    id: 'roi.redo',
-    title: 'Redo',
-    group: 'ROIs',
-    keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
-    run: redo,
-    isEnabled: () => pageRois.store.getState().history.undone.length > 0,
-  },
-  {
-    id: 'roi.unselect',
-    title: 'Clear the selection',
-    group: 'ROIs',
-    keys: ['Esc'],
-    run: () => pageRois.select(undefined),
-    isEnabled: hasSelection,
   },
   {
     id: 'roi.list',

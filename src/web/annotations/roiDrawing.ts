@@ -1,5 +1,6 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { Matrix, Size } from '../state/viewState.ts';
+import { createSvgElement, createSvgPool, setNumbers } from '../ui/svgElements.ts';
 import { describeFrames } from './frameScope.ts';
 import styles from './RoiLayer.module.css';
 import type { Roi } from './roi.ts';
@@ -13,7 +14,7 @@ export type RoiScene = {
   readonly labelOf: (roi: Roi) => string;
   readonly selectedId: number | undefined;
   /** The box under the hand: of a ROI that is being changed, or of one that is being drawn. */
-  readonly draft: { readonly id: number | undefined; readonly box: RoiBox } | undefined;
+  readonly draft: { readonly id: number | undefined; readonly box: RoiBox; readonly label: string } | undefined;
   readonly imageToScreen: Matrix;
   readonly screen: Size;
 };
@@ -27,11 +28,11 @@ const LABEL_GAP = 4;
 /** With more on the screen, those that are not selected are only lines: names would cover the image and each other. */
 const MOST_NAMED = 50;
 
-/** Draws ROIs into an SVG element. Elements are used again, so that moving a view makes none. */
+/** Draws ROIs into an SVG element. */
 export function createRoiDrawing(svg: SVGSVGElement): RoiDrawing {
   const crowd = createRoiCrowd(svg);
-  const boxes = createPool(svg, createBoxElement);
-  const handles = createPool(svg, createHandleElement);
+  const boxes = createSvgPool(svg, createBoxElement);
+  const handles = createSvgPool(svg, createHandleElement);
 
   return {
     draw(scene) {
@@ -77,7 +78,7 @@ function listBoxes({ rois, draft, labelOf, selectedId, imageToScreen }: RoiScene
   const shown = rois.map((roi): ShownBox => {
     const isDraft = draft?.id === roi.id;
     const box = isDraft ? draft.box : roi.box;
-    const label = () => (isDraft ? sizeOf(box) : labelOf(roi));
+    const label = () => (isDraft ? draft.label : labelOf(roi));
     return {
       box,
       rect: toScreenRect(box, imageToScreen),
@@ -87,9 +88,9 @@ function listBoxes({ rois, draft, labelOf, selectedId, imageToScreen }: RoiScene
     };
   });
   if (draft === undefined || draft.id !== undefined) return shown;
-  const { box } = draft;
+  const { box, label } = draft;
   const rect = toScreenRect(box, imageToScreen);
-  return [...shown, { box, rect, id: 'new', label: () => sizeOf(box), isSelected: true }];
+  return [...shown, { box, rect, id: 'new', label: () => label, isSelected: true }];
 }
 
 function isOnScreen({ x, y, width, height }: ScreenRect, screen: Size): boolean {
@@ -110,11 +111,11 @@ export function sizeOf([ymin, xmin, ymax, xmax]: RoiBox): string {
 }
 
 function createBoxElement(): SVGGElement {
-  const group = createElement('g', styles.roi);
+  const group = createSvgElement('g', styles.roi);
   group.append(
-    createElement('rect', styles.halo),
-    createElement('rect', styles.line),
-    createElement('text', styles.label),
+    createSvgElement('rect', styles.halo),
+    createSvgElement('rect', styles.line),
+    createSvgElement('text', styles.label),
   );
   return group;
 }
@@ -130,41 +131,7 @@ function placeBox(group: SVGGElement, rect: ScreenRect, label: string): void {
 }
 
 function createHandleElement(): SVGRectElement {
-  const handle = createElement('rect', styles.handle);
+  const handle = createSvgElement('rect', styles.handle);
   setNumbers(handle, { width: HANDLE_SIZE, height: HANDLE_SIZE });
   return handle;
-}
-
-/** As many elements as are needed at the moment; what is left over is kept aside. */
-function createPool<E extends SVGElement>(parent: SVGElement, create: () => E) {
-  const group = createElement('g', undefined);
-  parent.append(group);
-  const spare: E[] = [];
-  const used: E[] = [];
-  return {
-    use(count: number): readonly E[] {
-      while (used.length > count) {
-        const element = used.pop();
-        if (element === undefined) break;
-        element.remove();
-        spare.push(element);
-      }
-      while (used.length < count) {
-        const element = spare.pop() ?? create();
-        group.append(element);
-        used.push(element);
-      }
-      return used;
-    },
-  };
-}
-
-function createElement<K extends keyof SVGElementTagNameMap>(name: K, className: string | undefined) {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-  if (className !== undefined) element.classList.add(className);
-  return element;
-}
-
-function setNumbers(element: Element, numbers: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(numbers)) element.setAttribute(name, String(value));
 }

@@ -19,9 +19,10 @@ export const HANDLES: readonly Handle[] = [
  * The box between two image points. Its edges are the pixel edges nearest to them, so that a view's zoom, turn or
  * mirroring changes nothing; it holds at least one pixel and none outside the image.
  */
-export function drawBox(from: Point, to: Point, image: Size): RoiBox {
-  const [ymin, ymax] = drawSpan(from.y, to.y, image.height);
-  const [xmin, xmax] = drawSpan(from.x, to.x, image.width);
+export function drawBox(from: Point, to: Point, image: Size & Partial<Point>): RoiBox {
+  const { x = 0, y = 0, width, height } = image;
+  const [ymin, ymax] = drawSpan(from.y, to.y, [y, y + height]);
+  const [xmin, xmax] = drawSpan(from.x, to.x, [x, x + width]);
   return [ymin, xmin, ymax, xmax];
 }
 
@@ -58,11 +59,12 @@ export function areaOf([ymin, xmin, ymax, xmax]: RoiBox): number {
 
 type Span = readonly [low: number, high: number];
 
-function drawSpan(from: number, to: number, size: number): Span {
-  const [a, b] = [snap(from, size), snap(to, size)];
+function drawSpan(from: number, to: number, bounds: Span): Span {
+  const [low, high] = [Math.round(bounds[0]), Math.round(bounds[1])];
+  const [a, b] = [clamp(Math.round(from), low, high), clamp(Math.round(to), low, high)];
   if (a !== b) return a < b ? [a, b] : [b, a];
   // Both ends are nearest to the same edge: then it is the pixel that they are in.
-  const pixel = clamp(Math.floor((from + to) / 2), 0, size - 1);
+  const pixel = clamp(Math.floor((from + to) / 2), low, high - 1);
   return [pixel, pixel + 1];
 }
 

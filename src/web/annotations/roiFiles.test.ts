@@ -7,12 +7,13 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import { until } from '../../../test/support/until.ts';
 import { createImage, createOpenFiles, importHere } from '../../../test/support/annotatedFiles.ts';
 import { ConnectionLost, RequestRefused } from '../api/send.ts';
+import { createStepHistory } from '../state/stepHistory.ts';
 import type { Roi } from './roi.ts';
 import type { RoiBackend } from './roiBackend.ts';
-import { createRoiFiles, type RoiFiles } from './roiFiles.ts';
+import { createRoiFiles, type RoiFileRef, type RoiFiles } from './roiFiles.ts';
 
-const FIRST = { index: 0, path: '/a.dcm' };
-const FILES = [FIRST, { index: 1, path: '/b.dcm' }];
+const FIRST = refOf(0, '/a.dcm');
+const FILES = [FIRST, refOf(1, '/b.dcm')];
 const BOX: RoiBox = [1, 2, 3, 4];
 const OTHER: RoiBox = [5, 6, 7, 8];
 
@@ -73,27 +74,47 @@ test('a save whose answer was lost is no conflict, even after further edits', as
 });
 
 test('an undo after a save whose answer was lost is sent too', async () => {
-  const { rois, server, network } = await openFiles();
+  const { rois, server, network, steps } = await openFiles();
   network.state = 'answers lost';
   draw(rois, BOX);
   await network.waiting();
   network.state = 'up';
 
-  rois.undo();
+  steps.undo();
   await until(() => saveOf(rois) === 'saved');
 
   expect(await storedIn(server)).toEqual([]);
 });
 
-test('a save that the server refuses is not repeated before the next edit', async () => {
-  const { rois, server, network } = await openFiles();
+test('an edit that breaks a rule is not sent, and says which ROI, value and bound', async () => {
+  const { rois, server, network, steps } = await openFiles();
 
-  draw(rois, [0, 0, 1, 9999]);
+  draw(rois, BOX);
+  draw(rois, [0, 0, 1, 201]);
+  await rois.settled();
+  expect(rois.store.getState().files.get(0)?.save).toMatchObject({
+    kind: 'refused',
+    error: { message: 'ROI 1: xmax 201 is greater than 200, the number of columns' },
+  });
+  expect(network.replaces).toBe(1);
+
+  steps.undo();
+  await rois.settled();
+  expect(saveOf(rois)).toBe('saved');
+  expect(await storedIn(server)).toEqual([BOX]);
+});
+
+test('a save that the server refuses is not repeated before the next edit', async () => {
+  // The file was replaced by a narrower one since the page read the list.
+  const narrower = createServer([createImage('/a.dcm', { columns: 150 }), createImage('/b.dcm')]);
+  const { rois, server, network, steps } = await openFiles(narrower);
+
+  draw(rois, [0, 0, 1, 151]);
   await rois.settled();
   expect(saveOf(rois)).toBe('refused');
   expect(network.replaces).toBe(1);
 
-  rois.undo();
+  steps.undo();
   draw(rois, BOX);
   await rois.settled();
   expect(saveOf(rois)).toBe('saved');
@@ -160,15 +181,15 @@ describe('when somebody else has changed the ROIs', () => {
 
 describe('undo and redo', () => {
   test('take back the last step, whichever file it was in, and save it', async () => {
-    const { rois, server } = await openFiles();
+    const { rois, server, steps } = await openFiles();
     draw(rois, BOX, 0);
     draw(rois, OTHER, 1);
 
-    expect(rois.undo()).toMatchObject({ fileIndex: 1 });
+    expect(steps.undo()).toMatchObject({ fileIndex: 1 });
     expect([boxes(rois, 0), boxes(rois, 1)]).toEqual([[BOX], []]);
-    expect(rois.undo()).toMatchObject({ fileIndex: 0 });
-    expect(rois.undo()).toBeUndefined();
-    rois.redo();
+    expect(steps.undo()).toMatchObject({ fileIndex: 0 });
+    expect(steps.undo()).toBeUndefined();
+    steps.redo();
     await rois.settled();
 
     expect(await storedIn(server, 0)).toEqual([BOX]);
@@ -178,15 +199,15 @@ describe('undo and redo', () => {
   test('are inverse to each other and to any steps', () => {
     const anyStep = fc.constantFrom<'draw' | 'delete' | 'undo' | 'redo'>('draw', 'delete', 'undo', 'redo');
     return fc.assert(
-      fc.asyncProperty(fc.array(anyStep, { maxLength: 20 }), async (steps) => {
-        const { rois } = await openFiles();
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 20 }), async (chosen) => {
+        const { rois, steps } = await openFiles();
         // What the screen should show, and what could be taken back or done again.
         let model: { now: readonly RoiBox[]; past: (readonly RoiBox[])[]; future: (readonly RoiBox[])[] } = {
           now: [],
           past: [],
           future: [],
         };
-        for (const [i, step] of steps.entries()) {
+        for (const [i, step] of chosen.entries()) {
           if (step === 'draw') {
             const box: RoiBox = [0, i, 1, i + 1];
             draw(rois, box);
@@ -197,11 +218,11 @@ describe('undo and redo', () => {
               model = { now: model.now.slice(1), past: [...model.past, model.now], future: [] };
             }
           } else if (step === 'undo') {
-            rois.undo();
+            steps.undo();
             const before = model.past.at(-1);
             if (before) model = { now: before, past: model.past.slice(0, -1), future: [...model.future, model.now] };
           } else {
-            rois.redo();
+            steps.redo();
             const after = model.future.at(-1);
             if (after) model = { now: after, past: [...model.past, model.now], future: model.future.slice(0, -1) };
           }
@@ -212,11 +233,11 @@ describe('undo and redo', () => {
   });
 
   test('a selected ROI that an undo removes is no longer selected', async () => {
-    const { rois } = await openFiles();
+    const { rois, steps } = await openFiles();
     draw(rois, BOX);
     rois.select({ fileIndex: 0, id: rois.store.getState().files.get(0)?.rois[0]?.id ?? -1 });
 
-    rois.undo();
+    steps.undo();
 
     expect(rois.store.getState().selection).toBeUndefined();
   });
@@ -232,10 +253,7 @@ describe('when the server was started again', () => {
     rois.noteRestart();
     connect(rois, server);
 
-    await rois.unpark([
-      { index: 1, path: '/new.dcm' },
-      { index: 2, path: '/a.dcm' },
-    ]);
+    await rois.unpark([refOf(1, '/new.dcm'), refOf(2, '/a.dcm')]);
 
     expect(saveOf(rois, 2)).toBe('conflict');
     expect(boxes(rois, 2)).toEqual([BOX]);
@@ -264,7 +282,7 @@ describe('when the server was started again', () => {
     draw(rois, BOX);
 
     rois.noteRestart();
-    await rois.unpark([{ index: 0, path: '/other.dcm' }]);
+    await rois.unpark([refOf(0, '/other.dcm')]);
 
     expect(rois.store.getState().lost).toMatchObject([{ path: '/a.dcm', rois: [{ box: BOX }] }]);
   });
@@ -274,7 +292,7 @@ test('after a failed import edits begin with nothing and are saved', async () =>
   const server = createServer([createImage('/a.dcm')]);
   const network = createNetwork();
   const backend = connectTo(() => server, network);
-  const rois = createRoiFiles({ ...backend, read: () => Promise.resolve(undefined) });
+  const rois = createRoiFiles({ ...backend, read: () => Promise.resolve(undefined) }, createStepHistory());
   await rois.load(FIRST);
 
   draw(rois, BOX);
@@ -413,10 +431,19 @@ function connect(rois: RoiFiles, server: Store): void {
 async function openFiles(server = createServer([createImage('/a.dcm'), createImage('/b.dcm')])) {
   const network = createNetwork();
   const line = { server };
-  const rois = createRoiFiles(connectTo(() => line.server, network));
+  const steps = createStepHistory();
+  const rois = createRoiFiles(
+    connectTo(() => line.server, network),
+    steps,
+  );
   servers.set(rois, line);
   await Promise.all(FILES.map((file) => rois.load(file)));
-  return { rois, server, network };
+  return { rois, server, network, steps };
+}
+
+/** Of the size that `createImage` gives. */
+function refOf(index: number, path: string): RoiFileRef {
+  return { index, path, rows: 100, columns: 200, frame_count: 5 };
 }
 
 function draw(rois: RoiFiles, box: RoiBox, fileIndex = 0): void {

@@ -1,14 +1,15 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { NO_ROIS } from '../../shared/annotations.ts';
 import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { Step, StepHistory } from '../state/stepHistory.ts';
 import { mergeRois } from './mergeRois.ts';
-import { isSamePayload, type Roi, toPayload, toRois } from './roi.ts';
+import { coversFrame, isSamePayload, type Roi, toPayload, toRois } from './roi.ts';
 import type { RoiBackend } from './roiBackend.ts';
-import { forgetFile, NO_HISTORY, recordEdit, type RoiEdit, takeRedo, takeUndo } from './roiHistory.ts';
 import { createRoiSaving } from './roiSaving.ts';
 import { type ExportState, type FileRois, NO_ROI_STATE, type RoiSelection, type RoiState } from './roiState.ts';
 
-export type RoiFileRef = { readonly index: number; readonly path: string };
+export type RoiFileRef = Pick<FileRecord, 'index' | 'path' | 'rows' | 'columns' | 'frame_count'>;
 
 export interface RoiFiles {
   readonly store: StoreApi<RoiState>;
@@ -20,9 +21,6 @@ export interface RoiFiles {
   createId(): number;
   /** One step of the user: on screen at once, sent to the server, and in the history. */
   edit(fileIndex: number, change: (rois: readonly Roi[]) => readonly Roi[], frame?: number): void;
-  /** Answers the edit that was taken back, so that it can be shown. */
-  undo(): RoiEdit | undefined;
-  redo(): RoiEdit | undefined;
   select(selection: RoiSelection | undefined): void;
   setNewRoisOn(newRoisOn: RoiState['newRoisOn']): void;
   setExport(state: ExportState): void;
@@ -39,7 +37,11 @@ export interface RoiFiles {
   settled(): Promise<void>;
 }
 
-export function createRoiFiles(backend: RoiBackend): RoiFiles {
+export function isRoiStep({ part }: Step): boolean {
+  return part === 'rois';
+}
+
+export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFiles {
   const store = createStore<RoiState>(() => NO_ROI_STATE);
   const find = (fileIndex: number) => store.getState().files.get(fileIndex);
   const put = (fileIndex: number, changed: Partial<FileRois>) => {
@@ -58,30 +60,27 @@ export function createRoiFiles(backend: RoiBackend): RoiFiles {
   };
   let run = new AbortController();
 
-  const read = async (file: RoiFileRef, signal: AbortSignal) => {
-    const known = store.getState().files;
-    const entry: FileRois = {
-      path: file.path,
-      load: { kind: 'loading' },
-      rois: [],
-      stored: undefined,
-      save: { kind: 'saved' },
-    };
-    store.setState({ files: new Map(known).set(file.index, entry) });
+  const read = async (fileIndex: number, signal: AbortSignal) => {
+    put(fileIndex, { load: { kind: 'loading' } });
     try {
-      const stored = await backend.read(file.index, signal);
+      const stored = await backend.read(fileIndex, signal);
       if (signal.aborted) return;
-      put(file.index, { load: { kind: 'loaded' }, stored, rois: number(stored?.payload ?? NO_ROIS) });
+      put(fileIndex, { load: { kind: 'loaded' }, stored, rois: number(stored?.payload ?? NO_ROIS) });
     } catch (error) {
-      if (!signal.aborted) put(file.index, { load: { kind: 'failed', error: asError(error) } });
+      if (!signal.aborted) put(fileIndex, { load: { kind: 'failed', error: asError(error) } });
     }
   };
 
   const load: RoiFiles['load'] = async (file) => {
     const known = find(file.index);
     if (known !== undefined && known.load.kind !== 'failed') return loads.get(file.index);
-    const loading = read(file, run.signal);
-    loads.set(file.index, loading);
+    store.setState(({ files }) => ({ files: new Map(files).set(file.index, nothingYetOf(file)) }));
+    return loadAgain(file.index);
+  };
+
+  const loadAgain = async (fileIndex: number) => {
+    const loading = read(fileIndex, run.signal);
+    loads.set(fileIndex, loading);
     return loading;
   };
 
@@ -99,9 +98,16 @@ export function createRoiFiles(backend: RoiBackend): RoiFiles {
     if (known?.load.kind !== 'loaded') return;
     const after = change(known.rois);
     if (after === known.rois) return;
-    store.setState(({ history }) => ({
-      history: recordEdit(history, { fileIndex, frame, before: known.rois, after }),
-    }));
+    const before = known.rois;
+    const changed = [...before.filter((roi) => !after.includes(roi)), ...after.filter((roi) => !before.includes(roi))];
+    steps.record({
+      part: 'rois',
+      fileIndex,
+      frame,
+      isOn: (shown) => changed.some((roi) => coversFrame(roi, shown)),
+      undo: () => show(fileIndex, before),
+      redo: () => show(fileIndex, after),
+    });
     show(fileIndex, after);
   };
 
@@ -123,25 +129,9 @@ export function createRoiFiles(backend: RoiBackend): RoiFiles {
         put(fileIndex, { stored });
         return;
       }
-      store.setState(({ history }) => ({ history: forgetFile(history, fileIndex) }));
+      steps.forget((step) => isRoiStep(step) && step.fileIndex === fileIndex);
       put(fileIndex, { stored });
       show(fileIndex, number(stored.payload));
-    },
-
-    undo() {
-      const taken = takeUndo(store.getState().history);
-      if (taken === undefined) return undefined;
-      store.setState({ history: taken.history });
-      show(taken.edit.fileIndex, taken.edit.before);
-      return taken.edit;
-    },
-
-    redo() {
-      const taken = takeRedo(store.getState().history);
-      if (taken === undefined) return undefined;
-      store.setState({ history: taken.history });
-      show(taken.edit.fileIndex, taken.edit.after);
-      return taken.edit;
     },
 
     select: (selection) => store.setState({ selection }),
@@ -152,7 +142,7 @@ export function createRoiFiles(backend: RoiBackend): RoiFiles {
     retry() {
       saving.retry();
       for (const [index, file] of store.getState().files) {
-        if (file.load.kind === 'failed') void load({ index, path: file.path });
+        if (file.load.kind === 'failed') void loadAgain(index);
         if (file.save.kind === 'refused') saving.save(index);
       }
     },
@@ -181,10 +171,10 @@ export function createRoiFiles(backend: RoiBackend): RoiFiles {
         .filter((file) => file.rois.length > 0 || file.save.kind !== 'saved')
         .map(({ path, rois }) => ({ path, rois }));
       const isKept = new Set(kept.map(({ path }) => path));
+      steps.forget(isRoiStep);
       store.setState({
         files: new Map(),
         selection: undefined,
-        history: NO_HISTORY,
         parked: [...parked.filter(({ path }) => !isKept.has(path)), ...kept],
       });
     },
@@ -192,27 +182,27 @@ export function createRoiFiles(backend: RoiBackend): RoiFiles {
     async unpark(files) {
       const { parked } = store.getState();
       if (parked.length === 0) return;
-      const indexByPath = new Map(files.map(({ index, path }) => [path, index]));
+      const fileByPath = new Map(files.map((file) => [file.path, file]));
       const found = parked.flatMap((mine) => {
-        const index = indexByPath.get(mine.path);
-        return index === undefined ? [] : [{ ...mine, index }];
+        const file = fileByPath.get(mine.path);
+        return file === undefined ? [] : [{ mine, file }];
       });
       store.setState(({ lost }) => ({
         parked: [],
-        lost: [...lost, ...parked.filter(({ path, rois }) => !indexByPath.has(path) && rois.length > 0)],
+        lost: [...lost, ...parked.filter(({ path, rois }) => !fileByPath.has(path) && rois.length > 0)],
       }));
       await Promise.all(
-        found.map(async (mine) => {
-          await load(mine);
-          const now = find(mine.index);
+        found.map(async ({ mine, file }) => {
+          await load(file);
+          const now = find(file.index);
           const mineNow = toPayload(mine.rois);
           if (now?.load.kind !== 'loaded') {
-            store.setState(({ parked: still }) => ({ parked: [...still, { path: mine.path, rois: mine.rois }] }));
+            store.setState(({ parked: still }) => ({ parked: [...still, mine] }));
             return;
           }
           if (isSamePayload(toPayload(now.rois), mineNow)) return;
-          if (now.stored === undefined) edit(mine.index, () => mine.rois);
-          else put(mine.index, { rois: mine.rois, save: { kind: 'conflict', base: NO_ROIS, theirs: now.stored } });
+          if (now.stored === undefined) edit(file.index, () => mine.rois);
+          else put(file.index, { rois: mine.rois, save: { kind: 'conflict', base: NO_ROIS, theirs: now.stored } });
         }),
       );
     },
@@ -227,6 +217,17 @@ export function createRoiFiles(backend: RoiBackend): RoiFiles {
         });
       });
     },
+  };
+}
+
+function nothingYetOf({ path, rows, columns, frame_count }: RoiFileRef): FileRois {
+  return {
+    path,
+    bounds: { rows, columns, frameCount: frame_count },
+    load: { kind: 'loading' },
+    rois: [],
+    stored: undefined,
+    save: { kind: 'saved' },
   };
 }
 

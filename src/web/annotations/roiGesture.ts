@@ -1,51 +1,33 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
+import type { ShownFrame } from '../state/shownFrame.ts';
 import type { Point, Size } from '../state/viewState.ts';
-import { applyMatrix, invertMatrix } from '../viewport/viewTransform.ts';
+import { type MarkGesture, type MarkPress, toImagePoint } from '../tools/followMarks.ts';
 import { addRoi, changeRoi } from './roiActions.ts';
 import { pageRois } from './pageRois.ts';
 import type { Roi } from './roi.ts';
 import { drawBox, moveBox, resizeBox } from './roiEditing.ts';
-import { findHit, type RoiHit } from './roiScreen.ts';
-import { roisOn, type ShownFrame } from './shownFrame.ts';
+import { findHit, isTaken, type RoiHit } from './roiScreen.ts';
+import { roisOn, selectedIdOn } from './roisOnFrame.ts';
 
-/** One press, until its release. Points are of the image: the view may change while the hand moves. */
-export type RoiGesture = {
-  readonly shown: ShownFrame;
+export type RoiGesture = MarkGesture & {
   /** The ROI that it changes; undefined while one is being drawn. */
   readonly roi: Roi | undefined;
   readonly boxAt: (point: Point) => RoiBox;
-  /** After a drag that ended here. */
-  readonly commit: (point: Point) => void;
-  /** After a press without a drag. */
-  readonly click: () => void;
-};
-
-export type RoiPress = {
-  readonly shown: ShownFrame;
-  /** In CSS pixels from the cell's top left corner. */
-  readonly at: Point;
-  readonly reach: number;
-  /** With the ROI tool a press draws; with any other it takes only what lies under it. */
-  readonly isRoiTool: boolean;
 };
 
 /** What a press on the image begins; undefined where it is none of the ROIs' business. */
-export function beginGesture({ shown, at, reach, isRoiTool }: RoiPress): RoiGesture | undefined {
-  const fileIndex = shown.file.index;
-  const { files, selection } = pageRois.store.getState();
-  if (files.get(fileIndex)?.load.kind !== 'loaded') return undefined;
-  const selectedId = selection?.fileIndex === fileIndex ? selection.id : undefined;
+export function beginGesture({ shown, at, reach, isOwnTool }: MarkPress): RoiGesture | undefined {
+  if (pageRois.store.getState().files.get(shown.file.index)?.load.kind !== 'loaded') return undefined;
+  const selectedId = selectedIdOn(shown);
   const hit = findHit(at, { rois: roisOn(shown), selectedId, imageToScreen: shown.screen.imageToScreen, reach });
-  const isTaken = hit !== undefined && (hit.part !== 'inside' || (isRoiTool && hit.roi.id === selectedId));
   const from = toImagePoint(shown, at);
-  if (isTaken) return changeGesture(shown, from, hit);
-  return isRoiTool ? drawGesture(shown, from, hit) : undefined;
+  if (hit !== undefined && isTaken(hit, { isOwnTool, selectedId })) return changeGesture(shown, from, hit);
+  return isOwnTool ? drawGesture(shown, from, hit) : undefined;
 }
 
 function drawGesture(shown: ShownFrame, from: Point, hit: RoiHit | undefined): RoiGesture {
   const boxAt = (to: Point) => drawBox(from, to, sizeOfImage(shown));
   return {
-    shown,
     roi: undefined,
     boxAt,
     commit: (to) => addRoi(shown.file, boxAt(to), shown.frame),
@@ -62,7 +44,6 @@ function changeGesture(shown: ShownFrame, from: Point, hit: RoiHit): RoiGesture 
     return hit.part === 'handle' ? resizeBox(roi.box, hit.handle, by, image) : moveBox(roi.box, by, image);
   };
   return {
-    shown,
     roi,
     boxAt,
     commit(to) {
@@ -72,10 +53,6 @@ function changeGesture(shown: ShownFrame, from: Point, hit: RoiHit): RoiGesture 
     },
     click: () => pageRois.select(selection),
   };
-}
-
-export function toImagePoint({ screen }: ShownFrame, at: Point): Point {
-  return applyMatrix(invertMatrix(screen.imageToScreen), at);
 }
 
 function sizeOfImage({ file }: ShownFrame): Size {

@@ -1,4 +1,4 @@
-import { NO_ROIS } from '../../shared/annotations.ts';
+import { checkAnnotation, NO_ROIS } from '../../shared/annotations.ts';
 import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
 import { ERROR_STATUS } from '../../shared/contract/errors.ts';
 import { RequestRefused } from '../api/send.ts';
@@ -44,7 +44,12 @@ export function createRoiSaving({ backend, find, change }: RoiSavingOptions): Ro
         end(fileIndex, { kind: 'saved' });
         return;
       }
-      await send(fileIndex, { job, file, payload });
+      const checked = checkAnnotation(payload, file.bounds);
+      if (!checked.ok) {
+        end(fileIndex, { kind: 'refused', error: new Error(checked.problem.message) });
+        return;
+      }
+      await send(fileIndex, { job, file, payload: checked.payload });
       if (job.failures === 0 || jobs.get(fileIndex) !== job) continue;
       job.pause = new AbortController();
       const pauseMs = RETRY_MS[Math.min(job.failures, RETRY_MS.length) - 1] ?? 0;

@@ -1,5 +1,6 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { Matrix, Point, Size } from '../state/viewState.ts';
+import type { MarkPress } from '../tools/followMarks.ts';
 import { applyMatrix } from '../viewport/viewTransform.ts';
 import type { Roi } from './roi.ts';
 import { areaOf, type Handle, HANDLES } from './roiEditing.ts';
@@ -35,12 +36,12 @@ function toScreenDirection(handle: Handle, [a, b, c, d]: Matrix): Point {
   return { x: Math.sign(a * handle.x + c * handle.y), y: Math.sign(b * handle.x + d * handle.y) };
 }
 
-export type RoiHit =
-  | { readonly part: 'handle'; readonly roi: Roi; readonly handle: Handle }
-  | { readonly part: 'edge' | 'inside'; readonly roi: Roi };
+export type RoiHit<R extends Roi = Roi> =
+  | { readonly part: 'handle'; readonly roi: R; readonly handle: Handle }
+  | { readonly part: 'edge' | 'inside'; readonly roi: R };
 
-export type HitQuery = {
-  readonly rois: readonly Roi[];
+export type HitQuery<R extends Roi = Roi> = {
+  readonly rois: readonly R[];
   readonly selectedId: number | undefined;
   readonly imageToScreen: Matrix;
   /** How far beside a line still counts, in CSS pixels: more for a finger than for a mouse. */
@@ -48,7 +49,10 @@ export type HitQuery = {
 };
 
 /** What is under a screen point: a handle of the selected ROI, else an edge, else the smallest ROI around it. */
-export function findHit(point: Point, { rois, selectedId, imageToScreen, reach }: HitQuery): RoiHit | undefined {
+export function findHit<R extends Roi>(
+  point: Point,
+  { rois, selectedId, imageToScreen, reach }: HitQuery<R>,
+): RoiHit<R> | undefined {
   const selected = rois.find(({ id }) => id === selectedId);
   if (selected !== undefined) {
     const handle = findHandle(point, selected, { imageToScreen, reach });
@@ -84,6 +88,24 @@ function isInside({ x, y }: Point, rect: ScreenRect): boolean {
 
 function inflate({ x, y, width, height }: ScreenRect, by: number): ScreenRect {
   return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
+}
+
+/** Whether a press takes hold of it: inside, only of the selected one, and only with the tool that draws. */
+export function isTaken(
+  { part, roi }: RoiHit,
+  { isOwnTool, selectedId }: { readonly isOwnTool: boolean; readonly selectedId: number | undefined },
+): boolean {
+  return part !== 'inside' || (isOwnTool && roi.id === selectedId);
+}
+
+/** What the pointer looks like over these ROIs; empty where the tools decide. */
+export function cursorAt(press: MarkPress, rois: readonly Roi[], selectedId: number | undefined): string {
+  const { shown, at, reach, isOwnTool } = press;
+  const { imageToScreen } = shown.screen;
+  const hit = findHit(at, { rois, selectedId, imageToScreen, reach });
+  if (hit?.part === 'handle') return cursorOf(hit.handle, imageToScreen);
+  if (hit !== undefined && isTaken(hit, { isOwnTool, selectedId })) return 'move';
+  return isOwnTool ? 'crosshair' : '';
 }
 
 /** The pointer's shape over a handle: along which screen axis it can be dragged. */

@@ -1,12 +1,14 @@
+import type { ImageBounds } from '../../shared/annotations.ts';
 import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
 import type { StoredRois } from '../api/annotations.ts';
 import type { Roi } from './roi.ts';
-import { NO_HISTORY, type RoiHistory } from './roiHistory.ts';
 
 /** The ROIs of one file, as they are on the screen, and how they stand with the server. */
 export type FileRois = {
   /** Says which file it is, also in another run of the server. */
   readonly path: string;
+  /** What its ROIs must keep within. */
+  readonly bounds: ImageBounds;
   readonly load: LoadState;
   readonly rois: readonly Roi[];
   /** What the server holds as far as is known; undefined until it has said so. */
@@ -24,7 +26,7 @@ export type SaveState =
   | { readonly kind: 'saving' }
   /** It did not arrive; it is tried again until it does. */
   | { readonly kind: 'retrying'; readonly error: Error }
-  /** The server does not take it; only another edit can help. */
+  /** It breaks a rule, or the server does not take it; only another edit can help. */
   | { readonly kind: 'refused'; readonly error: Error }
   /** The server holds something else than what was edited here: a person decides. */
   | { readonly kind: 'conflict'; readonly base: AnnotationPayload; readonly theirs: StoredRois };
@@ -37,7 +39,6 @@ export type ParkedRois = { readonly path: string; readonly rois: readonly Roi[] 
 export type RoiState = {
   readonly files: ReadonlyMap<number, FileRois>;
   readonly selection: RoiSelection | undefined;
-  readonly history: RoiHistory;
   readonly parked: readonly ParkedRois[];
   /** Of files that are no longer open: these ROIs cannot be saved. */
   readonly lost: readonly ParkedRois[];
@@ -54,7 +55,6 @@ export type ExportState =
 export const NO_ROI_STATE: RoiState = {
   files: new Map(),
   selection: undefined,
-  history: NO_HISTORY,
   parked: [],
   lost: [],
   newRoisOn: 'all',

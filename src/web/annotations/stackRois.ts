@@ -24,17 +24,19 @@ export function listFiles({ frames }: ViewStack): ReadonlyMap<number, ReadonlyMa
   return files;
 }
 
-/** All ROIs of a stack that have been read, in scroll order. */
+/** All ROIs of these files that have been read, in the order of the files, which for a stack is that of scrolling. */
 export function listRois(stack: ViewStack, files: ReadonlyMap<number, FileRois | undefined>): readonly ListedRoi[] {
-  return [...listFiles(stack)].flatMap(([fileIndex, positions]) => {
+  const positions = listFiles(stack);
+  return [...files].flatMap(([fileIndex, known]) => {
     const file = findFile(fileIndex);
     if (file === undefined) return [];
-    const firstPosition = Math.min(...positions.values());
-    return (files.get(fileIndex)?.rois ?? []).map((roi, i) => ({
+    const own = positions.get(fileIndex);
+    const [firstPosition = 0] = own?.values() ?? [];
+    return (known?.rois ?? []).map((roi, i) => ({
       file,
       roi,
       number: i + 1,
-      position: positions.get(roi.frames[0] ?? -1) ?? firstPosition,
+      position: own?.get(roi.frames[0] ?? -1) ?? firstPosition,
     }));
   });
 }

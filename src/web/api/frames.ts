@@ -37,7 +37,19 @@ export async function fetchPicture(
   choice: WindowChoice,
   options: FrameRequestOptions,
 ): Promise<PictureAnswer> {
-  const response = await send(`api/file/${fileIndex}/frame/${frame}${toQuery(choice)}`, toInit(options));
+  return fetchFrame(`${fileIndex}/frame/${frame}${toQuery(choice)}`, options);
+}
+
+/** Through its own window; a JPEG as it is stored where that shows the same. */
+export async function fetchSource(
+  { fileIndex, frame }: FrameAddress,
+  options: FrameRequestOptions,
+): Promise<PictureAnswer> {
+  return fetchFrame(`${fileIndex}/frame/${frame}?format=source`, options);
+}
+
+async function fetchFrame(path: string, options: FrameRequestOptions): Promise<PictureAnswer> {
+  const response = await send(`api/file/${path}`, toInit(options));
   return { picture: await response.blob(), window: readWindow(response.headers) };
 }
 
@@ -56,7 +68,7 @@ export function toQuery(choice: WindowChoice): string {
   return choice.kind === 'explicit' ? `?wc=${choice.center}&ww=${choice.width}` : '';
 }
 
-function toInit({ signal, isPrefetch = false }: FrameRequestOptions): RequestInit {
+export function toInit({ signal, isPrefetch = false }: FrameRequestOptions): RequestInit {
   return isPrefetch ? { signal, priority: 'low', headers: { Priority: 'u=6' } } : { signal, priority: 'high' };
 }
 

@@ -1,6 +1,6 @@
 import type { TreeNode } from '../series/treeNode.ts';
 import { cellsStore, openStack } from '../state/cells.ts';
-import { findStack } from '../state/library.ts';
+import { findFile, findStack } from '../state/library.ts';
 import { setPanels } from '../state/panels.ts';
 import { findPosition } from '../state/stacks.ts';
 
@@ -9,7 +9,15 @@ export function openNode({ stackId, fileIndex }: Pick<TreeNode, 'stackId' | 'fil
   const stack = findStack(stackId);
   if (stack === undefined) return;
   const position = fileIndex === undefined ? undefined : findPosition(stack, fileIndex, 0);
-  openStack(cell ?? cellsStore.getState().activeCell, stack.id, position ?? 0);
+  const target = cell ?? cellsStore.getState().activeCell;
+  const file = findFile(stack.fileIndex);
+  if (file?.object_kind === 'segmentation') void openSegmentation(file.index, target);
+  else openStack(target, stack.id, position ?? 0);
   // There the explorer lies over the image that was asked for.
   if (cell === undefined && matchMedia('(max-width: 799px)').matches) setPanels({ isExplorerOpen: false });
+}
+
+async function openSegmentation(fileIndex: number, cell: number): Promise<void> {
+  const { openOverSource } = await import('../segmentation/openOverSource.ts');
+  await openOverSource(fileIndex, cell);
 }

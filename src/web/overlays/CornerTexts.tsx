@@ -5,6 +5,7 @@ import { libraryStore } from '../state/library.ts';
 import { useTools } from '../state/tools.ts';
 import { probesStore, viewportsStore } from '../state/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
+import { readingsStore } from '../values/reading.ts';
 import { detailsStore } from '../viewport/frameDetails.ts';
 import {
   bottomLeftText,
@@ -17,7 +18,7 @@ import {
 } from './cornerTexts.ts';
 import styles from './CornerTexts.module.css';
 
-const STORES = [cellsStore, viewportsStore, libraryStore, fileInfoStore, detailsStore];
+const STORES = [cellsStore, viewportsStore, libraryStore, fileInfoStore, detailsStore, readingsStore];
 const POINTER_STORES = [...STORES, probesStore];
 
 /** What the image is and how it is shown, in its corners. */

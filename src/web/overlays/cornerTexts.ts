@@ -1,8 +1,10 @@
+import { toModalityUnit } from '../../shared/modalityUnit.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
 import { isSlideStack } from '../state/slides.ts';
 import { type ProbedSample, probesStore, reportOf } from '../state/viewports.ts';
+import { lastReadingOf, readingOf } from '../values/reading.ts';
 import { findDetails } from '../viewport/frameDetails.ts';
 import { formatDate, formatName, formatTime, formatValue } from './formatNumbers.ts';
 
@@ -73,9 +75,17 @@ export function describeWindow(cell: number): string {
   const { window: chosen, invert } = cellOf(cell);
   const inverted = invert ? 'inverted' : '';
   if (window === undefined) return inverted;
-  const numbers =
-    window.applied === 'voi_lut' ? 'VOI LUT' : `W ${formatValue(window.width)} L ${formatValue(window.center)}`;
+  const numbers = window.applied === 'voi_lut' ? 'VOI LUT' : describeLevels(cell, window);
   return join('  ', numbers, nameWindow(cell, chosen), window.applied === 'sigmoid' ? 'sigmoid' : '', inverted);
+}
+
+/** A window is in modality units; it is told in those that the values under the pointer are told in. */
+function describeLevels(cell: number, { center, width }: { center: number; width: number }): string {
+  const reading = lastReadingOf(cell);
+  const { slope, intercept } = reading?.ofModality ?? { slope: 1, intercept: 0 };
+  const unit = reading?.ofModality === undefined ? unitOf(cell) : reading.unit;
+  const [shownWidth, shownCenter] = [width * Math.abs(slope), center * slope + intercept];
+  return join(' ', `W ${formatValue(shownWidth)} L ${formatValue(shownCenter)}`, unit);
 }
 
 function nameWindow(cell: number, chosen: ReturnType<typeof cellOf>['window']): string {
@@ -100,16 +110,18 @@ function describeSample(cell: number, { stored, value, isPadding }: ProbedSample
     return reportOf(cell).window === undefined ? stored.join(' ') : `gray ${stored[0]} of 255`;
   }
   if (isPadding) return `padding ${formatValue(stored)}`;
-  if (value === undefined) return `stored ${formatValue(stored)}`;
-  return join(' ', formatValue(value), unitOf(cell));
+  const reading = readingOf(cell);
+  const read = reading === undefined ? value : reading.toValue(stored);
+  if (read === undefined) return join(' ', `stored ${formatValue(stored)}`, reading && 'is not mapped');
+  const unit = reading === undefined ? unitOf(cell) : reading.unit;
+  return join(' ', formatValue(read), unit, read === stored ? '' : `(stored ${formatValue(stored)})`);
 }
 
-/** Rescale Type; CT values are Hounsfield units unless the file says otherwise. `US` is "unspecified". */
+/** Of modality values. */
 function unitOf(cell: number): string {
-  const { file } = shownIn(cell);
-  const declared = findInfo(file?.index ?? -1)?.rescale.type;
-  if (typeof declared === 'string' && declared !== '') return declared === 'US' ? '' : declared;
-  return file?.modality === 'CT' ? 'HU' : '';
+  const { file, details } = shownIn(cell);
+  const rescaleType = findInfo(file?.index ?? -1)?.rescale.type ?? null;
+  return toModalityUnit(rescaleType, { modality: file?.modality, petUnits: details?.values.get('Units') });
 }
 
 /** Place in the stack, in the patient and in time. */

@@ -4,7 +4,11 @@ import { openNode } from '../files/openNode.ts';
 import { hasDraggedStack, takeDraggedStack } from '../series/draggedStack.ts';
 import { activateCell, cellsOfLayout, stackOfCell, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
+import { useIsSlide } from '../state/slides.ts';
+import { useFirstImage } from '../state/useFirstImage.ts';
 import styles from './Grid.module.css';
+import { LazyPart } from './LazyPart.tsx';
+import { MeasureLayer, SegmentationLayer, SlideRoiLayer } from './lazyParts.ts';
 import { NoPicture } from './NoPicture.tsx';
 import { ViewportCell } from './ViewportCell.tsx';
 
@@ -29,6 +33,9 @@ function Cell({ cell, isOneOfSeveral }: { readonly cell: number; readonly isOneO
   const stack = useLibrary(() => (stackId === undefined ? undefined : stackOfCell(cell)));
   const file = useLibrary(() => findFile(stack?.fileIndex));
   const [isTarget, setTarget] = useState(false);
+  const isSlide = useIsSlide(cell);
+  const isFirstImageThere = useFirstImage();
+  const areSegmentations = useLibrary(({ files }) => files.some(({ object_kind }) => object_kind === 'segmentation'));
 
   const onDragOver = (event: DragEvent) => {
     if (!hasDraggedStack(event.dataTransfer)) return;
@@ -53,7 +60,15 @@ function Cell({ cell, isOneOfSeveral }: { readonly cell: number; readonly isOneO
       onDrop={onDrop}
     >
       <ViewportCell cell={cell}>
-        <RoiLayer cell={cell} />
+        <LazyPart>{isFirstImageThere && areSegmentations && <SegmentationLayer cell={cell} />}</LazyPart>
+        {isSlide ? (
+          <LazyPart>
+            <SlideRoiLayer cell={cell} />
+          </LazyPart>
+        ) : (
+          <RoiLayer cell={cell} />
+        )}
+        <LazyPart>{isFirstImageThere && <MeasureLayer cell={cell} />}</LazyPart>
         {hasNoPicture && file !== undefined && <NoPicture file={file} />}
         {stack === undefined && isOneOfSeveral && <p className={styles.message}>Drop a series here</p>}
       </ViewportCell>

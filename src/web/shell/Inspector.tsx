@@ -1,5 +1,10 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import type { FileRecord } from '../../shared/contract/files.ts';
 import { RoiPanel } from '../annotations/RoiPanel.tsx';
+import { ContextPanel } from '../context/ContextPanel.tsx';
+import { MeasurePanel } from '../measure/MeasurePanel.tsx';
+import { RoiStatistics } from '../measure/RoiStatistics.tsx';
+import { ReferencesPanel } from '../references/ReferencesPanel.tsx';
 import { useLibrary } from '../state/library.ts';
 import { type InspectorTab, setPanels, usePanels } from '../state/panels.ts';
 import { TagPanel } from '../tags/TagPanel.tsx';
@@ -9,8 +14,11 @@ import styles from './Inspector.module.css';
 type Tab = { readonly name: InspectorTab; readonly title: string; readonly content: () => ReactNode };
 
 const TABS: readonly Tab[] = [
-  { name: 'tags', title: 'Tags', content: () => <ActiveTags /> },
-  { name: 'rois', title: 'ROIs', content: () => <RoiPanel /> },
+  { name: 'tags', title: 'Tags', content: () => <OfActiveFile panel={TagPanel} /> },
+  { name: 'context', title: 'Context', content: () => <OfActiveFile panel={ContextPanel} /> },
+  { name: 'references', title: 'References', content: () => <OfActiveFile panel={ReferencesPanel} /> },
+  { name: 'rois', title: 'ROIs', content: () => <RoiPanel details={RoiStatistics} /> },
+  { name: 'measure', title: 'Measure', content: () => <MeasurePanel /> },
 ];
 
 export function Inspector() {
@@ -52,7 +60,10 @@ export function Inspector() {
   );
 }
 
-function ActiveTags() {
+type FilePanel = (props: { readonly file: FileRecord | undefined }) => ReactNode;
+
+/** Another run of the server gives its files other numbers, so nothing of the panel is kept. */
+function OfActiveFile({ panel: Panel }: { readonly panel: FilePanel }) {
   const serverRuns = useLibrary((library) => library.serverRuns);
-  return <TagPanel key={serverRuns} file={useActiveFile()} />;
+  return <Panel key={serverRuns} file={useActiveFile()} />;
 }

@@ -29,7 +29,8 @@ export function Notices() {
       )}
       {serverRuns > seenRuns && connection === 'live' && (
         <Notice tone="warning" actions={<NoticeAction title="Dismiss" onChoose={() => setSeenRuns(serverRuns)} />}>
-          negato was started again. Its files were read anew; annotations that were not exported are gone.
+          negato was started again, and its files were read anew. The ROIs that this page had read are sent to it once
+          more; others that were not exported are gone.
         </Notice>
       )}
       {importError !== undefined && importError !== seenError && (

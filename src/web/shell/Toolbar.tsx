@@ -1,4 +1,5 @@
 import {
+  Circle,
   Contrast,
   FlipHorizontal2,
   FlipVertical2,
@@ -9,13 +10,17 @@ import {
   Moon,
   PanelLeft,
   PanelRight,
+  Pipette,
+  RectangleHorizontal,
   RotateCcw,
   RotateCw,
+  Ruler,
   ScrollText,
   Search,
   SquareDashed,
   SunMoon,
   Text,
+  TriangleRight,
   Undo2,
   ZoomIn,
 } from 'lucide-react';
@@ -38,6 +43,13 @@ export function Toolbar() {
         <CommandButton id="tool.zoom" icon={ZoomIn} />
         <CommandButton id="tool.scroll" icon={ScrollText} />
         <CommandButton id="tool.roi" icon={SquareDashed} />
+      </div>
+      <div className={styles.group}>
+        <CommandButton id="tool.length" icon={Ruler} />
+        <CommandButton id="tool.angle" icon={TriangleRight} />
+        <CommandButton id="tool.ellipse" icon={Circle} />
+        <CommandButton id="tool.rectangle" icon={RectangleHorizontal} />
+        <CommandButton id="tool.probe" icon={Pipette} />
       </div>
       <div className={styles.group}>
         <WindowMenu />

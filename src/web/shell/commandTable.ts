@@ -1,6 +1,8 @@
 import { ROI_COMMANDS } from '../annotations/roiCommands.ts';
+import { SEGMENTATION_COMMANDS } from '../segmentation/segmentationCommands.ts';
 import { SLIDE_COMMANDS } from '../slide/slideCommands.ts';
 import type { Command } from '../state/commands.ts';
+import { EDIT_COMMANDS } from './editCommands.ts';
 import { LAYOUT_COMMANDS } from './layoutCommands.ts';
 import { PANEL_COMMANDS } from './panelCommands.ts';
 import { CINE_COMMANDS, SCROLL_COMMANDS } from './scrollCommands.ts';
@@ -13,10 +15,12 @@ export const COMMANDS: readonly Command[] = [
   ...TOOL_COMMANDS,
   ...WINDOW_COMMANDS,
   ...VIEW_COMMANDS,
+  ...SEGMENTATION_COMMANDS,
   ...SLIDE_COMMANDS,
   ...SCROLL_COMMANDS,
   ...CINE_COMMANDS,
   ...LAYOUT_COMMANDS,
+  ...EDIT_COMMANDS,
   ...ROI_COMMANDS,
   ...PANEL_COMMANDS,
 ];

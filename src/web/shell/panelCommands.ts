@@ -23,6 +23,11 @@ export const PANEL_COMMANDS: readonly Command[] = [
     isOn: () => panelsStore.getState().isInspectorOpen,
   },
   panel('tags', 'Show the tags', ['T'], () => setPanels({ isInspectorOpen: true, tab: 'tags' })),
+  panel('context', 'Show what the object is and means', ['C'], () =>
+    setPanels({ isInspectorOpen: true, tab: 'context' }),
+  ),
+  panel('references', 'Show what it refers to', ['G'], () => setPanels({ isInspectorOpen: true, tab: 'references' })),
+  panel('measure', 'Show the measurements', ['Shift+M'], () => setPanels({ isInspectorOpen: true, tab: 'measure' })),
   panel('theme', 'Light, dark, or as the system', [], () =>
     setPanels({ theme: NEXT_THEME[panelsStore.getState().theme] }),
   ),

@@ -1,15 +1,20 @@
 import type { Command } from '../state/commands.ts';
 import { isSlide } from '../state/slides.ts';
 import { reportOf } from '../state/viewports.ts';
-import { cycleOverlayText, setTool, type ToolName, toolsStore } from '../state/tools.ts';
+import { cycleOverlayText, isMeasureTool, setTool, type ToolName, toolsStore } from '../state/tools.ts';
 import { activeCell } from './activeCell.ts';
 
-const TOOLS: readonly (readonly [ToolName, string, string])[] = [
+const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] = [
   ['window', 'Window and level', 'W'],
   ['pan', 'Pan', 'P'],
   ['zoom', 'Zoom', 'Z'],
   ['scroll', 'Scroll', 'S'],
   ['roi', 'Rectangle ROI', 'R'],
+  ['length', 'Length', 'L'],
+  ['angle', 'Angle', 'A'],
+  ['ellipse', 'Ellipse statistics', 'E'],
+  ['rectangle', 'Rectangle statistics', 'Shift+E'],
+  ['probe', 'Value of a pixel', 'Q'],
 ];
 
 export const TOOL_COMMANDS: readonly Command[] = [
@@ -20,6 +25,8 @@ export const TOOL_COMMANDS: readonly Command[] = [
     keys: [key],
     run: () => setTool(tool),
     isOn: () => isToolOn(tool),
+    // A slide is no frame: nothing says which pixels of it would be measured.
+    isEnabled: () => !isMeasureTool(tool) || !isSlide(activeCell()),
   })),
   {
     id: 'view.texts',

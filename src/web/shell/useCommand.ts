@@ -1,13 +1,28 @@
 import { useSyncExternalStore } from 'react';
 import { pageRois } from '../annotations/pageRois.ts';
+import { measureStore } from '../measure/measurements.ts';
 import { cellsStore } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
 import { libraryStore } from '../state/library.ts';
 import { panelsStore } from '../state/panels.ts';
+import { segmentationsStore } from '../state/segmentations.ts';
+import { pageSteps } from '../state/stepHistory.ts';
 import { toolsStore } from '../state/tools.ts';
 import { viewportsStore } from '../state/viewports.ts';
+import { readingsStore } from '../values/reading.ts';
 
-const STORES = [cellsStore, libraryStore, pageRois.store, panelsStore, toolsStore, viewportsStore];
+const STORES = [
+  cellsStore,
+  libraryStore,
+  measureStore,
+  pageRois.store,
+  pageSteps.store,
+  panelsStore,
+  segmentationsStore,
+  toolsStore,
+  viewportsStore,
+  readingsStore,
+];
 
 export type CommandState = { readonly isEnabled: boolean; readonly isOn: boolean | undefined };
 

@@ -2,6 +2,7 @@ import { cellOf, cellsStore, EMPTY_CELL, setView, updateCell } from '../state/ce
 import type { Command } from '../state/commands.ts';
 import { rotateBy, type ViewState, WHOLE_IMAGE } from '../state/viewState.ts';
 import { reportOf } from '../state/viewports.ts';
+import { chooseNextReading, hasSeveralReadings } from '../values/reading.ts';
 import { MAX_ZOOM, MIN_ZOOM } from '../viewport/viewTransform.ts';
 import { activeCell, hasImage } from './activeCell.ts';
 
@@ -52,6 +53,14 @@ export const VIEW_COMMANDS: readonly Command[] = [
     run: () => updateCell(activeCell(), { invert: !cellOf(activeCell()).invert }),
     isEnabled: hasImage,
     isOn: () => cellOf(activeCell()).invert,
+  },
+  {
+    id: 'view.reading',
+    title: 'Values in the next unit: real world, SUV, modality, stored',
+    group: 'View',
+    keys: ['V'],
+    run: () => chooseNextReading(activeCell()),
+    isEnabled: () => hasSeveralReadings(activeCell()),
   },
   {
     id: 'view.interpolation',

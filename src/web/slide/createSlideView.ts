@@ -1,7 +1,7 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
 import { NOTHING_SHOWN, type ProbedSample, type ViewportReport } from '../state/viewports.ts';
-import type { Matrix, Point, Size, ViewState } from '../state/viewState.ts';
+import type { Matrix, Point, Rectangle, Size, ViewState } from '../state/viewState.ts';
 import type { FrameWish } from '../viewport/frameLoader.ts';
 import type { PictureFrame } from '../viewport/loadedFrame.ts';
 import {
@@ -16,7 +16,8 @@ import { type DrawnLayer, drawTiles } from './drawTiles.ts';
 import type { LevelTiles, PictureChoice, Tile } from './levelTiles.ts';
 import { createMinimap } from './minimap.ts';
 import { planTiles, type TilePlan, visiblePart } from './planTiles.ts';
-import type { Slide } from './slide.ts';
+import { listShownTiles } from './shownTiles.ts';
+import { type Slide, toLevelPoint } from './slide.ts';
 import type { TileLoader } from './tileLoader.ts';
 
 /** What a slide's canvas is to show. */
@@ -55,6 +56,9 @@ export interface SlideView {
   locate(at: Point): Point | undefined;
   close(): void;
 }
+
+/** Where the image was put. */
+type Drawn = { readonly matrix: Matrix; readonly visible: Rectangle | undefined };
 
 const MOST_TILES = 600;
 
@@ -100,8 +104,9 @@ export function createSlideView(options: SlideViewOptions): SlideView {
     hasTile ||= layers.some(({ tiles }) => tiles.length > 0);
     const background = hasTile ? scene.background : '#000';
     drawTiles(context, { ...scene, background, imageToCanvas: matrix, canvas, layers });
-    minimap.draw({ ...scene, visible: visiblePart(matrix, canvas, slide.image), find: finder(scene), tilesOf, ratio });
-    report(plan, scene, matrix);
+    const visible = visiblePart(matrix, canvas, slide.image);
+    minimap.draw({ ...scene, visible, find: finder(scene), tilesOf, ratio });
+    report(plan, scene, { matrix, visible });
   };
 
   const wantTiles = (plan: TilePlan, { window }: SlideScene) => {
@@ -133,8 +138,8 @@ export function createSlideView(options: SlideViewOptions): SlideView {
     return plan.layers.map(toLayer);
   };
 
-  const report = (plan: TilePlan, current: SlideScene, matrix: Matrix) => {
-    const { view, slide, window } = current;
+  const report = (plan: TilePlan, current: SlideScene, { matrix, visible }: Drawn) => {
+    const { view, slide, window, choice } = current;
     const right = plan.now.filter(({ level }) => level === plan.target).map(({ tile }) => tile);
     const wishes = window === undefined ? [] : right.map((tile) => toWish(tile, window));
     const failures = wishes.map((wish) => loader.findFailure(wish)).filter((error) => error !== undefined);
@@ -160,6 +165,7 @@ export function createSlideView(options: SlideViewOptions): SlideView {
         pixelRatio: ratio,
         mmPerPixel: slide.mmPerPixel,
       },
+      tiles: visible && listShownTiles({ slide, choice, tilesOf, visible, level: plan.target, need: options.onLevels }),
     });
   };
 
@@ -214,7 +220,7 @@ function isCovered({ target, part }: TilePlan, { level, tiles }: DrawnLayer): bo
 }
 
 function toWish({ fileIndex, frame }: Tile, choice: WindowChoice): FrameWish {
-  return { fileIndex, frame, form: { kind: 'picture', choice } };
+  return { fileIndex, frame, form: choice.kind === 'default' ? { kind: 'source' } : { kind: 'picture', choice } };
 }
 
 function tileBytes({ levels: [{ tileWidth, tileHeight }] }: Slide): number {
@@ -243,7 +249,8 @@ function probeTiles(
   const { image, levels } = slide;
   if (x < 0 || y < 0 || x >= image.width || y >= image.height) return undefined;
   for (const [at, level] of levels.entries()) {
-    const place = { x: Math.floor(x / level.scaleX), y: Math.floor(y / level.scaleY) };
+    const point = toLevelPoint({ x, y }, level);
+    const place = { x: Math.floor(point.x), y: Math.floor(point.y) };
     const tiles = tilesOf(at)?.find({ ...place, width: 1, height: 1 }, choice) ?? [];
     for (const tile of tiles.toReversed()) {
       const picture = find(tile);

@@ -1,7 +1,7 @@
-import type { Matrix, Size } from '../state/viewState.ts';
+import type { Matrix, Rectangle, Size } from '../state/viewState.ts';
 import { applyMatrix } from '../viewport/viewTransform.ts';
 import type { Tile } from './levelTiles.ts';
-import type { Slide, SlideLevel } from './slide.ts';
+import { fromLevelPoint, type Slide, type SlideLevel } from './slide.ts';
 
 export type TileDrawing = {
   readonly slide: Slide;
@@ -61,24 +61,24 @@ type OneTile = {
 
 function drawTile(context: CanvasRenderingContext2D, { drawing, level, tile, bitmap }: OneTile): void {
   const { image } = drawing.slide;
-  const [x, y] = [tile.x * level.scaleX, tile.y * level.scaleY];
-  // A level may reach beyond the slide where a scanner has filled it up to whole tiles.
-  const width = Math.min(tile.width * level.scaleX, image.width - x);
-  const height = Math.min(tile.height * level.scaleY, image.height - y);
+  const { scaleX, scaleY } = level;
+  const corner = fromLevelPoint(tile, level);
+  // A level may reach beyond the slide, such as where a scanner has filled it up to whole tiles.
+  const [x, y] = [Math.max(0, corner.x), Math.max(0, corner.y)];
+  const width = Math.min(corner.x + tile.width * scaleX, image.width) - x;
+  const height = Math.min(corner.y + tile.height * scaleY, image.height) - y;
   if (width <= 0 || height <= 0) return;
-  const [fromWidth, fromHeight] = [width / level.scaleX, height / level.scaleY];
   context.setTransform(...placeTile(drawing.imageToCanvas, { x, y, width, height }));
   // From the part of the frame that is on the slide only: its filling must not shine through at the edge.
-  context.drawImage(bitmap, tile.fromX, tile.fromY, fromWidth, fromHeight, 0, 0, 1, 1);
+  const [fromX, fromY] = [tile.fromX + (x - corner.x) / scaleX, tile.fromY + (y - corner.y) / scaleY];
+  context.drawImage(bitmap, fromX, fromY, width / scaleX, height / scaleY, 0, 0, 1, 1);
 }
-
-type Box = Size & { readonly x: number; readonly y: number };
 
 /**
  * From the unit square to where the tile lies, its edges on whole pixels: neighbours share an edge without a seam. Views
  * turn by quarters only, so that an edge is level or upright.
  */
-export function placeTile(imageToCanvas: Matrix, tile: Box): Matrix {
+export function placeTile(imageToCanvas: Matrix, tile: Rectangle): Matrix {
   const { x, y, width, height } = onCanvas(imageToCanvas, tile);
   const [a, b, c, d] = imageToCanvas;
   if (a !== 0) {
@@ -87,7 +87,7 @@ export function placeTile(imageToCanvas: Matrix, tile: Box): Matrix {
   return [0, Math.sign(b) * height, Math.sign(c) * width, 0, c > 0 ? x : x + width, b > 0 ? y : y + height];
 }
 
-function onCanvas(imageToCanvas: Matrix, { x, y, width, height }: Box): Box {
+function onCanvas(imageToCanvas: Matrix, { x, y, width, height }: Rectangle): Rectangle {
   const a = applyMatrix(imageToCanvas, { x, y });
   const b = applyMatrix(imageToCanvas, { x: x + width, y: y + height });
   const [left, right] = [Math.round(Math.min(a.x, b.x)), Math.round(Math.max(a.x, b.x))];

@@ -24,9 +24,6 @@ export interface SlideHandle {
   close(): void;
 }
 
-/** The tiles of another window are asked for when the hand rests. */
-const REST_MS = 150;
-
 /** Keeps a canvas showing the slide of a cell. Nothing of it goes through React but the canvas itself. */
 export function followSlide(
   cell: number,
@@ -38,7 +35,10 @@ export function followSlide(
   let address: StackFrame | undefined;
   let choice: PictureChoice | undefined;
   let window: WindowChoice | undefined;
-  let restTimer: ReturnType<typeof setTimeout> | undefined;
+  /** Tiles of the view are on their way. */
+  let isLoading = false;
+  /** Another window than that of those tiles is wanted after them. */
+  let isWindowAwaited = false;
 
   const view = createSlideView({
     owner: String(cell),
@@ -52,6 +52,8 @@ export function followSlide(
       setReport(cell, problem === undefined ? report : { ...report, status: 'failed', error: problem });
       // The choice of pictures can wait for the first one.
       if (report.status === 'ready') opened?.need([0]);
+      isLoading = report.status === 'loading';
+      if (!isLoading && isWindowAwaited) show();
     },
     onTiles: (state) => updateSlide(cell, state),
     mostBytes: TILE_BYTES / 2,
@@ -127,17 +129,14 @@ export function followSlide(
 
   const followWindow = (slide: OpenSlide, picture: PictureChoice) => {
     const wanted = resolveWindow(slide, picture, cell);
+    isWindowAwaited = false;
     if (wanted === undefined || (window !== undefined && toQuery(wanted) === toQuery(window))) return;
     const isByHand = window !== undefined && cellOf(cell).window.kind === 'custom';
-    clearTimeout(restTimer);
-    if (!isByHand) {
-      window = wanted;
-      return;
-    }
-    restTimer = setTimeout(() => {
-      window = wanted;
-      show();
-    }, REST_MS);
+    // A hand passes through more windows than tiles can come: each is seen whole before the next.
+    isWindowAwaited = isByHand && isLoading;
+    if (isWindowAwaited) return;
+    window = wanted;
+    isLoading = true;
   };
 
   const select = (picture: PictureChoice) => {
@@ -188,7 +187,6 @@ export function followSlide(
     },
     close() {
       for (const stop of stopWatching) stop();
-      clearTimeout(restTimer);
       opening?.controller.abort();
       opened?.close();
       view.close();

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WsiTilesResponse } from '../../shared/contract/wsi.ts';
-import { buildLevelTiles, type PictureChoice, type Rectangle } from './levelTiles.ts';
+import type { Rectangle } from '../state/viewState.ts';
+import { buildLevelTiles, type PictureChoice } from './levelTiles.ts';
 
 const FIRST: PictureChoice = { path: '#0', planeUm: undefined, planeIndex: 0 };
 
@@ -169,4 +170,32 @@ describe('tiles at places of their own', () => {
     const level = buildLevelTiles(size, [answer]);
     expect(level.find({ x: 3_999_999_990, y: 0, width: 20, height: 20 }, FIRST)).toMatchObject([{ frame: 0 }]);
   });
+});
+
+test('where a frame lies is where it was found, and a frame that is not found lies nowhere', () => {
+  const raster = createAnswer({
+    frame_count: 30,
+    optical_paths: ['a', 'b'].map((identifier) => ({ identifier, description: null })),
+    focal_planes: [{ z_offset_slide: 0 }, { z_offset_slide: 1 }],
+  });
+  const declared = createAnswer({
+    raster: null,
+    frame_count: 4,
+    optical_paths: raster.optical_paths,
+    focal_planes: raster.focal_planes,
+    tiles: { x: [0, 7, null, 90], y: [0, 3, 0, 0], optical_path: [0, 1, 1, -1], focal_plane: [0, 0, 1, -1] },
+  });
+  for (const answer of [raster, declared]) {
+    const tiles = buildLevelTiles(LEVEL, [answer]);
+    for (const path of ['a', 'b']) {
+      for (const planeUm of [0, 1]) {
+        const choice = { path, planeUm, planeIndex: planeUm };
+        const found = new Map(tiles.find(ALL, choice).map((tile) => [tile.frame, tile]));
+        for (let frame = 0; frame < 40; frame++) {
+          expect(tiles.place({ fileIndex: 0, frame }, choice)).toEqual(found.get(frame));
+        }
+      }
+    }
+    expect(tiles.place({ fileIndex: 1, frame: 0 }, FIRST)).toBeUndefined();
+  }
 });

@@ -1,7 +1,8 @@
 import type { WsiTilesResponse } from '../../shared/contract/wsi.ts';
-import type { Size } from '../state/viewState.ts';
+import type { FrameAddress } from '../api/frames.ts';
+import { isOverlapping, type Rectangle, type Size } from '../state/viewState.ts';
 
-/** One tile, cut to the part that lies on the level. */
+/** One tile, cut to the part that lies on the level, in pixels of the level. */
 export type Tile = Rectangle & {
   readonly fileIndex: number;
   /** Counts from 0. */
@@ -10,9 +11,6 @@ export type Tile = Rectangle & {
   readonly fromX: number;
   readonly fromY: number;
 };
-
-/** In pixels of a level. */
-export type Rectangle = Size & { readonly x: number; readonly y: number };
 
 /** One of the pictures of a slide: which light, and which height above the glass. */
 export type PictureChoice = {
@@ -33,9 +31,11 @@ export interface LevelTiles {
   readonly background: readonly [number, number, number] | undefined;
   /** Those that have a part in the rectangle. A level that lacks the picture gives the nearest that it has. */
   find(rectangle: Rectangle, choice: PictureChoice): Tile[];
+  /** Where a frame lies that is part of the picture. */
+  place(address: FrameAddress, choice: PictureChoice): Tile | undefined;
   choiceOf(fileIndex: number, frame: number): PictureChoice | undefined;
   /** A frame of the picture. */
-  findFrame(choice: PictureChoice): { readonly fileIndex: number; readonly frame: number } | undefined;
+  findFrame(choice: PictureChoice): FrameAddress | undefined;
 }
 
 type Picture = { readonly path: number; readonly plane: number };
@@ -43,9 +43,12 @@ type Picture = { readonly path: number; readonly plane: number };
 /** The tiles of one file of the level; several files are its parts, its optical paths or its focal planes. */
 type TileFile = {
   readonly index: number;
+  readonly answer: WsiTilesResponse;
   readonly paths: readonly OpticalPath[];
   readonly planes: readonly (number | undefined)[];
   list(rectangle: Rectangle, picture: Picture): Iterable<Place>;
+  /** Undefined for a frame that is not of the picture, or does not say where it lies. */
+  placeOf(frame: number, picture: Picture): Place | undefined;
   pictureOf(frame: number): Picture;
   firstFrame(picture: Picture): number | undefined;
 };
@@ -69,23 +72,33 @@ export function buildLevelTiles(level: Size, answers: readonly WsiTilesResponse[
     return path < 0 || plane < 0 ? undefined : { path, plane };
   };
 
+  const toTile = (file: TileFile, { frame, x, y }: Place): Tile | undefined => {
+    const { tile_columns: width, tile_rows: height } = file.answer;
+    const tile = cut({ x, y, width, height }, level);
+    return tile && { fileIndex: file.index, frame, ...tile, fromX: tile.x - x, fromY: tile.y - y };
+  };
+
   return {
     paths,
     planes,
     background: red === undefined || green === undefined || blue === undefined ? undefined : [red, green, blue],
     find(rectangle, choice) {
       const found: Tile[] = [];
-      for (const [at, file] of files.entries()) {
+      for (const file of files) {
         const picture = pictureIn(file, choice);
-        const { tile_columns: width, tile_rows: height } = answers[at]!;
         if (picture === undefined) continue;
-        for (const { frame, x, y } of file.list(rectangle, picture)) {
-          const tile = cut({ x, y, width, height }, level);
-          if (tile === undefined || !isOverlapping(tile, rectangle)) continue;
-          found.push({ fileIndex: file.index, frame, ...tile, fromX: tile.x - x, fromY: tile.y - y });
+        for (const place of file.list(rectangle, picture)) {
+          const tile = toTile(file, place);
+          if (tile !== undefined && isOverlapping(tile, rectangle)) found.push(tile);
         }
       }
       return found;
+    },
+    place({ fileIndex, frame }, choice) {
+      const file = files.find(({ index }) => index === fileIndex);
+      const picture = file && pictureIn(file, choice);
+      const place = picture && file.placeOf(frame, picture);
+      return place && toTile(file, place);
     },
     choiceOf(fileIndex, frame) {
       const file = files.find(({ index }) => index === fileIndex);
@@ -112,12 +125,12 @@ function buildFile(level: Size, answer: WsiTilesResponse): TileFile {
     return { key: identifier ?? `#${at}`, label: description === null ? named : `${named} ${description}` };
   });
   const planes = answer.focal_planes.map(({ z_offset_slide }) => z_offset_slide ?? undefined);
-  const about = { index: answer.source_file_index, paths, planes };
+  const about = { index: answer.source_file_index, answer, paths, planes };
   if (answer.raster !== null) return { ...about, ...listRaster(answer, answer.raster) };
   return { ...about, ...listDeclared(level, answer) };
 }
 
-type Listing = Pick<TileFile, 'list' | 'pictureOf' | 'firstFrame'>;
+type Listing = Pick<TileFile, 'list' | 'placeOf' | 'pictureOf' | 'firstFrame'>;
 
 /** TILED_FULL: by arithmetic. PS3.3 C.7.6.17.3. */
 function listRaster(answer: WsiTilesResponse, raster: NonNullable<WsiTilesResponse['raster']>): Listing {
@@ -138,6 +151,12 @@ function listRaster(answer: WsiTilesResponse, raster: NonNullable<WsiTilesRespon
           if (frame >= 0 && frame < frame_count) yield { frame, x: column * tile_columns, y: row * tile_rows };
         }
       }
+    },
+    placeOf(frame, picture) {
+      const at = frame - firstOf(picture);
+      if (frame >= frame_count || at < 0 || at >= onePlane) return undefined;
+      const [column, row] = [at % tiles_across, Math.floor(at / tiles_across)];
+      return { frame, x: column * tile_columns, y: row * tile_rows };
     },
     pictureOf(frame) {
       const plane = Math.floor((frame + frame_offset) / onePlane);
@@ -162,11 +181,16 @@ function listDeclared(level: Size, answer: WsiTilesResponse): Listing {
   const across = Math.ceil(level.width / cellWidth) + 1;
   const down = Math.ceil(level.height / cellHeight) + 1;
   // A slide of one frame need not say where it lies.
-  const placeOf = (of: readonly (number | null)[] | undefined, frame: number) =>
+  const numberOf = (of: readonly (number | null)[] | undefined, frame: number) =>
     of?.[frame] ?? (frame_count === 1 ? 0 : undefined);
+  const cornerOf = (frame: number): Place | undefined => {
+    const [x, y] = [numberOf(tiles?.x, frame), numberOf(tiles?.y, frame)];
+    return x === undefined || y === undefined ? undefined : { frame, x, y };
+  };
   const cellOf = (frame: number): number | undefined => {
-    const [x, y] = [placeOf(tiles?.x, frame), placeOf(tiles?.y, frame)];
-    if (x === undefined || y === undefined) return undefined;
+    const corner = cornerOf(frame);
+    if (corner === undefined) return undefined;
+    const { x, y } = corner;
     // One more before the first: a tile may begin outside.
     const [column, row] = [Math.floor(x / cellWidth) + 1, Math.floor(y / cellHeight) + 1];
     return column < 0 || row < 0 || column >= across || row >= down ? undefined : row * across + column;
@@ -191,13 +215,13 @@ function listDeclared(level: Size, answer: WsiTilesResponse): Listing {
         for (let column = firstColumn; column <= lastColumn; column++) {
           const cell = row * across + column;
           for (let at = starts[cell]!; at < starts[cell + 1]!; at++) {
-            const frame = frames[at]!;
-            if (!isOf(frame, picture)) continue;
-            yield { frame, x: placeOf(tiles?.x, frame) ?? 0, y: placeOf(tiles?.y, frame) ?? 0 };
+            const place = isOf(frames[at]!, picture) ? cornerOf(frames[at]!) : undefined;
+            if (place !== undefined) yield place;
           }
         }
       }
     },
+    placeOf: (frame, picture) => (isOf(frame, picture) ? cornerOf(frame) : undefined),
     pictureOf,
     firstFrame(picture) {
       for (let frame = 0; frame < frame_count; frame++) if (isOf(frame, picture)) return frame;
@@ -249,10 +273,6 @@ function cut({ x, y, width, height }: Rectangle, level: Size): Rectangle | undef
   const [left, top] = [Math.max(0, x), Math.max(0, y)];
   const [right, bottom] = [Math.min(level.width, x + width), Math.min(level.height, y + height)];
   return right > left && bottom > top ? { x: left, y: top, width: right - left, height: bottom - top } : undefined;
-}
-
-function isOverlapping(a: Rectangle, b: Rectangle): boolean {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
 function uniqueBy<T>(items: readonly T[], keyOf: (item: T) => string): T[] {

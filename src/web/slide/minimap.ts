@@ -1,8 +1,8 @@
-import type { Matrix, Point, Size, ViewState } from '../state/viewState.ts';
+import type { Matrix, Point, Rectangle, Size, ViewState } from '../state/viewState.ts';
 import type { PictureFrame } from '../viewport/loadedFrame.ts';
 import { applyMatrix, imageToCanvas, invertMatrix } from '../viewport/viewTransform.ts';
 import { drawTiles } from './drawTiles.ts';
-import type { LevelTiles, PictureChoice, Rectangle, Tile } from './levelTiles.ts';
+import type { LevelTiles, PictureChoice, Tile } from './levelTiles.ts';
 import type { Slide } from './slide.ts';
 
 export type MinimapScene = {

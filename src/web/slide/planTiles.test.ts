@@ -14,7 +14,8 @@ function createSlide(width: number, height: number, count: number): Slide {
   const level = (at: number): SlideLevel => {
     const size = { width: Math.ceil(width / 2 ** at), height: Math.ceil(height / 2 ** at) };
     const scale = { scaleX: width / size.width, scaleY: height / size.height };
-    return { fileIndices: [at], ...size, tileWidth: TILE, tileHeight: TILE, ...scale };
+    const tiles = { tileWidth: TILE, tileHeight: TILE };
+    return { fileIndices: [at], ...size, ...tiles, ...scale, offsetX: 0, offsetY: 0 };
   };
   const others = Array.from({ length: count - 1 }, (_, at) => level(at + 1));
   return {

@@ -1,7 +1,7 @@
-import type { Matrix, Size } from '../state/viewState.ts';
+import type { Matrix, Rectangle, Size } from '../state/viewState.ts';
 import { applyMatrix, invertMatrix } from '../viewport/viewTransform.ts';
-import type { LevelTiles, PictureChoice, Rectangle, Tile } from './levelTiles.ts';
-import type { Slide, SlideLevel } from './slide.ts';
+import type { LevelTiles, PictureChoice, Tile } from './levelTiles.ts';
+import { type Slide, type SlideLevel, toLevelPoint } from './slide.ts';
 
 export type LevelTile = { readonly level: number; readonly tile: Tile };
 
@@ -104,13 +104,14 @@ export function visiblePart(imageToCanvas: Matrix, canvas: Size, image: Size): R
 }
 
 /** In pixels of the level, with a margin of so many tiles. */
-function toLevel({ x, y, width, height }: Rectangle, level: SlideLevel, margin: number): Rectangle {
+export function toLevel(rectangle: Rectangle, level: SlideLevel, margin = 0): Rectangle {
   const { scaleX, scaleY, tileWidth, tileHeight } = level;
+  const { x, y } = toLevelPoint(rectangle, level);
   return {
-    x: x / scaleX - margin * tileWidth,
-    y: y / scaleY - margin * tileHeight,
-    width: width / scaleX + 2 * margin * tileWidth,
-    height: height / scaleY + 2 * margin * tileHeight,
+    x: x - margin * tileWidth,
+    y: y - margin * tileHeight,
+    width: rectangle.width / scaleX + 2 * margin * tileWidth,
+    height: rectangle.height / scaleY + 2 * margin * tileHeight,
   };
 }
 

@@ -19,7 +19,8 @@ function createContext(levels: readonly Level[], different: Partial<WsiContextRe
     pyramid_uid: null,
     pyramid_level: 0,
     pyramid_levels: levels.map(([columns, rows, mm_per_pixel], index) => {
-      return { file_indices: [index], rows, columns, tile_rows: 512, tile_columns: 512, mm_per_pixel };
+      const tiles = { tile_rows: 512, tile_columns: 512 };
+      return { file_indices: [index], rows, columns, ...tiles, mm_per_pixel, offset: null };
     }),
     optical_path: null,
     focal_plane: null,
@@ -51,6 +52,19 @@ describe('the scale of a level', () => {
       [12000 / 2999, 4],
       [12000 / 749, 9000 / 563],
     ]);
+  });
+
+  test('is that of the pixel spacing, where the level shows another area', () => {
+    const context = createContext([
+      [12000, 9000, 0.0005],
+      [1000, 800, 0.002],
+    ]);
+    const [largest, other] = context.pyramid_levels;
+    const slide = buildSlide(
+      { ...context, pyramid_levels: [largest!, { ...other!, offset: { columns: 300.5, rows: -20.5 } }] },
+      FILE,
+    );
+    expect(slide?.levels[1]).toMatchObject({ scaleX: 4, scaleY: 4, offsetX: 300.5, offsetY: -20.5 });
   });
 
   test('is that of the pixel spacing, where a level was filled up to whole tiles', () => {

@@ -1,6 +1,6 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { WsiContextResponse } from '../../shared/contract/wsi.ts';
-import type { Size, ViewedImage } from '../state/viewState.ts';
+import type { Point, Size, ViewedImage } from '../state/viewState.ts';
 
 /** One resolution of the slide. */
 export type SlideLevel = Size & {
@@ -10,6 +10,9 @@ export type SlideLevel = Size & {
   /** Pixels of the largest level in one of this level, across and down: levels need not be exact halves. */
   readonly scaleX: number;
   readonly scaleY: number;
+  /** Where its first pixel begins, in pixels of the largest level. */
+  readonly offsetX: number;
+  readonly offsetY: number;
 };
 
 /** A whole slide as one image: that of its largest level. */
@@ -63,7 +66,8 @@ function ownLevel(
 ): WireLevel[] {
   if (matrix === null) return [];
   const mm_per_pixel = pixel_spacing_mm?.[1] ?? null;
-  return [{ file_indices: [source_file_index], ...matrix, tile_rows: rows, tile_columns: columns, mm_per_pixel }];
+  const files = { file_indices: [source_file_index], offset: null };
+  return [{ ...files, ...matrix, tile_rows: rows, tile_columns: columns, mm_per_pixel }];
 }
 
 function toLevel(level: WireLevel, largest: WireLevel): SlideLevel {
@@ -72,12 +76,21 @@ function toLevel(level: WireLevel, largest: WireLevel): SlideLevel {
     level.mm_per_pixel === null || largest.mm_per_pixel === null
       ? undefined
       : level.mm_per_pixel / largest.mm_per_pixel;
-  return {
+  const shape = {
     fileIndices: level.file_indices,
     width: columns,
     height: rows,
     tileWidth: tile_columns,
     tileHeight: tile_rows,
+  };
+  if (level.offset !== null && declared !== undefined) {
+    const { columns: offsetX, rows: offsetY } = level.offset;
+    return { ...shape, scaleX: declared, scaleY: declared, offsetX, offsetY };
+  }
+  return {
+    ...shape,
+    offsetX: 0,
+    offsetY: 0,
     scaleX: scaleOf({ size: columns, tile: tile_columns, largest: largest.columns, declared }),
     scaleY: scaleOf({ size: rows, tile: tile_rows, largest: largest.rows, declared }),
   };
@@ -91,7 +104,7 @@ type Side = {
 };
 
 /**
- * All levels show the same area, so their sizes give the exact scale. Some scanners fill the last tiles of a level up
+ * These levels show the same area, so their sizes give the exact scale. Some scanners fill the last tiles of a level up
  * and count that as part of it: such a level is whole tiles wide and, by its pixel spacing, wider than the slide.
  */
 function scaleOf({ size, tile, largest, declared }: Side): number {
@@ -100,4 +113,14 @@ function scaleOf({ size, tile, largest, declared }: Side): number {
   const excess = size * declared - largest;
   // Up to a pixel is rounding; a tile or more is no filling.
   return excess > declared && excess < tile * declared ? declared : bySize;
+}
+
+/** From pixels of the slide. */
+export function toLevelPoint({ x, y }: Point, { scaleX, scaleY, offsetX, offsetY }: SlideLevel): Point {
+  return { x: (x - offsetX) / scaleX, y: (y - offsetY) / scaleY };
+}
+
+/** To pixels of the slide. */
+export function fromLevelPoint({ x, y }: Point, { scaleX, scaleY, offsetX, offsetY }: SlideLevel): Point {
+  return { x: x * scaleX + offsetX, y: y * scaleY + offsetY };
 }

@@ -25,6 +25,14 @@ const cellAddress = fc.record({
     }),
     { nil: undefined },
   ),
+  turn: fc.option(
+    fc.record({
+      quarterTurns: fc.constantFrom(1 as const, 2 as const, 3 as const),
+      flipHorizontal: fc.boolean(),
+      flipVertical: fc.boolean(),
+    }),
+    { nil: undefined },
+  ),
 });
 
 /** Addresses as the page makes them: no more cells than the layout has, the last one not blank. */
@@ -37,6 +45,7 @@ const address: fc.Arbitrary<ViewAddress> = fc.record({ rows: side, columns: side
       .tuple(fc.array(fc.option(cellAddress, { nil: undefined }), { maxLength: count - 1 }), cellAddress)
       .map(([a, b]) => [...a, b]),
     tab: fc.option(fc.string(), { nil: undefined }),
+    segmentations: fc.array(fc.string(), { maxLength: 3 }),
   });
 });
 
@@ -52,9 +61,15 @@ test('the address names images by UID, frames from 1, and only what differs from
   const plain = { instance: '1.2.3', frameNumber: 4, window: { kind: 'file', index: 0 } } as const;
   const lung = { ...plain, window: { kind: 'preset', name: 'Lung', center: -600, width: 1500 } } as const;
   expect(formatAddress({ ...EMPTY_ADDRESS, cells: [plain] })).toBe('cell=1.2.3,4');
-  expect(formatAddress({ layout: { rows: 1, columns: 2 }, activeCell: 1, cells: [undefined, lung], tab: 'rois' })).toBe(
-    'layout=1x2&active=2&cell=&cell=1.2.3,4,-600w1500&tab=rois',
-  );
+  expect(
+    formatAddress({
+      ...EMPTY_ADDRESS,
+      layout: { rows: 1, columns: 2 },
+      activeCell: 1,
+      cells: [undefined, lung],
+      tab: 'rois',
+    }),
+  ).toBe('layout=1x2&active=2&cell=&cell=1.2.3,4,-600w1500&tab=rois');
 });
 
 test.each(['', 'layout=9x9', 'layout=1', 'active=7', 'cell=', 'nonsense', 'layout=0x1&active=-1', 'active=1.5'])(

@@ -1,6 +1,7 @@
 import type { CellWindow, GridLayout } from './cells.ts';
 import { MAX_SIDE } from './cells.ts';
 import { CT_PRESETS } from './presets.ts';
+import type { ViewState } from './viewState.ts';
 
 /** One image, by what it calls itself. */
 export type CellAddress = {
@@ -11,10 +12,14 @@ export type CellAddress = {
   readonly window: CellWindow;
   /** The part of a slide that is on screen; undefined is all of it. Other images are shown whole. */
   readonly place?: PlaceAddress | undefined;
+  /** How a slide lies on screen; undefined is as it is stored. */
+  readonly turn?: TurnAddress | undefined;
 };
 
 /** In pixels of the image, and device pixels per pixel of it. */
 export type PlaceAddress = { readonly x: number; readonly y: number; readonly zoom: number };
+
+export type TurnAddress = Pick<ViewState, 'quarterTurns' | 'flipHorizontal' | 'flipVertical'>;
 
 /** What is on screen, as the part of the page's address after `#` says it. */
 export type ViewAddress = {
@@ -22,6 +27,8 @@ export type ViewAddress = {
   readonly activeCell: number;
   readonly cells: readonly (CellAddress | undefined)[];
   readonly tab: string | undefined;
+  /** SOP Instance UIDs of the segmentations over the images. */
+  readonly segmentations: readonly string[];
 };
 
 export const EMPTY_ADDRESS: ViewAddress = {
@@ -29,14 +36,16 @@ export const EMPTY_ADDRESS: ViewAddress = {
   activeCell: 0,
   cells: [],
   tab: undefined,
+  segmentations: [],
 };
 
-export function formatAddress({ layout, activeCell, cells, tab }: ViewAddress): string {
+export function formatAddress({ layout, activeCell, cells, tab, segmentations }: ViewAddress): string {
   const parts: string[] = [];
   if (layout.rows * layout.columns > 1) parts.push(`layout=${layout.rows}x${layout.columns}`);
   if (activeCell > 0) parts.push(`active=${activeCell + 1}`);
   const last = cells.findLastIndex((cell) => cell !== undefined);
   for (const cell of cells.slice(0, last + 1)) parts.push(`cell=${cell === undefined ? '' : formatCell(cell)}`);
+  for (const uid of segmentations) parts.push(`seg=${encodeURIComponent(uid)}`);
   if (tab !== undefined) parts.push(`tab=${encodeURIComponent(tab)}`);
   return parts.join('&');
 }
@@ -51,14 +60,14 @@ export function parseAddress(text: string): ViewAddress {
     activeCell: Number.isInteger(active) && active >= 0 && active < count ? active : 0,
     cells: cellTexts(text).slice(0, count).map(parseCell),
     tab: query.get('tab') ?? undefined,
+    segmentations: query.getAll('seg'),
   };
 }
 
-function formatCell({ instance, frameNumber, window, place }: CellAddress): string {
-  const shown = formatWindow(window);
-  const parts = [instance, String(frameNumber)];
-  if (shown !== undefined || place !== undefined) parts.push(shown ?? '');
-  if (place !== undefined) parts.push(formatPlace(place));
+function formatCell({ instance, frameNumber, window, place, turn }: CellAddress): string {
+  const optional = [formatWindow(window), place && formatPlace(place), turn && formatTurn(turn)];
+  const last = optional.findLastIndex((part) => part !== undefined);
+  const parts = [instance, String(frameNumber), ...optional.slice(0, last + 1).map((part) => part ?? '')];
   return parts.map(encodeURIComponent).join(',');
 }
 
@@ -71,7 +80,7 @@ function cellTexts(text: string): string[] {
 }
 
 function parseCell(text: string): CellAddress | undefined {
-  const [instance, frameNumber, window, place] = text.split(',').map(decode);
+  const [instance, frameNumber, window, place, turn] = text.split(',').map(decode);
   if (instance === undefined || instance === '') return undefined;
   const number = Number(frameNumber ?? 1);
   return {
@@ -79,6 +88,7 @@ function parseCell(text: string): CellAddress | undefined {
     frameNumber: Number.isInteger(number) && number > 0 ? number : 1,
     window: parseWindow(window ?? ''),
     place: parsePlace(place ?? ''),
+    turn: parseTurn(turn ?? ''),
   };
 }
 
@@ -90,6 +100,21 @@ function parsePlace(text: string): PlaceAddress | undefined {
   const [x, y, zoom] = text.split('_').map(Number);
   if (text === '' || x === undefined || y === undefined || zoom === undefined) return undefined;
   return Number.isFinite(x) && Number.isFinite(y) && zoom > 0 && zoom < Infinity ? { x, y, zoom } : undefined;
+}
+
+/** Degrees clockwise, and `h` and `v` for what is mirrored after it. */
+function formatTurn({ quarterTurns, flipHorizontal, flipVertical }: TurnAddress): string {
+  return `${quarterTurns * 90}${flipHorizontal ? 'h' : ''}${flipVertical ? 'v' : ''}`;
+}
+
+const QUARTERS = { '0': 0, '90': 1, '180': 2, '270': 3 } as const;
+
+function parseTurn(text: string): TurnAddress | undefined {
+  const [, degrees, horizontal, vertical] = /^(0|90|180|270)(h?)(v?)$/.exec(text) ?? [];
+  if (degrees === undefined || text === '0') return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the expression lets no other through
+  const quarterTurns = QUARTERS[degrees as keyof typeof QUARTERS];
+  return { quarterTurns, flipHorizontal: horizontal === 'h', flipVertical: vertical === 'v' };
 }
 
 function decode(text: string): string {

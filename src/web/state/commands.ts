@@ -1,4 +1,14 @@
-export const COMMAND_GROUPS = ['Tools', 'Window', 'View', 'Scroll', 'Cine', 'Layout', 'ROIs', 'Panels'] as const;
+export const COMMAND_GROUPS = [
+  'Tools',
+  'Window',
+  'View',
+  'Scroll',
+  'Cine',
+  'Layout',
+  'Editing',
+  'ROIs',
+  'Panels',
+] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
 /** Something that the user can ask for: by key, in the palette, and where it has one, by a button. */

@@ -1,4 +1,11 @@
-import { type CellAddress, formatAddress, parseAddress, type PlaceAddress, type ViewAddress } from './address.ts';
+import {
+  type CellAddress,
+  formatAddress,
+  parseAddress,
+  type PlaceAddress,
+  type TurnAddress,
+  type ViewAddress,
+} from './address.ts';
 import {
   cellsOfLayout,
   cellsStore,
@@ -12,6 +19,7 @@ import {
 import { followStacks } from './followStacks.ts';
 import { findFile, libraryStore, stackOf } from './library.ts';
 import { isInspectorTab, panelsStore, setPanels } from './panels.ts';
+import { segmentationsStore, setSegmentationShown } from './segmentations.ts';
 import { isSlideStack } from './slides.ts';
 import { findPosition } from './stacks.ts';
 import { type ViewState, WHOLE_IMAGE } from './viewState.ts';
@@ -26,6 +34,7 @@ const WRITE_AFTER_MS = 200;
 export function followAddress(): () => void {
   /** By cell: what the address asked for and the library does not have yet. */
   let awaited = new Map<number, CellAddress>();
+  let awaitedSegmentations: readonly string[] = [];
   let isFirstWanted = true;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Going back is to another series or layout, not to another slice. */
@@ -38,6 +47,8 @@ export function followAddress(): () => void {
     written = undefined;
     cellsStore.setState({ layout: address.layout, activeCell: address.activeCell, maximisedCell: undefined });
     for (const cell of cellsOfLayout(address.layout)) if (!awaited.has(cell)) updateCell(cell, EMPTY_CELL);
+    awaitedSegmentations = address.segmentations;
+    segmentationsStore.setState({ shown: [] });
     if (isInspectorTab(address.tab)) setPanels({ tab: address.tab });
     settle();
   };
@@ -45,7 +56,9 @@ export function followAddress(): () => void {
   const settle = () => {
     const { summary } = libraryStore.getState();
     for (const [cell, address] of awaited) if (openAddress(cell, address)) awaited.delete(cell);
+    awaitedSegmentations = awaitedSegmentations.filter((uid) => !putOnSegmentation(uid));
     const isOver = summary?.scan_complete === true && !summary.more;
+    if (isOver) awaitedSegmentations = [];
     if (isOver && awaited.size > 0) {
       awaited.clear();
       setPanels({ isAddressUnknown: true });
@@ -56,7 +69,7 @@ export function followAddress(): () => void {
 
   const write = () => {
     timer = undefined;
-    if (awaited.size > 0 || isFirstWanted) return;
+    if (awaited.size > 0 || awaitedSegmentations.length > 0 || isFirstWanted) return;
     const { layout, cells } = cellsStore.getState();
     const shown = JSON.stringify([layout, cellsOfLayout(layout).map((cell) => cells[cell]?.stackId)]);
     const isOtherView = written !== undefined && written !== shown;
@@ -90,6 +103,7 @@ export function followAddress(): () => void {
       writeSoon();
     }),
     cellsStore.subscribe(writeSoon),
+    segmentationsStore.subscribe(writeSoon),
     panelsStore.subscribe(writeSoon),
   ];
   return () => {
@@ -99,7 +113,7 @@ export function followAddress(): () => void {
   };
 }
 
-function openAddress(cell: number, { instance, frameNumber, window, place }: CellAddress): boolean {
+function openAddress(cell: number, { instance, frameNumber, window, place, turn }: CellAddress): boolean {
   const { files } = libraryStore.getState();
   const file = instance.startsWith('#')
     ? findFile(Number(instance.slice(1)))
@@ -108,7 +122,8 @@ function openAddress(cell: number, { instance, frameNumber, window, place }: Cel
   const stack = stackOf(file);
   openStack(cell, stack.id, findPosition(stack, file.index, frameNumber - 1) ?? 0);
   setWindow(cell, window);
-  if (place !== undefined) setView(cell, { ...WHOLE_IMAGE, zoom: place.zoom, center: { x: place.x, y: place.y } });
+  const part = place && { zoom: place.zoom, center: { x: place.x, y: place.y } };
+  if (part !== undefined || turn !== undefined) setView(cell, { ...WHOLE_IMAGE, ...part, ...turn });
   return true;
 }
 
@@ -139,13 +154,25 @@ function describeScreen(): ViewAddress {
       if (stack === undefined || state === undefined) return undefined;
       const { fileIndex, frame } = stack.frames[state.position] ?? { fileIndex: stack.fileIndex, frame: 0 };
       const instance = findFile(fileIndex)?.sop_instance_uid || `#${fileIndex}`;
-      const place = isSlideStack(stack) ? toPlace(state.view) : undefined;
-      return { instance, frameNumber: frame + 1, window: state.window, place };
+      const ofSlide = isSlideStack(stack) ? { place: toPlace(state.view), turn: toTurn(state.view) } : {};
+      return { instance, frameNumber: frame + 1, window: state.window, ...ofSlide };
     }),
     tab: tab === 'tags' ? undefined : tab,
+    segmentations: segmentationsStore.getState().shown.flatMap((index) => findFile(index)?.sop_instance_uid || []),
   };
 }
 
 function toPlace({ zoom, center }: ViewState): PlaceAddress | undefined {
   return zoom === 'fit' || center === undefined ? undefined : { ...center, zoom };
+}
+
+function toTurn({ quarterTurns, flipHorizontal, flipVertical }: ViewState): TurnAddress | undefined {
+  if (quarterTurns === 0 && !flipHorizontal && !flipVertical) return undefined;
+  return { quarterTurns, flipHorizontal, flipVertical };
+}
+
+function putOnSegmentation(uid: string): boolean {
+  const file = libraryStore.getState().files.find(({ sop_instance_uid }) => sop_instance_uid === uid);
+  if (file !== undefined) setSegmentationShown(file.index, true);
+  return file !== undefined;
 }

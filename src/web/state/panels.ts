@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
-export const INSPECTOR_TABS = ['tags', 'rois'] as const;
+export const INSPECTOR_TABS = ['tags', 'context', 'references', 'rois', 'measure'] as const;
 export type InspectorTab = (typeof INSPECTOR_TABS)[number];
 export type Theme = 'system' | 'light' | 'dark';
 

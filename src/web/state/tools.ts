@@ -2,7 +2,10 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
 /** What a drag with the left button does. `auto`: window for gray images, pan for color. */
-export type ToolName = 'auto' | 'window' | 'pan' | 'zoom' | 'scroll' | 'roi';
+export type ToolName = 'auto' | 'window' | 'pan' | 'zoom' | 'scroll' | 'roi' | MeasureTool;
+
+export const MEASURE_TOOLS = ['length', 'angle', 'ellipse', 'rectangle', 'probe'] as const;
+export type MeasureTool = (typeof MEASURE_TOOLS)[number];
 
 export type ToolsState = {
   readonly tool: ToolName;
@@ -17,6 +20,15 @@ export function useTools<T>(select: (state: ToolsState) => T): T {
 
 export function setTool(tool: ToolName): void {
   toolsStore.setState({ tool });
+}
+
+export function isMeasureTool(tool: ToolName): tool is MeasureTool {
+  return MEASURE_TOOLS.some((one) => one === tool);
+}
+
+/** Whether a press draws something over the image. */
+export function isDrawingTool(tool: ToolName): boolean {
+  return tool === 'roi' || isMeasureTool(tool);
 }
 
 const TEXT_ORDER = { all: 'minimal', minimal: 'none', none: 'all' } as const;

@@ -13,6 +13,7 @@ export type ViewState = {
 
 export type Point = { readonly x: number; readonly y: number };
 export type Size = { readonly width: number; readonly height: number };
+export type Rectangle = Point & Size;
 
 /** What the view is of: pixel (i, j) covers [i, i+1) by [j, j+1), `aspect` times as high as wide on screen. */
 export type ViewedImage = Size & {
@@ -37,4 +38,8 @@ export function rotateBy(view: ViewState, turns: 1 | -1): ViewState {
   const sense = view.flipHorizontal === view.flipVertical ? turns : -turns;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the remainder of a positive number by 4
   return { ...view, quarterTurns: ((view.quarterTurns + sense + 4) % 4) as ViewState['quarterTurns'] };
+}
+
+export function isOverlapping(a: Rectangle, b: Rectangle): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }

@@ -1,6 +1,7 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { AppliedWindow } from '../../shared/presentation.ts';
+import type { ShownTiles } from './shownTiles.ts';
 import type { Matrix, Size, ViewedImage } from './viewState.ts';
 
 /** What a viewport says about itself after each drawing. */
@@ -17,6 +18,8 @@ export type ViewportReport = {
   /** Whether the window was applied here to the stored samples, or the picture came from the server. */
   readonly source: 'samples' | 'server' | undefined;
   readonly screen: ViewportScreen | undefined;
+  /** Of an image that is made of tiles. */
+  readonly tiles?: ShownTiles | undefined;
 };
 
 /** Where the image lies on the page. Lengths are CSS pixels from the viewport's top left corner. */

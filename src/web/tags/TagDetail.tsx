@@ -1,7 +1,6 @@
-import { X } from 'lucide-react';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { ToolButton } from '../ui/ToolButton.tsx';
+import { DetailPane } from '../ui/DetailPane.tsx';
 import { describeValue, nameTag } from './describeValue.ts';
 import styles from './TagPanel.module.css';
 
@@ -17,16 +16,20 @@ export function TagDetail({ node, path, onWhole, onClose }: Props) {
   const value = describeValue(node);
   const isCut = node.truncated === true && node.value.type !== 'sequence';
   return (
-    <section className={styles.detail} aria-label="Selected tag">
-      <div className={styles.detailHead}>
-        <span className={styles.detailName}>
-          {nameTag(node)} <span className={styles.vr}>{node.vr}</span>
-        </span>
-        <ToolButton label="Close" onClick={onClose}>
-          <X size={14} aria-hidden="true" />
-        </ToolButton>
-      </div>
-      <p className={styles.path}>{path}</p>
+    <DetailPane
+      label="Selected tag"
+      title={nameTag(node)}
+      detail={node.vr}
+      lines={[path]}
+      onClose={onClose}
+      actions={
+        <>
+          <CopyButton label="Copy value" text={value} />
+          <CopyButton label="Copy path" text={path} />
+          <CopyButton label="Copy JSON" text={JSON.stringify(node, undefined, 2)} />
+        </>
+      }
+    >
       {node.value.type !== 'sequence' && (
         // A region that scrolls must be reachable by keyboard.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -39,11 +42,6 @@ export function TagDetail({ node, path, onWhole, onClose }: Props) {
           Show the whole value ({(node.total ?? 0).toLocaleString('en')})
         </button>
       )}
-      <div className={styles.copies}>
-        <CopyButton label="Copy value" text={value} />
-        <CopyButton label="Copy path" text={path} />
-        <CopyButton label="Copy JSON" text={JSON.stringify(node, undefined, 2)} />
-      </div>
-    </section>
+    </DetailPane>
   );
 }

@@ -59,7 +59,15 @@ function addItems(rows: TagRow[], node: TagNode, { items }: Sequence, place: Pla
     const at = rows.length;
     // A single item has nothing to be told from.
     const isOpen = words.length > 0 || open.has(path) || items.length === 1;
-    rows.push({ kind: 'item', key: path, level: level + 1, hasChildren: true, isOpen, position, label: labelItem(item) });
+    rows.push({
+      kind: 'item',
+      key: path,
+      level: level + 1,
+      hasChildren: true,
+      isOpen,
+      position,
+      label: labelItem(item),
+    });
     if (isOpen) addElements(rows, item, { ...place, prefix: `${path}/`, level: level + 2 });
     if (words.length > 0 && rows.length === at + 1) rows.length = at;
   }

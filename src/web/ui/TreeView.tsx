@@ -1,10 +1,8 @@
 import { ChevronRight } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useMemo } from 'react';
-import { type KeyedRow, moveInTree } from './treeKeys.ts';
+import { moveInTree, type TreeViewRow } from './treeKeys.ts';
 import styles from './TreeView.module.css';
 import { useVirtualRows } from './useVirtualRows.ts';
-
-export type TreeViewRow = KeyedRow & { readonly key: string };
 
 type Props<Row extends TreeViewRow> = {
   readonly label: string;

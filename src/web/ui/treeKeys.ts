@@ -1,6 +1,9 @@
 /** A line of a tree as far as keys care. */
 export type KeyedRow = { readonly level: number; readonly isOpen: boolean; readonly hasChildren: boolean };
 
+/** A line that can be told from the others. */
+export type TreeViewRow = KeyedRow & { readonly key: string };
+
 export type TreeStep = { readonly kind: 'go'; readonly row: number } | { readonly kind: 'toggle' };
 
 const PAGE = 10;

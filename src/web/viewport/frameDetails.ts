@@ -4,6 +4,7 @@ import type { TagNode } from '../../shared/contract/tags.ts';
 import { fetchTag, fetchTags } from '../api/tags.ts';
 import type { StackFrame, ViewStack } from '../state/stacks.ts';
 import { type ImageOrientation, parsePatientOrientation } from './patientAxes.ts';
+import { findItem, findNode, FRAME_GROUPS, numbersOf, SHARED_GROUPS } from './tagNodes.ts';
 
 /** What the corners and edges of an image say beyond the list of files. */
 export type FrameDetails = {
@@ -57,8 +58,6 @@ export function forgetDetails(): void {
   detailsStore.setState({ details: new Map() });
 }
 
-const SHARED_GROUPS = '(5200,9229)';
-const FRAME_GROUPS = '(5200,9230)';
 const PLANE_ORIENTATION = '(0020,9116)';
 const ORIENTATION_PATIENT = '(0020,0037)';
 const PATIENT_ORIENTATION = '(0020,0020)';
@@ -80,22 +79,13 @@ async function loadFrameOrientation(nodes: readonly TagNode[], { fileIndex, fram
 }
 
 function toPlane(node: TagNode | undefined): ImageOrientation | undefined {
-  const plane = buildOrientation(node?.value.type === 'numbers' ? node.value.value : undefined);
+  const plane = buildOrientation(numbersOf(node));
   return plane && { kind: 'plane', plane };
 }
 
 function toLetters(nodes: readonly TagNode[]): ImageOrientation | undefined {
   const node = findNode(nodes, PATIENT_ORIENTATION);
   return node?.value.type === 'strings' ? parsePatientOrientation(node.value.value) : undefined;
-}
-
-function findNode(nodes: readonly TagNode[] | undefined, tag: string): TagNode | undefined {
-  return nodes?.find((node) => node.tag === tag);
-}
-
-function findItem(nodes: readonly TagNode[] | undefined, tag: string): readonly TagNode[] | undefined {
-  const node = findNode(nodes, tag);
-  return node?.value.type === 'sequence' ? node.value.items[0] : undefined;
 }
 
 /** Elements of the top level, and of all shared functional groups, whose names do not repeat. */

@@ -195,3 +195,19 @@ describe('the frame loader', () => {
     expect(new Set(keys).size).toBe(4);
   });
 });
+
+test('the loader says how much it holds, with what is too large to be kept beside others', async () => {
+  const { loader, find } = createLoader({ budgetBytes: 10_000 });
+  expect([loader.heldBytes(), loader.budgetBytes]).toEqual([0, 10_000]);
+  loader.want('a', { now: [rawOf(0)], soon: [] });
+  await find(0).answer(createFrame(1_000));
+  const small = loader.heldBytes();
+  expect(small).toBeGreaterThanOrEqual(1_000);
+
+  loader.want('a', { now: [rawOf(1)], soon: [] });
+  await find(1).answer(createFrame(50_000));
+  expect(loader.heldBytes()).toBeGreaterThanOrEqual(small + 50_000);
+
+  loader.want('a', { now: [], soon: [] });
+  expect(loader.heldBytes()).toBe(small);
+});

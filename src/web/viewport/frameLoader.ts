@@ -4,12 +4,16 @@ import { type FrameAddress, toQuery } from '../api/frames.ts';
 import { bytesOf, type LoadedFrame } from './loadedFrame.ts';
 import { createPace } from './pace.ts';
 
-/** One thing to load: the samples of a frame, the server's picture of it through a window, or a small picture. */
+/**
+ * One thing to load: the samples of a frame, the server's picture of it through a window, the same through its own
+ * window and stored as it may be, or a small picture.
+ */
 export type FrameWish = FrameAddress & { readonly form: FrameForm };
 
 export type FrameForm =
   | { readonly kind: 'raw' }
   | { readonly kind: 'picture'; readonly choice: WindowChoice }
+  | { readonly kind: 'source' }
   | { readonly kind: 'preview' };
 
 /** What a cell wants: what it shows, and what it will probably show next, likeliest first. */
@@ -39,6 +43,9 @@ export interface FrameLoader {
   forgetFailure(wish: FrameWish): void;
   /** Forgets everything: another server has other files. */
   clear(): void;
+  /** Of the frames that are kept. */
+  heldBytes(): number;
+  readonly budgetBytes: number;
 }
 
 export function keyOf({ fileIndex, frame, form }: FrameWish): string {
@@ -153,6 +160,10 @@ export function createFrameLoader({
       failures.clear();
       givenUp.clear();
     },
+    heldBytes() {
+      return [...outsize.values()].reduce((sum, frame) => sum + bytesOf(frame), cache.bytes());
+    },
+    budgetBytes,
   };
 }
 

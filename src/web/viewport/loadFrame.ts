@@ -4,7 +4,9 @@ import {
   type FrameRequestOptions,
   fetchPicture,
   fetchRawFrame,
+  fetchSource,
   fetchThumbnail,
+  type PictureAnswer,
 } from '../api/frames.ts';
 import type { FrameWish } from './frameLoader.ts';
 import type { LoadedFrame, PictureFrame } from './loadedFrame.ts';
@@ -25,8 +27,16 @@ export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): 
 }
 
 function loadOnce(wish: FrameWish, options: FrameRequestOptions): Promise<LoadedFrame> {
-  if (wish.form.kind === 'raw') return loadRaw(wish, options);
-  return wish.form.kind === 'picture' ? loadPicture(wish, wish.form.choice, options) : loadPreview(wish, options);
+  switch (wish.form.kind) {
+    case 'raw':
+      return loadRaw(wish, options);
+    case 'picture':
+      return loadPicture(wish, wish.form.choice, options);
+    case 'source':
+      return loadSource(wish, options);
+    case 'preview':
+      return loadPreview(wish, options);
+  }
 }
 
 const BUSY_WAITS_MS = [250, 500, 1_000, 2_000];
@@ -47,7 +57,20 @@ async function loadPicture(
   choice: WindowChoice,
   options: FrameRequestOptions,
 ): Promise<PictureFrame> {
-  const { picture, window } = await fetchPicture(address, choice, options);
+  return toPictureFrame(await fetchPicture(address, choice, options));
+}
+
+async function loadSource(address: FrameAddress, options: FrameRequestOptions): Promise<PictureFrame> {
+  const answer = await fetchSource(address, options);
+  try {
+    return await toPictureFrame(answer);
+  } catch {
+    // A stream that this browser does not take; the server decodes it, or says what is wrong with it.
+    return loadPicture(address, { kind: 'default' }, options);
+  }
+}
+
+async function toPictureFrame({ picture, window }: PictureAnswer): Promise<PictureFrame> {
   const bitmap = await createImageBitmap(picture);
   return { kind: 'picture', rows: bitmap.height, columns: bitmap.width, bitmap, window, isPreview: false };
 }

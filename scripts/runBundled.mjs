@@ -1,0 +1,42 @@
+// Runs a TypeScript program of bench/ or test/: `node scripts/runBundled.mjs ENTRY [arguments]` bundles it into a
+// temporary file and executes that. Worker bundles and the command come from dist/, so `npm run build` first.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** @param {string} entry from the root of the repository @param {string[]} rest @returns {Promise<number>} exit code */
+export async function runBundled(entry, rest) {
+  const folder = mkdtempSync(join(tmpdir(), 'negato-run-'));
+  try {
+    const outfile = join(folder, 'program.mjs');
+    await build({
+      absWorkingDir: root,
+      entryPoints: [entry],
+      outfile,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20.19',
+      logLevel: 'warning',
+      define: {
+        NEGATO_DIST: JSON.stringify(process.env.NEGATO_DIST ?? join(root, 'dist/')),
+        NEGATO_ROOT: JSON.stringify(root),
+      },
+    });
+    const { status } = spawnSync(process.execPath, ['--expose-gc', outfile, ...rest], { cwd: root, stdio: 'inherit' });
+    return status ?? 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [entry, ...rest] = process.argv.slice(2);
+  if (entry === undefined) throw new Error('usage: node scripts/runBundled.mjs ENTRY [arguments]');
+  process.exitCode = await runBundled(entry, rest);
+}

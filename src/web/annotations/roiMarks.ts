@@ -1,0 +1,46 @@
+import type { ShownFrame } from '../state/shownFrame.ts';
+import type { HeldMark, Marks } from '../tools/followMarks.ts';
+import { pageRois } from './pageRois.ts';
+import { createRoiDrawing, nameRoi, type RoiScene, sizeOf } from './roiDrawing.ts';
+import { beginGesture, type RoiGesture } from './roiGesture.ts';
+import { cursorAt } from './roiScreen.ts';
+import { roisOn, selectedIdOn } from './roisOnFrame.ts';
+
+/** The ROIs of the frame in a cell, drawn into an SVG element. */
+export function createRoiMarks(svg: SVGSVGElement): Marks<RoiGesture> {
+  const drawing = createRoiDrawing(svg);
+  let drawn: readonly unknown[] = [];
+  return {
+    stores: [pageRois.store],
+    isOwnTool: (tool) => tool === 'roi',
+    begin: beginGesture,
+    cursorAt: (press) => cursorAt(press, roisOn(press.shown), selectedIdOn(press.shown)),
+    draw(shown, held) {
+      const { files, selection } = pageRois.store.getState();
+      const { file, frame, screen } = shown ?? {};
+      const box = held && String(held.gesture.boxAt(held.point));
+      const rois = files.get(file?.index ?? -1)?.rois;
+      const now = [file, frame, screen?.imageToScreen, rois, selection, held?.gesture, box];
+      if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
+      drawn = now;
+      drawing.draw(shown && sceneOf(shown, held));
+    },
+  };
+}
+
+function sceneOf(shown: ShownFrame, held: HeldMark<RoiGesture> | undefined): RoiScene {
+  const all = pageRois.store.getState().files.get(shown.file.index)?.rois ?? [];
+  return {
+    rois: roisOn(shown),
+    labelOf: (roi) => nameRoi(roi, all.indexOf(roi) + 1),
+    selectedId: selectedIdOn(shown),
+    draft: held && draftOf(held),
+    imageToScreen: shown.screen.imageToScreen,
+    screen: shown.screen,
+  };
+}
+
+function draftOf({ gesture, point }: HeldMark<RoiGesture>): RoiScene['draft'] {
+  const box = gesture.boxAt(point);
+  return { id: gesture.roi?.id, box, label: sizeOf(box) };
+}

@@ -1,0 +1,14 @@
+import type { ShownFrame } from '../state/shownFrame.ts';
+import { pageRois } from './pageRois.ts';
+import { coversFrame, type Roi } from './roi.ts';
+
+/** Those of the file's ROIs that are on this frame. */
+export function roisOn({ file, frame }: Pick<ShownFrame, 'file' | 'frame'>): readonly Roi[] {
+  const rois = pageRois.store.getState().files.get(file.index)?.rois ?? [];
+  return rois.filter((roi) => coversFrame(roi, frame));
+}
+
+export function selectedIdOn({ file }: Pick<ShownFrame, 'file'>): number | undefined {
+  const { selection } = pageRois.store.getState();
+  return selection?.fileIndex === file.index ? selection.id : undefined;
+}

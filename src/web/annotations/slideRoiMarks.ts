@@ -1,0 +1,57 @@
+import { cellOf, stackOfCell } from '../state/cells.ts';
+import { findFile } from '../state/library.ts';
+import type { ShownFrame } from '../state/shownFrame.ts';
+import { reportOf } from '../state/viewports.ts';
+import type { HeldMark, Marks } from '../tools/followMarks.ts';
+import { pageRois } from './pageRois.ts';
+import { createRoiDrawing, type RoiScene } from './roiDrawing.ts';
+import { cursorAt } from './roiScreen.ts';
+import { beginSlideGesture, type SlideMarks, type SlideRoiGesture } from './slideRoiGesture.ts';
+import { listSlideRois } from './slideRois.ts';
+
+/** The ROIs of the tiles of the slide in a cell, drawn into an SVG element. */
+export function createSlideRoiMarks(cell: number, svg: SVGSVGElement): Marks<SlideRoiGesture> {
+  const drawing = createRoiDrawing(svg);
+  let drawn: readonly unknown[] = [];
+  let marks: SlideMarks | undefined;
+  return {
+    stores: [pageRois.store],
+    isOwnTool: (tool) => tool === 'roi',
+    begin: (press) => marks && beginSlideGesture(press, marks),
+    cursorAt: (press) => cursorAt(press, marks?.rois ?? [], pageRois.store.getState().selection?.id),
+    draw(shown, held) {
+      const { tiles } = reportOf(cell);
+      const { files, selection } = pageRois.store.getState();
+      const draft = held && String(held.gesture.draftAt(held.point).box);
+      const now = [shown?.file, tiles, files, selection, held?.gesture, draft];
+      if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
+      drawn = now;
+      marks = tiles && { tiles, rois: listSlideRois(tiles, files) };
+      drawing.draw(shown && marks && sceneOf(shown, marks, held));
+    },
+  };
+}
+
+function sceneOf(shown: ShownFrame, { rois }: SlideMarks, held: HeldMark<SlideRoiGesture> | undefined): RoiScene {
+  const { files, selection } = pageRois.store.getState();
+  const numbers = new Map(
+    [...files.values()].flatMap((file) => file.rois.map((roi, i): [number, number] => [roi.id, i + 1])),
+  );
+  return {
+    rois,
+    labelOf: ({ id }) => String(numbers.get(id) ?? ''),
+    selectedId: selection?.id,
+    draft: held && { id: held.gesture.roi?.id, ...held.gesture.draftAt(held.point) },
+    imageToScreen: shown.screen.imageToScreen,
+    screen: shown.screen,
+  };
+}
+
+/** The whole slide, as if it were one frame: that of its largest level which the cell stands on. */
+export function findShownSlide(cell: number): ShownFrame | undefined {
+  const { tiles, screen } = reportOf(cell);
+  const address = stackOfCell(cell)?.frames[cellOf(cell).position];
+  const file = findFile(address?.fileIndex);
+  if (address === undefined || file === undefined || tiles === undefined || screen === undefined) return undefined;
+  return { file, frame: address.frame, screen };
+}

@@ -1,0 +1,30 @@
+import type { SegmentationResponse, SegmentStatisticsResponse } from '../../shared/contract/segmentations.ts';
+import { decodeMasks, type SourceMasks } from '../../shared/maskLayers.ts';
+import { type FrameAddress, type FrameRequestOptions, toInit } from './frames.ts';
+import { send } from './send.ts';
+
+export async function fetchSegmentation(fileIndex: number, signal: AbortSignal): Promise<SegmentationResponse> {
+  const response = await send(`api/file/${fileIndex}/segmentation`, { signal });
+  const body: SegmentationResponse = await response.json();
+  return body;
+}
+
+export async function fetchSegmentStatistics(
+  fileIndex: number,
+  signal: AbortSignal,
+): Promise<SegmentStatisticsResponse> {
+  const response = await send(`api/file/${fileIndex}/segment-statistics`, { signal, priority: 'low' });
+  const body: SegmentStatisticsResponse = await response.json();
+  return body;
+}
+
+/** What a segmentation has over one frame of its source. */
+export async function fetchSourceMasks(
+  segmentation: number,
+  { fileIndex, frame }: FrameAddress,
+  options: FrameRequestOptions,
+): Promise<SourceMasks> {
+  const query = `source_file=${fileIndex}&source_frame=${frame}`;
+  const response = await send(`api/file/${segmentation}/source-masks?${query}`, toInit(options));
+  return decodeMasks(await response.arrayBuffer());
+}

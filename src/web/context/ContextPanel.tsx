@@ -1,0 +1,83 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { InfoResponse } from '../../shared/contract/info.ts';
+import type { SemanticContextResponse } from '../../shared/contract/semantics.ts';
+import { fetchContext } from '../api/context.ts';
+import { fetchInfo } from '../api/info.ts';
+import { SegmentList } from '../segmentation/SegmentList.tsx';
+import { isSegmentation } from '../segmentation/stackSegmentations.ts';
+import { fileName } from '../series/describeFile.ts';
+import { findInfo } from '../state/fileInfo.ts';
+import { findFile } from '../state/library.ts';
+import { useAnswer } from '../state/useAnswer.ts';
+import { PanelMessage } from '../ui/PanelMessage.tsx';
+import { ValueSection } from '../values/ValueSection.tsx';
+import styles from './ContextPanel.module.css';
+import { DoseSection } from './DoseSection.tsx';
+import { ImageSection } from './ImageSection.tsx';
+import { MapSection } from './MapSection.tsx';
+import { ObjectSection } from './ObjectSection.tsx';
+import { SlideSection } from './SlideSection.tsx';
+
+type Context = SemanticContextResponse['context'];
+type Told = { readonly context: Context | undefined; readonly info: InfoResponse };
+
+const QUESTION = {
+  async ask(fileIndex: number, signal: AbortSignal): Promise<Told> {
+    const [context, info] = await Promise.all([
+      // It names each of the frames, of which there may be tens of thousands; its section asks for a summary.
+      hasSegments(fileIndex) ? undefined : fetchContext(fileIndex, signal),
+      findInfo(fileIndex) ?? fetchInfo(fileIndex, signal),
+    ]);
+    return { context: context?.context, info };
+  },
+};
+
+/** What the object of a file is, and what its values mean. */
+export function ContextPanel({ file }: { readonly file: FileRecord | undefined }) {
+  const { fileIndex, value, error, retry } = useAnswer(file?.index, QUESTION);
+  if (file === undefined) return <PanelMessage>No file is open.</PanelMessage>;
+  // Until the answer is there all of the panel is still about the file before.
+  const shown = findFile(fileIndex) ?? file;
+  const isStale = fileIndex !== file.index;
+  return (
+    // A region that scrolls must be reachable by keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className={`${styles.panel} ${isStale ? styles.stale : ''}`} aria-busy={isStale} tabIndex={0}>
+      <p className={styles.file} title={shown.path}>
+        {fileName(shown)}
+      </p>
+      {error !== undefined && (
+        <PanelMessage tone="danger" onRetry={retry}>
+          {error}
+        </PanelMessage>
+      )}
+      <ObjectSection
+        file={shown}
+        reason={value?.context?.kind === 'not_applicable' ? value.context.reason : undefined}
+      />
+      <Meaning context={value?.context} />
+      <SegmentList file={shown} />
+      <ValueSection />
+      {value !== undefined && shown.has_pixels && <ImageSection file={shown} info={value.info} />}
+      {shown.object_kind === 'whole_slide_microscopy' && <SlideSection file={shown} />}
+    </div>
+  );
+}
+
+function Meaning({ context }: { readonly context: Context | undefined }) {
+  switch (context?.kind) {
+    case 'parametric_map':
+      return <MapSection context={context} />;
+    case 'rt_dose':
+      return <DoseSection context={context} />;
+    case 'segmentation':
+    case 'not_applicable':
+    case undefined:
+      return undefined;
+  }
+}
+
+function hasSegments(fileIndex: number): boolean {
+  const file = findFile(fileIndex);
+  return file !== undefined && isSegmentation(file) && file.frame_count > 0;
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import styles from './ContextPanel.module.css';
+import type { Fact } from './fact.ts';
+
+type Props = { readonly title: string; readonly facts?: readonly Fact[]; readonly children?: ReactNode };
+
+/** One part of the panel: names and what they are, and below them what does not fit into a line. */
+export function FactSection({ title, facts = [], children }: Props) {
+  const known = facts.filter(([, value]) => value !== undefined && value !== '');
+  return (
+    <section className={styles.section} aria-label={title}>
+      <h3 className={styles.title}>{title}</h3>
+      {known.length > 0 && (
+        <dl className={styles.facts}>
+          {known.map(([name, value]) => (
+            <div key={name} className={styles.fact}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+import type { ParametricMapContext, RealWorldMapping } from '../../shared/contract/semantics.ts';
+import { libraryStore } from '../state/library.ts';
+import { showFrame } from '../state/shownFrame.ts';
+import styles from './ContextPanel.module.css';
+import { FactSection } from './FactSection.tsx';
+import { mappingFacts } from './mappingFacts.ts';
+import { OverlayFact } from './OverlayFact.tsx';
+import { Warnings } from './Warnings.tsx';
+
+const STORED = { float32: '32-bit floating point', float64: '64-bit floating point', integer: 'integers' };
+
+const STATUS = {
+  unmapped: 'nothing says what the values mean',
+  mapping_available: 'declared below',
+  incompatible_mapping: 'declared, but not for values such as these',
+};
+
+export function MapSection({ context }: { readonly context: ParametricMapContext }) {
+  const { stored_value_type, displayed_value_kind, mappings, mapping_status, overlay, warnings } = context;
+  return (
+    <>
+      <FactSection
+        title="Parametric map"
+        facts={[
+          ['Stored values', STORED[stored_value_type]],
+          ['Shown values', displayed_value_kind.replaceAll('_', ' ')],
+          ['Meaning', STATUS[mapping_status]],
+          ['Over its source', <OverlayFact key="overlay" overlay={overlay} />],
+        ]}
+      >
+        <Warnings warnings={warnings} />
+      </FactSection>
+      {mappings.map((mapping, i) => (
+        <FactSection
+          // oxlint-disable-next-line react/no-array-index-key -- the list never changes, and its entries may be alike
+          key={i}
+          title={mapping.label ?? `Mapping ${i + 1}`}
+          facts={[...mappingFacts(mapping), ['Declared', <Origin key="origin" mapping={mapping} />]]}
+        />
+      ))}
+    </>
+  );
+}
+
+function Origin({ mapping: { source, source_sop_instance_uid: uid } }: { readonly mapping: RealWorldMapping }) {
+  if (source === 'embedded' || uid === null) return 'in the map itself';
+  const file = libraryStore.getState().files.find(({ sop_instance_uid }) => sop_instance_uid === uid);
+  if (file === undefined) return `in another object, ${uid}`;
+  return (
+    <button type="button" className={styles.link} onClick={() => showFrame(file.index, 0)}>
+      in another object
+    </button>
+  );
+}

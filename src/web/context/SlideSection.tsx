@@ -1,0 +1,77 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { PyramidLevel, WsiContextResponse } from '../../shared/contract/wsi.ts';
+import { fetchSlideContext } from '../api/slides.ts';
+import { formatValue } from '../overlays/formatNumbers.ts';
+import { useAnswer } from '../state/useAnswer.ts';
+import { PanelMessage } from '../ui/PanelMessage.tsx';
+import styles from './ContextPanel.module.css';
+import type { Fact } from './fact.ts';
+import { FactSection } from './FactSection.tsx';
+import { Warnings } from './Warnings.tsx';
+
+const QUESTION = {
+  ask: (fileIndex: number, signal: AbortSignal) => fetchSlideContext({ fileIndex, frame: 0 }, signal),
+};
+
+const TILING = { full: 'every tile in its place', sparse: 'each tile declares its place', unknown: 'unknown' };
+
+/** The pyramid that a slide image is part of. Where the viewport lies on it, the minimap shows. */
+export function SlideSection({ file }: { readonly file: FileRecord }) {
+  const { fileIndex, value, error, retry } = useAnswer(file.index, QUESTION);
+  if (error !== undefined) {
+    return (
+      <PanelMessage tone="danger" onRetry={retry}>
+        {error}
+      </PanelMessage>
+    );
+  }
+  if (value === undefined || fileIndex !== file.index) return undefined;
+  return (
+    <FactSection title="Slide" facts={slideFacts(value)}>
+      {value.pyramid_levels.length > 0 && <Levels levels={value.pyramid_levels} own={value.pyramid_level} />}
+      <Warnings warnings={value.warnings} />
+    </FactSection>
+  );
+}
+
+function slideFacts({ image_type_role, total_pixel_matrix, tiling_status, companions }: WsiContextResponse): Fact[] {
+  const roles = companions.map((companion) => companion.image_type_role?.toLowerCase() ?? 'image');
+  return [
+    ['Role', image_type_role?.toLowerCase()],
+    ['Whole picture', total_pixel_matrix === null ? 'unknown' : describeSize(total_pixel_matrix)],
+    ['Tiles', TILING[tiling_status]],
+    ['Beside it', [...new Set(roles)].join(', ')],
+  ];
+}
+
+type LevelsProps = { readonly levels: readonly PyramidLevel[]; readonly own: number | null };
+
+function Levels({ levels, own }: LevelsProps) {
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">Level</th>
+          <th scope="col">Size</th>
+          <th scope="col">µm a pixel</th>
+        </tr>
+      </thead>
+      <tbody>
+        {levels.map((level, i) => (
+          <tr key={level.file_indices.join()}>
+            <td>
+              {i + 1}
+              {i === own && ' (this)'}
+            </td>
+            <td>{describeSize(level)}</td>
+            <td>{level.mm_per_pixel === null ? 'unknown' : formatValue(level.mm_per_pixel * 1000)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function describeSize({ columns, rows }: { readonly columns: number; readonly rows: number }): string {
+  return `${columns.toLocaleString('en')} × ${rows.toLocaleString('en')}`;
+}

@@ -1,0 +1,34 @@
+import type { Code, RealWorldMapping } from '../../shared/contract/semantics.ts';
+import { formatValue } from '../overlays/formatNumbers.ts';
+import type { Fact } from './fact.ts';
+import { describeLinear } from './imageFacts.ts';
+
+/** How stored values become real ones, and what those are. */
+export function mappingFacts(mapping: RealWorldMapping): Fact[] {
+  return [
+    ['Quantity', describeCode(mapping.quantity)],
+    ['Units', describeCode(mapping.units)],
+    ['Derivation', describeCode(mapping.derivation)],
+    ['Stored range', describeRange(mapping)],
+    ['Real value', describeTransform(mapping)],
+  ];
+}
+
+/** `Apparent Diffusion Coefficient (113041, DCM)`. */
+function describeCode(code: Code | null): string | undefined {
+  if (code === null) return undefined;
+  const { value, scheme, meaning } = code;
+  return meaning === '' || meaning === value ? `${value} (${scheme})` : `${meaning} (${value}, ${scheme})`;
+}
+
+function describeRange({ first_value_mapped: first, last_value_mapped: last }: RealWorldMapping): string | undefined {
+  return first === null || last === null ? undefined : `${formatValue(first)} to ${formatValue(last)}`;
+}
+
+function describeTransform({ slope, intercept, lut_data, lut_data_truncated }: RealWorldMapping): string | undefined {
+  if (slope !== null) return describeLinear(slope, intercept ?? 0);
+  const [first, last] = [lut_data[0], lut_data.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const count = `${lut_data_truncated ? 'more than ' : ''}${lut_data.length.toLocaleString('en')} values`;
+  return `by a table of ${count}, from ${formatValue(first)}${lut_data_truncated ? '' : ` to ${formatValue(last)}`}`;
+}

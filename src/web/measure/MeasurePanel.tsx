@@ -1,0 +1,63 @@
+import { Download } from 'lucide-react';
+import { useMemo } from 'react';
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { useLibrary } from '../state/library.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { download } from '../ui/download.ts';
+import { PanelMessage } from '../ui/PanelMessage.tsx';
+import { ToolButton } from '../ui/ToolButton.tsx';
+import { formatCsv, formatText, type MeasuredFile } from './exportMeasurements.ts';
+import styles from './MeasurePanel.module.css';
+import type { Measurement } from './measurement.ts';
+import { MeasureRow } from './MeasureRow.tsx';
+import { useMeasurements } from './measurements.ts';
+
+const FILE_NAME = 'measurements.csv';
+
+/** All that was measured on this page: to jump to, to copy, to keep. */
+export function MeasurePanel() {
+  const items = useMeasurements((state) => state.items);
+  const files = useLibrary((library) => library.files);
+  const measured = useMemo(() => listMeasured(items, files), [items, files]);
+  const selectedId = useMeasurements((state) => state.selectedId);
+  if (measured.length === 0) {
+    return (
+      <PanelMessage>
+        Nothing is measured yet. Length (L), angle (A), ellipse (E), rectangle (Shift+E) or pixel (Q): choose one and
+        drag over the image.
+      </PanelMessage>
+    );
+  }
+  return (
+    <section className={styles.panel} aria-label="Measurements">
+      <div className={styles.tools}>
+        <CopyButton label="Copy as text" text={formatText(measured)} />
+        <ToolButton
+          label="Download the measurements as CSV"
+          className={styles.export ?? ''}
+          onClick={() => download(new Blob([formatCsv(measured)], { type: 'text/csv' }), FILE_NAME)}
+        >
+          <Download size={16} aria-hidden="true" />
+          CSV
+        </ToolButton>
+      </div>
+      <ul className={styles.list}>
+        {measured.map(({ item, file }) => (
+          <MeasureRow key={item.id} item={item} file={file} isSelected={item.id === selectedId} />
+        ))}
+      </ul>
+      <p className={styles.note}>
+        Statistics are of the pixels whose centre lies inside, SD of the population. Kept in this tab until the server
+        stops; download to keep them longer.
+      </p>
+    </section>
+  );
+}
+
+/** Files may still be on their way after the page was loaded again. */
+function listMeasured(items: readonly Measurement[], files: readonly FileRecord[]): readonly MeasuredFile[] {
+  return items.flatMap((item) => {
+    const file = files[item.fileIndex];
+    return file === undefined ? [] : [{ item, file }];
+  });
+}

@@ -1,0 +1,39 @@
+import { useEffect } from 'react';
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { coversFrame, type RoiMark } from '../annotations/roi.ts';
+import { useCells } from '../state/cells.ts';
+import { findShownFrame } from '../state/shownFrame.ts';
+import { useReport } from '../state/viewports.ts';
+import { describeMeasurement } from './describeMeasurement.ts';
+import { findFrameScale } from './frameScale.ts';
+import { setMeasuredRoi, useMeasurements } from './measurements.ts';
+import styles from './RoiStatistics.module.css';
+
+type Props = { readonly file: FileRecord; readonly roi: RoiMark };
+
+/** Of the selected ROI on the frame on screen: what a rectangle measures. */
+export function RoiStatistics({ file, roi }: Props) {
+  const cell = useCells((state) => state.activeCell);
+  const frame = useReport(cell, () => {
+    const shown = findShownFrame(cell);
+    return shown?.file.index === file.index && coversFrame(roi, shown.frame) ? shown.frame : undefined;
+  });
+  const [ymin, xmin, ymax, xmax] = roi.box;
+  useEffect(() => {
+    if (frame === undefined) return undefined;
+    const points = [
+      { x: xmin, y: ymin },
+      { x: xmax, y: ymax },
+    ];
+    const place = { fileIndex: file.index, frame };
+    setMeasuredRoi({ id: 0, kind: 'rectangle', ...place, points, scale: findFrameScale(file), values: undefined });
+    return () => setMeasuredRoi(undefined);
+  }, [file, frame, ymin, xmin, ymax, xmax]);
+  const measured = useMeasurements((state) => state.roi);
+  if (measured === undefined) return null;
+  return (
+    <output className={styles.statistics} aria-label="Values in the ROI">
+      {describeMeasurement(measured).join('\n')}
+    </output>
+  );
+}

@@ -1,0 +1,68 @@
+import { formatValue } from '../overlays/formatNumbers.ts';
+import { MEASURE_KINDS } from './measureKinds.ts';
+import type { MeasuredValues, Measurement } from './measurement.ts';
+import { chooseScale, type Scale } from './scale.ts';
+
+/** The numbers of a measurement, in the lines that stand beside it on the image. */
+export function describeMeasurement(item: Measurement): readonly string[] {
+  const { quantityOf, regionOf } = MEASURE_KINDS[item.kind];
+  const values = regionOf === undefined ? [] : describeValues(item.values);
+  if (quantityOf === undefined) return values;
+  if (item.scale === undefined) return [...values, WAITING];
+  const scale = chooseScale(item.scale, item.points);
+  const { name, value, unit } = quantityOf(item.points, scale);
+  if (name === 'angle') return [`${value.toFixed(1)}°`];
+  const size = `${name === 'area' ? 'Area ' : ''}${formatSize(value)} ${unit}${SCALE_NOTES[scale.source ?? 'none']}`;
+  return [...values, size];
+}
+
+/** Large ones whole, and not as powers of ten. */
+function formatSize(value: number): string {
+  return formatValue(value >= 1e6 ? Math.round(value) : value);
+}
+
+export function describeValues(values: MeasuredValues | undefined): readonly string[] {
+  if (values === undefined) return [WAITING];
+  if (values.kind === 'none') return [`No values: ${values.reason}`];
+  if (values.kind === 'color')
+    return [values.rgb === undefined ? 'Color: no single value' : `RGB ${values.rgb.join(' ')}`];
+  const { count, mean, sd, min, max, paddingCount, unmappedCount } = values.statistics;
+  const unit = values.unit === '' ? '' : ` ${values.unit}`;
+  const leftOut = [
+    ...(paddingCount > 0 ? [`${paddingCount} px padding left out`] : []),
+    ...(unmappedCount > 0 ? [`${unmappedCount} px without a value left out`] : []),
+  ];
+  if (count === 0) return [leftOut.length === 0 ? 'No pixel has its centre inside' : 'No values', ...leftOut];
+  if (count === 1 && leftOut.length === 0) return [`${formatValue(mean)}${unit}`];
+  return [
+    `Mean ${formatValue(mean)}${unit}  SD ${formatValue(sd)}`,
+    `Min ${formatValue(min)}  Max ${formatValue(max)}  ${count} px`,
+    ...leftOut,
+  ];
+}
+
+/** Where the size of the pixels comes from. */
+export function nameScaleSource({ source }: Scale): string {
+  return SCALE_SOURCES[source ?? 'none'];
+}
+
+const WAITING = '…';
+
+type SourceName = NonNullable<Scale['source']> | 'none';
+
+/** At the detector, not in the patient: what is nearer to the source is drawn larger. */
+const SCALE_NOTES: Readonly<Record<SourceName, string>> = {
+  pixel_spacing: '',
+  imager: ' at detector',
+  nominal: ' nominal',
+  ultrasound_region: '',
+  none: '',
+};
+
+const SCALE_SOURCES: Readonly<Record<SourceName, string>> = {
+  pixel_spacing: 'Pixel Spacing',
+  imager: 'Imager Pixel Spacing, at the detector',
+  nominal: 'Nominal Scanned Pixel Spacing',
+  ultrasound_region: 'Ultrasound region',
+  none: 'No pixel size declared here',
+};

@@ -1,0 +1,77 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
+import { MEASURE_KINDS } from './measureKinds.ts';
+import type { Measurement } from './measurement.ts';
+import { chooseScale } from './scale.ts';
+
+export type MeasuredFile = { readonly item: Measurement; readonly file: FileRecord };
+
+type Cell = string | number | undefined;
+
+/** One row for each, below a header. RFC 4180. */
+export function formatCsv(measured: readonly MeasuredFile[]): string {
+  const rows = measured.map((one) => COLUMNS.map(([, cellOf]) => cellOf(toRow(one))));
+  return [COLUMNS.map(([name]) => name), ...rows].map((cells) => `${cells.map(formatCell).join(',')}\r\n`).join('');
+}
+
+/** For a note or a mail: one line for each. */
+export function formatText(measured: readonly MeasuredFile[]): string {
+  return measured
+    .map(
+      ({ item, file }) =>
+        `${MEASURE_KINDS[item.kind].title}: ${describeMeasurement(item).join('; ')} (${describeImage(file, item.frame)})\n`,
+    )
+    .join('');
+}
+
+/** Which image it is on, as people call it. */
+export function describeImage(file: FileRecord, frame: number): string {
+  const series = [file.series_number === '' ? '' : `#${file.series_number}`, file.series_description].filter(Boolean);
+  const name = series.length > 0 ? series.join(' ') : file.label;
+  const image = file.instance_number === '' ? '' : `, image ${file.instance_number}`;
+  return `${name}${image}${file.frame_count > 1 ? `, frame ${frame + 1}` : ''}`;
+}
+
+type Row = ReturnType<typeof toRow>;
+
+function toRow({ item, file }: MeasuredFile) {
+  const { quantityOf } = MEASURE_KINDS[item.kind];
+  const scale = quantityOf && item.scale && chooseScale(item.scale, item.points);
+  const quantity = scale && quantityOf?.(item.points, scale);
+  const numbers = item.values?.kind === 'numbers' ? item.values : undefined;
+  return { item, file, scale, quantity, numbers };
+}
+
+const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => Cell])[] = [
+  ['file_path', ({ file }) => file.path],
+  ['sop_instance_uid', ({ file }) => file.sop_instance_uid],
+  ['frame_number', ({ item }) => item.frame + 1],
+  ['kind', ({ item }) => item.kind],
+  ['points_xy', ({ item }) => item.points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('; ')],
+  ['length', ({ quantity }) => (quantity?.name === 'length' ? quantity.value : undefined)],
+  ['angle_degrees', ({ quantity }) => (quantity?.name === 'angle' ? quantity.value : undefined)],
+  ['area', ({ quantity }) => (quantity?.name === 'area' ? quantity.value : undefined)],
+  ['size_unit', ({ quantity }) => (quantity?.name === 'angle' ? undefined : quantity?.unit)],
+  ['spacing_source', ({ scale }) => scale && nameScaleSource(scale)],
+  ['mean', ({ numbers }) => numbers?.statistics.mean],
+  ['sd_population', ({ numbers }) => numbers?.statistics.sd],
+  ['min', ({ numbers }) => numbers?.statistics.min],
+  ['max', ({ numbers }) => numbers?.statistics.max],
+  ['pixel_count', ({ numbers }) => numbers?.statistics.count],
+  ['padding_count', ({ numbers }) => numbers?.statistics.paddingCount],
+  ['unmapped_count', ({ numbers }) => numbers?.statistics.unmappedCount],
+  ['value_unit', ({ numbers }) => numbers?.unit],
+  ['value_origin', ({ numbers }) => numbers?.origin],
+];
+
+function round(position: number): number {
+  return Number(position.toFixed(3));
+}
+
+function formatCell(cell: Cell): string {
+  if (typeof cell !== 'string')
+    return cell !== undefined && Number.isFinite(cell) ? String(Number(cell.toPrecision(10))) : '';
+  // A spreadsheet would run such a text, and names come from files.
+  const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

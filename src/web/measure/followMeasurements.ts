@@ -1,0 +1,161 @@
+import { pageRois } from '../annotations/pageRois.ts';
+import { cellsStore } from '../state/cells.ts';
+import { findFile, libraryStore } from '../state/library.ts';
+import { findShownFrame, visibleCells } from '../state/shownFrame.ts';
+import { pageSteps } from '../state/stepHistory.ts';
+import { toolsStore } from '../state/tools.ts';
+import { viewportsStore } from '../state/viewports.ts';
+import { findValues, frameValuesStore } from '../values/frameValues.ts';
+import { readingOf, readingsStore } from '../values/reading.ts';
+import { frameOnScreen } from '../viewport/followRest.ts';
+import { keyOf } from '../viewport/frameLoader.ts';
+import { imaging } from '../viewport/imaging.ts';
+import { loadFrameScale } from './frameScale.ts';
+import { MEASURE_KINDS } from './measureKinds.ts';
+import { isOnFrame, type Measurement } from './measurement.ts';
+import {
+  isSameForm,
+  listMeasured,
+  measureStore,
+  type MeasureState,
+  NO_MEASUREMENTS,
+  noteFacts,
+  selectMeasurement,
+  setDraft,
+} from './measurements.ts';
+import { areSamplesShown, measureValues, rawWish } from './measureValues.ts';
+
+/** Keeps the numbers of what is measured on the shown frames in step with their pixels. Returns how to stop it. */
+export function followMeasurements(): () => void {
+  const wantSamples = createSampleWishes();
+  let run = new AbortController();
+  let isBusy = false;
+  let isAsked = false;
+
+  /** One after the other, until nothing is left that can be found out. */
+  const work = async () => {
+    wantSamples();
+    isAsked = true;
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      while (isAsked) {
+        isAsked = false;
+        while (await learnOne(run.signal));
+      }
+    } finally {
+      isBusy = false;
+    }
+  };
+  const workOn = () => void work();
+  const stops = [
+    measureStore.subscribe(workOn),
+    viewportsStore.subscribe(workOn),
+    readingsStore.subscribe(workOn),
+    frameValuesStore.subscribe(workOn),
+    imaging.loader.onOutcome(workOn),
+    libraryStore.subscribe(({ serverRuns }, before) => {
+      if (serverRuns === before.serverRuns) return;
+      run.abort();
+      run = new AbortController();
+      pageSteps.forget(({ part }) => part === 'measurements');
+      measureStore.setState(NO_MEASUREMENTS);
+    }),
+    toolsStore.subscribe(({ tool }, before) => {
+      if (tool !== before.tool && measureStore.getState().draft !== undefined) setDraft(undefined);
+    }),
+    measureStore.subscribe(selectOnlyOne),
+    pageRois.store.subscribe(({ selection }, before) => {
+      if (selection !== undefined && selection !== before.selection) selectMeasurement(undefined);
+    }),
+  ];
+  workOn();
+  return () => {
+    run.abort();
+    imaging.loader.want(LOADER_NAME, { now: [], soon: [] });
+    for (const stop of stops) stop();
+  };
+}
+
+/** A key that deletes must mean one thing. */
+function selectOnlyOne({ selectedId }: MeasureState, before: MeasureState): void {
+  if (selectedId !== undefined && selectedId !== before.selectedId) pageRois.select(undefined);
+}
+
+const LOADER_NAME = 'measure';
+
+type Shown = { readonly item: Measurement; readonly cell: number };
+
+/** Each once. Of several cells that show its frame, the active one says how its values are read. */
+function listShown(): readonly Shown[] {
+  const measured = listMeasured(measureStore.getState());
+  const listed = new Map<Measurement, Shown>();
+  for (const cell of new Set([cellsStore.getState().activeCell, ...visibleCells()])) {
+    const shown = findShownFrame(cell);
+    if (shown === undefined) continue;
+    const place = { fileIndex: shown.file.index, frame: shown.frame };
+    for (const item of measured) {
+      if (isOnFrame(item, place) && !listed.has(item)) listed.set(item, { item, cell });
+    }
+  }
+  return [...listed.values()];
+}
+
+/** Asks for the samples of images so large that they are shown without. */
+function createSampleWishes(): () => void {
+  let asked = '';
+  return () => {
+    const missing = listShown().filter(({ item }) => {
+      const file = findFile(item.fileIndex);
+      return MEASURE_KINDS[item.kind].regionOf !== undefined && file !== undefined && !areSamplesShown(file);
+    });
+    const now = missing.map(({ item }) => rawWish(item));
+    const wanted = now.map(keyOf).join();
+    if (wanted !== asked) imaging.loader.want(LOADER_NAME, { now, soon: [] });
+    asked = wanted;
+  };
+}
+
+/** Finds out one thing that is not known yet; false when there is none. */
+async function learnOne(signal: AbortSignal): Promise<boolean> {
+  for (const { item, cell } of listShown()) {
+    const file = findFile(item.fileIndex);
+    if (file === undefined) continue;
+    if (item.scale === undefined) {
+      const unknown = { spacingMm: undefined, source: undefined, aspect: file.pixel_aspect_ratio ?? 1, regions: [] };
+      const scale = await loadFrameScale(file, item.frame, signal).catch(() => unknown);
+      if (!signal.aborted) noteFacts(item, { scale });
+      return !signal.aborted;
+    }
+    const region = MEASURE_KINDS[item.kind].regionOf?.(item.points);
+    if (region === undefined || !isStale(item, cell)) continue;
+    const isWanted = () => !signal.aborted && isCurrent(item);
+    const reading = readingOf(cell) ?? findReadingFailure(cell);
+    const values = await measureValues({ file, frame: item.frame, region, reading, isWanted });
+    if (values !== undefined) noteFacts(item, { values });
+    // Given up for another form of it, which is to be measured instead.
+    if (values !== undefined || !isCurrent(item)) return true;
+  }
+  return false;
+}
+
+/** Why it is not known what the values on screen mean. */
+function findReadingFailure(cell: number): Error | undefined {
+  const known = findValues(frameOnScreen(cell));
+  return known instanceof Error ? known : undefined;
+}
+
+function isCurrent(item: Measurement): boolean {
+  return listMeasured(measureStore.getState()).some((one) => isSameForm(one, item));
+}
+
+/** Nothing is known of its values, or the user reads them in another unit by now. */
+function isStale({ values }: Measurement, cell: number): boolean {
+  if (values === undefined) return true;
+  const reading = readingOf(cell);
+  return (
+    values.kind === 'numbers' &&
+    reading !== undefined &&
+    (values.unit !== reading.unit || values.origin !== reading.origin)
+  );
+}

@@ -1,0 +1,124 @@
+import type { ShownFrame } from '../state/shownFrame.ts';
+import { isMeasureTool, type MeasureTool, toolsStore } from '../state/tools.ts';
+import type { Point } from '../state/viewState.ts';
+import { type MarkGesture, type MarkPress, toImagePoint } from '../tools/followMarks.ts';
+import { findFrameScale } from './frameScale.ts';
+import { findMeasureHit, type MeasureHit } from './measureHit.ts';
+import { MEASURE_KINDS } from './measureKinds.ts';
+import { isOnFrame, type Measurement } from './measurement.ts';
+import { createMeasurement, keepMeasurement, measureStore, selectMeasurement, setDraft } from './measurements.ts';
+
+/** What a press begins; undefined where it is none of the measurements' business. */
+export function beginMeasuring(press: MarkPress): MarkGesture | undefined {
+  const { shown, at } = press;
+  const from = toImagePoint(shown, at);
+  const { tool } = toolsStore.getState();
+  const unfinished = findUnfinished(shown);
+  if (unfinished !== undefined) return finishGesture(shown, unfinished);
+  const hit = findHitAt(press);
+  if (hit !== undefined) return changeGesture(shown, from, hit);
+  return isMeasureTool(tool) ? drawGesture(shown, from, tool) : undefined;
+}
+
+/** The last point follows the pointer until it is pressed. */
+export function followPointer({ shown, at }: MarkPress): void {
+  const unfinished = findUnfinished(shown);
+  if (unfinished !== undefined)
+    setDraft(withLastPoint(unfinished, keepInside(toImagePoint(shown, at), shown, unfinished.kind)));
+}
+
+export function findHitAt({ shown, at, reach }: MarkPress): MeasureHit | undefined {
+  const { items, selectedId } = measureStore.getState();
+  const place = placeOf(shown);
+  return findMeasureHit(at, {
+    items: items.filter((item) => isOnFrame(item, place)),
+    selectedId,
+    imageToScreen: shown.screen.imageToScreen,
+    reach,
+  });
+}
+
+function drawGesture(shown: ShownFrame, from: Point, tool: MeasureTool): MarkGesture {
+  const { pointCount } = MEASURE_KINDS[tool];
+  const { file, frame } = shown;
+  const start = keepInside(from, shown, tool);
+  const scale = findFrameScale(file);
+  let item: Measurement | undefined;
+  const draftTo = (to: Point) => {
+    item ??= createMeasurement({ kind: tool, ...placeOf(shown), frame, points: [], scale, values: undefined });
+    const end = keepInside(to, shown, tool);
+    const points = pointCount === 1 ? [end] : [start, end, end].slice(0, pointCount);
+    return { ...item, points, values: undefined };
+  };
+  return {
+    move: (to) => setDraft(draftTo(to)),
+    commit(to) {
+      // The third point has a press of its own.
+      if (pointCount > 2) setDraft(draftTo(to));
+      else keepMeasurement(draftTo(to));
+    },
+    click(at) {
+      if (pointCount === 1) keepMeasurement(draftTo(at));
+      else selectMeasurement(undefined);
+    },
+    cancel: () => setDraft(undefined),
+  };
+}
+
+function finishGesture(shown: ShownFrame, unfinished: Measurement): MarkGesture {
+  const draftTo = (to: Point) => withLastPoint(unfinished, keepInside(to, shown, unfinished.kind));
+  return {
+    move: (to) => setDraft(draftTo(to)),
+    commit: (to) => keepMeasurement(draftTo(to)),
+    click: (at) => keepMeasurement(draftTo(at)),
+    cancel: () => setDraft(undefined),
+  };
+}
+
+function changeGesture(shown: ShownFrame, from: Point, { item, handle }: MeasureHit): MarkGesture {
+  const changed = (to: Point): Measurement => {
+    const points =
+      handle === undefined
+        ? movePoints(item.points, { x: to.x - from.x, y: to.y - from.y }, shown)
+        : MEASURE_KINDS[item.kind].dragHandle(item.points, handle, keepInside(to, shown, item.kind));
+    return { ...item, points, values: undefined };
+  };
+  return {
+    move: (to) => setDraft(changed(to)),
+    commit: (to) => keepMeasurement(changed(to)),
+    click: () => selectMeasurement(item.id),
+    cancel: () => setDraft(undefined),
+  };
+}
+
+/** An angle whose second arm is still to come. */
+function findUnfinished(shown: ShownFrame): Measurement | undefined {
+  const { draft } = measureStore.getState();
+  return draft !== undefined && isOnFrame(draft, placeOf(shown)) ? draft : undefined;
+}
+
+function withLastPoint(item: Measurement, to: Point): Measurement {
+  return { ...item, points: item.points.with(item.points.length - 1, to), values: undefined };
+}
+
+export function placeOf({ file, frame }: ShownFrame) {
+  return { fileIndex: file.index, frame };
+}
+
+/** On the image's edge there is a line, but no pixel. */
+function keepInside({ x, y }: Point, { file }: ShownFrame, kind: MeasureTool): Point {
+  const margin = MEASURE_KINDS[kind].pointCount === 1 ? 0.5 : 0;
+  return { x: clamp(x, margin, file.columns - margin), y: clamp(y, margin, file.rows - margin) };
+}
+
+/** All by the same way, the nearest to `by` that keeps them inside the image. */
+function movePoints(points: readonly Point[], by: Point, { file }: ShownFrame): readonly Point[] {
+  const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
+  const across = clamp(by.x, -Math.min(...xs), file.columns - Math.max(...xs));
+  const down = clamp(by.y, -Math.min(...ys), file.rows - Math.max(...ys));
+  return points.map(({ x, y }) => ({ x: x + across, y: y + down }));
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), high);
+}

@@ -1,0 +1,44 @@
+import { isMeasureTool } from '../state/tools.ts';
+import type { MarkGesture, Marks, MarkPress } from '../tools/followMarks.ts';
+import { createMeasureDrawing } from './measureDrawing.ts';
+import { beginMeasuring, findHitAt, followPointer, placeOf } from './measureGesture.ts';
+import { isOnFrame, type Measurement } from './measurement.ts';
+import { measureStore, type MeasureState } from './measurements.ts';
+
+/** The measurements of the frame in a cell, drawn into an SVG element. */
+export function createMeasureMarks(svg: SVGSVGElement): Marks<MarkGesture> {
+  const draw = createMeasureDrawing(svg);
+  let drawn: readonly unknown[] = [];
+  return {
+    stores: [measureStore],
+    isOwnTool: isMeasureTool,
+    begin: beginMeasuring,
+    hover: followPointer,
+    cursorAt,
+    draw(shown) {
+      const state = measureStore.getState();
+      const now = [shown?.file, shown?.frame, shown?.screen.imageToScreen, state];
+      if (drawn.length > 0 && now.every((part, i) => part === drawn[i])) return;
+      drawn = now;
+      draw(
+        shown && {
+          items: listItems(state).filter((item) => isOnFrame(item, placeOf(shown))),
+          selectedId: state.selectedId,
+          draftId: state.draft?.id,
+          imageToScreen: shown.screen.imageToScreen,
+          screen: shown.screen,
+        },
+      );
+    },
+  };
+}
+
+function listItems({ items, draft }: MeasureState): readonly Measurement[] {
+  return draft === undefined ? items : [...items.filter(({ id }) => id !== draft.id), draft];
+}
+
+function cursorAt(press: MarkPress): string {
+  const hit = findHitAt(press);
+  if (hit === undefined) return press.isOwnTool ? 'crosshair' : '';
+  return hit.handle === undefined ? 'move' : 'grab';
+}

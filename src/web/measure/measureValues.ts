@@ -1,0 +1,60 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { Reading } from '../../shared/valueMapping.ts';
+import { isGray, MOST_RAW_PIXELS } from '../viewport/frameForms.ts';
+import type { FrameWish } from '../viewport/frameLoader.ts';
+import { imaging } from '../viewport/imaging.ts';
+import { probeFrame } from '../viewport/probeFrame.ts';
+import type { FramePlace, MeasuredValues } from './measurement.ts';
+import type { Region } from './region.ts';
+import { gatherStatistics } from './regionStatistics.ts';
+import { runInSlices } from './runInSlices.ts';
+
+/** Samples of this many pixels are fetched for a measurement though the picture does without them. */
+const MOST_MEASURED_PIXELS = 4 * MOST_RAW_PIXELS;
+
+export type ValuesRequest = {
+  readonly file: FileRecord;
+  readonly frame: number;
+  readonly region: Region;
+  /** Undefined until it is known; an error where it cannot be. */
+  readonly reading: Reading | Error | undefined;
+  readonly isWanted: () => boolean;
+};
+
+/** Undefined while something is missing: the samples, or what they mean. */
+export async function measureValues(request: ValuesRequest): Promise<MeasuredValues | undefined> {
+  const { file, frame, region, reading, isWanted } = request;
+  if (!isGray(shapeOf(file))) return findColor({ fileIndex: file.index, frame }, region);
+  const pixels = file.rows * file.columns;
+  if (pixels > MOST_MEASURED_PIXELS) {
+    return { kind: 'none', reason: `${Math.round(pixels / 1e6)} million pixels are too many to measure values here` };
+  }
+  if (reading instanceof Error) return { kind: 'none', reason: reading.message };
+  const outcome = imaging.loader.find(rawWish({ fileIndex: file.index, frame }));
+  if (outcome?.status === 'failed') return { kind: 'none', reason: outcome.error.message };
+  if (outcome?.frame.kind !== 'gray' || reading === undefined) return undefined;
+  const statistics = await runInSlices(gatherStatistics(outcome.frame, region, reading.toValue), isWanted);
+  return statistics && { kind: 'numbers', statistics, unit: reading.unit, origin: reading.origin };
+}
+
+export function rawWish({ fileIndex, frame }: FramePlace): FrameWish {
+  return { fileIndex, frame, form: { kind: 'raw' } };
+}
+
+/** Whether the samples are fetched for the picture anyway. */
+export function areSamplesShown(file: FileRecord): boolean {
+  return !isGray(shapeOf(file)) || file.rows * file.columns <= MOST_RAW_PIXELS;
+}
+
+function shapeOf({ rows, columns, photometric_interpretation: photometricInterpretation }: FileRecord) {
+  return { rows, columns, photometricInterpretation, aspect: 1 };
+}
+
+/** Only of one pixel: a mean of colors would be the value of nothing. */
+function findColor(place: FramePlace, { from, to }: Region): MeasuredValues | undefined {
+  if (to.x - from.x !== 1 || to.y - from.y !== 1) return { kind: 'color', rgb: undefined };
+  const shown = imaging.loader.find({ ...place, form: { kind: 'picture', choice: { kind: 'default' } } });
+  if (shown?.status !== 'ready') return undefined;
+  const stored = probeFrame(shown.frame, { x: from.x + 0.5, y: from.y + 0.5 })?.stored;
+  return { kind: 'color', rgb: typeof stored === 'number' ? undefined : stored };
+}

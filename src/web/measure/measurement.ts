@@ -1,0 +1,37 @@
+import type { MeasureTool } from '../state/tools.ts';
+import type { Point } from '../state/viewState.ts';
+import type { RegionStatistics } from './regionStatistics.ts';
+import type { FrameScale } from './scale.ts';
+
+/** Something measured on one frame, in one run of the server. */
+export type Measurement = {
+  readonly id: number;
+  readonly kind: MeasureTool;
+  readonly fileIndex: number;
+  /** Counts from 0. */
+  readonly frame: number;
+  /** In image pixels. A change of them is another array. */
+  readonly points: readonly Point[];
+  /** Undefined until it is known. */
+  readonly scale: FrameScale | undefined;
+  /** Of these points; undefined until they are known, and where the kind has none. */
+  readonly values: MeasuredValues | undefined;
+};
+
+export type MeasuredValues =
+  | {
+      readonly kind: 'numbers';
+      readonly statistics: RegionStatistics;
+      readonly unit: string;
+      /** Which mapping from stored values it is. */
+      readonly origin: string;
+    }
+  /** Of color there is no single value; a single pixel has three. */
+  | { readonly kind: 'color'; readonly rgb: readonly [number, number, number] | undefined }
+  | { readonly kind: 'none'; readonly reason: string };
+
+export type FramePlace = Pick<Measurement, 'fileIndex' | 'frame'>;
+
+export function isOnFrame({ fileIndex, frame }: Measurement, place: FramePlace): boolean {
+  return fileIndex === place.fileIndex && frame === place.frame;
+}

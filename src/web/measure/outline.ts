@@ -1,0 +1,46 @@
+import type { Point } from '../state/viewState.ts';
+
+export function lineThrough(points: readonly Point[]): string {
+  return points.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${x} ${y}`).join('');
+}
+
+/** A small cross. */
+export function crossAt({ x, y }: Point, arm: number): string {
+  return `M${x - arm} ${y}H${x + arm}M${x} ${y - arm}V${y + arm}`;
+}
+
+/** From a point to the nearest of the lines between neighbours. */
+export function distanceToLines(at: Point, points: readonly Point[]): number {
+  let nearest = Infinity;
+  for (const [i, end] of points.entries()) {
+    const start = points[i - 1];
+    if (start !== undefined) nearest = Math.min(nearest, distanceToLine(at, start, end));
+  }
+  return nearest;
+}
+
+function distanceToLine(at: Point, a: Point, b: Point): number {
+  const [dx, dy] = [b.x - a.x, b.y - a.y];
+  const length = dx * dx + dy * dy;
+  const part = length === 0 ? 0 : ((at.x - a.x) * dx + (at.y - a.y) * dy) / length;
+  const along = Math.min(Math.max(part, 0), 1);
+  return Math.hypot(at.x - (a.x + along * dx), at.y - (a.y + along * dy));
+}
+
+/** All four, in order around the rectangle between the first two points. */
+export function cornersOf(points: readonly Point[]): readonly Point[] {
+  const [a = ORIGIN, b = a] = points;
+  return [a, { x: b.x, y: a.y }, b, { x: a.x, y: b.y }];
+}
+
+/** The corner opposite to the one under the hand stays. */
+export function dragCorner(points: readonly Point[], corner: number, to: Point): readonly Point[] {
+  const fixed = cornersOf(points)[(corner + 2) % 4];
+  return fixed === undefined ? points : [fixed, to];
+}
+
+export function replacePoint(points: readonly Point[], index: number, to: Point): readonly Point[] {
+  return points.with(index, to);
+}
+
+const ORIGIN: Point = { x: 0, y: 0 };

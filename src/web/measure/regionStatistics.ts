@@ -1,0 +1,64 @@
+import { isPadding, type PixelPadding } from '../../shared/padding.ts';
+import type { NumberSamples } from '../../shared/sampleArray.ts';
+import type { Reading } from '../../shared/valueMapping.ts';
+import { columnsOf, type Region, rowsOf } from './region.ts';
+
+export type RegionStatistics = {
+  /** Pixels that have a value. The numbers below are of these; without any they are NaN. */
+  readonly count: number;
+  readonly mean: number;
+  /** Of the population: the root of the mean squared distance from the mean. */
+  readonly sd: number;
+  readonly min: number;
+  readonly max: number;
+  /** Pixels left out because they stand for "no image here". */
+  readonly paddingCount: number;
+  /** Pixels left out because their stored value means nothing in this reading, or is no number. */
+  readonly unmappedCount: number;
+};
+
+export type SampledImage = {
+  readonly rows: number;
+  readonly columns: number;
+  readonly samples: NumberSamples;
+  readonly padding: PixelPadding | undefined;
+};
+
+/** Pauses after each row, so that whoever runs it can let others have their turn. */
+export function* gatherStatistics(
+  image: SampledImage,
+  region: Region,
+  toValue: Reading['toValue'],
+): Generator<undefined, RegionStatistics, undefined> {
+  const size = { width: image.columns, height: image.rows };
+  const { samples, padding } = image;
+  let [count, paddingCount, unmappedCount] = [0, 0, 0];
+  let [mean, squares, min, max] = [0, 0, Infinity, -Infinity];
+  const rows = rowsOf(region, size);
+  for (let row = rows.first; row < rows.end; row++) {
+    const { first, end } = columnsOf(region, row, size);
+    for (let i = row * image.columns + first; i < row * image.columns + end; i++) {
+      const stored = samples[i]!;
+      if (isPadding(stored, padding)) {
+        paddingCount += 1;
+        continue;
+      }
+      const value = toValue(stored);
+      if (value === undefined || Number.isNaN(value)) {
+        unmappedCount += 1;
+        continue;
+      }
+      // Welford's way: a sum of squares would lose the digits of values far from zero.
+      count += 1;
+      const distance = value - mean;
+      mean += distance / count;
+      squares += distance * (value - mean);
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    yield;
+  }
+  const none = { mean: NaN, sd: NaN, min: NaN, max: NaN };
+  const numbers = count === 0 ? none : { mean, sd: Math.sqrt(squares / count), min, max };
+  return { count, ...numbers, paddingCount, unmappedCount };
+}

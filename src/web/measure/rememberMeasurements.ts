@@ -1,0 +1,44 @@
+import { libraryStore } from '../state/library.ts';
+import { formatKept, parseKept } from './keptMeasurements.ts';
+import { measureStore, type MeasureState, NO_MEASUREMENTS } from './measurements.ts';
+
+const STORAGE_KEY = 'negato-measurements';
+
+/** Takes over what was measured before the page was loaded again, in the same run of the server. */
+export function rememberMeasurements(): () => void {
+  let serverStartMs: number | undefined;
+  const restore = () => {
+    const { summary } = libraryStore.getState();
+    if (summary === undefined || summary.server_start_ms === serverStartMs) return;
+    const isFirst = serverStartMs === undefined;
+    serverStartMs = summary.server_start_ms;
+    const kept = isFirst ? parseKept(readKept(), serverStartMs) : undefined;
+    if (kept !== undefined && measureStore.getState().items.length === 0) {
+      measureStore.setState({ ...NO_MEASUREMENTS, ...kept });
+    }
+  };
+  const keep = ({ items }: MeasureState, before: MeasureState) => {
+    if (items !== before.items && serverStartMs !== undefined) writeKept(formatKept(items, serverStartMs));
+  };
+  const stops = [libraryStore.subscribe(restore), measureStore.subscribe(keep)];
+  restore();
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function readKept(): string | undefined {
+  try {
+    return sessionStorage.getItem(STORAGE_KEY) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeKept(text: string): void {
+  try {
+    sessionStorage.setItem(STORAGE_KEY, text);
+  } catch {
+    // A browser may keep nothing; then measurements end with the page.
+  }
+}

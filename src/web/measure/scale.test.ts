@@ -1,0 +1,92 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Point, ViewState } from '../state/viewState.ts';
+import { applyMatrix, imageToCanvas, invertMatrix } from '../viewport/viewTransform.ts';
+import { angleBetween, areaBetween, chooseScale, type FrameScale, lengthBetween } from './scale.ts';
+
+const at = (x: number, y: number): Point => ({ x, y });
+
+test('a length takes the spacing of rows down and that of columns across', () => {
+  // 3 columns of 2 mm and 4 rows of 0.5 mm: 6 mm and 2 mm.
+  expect(lengthBetween(at(1, 1), at(4, 5), [0.5, 2])).toBeCloseTo(Math.sqrt(40), 12);
+});
+
+test('an angle is that of the patient, not that of the pixels', () => {
+  // On pixels twice as high as wide, one right and one down is a slope of 2.
+  expect(angleBetween(at(1, 0), at(0, 0), at(1, 1), 2)).toBeCloseTo((Math.atan(2) * 180) / Math.PI, 12);
+  expect(angleBetween(at(1, 0), at(0, 0), at(1, 1), 1)).toBeCloseTo(45, 12);
+});
+
+test('a straight line is 180 degrees and a fold none', () => {
+  expect(angleBetween(at(0, 0), at(1, 0), at(5, 0), 1)).toBe(180);
+  expect(angleBetween(at(5, 0), at(1, 0), at(3, 0), 1)).toBe(0);
+});
+
+test('an area is that of both spacings', () => {
+  // 3 columns of 2 mm by 4 rows of 0.5 mm.
+  expect(areaBetween(at(4, 5), at(1, 1), [0.5, 2])).toBe(12);
+});
+
+test('a length drawn on the screen is the same in every view of the image', () => {
+  const image = { width: 300, height: 200, aspect: 1.7 };
+  const canvas = { width: 900, height: 700 };
+  const anyView: fc.Arbitrary<ViewState> = fc.record({
+    zoom: fc.double({ min: 0.05, max: 20, noNaN: true }),
+    center: fc.constant(undefined),
+    quarterTurns: fc.constantFrom<ViewState['quarterTurns']>(0, 1, 2, 3),
+    flipHorizontal: fc.boolean(),
+    flipVertical: fc.boolean(),
+  });
+  const anyPoint = fc.record({
+    x: fc.double({ min: 0, max: image.width, noNaN: true }),
+    y: fc.double({ min: 0, max: image.height, noNaN: true }),
+  });
+  fc.assert(
+    fc.property(anyView, anyPoint, anyPoint, (view, a, b) => {
+      const toCanvas = imageToCanvas(view, image, canvas);
+      const [drawnA, drawnB] = [a, b].map((point) => applyMatrix(invertMatrix(toCanvas), applyMatrix(toCanvas, point)));
+      expect(lengthBetween(drawnA ?? a, drawnB ?? b, [0.85, 0.5])).toBeCloseTo(lengthBetween(a, b, [0.85, 0.5]), 6);
+    }),
+  );
+});
+
+describe('the scale of a measurement', () => {
+  const file: FrameScale = { spacingMm: [0.375, 0.25], source: 'imager', aspect: 1.5, regions: [] };
+  const regions = [
+    { from: at(0, 0), to: at(100, 80), spacingMm: [0.5, 0.25] as const },
+    { from: at(0, 80), to: at(100, 120), spacingMm: undefined },
+  ];
+
+  test('is that of the file, with its source', () => {
+    expect(chooseScale(file, [at(1, 1)])).toEqual({
+      spacing: [0.375, 0.25],
+      unit: 'mm',
+      source: 'imager',
+      aspect: 1.5,
+    });
+  });
+
+  test('is in pixels where the file declares none, with the aspect that it declares', () => {
+    expect(chooseScale({ ...file, spacingMm: undefined, source: undefined }, [at(1, 1)])).toEqual({
+      spacing: [1, 1],
+      unit: 'px',
+      source: undefined,
+      aspect: 1.5,
+    });
+  });
+
+  test('is that of the ultrasound region that all points are in', () => {
+    expect(chooseScale({ ...file, regions }, [at(10, 10), at(90, 79)])).toEqual({
+      spacing: [0.5, 0.25],
+      unit: 'mm',
+      source: 'ultrasound_region',
+      aspect: 2,
+    });
+  });
+
+  test('is in pixels in a region of time, across regions and beside them', () => {
+    for (const points of [[at(5, 90)], [at(5, 5), at(5, 90)], [at(150, 5)]]) {
+      expect(chooseScale({ ...file, regions }, points).unit).toBe('px');
+    }
+  });
+});

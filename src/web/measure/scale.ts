@@ -1,0 +1,64 @@
+import type { SpacingSource } from '../../shared/contract/fileTerms.ts';
+import type { Point } from '../state/viewState.ts';
+
+/** Between rows, between columns, as DICOM writes it. */
+export type Spacing = readonly [rows: number, columns: number];
+
+/** How large the pixels of a frame are, as far as its file says. */
+export type FrameScale = {
+  readonly spacingMm: Spacing | undefined;
+  readonly source: SpacingSource | undefined;
+  /** Height of a pixel over its width: angles need no more. */
+  readonly aspect: number;
+  /** Parts of an ultrasound image, each with a scale of its own. */
+  readonly regions: readonly ScaledRegion[];
+};
+
+export type ScaledRegion = {
+  /** Opposite corners, in image pixels. */
+  readonly from: Point;
+  readonly to: Point;
+  /** Undefined where its axes are not both lengths, such as time in M-mode. */
+  readonly spacingMm: Spacing | undefined;
+};
+
+/** The scale that holds for one measurement. */
+export type Scale = {
+  readonly spacing: Spacing;
+  readonly unit: 'mm' | 'px';
+  readonly source: SpacingSource | 'ultrasound_region' | undefined;
+  readonly aspect: number;
+};
+
+/** Regions go first: an ultrasound image with regions has no scale of its own outside them. */
+export function chooseScale({ spacingMm, source, aspect, regions }: FrameScale, points: readonly Point[]): Scale {
+  const unknown: Scale = { spacing: [1, 1], unit: 'px', source: undefined, aspect };
+  if (regions.length > 0) {
+    const region = regions.find((one) => points.every((point) => isInside(point, one)));
+    const own = region?.spacingMm;
+    if (own === undefined) return unknown;
+    return { spacing: own, unit: 'mm', source: 'ultrasound_region', aspect: own[0] / own[1] };
+  }
+  if (spacingMm === undefined) return unknown;
+  return { spacing: spacingMm, unit: 'mm', source, aspect: spacingMm[0] / spacingMm[1] };
+}
+
+export function lengthBetween(a: Point, b: Point, [rows, columns]: Spacing): number {
+  return Math.hypot((b.x - a.x) * columns, (b.y - a.y) * rows);
+}
+
+/** In degrees, from 0 to 180, between the arms from `vertex` to `a` and to `b`. */
+export function angleBetween(a: Point, vertex: Point, b: Point, aspect: number): number {
+  const [ux, uy] = [a.x - vertex.x, (a.y - vertex.y) * aspect];
+  const [vx, vy] = [b.x - vertex.x, (b.y - vertex.y) * aspect];
+  // Not the arc cosine, which loses half the digits of small angles.
+  return (Math.atan2(Math.abs(ux * vy - uy * vx), ux * vx + uy * vy) * 180) / Math.PI;
+}
+
+export function areaBetween(a: Point, b: Point, [rows, columns]: Spacing): number {
+  return Math.abs((b.x - a.x) * columns * (b.y - a.y) * rows);
+}
+
+function isInside({ x, y }: Point, { from, to }: ScaledRegion): boolean {
+  return x >= from.x && x <= to.x && y >= from.y && y <= to.y;
+}

@@ -1,0 +1,30 @@
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { DetailPane } from '../ui/DetailPane.tsx';
+import type { Link } from './links.ts';
+import styles from './ReferencesPanel.module.css';
+
+type Props = { readonly link: Link; readonly onOpen: () => void; readonly onClose: () => void };
+
+/** One end of a reference whole, with what can be copied of it. */
+export function LinkDetail({ link: { title, detail, uid, file }, onOpen, onClose }: Props) {
+  return (
+    <DetailPane
+      label="Selected reference"
+      title={title}
+      detail={detail}
+      lines={[file?.path ?? 'It is not among the open files.', uid]}
+      onClose={onClose}
+      actions={
+        <>
+          {file !== undefined && (
+            <button type="button" className={styles.action} onClick={onOpen}>
+              Open
+            </button>
+          )}
+          <CopyButton label="Copy UID" text={uid} />
+          {file !== undefined && <CopyButton label="Copy path" text={file.path} />}
+        </>
+      }
+    />
+  );
+}

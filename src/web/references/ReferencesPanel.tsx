@@ -1,0 +1,119 @@
+import { useMemo, useState } from 'react';
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { fetchReferencedBy, fetchReferences } from '../api/references.ts';
+import { openOverSource } from '../segmentation/openOverSource.ts';
+import { isSegmentation } from '../segmentation/stackSegmentations.ts';
+import { fileName } from '../series/describeFile.ts';
+import { cellsStore } from '../state/cells.ts';
+import { useLibrary } from '../state/library.ts';
+import { showFrame } from '../state/shownFrame.ts';
+import { useAnswer } from '../state/useAnswer.ts';
+import { PanelMessage } from '../ui/PanelMessage.tsx';
+import { TreeView } from '../ui/TreeView.tsx';
+import { LinkDetail } from './LinkDetail.tsx';
+import { type LinkRow, listLinkRows } from './linkRows.ts';
+import { linksFrom, linksTo } from './links.ts';
+import styles from './ReferencesPanel.module.css';
+import { SearchState } from './SearchState.tsx';
+
+const REFERENCES = { ask: fetchReferences };
+const REFERENCED_BY = { ask: fetchReferencedBy, isFinal: ({ complete }: { complete: boolean }) => complete };
+
+/** What a file points to, and what points to it. */
+export function ReferencesPanel({ file }: { readonly file: FileRecord | undefined }) {
+  const references = useAnswer(file?.index, REFERENCES);
+  const referencedBy = useAnswer(file?.index, REFERENCED_BY);
+  const files = useLibrary((library) => library.files);
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<string>();
+  const links = useMemo(() => {
+    const find = (index: number) => files[index];
+    return {
+      to: references.value && linksTo(references.value.references, find),
+      from: referencedBy.value && linksFrom(referencedBy.value.referrers, find),
+    };
+  }, [references.value, referencedBy.value, files]);
+  const rows = useMemo(() => listLinkRows(links, toggled), [links, toggled]);
+  if (file === undefined) return <PanelMessage>No file is open.</PanelMessage>;
+
+  const toggle = ({ key }: LinkRow) => {
+    setToggled((known) => {
+      const next = new Set(known);
+      if (!next.delete(key)) next.add(key);
+      return next;
+    });
+  };
+  const act = (row: LinkRow) => {
+    setSelected(row.key);
+    openRow(row);
+    // Its frames come out; that they go again is not what a second click is for.
+    if (row.hasChildren && !(row.kind === 'link' && row.isOpen)) toggle(row);
+  };
+  const failed = [references, referencedBy].find(({ error }) => error !== undefined);
+  const isStale = [references, referencedBy].some(({ fileIndex }) => fileIndex !== file.index);
+  const current = rows.find(({ key }) => key === selected);
+  return (
+    <div className={styles.panel}>
+      <p className={styles.file} title={file.path}>
+        {fileName(file)}
+      </p>
+      {failed?.error !== undefined && (
+        <PanelMessage tone="danger" onRetry={failed.retry}>
+          {failed.error}
+        </PanelMessage>
+      )}
+      <TreeView
+        label="References"
+        rows={rows}
+        selected={selected}
+        isStale={isStale}
+        onSelect={({ key }) => setSelected(key)}
+        onAct={act}
+        onToggle={toggle}
+        empty={failed === undefined && <PanelMessage>Reading the references…</PanelMessage>}
+      >
+        {(row) => <RowTexts row={row} />}
+      </TreeView>
+      {referencedBy.value !== undefined && (
+        <SearchState answer={referencedBy.value} isCut={references.value?.truncated === true} />
+      )}
+      {current !== undefined && current.kind !== 'heading' && (
+        <LinkDetail link={current.link} onOpen={() => openRow(current)} onClose={() => setSelected(undefined)} />
+      )}
+    </div>
+  );
+}
+
+function openRow(row: LinkRow): void {
+  if (row.kind === 'heading' || row.link.file === undefined) return;
+  const { file, frames } = row.link;
+  if (isSegmentation(file)) void openOverSource(file.index, cellsStore.getState().activeCell);
+  else showFrame(file.index, row.kind === 'frame' ? row.frame : (frames[0] ?? 0));
+}
+
+function RowTexts({ row }: { readonly row: LinkRow }) {
+  switch (row.kind) {
+    case 'heading':
+      return (
+        <span className={row.level === 1 ? styles.direction : styles.group}>
+          {row.title} <span className={styles.quiet}>{row.count.toLocaleString('en')}</span>
+        </span>
+      );
+    case 'frame':
+      return <span className={styles.open}>Frame {row.frame + 1}</span>;
+    case 'link': {
+      const { title, detail, file, uid } = row.link;
+      return (
+        <>
+          <span className={file === undefined ? styles.missing : styles.open} title={file?.path ?? uid}>
+            {title}
+          </span>
+          <span className={styles.detail}>
+            {file === undefined && 'not open · '}
+            {detail}
+          </span>
+        </>
+      );
+    }
+  }
+}

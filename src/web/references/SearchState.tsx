@@ -1,0 +1,22 @@
+import type { ReferencedByResponse } from '../../shared/contract/references.ts';
+import { formatCount } from '../series/describeFile.ts';
+import styles from './ReferencesPanel.module.css';
+
+type Props = {
+  readonly answer: ReferencedByResponse;
+  /** Of what the file itself names, not all is listed. */
+  readonly isCut: boolean;
+};
+
+/** How far the lists can be relied on; nothing where they can. */
+export function SearchState({ answer, isCut }: Props) {
+  const { complete, unread_count, truncated } = answer;
+  const said = [
+    complete ? '' : 'Still looking for objects that refer to it…',
+    unread_count === 0 ? '' : `${formatCount(unread_count, 'object')} could not be read.`,
+    isCut ? 'It refers to more than can be listed.' : '',
+    truncated ? 'There are too many references to follow them all: more objects may refer to it.' : '',
+  ].filter((sentence) => sentence !== '');
+  if (said.length === 0) return undefined;
+  return <output className={styles.state}>{said.join(' ')}</output>;
+}

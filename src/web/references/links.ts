@@ -1,0 +1,132 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { Reference, ReferenceTarget, Referrer, Relationship } from '../../shared/contract/references.ts';
+import { describeFrames } from '../annotations/frameScope.ts';
+import { describeSeries, fileName, formatCount } from '../series/describeFile.ts';
+
+/** One thing at the other end of a reference, with all that is said about it. */
+export type Link = {
+  readonly key: string;
+  readonly relationship: Relationship;
+  readonly title: string;
+  readonly detail: string;
+  /** SOP Instance UID; of a series of which no instance is named, its Series Instance UID. */
+  readonly uid: string;
+  /** Undefined: it is not among the open files. */
+  readonly file: FileRecord | undefined;
+  /** Of that file, from 0, ascending: the frames that are named and exist. None: all of it is meant. */
+  readonly frames: readonly number[];
+};
+
+export type FindFile = (index: number) => FileRecord | undefined;
+
+/** Joins the references to one thing in one way: a segmentation may name each frame of its source by itself. */
+export function linksTo(references: readonly Reference[], findFile: FindFile): Link[] {
+  const joined = new Map<string, Joined>();
+  for (const reference of references) {
+    const { relationship, target } = reference;
+    const uid = target.sop_instance_uid ?? target.series_instance_uid ?? '';
+    const key = `to/${relationship}/${uid}`;
+    const known = joined.get(key) ?? { key, uid, reference, frames: new Set(), segments: new Set(), isWhole: false };
+    joined.set(key, known);
+    if (target.frame_numbers.length === 0) known.isWhole = true;
+    for (const number of target.frame_numbers) known.frames.add(number);
+    for (const number of target.segment_numbers) known.segments.add(number);
+  }
+  return [...joined.values()].map((each) => toLink(each, findFile));
+}
+
+type Joined = {
+  readonly key: string;
+  readonly uid: string;
+  readonly reference: Reference;
+  /** From 1, as declared. */
+  readonly frames: Set<number>;
+  readonly segments: Set<number>;
+  isWhole: boolean;
+};
+
+function toLink({ key, uid, reference, frames, segments, isWhole }: Joined, findFile: FindFile): Link {
+  const { relationship, target, matches } = reference;
+  const file = findFile(matches[0]?.file_index ?? -1);
+  const isSeries = target.sop_instance_uid === null;
+  const named = isWhole ? [] : ascending(frames).map((number) => number - 1);
+  const title = isSeries ? describeWhole(file) : file === undefined ? describeMissing(target) : describeInstance(file);
+  return {
+    key,
+    relationship,
+    uid,
+    file,
+    title,
+    detail: join(
+      describeNumbers(named, segments),
+      isSeries ? formatCount(matches.length, 'file') : describePlace(file, uid),
+    ),
+    frames: file === undefined ? [] : named.filter((frame) => frame < file.frame_count),
+  };
+}
+
+export function linksFrom(referrers: readonly Referrer[], findFile: FindFile): Link[] {
+  return referrers.map(({ relationship, file_index, sop_instance_uid, frame_numbers, segment_numbers }) => {
+    const file = findFile(file_index);
+    const frames = frame_numbers.map((number) => number - 1);
+    return {
+      key: `from/${relationship}/${file_index}`,
+      relationship,
+      uid: sop_instance_uid,
+      file,
+      title: file === undefined ? 'Object' : describeInstance(file),
+      detail: join(describeNumbers(frames, new Set(segment_numbers)), describePlace(file, sop_instance_uid)),
+      // The frames are those of the file that is pointed to, not of this one.
+      frames: [],
+    };
+  });
+}
+
+function describeWhole(file: FileRecord | undefined): string {
+  return file === undefined ? 'A series' : `All of ${describeSeries(file)}`;
+}
+
+/** `CT Image Storage` as `CT Image`. */
+function describeMissing({ sop_class_name }: ReferenceTarget): string {
+  return sop_class_name?.replace(/ Storage\b/, '') ?? 'Object';
+}
+
+/** Tells it from others that are called the same. */
+function describePlace(file: FileRecord | undefined, uid: string): string {
+  return file === undefined ? `…${uid.slice(-TAIL)}` : fileName(file);
+}
+
+function describeInstance(file: FileRecord): string {
+  const instance = file.instance_number === '' ? '' : `#${file.instance_number}`;
+  return join(file.modality, describeSeries(file), instance);
+}
+
+/** Digits at the end of a UID that differ between instances. */
+const TAIL = 8;
+
+/** So many runs of numbers can be read at a glance. */
+const MOST_LISTED = 12;
+
+function describeNumbers(frames: readonly number[], segments: ReadonlySet<number>): string {
+  const ofFrames =
+    frames.length === 0
+      ? ''
+      : frames.length > MOST_LISTED
+        ? formatCount(frames.length, 'frame')
+        : describeFrames(frames);
+  const ofSegments =
+    segments.size === 0
+      ? ''
+      : segments.size > MOST_LISTED
+        ? formatCount(segments.size, 'segment')
+        : `segment ${ascending(segments).join(', ')}`;
+  return join(ofFrames, ofSegments);
+}
+
+function ascending(numbers: ReadonlySet<number>): number[] {
+  return [...numbers].toSorted((a, b) => a - b);
+}
+
+function join(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
+}

@@ -1,0 +1,29 @@
+import { useShallow } from 'zustand/shallow';
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { findFile, stackOf, useLibrary } from '../state/library.ts';
+import { useSegmentations } from '../state/segmentations.ts';
+import { nameSegmentation } from './describeSegment.ts';
+import { SegmentationSection } from './SegmentationSection.tsx';
+import { isSegmentation, useSegmentationsOver } from './stackSegmentations.ts';
+
+/** The segments of a segmentation; of an image, those of the segmentations over its stack. Nothing where there is none. */
+export function SegmentList({ file }: { readonly file: FileRecord }) {
+  if (!isSegmentation(file)) return <OverStack file={file} />;
+  return <SegmentationSection file={file} name={nameSegmentation(file, [])} isOpen />;
+}
+
+/** Those that are put on come first, and are open. */
+function OverStack({ file }: { readonly file: FileRecord }) {
+  const over = useSegmentationsOver(useLibrary(() => stackOf(file)));
+  const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(index) ?? [])));
+  const shown = useSegmentations((state) => state.shown);
+  const [on, off] = [true, false].map((isOn) => files.filter(({ index }) => shown.includes(index) === isOn));
+  return [...(on ?? []), ...(off ?? [])].map((one) => (
+    <SegmentationSection
+      key={one.index}
+      file={one}
+      name={nameSegmentation(one, files)}
+      isOpen={shown.includes(one.index)}
+    />
+  ));
+}

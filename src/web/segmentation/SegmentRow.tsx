@@ -1,0 +1,88 @@
+import { ArrowDownToLine, ArrowUpToLine, Eye, EyeOff, Square, SquareDashed } from 'lucide-react';
+import { memo } from 'react';
+import type { SegmentStatistics } from '../../shared/contract/segmentations.ts';
+import type { Segment } from '../../shared/contract/semantics.ts';
+import { ToolButton } from '../ui/ToolButton.tsx';
+import { describeSegment, formatVolume, formatVoxels, nameSegment } from './describeSegment.ts';
+import { jumpToSegment } from './jumpToSegment.ts';
+import styles from './SegmentList.module.css';
+import { setStyle, useStyle } from './segmentStyles.ts';
+
+export const ROW_HEIGHT_PX = 78;
+
+type Props = {
+  readonly fileIndex: number;
+  readonly segment: Segment;
+  /** Undefined while they are counted. */
+  readonly counted: SegmentStatistics | undefined;
+  readonly isSum: boolean;
+  readonly topPx: number;
+  /** From 1. */
+  readonly place: number;
+  readonly total: number;
+};
+
+/** Drawn again only when it changes: there may be a thousand. */
+export const SegmentRow = memo(function SegmentRow({ fileIndex, segment, counted, isSum, topPx, place, total }: Props) {
+  const { isVisible, opacity, isOutline } = useStyle(fileIndex, segment.number);
+  const name = nameSegment(segment);
+  const change = (next: Parameters<typeof setStyle>[2]) => setStyle(fileIndex, [segment.number], next);
+  const [red, green, blue] = segment.display_color;
+  const isThere = counted !== undefined && counted.frame_count > 0;
+  const volume = counted?.volume_mm3 ?? undefined;
+  return (
+    <li
+      className={styles.row}
+      style={{ top: topPx, height: ROW_HEIGHT_PX }}
+      aria-setsize={total}
+      aria-posinset={place}
+      data-segment={segment.number}
+      data-visible={isVisible}
+    >
+      <ToolButton label={`Show ${name}`} isOn={isVisible} onClick={() => change({ isVisible: !isVisible })}>
+        {isVisible ? <Eye size={15} aria-hidden="true" /> : <EyeOff size={15} aria-hidden="true" />}
+      </ToolButton>
+      <span className={styles.swatch} style={{ background: `rgb(${red} ${green} ${blue})` }} />
+      <span className={styles.label} title={segment.description ?? name}>
+        {name}
+      </span>
+      <span className={styles.jumps}>
+        <ToolButton
+          label={`First image of ${name}`}
+          disabled={!isThere}
+          onClick={() => counted && jumpToSegment(fileIndex, counted, 'first')}
+        >
+          <ArrowUpToLine size={15} aria-hidden="true" />
+        </ToolButton>
+        <ToolButton
+          label={`Last image of ${name}`}
+          disabled={!isThere}
+          onClick={() => counted && jumpToSegment(fileIndex, counted, 'last')}
+        >
+          <ArrowDownToLine size={15} aria-hidden="true" />
+        </ToolButton>
+      </span>
+      <span className={styles.kind} title={describeSegment(segment)}>
+        {describeSegment(segment) || `Segment ${segment.number}`}
+      </span>
+      <span className={styles.size} title={volume === undefined ? undefined : `${volume.toLocaleString('en')} mm³`}>
+        {counted === undefined ? '' : formatVoxels(counted, isSum)}
+        {volume === undefined ? '' : ` · ${formatVolume(volume)}`}
+      </span>
+      <span className={styles.look}>
+        <input
+          type="range"
+          min={0}
+          max={100}
+          value={Math.round(opacity * 100)}
+          aria-label={`Opacity of ${name}`}
+          aria-valuetext={`${Math.round(opacity * 100)} percent`}
+          onChange={({ target }) => change({ opacity: Number(target.value) / 100 })}
+        />
+        <ToolButton label={`Outline of ${name}`} isOn={isOutline} onClick={() => change({ isOutline: !isOutline })}>
+          {isOutline ? <SquareDashed size={15} aria-hidden="true" /> : <Square size={15} aria-hidden="true" />}
+        </ToolButton>
+      </span>
+    </li>
+  );
+});

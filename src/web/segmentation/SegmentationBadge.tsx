@@ -1,0 +1,63 @@
+import { Layers } from 'lucide-react';
+import { useShallow } from 'zustand/shallow';
+import { formatCount } from '../series/describeFile.ts';
+import { activateCell, openStack } from '../state/cells.ts';
+import { findFile, stackOf, useLibrary } from '../state/library.ts';
+import { setPanels } from '../state/panels.ts';
+import { setSegmentationShown, useSegmentations } from '../state/segmentations.ts';
+import { nameSegmentation } from './describeSegment.ts';
+import styles from './SegmentationBadge.module.css';
+import { useSegmentationsOver, useStackOfCell } from './stackSegmentations.ts';
+import { summaries } from './summaries.ts';
+
+/** How many segmentations there are of the images of a cell. A click lists them, to be put on and off. */
+export function SegmentationBadge({ cell }: { readonly cell: number }) {
+  const over = useSegmentationsOver(useStackOfCell(cell));
+  const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(index) ?? [])));
+  const shown = useSegmentations((state) => state.shown);
+  const areVisible = useSegmentations((state) => state.areVisible);
+  if (files.length === 0) return null;
+  const count = over.filter((index) => shown.includes(index)).length;
+  const total = formatCount(files.length, 'segmentation');
+  const openList = () => {
+    activateCell(cell);
+    setPanels({ isInspectorOpen: true, tab: 'context' });
+  };
+  return (
+    <details className={styles.segmentations}>
+      <summary className={styles.badge}>
+        <Layers size={14} aria-hidden="true" /> {count === 0 ? total : `${count} of ${total}`}
+        {count > 0 && !areVisible && ', hidden'}
+      </summary>
+      <ul className={styles.list}>
+        {files.map((file) => (
+          <li key={file.index} className={styles.line}>
+            <label>
+              <input
+                type="checkbox"
+                checked={shown.includes(file.index)}
+                onChange={({ target }) => setSegmentationShown(file.index, target.checked)}
+              />
+              <span>
+                {nameSegmentation(file, files)} <Segments fileIndex={file.index} />
+              </span>
+            </label>
+            <button type="button" onClick={() => openStack(cell, stackOf(file).id)}>
+              Stored mask
+            </button>
+          </li>
+        ))}
+        <li className={styles.line}>
+          <button type="button" onClick={openList}>
+            All segments
+          </button>
+        </li>
+      </ul>
+    </details>
+  );
+}
+
+function Segments({ fileIndex }: { readonly fileIndex: number }) {
+  const { value } = summaries.use(fileIndex);
+  return value && <span className={styles.quiet}>{formatCount(value.segments.length, 'segment')}</span>;
+}

@@ -1,0 +1,33 @@
+import type { SegmentationResponse } from '../../shared/contract/segmentations.ts';
+import { useLibrary } from '../state/library.ts';
+import { findPlace, openOverSource } from './openOverSource.ts';
+import styles from './SegmentationOffer.module.css';
+import { useOwnSegmentation } from './stackSegmentations.ts';
+import { summaries } from './summaries.ts';
+
+/** Over a segmentation that is shown by itself: the way to its source, or why there is none. */
+export function SegmentationOffer({ cell }: { readonly cell: number }) {
+  const file = useOwnSegmentation(cell);
+  return file === undefined ? null : <Offer cell={cell} fileIndex={file.index} />;
+}
+
+function Offer({ cell, fileIndex }: { readonly cell: number; readonly fileIndex: number }) {
+  const { value } = summaries.use(fileIndex);
+  const place = useLibrary(() => (value && findPlace(value))?.stack.id);
+  if (value === undefined) return null;
+  return (
+    <div className={styles.offer}>
+      <p>{place === undefined ? explain(value) : 'The stored mask.'}</p>
+      {place !== undefined && (
+        <button type="button" onClick={() => void openOverSource(fileIndex, cell)}>
+          Show over its source
+        </button>
+      )}
+    </div>
+  );
+}
+
+function explain({ overlay }: SegmentationResponse): string {
+  if (overlay.eligible) return 'The stored mask. Over slides segmentations are not drawn.';
+  return `The stored mask: ${overlay.reason}.`;
+}

@@ -1,0 +1,94 @@
+import type { MaskLayer, SourceMasks } from '../../shared/maskLayers.ts';
+import type { Matrix } from '../state/viewState.ts';
+import { paintMasks, type SegmentLook } from './paintMasks.ts';
+import { type OutlineLines, traceOutlines } from './traceOutlines.ts';
+
+/** The masks of one segmentation over the image on the screen. */
+export type DrawnMasks = {
+  readonly masks: SourceMasks;
+  /** The same object for as long as the segments look alike. */
+  readonly look: SegmentLook;
+};
+
+/** Draws masks over the image of one cell, with the image's own matrix. */
+export interface MaskDrawer {
+  draw(context: CanvasRenderingContext2D, drawn: readonly DrawnMasks[], imageToCanvas: Matrix): void;
+}
+
+const OUTLINE_PX = 1.5;
+
+export function createMaskDrawer(): MaskDrawer {
+  /** Of what was drawn last: moving the view paints nothing again. */
+  let painted = new Map<SourceMasks, { readonly look: SegmentLook; readonly picture: Picture | undefined }>();
+
+  const pictureOf = ({ masks, look }: DrawnMasks) => {
+    const known = painted.get(masks);
+    return known?.look === look ? known.picture : toPicture(masks, look);
+  };
+
+  return {
+    draw(context, drawn, imageToCanvas) {
+      const next: typeof painted = new Map();
+      for (const one of drawn) {
+        const picture = pictureOf(one);
+        next.set(one.masks, { look: one.look, picture });
+        if (picture !== undefined) {
+          context.setTransform(...imageToCanvas);
+          // A pixel belongs to a segment or it does not.
+          context.imageSmoothingEnabled = false;
+          context.drawImage(picture.canvas, picture.left, picture.top);
+        }
+        for (const layer of one.masks.layers) strokeOutlines(context, layer, one.look, imageToCanvas);
+      }
+      painted = next;
+    },
+  };
+}
+
+type Picture = { readonly canvas: HTMLCanvasElement; readonly left: number; readonly top: number };
+
+function toPicture({ layers }: SourceMasks, look: SegmentLook): Picture | undefined {
+  const masks = paintMasks(layers, look);
+  if (masks === undefined) return undefined;
+  const canvas = document.createElement('canvas');
+  canvas.width = masks.width;
+  canvas.height = masks.height;
+  canvas.getContext('2d')?.putImageData(new ImageData(masks.pixels, masks.width, masks.height), 0, 0);
+  return { canvas, left: masks.left, top: masks.top };
+}
+
+const traced = new WeakMap<MaskLayer, ReadonlyMap<number, OutlineLines>>();
+
+function outlinesOf(layer: MaskLayer): ReadonlyMap<number, OutlineLines> {
+  const known = traced.get(layer) ?? traceOutlines(layer);
+  traced.set(layer, known);
+  return known;
+}
+
+/** On the screen's grid and not on the image's: a line is as thin at every zoom. */
+function strokeOutlines(
+  context: CanvasRenderingContext2D,
+  layer: MaskLayer,
+  { colorOf, styleOf }: SegmentLook,
+  [a, b, c, d, e, f]: Matrix,
+): void {
+  const isOutlined = (segment: number) => styleOf(segment).isVisible && styleOf(segment).isOutline;
+  if (layer.kind !== 'labels' && !isOutlined(layer.segment ?? 0)) return;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.lineWidth = OUTLINE_PX * devicePixelRatio;
+  context.lineCap = 'square';
+  for (const [segment, lines] of outlinesOf(layer)) {
+    if (!isOutlined(segment)) continue;
+    context.beginPath();
+    for (let i = 0; i < lines.length; i += 4) {
+      const [fromX, fromY, toX, toY] = [lines[i]!, lines[i + 1]!, lines[i + 2]!, lines[i + 3]!];
+      context.moveTo(a * fromX + c * fromY + e, b * fromX + d * fromY + f);
+      context.lineTo(a * toX + c * toY + e, b * toX + d * toY + f);
+    }
+    context.strokeStyle = `rgb(${colorOf(segment).join(' ')})`;
+    // A thin line needs more than an area to be seen.
+    context.globalAlpha = 0.5 + styleOf(segment).opacity / 2;
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+}

@@ -1,0 +1,129 @@
+import { cellOf, stackOfCell } from '../state/cells.ts';
+import { segmentationsStore } from '../state/segmentations.ts';
+import { findShownFrame } from '../state/shownFrame.ts';
+import { isSlide } from '../state/slides.ts';
+import { reportOf, viewportsStore } from '../state/viewports.ts';
+import { scaleMatrix } from '../viewport/viewTransform.ts';
+import { createMaskDrawer, type DrawnMasks } from './drawMasks.ts';
+import type { MaskWish } from './maskLoader.ts';
+import { pageMasks } from './pageMasks.ts';
+import { createSegmentLooks } from './segmentLooks.ts';
+import { stylesStore } from './segmentStyles.ts';
+import { hasMasks, summaries } from './summaries.ts';
+
+/** Images on each side whose masks are fetched ahead when the hand rests. */
+const AHEAD = 3;
+const REST_MS = 200;
+
+export type MaskOptions = {
+  readonly cell: number;
+  readonly canvas: HTMLCanvasElement;
+  /** Why masks of the shown image are not there; undefined when they are, or on their way. */
+  readonly onFailure: (error: Error | undefined) => void;
+};
+
+/**
+ * Keeps a canvas showing the masks of exactly the frame that the cell has on the screen. It draws at once when the cell
+ * has drawn: one animation frame later a mask would lie over the image after its own.
+ */
+export function followMasks({ cell, canvas, onFailure }: MaskOptions): () => void {
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('this browser gives no 2D canvas');
+  const drawer = createMaskDrawer();
+  const lookOf = createSegmentLooks();
+  let restTimer: ReturnType<typeof setTimeout> | undefined;
+  let soon: readonly MaskWish[] = [];
+  let lastPosition: number | undefined;
+  let lastReport: unknown;
+
+  const draw = () => {
+    const shown = isSlide(cell) ? undefined : findShownFrame(cell);
+    const wishes = shown === undefined ? [] : listWishes(shown.file.index, shown.frame);
+    const drawn: DrawnMasks[] = [];
+    let missing = 0;
+    let failure: Error | undefined;
+    for (const wish of wishes) {
+      const summary = summaries.find(wish.segmentation);
+      const outcome = pageMasks.find(wish);
+      if (outcome === undefined) missing += 1;
+      if (outcome?.status === 'failed') failure = outcome.error;
+      if (summary !== undefined && outcome?.status === 'ready')
+        drawn.push({ masks: outcome.masks, look: lookOf(summary) });
+    }
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    if (shown !== undefined) fit(canvas, shown.screen);
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    const { screen } = shown ?? {};
+    if (screen !== undefined) drawer.draw(context, drawn, scaleMatrix(screen.imageToScreen, screen.pixelRatio));
+    // For whoever looks from outside: which image they are of, and whether all are there.
+    canvas.dataset['masks'] = missing > 0 ? 'loading' : String(drawn.length);
+    canvas.dataset['image'] = shown === undefined ? '' : `${shown.file.index}/${shown.frame}`;
+    onFailure(failure);
+    want(wishes);
+  };
+
+  const want = (now: readonly MaskWish[]) => {
+    const { shownPosition } = reportOf(cell);
+    if (shownPosition !== lastPosition) {
+      soon = [];
+      clearTimeout(restTimer);
+      restTimer = setTimeout(rest, REST_MS);
+    }
+    lastPosition = shownPosition;
+    pageMasks.want(cell, { now, soon });
+  };
+  const rest = () => {
+    soon = listSoon(cell);
+    draw();
+  };
+  const followReport = () => {
+    const report = reportOf(cell);
+    if (report === lastReport) return;
+    lastReport = report;
+    draw();
+  };
+
+  const stops = [
+    viewportsStore.subscribe(followReport),
+    segmentationsStore.subscribe(draw),
+    summaries.store.subscribe(draw),
+    stylesStore.subscribe(draw),
+    pageMasks.subscribe(draw),
+  ];
+  draw();
+  return () => {
+    for (const stop of stops) stop();
+    clearTimeout(restTimer);
+    pageMasks.want(cell, { now: [], soon: [] });
+  };
+}
+
+function listWishes(fileIndex: number, frame: number): MaskWish[] {
+  const { shown, areVisible } = segmentationsStore.getState();
+  if (!areVisible) return [];
+  return shown.flatMap((segmentation) => {
+    const summary = summaries.find(segmentation);
+    return summary !== undefined && hasMasks(summary, fileIndex, frame) ? [{ segmentation, fileIndex, frame }] : [];
+  });
+}
+
+/** The nearest first; none while images play. */
+function listSoon(cell: number): MaskWish[] {
+  const { position, cine } = cellOf(cell);
+  const frames = stackOfCell(cell)?.frames;
+  if (frames === undefined || cine.playing) return [];
+  const around = Array.from({ length: AHEAD }, (_, i) => [position + i + 1, position - i - 1]).flat();
+  return around.flatMap((at) => {
+    const address = frames[at];
+    return address === undefined ? [] : listWishes(address.fileIndex, address.frame);
+  });
+}
+
+function fit(
+  canvas: HTMLCanvasElement,
+  { width, height, pixelRatio }: { width: number; height: number; pixelRatio: number },
+) {
+  const [across, down] = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)];
+  if (canvas.width !== across) canvas.width = across;
+  if (canvas.height !== down) canvas.height = down;
+}

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { SourceMasks } from '../../shared/maskLayers.ts';
+import { createMaskLoader, type MaskWish } from './maskLoader.ts';
+
+const EMPTY: SourceMasks = { rows: 1, columns: 1, layers: [] };
+
+/** A server that answers when it is told to. */
+function createFakeServer() {
+  const waiting: { readonly name: string; readonly answer: (error?: Error) => void }[] = [];
+  const asked: string[] = [];
+  return {
+    asked,
+    async answerAll(error?: Error) {
+      for (const { answer } of waiting.splice(0)) answer(error);
+      await new Promise((resume) => setTimeout(resume));
+    },
+    fetchMasks: (segmentation: number, { frame }: { frame: number }, { isPrefetch }: { isPrefetch?: boolean }) => {
+      const name = `${segmentation}/${frame}${isPrefetch === true ? ' ahead' : ''}`;
+      asked.push(name);
+      return new Promise<SourceMasks>((resolve, reject) => {
+        waiting.push({ name, answer: (error) => (error === undefined ? resolve(EMPTY) : reject(error)) });
+      });
+    },
+  };
+}
+
+function wish(frame: number, segmentation = 1): MaskWish {
+  return { segmentation, fileIndex: 0, frame };
+}
+
+function createLoader() {
+  const server = createFakeServer();
+  return { server, loader: createMaskLoader({ fetchMasks: server.fetchMasks, budgetBytes: 1_000_000 }) };
+}
+
+test('what is shown is asked for once, however often it is wanted', async () => {
+  const { server, loader } = createLoader();
+  for (let i = 0; i < 3; i++) loader.want(0, { now: [wish(5), wish(5, 2)], soon: [] });
+  await server.answerAll();
+  loader.want(0, { now: [wish(5), wish(5, 2)], soon: [] });
+
+  expect(server.asked).toEqual(['1/5', '2/5']);
+  expect(loader.find(wish(5))).toEqual({ status: 'ready', masks: EMPTY });
+});
+
+test('of what is passed quickly only the first few are asked for, and then what is shown by then', async () => {
+  const { server, loader } = createLoader();
+  for (let frame = 0; frame < 100; frame++) loader.want(0, { now: [wish(frame)], soon: [] });
+  await server.answerAll();
+
+  expect(server.asked).toEqual(['1/0', '1/1', '1/2', '1/99']);
+});
+
+test('what may be shown next comes one after the other, when nobody waits', async () => {
+  const { server, loader } = createLoader();
+  loader.want(0, { now: [wish(5)], soon: [wish(6), wish(4)] });
+  expect(server.asked).toEqual(['1/5']);
+  await server.answerAll();
+  expect(server.asked).toEqual(['1/5', '1/6 ahead']);
+  await server.answerAll();
+
+  expect(server.asked).toEqual(['1/5', '1/6 ahead', '1/4 ahead']);
+});
+
+test('what failed is asked for again only on request', async () => {
+  const { server, loader } = createLoader();
+  loader.want(0, { now: [wish(5)], soon: [] });
+  await server.answerAll(new Error('gone'));
+  loader.want(0, { now: [wish(5)], soon: [] });
+  expect(server.asked).toEqual(['1/5']);
+
+  loader.retry();
+
+  expect(server.asked).toEqual(['1/5', '1/5']);
+});
+
+test('masks that are too large to be kept are not asked for again and again', async () => {
+  const layer = {
+    frame: 0,
+    segment: 1,
+    kind: 'mask',
+    maximum: undefined,
+    top: 0,
+    left: 0,
+    rows: 20,
+    columns: 20,
+  } as const;
+  const large = { ...EMPTY, layers: [{ ...layer, samples: new Uint8Array(400) }] };
+  const asked: number[] = [];
+  const fetchMasks = async (_: number, { frame }: { frame: number }) => {
+    asked.push(frame);
+    return large;
+  };
+  const tight = createMaskLoader({ fetchMasks, budgetBytes: 300 });
+  tight.want(0, { now: [wish(5)], soon: [] });
+  await expect.poll(() => tight.find(wish(5))?.status).toBe('failed');
+  tight.want(0, { now: [wish(5)], soon: [] });
+
+  expect(asked).toEqual([5]);
+});

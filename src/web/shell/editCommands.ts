@@ -1,0 +1,63 @@
+import { pageRois } from '../annotations/pageRois.ts';
+import { deleteSelected } from '../annotations/roiActions.ts';
+import {
+  deleteMeasurement,
+  findSelectedMeasurement,
+  measureStore,
+  selectMeasurement,
+  setDraft,
+} from '../measure/measurements.ts';
+import type { Command } from '../state/commands.ts';
+import { redoStep, undoStep } from '../state/shownFrame.ts';
+import { pageSteps } from '../state/stepHistory.ts';
+
+const hasRoi = () => pageRois.store.getState().selection !== undefined;
+const hasMeasurement = () => findSelectedMeasurement() !== undefined;
+const isMeasuring = () => measureStore.getState().draft !== undefined;
+
+/** What is drawn over images, ROIs and measurements alike: of both, one at most is selected. */
+export const EDIT_COMMANDS: readonly Command[] = [
+  {
+    id: 'edit.undo',
+    title: 'Undo',
+    group: 'Editing',
+    keys: ['Ctrl+Z'],
+    run: undoStep,
+    isEnabled: () => pageSteps.store.getState().done.length > 0,
+  },
+  {
+    id: 'edit.redo',
+    title: 'Redo',
+    group: 'Editing',
+    keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
+    run: redoStep,
+    isEnabled: () => pageSteps.store.getState().undone.length > 0,
+  },
+  {
+    id: 'edit.delete',
+    title: 'Delete the selected ROI or measurement',
+    group: 'Editing',
+    keys: ['Delete', 'Backspace'],
+    run() {
+      const measurement = findSelectedMeasurement();
+      if (measurement === undefined) deleteSelected();
+      else deleteMeasurement(measurement);
+    },
+    isEnabled: () => hasRoi() || hasMeasurement(),
+  },
+  {
+    id: 'edit.unselect',
+    title: 'End what is being measured, or clear the selection',
+    group: 'Editing',
+    keys: ['Esc'],
+    run() {
+      if (isMeasuring()) {
+        setDraft(undefined);
+        return;
+      }
+      selectMeasurement(undefined);
+      pageRois.select(undefined);
+    },
+    isEnabled: () => isMeasuring() || hasRoi() || hasMeasurement(),
+  },
+];

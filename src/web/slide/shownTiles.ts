@@ -1,0 +1,50 @@
+import type { ShownTile, ShownTiles } from '../state/shownTiles.ts';
+import type { Rectangle } from '../state/viewState.ts';
+import type { LevelTiles, PictureChoice, Tile } from './levelTiles.ts';
+import { toLevel } from './planTiles.ts';
+import { fromLevelPoint, type Slide, type SlideLevel } from './slide.ts';
+
+export type ShownTilesOptions = {
+  readonly slide: Slide;
+  readonly choice: PictureChoice;
+  readonly tilesOf: (level: number) => LevelTiles | undefined;
+  readonly visible: Rectangle;
+  /** The level on screen. */
+  readonly level: number;
+  /** The places of these levels are wanted. */
+  readonly need: (levels: readonly number[]) => void;
+};
+
+/** Of a slide that has no level for the screen's size there are far more, and each is a speck. */
+const MOST_FOUND = 600;
+
+/** What marks over a slide need to know of it. */
+export function listShownTiles({ slide, choice, tilesOf, visible, level, need }: ShownTilesOptions): ShownTiles {
+  const { levels } = slide;
+  return {
+    fileIndices: levels.flatMap(({ fileIndices }) => fileIndices),
+    visible,
+    find(rectangle) {
+      const shape = levels[level] ?? levels[0];
+      const part = toLevel(rectangle, shape);
+      const count = (part.width / shape.tileWidth) * (part.height / shape.tileHeight);
+      const tiles = count > MOST_FOUND ? [] : (tilesOf(level)?.find(part, choice) ?? []);
+      return tiles.map((tile) => toShownTile(tile, shape));
+    },
+    place(address) {
+      const of = levels.findIndex(({ fileIndices }) => fileIndices.includes(address.fileIndex));
+      const shape = levels[of];
+      if (shape === undefined) return undefined;
+      const known = tilesOf(of);
+      if (known === undefined) need([of]);
+      const tile = known?.place(address, choice);
+      return tile && toShownTile(tile, shape);
+    },
+  };
+}
+
+function toShownTile({ fileIndex, frame, x, y, width, height, fromX, fromY }: Tile, level: SlideLevel): ShownTile {
+  const { scaleX, scaleY } = level;
+  const corner = fromLevelPoint({ x: x - fromX, y: y - fromY }, level);
+  return { fileIndex, frame, corner, scaleX, scaleY, part: { x: fromX, y: fromY, width, height } };
+}

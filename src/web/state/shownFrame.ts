@@ -1,0 +1,85 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { FrameAddress } from '../api/frames.ts';
+import { activateCell, cellOf, cellsOfLayout, cellsStore, openStack, scrollTo, setView, stackOfCell } from './cells.ts';
+import { findFile, stackOf } from './library.ts';
+import { fromTile } from './shownTiles.ts';
+import { findPosition } from './stacks.ts';
+import { pageSteps, type Step } from './stepHistory.ts';
+import { reportOf, type ViewportScreen } from './viewports.ts';
+import { isOverlapping, type Point } from './viewState.ts';
+
+/** The frame that a cell has on the screen, which marks over it belong to. */
+export type ShownFrame = {
+  readonly file: FileRecord;
+  /** Counts from 0. */
+  readonly frame: number;
+  readonly screen: ViewportScreen;
+};
+
+export function findShownFrame(cell: number): ShownFrame | undefined {
+  const { shownPosition, screen } = reportOf(cell);
+  const address = stackOfCell(cell)?.frames[shownPosition ?? -1];
+  const file = findFile(address?.fileIndex);
+  if (address === undefined || file === undefined || screen === undefined) return undefined;
+  return { file, frame: address.frame, screen };
+}
+
+export function visibleCells(): readonly number[] {
+  const { layout, maximisedCell } = cellsStore.getState();
+  return maximisedCell === undefined ? cellsOfLayout(layout) : [maximisedCell];
+}
+
+/** Scrolls to a frame of the file: in the active cell if its stack has it, else in another one, else it is opened. */
+export function showFrame(fileIndex: number, frame: number): void {
+  const { activeCell } = cellsStore.getState();
+  for (const cell of [activeCell, ...visibleCells()]) {
+    const stack = stackOfCell(cell);
+    const position = stack && findPosition(stack, fileIndex, frame);
+    const isTile = reportOf(cell).tiles?.fileIndices.includes(fileIndex) ?? false;
+    if (position === undefined && !isTile) continue;
+    activateCell(cell);
+    if (!showTile(cell, { fileIndex, frame }) && position !== undefined) scrollTo(cell, position);
+    return;
+  }
+  const file = findFile(fileIndex);
+  if (file === undefined) return;
+  const stack = stackOf(file);
+  openStack(activeCell, stack.id, findPosition(stack, fileIndex, frame));
+}
+
+/** Moves a picture of tiles until this one is in the middle, or that point of it; false where it is not part of it. */
+export function showTile(cell: number, address: FrameAddress, at?: Point): boolean {
+  const { tiles, screen } = reportOf(cell);
+  const tile = tiles?.place(address);
+  if (tile === undefined || screen === undefined) return false;
+  const { x, y, width, height } = tile.part;
+  const center = fromTile(tile, at ?? { x: x + width / 2, y: y + height / 2 });
+  setView(cell, { ...cellOf(cell).view, zoom: screen.zoom, center });
+  return true;
+}
+
+function isTileShown(cell: number, address: FrameAddress): boolean {
+  const { tiles } = reportOf(cell);
+  const tile = tiles?.place(address);
+  if (tiles === undefined || tile === undefined) return false;
+  const { corner, scaleX, scaleY, part } = tile;
+  return isOverlapping({ ...corner, width: part.width * scaleX, height: part.height * scaleY }, tiles.visible);
+}
+
+export function undoStep(): void {
+  showStep(pageSteps.undo());
+}
+
+export function redoStep(): void {
+  showStep(pageSteps.redo());
+}
+
+/** Whoever takes a step back wants to see what it changed. */
+function showStep(step: Step | undefined): void {
+  if (step === undefined) return;
+  const { fileIndex, frame = 0 } = step;
+  const { activeCell } = cellsStore.getState();
+  const shown = findShownFrame(activeCell);
+  const isSeen = shown?.file.index === fileIndex && step.isOn(shown.frame);
+  if (!isSeen && !isTileShown(activeCell, { fileIndex, frame })) showFrame(fileIndex, frame);
+}

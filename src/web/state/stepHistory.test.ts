@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { createStepHistory, type Step } from './stepHistory.ts';
+
+test('steps of several parts are taken back in the order in which they were made, and done again in reverse', () => {
+  const { history, log } = createLoggedHistory();
+  history.record(stepOf('rois', 0, log));
+  history.record(stepOf('measurements', 1, log));
+
+  expect(history.undo()).toMatchObject({ part: 'measurements' });
+  expect(history.undo()).toMatchObject({ part: 'rois' });
+  expect(history.undo()).toBeUndefined();
+  expect(history.redo()).toMatchObject({ part: 'rois' });
+  expect(log).toEqual(['undo measurements 1', 'undo rois 0', 'redo rois 0']);
+});
+
+test('a new step of one part ends what another could do again', () => {
+  const { history, log } = createLoggedHistory();
+  history.record(stepOf('rois', 0, log));
+  history.undo();
+  history.record(stepOf('measurements', 0, log));
+
+  expect(history.redo()).toBeUndefined();
+});
+
+test('void steps are forgotten, the others stay', () => {
+  const { history, log } = createLoggedHistory();
+  history.record(stepOf('measurements', 2, log));
+  history.record(stepOf('rois', 1, log));
+  history.record(stepOf('rois', 2, log));
+  history.undo();
+
+  history.forget(({ part, fileIndex }) => part === 'rois' && fileIndex === 2);
+
+  expect(history.redo()).toBeUndefined();
+  expect(history.undo()).toMatchObject({ part: 'rois', fileIndex: 1 });
+  expect(history.undo()).toMatchObject({ part: 'measurements', fileIndex: 2 });
+});
+
+function createLoggedHistory() {
+  const log: string[] = [];
+  return { history: createStepHistory(), log };
+}
+
+function stepOf(part: Step['part'], fileIndex: number, log: string[]): Step {
+  return {
+    part,
+    fileIndex,
+    frame: undefined,
+    isOn: () => true,
+    undo: () => log.push(`undo ${part} ${fileIndex}`),
+    redo: () => log.push(`redo ${part} ${fileIndex}`),
+  };
+}

@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'react';
+import { useLibrary } from './library.ts';
+import { wait } from './wait.ts';
+
+export type Answer<Value> = {
+  /** Of which file; while another one is asked about, still the one before. */
+  readonly fileIndex: number | undefined;
+  readonly value: Value | undefined;
+  readonly error: string | undefined;
+  readonly retry: () => void;
+};
+
+export type Question<Value> = {
+  readonly ask: (fileIndex: number, signal: AbortSignal) => Promise<Value>;
+  /** Absent: always. An answer that is not final is asked for again a little later. */
+  readonly isFinal?: (value: Value) => boolean;
+};
+
+/** Who scrolls through a stack does not read about every image. */
+const SETTLE_MS = 120;
+const AGAIN_MS = 1_000;
+
+/**
+ * What the server says about a file, as it is known now: it is asked again when all files are found. Pass the same
+ * `question` for as long as it is the same. Of one run of the server: another one gives its files other numbers.
+ */
+export function useAnswer<Value>(
+  fileIndex: number | undefined,
+  { ask, isFinal = always }: Question<Value>,
+): Answer<Value> {
+  const [state, setState] = useState<Omit<Answer<Value>, 'retry'>>(NOTHING);
+  const [tries, setTries] = useState(0);
+  const isScanOver = useLibrary(({ summary }) => summary?.scan_complete === true);
+
+  useEffect(() => {
+    if (fileIndex === undefined) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const load = async () => {
+      await wait(SETTLE_MS, signal);
+      while (!signal.aborted) {
+        const value = await ask(fileIndex, signal);
+        if (signal.aborted) return;
+        setState({ fileIndex, value, error: undefined });
+        if (isFinal(value)) return;
+        await wait(AGAIN_MS, signal);
+      }
+    };
+    load().catch((error: unknown) => {
+      if (!signal.aborted) setState({ fileIndex, value: undefined, error: describeError(error) });
+    });
+    return () => controller.abort();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the last two ask again
+  }, [fileIndex, ask, isFinal, isScanOver, tries]);
+
+  return { ...state, retry: () => setTries((count) => count + 1) };
+}
+
+const NOTHING = { fileIndex: undefined, value: undefined, error: undefined };
+
+function always(): boolean {
+  return true;
+}
+
+function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

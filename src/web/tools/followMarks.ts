@@ -1,0 +1,209 @@
+import { activateCell, cellsStore, setCine } from '../state/cells.ts';
+import { libraryStore } from '../state/library.ts';
+import { findShownFrame, type ShownFrame } from '../state/shownFrame.ts';
+import { isDrawingTool, type ToolName, toolsStore } from '../state/tools.ts';
+import { reportOf, viewportsStore } from '../state/viewports.ts';
+import type { Point } from '../state/viewState.ts';
+import type { Watched } from '../ui/followStores.ts';
+import { applyMatrix, invertMatrix } from '../viewport/viewTransform.ts';
+
+/** Less than this is a click that trembled. */
+const DRAG_PIXELS = 3;
+const MOUSE_REACH = 5;
+const FINGER_REACH = 14;
+
+/** Where the pointer is over a cell's image. */
+export type MarkPress = {
+  readonly shown: ShownFrame;
+  /** In CSS pixels from the cell's top left corner. */
+  readonly at: Point;
+  /** How far beside a line still counts, in CSS pixels: more for a finger than for a mouse. */
+  readonly reach: number;
+  /** With a tool of these marks a press draws; with any other it takes only what lies under it. */
+  readonly isOwnTool: boolean;
+};
+
+/** One press, until its release. Points are of the image: the view may change while the hand moves. */
+export interface MarkGesture {
+  /** While it drags. */
+  move?(point: Point): void;
+  /** After a drag that ended here. */
+  commit(point: Point): void;
+  /** After a press without a drag. */
+  click(point: Point): void;
+  cancel?(): void;
+}
+
+/** A drag that is under way. */
+export type HeldMark<G> = { readonly gesture: G; readonly point: Point };
+
+/** Marks over an image that hands draw and change, such as ROIs. */
+export interface Marks<G extends MarkGesture> {
+  /** What makes them look different, beside the image itself. */
+  readonly stores: readonly Watched[];
+  isOwnTool(tool: ToolName): boolean;
+  /** What a press begins; undefined where it is none of these marks' business. */
+  begin(press: MarkPress): G | undefined;
+  /** The pointer moves and nothing is pressed. */
+  hover?(press: MarkPress): void;
+  /** What the pointer looks like; empty where the tools decide. */
+  cursorAt(press: MarkPress): string;
+  /** Called often: it does nothing where nothing has changed. */
+  draw(shown: ShownFrame | undefined, held: HeldMark<G> | undefined): void;
+}
+
+export type FollowMarksOptions<G extends MarkGesture> = {
+  readonly cell: number;
+  /** The cell's element, which gets the pointer's events. */
+  readonly surface: HTMLElement;
+  readonly marks: Marks<G>;
+  /** What of the cell they lie on. */
+  readonly findShown?: (cell: number) => ShownFrame | undefined;
+};
+
+type Pressed<G> = {
+  readonly gesture: G;
+  readonly shown: ShownFrame;
+  readonly pointerId: number;
+  readonly from: Point;
+  at: Point;
+  hasMoved: boolean;
+};
+
+/** Keeps the marks of a cell drawn and answers hands on them. Returns how to let go. */
+export function followMarks<G extends MarkGesture>(options: FollowMarksOptions<G>): () => void {
+  const { cell, surface, marks, findShown = findShownFrame } = options;
+  const letGo = new AbortController();
+  const { signal } = letGo;
+  let pressed: Pressed<G> | undefined;
+  let isSpaceDown = false;
+  /** What these marks have made of it: other marks over the same image have their own. */
+  let cursor = '';
+
+  const cancel = () => {
+    pressed?.gesture.cancel?.();
+    pressed = undefined;
+  };
+
+  const draw = () => {
+    const shown = findShown(cell);
+    if (pressed !== undefined && !isSameFrame(pressed.shown, shown)) cancel();
+    const held =
+      pressed?.hasMoved === true && shown !== undefined
+        ? { gesture: pressed.gesture, point: toImagePoint(shown, pressed.at) }
+        : undefined;
+    marks.draw(shown, held);
+  };
+
+  const pressAt = (event: PointerEvent): MarkPress | undefined => {
+    const shown = findShown(cell);
+    const { tool } = toolsStore.getState();
+    const isOwnTool = marks.isOwnTool(tool);
+    // A tool that draws other marks takes every press.
+    if (shown === undefined || (!isOwnTool && isDrawingTool(tool))) return undefined;
+    const reach = event.pointerType === 'touch' ? FINGER_REACH : MOUSE_REACH;
+    return { shown, at: pointOf(event, surface), reach, isOwnTool };
+  };
+
+  const showCursor = (wanted: string) => {
+    if (wanted !== '' || cursor !== '') surface.style.cursor = wanted;
+    cursor = wanted;
+  };
+
+  const down = (event: PointerEvent) => {
+    if (event.target !== surface && !isPicture(event.target)) return;
+    if (pressed !== undefined) {
+      // A second finger: the two move the image.
+      cancel();
+      draw();
+      return;
+    }
+    if (event.button !== 0 || isSpaceDown) return;
+    const press = pressAt(event);
+    const gesture = press && marks.begin(press);
+    if (press === undefined || gesture === undefined) return;
+    // No other may take the same press. With their own tool none does, and the tools may count fingers.
+    if (!press.isOwnTool) event.stopImmediatePropagation();
+    activateCell(cell);
+    setCine(cell, { playing: false });
+    const { shown, at } = press;
+    pressed = { gesture, shown, pointerId: event.pointerId, from: at, at, hasMoved: false };
+    surface.setPointerCapture(event.pointerId);
+  };
+
+  const move = (event: PointerEvent) => {
+    const at = pointOf(event, surface);
+    if (pressed === undefined) {
+      const press = pressAt(event);
+      showCursor(press === undefined || reportOf(cell).status === 'failed' ? '' : marks.cursorAt(press));
+      if (press !== undefined) marks.hover?.(press);
+      return;
+    }
+    if (pressed.pointerId !== event.pointerId) return;
+    pressed.at = at;
+    pressed.hasMoved ||= Math.hypot(at.x - pressed.from.x, at.y - pressed.from.y) >= DRAG_PIXELS;
+    const shown = findShown(cell);
+    if (pressed.hasMoved && shown !== undefined) pressed.gesture.move?.(toImagePoint(shown, at));
+    draw();
+  };
+
+  const up = (event: PointerEvent) => {
+    if (pressed?.pointerId !== event.pointerId) return;
+    const { gesture, hasMoved } = pressed;
+    const shown = findShown(cell);
+    if (event.type === 'pointerup' && shown !== undefined) {
+      pressed = undefined;
+      const point = toImagePoint(shown, pointOf(event, surface));
+      if (hasMoved) gesture.commit(point);
+      else gesture.click(point);
+    } else {
+      cancel();
+    }
+    draw();
+  };
+
+  const key = (event: KeyboardEvent) => {
+    if (event.key === ' ') isSpaceDown = event.type === 'keydown';
+    if (event.key !== 'Escape' || event.type !== 'keydown' || pressed === undefined) return;
+    // The first Escape ends the gesture and nothing else.
+    event.stopImmediatePropagation();
+    cancel();
+    draw();
+  };
+
+  // While it captures: the tools listen on the same element, and come after.
+  surface.addEventListener('pointerdown', down, { signal, capture: true });
+  surface.addEventListener('pointermove', move, { signal });
+  surface.addEventListener('pointerup', up, { signal });
+  surface.addEventListener('pointercancel', up, { signal });
+  window.addEventListener('keydown', key, { signal, capture: true });
+  window.addEventListener('keyup', key, { signal, capture: true });
+  window.addEventListener('blur', () => (isSpaceDown = false), { signal });
+  const stops = [...marks.stores, viewportsStore, cellsStore, libraryStore].map((store) => store.subscribe(draw));
+  draw();
+  return () => {
+    cancel();
+    letGo.abort();
+    for (const stop of stops) stop();
+    showCursor('');
+    marks.draw(undefined, undefined);
+  };
+}
+
+export function toImagePoint({ screen }: ShownFrame, at: Point): Point {
+  return applyMatrix(invertMatrix(screen.imageToScreen), at);
+}
+
+function pointOf({ clientX, clientY }: MouseEvent, surface: HTMLElement): Point {
+  const { left, top } = surface.getBoundingClientRect();
+  return { x: clientX - left, y: clientY - top };
+}
+
+/** Not a button or a menu that lies over the image. */
+function isPicture(target: EventTarget | null): boolean {
+  return target instanceof HTMLCanvasElement || target instanceof SVGElement;
+}
+
+function isSameFrame(a: ShownFrame, b: ShownFrame | undefined): boolean {
+  return a.file.index === b?.file.index && a.frame === b.frame;
+}

@@ -1,0 +1,113 @@
+import { useId } from 'react';
+import { useStore } from 'zustand';
+import type { Suv } from '../../shared/suv.ts';
+import { useCells } from '../state/cells.ts';
+import { findFile } from '../state/library.ts';
+import { useReport } from '../state/viewports.ts';
+import { PanelMessage } from '../ui/PanelMessage.tsx';
+import { frameOnScreen } from '../viewport/followRest.ts';
+import { hasValues } from './followReadings.ts';
+import { findValues, type FrameValues, frameValuesStore, loadValues } from './frameValues.ts';
+import { listFrameReadings, type NamedReading } from './listFrameReadings.ts';
+import { chooseReading, readingsStore } from './reading.ts';
+import styles from './ValueSection.module.css';
+
+/** How the values of the image in the active cell are read, out of what, and the choice where there is one. */
+export function ValueSection() {
+  const cell = useCells(({ activeCell }) => activeCell);
+  const stackId = useCells(({ cells, activeCell }) => cells[activeCell]?.stackId);
+  const frame = useReport(cell, () => frameOnScreen(cell));
+  const known = useStore(frameValuesStore, () => findValues(frame));
+  // While frames pass by, the one before: the panel does not flicker.
+  const last = useStore(readingsStore, ({ readings }) => readings.get(cell));
+  const before = useStore(frameValuesStore, () => (last?.stackId === stackId ? findValues(last?.frame) : undefined));
+  if (frame === undefined || stackId === undefined || !hasValues(cell, frame)) return undefined;
+  const values = known ?? before;
+  return (
+    <section className={styles.section} aria-label="Values">
+      <h3 className={styles.title}>Values</h3>
+      {values === undefined && <p className={styles.quiet}>Reading what the values mean</p>}
+      {values instanceof Error && (
+        <PanelMessage tone="danger" onRetry={() => void loadValues(frame, new AbortController().signal)}>
+          {values.message}
+        </PanelMessage>
+      )}
+      {values !== undefined && !(values instanceof Error) && (
+        <Readings values={values} chosenId={last?.id} onChoose={(id) => chooseReading(stackId, id)} />
+      )}
+    </section>
+  );
+}
+
+type ReadingsProps = {
+  readonly values: FrameValues;
+  readonly chosenId: string | undefined;
+  readonly onChoose: (id: string) => void;
+};
+
+function Readings({ values, chosenId, onChoose }: ReadingsProps) {
+  const name = useId();
+  const readings = listFrameReadings(values);
+  const chosen = readings.find(({ id }) => id === chosenId) ?? readings[0];
+  return (
+    <>
+      <fieldset className={styles.readings}>
+        <legend className={styles.legend}>Read values as</legend>
+        {readings.map(({ id, title, reading }) => (
+          <label key={id} className={styles.reading}>
+            <input type="radio" name={name} checked={id === chosen?.id} onChange={() => onChoose(id)} />
+            <span className={styles.name}>{title}</span>
+            <span className={styles.quiet}>{reading.unit}</span>
+          </label>
+        ))}
+      </fieldset>
+      {chosen !== undefined && <Origin chosen={chosen} />}
+      {values.pet !== undefined && <SuvPart suv={values.pet.suv} />}
+    </>
+  );
+}
+
+function Origin({ chosen: { reading, sourceFileIndex } }: { readonly chosen: NamedReading }) {
+  const source = findFile(sourceFileIndex);
+  return (
+    <p className={styles.origin}>
+      {reading.origin}
+      {source !== undefined && <span className={styles.quiet}> (from {source.path})</span>}
+    </p>
+  );
+}
+
+function SuvPart({ suv }: { readonly suv: Suv }) {
+  if ('missing' in suv) {
+    return (
+      <div className={styles.refused}>
+        <p>SUV by body weight cannot be computed:</p>
+        <ul>
+          {suv.missing.map(({ tag, keyword, why }) => (
+            <li key={keyword + why}>
+              {keyword} {tag} {why}
+            </li>
+          ))}
+        </ul>
+      </div>
+    );
+  }
+  return (
+    <details className={styles.suv}>
+      <summary>How SUV is computed</summary>
+      <p className={styles.origin}>{suv.formula}</p>
+      <table>
+        <tbody>
+          {suv.inputs.map(({ tag, keyword, value }) => (
+            <tr key={keyword}>
+              <th scope="row">
+                {keyword} <span className={styles.quiet}>{tag}</span>
+              </th>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

@@ -1,0 +1,63 @@
+import { createStore } from 'zustand/vanilla';
+import type { ValueMappingResponse } from '../../shared/contract/valueMapping.ts';
+import { computeSuv, type Suv } from '../../shared/suv.ts';
+import { fetchTags } from '../api/tags.ts';
+import { fetchValueMapping } from '../api/valueMapping.ts';
+import { findFile } from '../state/library.ts';
+import type { StackFrame } from '../state/stacks.ts';
+import { readPetAttributes } from './petAttributes.ts';
+
+/** What is known of the values of one frame. */
+export type FrameValues = {
+  readonly mapping: ValueMappingResponse;
+  /** Modality (0008,0060) of the file. */
+  readonly modality: string;
+  /** Of a PET image: its Units, and its uptake values or why there are none. */
+  readonly pet: { readonly units: string | undefined; readonly suv: Suv } | undefined;
+};
+
+/** By file and frame, as far as somebody rested there; where asking failed, why. */
+export const frameValuesStore = createStore<{ readonly values: ReadonlyMap<string, FrameValues | Error> }>(() => ({
+  values: new Map(),
+}));
+
+const MOST_KEPT = 200;
+
+export function findValues(frame: StackFrame | undefined): FrameValues | Error | undefined {
+  return frame && frameValuesStore.getState().values.get(keyOf(frame));
+}
+
+/** Asks once for each frame; after a failure, again. */
+export async function loadValues(frame: StackFrame, signal: AbortSignal): Promise<void> {
+  const known = findValues(frame);
+  const file = findFile(frame.fileIndex);
+  if (file === undefined || (known !== undefined && !(known instanceof Error))) return;
+  const { modality } = file;
+  try {
+    const [mapping, pet] = await Promise.all([
+      fetchValueMapping(frame, signal),
+      modality === 'PT' ? loadPet(frame.fileIndex, signal) : undefined,
+    ]);
+    keep(frame, { mapping, modality, pet });
+  } catch (error) {
+    if (!signal.aborted) keep(frame, error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+export function forgetValues(): void {
+  frameValuesStore.setState({ values: new Map() });
+}
+
+async function loadPet(fileIndex: number, signal: AbortSignal): Promise<FrameValues['pet']> {
+  const attributes = readPetAttributes(await fetchTags(fileIndex, { depth: 2, items: 1 }, signal));
+  return { units: attributes.Units, suv: computeSuv(attributes) };
+}
+
+function keep(frame: StackFrame, values: FrameValues | Error): void {
+  const kept = [...frameValuesStore.getState().values].slice(1 - MOST_KEPT);
+  frameValuesStore.setState({ values: new Map([...kept, [keyOf(frame), values]]) });
+}
+
+function keyOf({ fileIndex, frame }: StackFrame): string {
+  return `${fileIndex}/${frame}`;
+}

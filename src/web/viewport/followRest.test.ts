@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createFileRecord } from '../../../test/support/createFileRecord.ts';
+import { cellsStore, INITIAL_CELLS, openStack, setCine } from '../state/cells.ts';
+import { EMPTY_LIBRARY, libraryStore, stackOf } from '../state/library.ts';
+import { NOTHING_SHOWN, setReport } from '../state/viewports.ts';
+import { followRest } from './followRest.ts';
+
+const LONG_MS = 10_000;
+
+/** One file of five frames in the first cell. */
+beforeEach(() => {
+  vi.useFakeTimers();
+  const file = createFileRecord(0, { sop_instance_uid: '1.2', support_state: 'renderable', frame_count: 5 });
+  libraryStore.setState({ ...EMPTY_LIBRARY, files: [file] });
+  cellsStore.setState(INITIAL_CELLS);
+  openStack(0, stackOf(file).id);
+});
+
+afterEach(() => {
+  setReport(0, undefined);
+  vi.useRealTimers();
+});
+
+function show(position: number): void {
+  setReport(0, { ...NOTHING_SHOWN, status: 'ready', shownPosition: position });
+}
+
+function collectRests() {
+  const rests: number[] = [];
+  const signals: AbortSignal[] = [];
+  const stop = followRest(0, ({ frame }, signal) => {
+    rests.push(frame);
+    signals.push(signal);
+  });
+  return { rests, signals, stop };
+}
+
+test('frames that pass by are not told, only the one where it ends', () => {
+  const { rests } = collectRests();
+
+  for (const position of [0, 1, 2, 3]) show(position);
+  vi.advanceTimersByTime(LONG_MS);
+
+  expect(rests).toEqual([3]);
+});
+
+test('cine tells nothing, however slow it is, until it stops', () => {
+  const { rests } = collectRests();
+  setCine(0, { playing: true });
+
+  for (const position of [0, 1, 2]) {
+    show(position);
+    vi.advanceTimersByTime(LONG_MS);
+  }
+  expect(rests).toEqual([]);
+  setCine(0, { playing: false });
+  vi.advanceTimersByTime(LONG_MS);
+
+  expect(rests).toEqual([2]);
+});
+
+test('what was begun for a frame is given up when the hand moves on', () => {
+  const { signals } = collectRests();
+  show(0);
+  vi.advanceTimersByTime(LONG_MS);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+
+  show(1);
+
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+});
+
+test('a frame that is shown anew is not told again, except by another run of the server', () => {
+  const { rests } = collectRests();
+  show(0);
+  vi.advanceTimersByTime(LONG_MS);
+  show(0);
+  vi.advanceTimersByTime(LONG_MS);
+  expect(rests).toEqual([0]);
+
+  libraryStore.setState({ serverRuns: 1 });
+  show(0);
+  vi.advanceTimersByTime(LONG_MS);
+
+  expect(rests).toEqual([0, 0]);
+});
+
+test('nothing is told after the end', () => {
+  const { rests, stop } = collectRests();
+  show(0);
+  stop();
+  vi.advanceTimersByTime(LONG_MS);
+
+  expect(rests).toEqual([]);
+});

@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openPage } from '../support/browser.ts';
+import { serve } from '../support/serve.ts';
+import { levelOf, SLICE_COLUMNS, SLICE_ROWS, SLICE_WINDOW, valueAt, writeSlice } from '../support/sliceFiles.ts';
+import { projectionOf, showsImage } from '../support/viewerPage.ts';
+
+const IMAGE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
+
+test('on a dense screen the canvas has a pixel for each of the screen, and the image lies where it should', async () => {
+  const server = await serve(writeSlice({ number: 3 }));
+  const { page, complaints } = await openPage({ deviceScaleFactor: 2, viewport: { width: 1280, height: 800 } });
+  await page.goto(server.baseUrl);
+  await showsImage(page);
+  const cell = page.locator('[data-cell="0"]');
+  const at = await projectionOf(cell, IMAGE, {});
+  const box = await cell.locator('canvas').boundingBox();
+  // The middle of one pixel of the image, and a hair inside its edges: at more than 20 CSS pixels each, interpolation
+  // would show there.
+  const [x, y] = [12, 8];
+  const places = [at(x + 0.5, y + 0.5), at(x + 0.02, y + 0.5), at(x + 0.98, y + 0.98)].map(
+    ([pageX, pageY]) => [pageX - (box?.x ?? 0), pageY - (box?.y ?? 0)] as const,
+  );
+
+  const seen = await cell.locator('canvas').evaluate((canvas, points) => {
+    if (!(canvas instanceof HTMLCanvasElement)) throw new Error('not a canvas');
+    const context = canvas.getContext('2d');
+    const levels = points.map(([u, v]) => context?.getImageData(Math.floor(u * 2), Math.floor(v * 2), 1, 1).data[0]);
+    return { width: canvas.width, height: canvas.height, levels };
+  }, places);
+
+  const level = levelOf(valueAt(3, x, y));
+  expect(seen).toEqual({
+    width: Math.round((box?.width ?? 0) * 2),
+    height: Math.round((box?.height ?? 0) * 2),
+    levels: [level, level, level],
+  });
+  expect(complaints).toEqual([]);
+});
+
+type Finger = readonly [x: number, y: number];
+
+async function createFingers(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  return (type: 'touchStart' | 'touchMove' | 'touchEnd', ...fingers: readonly Finger[]) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints: fingers.map(([x, y], id) => ({ x, y, id })) });
+}
+
+test('one finger uses the tool; a second one ends that and moves the image instead', async () => {
+  const server = await serve(writeSlice({ number: 0 }));
+  const { page } = await openPage({ hasTouch: true, viewport: { width: 1280, height: 800 } });
+  await page.goto(server.baseUrl);
+  await showsImage(page);
+  const cell = page.locator('[data-cell="0"]');
+  const box = await cell.boundingBox();
+  const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+  const touch = await createFingers(page);
+  const texts = async () => (await cell.locator('p').allTextContents()).join('\n');
+  await expect.poll(texts).toContain(`W ${SLICE_WINDOW.width} L ${SLICE_WINDOW.center}`);
+
+  // Dragging right widens the window: by its width in 300 pixels.
+  await touch('touchStart', [x, y]);
+  for (const step of [20, 60, 100]) await touch('touchMove', [x + step, y]);
+  await touch('touchEnd');
+  await expect.poll(texts).toContain('W 400 L 50');
+
+  await touch('touchStart', [x, y]);
+  await touch('touchMove', [x + 75, y]);
+  await expect.poll(texts).toContain('W 500 L 50');
+  await touch('touchStart', [x + 75, y], [x + 175, y]);
+  await expect.poll(texts).toContain('W 400 L 50');
+  for (const step of [10, 30, 50]) await touch('touchMove', [x + 75 - step, y], [x + 175 + step, y]);
+  await touch('touchEnd');
+
+  // Twice as far apart as they came down.
+  const at = await projectionOf(cell, IMAGE, {});
+  const fit = at(1, 0)[0] - at(0, 0)[0];
+  await expect.poll(texts).toContain(`Zoom ${Math.round(fit * 2 * 100)} %`);
+  expect(await texts()).toContain('W 400 L 50');
+});

@@ -1,0 +1,288 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { findViolations } from '../support/axe.ts';
+import { serve, type TestServer } from '../support/serve.ts';
+import {
+  type Patch,
+  type PatchedSegmentation,
+  SLICE_SIZE,
+  writeSegmentation,
+  writeSlices,
+} from '../support/segmentedSlices.ts';
+import { openViewer, projectionOf, showsImage, type View, type ViewerPage } from '../support/viewerPage.ts';
+
+const IMAGE = { rows: SLICE_SIZE, columns: SLICE_SIZE };
+/** Segments 1 and 2 of the palette. */
+const RED = [225, 60, 60];
+const GREEN = [0, 255, 0];
+/** Half covered, the opacity that segments begin with. */
+const HALF = 128;
+
+/** Segment 1 on slices 1 to 3 of 5, a column further to the right on each; segment 2 on slice 2. */
+const ORGANS: PatchedSegmentation = {
+  uid: '2.25.900',
+  name: 'Organs',
+  patches: [
+    ...[1, 2, 3].map((slice): Patch => ({ slice, segment: 1, top: 4, left: 4 + slice, rows: 6, columns: 8 })),
+    { slice: 2, segment: 2, top: 20, left: 20, rows: 5, columns: 5 },
+  ],
+};
+
+const LESIONS: PatchedSegmentation = {
+  uid: '2.25.901',
+  name: 'Lesions',
+  patches: [{ slice: 2, segment: 2, top: 26, left: 2, rows: 4, columns: 4 }],
+};
+
+async function serveOrgans(...others: readonly PatchedSegmentation[]): Promise<TestServer> {
+  return serve(...writeSlices(5), ...[ORGANS, ...others].map(writeSegmentation));
+}
+
+/** Waits until the masks of the shown image are all there, and says how many segmentations have any. */
+async function showsMasks(page: Page, image: string, count: number): Promise<void> {
+  await page
+    .locator(`[data-cell="0"] [data-layer="segmentations"][data-image="${image}"][data-masks="${count}"]`)
+    .waitFor();
+}
+
+/** Red, green, blue and alpha of the overlay over the middle of an image pixel. */
+async function readMask({ page, cell }: ViewerPage, column: number, row: number, view: View = {}): Promise<number[]> {
+  const box = await cell.boundingBox();
+  const [x, y] = (await projectionOf(cell, IMAGE, view))(column + 0.5, row + 0.5);
+  const at = { x: x - (box?.x ?? 0), y: y - (box?.y ?? 0) };
+  return page.locator('[data-cell="0"] [data-layer="segmentations"]').evaluate((canvas: HTMLCanvasElement, point) => {
+    const ratio = canvas.width / canvas.clientWidth;
+    const pixel = canvas.getContext('2d')?.getImageData(point.x * ratio, point.y * ratio, 1, 1).data;
+    return [...(pixel ?? [])];
+  }, at);
+}
+
+/** Within 2.5: colors that were multiplied by alpha and divided again are off by one or two. */
+function near(color: readonly number[], alpha: number): unknown[] {
+  return [...color, alpha].map((value) => expect.closeTo(value, -0.7));
+}
+
+const NOTHING = [0, 0, 0, 0];
+
+async function putOn({ cell }: ViewerPage, name: string): Promise<void> {
+  const badge = cell.locator('summary', { hasText: 'segmentation' });
+  await badge.click();
+  await cell.getByRole('checkbox', { name }).check();
+  await badge.click();
+}
+
+function maskRequests(requests: readonly string[]): string[] {
+  return requests.filter((url) => url.includes('/source-masks'));
+}
+
+test('a segmentation of the explorer opens over its source, each segment in its color', async () => {
+  const viewer = await openViewer(await serveOrgans());
+  const { page, complaints } = viewer;
+
+  await page.getByRole('treeitem', { name: /Organs/ }).click();
+
+  // The middle one of the three slices that have masks.
+  await showsImage(page, 2);
+  await showsMasks(page, '2/0', 1);
+  expect(await readMask(viewer, 6, 4)).toEqual(near(RED, HALF));
+  expect(await readMask(viewer, 13, 9)).toEqual(near(RED, HALF));
+  expect(await readMask(viewer, 22, 22)).toEqual(near(GREEN, HALF));
+  expect(await readMask(viewer, 5, 4)).toEqual(NOTHING);
+  expect(await readMask(viewer, 14, 9)).toEqual(NOTHING);
+  expect(complaints).toEqual([]);
+});
+
+test('an image offers its segmentations, scrolling shows what each slice has, and M hides all', async () => {
+  const viewer = await openViewer(await serveOrgans());
+  const { page } = viewer;
+  await putOn(viewer, 'Organs');
+
+  // The first slice has no masks.
+  await showsMasks(page, '0/0', 0);
+  await page.keyboard.press('ArrowDown');
+  await showsMasks(page, '1/0', 1);
+  expect(await readMask(viewer, 5, 4)).toEqual(near(RED, HALF));
+  await page.keyboard.press('End');
+  await showsMasks(page, '4/0', 0);
+  expect(await readMask(viewer, 5, 4)).toEqual(NOTHING);
+  await page.keyboard.press('ArrowUp');
+  await showsMasks(page, '3/0', 1);
+  expect(await readMask(viewer, 6, 4)).toEqual(NOTHING);
+  expect(await readMask(viewer, 7, 4)).toEqual(near(RED, HALF));
+
+  await page.keyboard.press('m');
+  await showsMasks(page, '3/0', 0);
+  expect(await readMask(viewer, 7, 4)).toEqual(NOTHING);
+  await page.keyboard.press('m');
+  await showsMasks(page, '3/0', 1);
+  expect(await readMask(viewer, 7, 4)).toEqual(near(RED, HALF));
+});
+
+test('masks follow zoom, rotation and flips of the image', async () => {
+  const viewer = await openViewer(await serveOrgans());
+  const { page, cell } = viewer;
+  await putOn(viewer, 'Organs');
+  await page.keyboard.press('ArrowDown');
+  await showsMasks(page, '1/0', 1);
+
+  await cell.focus();
+  await page.keyboard.press('Alt+r');
+  await page.keyboard.press('h');
+  await page.keyboard.press('\\');
+
+  const view = { zoom: 1, turns: 1, flipHorizontal: true };
+  await expect.poll(() => readMask(viewer, 5, 4, view)).toEqual(near(RED, HALF));
+  expect(await readMask(viewer, 12, 9, view)).toEqual(near(RED, HALF));
+  expect(await readMask(viewer, 13, 9, view)).toEqual(NOTHING);
+  expect(await readMask(viewer, 4, 4, view)).toEqual(NOTHING);
+});
+
+test('several segmentations lie over one image, each asked for once on each slice', async () => {
+  const viewer = await openViewer(await serveOrgans(LESIONS));
+  const { page, requests } = viewer;
+  await putOn(viewer, 'Organs');
+  await putOn(viewer, 'Lesions');
+  for (const slice of [1, 2, 3, 4]) {
+    await page.keyboard.press('ArrowDown');
+    await showsMasks(page, `${slice}/0`, [0, 1, 2, 1, 0][slice] ?? 0);
+  }
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await showsMasks(page, '2/0', 2);
+
+  expect(await readMask(viewer, 3, 27)).toEqual(near(GREEN, HALF));
+  expect(await readMask(viewer, 7, 5)).toEqual(near(RED, HALF));
+  // Three slices have organs and one has lesions, fetched ahead or not; the others are not asked for at all.
+  const asked = maskRequests(requests)
+    .map((url) => new URL(url))
+    .map(({ pathname, search }) => pathname + search);
+  expect(asked.toSorted()).toEqual([
+    '/api/file/5/source-masks?source_file=1&source_frame=0',
+    '/api/file/5/source-masks?source_file=2&source_frame=0',
+    '/api/file/5/source-masks?source_file=3&source_frame=0',
+    '/api/file/6/source-masks?source_file=2&source_frame=0',
+  ]);
+  expect(requests.filter((url) => url.endsWith('/segmentation'))).toHaveLength(2);
+});
+
+test('the list of segments changes how they are drawn, counts them, and leads to their ends', async () => {
+  const viewer = await openViewer(await serveOrgans());
+  const { page } = viewer;
+  await page.getByRole('treeitem', { name: /Organs/ }).click();
+  await showsMasks(page, '2/0', 1);
+  await page.keyboard.press('c');
+  const row = page.locator('li[data-segment="1"]');
+
+  // Three slices of 6 x 8 pixels of 1 mm², 3 mm apart: 144 voxels, 432 mm³.
+  await row.getByText('144 voxels · 432 mm³').waitFor();
+
+  await row.getByRole('slider', { name: 'Opacity of segment 1' }).fill('100');
+  await expect.poll(() => readMask(viewer, 8, 6)).toEqual(near(RED, 255));
+
+  await row.getByRole('button', { name: 'Outline of segment 1' }).click();
+  // The line runs along the outer edges; the middle of a pixel inside is clear.
+  await expect.poll(() => readMask(viewer, 8, 6)).toEqual(NOTHING);
+  expect(await readMask(viewer, 5.5, 6)).toEqual(near(RED, 255));
+  expect(await readMask(viewer, 22, 22)).toEqual(near(GREEN, HALF));
+
+  await row.getByRole('button', { name: 'Show segment 1' }).click();
+  await expect.poll(() => readMask(viewer, 5.5, 6)).toEqual(NOTHING);
+
+  await row.getByRole('button', { name: 'First image of segment 1' }).click();
+  await showsImage(page, 1);
+  await row.getByRole('button', { name: 'Last image of segment 1' }).click();
+  await showsImage(page, 3);
+});
+
+test('the stored mask can be looked at by itself, and leads back to its source', async () => {
+  const viewer = await openViewer(await serveOrgans(), { address: '#cell=2.25.900,1' });
+  const { page, cell } = viewer;
+
+  await cell.getByRole('button', { name: 'Show over its source' }).click();
+  await showsMasks(page, '2/0', 1);
+  const badge = cell.locator('summary', { hasText: '1 of 1 segmentation' });
+  await badge.click();
+  await cell.getByRole('button', { name: 'Stored mask' }).click();
+
+  await cell.getByRole('button', { name: 'Show over its source' }).waitFor();
+  await showsMasks(page, '5/0', 0);
+  expect(await readMask(viewer, 6, 4)).toEqual(NOTHING);
+});
+
+test('a segmentation whose source is not open says so, and shows its stored mask', async () => {
+  const lost = { ...ORGANS, sourceOf: () => '2.25.12345' };
+  const server = await serve(...writeSlices(1), writeSegmentation(lost));
+  const { page, cell, requests } = await openViewer(server);
+
+  await page.getByRole('treeitem', { name: /Organs/ }).click();
+
+  await cell.getByText('the image that the frame was derived from is not open').waitFor();
+  await page.keyboard.press('c');
+  await page
+    .getByText('4 frames missing (segments 1, 2): the image that the frame was derived from is not open.')
+    .waitFor();
+  expect(await cell.getByRole('button', { name: 'Show over its source' }).count()).toBe(0);
+  expect(maskRequests(requests)).toEqual([]);
+});
+
+test('after a reload the same segmentations lie over the same image', async () => {
+  const viewer = await openViewer(await serveOrgans());
+  const { page } = viewer;
+  await page.getByRole('treeitem', { name: /Organs/ }).click();
+  await showsMasks(page, '2/0', 1);
+  await page.waitForFunction(() => location.hash.includes('seg=2.25.900'));
+
+  await page.reload();
+
+  await showsImage(page, 2);
+  await showsMasks(page, '2/0', 1);
+  expect(await readMask(viewer, 6, 4)).toEqual(near(RED, HALF));
+});
+
+test('axe-core finds nothing serious in the badge and the list of segments', async () => {
+  const { page, cell } = await openViewer(await serveOrgans(LESIONS));
+  await page.getByRole('treeitem', { name: /Organs/ }).click();
+  await showsMasks(page, '2/0', 1);
+  await cell.locator('summary', { hasText: '1 of 2 segmentations' }).click();
+  await page.keyboard.press('c');
+  await page.locator('li[data-segment="1"]').getByText('144 voxels').waitFor();
+  // Until all of the panel is about this file it is pale on purpose.
+  await page.getByRole('tabpanel').locator('[aria-busy="false"]').waitFor();
+
+  expect(await findViolations(page)).toEqual([]);
+});
+
+test('of hundreds of segments only those that can be seen are in the list', async () => {
+  const patches = Array.from({ length: 300 }, (_, i): Patch => {
+    return { slice: 0, segment: i + 1, top: i % 30, left: 0, rows: 1, columns: 1 };
+  });
+  const many = { uid: '2.25.902', name: 'Many', patches };
+  const { page } = await openViewer(await serve(...writeSlices(1), writeSegmentation(many)));
+  await page.getByRole('treeitem', { name: /Many/ }).click();
+  await showsMasks(page, '0/0', 1);
+  await page.keyboard.press('c');
+  await page.locator('li[data-segment="1"]').waitFor();
+
+  expect(await page.locator('li[data-segment]').count()).toBeLessThan(30);
+  await page.getByRole('list', { name: 'Segments' }).evaluate((list) => {
+    if (list.parentElement !== null) list.parentElement.scrollTop = list.clientHeight;
+  });
+  const last = page.locator('li[data-segment="300"]');
+  await last.waitFor();
+  expect(await last.getAttribute('aria-posinset')).toBe('300');
+});
+
+test('hands reach the image through the masks', async () => {
+  const viewer = await openViewer(await serveOrgans());
+  const { page, cell } = viewer;
+  await putOn(viewer, 'Organs');
+  await page.keyboard.press('ArrowDown');
+  await showsMasks(page, '1/0', 1);
+  const [x, y] = (await projectionOf(cell, IMAGE, {}))(8.5, 6.5);
+
+  await page.mouse.move(x, y);
+  await page.mouse.wheel(0, 100);
+
+  await showsMasks(page, '2/0', 1);
+  expect(await readMask(viewer, 6, 4)).toEqual(near(RED, HALF));
+});

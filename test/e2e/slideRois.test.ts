@@ -1,0 +1,174 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { AnnotationPayload, RoiBox } from '../../src/shared/contract/annotations.ts';
+import { expectBoxes, storedRois } from '../support/roiFiles.ts';
+import type { TestServer } from '../support/serve.ts';
+import { at, middleOf, openPyramid, placeOf, showsSlide, type SlidePage } from '../support/slidePage.ts';
+import { halvings } from '../support/slidePyramid.ts';
+import { drag } from '../support/viewerPage.ts';
+
+/** 2000 x 1500, 1000 x 750 and 500 x 375 pixels in tiles of 256: 8 x 6, 4 x 3 and 2 x 2 of them. */
+const LEVELS = halvings(2000, 1500, 256);
+/** Column 3, row 2 of the largest level: from (768, 512) to (1024, 768). */
+const TILE = 2 * 8 + 3;
+/** There from the beginning, and so a sign that the ROIs have been read. */
+const FIRST: RoiBox = [20, 10, 60, 40];
+
+/** Of the level's file. */
+async function putRois(server: TestServer, level: number, rois: Omit<AnnotationPayload, 'num_roi'>): Promise<void> {
+  const response = await server.request(`/api/file/${level}/annotations`, {
+    method: 'PUT',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ num_roi: rois.roi_coords.length, ...rois }),
+  });
+  expect(response.status).toBe(200);
+}
+
+function putFirst(server: TestServer): Promise<void> {
+  return putRois(server, 0, { roi_coords: [FIRST], roi_frames: [[TILE]] });
+}
+
+/** The slide with that first ROI on it, at a zoom of 1 with its tile in the middle. */
+async function openWithRoi(address = at(896, 640, 1)): Promise<SlidePage> {
+  const opened = await openPyramid({ levels: LEVELS }, address, { prepare: putFirst });
+  await boxesOf(opened.cell).first().waitFor();
+  return opened;
+}
+
+function boxesOf(cell: Locator): Locator {
+  return cell.locator('[data-roi]');
+}
+
+/** On the slide, in its own pixels: `[ymin, xmin, ymax, xmax]`. */
+async function shownBoxes(cell: Locator): Promise<number[][]> {
+  return boxesOf(cell).evaluateAll((elements) =>
+    elements.map((element) =>
+      (element instanceof SVGElement ? (element.dataset['box'] ?? '') : '').split(' ').map(Number),
+    ),
+  );
+}
+
+/** From pixels of the slide to the page, for a view of zoom 1 whose middle is this point of the slide. */
+async function projectionOf(cell: Locator, [x, y]: readonly [number, number]) {
+  const [left, top] = await middleOf(cell);
+  return (slideX: number, slideY: number): [number, number] => [left + slideX - x, top + slideY - y];
+}
+
+test('the ROI of a tile lies on its tile, with one request for the file of each level', async () => {
+  const { cell, requests, complaints } = await openWithRoi();
+  // 768 + 10, 512 + 20 and so on.
+  expect(await shownBoxes(cell)).toEqual([[532, 778, 572, 808]]);
+  const rect = await boxesOf(cell).locator('rect').first().boundingBox();
+  const project = await projectionOf(cell, [896, 640]);
+  // The line is drawn around the edge, half of it outside.
+  expect([rect!.x, rect!.y]).toEqual(project(778, 532).map((value) => expect.closeTo(value, -0.6)));
+  const asked = () => requests.flatMap((url) => /file\/(\d+)\/annotations$/.exec(url)?.[1] ?? []);
+  await expect.poll(() => asked().toSorted()).toEqual(['0', '1', '2']);
+  expect(complaints).toEqual([]);
+});
+
+test('where another level is on screen the ROI is still where it was', async () => {
+  // A quarter as large is the third level.
+  const { cell } = await openWithRoi(at(896, 640, 0.25));
+  expect(await shownBoxes(cell)).toEqual([[532, 778, 572, 808]]);
+  const rect = await boxesOf(cell).locator('rect').first().boundingBox();
+  const [left, top] = await middleOf(cell);
+  const corner = [left + (778 - 896) / 4, top + (532 - 640) / 4];
+  expect([rect!.x, rect!.y]).toEqual(corner.map((value) => expect.closeTo(value, -0.6)));
+});
+
+async function putOnTwoLevels(server: TestServer): Promise<void> {
+  // The second tile of the second row of 1000 x 750 pixels: each of its pixels is two of the slide's.
+  await putRois(server, 1, { roi_coords: [[0, 4, 10, 20]], roi_frames: [[5]] });
+  await putRois(server, 0, { roi_coords: [[1, 2, 3, 4]], roi_frames: [] });
+}
+
+test('ROIs of a smaller level, and those on all frames of the level on screen, lie on their tiles too', async () => {
+  const { cell } = await openPyramid({ levels: LEVELS }, at(512, 512, 1), { prepare: putOnTwoLevels });
+  await expect.poll(() => shownBoxes(cell)).toContainEqual([512, 520, 532, 552]);
+  // On each tile that has a part on screen, of 8 x 6; the cell shows 736 x 670 pixels or so around the middle.
+  const all = (await shownBoxes(cell)).filter(([ymin = 0, , ymax = 0]) => ymax - ymin === 2);
+  expect(all).toContainEqual([513, 514, 515, 516]);
+  expect(all).toContainEqual([257, 770, 259, 772]);
+  expect(new Set(all.map(String)).size).toBe(all.length);
+  expect(all.every(([ymin = 0, xmin = 0]) => ymin % 256 === 1 && xmin % 256 === 2)).toBe(true);
+});
+
+test('what is drawn within a tile is a ROI of its frame; it is moved, resized and taken back', async () => {
+  const { page, cell, server } = await openWithRoi();
+  const project = await projectionOf(cell, [896, 640]);
+  await page.keyboard.press('r');
+  await drag(page, project(850.2, 600.1), project(899.8, 650.2));
+  await expectBoxes(server, [FIRST, [88, 82, 138, 132]]);
+  expect((await storedRois(server)).roi_frames).toEqual([[TILE], [TILE]]);
+
+  // It stays on its tile, which ends 256 pixels from its corner.
+  await drag(page, project(875, 625), project(1200, 635));
+  await expectBoxes(server, [FIRST, [98, 206, 148, 256]]);
+  await drag(page, project(974, 610), project(964, 600));
+  await expectBoxes(server, [FIRST, [88, 196, 148, 256]]);
+
+  for (const box of [
+    [98, 206, 148, 256],
+    [88, 82, 138, 132],
+  ] as const) {
+    await page.keyboard.press('Control+z');
+    await expectBoxes(server, [FIRST, [...box]]);
+  }
+  await page.keyboard.press('Control+z');
+  await expectBoxes(server, [FIRST]);
+  await expect.poll(() => boxesOf(cell).count()).toBe(1);
+});
+
+test('what is drawn over several tiles is cut at their edges, to the pixel, in one step', async () => {
+  const { page, cell, server } = await openWithRoi(at(1024, 768, 1));
+  const project = await projectionOf(cell, [1024, 768]);
+  await page.keyboard.press('r');
+  // Over the corner at (1024, 768), where four tiles meet.
+  await drag(page, project(1000, 750), project(1034, 773));
+  await expect.poll(async () => (await storedRois(server)).roi_frames).toEqual([[TILE], [19], [20], [27], [28]]);
+  await expectBoxes(server, [FIRST, [238, 232, 256, 256], [238, 0, 256, 10], [0, 232, 5, 256], [0, 0, 5, 10]]);
+  expect(await shownBoxes(cell)).toEqual([
+    [532, 778, 572, 808],
+    [750, 1000, 768, 1024],
+    [750, 1024, 768, 1034],
+    [768, 1000, 773, 1024],
+    [768, 1024, 773, 1034],
+  ]);
+  await page.keyboard.press('Control+z');
+  await expectBoxes(server, [FIRST]);
+});
+
+test('turned and mirrored, a ROI is drawn to the same pixels', async () => {
+  const { page, cell, server } = await openWithRoi();
+  await page.keyboard.press('Alt+r');
+  await page.keyboard.press('h');
+  await page.keyboard.press('r');
+  await showsSlide(page);
+  // As in the views of tiles: the point (u, v) from the middle is on the screen at (v, u).
+  const [left, top] = await middleOf(cell);
+  const project = (x: number, y: number): [number, number] => [left + (y - 640), top + (x - 896)];
+  await drag(page, project(850, 600), project(900, 650));
+  await expectBoxes(server, [FIRST, [88, 82, 138, 132]]);
+  expect((await storedRois(server)).roi_frames).toEqual([[TILE], [TILE]]);
+});
+
+test('the keyboard adds a ROI on the tile in the middle, and the list leads to one', async () => {
+  const { page, cell, server } = await openWithRoi(at(1100, 850, 1));
+  await cell.focus();
+  await page.keyboard.press('Shift+R');
+  // The tile in column 4 and row 3; a quarter of it on each side is left out.
+  await expectBoxes(server, [FIRST, [64, 64, 192, 192]]);
+  expect((await storedRois(server)).roi_frames).toEqual([[TILE], [3 * 8 + 4]]);
+
+  await page.getByRole('tab', { name: 'ROIs' }).click();
+  await page.getByRole('button', { name: /30 × 40 px at 10, 20/ }).click();
+  // The middle of the first ROI: 768 + 25 and 512 + 40.
+  await expect.poll(() => placeOf(page)).toEqual([793, 552, 1]);
+  await clickSelectedAway(page);
+  await expectBoxes(server, [[64, 64, 192, 192]]);
+});
+
+async function clickSelectedAway(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Delete ROI 1/ }).click();
+}
