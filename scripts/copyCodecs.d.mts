@@ -1,0 +1,2 @@
+/** The packages whose decoders are copied to dist/codecs. */
+export const CODEC_PACKAGES: readonly string[];

@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process';
+import { appendFile, mkdir, rename, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { askEverything } from '../support/askEverything.ts';
+import { ctRow } from '../support/imageElements.ts';
+import { grayOf } from '../support/readPng.ts';
+import { serve, type TestServer } from '../support/serve.ts';
+import { createTempFolder } from '../support/tempFolder.ts';
+
+/** What is said of a file from the file itself; the other addresses are of other kinds of objects, or of memory. */
+const READS_THE_FILE = ['info', 'tags', 'tagSelect', 'displayFrame', 'rawFrame', 'thumbnail', 'references'];
+
+const FAULTS: readonly [name: string, change: (path: string) => Promise<unknown>][] = [
+  ['removed', (path) => rm(path)],
+  ['cut off', (path) => truncate(path, 600)],
+  ['emptied', (path) => truncate(path, 0)],
+  ['grown', (path) => appendFile(path, new Uint8Array(2))],
+  ['written again with the same size', (path) => rewrite(path)],
+  ['touched', (path) => utimes(path, 1, 1)],
+  [
+    'replaced by a copy',
+    async (path) => {
+      await writeFile(`${path}.new`, writeDicom(ctRow()));
+      await rename(`${path}.new`, path);
+    },
+  ],
+  ['replaced by a FIFO', (path) => replace(path, () => void execFileSync('mkfifo', [path]))],
+  ['replaced by a folder', (path) => replace(path, () => mkdir(path))],
+  ['replaced by a link to another image', (path) => replace(path, () => symlink(join(path, '../1.dcm'), path))],
+  [
+    'moved, with a link to it in its place',
+    async (path) => {
+      await rename(path, `${path}.moved`);
+      await symlink(`${path}.moved`, path);
+    },
+  ],
+  ['replaced by a link to itself', (path) => replace(path, () => symlink(path, path))],
+  ['replaced by a link to a device', (path) => replace(path, () => symlink('/dev/zero', path))],
+];
+
+describe('a file that is', () => {
+  test.each(FAULTS)('%s is gone, from every address and every cache, and the others are not', async (_, change) => {
+    const { server, path } = await serveTwo();
+    // Everything that can be kept in memory is.
+    await askEverything(server.baseUrl, 0);
+
+    await change(path);
+
+    const answers = await askEverything(server.baseUrl, 0);
+    const outcomes = answers.filter(({ endpoint }) => READS_THE_FILE.includes(endpoint));
+    expect(Object.fromEntries(outcomes.map(({ endpoint, outcome }) => [endpoint, outcome]))).toEqual(
+      Object.fromEntries(READS_THE_FILE.map((endpoint) => [endpoint, 'file_gone'])),
+    );
+    expect(await grayLevels(server, 1)).toEqual([0, 121, 255]);
+    expect(server.errors).toEqual([]);
+  });
+
+  test('moved away and back is shown again', async () => {
+    const { server, path } = await serveTwo();
+    await rename(path, `${path}.away`);
+    expect((await server.request('/api/file/0/frame/0')).status).toBe(404);
+
+    await rename(`${path}.away`, path);
+
+    expect(await grayLevels(server, 0)).toEqual([0, 121, 255]);
+  });
+});
+
+test('a folder that is replaced while it is open takes its files with it, and gives them back', async () => {
+  const folder = createTempFolder();
+  const study = join(folder, 'study');
+  await mkdir(study);
+  await writeFile(join(study, '0.dcm'), writeDicom(ctRow()));
+  const server = await serve(study);
+  await rename(study, join(folder, 'away'));
+  await writeFile(study, 'a file where the folder was');
+  expect((await server.request('/api/file/0/info')).status).toBe(404);
+
+  await rm(study);
+  await rename(join(folder, 'away'), study);
+
+  expect(await grayLevels(server, 0)).toEqual([0, 121, 255]);
+});
+
+async function serveTwo(): Promise<{ server: TestServer; path: string }> {
+  const folder = createTempFolder();
+  const path = join(folder, '0.dcm');
+  await writeFile(path, writeDicom(ctRow()));
+  await writeFile(join(folder, '1.dcm'), writeDicom(ctRow({ SOPInstanceUID: '2.25.9' })));
+  return { server: await serve(folder), path };
+}
+
+/** In place. The clock of a file system may not have moved on since the file was written, so it is set. */
+async function rewrite(path: string): Promise<void> {
+  await writeFile(path, writeDicom(ctRow({ PixelData: Int16Array.of(1, 2, 3) })), { flag: 'r+' });
+  await utimes(path, new Date(), new Date(Date.now() + 1_000));
+}
+
+async function replace(path: string, put: () => unknown): Promise<void> {
+  await rm(path);
+  await put();
+}
+
+async function grayLevels(server: TestServer, file: number): Promise<number[]> {
+  const response = await server.request(`/api/file/${file}/frame/0`);
+  return grayOf(new Uint8Array(await response.arrayBuffer()));
+}

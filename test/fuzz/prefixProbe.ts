@@ -1,0 +1,38 @@
+import { ViewerError } from '../../src/shared/contract/errors.ts';
+import { bufferSource } from '../../src/server/dicom/byteSource.ts';
+import { readDicom } from '../../src/server/dicom/readDataSet.ts';
+import { encodingOf } from '../../src/server/dicom/transferSyntax.ts';
+import { type Leaf, leavesOf } from '../support/leavesOf.ts';
+import type { BaseFile } from './baseFiles.ts';
+import { createRandom } from './random.ts';
+import type { Failure } from './readerProbe.ts';
+
+/** Of a file without meta information, less does not show that it is DICOM. */
+const SHORTEST = 132;
+
+/** A sound file that is cut somewhere must keep every element that ends before the cut, if it is not deflated. */
+export function probePrefix({ name, bytes, structure }: BaseFile, seed: number, number: number): Failure | undefined {
+  const first = Math.max(structure.elements[0]?.value ?? bytes.length, SHORTEST);
+  const cut = first + createRandom(seed, number).below(Math.max(1, bytes.length - first));
+  const object = readDicom(bufferSource(bytes));
+  if (encodingOf(object.transferSyntaxUid).deflated) return undefined;
+  const whole = leavesOf(object.dataSet).filter((leaf) => leaf.end <= cut);
+  const part = new Map(leavesBefore(bytes, cut).map((leaf) => [leaf.path, leaf]));
+  for (const leaf of whole) {
+    const kept = part.get(leaf.path);
+    if (kept?.bytes === leaf.bytes && kept?.vr === leaf.vr && kept?.end === leaf.end) continue;
+    const detail = `${name} cut at ${cut}: ${JSON.stringify(leaf)} is ${JSON.stringify(kept)}`;
+    return { kind: 'prefix_differs', step: leaf.path, detail };
+  }
+  return undefined;
+}
+
+/** None of what is too short to be recognised. */
+function leavesBefore(bytes: Uint8Array, cut: number): Leaf[] {
+  try {
+    return leavesOf(readDicom(bufferSource(bytes.subarray(0, cut))).dataSet);
+  } catch (error) {
+    if (error instanceof ViewerError) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,173 @@
+import { writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { ViewerError } from '../../src/shared/contract/errors.ts';
+import { describeFile, SCANNED_TAGS } from '../../src/server/catalog/describeFile.ts';
+import type { FileDescription } from '../../src/server/catalog/dicomFile.ts';
+import { readInfo } from '../../src/server/catalog/readInfo.ts';
+import { bufferSource, type FileSource, openFileSource } from '../../src/server/dicom/byteSource.ts';
+import { createHeaderScanner, type HeaderScanner } from '../../src/server/dicom/headerScanner.ts';
+import { readTags } from '../../src/server/dicom/readTags.ts';
+import { writeSelectedTag } from '../../src/server/dicom/selectTag.ts';
+import { writeTagTree } from '../../src/server/dicom/tagTree.ts';
+import { createImageFiles, openImage } from '../../src/server/pixels/imageFiles.ts';
+import { readPresentation } from '../../src/server/pixels/presentation/readPresentation.ts';
+import { readReferences } from '../../src/server/references/readReferences.ts';
+import { readDose } from '../../src/server/semantics/readDose.ts';
+import { readParametricMap } from '../../src/server/semantics/readParametricMap.ts';
+import { readSegmentation } from '../../src/server/semantics/readSegmentation.ts';
+import { readFrameGeometry } from '../../src/server/series/readFrameGeometry.ts';
+import type { TaskContext } from '../../src/server/workers/serveTasks.ts';
+import { readSlideLayout } from '../../src/server/wsi/readSlideLayout.ts';
+
+/** What a case did that no file may do. */
+export type Failure = { readonly kind: FailureKind; readonly step: string; readonly detail: string };
+
+export type FailureKind = 'unforeseen_error' | 'slow' | 'memory' | 'scanners_differ' | 'prefix_differs' | 'server';
+
+/** Of processor time: a busy machine is not the file's fault. */
+const MAXIMUM_MS = 2_000;
+/** Beyond what the process has held before; a file of a few kilobytes has no use for so much. */
+const MAXIMUM_MB = 192;
+
+const CONTEXT: TaskContext = { isCancelled: () => false, throwIfCancelled: () => {}, transfer: (view) => view };
+const TAG_PATHS = ['(7FE0,0010)', '(0010,0010)', '(0008,1140)', '(5200,9230)/0/(0020,9113)'];
+
+export type ReaderProbe = {
+  /** Scanned, its tags written, its frames found, all from memory. */
+  readonly inMemory: (bytes: Uint8Array) => Failure | undefined;
+  /** The same from a real file, which is slower, and by everything that reads one for the routes. */
+  readonly onDisk: (bytes: Uint8Array) => Failure | undefined;
+};
+
+/** Makes what reads a file in the ways in which workers do, and says which rule was broken. `path` is overwritten. */
+export function createReaderProbe(path: string): ReaderProbe {
+  const scanner = createHeaderScanner(SCANNED_TAGS);
+  const careful = createHeaderScanner(SCANNED_TAGS, { plain: false });
+  const watch = createWatch();
+
+  const scanBoth = (steps: Steps, source: FileSource): FileDescription | undefined => {
+    const scanned = steps.run('scan', () => describe(scanner, source));
+    const again = steps.run('careful scan', () => describe(careful, source));
+    if (!isDeepStrictEqual(scanned, again)) steps.fail('scanners_differ', 'scan', firstDifference(scanned, again));
+    return typeof scanned === 'object' ? scanned : undefined;
+  };
+
+  return {
+    inMemory: (bytes) =>
+      watch((steps) => {
+        const source = memorySource(bytes);
+        const scanned = scanBoth(steps, source);
+        if (scanned === undefined) return;
+        steps.run('tags', () => writeTagTree(source, { depth: 8, items: 256 }));
+        for (const tagPath of TAG_PATHS) {
+          steps.run(`tag ${tagPath}`, () => writeSelectedTag(source, tagPath, { offset: 0, limit: 16 }));
+        }
+        const image = steps.run('image', () => openImage(source));
+        if (image === undefined) return;
+        for (const frame of new Set([0, Math.max(0, scanned.frameCount - 1)])) {
+          steps.run(`frame ${frame}`, () => image.readEncoded(frame));
+          steps.run(`look of frame ${frame}`, () => readPresentation(image.object.dataSet, image.pixel, frame));
+        }
+      }),
+    onDisk: (bytes) =>
+      watch((steps) => {
+        writeFileSync(path, bytes);
+        const source = openFileSource(path);
+        try {
+          const scanned = scanBoth(steps, source);
+          if (scanned !== undefined) readAll(steps, { ...scanned, path });
+        } finally {
+          source.close();
+        }
+      }),
+  };
+}
+
+function memorySource(bytes: Uint8Array): FileSource {
+  const identity = { dev: 0, ino: 0, size: bytes.length, mtimeMs: 0 };
+  return { ...bufferSource(bytes), identity, reads: 0, bytesRead: 0, isUnchanged: () => true, close: () => {} };
+}
+
+function describe(scanner: HeaderScanner, source: FileSource): FileDescription | string {
+  const scan = scanner.scan(source);
+  return scan.kind === 'failed' ? scan.reason : describeFile({ path: '', realPath: '', source, scan });
+}
+
+function readAll(steps: Steps, { path, identity, frameCount }: FileDescription): void {
+  const file = { path, identity };
+  steps.run('tags', () => readTags({ ...file, depth: 8, items: 256 }, CONTEXT));
+  steps.run('info', () => readInfo(file));
+  steps.run('references', () => readReferences(file, CONTEXT));
+  steps.run('geometry', () => readFrameGeometry({ ...file, frameCount }));
+  steps.run('slide', () => readSlideLayout({ ...file, frameCount }));
+  steps.run('segmentation', () => readSegmentation({ file, frameCount }));
+  steps.run('parametric map', () => readParametricMap(file));
+  steps.run('dose', () => readDose(file));
+  steps.run('frame', () => createImageFiles().use(file, (image) => image.readEncoded(0)));
+}
+
+type Steps = {
+  /** Errors that name what is wrong with the file are answers; any other is a bug. */
+  readonly run: <Value>(step: string, action: () => Value) => Value | undefined;
+  readonly fail: (kind: FailureKind, step: string, detail: string) => void;
+};
+
+/** What takes less than this can have wasted neither time nor much memory. */
+const QUICK_MS = 20;
+/** Cases after which the peak of memory is asked for in any case: garbage lets it grow too, but slowly. */
+const ASK_AFTER = 64;
+
+/** Answers the first rule that was broken on the way, those about time and memory included. */
+function createWatch(): (probe: (steps: Steps) => void) => Failure | undefined {
+  // Asked seldom: on some systems the question takes longer than reading a file.
+  let peakMb = askPeakMb();
+  let quickCases = 0;
+
+  return (probe) => {
+    let failure: Failure | undefined;
+    let last = '';
+    const fail: Steps['fail'] = (kind, step, detail) => {
+      failure ??= { kind, step, detail };
+    };
+    const steps: Steps = {
+      fail,
+      run(step, action) {
+        last = step;
+        try {
+          return action();
+        } catch (error) {
+          if (error instanceof ViewerError) return undefined;
+          fail('unforeseen_error', step, error instanceof Error ? (error.stack ?? error.message) : String(error));
+          return undefined;
+        }
+      },
+    };
+    const began = performance.now();
+    probe(steps);
+    const tookMs = performance.now() - began;
+    quickCases += 1;
+    if (tookMs < QUICK_MS && quickCases < ASK_AFTER) return failure;
+    quickCases = 0;
+    const grewMb = askPeakMb() - peakMb;
+    peakMb += grewMb;
+    if (grewMb > MAXIMUM_MB) fail('memory', last, `${Math.round(grewMb)} MB more`);
+    if (tookMs > MAXIMUM_MS) {
+      const before = process.cpuUsage();
+      probe(steps);
+      const { user, system } = process.cpuUsage(before);
+      const workedMs = Math.round((user + system) / 1_000);
+      if (workedMs > MAXIMUM_MS) fail('slow', last, `${workedMs} ms`);
+    }
+    return failure;
+  };
+}
+
+function askPeakMb(): number {
+  return process.resourceUsage().maxRSS / 1_024;
+}
+
+function firstDifference(a: unknown, b: unknown): string {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return `${String(a)} / ${String(b)}`;
+  const [name, value] = Object.entries(a).find(([key, each]) => !isDeepStrictEqual(each, Reflect.get(b, key))) ?? [];
+  return `${name}: ${JSON.stringify(value)} / ${JSON.stringify(Reflect.get(b, name ?? ''))}`;
+}

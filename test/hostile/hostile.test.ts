@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { FilesResponse } from '../../src/shared/contract/files.ts';
+import { startNegato } from '../cli/negatoProcess.ts';
+import { readMemoryMib } from '../support/readMemoryMib.ts';
+import { createTempFolder } from '../support/tempFolder.ts';
+import { type Answer, askEverything } from '../support/askEverything.ts';
+import { type HostileFile, image } from './hostileFile.ts';
+import { HOSTILE_FILES } from './hostileFiles.ts';
+import { type HealthWatch, watchHealth } from './watchHealth.ts';
+
+/** A machine of two processors that does nothing else takes seconds. */
+const PATIENCE_MS = 600_000;
+/** Files that are asked about at a time: more than there are threads. */
+const AT_A_TIME = 3;
+const CONTROL = 'control.dcm';
+/** What should come back within this time, threads that were not there before included. */
+const WANTED_GROWN_MIB = 32;
+const IDLE_MS = 3_000;
+/** What must come back: a bomb or a large frame that stayed would be more. The rest depends on the C library. */
+const MOST_GROWN_MIB = 256;
+
+test.each(Object.entries(HOSTILE_FILES))(
+  'hostile %s are answered each as they should be, and harm nobody else',
+  async (_, files) => {
+    const folder = createTempFolder();
+    writeFileSync(join(folder, CONTROL), image());
+    for (const { name, write } of files) writeFileSync(join(folder, name), write());
+    // Within 512 MiB the large ones among them are refused for their size.
+    const negato = await startNegato(['--no-token', '--memory', '512M', folder]);
+    await negato.waitFor('stdout', /"scan_complete"/);
+    const { base_url: baseUrl } = negato.started;
+    const scanned = await readScanned(baseUrl);
+    const control = scanned.indices.get(CONTROL) ?? -1;
+    const controlBefore = await hashFrame(baseUrl, control);
+    const memoryBefore = readMemoryMib(negato.pid);
+    const health = watchHealth(baseUrl);
+
+    const answers = await inTurns(files, async ({ name }) => {
+      const index = scanned.indices.get(name);
+      return { name, answers: index === undefined ? [] : await askEverything(baseUrl, index) };
+    });
+
+    await health.stop();
+    const outside = answers.flatMap(({ name, answers: all }) =>
+      all.filter(({ isInContract }) => !isInContract).map(({ endpoint, outcome }) => ({ name, endpoint, outcome })),
+    );
+    expect(outside).toEqual([]);
+    const found = answers.map((asked, at) => [asked.name, summarize(asked, files[at], scanned)]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(files.map(({ name, answer }) => [name, answer])));
+    expect(await hashFrame(baseUrl, control)).toEqual(controlBefore);
+    expect(negato.output.stderr).toBe('');
+    const grownMib = await waitForMemory(() => readMemoryMib(negato.pid) - memoryBefore);
+    console.log(describeRun({ answers, health, grownMib }));
+    // Not a number where the system does not tell.
+    expect(grownMib > MOST_GROWN_MIB).toBe(false);
+  },
+  PATIENCE_MS,
+);
+
+type Scanned = { readonly indices: ReadonlyMap<string, number>; readonly reasons: ReadonlyMap<string, string> };
+type Asked = { readonly name: string; readonly answers: readonly Answer[] };
+
+async function readScanned(baseUrl: string): Promise<Scanned> {
+  const { files, discovery }: FilesResponse = await (await fetch(`${baseUrl}/api/files`)).json();
+  return {
+    indices: new Map(files.map(({ path, index }) => [basename(path), index])),
+    reasons: new Map(discovery.map(({ path, reason }) => [basename(path), reason])),
+  };
+}
+
+/** In the order of the files, a few at a time. */
+async function inTurns(
+  files: readonly HostileFile[],
+  ask: (file: HostileFile) => Promise<Asked>,
+): Promise<readonly Asked[]> {
+  const asked: Asked[] = [];
+  const waiting = files.entries();
+  const askNext = async () => {
+    for (const [position, file] of waiting) asked[position] = await ask(file);
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, askNext));
+  return asked;
+}
+
+/** As the table of hostile files says it. */
+function summarize({ name, answers }: Asked, file: HostileFile | undefined, { reasons }: Scanned): unknown {
+  const frame = answers.find(({ endpoint }) => endpoint === 'displayFrame')?.outcome;
+  if (frame === undefined) return { skipped: reasons.get(name) };
+  const isSlow = file !== undefined && 'frame' in file.answer && file.answer.frame === 'shown in time';
+  return { frame: isSlow && (frame === 'shown' || frame === 'pixel_decode_failed') ? 'shown in time' : frame };
+}
+
+async function hashFrame(baseUrl: string, index: number): Promise<string[]> {
+  const forms = ['', '/raw', '/thumbnail'].map(async (form) => {
+    const response = await fetch(`${baseUrl}/api/file/${index}/frame/0${form}`);
+    return createHash('sha256')
+      .update(Buffer.from(await response.arrayBuffer()))
+      .digest('hex');
+  });
+  return Promise.all(forms);
+}
+
+/** The least that it came back to, as soon as that is little. */
+async function waitForMemory(readGrownMib: () => number): Promise<number> {
+  const end = performance.now() + IDLE_MS;
+  let least = readGrownMib();
+  while (least > WANTED_GROWN_MIB && performance.now() < end) {
+    await new Promise((next) => setTimeout(next, 250));
+    least = Math.min(least, readGrownMib());
+  }
+  return least;
+}
+
+const DECODES: readonly string[] = ['displayFrame', 'rawFrame', 'thumbnail', 'segmentationOverlay'];
+
+function describeRun({
+  answers,
+  health,
+  grownMib,
+}: {
+  answers: readonly Asked[];
+  health: HealthWatch;
+  grownMib: number;
+}) {
+  const all = answers.flatMap((asked) => asked.answers.map((answer) => ({ name: asked.name, ...answer })));
+  const slowest = (isDecode: boolean) =>
+    all
+      .filter(({ endpoint }) => DECODES.includes(endpoint) === isDecode)
+      .reduce((worst, answer) => (answer.ms > worst.ms ? answer : worst), { name: 'none', endpoint: '', ms: 0 });
+  const lines = [true, false].map((isDecode) => {
+    const { name, endpoint, ms } = slowest(isDecode);
+    return `slowest ${isDecode ? 'frame' : 'reading'}: ${ms.toFixed()} ms (${endpoint} of "${name}")`;
+  });
+  return [
+    `${answers.length} hostile files, ${all.length} answers`,
+    ...lines,
+    `health: ${health.count()} answers, the slowest ${health.worstMs().toFixed()} ms`,
+    `memory afterwards: ${grownMib.toFixed()} MiB more than before`,
+  ].join('\n');
+}

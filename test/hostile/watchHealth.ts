@@ -1,0 +1,35 @@
+export type HealthWatch = {
+  /** The longest answer so far, in milliseconds, and how many there were. */
+  readonly worstMs: () => number;
+  readonly count: () => number;
+  readonly stop: () => Promise<void>;
+};
+
+const EVERY_MS = 25;
+
+/** Asks for the health of a server again and again; rejects at `stop` if it was not answered once. */
+export function watchHealth(baseUrl: string): HealthWatch {
+  let worst = 0;
+  let answers = 0;
+  const stopping = new AbortController();
+  const watch = async () => {
+    while (!stopping.signal.aborted) {
+      const start = performance.now();
+      const { status } = await fetch(`${baseUrl}/api/health`);
+      if (status !== 200) throw new Error(`health answered ${status}`);
+      worst = Math.max(worst, performance.now() - start);
+      answers += 1;
+      await new Promise((next) => setTimeout(next, EVERY_MS));
+    }
+  };
+  const watching = watch();
+  watching.catch(() => undefined);
+  return {
+    worstMs: () => worst,
+    count: () => answers,
+    stop() {
+      stopping.abort();
+      return watching;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// npm run soak -- --minutes 60 [--rate 20] [--seed 1]
+import { parseArgs } from 'node:util';
+import { createRandom } from '../fuzz/random.ts';
+import { askOnce, report, startTrafficServer, type Tally, watchServer } from './traffic.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const random = createRandom(Number(values.seed));
+const endMs = performance.now() + Number(values.minutes) * 60_000;
+
+const server = await startTrafficServer(Number(values.seed));
+const tally: Tally = new Map();
+const watch = watchServer(server);
+try {
+  const inFlight = new Set<Promise<void>>();
+  while (performance.now() < endMs) {
+    const request = askOnce(server, random, tally).finally(() => inFlight.delete(request));
+    inFlight.add(request);
+    // A server that is behind is not pressed harder.
+    if (inFlight.size >= 32) await Promise.race(inFlight);
+    await new Promise((next) => setTimeout(next, 1_000 / Number(values.rate)));
+  }
+  await Promise.all(inFlight);
+} finally {
+  watch.stop();
+  await server.remove();
+}
+console.log(`${values.rate} requests each second for ${values.minutes} minutes`);
+process.exitCode = report(tally, watch.samples) ? 1 : 0;

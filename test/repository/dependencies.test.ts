@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { CODEC_PACKAGES } from '../../scripts/copyCodecs.mjs';
+
+type LockedPackage = { readonly version?: string; readonly hasInstallScript?: boolean };
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const locked: Readonly<Record<string, LockedPackage>> = JSON.parse(
+  readFileSync(join(root, 'package-lock.json'), 'utf8'),
+).packages;
+
+/** Everything of others that runs on a user's machine. Each has its reason in ARCHITECTURE.md. */
+const SHIPPED = [
+  '@cornerstonejs/codec-charls',
+  '@cornerstonejs/codec-openjpeg',
+  '@cornerstonejs/codec-openjph',
+  'dcmjs-codecs',
+  '@hono/node-server',
+  'csv-parse',
+  'hono',
+  'icodec',
+  'lucide-react',
+  'react',
+  'react-dom',
+  'typebox',
+  'zustand',
+];
+
+/** For building and testing only, or not taken along: of dcmjs-codecs only the WebAssembly is. None has to run. */
+const WITH_INSTALL_SCRIPTS = ['core-js-pure', 'cpu-features', 'esbuild', 'ssh2'];
+
+test('whoever installs negato installs nothing else, and nothing is run on the way', () => {
+  for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundledDependencies']) {
+    expect(manifest).not.toHaveProperty(field);
+  }
+  for (const script of ['preinstall', 'install', 'postinstall']) expect(manifest.scripts).not.toHaveProperty(script);
+});
+
+test('the sources use the packages of this list and no others', () => {
+  expect(new Set([...importedPackages(), ...CODEC_PACKAGES])).toEqual(new Set(SHIPPED));
+  const reasons = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  expect(SHIPPED.filter((name) => !reasons.includes(name))).toEqual([]);
+});
+
+test('no package that is shipped has an install script', () => {
+  expect(SHIPPED.filter((name) => locked[`node_modules/${name}`]?.hasInstallScript === true)).toEqual([]);
+});
+
+test('of the packages for building and testing, those with an install script are known', () => {
+  const names = Object.entries(locked)
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''));
+  expect(new Set(names)).toEqual(new Set(WITH_INSTALL_SCRIPTS));
+});
+
+test('the guide to security names every codec in the version that is shipped', () => {
+  const guide = readFileSync(join(root, 'docs/security.md'), 'utf8');
+  const named = CODEC_PACKAGES.map((name) => `${name} ${locked[`node_modules/${name}`]?.version}`);
+  expect(named.filter((text) => !guide.includes(text))).toEqual([]);
+});
+
+function importedPackages(): string[] {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.(test|d)\.tsx?$/.test(name))
+    .map((name) => readFileSync(join(root, 'src', name), 'utf8'));
+  const imports = sources.flatMap((text) => [...text.matchAll(/(?:from |import |import\()'(@?[\w-][\w/.:-]*)'/g)]);
+  const names = imports.map(([, specifier = '']) => specifier).filter((name) => !name.startsWith('node:'));
+  return names.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+}
