@@ -122,6 +122,7 @@ test('a reference to frames opens the first of them, and unfolds into all that e
   const link = row(page, 'frames 2, 4, 9');
   await link.click();
   await showsImage(page, 1);
+  await expect.poll(() => page.url()).toContain('2.25.50,2');
   await page.goBack();
 
   await link.waitFor();

@@ -65,15 +65,17 @@ export function followAddress(): () => void {
       isFirstWanted = cellsStore.getState().cells.every(({ stackId }) => stackId === undefined);
     }
     if (isFirstWanted && openFirst(isOver)) isFirstWanted = false;
+    if (isSettled()) written ??= describeView();
   };
+
+  const isSettled = () => awaited.size === 0 && awaitedSegmentations.length === 0 && !isFirstWanted;
 
   const write = () => {
     timer = undefined;
-    if (awaited.size > 0 || awaitedSegmentations.length > 0 || isFirstWanted) return;
-    const { layout, cells } = cellsStore.getState();
-    const shown = JSON.stringify([layout, cellsOfLayout(layout).map((cell) => cells[cell]?.stackId)]);
-    const isOtherView = written !== undefined && written !== shown;
-    written = shown;
+    if (!isSettled()) return;
+    const view = describeView();
+    const isOtherView = written !== view;
+    written = view;
     const text = formatAddress(describeScreen());
     if (text === location.hash.slice(1)) return;
     const url = text === '' ? location.pathname + location.search : `#${text}`;
@@ -97,7 +99,10 @@ export function followAddress(): () => void {
       // The same images may have other numbers there: all are found again by their UIDs.
       if (library.serverRuns !== before.serverRuns) apply(parseAddress(location.hash.slice(1)));
       else {
+        const view = describeView();
         followStacks(before);
+        // The same images, in a stack that has another name by now.
+        if (written === view) written = describeView();
         settle();
       }
       writeSoon();
@@ -111,6 +116,12 @@ export function followAddress(): () => void {
     clearTimeout(timer);
     for (const unsubscribe of stop) unsubscribe();
   };
+}
+
+/** What makes it another view, and not another place in the same one. */
+function describeView(): string {
+  const { layout, cells } = cellsStore.getState();
+  return JSON.stringify([layout, cellsOfLayout(layout).map((cell) => cells[cell]?.stackId)]);
 }
 
 function openAddress(cell: number, { instance, frameNumber, window, place, turn }: CellAddress): boolean {
