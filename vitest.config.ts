@@ -13,6 +13,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
     globalSetup: ['test/support/buildServer.ts'],
+    // All processors: most tests wait for a browser or a server for most of their time.
+    maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Sooner than a test ends by itself; the machine may have other work.

@@ -17,6 +17,8 @@ export const refuseTask = defineTask<{ code: 'file_gone' | 'pixel_decode_failed'
 export const bugTask = defineTask<undefined, never>('bug');
 export const unclonableTask = defineTask<undefined, unknown>('unclonable');
 export const growWasmTask = defineTask<{ bytes: number }, number>('growWasm');
+/** Fills the heap with so many objects, all garbage afterwards, and answers or fails. */
+export const growHeapTask = defineTask<{ objects: number; fails: boolean }, number>('growHeap');
 /** Answers with bytes that are transferred; says afterwards whether the thread still holds them. */
 export const bytesTask = defineTask<{ from: 'whole' | 'part' | 'pooled' }, Uint8Array>('bytes');
 export const heldAfterTransferTask = defineTask<undefined, number>('heldAfterTransfer');

@@ -55,6 +55,11 @@ serveTasks([
     wasmMemories.push(new WebAssembly.Memory({ initial: Math.ceil(bytes / 65_536) }));
     return wasmMemories.length;
   }),
+  taskHandler(tasks.growHeapTask, async () => ({ objects, fails }) => {
+    const all = Array.from({ length: objects }, (_, i) => ({ i, text: [i] }));
+    if (fails) throw new ViewerError('file_read_failed', 'refused');
+    return all.length;
+  }),
   taskHandler(tasks.bytesTask, async () => ({ from }, context) => {
     const bytes = {
       whole: () => Uint8Array.of(1, 2, 3),

@@ -1,7 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Task } from './task.ts';
 import { TaskCancelled } from './taskErrors.ts';
-import { describeFailure, type TaskReply, type TaskRequest, type WorkerSetup } from './taskMessages.ts';
+import {
+  describeFailure,
+  type TaskReply,
+  type TaskRequest,
+  type ThreadMemory,
+  type WorkerSetup,
+} from './taskMessages.ts';
 
 /** What an implementation gets beside its input. */
 export type TaskContext = {
@@ -69,10 +75,10 @@ export function serveTasks(handlers: readonly TaskHandler[]): void {
       context.throwIfCancelled();
       const run = await handler.load();
       const output = await run(input, context);
-      const reply: TaskReply = { id, ok: true, output, wasmBytes: wasmBytes() };
+      const reply: TaskReply = { id, ok: true, output, memory: measureMemory() };
       port.postMessage(reply, [...moved]);
     } catch (error) {
-      const reply: TaskReply = { id, ok: false, failure: describeFailure(error) };
+      const reply: TaskReply = { id, ok: false, failure: describeFailure(error), memory: measureMemory() };
       port.postMessage(reply);
     }
   };
@@ -94,8 +100,8 @@ function movable<View extends TransferableView>(view: View, moved: Set<ArrayBuff
   return new (Own as new (buffer: ArrayBuffer) => View)(bytes);
 }
 
-/** Memory of WebAssembly instances, which never shrinks: what is outside the heap and no array buffer. */
-function wasmBytes(): number {
-  const { external, arrayBuffers } = process.memoryUsage();
-  return external - arrayBuffers;
+function measureMemory(): ThreadMemory {
+  const { external, arrayBuffers, heapTotal } = process.memoryUsage();
+  // WebAssembly is what is outside the heap and no array buffer.
+  return { wasmBytes: external - arrayBuffers, heapBytes: heapTotal };
 }

@@ -10,8 +10,16 @@ export type WorkerSetup = {
 export type TaskRequest = { readonly id: number; readonly task: string; readonly input: unknown };
 
 export type TaskReply =
-  | { readonly id: number; readonly ok: true; readonly output: unknown; readonly wasmBytes: number }
-  | { readonly id: number; readonly ok: false; readonly failure: TaskFailure };
+  | { readonly id: number; readonly ok: true; readonly output: unknown; readonly memory: ThreadMemory }
+  | { readonly id: number; readonly ok: false; readonly failure: TaskFailure; readonly memory: ThreadMemory };
+
+/** What a thread holds after a task, and keeps while it is idle. */
+export type ThreadMemory = {
+  /** Of WebAssembly instances, which never shrinks. */
+  readonly wasmBytes: number;
+  /** Of JavaScript, used or not: an idle thread collects nothing. */
+  readonly heapBytes: number;
+};
 
 export type TaskFailure =
   | { readonly kind: 'viewer'; readonly code: ErrorCode; readonly message: string }

@@ -279,6 +279,16 @@ describe('a thread that dies', () => {
     expect(await pool.run(tasks.growWasmTask, { bytes: 1 }, { timeoutMs })).toBe(1);
   });
 
+  test.each([false, true])('whose heap has grown is replaced, whether its task failed: %s', async (fails) => {
+    const pool = createPool({ size: 1, maxHeapBytes: 64 * 2 ** 20 });
+    await pool.run(tasks.growHeapTask, { objects: 1_000, fails: false }, { timeoutMs });
+    expect(pool.statistics().recycled).toBe(0);
+    // An object with a number, and an array with its elements: more than 64 bytes each.
+    await pool.run(tasks.growHeapTask, { objects: 1_000_000, fails }, { timeoutMs }).catch(() => undefined);
+    expect(pool.statistics().recycled).toBe(1);
+    expect(await pool.run(tasks.growHeapTask, { objects: 1, fails: false }, { timeoutMs })).toBe(1);
+  });
+
   test('at its start, again and again, fails everything that waits', async () => {
     const pool = createPool({ file: new URL('file:///nowhere/worker.js') });
     const all = Array.from({ length: 40 }, () => pool.run(tasks.echoTask, '', { timeoutMs }));

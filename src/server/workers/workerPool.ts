@@ -5,6 +5,7 @@ import { createJob, type Job, joinJob, rejectJob, resolveJob } from './job.ts';
 import { createQuarantine } from './quarantine.ts';
 import type { Task, TaskOptions, TaskPriority, TaskRunner } from './task.ts';
 import { TaskQuarantined, WorkerDied } from './taskErrors.ts';
+import type { ThreadMemory } from './taskMessages.ts';
 import { workerFile } from './workerFile.ts';
 import { type Death, type Outcome, startWorkerThread, type WorkerThread } from './workerThread.ts';
 
@@ -17,6 +18,8 @@ export type WorkerPoolOptions = {
   readonly maxQueued?: number;
   /** A thread whose WebAssembly memory has grown beyond this is replaced. Default 256 MiB. */
   readonly maxWasmBytes?: number;
+  /** A thread whose JavaScript heap has grown beyond this is replaced. Default 96 MiB. */
+  readonly maxHeapBytes?: number;
   /** After this long without work all idle threads but one end. Default 30 s. */
   readonly idleMs?: number;
 };
@@ -62,7 +65,8 @@ const HOPELESS = 5;
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const size = options.size ?? Math.min(Math.max(availableParallelism() - 1, 2), 8);
   const file = options.file ?? workerFile('worker');
-  const { maxQueued = 1_024, maxWasmBytes = 256 * 2 ** 20, idleMs = 30_000 } = options;
+  const { maxQueued = 1_024, idleMs = 30_000 } = options;
+  const { maxWasmBytes = 256 * 2 ** 20, maxHeapBytes = 96 * 2 ** 20 } = options;
   const prefetchLimit = Math.max(1, size - 1);
 
   const queues: Record<TaskPriority, Set<Job>> = { interactive: new Set(), prefetch: new Set() };
@@ -164,11 +168,11 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       case 'done':
         counts.completed += 1;
         crashesInRow = 0;
-        giveBack(thread, outcome.wasmBytes <= maxWasmBytes);
+        giveBack(thread, isSmall(outcome.memory));
         return resolveJob(job, outcome.output);
       case 'failed':
         counts.failed += 1;
-        giveBack(thread, !outcome.tainted);
+        giveBack(thread, !outcome.tainted && isSmall(outcome.memory));
         return rejectJob(job, outcome.error);
       case 'died':
         counts.died += 1;
@@ -176,6 +180,9 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
         return rejectJob(job, outcome.error);
     }
   };
+
+  const isSmall = (memory: ThreadMemory | undefined) =>
+    memory === undefined || (memory.wasmBytes <= maxWasmBytes && memory.heapBytes <= maxHeapBytes);
 
   const giveBack = (thread: WorkerThread, reusable: boolean) => {
     idleTimer.refresh();

@@ -1,11 +1,18 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { TaskTimeout, WorkerDied } from './taskErrors.ts';
-import { type TaskReply, type TaskRequest, taintsWorker, toError, type WorkerSetup } from './taskMessages.ts';
+import {
+  type TaskReply,
+  type TaskRequest,
+  taintsWorker,
+  type ThreadMemory,
+  toError,
+  type WorkerSetup,
+} from './taskMessages.ts';
 
 /** How one task ended. */
 export type Outcome =
-  | { readonly kind: 'done'; readonly output: unknown; readonly wasmBytes: number }
-  | { readonly kind: 'failed'; readonly error: Error; readonly tainted: boolean }
+  | { readonly kind: 'done'; readonly output: unknown; readonly memory: ThreadMemory }
+  | { readonly kind: 'failed'; readonly error: Error; readonly tainted: boolean; readonly memory?: ThreadMemory }
   /** The thread is gone, by itself or because the task took too long. */
   | { readonly kind: 'died'; readonly error: WorkerDied | TaskTimeout };
 
@@ -100,8 +107,9 @@ export function startWorkerThread(file: URL, onDeath: (thread: WorkerThread, dea
   });
   worker.on('message', (reply: TaskReply) => {
     if (reply.id !== running?.id) return;
-    if (reply.ok) finish({ kind: 'done', output: reply.output, wasmBytes: reply.wasmBytes });
-    else finish({ kind: 'failed', error: toError(reply.failure), tainted: taintsWorker(reply.failure) });
+    const { memory } = reply;
+    if (reply.ok) finish({ kind: 'done', output: reply.output, memory });
+    else finish({ kind: 'failed', error: toError(reply.failure), tainted: taintsWorker(reply.failure), memory });
   });
   const crash = (message: string, cause?: unknown) => die(new WorkerDied(message, { cause }), true);
   worker.on('error', (cause) => crash(`the worker failed: ${String(cause)}`, cause));
