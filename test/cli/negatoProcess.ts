@@ -8,6 +8,9 @@ import { createTempFolder } from '../support/tempFolder.ts';
 
 export const COMMAND = fileURLToPath(new URL('../../dist/negato.js', import.meta.url));
 
+/** Sooner than a test ends by itself, so that it says what it waited for. */
+const PATIENCE_MS = 25_000;
+
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
 /** The built command, running as a process of its own, with what it has written. */
@@ -17,8 +20,8 @@ export type NegatoProcess = {
   /** The temporary folder that it was given, and that nobody else uses. */
   readonly temporaryFolder: string;
   readonly exit: Promise<Exit>;
-  /** Resolves with the match once the stream has written it; rejects when the process ends before. */
-  readonly waitFor: (stream: 'stdout' | 'stderr', pattern: RegExp) => Promise<RegExpExecArray>;
+  /** Resolves with the match once the stream has written it; rejects when the process ends before, or takes too long. */
+  readonly waitFor: (stream: 'stdout' | 'stderr', pattern: RegExp, patienceMs?: number) => Promise<RegExpExecArray>;
   readonly signal: (signal: NodeJS.Signals) => void;
   /** Stops reading stdout, as `head -1` does. */
   readonly closeStdout: () => void;
@@ -52,7 +55,7 @@ export async function runNegato(args: readonly string[], options: NegatoOptions 
     output,
     temporaryFolder,
     exit,
-    waitFor: (name, pattern) =>
+    waitFor: (name, pattern, patienceMs = PATIENCE_MS) =>
       new Promise((resolve, reject) => {
         const look = () => {
           const found = pattern.exec(output[name]);
@@ -60,9 +63,9 @@ export async function runNegato(args: readonly string[], options: NegatoOptions 
         };
         look();
         child[name].on('data', look);
-        void exit.then(({ code }) =>
-          reject(new Error(`ended with ${code} before ${pattern}: ${JSON.stringify(output)}`)),
-        );
+        const refuse = (what: string) => reject(new Error(`${what} before ${pattern}: ${JSON.stringify(output)}`));
+        void exit.then(({ code }) => refuse(`ended with ${code}`));
+        setTimeout(refuse, patienceMs, `${patienceMs} ms passed`).unref();
       }),
     signal: (signal) => void child.kill(signal),
     closeStdout: () => child.stdout.destroy(),

@@ -19,7 +19,7 @@ test(
     const runs = faultRuns(20);
     for (let run = 0; run < runs; run++) {
       const negato = await runNegato(['--startup-json', '--no-browser', '--no-token', folder]);
-      const requests = negato.waitFor('stdout', /"base_url":"([^"]+)"/).then(
+      const requests = negato.waitFor('stdout', /"base_url":"([^"]+)"/, PATIENCE_MS).then(
         ([, baseUrl]) =>
           Promise.allSettled(
             ['files', 'series', 'file/0/frame/0', 'events'].map((path) => fetch(`${baseUrl}/api/${path}`)),
@@ -77,7 +77,7 @@ test(
     await writeDicomFiles(folder, 'a.dcm', 'b.dcm');
     const limited = ['bash', '-c', 'ulimit -n 64; exec "$0" "$@"', process.execPath, COMMAND];
     const negato = await startNegato(['--no-token', folder], { command: limited });
-    await negato.waitFor('stdout', /scan_complete","file_count":2/);
+    await negato.waitFor('stdout', /scan_complete","file_count":2/, PATIENCE_MS);
     const { port, base_url: baseUrl } = negato.started;
     expect((await fetch(`${baseUrl}/api/file/0/frame/0`)).status).toBe(200);
 

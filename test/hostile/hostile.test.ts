@@ -30,7 +30,7 @@ test.each(Object.entries(HOSTILE_FILES))(
     for (const { name, write } of files) writeFileSync(join(folder, name), write());
     // Within 512 MiB the large ones among them are refused for their size.
     const negato = await startNegato(['--no-token', '--memory', '512M', folder]);
-    await negato.waitFor('stdout', /"scan_complete"/);
+    await negato.waitFor('stdout', /"scan_complete"/, PATIENCE_MS);
     const { base_url: baseUrl } = negato.started;
     const scanned = await readScanned(baseUrl);
     const control = scanned.indices.get(CONTROL) ?? -1;
