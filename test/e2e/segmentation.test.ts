@@ -225,6 +225,44 @@ test('a segmentation whose source is not open says so, and shows its stored mask
   expect(maskRequests(requests)).toEqual([]);
 });
 
+test('a segmentation that fits two open images says so, and lies over neither', async () => {
+  // Two files claim to be the same image, as copies of a study do.
+  const copies = writeSlices(5, { SeriesDescription: 'Copy' });
+  const server = await serve(...writeSlices(5), ...copies, writeSegmentation(ORGANS));
+  const { page, requests } = await openViewer(server);
+
+  await page.getByRole('treeitem', { name: /Organs/ }).click();
+  await page.keyboard.press('c');
+
+  await page.getByText(/^4 frames ambiguous \(segments 1, 2\): /).waitFor();
+  expect(maskRequests(requests)).toEqual([]);
+});
+
+test('while images play, masks are those of the image on screen', async () => {
+  const { page, cell } = await openViewer(await serveOrgans());
+  await page.getByRole('treeitem', { name: /Organs/ }).click();
+  await showsMasks(page, '2/0', 1);
+  await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
+
+  await cell.focus();
+  await page.keyboard.press('Space');
+  const seen = new Set<string>();
+  const wrong: unknown[] = [];
+  const look = () =>
+    cell.evaluate((figure) => [
+      figure.getAttribute('data-shown'),
+      figure.querySelector('[data-layer="segmentations"]')?.getAttribute('data-image'),
+    ]);
+  await expect
+    .poll(async () => {
+      const [shown, image] = await look();
+      if (image !== `${shown}/0`) wrong.push([shown, image]);
+      return seen.add(shown ?? '').size;
+    })
+    .toBe(5);
+  expect(wrong).toEqual([]);
+});
+
 test('after a reload the same segmentations lie over the same image', async () => {
   const viewer = await openViewer(await serveOrgans());
   const { page } = viewer;
