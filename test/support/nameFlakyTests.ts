@@ -1,0 +1,16 @@
+import type { Reporter, TestCase } from 'vitest/node';
+
+/** Ends the report with the tests that passed only when they were tried again: each has a race to mend. */
+export function nameFlakyTests(): Reporter {
+  const flaky: string[] = [];
+  return {
+    onTestCaseResult(testCase: TestCase) {
+      if (testCase.diagnostic()?.flaky === true)
+        flaky.push(`${testCase.module.relativeModuleId} > ${testCase.fullName}`);
+    },
+    onTestRunEnd() {
+      if (flaky.length > 0)
+        console.warn(`Passed only when tried again:\n${flaky.map((name) => `  ${name}\n`).join('')}`);
+    },
+  };
+}
