@@ -238,6 +238,21 @@ test('a segmentation that fits two open images says so, and lies over neither', 
   expect(maskRequests(requests)).toEqual([]);
 });
 
+test('a segmentation whose source lies in another space says so, and its stored mask is shown', async () => {
+  const elsewhere = writeSlices(5, { FrameOfReferenceUID: '2.25.99' });
+  const { page, cell, requests } = await openViewer(await serve(...elsewhere, writeSegmentation(ORGANS)));
+
+  await page.getByRole('treeitem', { name: /Organs/ }).click();
+  await page.keyboard.press('c');
+
+  await page
+    .getByText('4 frames missing (segments 1, 2): incompatible: the source image has another frame of reference.')
+    .waitFor();
+  await page.getByRole('figure', { name: /Organs/ }).waitFor();
+  expect(await cell.getByRole('button', { name: 'Show over its source' }).count()).toBe(0);
+  expect(maskRequests(requests)).toEqual([]);
+});
+
 test('while images play, masks are those of the image on screen', async () => {
   const { page, cell } = await openViewer(await serveOrgans());
   await page.getByRole('treeitem', { name: /Organs/ }).click();
