@@ -97,7 +97,8 @@ class WindowedFile implements FileSource {
   }
 
   read(position: number, length: number): Uint8Array {
-    if (length > this.#window.length) return this.#readApart(position, length);
+    // Never the whole window: whoever gets all of a buffer takes it for their own, and may send it to another thread.
+    if (length >= this.#window.length) return this.#readApart(position, length);
     this.#ensure(position, length);
     const from = position - this.#start;
     return this.#window.subarray(from, Math.max(from, Math.min(from + length, this.#end - this.#start)));

@@ -241,6 +241,22 @@ test('many files in turn are each read right, remembered or not', async () => {
   }
 });
 
+test('the memory of a frame may go to another thread: the next file is read all the same', () => {
+  const images = createImageFiles();
+  // Exactly as long as the window through which files are read.
+  const frame = new Uint8Array(256 * 256).fill(7);
+  const first = writeImage({ ...gray(256, 256, 8), PixelData: { vr: 'OB', value: frame } });
+  // Its offset table is empty, and is read with length 0.
+  const fragments = [Uint8Array.of(1, 2)];
+  const next = writeImage({ ...gray(1, 2, 8), PixelData: { fragments, offsetTable: 'none' } }, ENCAPSULATED_NATIVE);
+
+  const bytes = images.use(first, (image) => image.readEncoded(0));
+  const moved = structuredClone(bytes, { transfer: [bytes.buffer] });
+
+  expect(Buffer.compare(moved, frame)).toBe(0);
+  expect(images.use(next, (image) => image.readEncoded(0))).toEqual(Uint8Array.of(1, 2));
+});
+
 function gray(rows: number, columns: number, bitsAllocated: number): DataSetInput {
   return {
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.7',
