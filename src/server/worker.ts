@@ -4,7 +4,7 @@ import { checkBodyTask } from './annotations/checkBodyTask.ts';
 import { importCsvTask } from './annotations/importTask.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
-import { displayFrameTask, rawFrameTask, thumbnailTask } from './pixels/frameTasks.ts';
+import { displayFrameTask, packedFrameTask, rawFrameTask, thumbnailTask } from './pixels/frameTasks.ts';
 import { readReferencesTask } from './references/referencesTask.ts';
 import { readFrameGeometryTask } from './series/frameGeometry.ts';
 import {
@@ -48,5 +48,6 @@ serveTasks([
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
   taskHandler(displayFrameTask, async () => (await renderer()).display),
   taskHandler(rawFrameTask, async () => (await renderer()).raw),
+  taskHandler(packedFrameTask, async () => (await renderer()).packed),
   taskHandler(thumbnailTask, async () => (await renderer()).thumbnail),
 ]);

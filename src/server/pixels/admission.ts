@@ -7,6 +7,8 @@ export type MemoryBudget = {
   readonly totalBytes: number;
   readonly decodeBytes: number;
   readonly rawCacheBytes: number;
+  /** Raw frames as they are sent over thin links. */
+  readonly packedCacheBytes: number;
   readonly displayCacheBytes: number;
   readonly thumbnailCacheBytes: number;
   /** Answers that slow clients have not read yet. */
@@ -26,6 +28,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryBudget {
     totalBytes,
     decodeBytes: share(50),
     rawCacheBytes: share(18),
+    packedCacheBytes: share(4),
     displayCacheBytes: share(9),
     thumbnailCacheBytes: share(3),
     responseBytes: share(10),

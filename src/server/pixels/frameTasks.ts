@@ -51,6 +51,25 @@ export type StoredFrame = {
   readonly presentation: RawPresentation;
 };
 
+/** The stored values of a frame as bytes, and what it takes to show them elsewhere. */
+export type RawFrame = Omit<DecodedFrame, 'samples' | 'planes'> &
+  Omit<StoredFrame, 'decoded'> & {
+    /** Little endian, color-by-pixel, one-bit samples as bytes. */
+    readonly bytes: Uint8Array;
+  };
+
+export type PackRequest = FrameRequest & {
+  /** The frame where it has been decoded before; it is copied to the worker. */
+  readonly stored: StoredFrame | undefined;
+};
+
+/** A raw frame whose bytes are compressed with gzip. */
+export type PackedFrame = RawFrame & {
+  /** Whether the samples are differences from what their neighbours predict. */
+  readonly isPredicted: boolean;
+};
+
 export const displayFrameTask = defineTask<DisplayRequest, DisplayFrame>('pixels.displayFrame');
 export const rawFrameTask = defineTask<FrameRequest, StoredFrame>('pixels.rawFrame');
+export const packedFrameTask = defineTask<PackRequest, PackedFrame>('pixels.packedFrame');
 export const thumbnailTask = defineTask<ThumbnailRequest, Uint8Array>('pixels.thumbnail');

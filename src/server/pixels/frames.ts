@@ -13,11 +13,15 @@ import {
   type DisplayFrame,
   displayFrameTask,
   type FrameRequest,
+  type PackedFrame,
+  packedFrameTask,
+  type RawFrame,
   rawFrameTask,
   type StoredFrame,
   thumbnailTask,
 } from './frameTasks.ts';
 import { createKeptWork, type Wanted } from './keptWork.ts';
+import { toRawFrame } from './packFrame.ts';
 
 /** What must be known of a file to get one of its frames. */
 export type FrameFile = FrameShape & {
@@ -43,13 +47,6 @@ export type DisplayQuery = WindowQuery & {
 
 export type FrameOptions = Wanted;
 
-/** The stored values of a frame, and what it takes to show them elsewhere. */
-export type RawFrame = Omit<DecodedFrame, 'samples' | 'planes'> &
-  Omit<StoredFrame, 'decoded'> & {
-    /** Little endian, color-by-pixel, one-bit samples as bytes. */
-    readonly bytes: Uint8Array;
-  };
-
 type Thumbnail = { readonly png: Uint8Array };
 /** Whether it came out of a cache. */
 type Cached = { readonly cached: boolean };
@@ -64,6 +61,8 @@ export type Frames = {
     options?: FrameOptions,
   ) => Promise<DisplayFrame & Cached>;
   readonly raw: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<RawFrame & Cached>;
+  /** The same, made small for a thin link. */
+  readonly packed: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<PackedFrame & Cached>;
   /** A PNG whose longer edge has at most `size` pixels. */
   readonly thumbnail: (
     file: FrameFile,
@@ -81,6 +80,10 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
     bytesOf: ({ bytes }) => bytes.length,
   });
   const stored = createKeptWork<StoredFrame>({ budgetBytes: memory.rawCacheBytes, bytesOf: bytesOfStored });
+  const packed = createKeptWork<PackedFrame>({
+    budgetBytes: memory.packedCacheBytes,
+    bytesOf: ({ bytes }) => bytes.length,
+  });
   const thumbnails = createKeptWork<Thumbnail>({
     budgetBytes: memory.thumbnailCacheBytes,
     bytesOf: ({ png }) => png.length,
@@ -137,6 +140,17 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
       return { ...toRawFrame(value), cached };
     },
 
+    async packed(file, frame, wanted = {}) {
+      checkFrame(file, frame);
+      const key = keyOf(file, frame, 'packed');
+      const { value, cached } = await packed.get(key, wanted, (signal) => {
+        const input = { ...requestOf(file, frame), stored: stored.find(keyOf(file, frame, 'raw')) };
+        return run(packedFrameTask, input, { ...wanted, file, frame, signal, shareKey: key });
+      });
+      if (cached) await checkSameFile(toKnownFile(file));
+      return { ...value, cached };
+    },
+
     async thumbnail(file, frame, size, wanted = {}) {
       checkFrame(file, frame);
       const key = keyOf(file, frame, 'thumbnail', size);
@@ -186,12 +200,6 @@ type Run = Wanted & {
 
 function bytesOfStored({ decoded: { samples, planes } }: StoredFrame): number {
   return planes.reduce((sum, plane) => sum + plane.byteLength, samples.byteLength);
-}
-
-function toRawFrame({ decoded, ...presentation }: StoredFrame): RawFrame {
-  const { samples, planes: _, ...description } = decoded;
-  const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
-  return { bytes, ...description, ...presentation };
 }
 
 /** A file in another state has other keys, so what was kept of the old one is never found again. */

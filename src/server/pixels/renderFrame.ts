@@ -10,11 +10,14 @@ import type {
   DisplayFrame,
   DisplayRequest,
   FrameRequest,
+  PackedFrame,
+  PackRequest,
   PictureRequest,
   StoredFrame,
   ThumbnailRequest,
 } from './frameTasks.ts';
 import { createImageFiles } from './imageFiles.ts';
+import { packFrame } from './packFrame.ts';
 import { encodePng } from './png/encodePng.ts';
 import { findRawPresentation } from './presentation/rawPresentation.ts';
 import { readPresentation, toFrameToPresent } from './presentation/readPresentation.ts';
@@ -24,6 +27,7 @@ import { enoughForSize, shrinkPicture } from './shrinkPicture.ts';
 export type FrameRenderer = {
   readonly display: (request: DisplayRequest, context: TaskContext) => Promise<DisplayFrame>;
   readonly raw: (request: FrameRequest, context: TaskContext) => Promise<StoredFrame>;
+  readonly packed: (request: PackRequest, context: TaskContext) => Promise<PackedFrame>;
   readonly thumbnail: (request: ThumbnailRequest, context: TaskContext) => Promise<Uint8Array>;
 };
 
@@ -43,6 +47,21 @@ export function createFrameRenderer(): FrameRenderer {
     const decoded = await decodeFrame(encoded, { pixel, codec, frame }, { ...options, planes });
     context.throwIfCancelled();
     return { decoded, pixel, presentation };
+  };
+
+  const decodeStored = async (request: FrameRequest, context: TaskContext): Promise<StoredFrame> => {
+    const { decoded, presentation } = await decode(request, context);
+    const { modality, voi, padding } = presentation;
+    return {
+      decoded,
+      rescaleSlope: modality.kind === 'rescale' ? modality.slope : 1,
+      rescaleIntercept: modality.kind === 'rescale' ? modality.intercept : 0,
+      defaultWindow: voi.windows.find(isValidWindow),
+      padding,
+      sampleKind: isFloatSamples(decoded.samples) ? 'float' : 'integer',
+      voiLutFunction: voi.shape,
+      presentation: findRawPresentation(decoded.photometricInterpretation, presentation),
+    };
   };
 
   /** The frame as it was decoded before, or by decoding it. */
@@ -70,22 +89,15 @@ export function createFrameRenderer(): FrameRenderer {
     },
 
     async raw(request, context) {
-      const { decoded, presentation } = await decode(request, context);
-      const { modality, voi, padding } = presentation;
-      return {
-        decoded: {
-          ...decoded,
-          samples: context.transfer(decoded.samples),
-          planes: decoded.planes.map((plane) => context.transfer(plane)),
-        },
-        rescaleSlope: modality.kind === 'rescale' ? modality.slope : 1,
-        rescaleIntercept: modality.kind === 'rescale' ? modality.intercept : 0,
-        defaultWindow: voi.windows.find(isValidWindow),
-        padding,
-        sampleKind: isFloatSamples(decoded.samples) ? 'float' : 'integer',
-        voiLutFunction: voi.shape,
-        presentation: findRawPresentation(decoded.photometricInterpretation, presentation),
-      };
+      const { decoded, ...description } = await decodeStored(request, context);
+      const samples = context.transfer(decoded.samples);
+      const planes = decoded.planes.map((plane) => context.transfer(plane));
+      return { decoded: { ...decoded, samples, planes }, ...description };
+    },
+
+    async packed(request, context) {
+      const packed = packFrame(request.stored ?? (await decodeStored(request, context)));
+      return { ...packed, bytes: context.transfer(packed.bytes) };
     },
 
     async thumbnail(request, context) {

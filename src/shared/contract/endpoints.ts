@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 import { AnnotationBody, AnnotationExportQuery, AnnotationPayload } from './annotations.ts';
 import { FilesQuery, FilesResponse } from './files.ts';
-import { DisplayFrameQuery, ThumbnailQuery } from './frames.ts';
+import { DisplayFrameQuery, RawFrameQuery, ThumbnailQuery } from './frames.ts';
 import { HEADER } from './headers.ts';
 import { HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
@@ -86,6 +86,7 @@ export const ENDPOINTS = {
     method: 'GET',
     path: '/file/:index/frame/:frame/raw',
     summary: 'The decoded samples of one frame, little endian, color-by-pixel, and in headers what they mean',
+    query: RawFrameQuery,
     mediaType: 'application/octet-stream',
     headers: [
       HEADER.cache,

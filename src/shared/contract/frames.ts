@@ -15,6 +15,14 @@ export const DisplayFrameQuery = Type.Object({
   format: Type.Optional(Type.Enum(['png', 'source'], { default: 'png' })),
 });
 
+export const RawFrameQuery = Type.Object({
+  /**
+   * `predicted`: for thin links. Where the client takes gzip the answer comes so, and samples of up to 16 bits of a gray
+   * frame as differences from what their neighbours predict; `X-Frame-Filter` then says so.
+   */
+  filter: Type.Optional(Type.Enum(['none', 'predicted'], { default: 'none' })),
+});
+
 export const ThumbnailQuery = Type.Object({
   /** Pixels of the longer edge. */
   size: Type.Optional(Type.Integer({ minimum: 16, maximum: 1024, default: 128 })),

@@ -20,6 +20,7 @@ export const HEADER = {
   sampleKind: 'X-Frame-Sample-Kind',
   voiLutFunction: 'X-Frame-Voi-Lut-Function',
   presentation: 'X-Frame-Presentation',
+  filter: 'X-Frame-Filter',
 } as const;
 
 /** Value of `sampleKind`. */

@@ -2,8 +2,10 @@ import type { Context } from 'hono';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
 import type { AppliedWindow } from '../../../shared/presentation.ts';
-import type { FrameOptions, RawFrame } from '../../pixels/frames.ts';
+import type { FrameOptions } from '../../pixels/frames.ts';
+import type { PackedFrame, RawFrame } from '../../pixels/frameTasks.ts';
 import type { TaskPriority } from '../../workers/task.ts';
+import { acceptsEncoding } from '../acceptsEncoding.ts';
 import { parsePathNumber } from '../parsePath.ts';
 import { parsePriority } from '../parsePriority.ts';
 import { parseQuery } from '../parseQuery.ts';
@@ -22,9 +24,14 @@ export function frameRoutes({ catalog, frames }: ServerContext) {
   };
   const rawFrame: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
-    const raw = await frames.raw(catalog.get(index), frame, new RequestOptions(c));
-    const headers = { 'Content-Type': 'application/octet-stream', ...cacheHeader(raw.cached), ...rawHeaders(raw) };
-    return sendBytes(c, raw.bytes, headers);
+    const { filter } = parseQuery(ENDPOINTS.rawFrame.query, c);
+    const file = catalog.get(index);
+    if (filter === 'predicted' && acceptsEncoding(c.req.header('accept-encoding'), 'gzip')) {
+      const packed = await frames.packed(file, frame, new RequestOptions(c));
+      return sendBytes(c, packed.bytes, { ...rawHeaders(packed), ...packedHeaders(packed) });
+    }
+    const raw = await frames.raw(file, frame, new RequestOptions(c));
+    return sendBytes(c, raw.bytes, rawHeaders(raw));
   };
   const thumbnail: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
@@ -70,9 +77,19 @@ function windowHeaders(window: AppliedWindow | undefined): Record<string, string
   };
 }
 
-function rawHeaders(raw: RawFrame): Record<string, string> {
+function packedHeaders({ isPredicted }: PackedFrame): Record<string, string> {
+  return {
+    'Content-Encoding': 'gzip',
+    Vary: 'Accept-Encoding',
+    ...(isPredicted && { [HEADER.filter]: 'predicted' }),
+  };
+}
+
+function rawHeaders(raw: RawFrame & { readonly cached: boolean }): Record<string, string> {
   const { defaultWindow, padding, voiLutFunction } = raw;
   return {
+    'Content-Type': 'application/octet-stream',
+    ...cacheHeader(raw.cached),
     [HEADER.rows]: String(raw.rows),
     [HEADER.columns]: String(raw.columns),
     [HEADER.bitsAllocated]: String(raw.bitsAllocated),

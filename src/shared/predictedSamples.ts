@@ -1,0 +1,59 @@
+import type { SmallSamples } from './sampleArray.ts';
+
+/**
+ * Samples of one gray frame as differences from what their neighbours predict, which general compressors shrink much
+ * further than the samples themselves. The prediction is that of JPEG-LS (ITU-T T.87, A.4.1). Differences are folded, so
+ * that small ones of either sign are small numbers; of 16-bit samples all low bytes come first, then all high bytes.
+ */
+export function predictSamples(samples: SmallSamples, columns: number): Uint8Array {
+  const bits = samples.BYTES_PER_ELEMENT * 8;
+  const wrap = 32 - bits;
+  const planes = new Uint8Array(samples.byteLength);
+  const high = samples.length;
+  for (let at = 0; at < samples.length; at += columns) {
+    // Before a row stands the sample above its first; above the first row there is nothing.
+    let left = at === 0 ? 0 : samples[at - columns]!;
+    let corner = left;
+    for (let i = at; i < at + columns; i++) {
+      const above = at === 0 ? left : samples[i - columns]!;
+      const sample = samples[i]!;
+      const difference = ((sample - predict(left, above, corner)) << wrap) >> wrap;
+      const folded = (difference << 1) ^ (difference >> 31);
+      planes[i] = folded;
+      if (bits === 16) planes[high + i] = folded >> 8;
+      left = sample;
+      corner = above;
+    }
+  }
+  return planes;
+}
+
+/** Undoes `predictSamples` from one row up to, and without, another; the rows before must be there. */
+export function restoreRows(
+  planes: Uint8Array,
+  samples: SmallSamples,
+  { columns, from, to }: { readonly columns: number; readonly from: number; readonly to: number },
+): void {
+  const high = samples.BYTES_PER_ELEMENT === 2 ? samples.length : 0;
+  for (let row = from; row < to; row++) {
+    const at = row * columns;
+    let left = row === 0 ? 0 : samples[at - columns]!;
+    let corner = left;
+    for (let i = at; i < at + columns; i++) {
+      const above = row === 0 ? left : samples[i - columns]!;
+      const folded = high === 0 ? planes[i]! : planes[i]! | (planes[high + i]! << 8);
+      samples[i] = predict(left, above, corner) + ((folded >>> 1) ^ -(folded & 1));
+      // What was too large for its type has come round again, as the difference did.
+      left = samples[i]!;
+      corner = above;
+    }
+  }
+}
+
+/** The median of left, above and left + above - corner. */
+function predict(left: number, above: number, corner: number): number {
+  const least = left < above ? left : above;
+  const most = left < above ? above : left;
+  if (corner >= most) return least;
+  return corner <= least ? most : left + above - corner;
+}
