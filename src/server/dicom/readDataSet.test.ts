@@ -136,6 +136,14 @@ describe('file meta information', () => {
     expect(codesOf(object)).toEqual(['missing_meta_length']);
   });
 
+  test('of a gateway, before the one that came with the file, is the one that holds', () => {
+    const length = explicit(Tag.FileMetaInformationGroupLength, 'UL', '\x1c\x00\x00\x00');
+    const second = join(length, explicit(Tag.TransferSyntaxUID, 'UI', `${ExplicitVrBigEndian}\0`));
+    const object = read(part10(join(second, PATIENT_ID)));
+    expect(object.transferSyntaxUid).toBe('1.2.840.10008.1.2.1');
+    expect(object.dataSet.string(Tag.PatientID)).toBe('ABCD');
+  });
+
   test('that names the wrong syntax is overruled by the elements', () => {
     const object = read(part10(join(PATIENT_ID, ROWS), ImplicitVrLittleEndian));
     expect(object.dataSet.string(Tag.PatientID)).toBe('ABCD');

@@ -108,7 +108,7 @@ class ElementReader {
   /** The end of what should be read: a tag to stop before, another group, or padding after the last element. */
   #stopsBefore(tag: number): boolean {
     const { until, group } = this.#options;
-    if (group !== undefined && tag >>> 16 !== group) this.#finished = true;
+    if (group !== undefined && (tag >>> 16 !== group || this.#beginsAgain(tag))) this.#finished = true;
     else if (until !== undefined && tag >= until) {
       this.#finished = true;
       if (isPixelData(tag)) this.#locatePixels();
@@ -120,6 +120,11 @@ class ElementReader {
       this.#finished = true;
     }
     return this.#finished;
+  }
+
+  /** A second group length: some gateways put a meta information of their own before the one that came with a file. */
+  #beginsAgain(tag: number): boolean {
+    return (tag & 0xffff) === 0 && this.#elementCount > 0;
   }
 
   /** After pixel data only what looks like an element is one; before it every doubt is for the element. */

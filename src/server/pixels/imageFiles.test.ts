@@ -94,6 +94,19 @@ describe('stored values of a frame', () => {
     expect(await readSamples(file, 1)).toEqual([4, 5, 6]);
   });
 
+  test('of an image of ACR-NEMA, which says neither Samples per Pixel nor Photometric Interpretation', async () => {
+    const [first, second] = [0x123, 0xabc];
+    // Packed from the lowest bit on: 23, c1, ab.
+    const value = Uint8Array.of(first & 0xff, (first >> 8) | ((second & 0xf) << 4), second >> 4, 0);
+    const undeclared = { SamplesPerPixel: undefined, PhotometricInterpretation: undefined };
+    const file = writeImage({ ...gray(1, 2, 12), ...undeclared, PixelData: { vr: 'OW', value } });
+
+    const frame = await readFrame(createImageFiles(), { file, frame: 0 });
+
+    expect(frame).toMatchObject({ samplesPerPixel: 1, photometricInterpretation: 'MONOCHROME2' });
+    expect(Array.from<number | bigint>(frame.samples)).toEqual([first, second]);
+  });
+
   test('of floats', async () => {
     const file = writeImage({
       ...gray(1, 2, 32),
@@ -200,6 +213,18 @@ describe('what cannot be read says why', () => {
 
     expect(() => openImage(bufferSource(bytes)).readEncoded(1)).toThrow(
       expect.objectContaining({ code: 'pixel_decode_failed', message: 'frame 1 is not whole in the file' }),
+    );
+  });
+
+  test('an image that says neither how many samples a pixel has nor what they mean, and is too long for gray', () => {
+    const undeclared = { SamplesPerPixel: undefined, PhotometricInterpretation: undefined };
+    const bytes = writeDicom({ ...gray(1, 2, 8), ...undeclared, PixelData: { vr: 'OB', value: new Uint8Array(6) } });
+
+    expect(() => openImage(bufferSource(bytes))).toThrow(
+      expect.objectContaining({
+        code: 'unsupported_pixel_layout',
+        message: expect.stringContaining('samples per pixel missing'),
+      }),
     );
   });
 

@@ -79,7 +79,7 @@ export function describePixels(
   transferSyntaxUid: string,
   pixelData: PixelDataShape | undefined,
 ): PixelDescription {
-  return {
+  const description = {
     transferSyntaxUid,
     rows: attributes.number(Tag.Rows),
     columns: attributes.number(Tag.Columns),
@@ -94,6 +94,18 @@ export function describePixels(
     hasPalette: attributes.has(Tag.RedPaletteColorLookupTableDescriptor),
     pixelData,
   };
+  return isAcrNema(description)
+    ? { ...description, samplesPerPixel: 1, photometricInterpretation: 'MONOCHROME2' }
+    : description;
+}
+
+/** Before DICOM images were gray and said neither; that the value is just as long is the proof. */
+function isAcrNema(description: PixelDescription): boolean {
+  const { rows = 0, columns = 0, bitsAllocated = 0, numberOfFrames: frames = 0, pixelData } = description;
+  if (description.samplesPerPixel !== undefined || description.photometricInterpretation !== undefined) return false;
+  if (pixelData === undefined || pixelData.encapsulated) return false;
+  const bytes = Math.ceil((rows * columns * frames * bitsAllocated) / 8);
+  return pixelData.length === bytes + (bytes % 2);
 }
 
 export function sampleKindOf(pixelDataTag: number): SampleKind {
