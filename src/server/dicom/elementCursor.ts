@@ -55,24 +55,14 @@ export class ElementCursor {
 
   /** The tag at a position, without changing the fields; undefined where the source ends. */
   peekTag(position: number, littleEndian: boolean): number | undefined {
-    const at = this.#peek(position);
-    if (at === undefined) return undefined;
+    let at = position - this.#start;
+    if (at < 0 || at + 4 > this.#window.length) {
+      this.#window = this.source.peek(position, 12);
+      this.#start = position;
+      at = 0;
+      if (this.#window.length < 4) return undefined;
+    }
     return uint16(this.#window, at, littleEndian) * 0x10000 + uint16(this.#window, at + 2, littleEndian);
-  }
-
-  /** The length that the item at a position declares, little endian, without changing the fields. */
-  peekItemLength(position: number): number | undefined {
-    const at = this.#peek(position + 4);
-    return at === undefined ? undefined : uint32(this.#window, at, true);
-  }
-
-  /** Where in the window the four bytes at a position are; undefined where the source ends. */
-  #peek(position: number): number | undefined {
-    const at = position - this.#start;
-    if (at >= 0 && at + 4 <= this.#window.length) return at;
-    this.#window = this.source.peek(position, 12);
-    this.#start = position;
-    return this.#window.length < 4 ? undefined : 0;
   }
 
   /** Bytes that hold a value, and where in them it begins; too few where the source ends. Valid until the next call. */

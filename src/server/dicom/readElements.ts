@@ -92,7 +92,7 @@ class ElementReader {
     const known = keep || vrCode === 0 ? dictionaryVr(tag) : undefined;
     const vr = vrCode === 0 ? (known ?? 'UN') : vrOfCode(vrCode);
     if (this.#cursor.length === UNDEFINED_LENGTH) return this.#stepUndefined(level, vr, keep);
-    if (this.#isSequence(vr, { known, keep })) return this.#openSequence(level, vr, keep);
+    if (this.#isSequence(vr, known)) return this.#openSequence(level, vr, keep);
     this.#takeValue(level, { vr, known, keep });
   }
 
@@ -183,22 +183,10 @@ class ElementReader {
     if (keep) this.#add(level, { ...element, fragments: { count, bytes } });
   }
 
-  #isSequence(vr: string, { known, keep }: { known: string | undefined; keep: boolean }): boolean {
+  #isSequence(vr: string, known: string | undefined): boolean {
     if (vr === 'SQ') return true;
-    if (vr !== 'UN' || !keep || (known !== undefined && known !== 'SQ')) return false;
-    if (this.#cursor.peekTag(this.#cursor.valueOffset, true) !== Tag.Item) return false;
-    return known === 'SQ' || this.#isFilledByItems();
-  }
-
-  /** Of a private element that begins as an item: whether that item ends where another one or the value does. */
-  #isFilledByItems(): boolean {
-    const { valueOffset, length } = this.#cursor;
-    const itemLength = this.#cursor.peekItemLength(valueOffset);
-    if (itemLength === undefined || itemLength === UNDEFINED_LENGTH) return itemLength !== undefined;
-    const end = 8 + itemLength;
-    if (end >= length) return end === length;
-    const next = this.#cursor.peekTag(valueOffset + end, true);
-    return next === Tag.Item || next === Tag.SequenceDelimitationItem;
+    if (vr !== 'UN' || known !== 'SQ') return false;
+    return this.#cursor.peekTag(this.#cursor.valueOffset, true) === Tag.Item;
   }
 
   #openSequence(level: DataSetLevel, vr: string, keep: boolean): void {

@@ -12,12 +12,10 @@ import {
 import { bufferSource } from './byteSource.ts';
 import { readDicom } from './readDataSet.ts';
 import * as Tag from './tag.ts';
-import { ExplicitVrBigEndian, ImplicitVrLittleEndian } from './transferSyntax.ts';
+import { ExplicitVrBigEndian } from './transferSyntax.ts';
 import { type DataSetInput, writeDicom } from './writeDicom.ts';
 
 const PATIENT_ID = explicit(Tag.PatientID, 'LO', 'ABCD');
-const ROWS = explicit(Tag.Rows, 'US', '\x02\x00');
-const PRIVATE_TEXT = implicit(0x00111002, 'TEXT');
 
 function read(file: Uint8Array) {
   return readDicom(bufferSource(file));
@@ -69,29 +67,6 @@ describe('sequences', () => {
       expect(dataSet.number(Tag.Rows)).toBe(2);
       expect(flags).toEqual([]);
     }
-  });
-
-  test.each([
-    ['one item', [item(PRIVATE_TEXT)]],
-    ['items one after another', [item(PRIVATE_TEXT), item(PRIVATE_TEXT)]],
-    ['an item without a length', [item(PRIVATE_TEXT, UNDEFINED), itemEnd()]],
-  ])('a private element whose value is %s is a sequence, though nothing says so', (_, items) => {
-    const value = join(...items);
-    const explicitly = read(part10(join(PATIENT_ID, explicit(0x00111001, 'UN', value), ROWS)));
-    const implicitly = read(
-      part10(join(implicit(Tag.PatientID, 'ABCD'), implicit(0x00111001, value)), ImplicitVrLittleEndian),
-    );
-
-    for (const { dataSet } of [explicitly, implicitly]) {
-      expect(dataSet.items(0x00111001)[0]?.bytes(0x00111002)).toEqual(Uint8Array.from(Buffer.from('TEXT')));
-    }
-    expect(explicitly.dataSet.number(Tag.Rows)).toBe(2);
-  });
-
-  test('a private element that begins as an item by chance stays bytes', () => {
-    const { dataSet } = read(part10(join(PATIENT_ID, explicit(0x00111001, 'UN', join(item(PRIVATE_TEXT), ROWS)))));
-    expect(dataSet.element(0x00111001)).toMatchObject({ vr: 'UN', length: 30 });
-    expect(dataSet.items(0x00111001)).toEqual([]);
   });
 
   test('UN of a known tag is read as what the dictionary says', () => {
