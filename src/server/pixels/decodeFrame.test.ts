@@ -177,6 +177,16 @@ describe('a depth other than the declared one', () => {
     expect(decoded.changes).toContain('clamped');
   });
 
+  test('so are those of a reversible stream that may have been cut short, or is decoded small', async () => {
+    const declared = { bitsAllocated: 16, bitsStored: 12 };
+    const cut = await decode('j2k-lossless_16u_gray.j2k', '4.91', declared);
+    const small = await decode('j2k-lossless_16u_gray.j2k', '4.90', { ...declared, enoughPixels: 8 });
+    const smallWhole = await decode('j2k-lossless_16u_gray.j2k', '4.90', { enoughPixels: 8 });
+
+    expect(toArray(cut)).toEqual(syntheticImage({ bits: 16 }).map((value) => Math.min(value, 4095)));
+    expect(toArray(small)).toEqual(toArray(smallWhole).map((value) => Math.min(value, 4095)));
+  });
+
   test('lossless words lose only the bits above Bits Stored, which hold no samples', async () => {
     const decoded = await decode('jpeg-lossless-sv1_16u_gray.jpg', '4.70', {
       bitsAllocated: 16,

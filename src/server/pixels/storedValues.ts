@@ -23,7 +23,8 @@ export function toStoredValues(decoded: DecodedWords, pixel: ImagePixel): Stored
   const changes: DecodingChange[] = precision < pixel.bitsStored ? ['widened'] : [];
   if (words instanceof BigUint64Array) return { samples: maskLongWords(words, pixel), bitsAllocated, changes };
 
-  const samples = lossy && precision > pixel.bitsStored ? undefined : maskWords(words, container, decoded, pixel);
+  const overshoots = lossy && precision > pixel.bitsStored && pixel.highBit < pixel.bitsStored;
+  const samples = overshoots ? undefined : maskWords(words, container, decoded, pixel);
   if (samples !== undefined) return { samples, bitsAllocated, changes };
   const clamped = clampWords(words, container, decoded, pixel);
   return { samples: clamped.samples, bitsAllocated, changes: clamped.count > 0 ? [...changes, 'clamped'] : changes };

@@ -59,6 +59,9 @@ function decodeReduced(decoder: OpenJpegDecoder, level: number): void {
   decoder.decodeSubResolution(level, 0);
 }
 
+/** Under these a reversible stream may have been cut short, and then it overshoots as any lossy one does. */
+const CAN_LOSE: ReadonlySet<string> = new Set(['91', '93', '203'].map((last) => `1.2.840.10008.1.2.4.${last}`));
+
 /** Names what the decoder has made of the samples. */
 export function describeJ2kWords(
   words: Uint8Array | Uint16Array,
@@ -76,7 +79,7 @@ export function describeJ2kWords(
     words,
     precision: header.precision,
     signed: header.signed,
-    lossy: !header.reversible,
+    lossy: !header.reversible || level > 0 || CAN_LOSE.has(pixel.transferSyntaxUid),
     photometricInterpretation: isRgb ? 'RGB' : stored === 'YBR_FULL_422' ? 'YBR_FULL' : stored,
     changes,
   };
