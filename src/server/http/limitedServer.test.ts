@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
 import { createLimitedServer } from './limitedServer.ts';
 
 // The limits of the design; Node's own defaults are 60 s, 300 s, 5 s and no limit of connections.
@@ -10,4 +13,22 @@ test('headers have 10 s to arrive, requests 30 s, idle connections 10 s, and the
     keepAliveTimeout: 10_000,
     maxConnections: 256,
   });
+});
+
+test('a request that stops half-way is told so, and a connection without a request is closed without a word', async () => {
+  const server = createLimitedServer();
+  server.headersTimeout = 1;
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port has one
+  const { port } = server.address() as AddressInfo;
+  const silent = connect(port, '127.0.0.1');
+  const halfWay = connect(port, '127.0.0.1');
+  halfWay.write('GET /api/health HTTP/1.1\r\nHos');
+
+  const answers = await Promise.all([text(silent), text(halfWay)]);
+
+  expect(answers[0]).toBe('');
+  expect(answers[1]).toMatch(/^HTTP\/1\.1 400 [^]*the request did not arrive in time/);
 });

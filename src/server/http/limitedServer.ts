@@ -24,7 +24,10 @@ export function createLimitedServer(): Server {
   });
   server.maxConnections = LIMITS.connections;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable || error.code === 'ECONNRESET') {
+    // A browser that opened a connection ahead of need asks again by itself where it is closed without a word; an answer
+    // would become that of the request which it is just sending.
+    const isSilent = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && 'bytesRead' in socket && socket.bytesRead === 0;
+    if (!socket.writable || error.code === 'ECONNRESET' || isSilent) {
       socket.destroy();
       return;
     }
