@@ -233,6 +233,11 @@ describe('failures', () => {
   });
 });
 
+test('a task that has waited more than it has worked is given more time', async () => {
+  const pool = createPool({ size: 1 });
+  expect(await pool.run(tasks.sleepTask, { ms: 2_000, answer: 'late' }, { timeoutMs: 1_500 })).toBe('late');
+});
+
 describe('a thread that dies', () => {
   test.each([
     ['exits', (pool: WorkerPool) => pool.run(tasks.exitTask, { afterMs: 0 }, { timeoutMs })],
@@ -258,6 +263,12 @@ describe('a thread that dies', () => {
     await expect(failure).rejects.toBeInstanceOf(TaskTimeout);
     expect(await next).toBe('alive');
     await until(() => pool.statistics().ending === 0);
+  });
+
+  test('because its task waits for something that never comes fails that task as well', async () => {
+    const pool = createPool({ size: 1 });
+    const failure = pool.run(tasks.sleepTask, { ms: 600_000, answer: 'never' }, { timeoutMs: 50 });
+    await expect(failure).rejects.toBeInstanceOf(TaskTimeout);
   });
 
   test('twice under one key puts that key into quarantine, and only that', async () => {
