@@ -19,6 +19,8 @@ export const unclonableTask = defineTask<undefined, unknown>('unclonable');
 export const growWasmTask = defineTask<{ bytes: number }, number>('growWasm');
 /** Fills the heap with so many objects, all garbage afterwards, and answers or fails. */
 export const growHeapTask = defineTask<{ objects: number; fails: boolean }, number>('growHeap');
+/** Keeps so many bytes in a buffer for as long as the thread lives. */
+export const keepBytesTask = defineTask<{ bytes: number }, number>('keepBytes');
 /** Answers with bytes that are transferred; says afterwards whether the thread still holds them. */
 export const bytesTask = defineTask<{ from: 'whole' | 'part' | 'pooled' }, Uint8Array>('bytes');
 export const heldAfterTransferTask = defineTask<undefined, number>('heldAfterTransfer');

@@ -6,6 +6,7 @@ import * as tasks from './faultyTasks.ts';
 
 let lastTransferred: ArrayBufferLike = new ArrayBuffer(0);
 const wasmMemories: WebAssembly.Memory[] = [];
+const kept: Uint8Array[] = [];
 
 serveTasks([
   taskHandler(tasks.echoTask, async () => (text) => text),
@@ -60,6 +61,12 @@ serveTasks([
     if (fails) throw new ViewerError('file_read_failed', 'refused');
     return all.length;
   }),
+  taskHandler(
+    tasks.keepBytesTask,
+    async () =>
+      ({ bytes }) =>
+        kept.push(new Uint8Array(bytes)),
+  ),
   taskHandler(tasks.bytesTask, async () => ({ from }, context) => {
     const bytes = {
       whole: () => Uint8Array.of(1, 2, 3),

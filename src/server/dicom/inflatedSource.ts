@@ -91,7 +91,10 @@ export class InflatedSource implements ByteSource {
 
   #inflate(input: Uint8Array): Uint8Array {
     const { maxBytes, maxRatio } = this.#limits;
-    return plainBytes(inflate(input, Math.min(maxBytes, Math.max(RATIO_FREE_BYTES, input.length * maxRatio))));
+    const maxLength = Math.min(maxBytes, Math.max(RATIO_FREE_BYTES, input.length * maxRatio));
+    const inflated = plainBytes(inflate(input, maxLength));
+    // What fits into one piece of output would hold all of that piece for as long as it is kept.
+    return inflated.length < inflated.buffer.byteLength ? inflated.slice() : inflated;
   }
 }
 

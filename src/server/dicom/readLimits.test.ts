@@ -1,6 +1,5 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
+import { collectGarbage } from '../../../test/support/collectGarbage.ts';
 import { explicit, item, itemEnd, join, part10, sequenceEnd, UNDEFINED } from '../../../test/support/rawElements.ts';
 import { countingSource } from '../../../test/support/countingSource.ts';
 import { bufferSource } from './byteSource.ts';
@@ -62,8 +61,7 @@ const PIXELS = { Rows: 1, Columns: 2, BitsAllocated: 8, PixelData: new Uint8Arra
 
 /** After everything that nobody holds is gone. */
 function bytesInUse(): number {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
+  collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }

@@ -11,12 +11,13 @@ import {
   writeSync,
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { collectGarbage } from '../../../test/support/collectGarbage.ts';
 import { countingSource } from '../../../test/support/countingSource.ts';
 import { encodeRle } from '../../../test/support/encodeRle.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 import { bufferSource } from '../dicom/byteSource.ts';
 import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
-import { createImageFiles, type ImageFile, openImage } from './imageFiles.ts';
+import { createImageFiles, type ImageFile, openImage, type OpenImage } from './imageFiles.ts';
 import { readPresentation } from './presentation/readPresentation.ts';
 import { readFrame } from './readFrame.ts';
 
@@ -280,6 +281,23 @@ test('the memory of a frame may go to another thread: the next file is read all 
 
   expect(Buffer.compare(moved, frame)).toBe(0);
   expect(images.use(next, (image) => image.readEncoded(0))).toEqual(Uint8Array.of(1, 2));
+});
+
+test('of deflated images no more than 64 MiB are kept inflated', async () => {
+  const images = createImageFiles();
+  const pixels = { ...gray(5_000, 5_000, 8), PixelData: { vr: 'OB', value: new Uint8Array(25_000_000) } };
+  const files = Array.from({ length: 5 }, () => writeImage(pixels, DEFLATED));
+
+  const used = files.map((file) => images.use(file, (image) => new WeakRef<OpenImage>(image)));
+
+  const countKept = () => {
+    collectGarbage();
+    return used.filter((image) => image.deref() !== undefined).length;
+  };
+  await expect.poll(countKept).toBe(2);
+  expect(files.slice(3).map((file) => images.use(file, (image) => image))).toEqual(
+    used.slice(3).map((image) => image.deref()),
+  );
 });
 
 function gray(rows: number, columns: number, bitsAllocated: number): DataSetInput {

@@ -29,12 +29,14 @@ export interface ImageFiles {
   use<Result>(file: ImageFile, read: (image: OpenImage) => Result): Result;
 }
 
+type Remembered = { readonly image: OpenImage; readonly source: ReopenedSource; readonly inflatedBytes: number };
+
 const REMEMBERED_FILES = 16;
-/** Larger inflated data sets are not kept in memory between two frames. */
+/** Of inflated data sets, which stay in memory between two frames, no more is kept in all. */
 const REMEMBERED_INFLATED_BYTES = 64 * 1024 * 1024;
 
 export function createImageFiles(): ImageFiles {
-  const remembered = new Map<string, { readonly image: OpenImage; readonly source: ReopenedSource }>();
+  const remembered = new Map<string, Remembered>();
   // Given back after use: a file that is read while another one is open has a window of its own.
   const windows: Uint8Array[] = [];
 
@@ -46,14 +48,15 @@ export function createImageFiles(): ImageFiles {
     known.source.file = file;
     return known;
   };
-  const remember = (key: string, known: { readonly image: OpenImage; readonly source: ReopenedSource }) => {
-    const { pixelData } = known.image.object;
-    const isInflated = pixelData !== undefined && pixelData.source !== known.source;
-    if (isInflated && pixelData.offset + pixelData.length > REMEMBERED_INFLATED_BYTES) return;
+  const remember = (key: string, known: Remembered) => {
+    if (known.inflatedBytes > REMEMBERED_INFLATED_BYTES) return;
     remembered.set(key, known);
-    for (const oldest of remembered.keys()) {
-      if (remembered.size <= REMEMBERED_FILES) break;
+    let inflatedBytes = 0;
+    for (const { inflatedBytes: bytes } of remembered.values()) inflatedBytes += bytes;
+    for (const [oldest, { inflatedBytes: bytes }] of remembered) {
+      if (remembered.size <= REMEMBERED_FILES && inflatedBytes <= REMEMBERED_INFLATED_BYTES) break;
       remembered.delete(oldest);
+      inflatedBytes -= bytes;
     }
   };
 
@@ -66,7 +69,8 @@ export function createImageFiles(): ImageFiles {
       try {
         if (known === undefined) {
           const source = new ReopenedSource(opened);
-          known = { image: openImage(source), source };
+          const image = openImage(source);
+          known = { image, source, inflatedBytes: inflatedBytesOf(image, source) };
           remember(key, known);
         }
         const result = read(known.image);
@@ -79,6 +83,10 @@ export function createImageFiles(): ImageFiles {
       }
     },
   };
+}
+
+function inflatedBytesOf({ object: { pixelData } }: OpenImage, source: ReopenedSource): number {
+  return pixelData === undefined || pixelData.source === source ? 0 : pixelData.offset + pixelData.length;
 }
 
 /** Of the items of the object's own sequences, only what the look of a frame depends on. */

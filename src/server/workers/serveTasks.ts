@@ -103,5 +103,5 @@ function movable<View extends TransferableView>(view: View, moved: Set<ArrayBuff
 function measureMemory(): ThreadMemory {
   const { external, arrayBuffers, heapTotal } = process.memoryUsage();
   // WebAssembly is what is outside the heap and no array buffer.
-  return { wasmBytes: external - arrayBuffers, heapBytes: heapTotal };
+  return { wasmBytes: external - arrayBuffers, heapBytes: heapTotal, bufferBytes: arrayBuffers };
 }

@@ -19,6 +19,8 @@ export type ThreadMemory = {
   readonly wasmBytes: number;
   /** Of JavaScript, used or not: an idle thread collects nothing. */
   readonly heapBytes: number;
+  /** Of buffers, used or not. */
+  readonly bufferBytes: number;
 };
 
 export type TaskFailure =

@@ -67,6 +67,18 @@ describe('threads', () => {
     expect(await pool.run(tasks.echoTask, 'still here', { timeoutMs })).toBe('still here');
     expect(pool.statistics().started).toBe(3);
   });
+
+  test.each([
+    ['heap', (pool: WorkerPool) => pool.run(tasks.growHeapTask, { objects: 1_000_000, fails: false }, { timeoutMs })],
+    ['buffers', (pool: WorkerPool) => pool.run(tasks.keepBytesTask, { bytes: 60 * 2 ** 20 }, { timeoutMs })],
+    ['WebAssembly', (pool: WorkerPool) => pool.run(tasks.growWasmTask, { bytes: 140 * 2 ** 20 }, { timeoutMs })],
+  ])('an idle thread ends though it is the last where its memory has grown: %s', async (_, grow) => {
+    const pool = createPool({ size: 1, idleMs: 50, maxHeapBytes: 2 ** 40 });
+    await grow(pool);
+    await until(() => pool.statistics().threads === 0);
+    expect(await pool.run(tasks.echoTask, 'another', { timeoutMs })).toBe('another');
+    expect(pool.statistics()).toMatchObject({ started: 2, recycled: 0 });
+  });
 });
 
 describe('priorities', () => {

@@ -20,7 +20,7 @@ export type WorkerPoolOptions = {
   readonly maxWasmBytes?: number;
   /** A thread whose JavaScript heap has grown beyond this is replaced. Default 96 MiB. */
   readonly maxHeapBytes?: number;
-  /** After this long without work all idle threads but one end. Default 30 s. */
+  /** After this long without work all idle threads end but one that has not grown much. Default 10 s. */
   readonly idleMs?: number;
 };
 
@@ -51,12 +51,17 @@ export interface WorkerPool extends TaskRunner {
   readonly close: () => Promise<void>;
 }
 
+type IdleThread = { readonly thread: WorkerThread; readonly memory: ThreadMemory };
+
 /** Threads beyond the size that may hang on after their termination before no more are started. */
 const SPARE_THREADS = 2;
 /** Wait before the next thread starts, by the number of crashes in a row. */
 const BACK_OFF_MS = [0, 0, 500, 1_000, 2_000, 4_000];
 /** With so many crashes in a row no request is kept waiting for a thread. */
 const HOPELESS = 5;
+/** What the last thread may keep while nobody needs it: of codecs, which do not use most of theirs, and of all else. */
+const IDLE_WASM_BYTES = 128 * 2 ** 20;
+const IDLE_BYTES = 48 * 2 ** 20;
 
 /**
  * Runs tasks in worker threads, one at a time in each. No thread starts before the first task. A task whose thread dies
@@ -65,7 +70,7 @@ const HOPELESS = 5;
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const size = options.size ?? Math.min(Math.max(availableParallelism() - 1, 2), 8);
   const file = options.file ?? workerFile('worker');
-  const { maxQueued = 1_024, idleMs = 30_000 } = options;
+  const { maxQueued = 1_024, idleMs = 10_000 } = options;
   const { maxWasmBytes = 256 * 2 ** 20, maxHeapBytes = 96 * 2 ** 20 } = options;
   const prefetchLimit = Math.max(1, size - 1);
 
@@ -73,7 +78,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const running = new Set<Job>();
   const shared = new Map<string, Job>();
   const threads = new Set<WorkerThread>();
-  const idle: WorkerThread[] = [];
+  const idle: IdleThread[] = [];
   const ending = new Set<Promise<void>>();
   const quarantine = createQuarantine();
   const counts = { started: 0, completed: 0, failed: 0, died: 0, shared: 0, abandoned: 0, recycled: 0 };
@@ -83,7 +88,8 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   let closed = false;
 
   const idleTimer = setTimeout(() => {
-    for (const thread of idle.slice(1)) void thread.end('idle');
+    const kept = idle.find(({ memory }) => isLight(memory));
+    for (const { thread } of idle.filter((waiting) => waiting !== kept)) void thread.end('idle');
   }, idleMs).unref();
 
   const isHopeless = () => crashesInRow >= HOPELESS && performance.now() < nextStartMs;
@@ -126,7 +132,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
 
   const takeThread = (): WorkerThread | undefined => {
     const waiting = idle.pop();
-    if (waiting !== undefined) return waiting;
+    if (waiting !== undefined) return waiting.thread;
     if (threads.size >= size || threads.size + ending.size >= size + SPARE_THREADS) return undefined;
     const waitMs = nextStartMs - performance.now();
     if (waitMs > 0) {
@@ -168,11 +174,11 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       case 'done':
         counts.completed += 1;
         crashesInRow = 0;
-        giveBack(thread, isSmall(outcome.memory));
+        giveBack(thread, outcome.memory);
         return resolveJob(job, outcome.output);
       case 'failed':
         counts.failed += 1;
-        giveBack(thread, !outcome.tainted && isSmall(outcome.memory));
+        giveBack(thread, outcome.memory);
         return rejectJob(job, outcome.error);
       case 'died':
         counts.died += 1;
@@ -181,13 +187,11 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     }
   };
 
-  const isSmall = (memory: ThreadMemory | undefined) =>
-    memory === undefined || (memory.wasmBytes <= maxWasmBytes && memory.heapBytes <= maxHeapBytes);
-
-  const giveBack = (thread: WorkerThread, reusable: boolean) => {
+  /** `memory` is undefined where the thread must not be used again. */
+  const giveBack = (thread: WorkerThread, memory: ThreadMemory | undefined) => {
     idleTimer.refresh();
-    if (reusable) {
-      idle.push(thread);
+    if (memory !== undefined && memory.wasmBytes <= maxWasmBytes && memory.heapBytes <= maxHeapBytes) {
+      idle.push({ thread, memory });
       return;
     }
     counts.recycled += 1;
@@ -196,7 +200,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
 
   const bury = (thread: WorkerThread, { crashed, ended }: Death) => {
     threads.delete(thread);
-    const position = idle.indexOf(thread);
+    const position = idle.findIndex((waiting) => waiting.thread === thread);
     if (position >= 0) idle.splice(position, 1);
     ending.add(ended);
     void forgetWhenGone(ended);
@@ -263,4 +267,8 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       await Promise.race([Promise.all(ending), setTimeoutPromise(900)]);
     },
   };
+}
+
+function isLight({ wasmBytes, heapBytes, bufferBytes }: ThreadMemory): boolean {
+  return wasmBytes <= IDLE_WASM_BYTES && heapBytes + bufferBytes <= IDLE_BYTES;
 }

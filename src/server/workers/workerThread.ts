@@ -12,7 +12,8 @@ import {
 /** How one task ended. */
 export type Outcome =
   | { readonly kind: 'done'; readonly output: unknown; readonly memory: ThreadMemory }
-  | { readonly kind: 'failed'; readonly error: Error; readonly tainted: boolean; readonly memory?: ThreadMemory }
+  /** Without `memory` the thread must not be used again. */
+  | { readonly kind: 'failed'; readonly error: Error; readonly memory: ThreadMemory | undefined }
   /** The thread is gone, by itself or because the task took too long. */
   | { readonly kind: 'died'; readonly error: WorkerDied | TaskTimeout };
 
@@ -96,8 +97,8 @@ export function startWorkerThread(file: URL, onDeath: (thread: WorkerThread, dea
       try {
         worker.postMessage(request);
       } catch (error) {
-        // The input cannot be cloned: a bug of the caller, and no fault of the thread.
-        finish({ kind: 'failed', error: asError(error), tainted: false });
+        // The input cannot be cloned: a bug of the caller.
+        finish({ kind: 'failed', error: asError(error), memory: undefined });
         return;
       }
       // The start of the thread is not the task's time: on a busy machine it takes long.
@@ -120,7 +121,10 @@ export function startWorkerThread(file: URL, onDeath: (thread: WorkerThread, dea
     if (reply.id !== running?.id) return;
     const { memory } = reply;
     if (reply.ok) finish({ kind: 'done', output: reply.output, memory });
-    else finish({ kind: 'failed', error: toError(reply.failure), tainted: taintsWorker(reply.failure), memory });
+    else {
+      const kept = taintsWorker(reply.failure) ? undefined : memory;
+      finish({ kind: 'failed', error: toError(reply.failure), memory: kept });
+    }
   });
   const crash = (message: string, cause?: unknown) => die(new WorkerDied(message, { cause }), true);
   worker.on('error', (cause) => crash(`the worker failed: ${String(cause)}`, cause));
