@@ -1,27 +1,58 @@
-// How long the demo study takes to write, and how long it holds up the event loop meanwhile. Marks: 3 s, 10 ms.
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// How long the demo study takes to write, and how long it holds up the event loop meanwhile: `npm run bench -- demo`. Its
+// peer is a copy of the written files. See README.md beside this file.
+import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
 import { writeDemoStudy } from '../src/demo/writeDemoStudy.ts';
+import { withFolder } from './support/folder.ts';
+import { interleave, toTimes } from './support/measure.ts';
+import { mark, ms, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
 
+const ROUNDS = 5;
 const RESOLUTION_MS = 1;
+/** Marks. */
+const LONGEST_MS = 3_000;
+const LONGEST_BLOCK_MS = 10;
 
-for (let round = 1; round <= 5; round++) {
-  const folder = mkdtempSync(join(tmpdir(), 'negato-demo-bench-'));
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  delay.enable();
-  const startedMs = performance.now();
-  const cpu = process.cpuUsage();
-  await writeDemoStudy(folder);
-  const wallMs = performance.now() - startedMs;
-  const { user, system } = process.cpuUsage(cpu);
-  delay.disable();
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => statSync(join(folder, name)));
-  const bytes = files.filter((file) => file.isFile()).reduce((sum, { size }) => sum + size, 0);
-  console.log(
-    `round ${round}: ${Math.round(wallMs)} ms, ${Math.round((user + system) / 1000)} ms of processor time, ` +
-      `${(bytes / 1e6).toFixed(1)} MB, event loop late by at most ${(delay.max / 1e6 - RESOLUTION_MS).toFixed(1)} ms`,
-  );
-  rmSync(folder, { recursive: true });
-}
+parseArgs({ options: SUITE_OPTIONS });
+
+await runBenchmark('demo', (report) =>
+  withFolder(async (folder) => {
+    const blocks: number[] = [];
+    const studyOf = (round: number) => join(folder, `study${round}`);
+    const { negato, copy } = await interleave(ROUNDS, {
+      async negato(round) {
+        const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+        delay.enable();
+        const began = performance.now();
+        mkdirSync(studyOf(round));
+        await writeDemoStudy(studyOf(round));
+        delay.disable();
+        blocks.push(delay.max / 1e6 - RESOLUTION_MS);
+        return performance.now() - began;
+      },
+      copy(round) {
+        const began = performance.now();
+        cpSync(studyOf(Math.max(0, round - 1)), join(folder, `copy${round}`), { recursive: true });
+        return performance.now() - began;
+      },
+    });
+    if (negato === undefined || copy === undefined) return;
+    const bytes = readdirSync(studyOf(0), { recursive: true, encoding: 'utf8' })
+      .map((name) => statSync(join(studyOf(0), name)))
+      .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+    const table = report.table(`Demo study, ${(bytes / 1e6).toFixed(1)} MB`);
+    table.row('until it is written', {
+      negato: ms(negato.p50),
+      'a copy of the files': ms(copy.p50),
+      ratio: times(copy.p50, negato.p50),
+      mark: mark(ms(LONGEST_MS), negato.p50 <= LONGEST_MS),
+    });
+    const block = toTimes(blocks).p50;
+    table.row('longest block of the event loop', {
+      negato: ms(block),
+      mark: mark(ms(LONGEST_BLOCK_MS), block <= LONGEST_BLOCK_MS),
+    });
+  }),
+);

@@ -1,39 +1,33 @@
 // A segmentation of 100 segments and 10,000 frames in a real browser: from the click on it to its masks over the source,
 // how long the page was blocked, and how often it asked for masks while all slices were looked at.
-// Run from the root of the repository: node bench/run.mjs segmentation [SIZE]
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// Run from the root of the repository: npm run bench -- segmentation [--size 256]
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import { parseArgs } from 'node:util';
 import { writeDicom } from '../src/server/dicom/writeDicom.ts';
 import { AXIAL, placedImage, segmentationElements } from '../test/support/placedElements.ts';
-import { toTimes } from './measure.ts';
-import { launchBrowser } from './viewerBrowser.ts';
-import { startServer } from './viewerServer.ts';
+import { withFolder } from './support/folder.ts';
+import { toTimes } from './support/measure.ts';
+import { type BenchViewer, waitUntilReady, withViewer } from './support/page.ts';
+import { mark, mb, ms, type Report, runBenchmark, SUITE_OPTIONS } from './support/report.ts';
 
 const SLICES = 100;
 const SEGMENTS = 100;
 /** Mark: the page answers a hand within this time, whatever it does. */
 const LONGEST_TASK_MS = 100;
 
-const size = Number(process.argv[2] ?? 256);
-const folder = mkdtempSync(join(tmpdir(), 'negato-bench-'));
-try {
-  writeFiles();
-  const server = await startServer(folder);
-  const browser = await launchBrowser({ gpu: false });
-  try {
-    await measure(await browser.newPage(), server.url);
-  } finally {
-    await browser.close();
-    await server.stop();
-  }
-} finally {
-  rmSync(folder, { recursive: true });
-}
+const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, size: { type: 'string', default: '256' } } });
+const size = Number(options.size);
+
+await runBenchmark('segmentation', (report) =>
+  withFolder(async (folder) => {
+    writeFiles(folder);
+    await withViewer(folder, (viewer) => measure(viewer, report));
+  }),
+);
 
 /** Each segment is a disc on every slice, at a place of its own in a grid of 10 by 10. */
-function writeFiles(): void {
+function writeFiles(folder: string): void {
   for (let slice = 0; slice < SLICES; slice += 1) {
     const image = placedImage({ uid: uidOf(slice), rows: size, columns: size, plane: planeOf(slice) });
     writeFileSync(join(folder, `${slice}.dcm`), writeDicom({ ...image, SeriesDescription: 'Source' }));
@@ -53,7 +47,6 @@ function writeFiles(): void {
   for (const [i, { segmentNumber }] of frames.entries()) drawDisc(pixels, i * size * size, segmentNumber - 1);
   const PixelData = { vr: 'OB', value: pixels } as const;
   writeFileSync(join(folder, 'seg.dcm'), writeDicom({ ...elements, SeriesDescription: 'Discs', PixelData }));
-  console.log(`${frames.length} frames of ${size} x ${size}, ${(pixels.length / 1e6).toFixed(0)} MB`);
 }
 
 function planeOf(slice: number) {
@@ -77,33 +70,37 @@ function drawDisc(pixels: Uint8Array, firstBit: number, place: number): void {
   }
 }
 
-async function measure(page: Page, url: string): Promise<void> {
+async function measure({ page, server }: BenchViewer, report: Report): Promise<void> {
+  const table = report.table(`${SEGMENTS} segments, ${SLICES * SEGMENTS} frames of ${size} x ${size}`);
+  const longest = async () => {
+    const took = await page.evaluate(longestTask);
+    return took === 0
+      ? { 'longest task': 'below 50 ms', mark: mark(`${LONGEST_TASK_MS} ms`, true) }
+      : { 'longest task': ms(took), mark: mark(`${LONGEST_TASK_MS} ms`, took <= LONGEST_TASK_MS) };
+  };
   let masks = 0;
   page.on('request', (request) => (masks += request.url().includes('/source-masks') ? 1 : 0));
-  await page.goto(url);
-  await page.locator('[data-cell="0"][data-status="ready"]').waitFor();
+  await page.goto(server.url);
+  await waitUntilReady(page);
   await page.getByText(`/ ${SLICES}`).first().waitFor();
   await page.evaluate(watchTasks);
 
   const began = performance.now();
   await page.getByRole('treeitem', { name: /Discs/ }).click();
   await page.locator('[data-layer="segmentations"][data-masks="1"]').waitFor();
-  console.log(`open: ${(performance.now() - began).toFixed(0)} ms from the click to the masks`);
-  report('longest task while opening', await page.evaluate(longestTask), ' ms', LONGEST_TASK_MS);
+  table.row('from the click to its masks', { p50: ms(performance.now() - began), ...(await longest()) });
 
   await page.locator('[data-cell="0"]').focus();
   await page.keyboard.press('Home');
-  const times: number[] = [];
+  const values: number[] = [];
   for (let slice = 0; slice < SLICES; slice += 1) {
     const pressed = performance.now();
     if (slice > 0) await page.keyboard.press('ArrowDown');
     await page.locator(`[data-cell="0"][data-shown="${slice}"] [data-layer="segmentations"][data-masks="1"]`).waitFor();
-    times.push(performance.now() - pressed);
+    values.push(performance.now() - pressed);
   }
-  const { p50, p99 } = toTimes(times);
-  console.log(`next slice with its ${SEGMENTS} masks: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`);
-  report('longest task while scrolling', await page.evaluate(longestTask), ' ms', LONGEST_TASK_MS);
-  report('requests for masks, of shown slices', masks, '', SLICES);
+  const { p50, p99 } = toTimes(values);
+  table.row('next slice with all masks', { p50: ms(p50), p99: ms(p99), ...(await longest()) });
 
   await page.keyboard.press('c');
   const counting = performance.now();
@@ -111,8 +108,12 @@ async function measure(page: Page, url: string): Promise<void> {
     .locator('li[data-segment="1"]')
     .getByText(/voxels/)
     .waitFor({ timeout: 120_000 });
-  console.log(`counting all voxels: ${(performance.now() - counting).toFixed(0)} ms`);
-  report('longest task meanwhile', await page.evaluate(longestTask), ' ms', LONGEST_TASK_MS);
+  table.row('counting all voxels', { p50: ms(performance.now() - counting), ...(await longest()) });
+  table.row(`requests for masks of ${SLICES} slices`, {
+    p50: String(masks),
+    mark: mark(String(SLICES), masks <= SLICES),
+  });
+  table.row('memory of the server at its peak', { p50: mb(server.memoryMb().peak) });
 }
 
 function watchTasks(): void {
@@ -127,11 +128,7 @@ function watchTasks(): void {
 function longestTask(): number {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- set by watchTasks
   const { longest } = window as unknown as { longest: { ms: number } };
-  const { ms } = longest;
+  const longestMs = longest.ms;
   longest.ms = 0;
-  return ms;
-}
-
-function report(what: string, value: number, unit: string, mark: number): void {
-  console.log(`${what}: ${value.toFixed(0)}${unit} (mark: ${mark}): ${value <= mark ? 'met' : 'MISSED'}`);
+  return longestMs;
 }

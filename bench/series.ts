@@ -1,24 +1,34 @@
-// How long /series takes for 100,000 files, and how long it keeps the event loop to itself: `node bench/run.mjs series`.
-// The files exist only as records, as the scan would leave them.
+// How long /series takes for 100,000 files, and how long it keeps the event loop to itself: `npm run bench -- series`. The
+// files exist only as records, as the scan would leave them. Its peer is JSON.stringify of the same answer, which does
+// nothing but write. See README.md beside this file.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
 import type { CatalogProgress } from '../src/server/catalog/catalog.ts';
 import type { DicomFile, FileDescription } from '../src/server/catalog/dicomFile.ts';
 import { writeSeriesList } from '../src/server/http/routes/series.ts';
 import { createSeriesList } from '../src/server/series/seriesList.ts';
 import { createUnpacker, packResults } from '../src/server/catalog/scanColumns.ts';
 import { createFileDescription } from '../test/support/createFileDescription.ts';
+import { mark, mb, ms, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
 
 const FILES = 100_000;
 
-for (const [name, imagesInSeries] of [
-  ['one series of 100,000 images', FILES],
-  ['400 series of 250 images', 250],
-  ['100,000 series of one image', 1],
-] as const) {
-  await measure(name, imagesInSeries);
-}
+const LONGEST_BLOCK_MS = 10;
 
-async function measure(name: string, imagesInSeries: number): Promise<void> {
+parseArgs({ options: SUITE_OPTIONS });
+
+await runBenchmark('series', async (report) => {
+  const table = report.table('/series of 100,000 files');
+  for (const [name, imagesInSeries] of [
+    ['one series of 100,000 images', FILES],
+    ['400 series of 250 images', 250],
+    ['100,000 series of one image', 1],
+  ] as const) {
+    await measure(table, name, imagesInSeries);
+  }
+});
+
+async function measure(table: Table, name: string, imagesInSeries: number): Promise<void> {
   const files = createFiles(imagesInSeries);
   const list = createSeriesList({
     catalog: { files, progress: progressOf(files), subscribe: () => () => undefined },
@@ -31,7 +41,7 @@ async function measure(name: string, imagesInSeries: number): Promise<void> {
   const started = performance.now();
   const snapshot = await list.read();
   const builtMs = performance.now() - started;
-  let bytes = 0;
+  const answer: (string | Uint8Array)[] = [];
   let longestPieceMs = 0;
   const pieces = writeSeriesList(snapshot, files);
   for (;;) {
@@ -40,7 +50,7 @@ async function measure(name: string, imagesInSeries: number): Promise<void> {
     const piece = pieces.next();
     longestPieceMs = Math.max(longestPieceMs, performance.now() - begun);
     if (piece.done === true) break;
-    bytes += piece.value.length;
+    answer.push(piece.value);
   }
   const totalMs = performance.now() - started;
   const again = performance.now();
@@ -48,12 +58,25 @@ async function measure(name: string, imagesInSeries: number): Promise<void> {
   const unchangedMs = performance.now() - again;
   delay.disable();
   const heldMb = (process.memoryUsage().heapUsed - before) / 2 ** 20;
-  console.log(
-    `${name}: built in ${builtMs.toFixed(0)} ms, written in all after ${totalMs.toFixed(0)} ms ` +
-      `(${(bytes / 2 ** 20).toFixed(1)} MiB), the second time ${unchangedMs.toFixed(1)} ms; ` +
-      `longest block ${(delay.max / 1e6).toFixed(1)} ms (mark 10), longest piece ${longestPieceMs.toFixed(1)} ms, ` +
-      `${heldMb.toFixed(0)} MB held`,
-  );
+  const plainMs = timeStringify(answer);
+  table.row(name, {
+    built: ms(builtMs),
+    'and written': ms(totalMs),
+    'JSON.stringify': ms(plainMs),
+    ratio: times(plainMs, totalMs),
+    'second time': ms(unchangedMs),
+    'longest piece': ms(longestPieceMs),
+    'longest block': ms(delay.max / 1e6),
+    mark: mark(ms(LONGEST_BLOCK_MS), delay.max / 1e6 <= LONGEST_BLOCK_MS),
+    memory: mb(heldMb),
+  });
+}
+
+function timeStringify(answer: readonly (string | Uint8Array)[]): number {
+  const parsed: unknown = JSON.parse(answer.map((piece) => Buffer.from(piece).toString()).join(''));
+  const began = performance.now();
+  JSON.stringify(parsed);
+  return performance.now() - began;
 }
 
 function progressOf(files: readonly DicomFile[]): CatalogProgress {

@@ -1,46 +1,53 @@
-// A slide of 100,000 x 80,000 pixels in a real browser: from navigation to the whole slide, the next field after a step,
-// and whether anything is blank while it is dragged. Run from the root of the repository: node bench/run.mjs slide [STEPS]
+// A slide of 100,000 x 80,000 pixels: tiles a second over HTTP, against Orthanc's frames of the same file; and in a real
+// browser the whole slide, the next field after a step at each zoom, and whether anything is blank while it is dragged.
+// Run it with `npm run bench -- slide [--steps 8]`. See README.md beside this file.
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { deflateTile, halvings, writeSlideLevel } from '../test/support/slidePyramid.ts';
 import { writeDicom } from '../src/server/dicom/writeDicom.ts';
 import { slideElements } from '../test/support/slideElements.ts';
-import { drawPhantom } from './frameFiles.ts';
-import { launchBrowser } from './viewerBrowser.ts';
-import { startServer } from './viewerServer.ts';
+import { withFolder } from './support/folder.ts';
+import { drawPhantom } from './support/frameFiles.ts';
+import { createClient, interleave, toTimes } from './support/measure.ts';
+import { startOrthanc } from './support/orthanc.ts';
+import { type BenchViewer, waitUntilReady, withViewer } from './support/page.ts';
+import { mark, mb, ms, perSecond, type Report, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
+import { type BenchServer, readAddresses } from './support/server.ts';
 
 /** Mark: a field, and a blank, may last as long. */
 const LONGEST_MS = 250;
-const MOST_REQUESTS = 40;
+const MOST_REQUESTS = 39;
 const TILE = 512;
 const LARGEST_UID = '1.2.826.0.1.3680043.8.498.80.1';
+/** Screen pixels for each pixel of the largest level. */
+const ZOOMS = [1, 0.4, 0.15, 0.06];
+/** The level that is small enough to be given to another server: 25 x 20 tiles. */
+const SHARED_LEVEL = 3;
+const TILES_AT_ONCE = 6;
 
-const steps = Number(process.argv[2] ?? 30);
-const folder = await mkdtemp(join(tmpdir(), 'negato-bench-'));
-try {
-  writeSlide();
-  const server = await startServer(folder);
-  const browser = await launchBrowser({ gpu: false });
-  try {
-    await measure(await browser.newPage(), server.url);
-  } finally {
-    await browser.close();
-    await server.stop();
-  }
-} finally {
-  await rm(folder, { recursive: true });
-}
+const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, steps: { type: 'string', default: '8' } } });
+const steps = Number(options.steps);
 
-/** All tiles are the same JPEG image, or, without cjpeg, of one color. */
-function writeSlide(): void {
-  const jpeg = compressTile();
+await runBenchmark('slide', (report) =>
+  withFolder(async (folder) => {
+    const files = join(folder, 'slide');
+    mkdirSync(files);
+    report.note(writeSlide(files));
+    await withViewer(files, async (viewer) => {
+      await measureTiles({ folder, files, server: viewer.server }, report);
+      await measurePage(viewer, report);
+    });
+  }),
+);
+
+/** All tiles are the same JPEG image, or, without cjpeg, of one color. Says which. */
+function writeSlide(folder: string): string {
+  const jpeg = compressTile(folder);
   const tile = jpeg ?? deflateTile([200, 170, 190], TILE);
-  console.log(`tiles of ${TILE} x ${TILE}, ${jpeg === undefined ? 'deflated' : 'JPEG'}, ${tile.length} bytes each`);
   for (const [level, { width, height }] of halvings(100_000, 80_000, TILE).entries()) {
     const count = Math.ceil(width / TILE) * Math.ceil(height / TILE);
     const elements = {
@@ -59,9 +66,10 @@ function writeSlide(): void {
         : writeDicom(slideElements({ ...elements, ...color }), { transferSyntaxUid: '1.2.840.10008.1.2.4.50' });
     writeFileSync(join(folder, `level-${level}.dcm`), bytes);
   }
+  return `tiles of ${TILE} x ${TILE}, ${jpeg === undefined ? 'deflated' : 'JPEG'}, ${tile.length} bytes each`;
 }
 
-function compressTile(): Uint8Array | undefined {
+function compressTile(folder: string): Uint8Array | undefined {
   const texture = drawPhantom(TILE, TILE, 5);
   const pixels = Buffer.alloc(TILE * TILE * 3);
   for (let i = 0; i < pixels.length; i += 1) pixels[i] = 200 - (texture[Math.floor(i / 3)]! >> 5) + (i % 3) * 12;
@@ -73,38 +81,94 @@ function compressTile(): Uint8Array | undefined {
   return new Uint8Array(stdout.length % 2 === 0 ? stdout : Buffer.concat([stdout, Buffer.alloc(1)]));
 }
 
-async function measure(page: Page, url: string): Promise<void> {
+type Prepared = { readonly folder: string; readonly files: string; readonly server: BenchServer };
+
+/** Tiles of one level, some at a time as a browser asks for them; each only once, so that none comes from a cache. */
+async function measureTiles({ folder, files, server }: Prepared, report: Report): Promise<void> {
+  const table = report.table(`Tiles of ${TILE} x ${TILE}, ${TILES_AT_ONCE} at a time`);
+  const path = join(files, `level-${SHARED_LEVEL}.dcm`);
+  const ours = (await readAddresses(server.url)).get(path);
+  const orthanc = await startOrthanc(folder);
+  try {
+    const theirs = (await orthanc?.store(path))?.replace(/\/rendered$/, '');
+    const batch = 60;
+    const fetchTiles = (round: number, toUrl: (tile: number) => string) =>
+      fetchAtOnce(Array.from({ length: batch }, (_, i) => toUrl(round * batch + i)));
+    const { stored, png, peer } = await interleave(5, {
+      stored: (round) => fetchTiles(round, (tile) => `${ours}/frame/${tile}?format=source`),
+      png: (round) => fetchTiles(round, (tile) => `${ours}/frame/${tile}`),
+      peer: (round) =>
+        theirs === undefined ? undefined : fetchTiles(round, (tile) => `${theirs}/frames/${tile}/rendered`),
+    });
+    const rate = (took: typeof peer) => (took === undefined ? 'absent' : perSecond(batch, took.p50));
+    for (const [name, took] of [
+      ['stored JPEG, as the page asks for them', stored],
+      ['decoded, as PNG', png],
+    ] as const) {
+      const ratio = took === undefined || peer === undefined ? '' : times(peer.p50, took.p50);
+      table.row(name, { 'negato, each second': rate(took), 'Orthanc /rendered': rate(peer), ratio });
+    }
+  } finally {
+    await orthanc?.close();
+  }
+}
+
+/** How long all of them take. */
+async function fetchAtOnce(urls: readonly string[]): Promise<number> {
+  const client = createClient({ connections: TILES_AT_ONCE });
+  const began = performance.now();
+  const answers = await Promise.all(urls.map((url) => client.ask(url)));
+  const took = performance.now() - began;
+  client.close();
+  const refused = answers.find(({ status }) => status !== 200);
+  if (refused !== undefined) throw new Error(`a tile was answered with ${refused.status}`);
+  return took;
+}
+
+async function measurePage({ page, server, browser }: BenchViewer, report: Report): Promise<void> {
+  const table = report.table('The slide in the browser');
   let requests = 0;
   let tiles = 0;
   page.on('request', () => (requests += 1));
   page.on('requestfinished', (request) => (tiles += /\/frame\/\d+(\?|$)/.test(request.url()) ? 1 : 0));
   const began = performance.now();
-  await page.goto(url);
-  await isSharp(page);
-  console.log(`whole slide: ${(performance.now() - began).toFixed(0)} ms`);
+  await page.goto(server.url);
+  await waitUntilSharp(page);
+  table.row('whole slide', { p50: ms(performance.now() - began) });
   await delay(3_000);
-  report('requests of the first view', requests, '', MOST_REQUESTS - 1);
+  const isFrugal = requests <= MOST_REQUESTS;
+  table.row('requests of the first view', { p50: String(requests), mark: mark(String(MOST_REQUESTS), isFrugal) });
 
-  await page.goto(`${url}/?near#cell=${LARGEST_UID},1,,50000_40000_1`);
-  await isSharp(page);
-  const fields: number[] = [];
-  for (let step = 0; step < steps; step += 1) fields.push(await nextField(page, step));
-  const sorted = fields.toSorted((a, b) => a - b);
-  report('next field, median', sorted[Math.floor(steps / 2)] ?? NaN, ' ms', LONGEST_MS);
-  console.log(`  longest ${sorted.at(-1)?.toFixed(0)} ms`);
+  for (const zoom of ZOOMS) {
+    await page.goto(`${server.url}/?zoom=${zoom}#cell=${LARGEST_UID},1,,8000_8000_${zoom}`);
+    await waitUntilSharp(page);
+    const fields: number[] = [];
+    for (let step = 0; step < steps; step += 1) fields.push(await nextField(page, step));
+    const { p50, p99 } = toTimes(fields);
+    const isMet = p50 <= LONGEST_MS;
+    table.row(`next field at ${zoom}:1`, { p50: ms(p50), longest: ms(p99), mark: mark(`${LONGEST_MS} ms`, isMet) });
+  }
 
+  await page.goto(`${server.url}/?drag#cell=${LARGEST_UID},1,,50000_40000_1`);
+  await waitUntilSharp(page);
   tiles = 0;
   const dragBegan = performance.now();
   const { blankMs, softMs, drawings } = await dragAround(page);
-  const seconds = (performance.now() - dragBegan) / 1000;
-  report('longest blank while dragging', blankMs, ' ms', LONGEST_MS);
-  console.log(`  longest until sharp ${softMs.toFixed(0)} ms`);
-  console.log(`  ${(tiles / seconds).toFixed(0)} tiles and ${(drawings / seconds).toFixed(0)} drawings a second`);
+  const took = performance.now() - dragBegan;
+  table.row('blank while dragging', {
+    longest: ms(blankMs),
+    mark: mark(`${LONGEST_MS} ms`, blankMs <= LONGEST_MS),
+  });
+  table.row('not sharp while dragging', { longest: ms(softMs) });
+  table.row('tiles each second while dragging', { p50: perSecond(tiles, took) });
+  table.row('drawings each second while dragging', { p50: perSecond(drawings, took) });
+  table.row('memory of the server', { p50: mb(server.memoryMb().now), longest: mb(server.memoryMb().peak) });
+  table.row('memory of the browser', { p50: mb(browser.memoryMb()) });
 }
 
-async function isSharp(page: Page): Promise<void> {
+async function waitUntilSharp(page: Page): Promise<void> {
   await page.locator('[data-cell="0"] canvas[data-slide]').waitFor();
-  await page.locator('[data-cell="0"][data-status="ready"]').waitFor();
+  await waitUntilReady(page);
 }
 
 /** A step of a whole cell sideways or down, to where no tile is; until all of it is as sharp as the screen. */
@@ -181,8 +245,4 @@ async function dragAround(page: Page): Promise<Watched> {
   }
   await page.evaluate(() => document.dispatchEvent(new Event('bench-end')));
   return watching;
-}
-
-function report(what: string, value: number, unit: string, mark: number): void {
-  console.log(`${what}: ${value.toFixed(0)}${unit} (mark: ${mark}): ${value <= mark ? 'met' : 'MISSED'}`);
 }

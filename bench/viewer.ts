@@ -1,14 +1,17 @@
 // The page in a real browser: from navigation to the first image, on loopback and over an emulated slow link; the rate
 // of scrolling and windowing over 60 and 600 slices of 512 x 512; what the browser's processes spend on each drawing, and
-// their memory after much scrolling. Run from the root of the repository: node bench/run.mjs viewer [RUNS]
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+// their memory after much scrolling. The first image's peer is the browser showing the same frame as a bare PNG.
+// Run it with `npm run bench -- viewer [--runs 3]`. See README.md beside this file.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
-import { type BenchBrowser, launchBrowser } from './viewerBrowser.ts';
-import { startServer } from './viewerServer.ts';
-import { writeSlices } from './viewerSlices.ts';
+import { type BenchBrowser, launchBrowser } from './support/browser.ts';
+import { withFolder } from './support/folder.ts';
+import { interleave } from './support/measure.ts';
+import { mark, mb, ms, runBenchmark, SUITE_OPTIONS, type Cells, times } from './support/report.ts';
+import { startServer } from './support/server.ts';
+import { writeSlices } from './support/slices.ts';
 
 const FIRST_IMAGE_MS = 400;
 const RATE = 60;
@@ -17,38 +20,60 @@ const RATE_TOLERANCE = 0.95;
 const DRAWINGS = 300;
 const MORE_SLICES = 2_000;
 
-const runs = Number(process.argv[2] ?? 5);
-const folder = await mkdtemp(join(tmpdir(), 'negato-bench-'));
-try {
-  for (const count of [60, 600]) {
-    const slices = join(folder, String(count));
-    writeSlices(slices, count);
-    const server = await startServer(slices);
-    try {
-      for (const gpu of [false, true]) await measure(server.url, { count, gpu });
-    } finally {
-      await server.stop();
-    }
-  }
-} finally {
-  await rm(folder, { recursive: true });
-}
+const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, runs: { type: 'string', default: '3' } } });
 
-async function measure(url: string, { count, gpu }: { count: number; gpu: boolean }): Promise<void> {
-  console.log(`\n${count} slices, ${gpu ? 'with the browser’s own choice of graphics' : 'without a GPU'}`);
+await runBenchmark('viewer', (report) =>
+  withFolder(async (folder) => {
+    const table = report.table('Slices and graphics');
+    for (const count of [60, 600]) {
+      const slices = join(folder, String(count));
+      writeSlices(slices, count);
+      const server = await startServer(slices);
+      try {
+        for (const gpu of [false, true]) {
+          const name = `${count}, ${gpu ? 'the browser’s choice' : 'without a GPU'}`;
+          table.row(name, await measure(server.url, { count, gpu }));
+        }
+      } finally {
+        await server.stop();
+      }
+    }
+  }),
+);
+
+async function measure(url: string, { count, gpu }: { count: number; gpu: boolean }): Promise<Cells> {
   const browser = await launchBrowser({ gpu });
   try {
-    const first = await repeat(runs, () => firstImageMs(browser, url));
-    report('first image', median(first), 'ms', FIRST_IMAGE_MS, (value, mark) => value <= mark);
-    const slow = await repeat(2, () => firstImageMs(browser, url, { latencyMs: 50, megabits: 20 }));
-    console.log(`  first image at 50 ms and 20 Mbit/s: ${median(slow).toFixed(0)} ms`);
-    await rates(browser, url, count);
+    const { loopback, picture, slow } = await interleave(Number(options.runs), {
+      loopback: () => firstImageMs(browser, url),
+      picture: () => bareImageMs(browser, `${url}/api/file/0/frame/0`),
+      slow: () => firstImageMs(browser, url, { latencyMs: 50, megabits: 20 }),
+    });
+    const first = loopback?.p50 ?? Number.NaN;
+    const bare = picture?.p50 ?? Number.NaN;
+    return {
+      'first image': mark(`${ms(first)}, mark ${FIRST_IMAGE_MS}`, first <= FIRST_IMAGE_MS),
+      'a bare PNG': ms(bare),
+      ratio: times(bare, first),
+      'at 50 ms, 20 Mbit/s': ms(slow?.p50 ?? Number.NaN),
+      ...(await rates(browser, url, count)),
+    };
   } finally {
     await browser.close();
   }
 }
 
-async function rates(browser: BenchBrowser, url: string, count: number): Promise<void> {
+/** What the browser itself needs to show a picture of the server. */
+async function bareImageMs(browser: BenchBrowser, url: string): Promise<number> {
+  const page = await browser.newPage();
+  const began = performance.now();
+  await page.goto(url);
+  const took = performance.now() - began;
+  await page.close();
+  return took;
+}
+
+async function rates(browser: BenchBrowser, url: string, count: number): Promise<Cells> {
   const page = await browser.newPage();
   await page.goto(url);
   await page.locator(`[data-status="ready"]`).waitFor();
@@ -57,22 +82,21 @@ async function rates(browser: BenchBrowser, url: string, count: number): Promise
   // Once through, so that the slices are there.
   await scroll(page, count, { waits: true });
   await delay(1_000);
-  for (const [name, draw] of [
-    ['scroll', () => scroll(page, DRAWINGS, { waits: false })],
-    ['window', () => dragWindow(page, DRAWINGS)],
-  ] as const) {
+  const weigh = async (draw: () => Promise<Rate>): Promise<string> => {
     const spentBefore = browser.cpuMs();
     const { fps, drawings } = await draw();
     const spent = (browser.cpuMs() - spentBefore) / drawings;
-    report(name, fps, 'drawings a second', RATE, (value, mark) => value >= mark * RATE_TOLERANCE);
-    console.log(`    ${spent.toFixed(1)} ms of all processes for each`);
-  }
+    return mark(`${fps.toFixed(0)} fps of ${ms(spent)}, mark ${RATE}`, fps >= RATE * RATE_TOLERANCE);
+  };
+  const cells = {
+    scroll: await weigh(() => scroll(page, DRAWINGS, { waits: false })),
+    window: await weigh(() => dragWindow(page, DRAWINGS)),
+  };
   const before = browser.memoryMb();
   await scroll(page, MORE_SLICES, { waits: false });
-  console.log(
-    `  memory of all processes: ${before.toFixed(0)} MB, after more scrolling ${browser.memoryMb().toFixed(0)} MB`,
-  );
+  const memory = `${mb(before)}, then ${mb(browser.memoryMb())}`;
   await page.close();
+  return { ...cells, memory };
 }
 
 type Rate = { readonly fps: number; readonly drawings: number };
@@ -158,24 +182,4 @@ async function firstImageMs(browser: BenchBrowser, url: string, link?: Link): Pr
   const took = Number(await page.evaluate('firstImageMs'));
   await page.close();
   return took;
-}
-
-async function repeat(times: number, run: () => Promise<number>): Promise<number[]> {
-  const results = [];
-  for (let i = 0; i < times; i++) results.push(await run());
-  return results;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
-}
-
-function report(
-  name: string,
-  value: number,
-  unit: string,
-  mark: number,
-  isMet: (value: number, mark: number) => boolean,
-): void {
-  console.log(`  ${name}: ${value.toFixed(0)} ${unit} (mark: ${mark}): ${isMet(value, mark) ? 'met' : 'MISSED'}`);
 }

@@ -2,14 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { DataSetInput } from '../src/server/dicom/dataSetInput.ts';
-import { writeDicom } from '../src/server/dicom/writeDicom.ts';
+import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 
 declare const NEGATO_ROOT: string;
 
-const J2K = '1.2.840.10008.1.2.4.90';
 const HTJ2K = '1.2.840.10008.1.2.4.201';
-const JPEG_LS = '1.2.840.10008.1.2.4.80';
 
 /** A body of soft edges on a noisy background, as a detector gives it: 12 bits in 16. */
 export function drawPhantom(rows: number, columns: number, seed: number): Uint16Array {
@@ -75,29 +73,39 @@ export function writeGrayImages(
   });
 }
 
-/** The same image compressed; undefined where its encoder is not installed. `stream` is the bare codestream. */
+/** The same image compressed. `stream` is the bare codestream. */
 export type Compressed = { readonly path: string; readonly stream: string };
 
-export function compressJpeg2000(source: string): Compressed | undefined {
-  return compressWith('gdcmconv', ['--j2k'], { source, suffix: 'j2k', transferSyntaxUid: J2K });
-}
+/** Syntaxes that `gdcmconv` writes: what they are called, and its option. */
+export const GDCM_SYNTAXES = [
+  ['RLE', '--rle'],
+  ['JPEG lossless', '--jpeg'],
+  ['JPEG-LS', '--jpegls'],
+  ['JPEG 2000', '--j2k'],
+] as const;
 
-export function compressJpegLs(source: string): Compressed | undefined {
-  return compressWith('gdcmconv', ['--jpegls'], { source, suffix: 'jls', transferSyntaxUid: JPEG_LS });
-}
-
-type Conversion = { readonly source: string; readonly suffix: string; readonly transferSyntaxUid: string };
-
-function compressWith(
-  tool: string,
-  options: readonly string[],
-  { source, suffix }: Conversion,
-): Compressed | undefined {
-  const path = source.replace(/\.dcm$/, `-${suffix}.dcm`);
-  if (spawnSync(tool, [...options, source, path]).status !== 0) return undefined;
-  const stream = path.replace(/\.dcm$/, `.${suffix}`);
+/** Undefined where `gdcmconv` is not installed. */
+export function compressWithGdcm(source: string, option: string): Compressed | undefined {
+  const path = source.replace(/\.dcm$/, `${option}.dcm`);
+  if (spawnSync('gdcmconv', [option, source, path]).status !== 0) return undefined;
+  const stream = path.replace(/\.dcm$/, '.j2k');
   writeFileSync(stream, lastFragment(readFileSync(path)));
   return { path, stream };
+}
+
+/** Copies of the images in every syntax that there is an encoder for, by size and syntax. */
+export async function compressedImages(
+  sources: readonly string[],
+  size: readonly [number, number],
+): Promise<Map<string, string[]>> {
+  const images = new Map<string, string[]>();
+  for (const [syntax, option] of GDCM_SYNTAXES) {
+    const paths = sources.map((source) => compressWithGdcm(source, option)?.path).filter((path) => path !== undefined);
+    images.set(`${size.join(' x ')}, ${syntax}`, paths);
+  }
+  const paths: string[] = [];
+  for (const source of sources) paths.push((await compressHtj2k(source, size)).path);
+  return images.set(`${size.join(' x ')}, HTJ2K`, paths);
 }
 
 /** The one fragment of a single compressed frame: what lies between the last item header and the delimiter. */

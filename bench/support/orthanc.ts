@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -13,7 +14,6 @@ export type Orthanc = {
 };
 
 const COMMANDS = ['/usr/sbin/Orthanc', '/usr/local/sbin/Orthanc', '/usr/bin/Orthanc'];
-const PORT = 18_042;
 
 /** Undefined where it is not installed. */
 export async function startOrthanc(folder: string): Promise<Orthanc | undefined> {
@@ -21,20 +21,23 @@ export async function startOrthanc(folder: string): Promise<Orthanc | undefined>
   if (command === undefined) return undefined;
   const settings = join(folder, 'orthanc.json');
   const storage = join(folder, 'orthanc');
+  const port = await findFreePort();
   writeFileSync(
     settings,
     JSON.stringify({
       StorageDirectory: storage,
       IndexDirectory: storage,
-      HttpPort: PORT,
+      HttpPort: port,
       DicomServerEnabled: false,
       RemoteAccessAllowed: false,
       KeepAlive: true,
+      // A compressed copy of a file has the UID of the file.
+      OverwriteInstances: true,
       Plugins: ['/usr/share/orthanc/plugins/libOrthancGdcm.so'].filter((path) => existsSync(path)),
     }),
   );
   const child = spawn(command, [settings], { stdio: 'ignore' });
-  const baseUrl = `http://127.0.0.1:${PORT}`;
+  const baseUrl = `http://127.0.0.1:${port}`;
   await waitUntilReady(baseUrl, child);
   return {
     baseUrl,
@@ -48,6 +51,14 @@ export async function startOrthanc(folder: string): Promise<Orthanc | undefined>
       await once(child, 'close');
     },
   };
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
 async function waitUntilReady(baseUrl: string, child: ChildProcess): Promise<void> {

@@ -1,0 +1,119 @@
+// Our decoders in this process against the command line tool of the same or the nearest library, which starts and writes a
+// file as well; and how long it takes to find a frame: `npm run bench -- codecs`. See README.md beside this file.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { decodeFrame } from '../src/server/pixels/decodeFrame.ts';
+import { createImageFiles } from '../src/server/pixels/imageFiles.ts';
+import { withFolder } from './support/folder.ts';
+import {
+  type Compressed,
+  compressHtj2k,
+  compressWithGdcm,
+  GDCM_SYNTAXES,
+  writeGrayImages,
+  writeLargeFile,
+  writeSlide,
+} from './support/frameFiles.ts';
+import { interleave, timeWork } from './support/measure.ts';
+import { mark, ms, type Report, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
+
+const SIZE = [4000, 3000] as const;
+const ROUNDS = 5;
+const SLIDE_TILES = 20_000;
+/** Mark: as long as the native tool times this. */
+const SLOWEST = 2;
+
+/** What the native tool of each syntax is asked: its name and arguments. */
+const NATIVE: Readonly<Record<string, (file: Compressed) => readonly [string, ...string[]]>> = {
+  RLE: ({ path, stream }) => ['dcmdrle', path, `${stream}.dcm`],
+  'JPEG lossless': ({ path, stream }) => ['dcmdjpeg', path, `${stream}.dcm`],
+  'JPEG-LS': ({ path, stream }) => ['dcmdjpls', path, `${stream}.dcm`],
+  'JPEG 2000': ({ stream }) => ['opj_decompress', '-threads', '1', '-i', stream, '-o', `${stream}.pgm`],
+  HTJ2K: ({ stream }) => ['opj_decompress', '-threads', '1', '-i', stream, '-o', `${stream}.pgm`],
+};
+
+parseArgs({ options: SUITE_OPTIONS });
+
+await runBenchmark('codecs', (report) =>
+  withFolder(async (folder) => {
+    await measureDecoders(folder, report);
+    await measureFrameIndex(folder, report);
+  }),
+);
+
+async function measureDecoders(folder: string, report: Report): Promise<void> {
+  const table = report.table(`Decoding ${SIZE.join(' x ')} of 12 bits, p50`);
+  const [source = ''] = writeGrayImages(join(folder, 'mg'), 1, SIZE);
+  const candidates = [
+    ...GDCM_SYNTAXES.map(([name, option]) => [name, compressWithGdcm(source, option)] as const),
+    ['HTJ2K', await compressHtj2k(source, SIZE)] as const,
+  ];
+  const images = createImageFiles();
+  for (const [name, file] of candidates) {
+    if (file === undefined) {
+      table.row(name, { negato: 'no encoder here' });
+      continue;
+    }
+    const decode = () => {
+      const { encoded, pixel, codec } = images.use(toKnownFile(file.path), (image) => ({
+        encoded: image.readEncoded(0),
+        pixel: image.pixel,
+        codec: image.codec,
+      }));
+      return decodeFrame(encoded, { pixel, codec, frame: 0 });
+    };
+    await decode();
+    const [tool = '', ...args] = NATIVE[name]?.(file) ?? [];
+    const isThere = spawnSync(tool, args).status === 0;
+    const { negato, native } = await interleave(ROUNDS, {
+      negato: () => timeOne(decode),
+      native: () => (isThere ? timeOne(() => spawnSync(tool, args)) : undefined),
+    });
+    if (negato === undefined) continue;
+    const peer =
+      native === undefined
+        ? { native: `${tool}: absent` }
+        : {
+            native: `${tool}: ${ms(native.p50)}`,
+            ratio: times(native.p50, negato.p50),
+            mark: mark(`at most ${SLOWEST} times as long`, negato.p50 / native.p50 <= SLOWEST),
+          };
+    table.row(name, { negato: ms(negato.p50), ...peer });
+  }
+}
+
+async function timeOne(work: () => unknown): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+async function measureFrameIndex(folder: string, report: Report): Promise<void> {
+  const table = report.table('Finding a frame, p50');
+  const large = writeLargeFile(join(folder, 'large.dcm'));
+  const images = createImageFiles();
+  const file = toKnownFile(large.path);
+  const readFrame = (round: number) => {
+    const frame = (Math.abs(round) * 997) % large.frames;
+    return images.use(file, (image) => image.readEncoded(frame));
+  };
+  // A hole of a file is not in the page cache until it was read once.
+  for (let round = 0; round < 200; round += 1) readFrame(round);
+  const one = await timeWork(200, readFrame);
+  const gib = (statSync(large.path).size / 2 ** 30).toFixed(1);
+  table.row(`a frame of a file of ${gib} GiB`, { negato: ms(one.p50), mark: mark('1 ms', one.p50 <= 1) });
+  const slide = writeSlide(join(folder, 'slide.dcm'), SLIDE_TILES);
+  if (slide === undefined) return;
+  const known = toKnownFile(slide);
+  // Read whole, so that it is in the page cache.
+  readFileSync(slide);
+  const index = await timeWork(10, () => createImageFiles().use(known, (image) => image.readEncoded(SLIDE_TILES - 1)));
+  table.row(`the index of ${SLIDE_TILES} fragments`, { negato: ms(index.p50), mark: mark('120 ms', index.p50 <= 120) });
+}
+
+function toKnownFile(path: string) {
+  const { dev, ino, size, mtimeMs } = statSync(path);
+  return { path: realpathSync(path), identity: { dev, ino, size, mtimeMs } };
+}

@@ -1,0 +1,100 @@
+import { Agent, get } from 'node:http';
+
+/** Times in milliseconds. */
+export type Times = { readonly p50: number; readonly p99: number; readonly best: number; readonly count: number };
+
+export function toTimes(values: readonly number[]): Times {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99), best: at(0), count: sorted.length };
+}
+
+export function median(values: readonly number[]): number {
+  return toTimes(values).p50;
+}
+
+/** One measurement of one contender, in milliseconds; undefined where it cannot be had. */
+export type Measure = (round: number) => number | undefined | Promise<number | undefined>;
+
+/**
+ * Measures all contenders in each round, and each round begins with another one, so that what else the machine does
+ * hits them alike. A contender that is absent has no times.
+ */
+export async function interleave(
+  rounds: number,
+  contenders: Readonly<Record<string, Measure>>,
+): Promise<Readonly<Record<string, Times>>> {
+  const all = Object.entries(contenders).map(([name, measure]) => ({ name, measure, values: [] as number[] }));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [turn] of all.entries()) {
+      const { measure, values } = all[(round + turn) % all.length]!;
+      const value = await measure(round);
+      if (value !== undefined) values.push(value);
+    }
+  }
+  const measured = all.filter(({ values }) => values.length > 0);
+  return Object.fromEntries(measured.map(({ name, values }) => [name, toTimes(values)]));
+}
+
+export type Answer = {
+  /** From the request to the last byte. */
+  readonly tookMs: number;
+  readonly bytes: number;
+  readonly status: number | undefined;
+  readonly cache: string | undefined;
+};
+
+/** Asks on connections that it keeps. */
+export type Client = { readonly ask: (url: string) => Promise<Answer>; readonly close: () => void };
+
+export function createClient({ connections = 1 }: { readonly connections?: number } = {}): Client {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  return {
+    ask: (url) => request(url, agent),
+    close: () => agent.destroy(),
+  };
+}
+
+function request(url: string, agent: Agent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const began = performance.now();
+    get(url, { agent }, (response) => {
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => (bytes += chunk.length));
+      response.on('end', () => {
+        const { statusCode: status, headers } = response;
+        resolve({ tookMs: performance.now() - began, bytes, status, cache: headers['x-cache']?.toString() });
+      });
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+}
+
+/** Asks one after the other on one kept connection. */
+export async function timeRequests(urls: readonly string[], expectedCache?: 'HIT' | 'MISS'): Promise<Times> {
+  const client = createClient();
+  const values: number[] = [];
+  try {
+    for (const url of urls) {
+      const { tookMs, status, cache } = await client.ask(url);
+      if (status !== 200) throw new Error(`${url} answered ${status}`);
+      if (expectedCache !== undefined && cache !== expectedCache) throw new Error(`${url} is a ${cache}`);
+      values.push(tookMs);
+    }
+  } finally {
+    client.close();
+  }
+  return toTimes(values);
+}
+
+/** Runs a piece of work so many times, after one that does not count. */
+export async function timeWork(count: number, work: (round: number) => unknown): Promise<Times> {
+  await work(-1);
+  const values: number[] = [];
+  for (let round = 0; round < count; round += 1) {
+    const began = performance.now();
+    await work(round);
+    values.push(performance.now() - began);
+  }
+  return toTimes(values);
+}
