@@ -11,6 +11,7 @@ import { createFileScanner } from '../src/server/catalog/scanFile.ts';
 import { walk, type WalkEntry } from '../src/server/catalog/walk.ts';
 import { writeCtTree } from './support/ctTree.ts';
 import { dropCaches, withFolder } from './support/folder.ts';
+import { FOLDER_KINDS } from './support/folderKinds.ts';
 import { type Cost, measureDcmtk, measurePydicom } from './support/headerPeers.ts';
 import { interleave, type Times } from './support/measure.ts';
 import { mark, mb, ms, perSecond, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
@@ -41,6 +42,11 @@ function run(): Promise<void> {
       if (existsSync(options.corpus)) {
         await compare(headers, 'mixed real files', { folder: options.corpus, dcmtk: 2.5, pydicom: 14 });
       } else report.note('mixed real files: absent');
+      for (const { name, share, write } of FOLDER_KINDS) {
+        const kind = join(folder, name);
+        write(kind, Math.ceil(files * share));
+        await compare(headers, name, { folder: kind });
+      }
 
       const scans = report.table(`Scan of ${large} files`);
       const many = join(folder, 'many');
@@ -51,8 +57,8 @@ function run(): Promise<void> {
   );
 }
 
-/** A folder of files, and how many times faster than each peer negato is to be. */
-type Comparison = { readonly folder: string; readonly dcmtk: number; readonly pydicom: number };
+/** A folder of files, and how many times faster than each peer negato is to be; without marks it is measured warm only. */
+type Comparison = { readonly folder: string; readonly dcmtk?: number; readonly pydicom?: number };
 
 /**
  * Warm it is processor time, which a busy machine leaves alone; cold it is the clock's, for there one waits for the disk.
@@ -63,7 +69,7 @@ async function compare(table: Table, name: string, { folder, ...marks }: Compari
   for (const temperature of ['warm', 'cold'] as const) {
     // The compiler needs some thousands of files to settle; the peers were compiled before.
     if (temperature === 'warm') for (let pass = 0; pass < WARM_UP_PASSES; pass += 1) measureOurs(entries);
-    else if (!dropCaches()) return;
+    else if (marks.dcmtk === undefined || !dropCaches()) return;
     const cost = (measure: () => Cost | undefined) => () => {
       if (temperature === 'cold') dropCaches();
       const { wallMs, processorMs } = measure() ?? {};
@@ -75,8 +81,9 @@ async function compare(table: Table, name: string, { folder, ...marks }: Compari
       pydicom: cost(() => measurePydicom(paths)),
     });
     const rate = (took: Times | undefined) => (took === undefined ? 'absent' : perSecond(paths.length, took.p50));
-    const against = (took: Times | undefined, wanted: number) => {
+    const against = (took: Times | undefined, wanted: number | undefined) => {
       if (took === undefined || negato === undefined) return 'absent';
+      if (wanted === undefined) return times(took.p50, negato.p50);
       return mark(`${times(took.p50, negato.p50)}, mark ${wanted}`, took.p50 / negato.p50 >= wanted);
     };
     table.row(`${name}, ${temperature}`, {

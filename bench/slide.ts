@@ -12,7 +12,7 @@ import { writeDicom } from '../src/server/dicom/writeDicom.ts';
 import { slideElements } from '../test/support/slideElements.ts';
 import { withFolder } from './support/folder.ts';
 import { drawPhantom } from './support/frameFiles.ts';
-import { createClient, interleave, toTimes } from './support/measure.ts';
+import { interleave, timeAtOnce, toTimes } from './support/measure.ts';
 import { startOrthanc } from './support/orthanc.ts';
 import { type BenchViewer, waitUntilReady, withViewer } from './support/page.ts';
 import { mark, mb, ms, perSecond, type Report, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
@@ -93,7 +93,10 @@ async function measureTiles({ folder, files, server }: Prepared, report: Report)
     const theirs = (await orthanc?.store(path))?.replace(/\/rendered$/, '');
     const batch = 60;
     const fetchTiles = (round: number, toUrl: (tile: number) => string) =>
-      fetchAtOnce(Array.from({ length: batch }, (_, i) => toUrl(round * batch + i)));
+      timeAtOnce(
+        Array.from({ length: batch }, (_, i) => toUrl(round * batch + i)),
+        TILES_AT_ONCE,
+      );
     const { stored, png, peer } = await interleave(5, {
       stored: (round) => fetchTiles(round, (tile) => `${ours}/frame/${tile}?format=source`),
       png: (round) => fetchTiles(round, (tile) => `${ours}/frame/${tile}`),
@@ -111,18 +114,6 @@ async function measureTiles({ folder, files, server }: Prepared, report: Report)
   } finally {
     await orthanc?.close();
   }
-}
-
-/** How long all of them take. */
-async function fetchAtOnce(urls: readonly string[]): Promise<number> {
-  const client = createClient({ connections: TILES_AT_ONCE });
-  const began = performance.now();
-  const answers = await Promise.all(urls.map((url) => client.ask(url)));
-  const took = performance.now() - began;
-  client.close();
-  const refused = answers.find(({ status }) => status !== 200);
-  if (refused !== undefined) throw new Error(`a tile was answered with ${refused.status}`);
-  return took;
 }
 
 async function measurePage({ page, server, browser }: BenchViewer, report: Report): Promise<void> {

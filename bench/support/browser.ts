@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type * as Playwright from 'playwright-core';
+import { cpuMsOf, sharedMemoryMbOf, statOf } from './processes.ts';
 
 declare const NEGATO_ROOT: string;
 
@@ -24,7 +25,6 @@ const PATHS = [
   '/usr/bin/google-chrome-stable',
   '/usr/bin/google-chrome',
 ];
-const TICKS_PER_SECOND = 100;
 
 export async function launchBrowser({ gpu }: { readonly gpu: boolean }): Promise<BenchBrowser> {
   const executablePath = PATHS.find((path) => path !== undefined && existsSync(path));
@@ -39,7 +39,7 @@ export async function launchBrowser({ gpu }: { readonly gpu: boolean }): Promise
   return {
     newPage: () => browser.newPage({ viewport: { width: 1280, height: 800 } }),
     cpuMs: () => sum(descendantsOf(root).map(cpuMsOf)),
-    memoryMb: () => sum(descendantsOf(root).map(memoryMbOf)),
+    memoryMb: () => sum(descendantsOf(root).map(sharedMemoryMbOf)),
     close: () => server.close(),
   };
 }
@@ -56,30 +56,6 @@ function descendantsOf(root: number): number[] {
     for (const [child, parent] of parents) if (parent === member) family.push(child);
   }
   return family;
-}
-
-/** The fields of /proc/PID/stat after the name, which may hold spaces: state, parent and so on. */
-function statOf(pid: number): string[] | undefined {
-  const text = read(`/proc/${pid}/stat`);
-  return text?.slice(text.lastIndexOf(')') + 2).split(' ');
-}
-
-/** Fields 14 and 15 of proc(5), user and system time. */
-function cpuMsOf(pid: number): number {
-  const fields = statOf(pid);
-  return ((Number(fields?.[11] ?? 0) + Number(fields?.[12] ?? 0)) * 1000) / TICKS_PER_SECOND;
-}
-
-function memoryMbOf(pid: number): number {
-  return Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0) / 1024;
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 function sum(values: readonly number[]): number {

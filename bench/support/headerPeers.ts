@@ -15,13 +15,16 @@ const FIELDS = (
 ).split(' ');
 
 /** One process over the folder that leaves long values on disk. The shell says what processor time it took. */
-export function measureDcmtk(folder: string): Cost | undefined {
+export function measureDcmtk(folder: string, env: NodeJS.ProcessEnv = {}): Cost | undefined {
   const search = FIELDS.flatMap((field) => ['+P', field]);
   const script = 'TIMEFORMAT="%3U %3S"; time "$@" >/dev/null 2>/dev/null';
   const command = ['dcmdump', '-q', '-M', '+sd', '+r', ...search, folder];
   if (spawnSync(command[0] ?? '', ['--version'], { stdio: 'ignore' }).error !== undefined) return undefined;
   const started = performance.now();
-  const { stderr, error } = spawnSync('bash', ['-c', script, 'bash', ...command], { encoding: 'utf8' });
+  const { stderr, error } = spawnSync('bash', ['-c', script, 'bash', ...command], {
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
   if (error !== undefined) return undefined;
   const wallMs = performance.now() - started;
   const [user = 0, system = 0] = stderr.trim().split(' ').map(Number);
@@ -45,12 +48,13 @@ for path in paths:
 print((time.perf_counter() - started) * 1000, (time.process_time() - begun) * 1000)
 `;
 
-export function measurePydicom(paths: readonly string[]): Cost | undefined {
+export function measurePydicom(paths: readonly string[], env: NodeJS.ProcessEnv = {}): Cost | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'negato-bench-'));
   try {
     writeFileSync(join(folder, 'paths'), paths.join('\0'));
     const { stdout, status } = spawnSync('python3', ['-c', PYDICOM, join(folder, 'paths'), ...FIELDS], {
       encoding: 'utf8',
+      env: { ...process.env, ...env },
     });
     if (status !== 0) return undefined;
     const [wallMs = Infinity, processorMs = Infinity] = stdout.trim().split(' ').map(Number);

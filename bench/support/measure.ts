@@ -87,6 +87,18 @@ export async function timeRequests(urls: readonly string[], expectedCache?: 'HIT
   return toTimes(values);
 }
 
+/** How long all of them take, so many at a time, as a browser asks for them. */
+export async function timeAtOnce(urls: readonly string[], connections: number): Promise<number> {
+  const client = createClient({ connections });
+  const began = performance.now();
+  const answers = await Promise.all(urls.map((url) => client.ask(url)));
+  const took = performance.now() - began;
+  client.close();
+  const refused = answers.findIndex(({ status }) => status !== 200);
+  if (refused >= 0) throw new Error(`${urls[refused]} answered ${answers[refused]?.status}`);
+  return took;
+}
+
 /** Runs a piece of work so many times, after one that does not count. */
 export async function timeWork(count: number, work: (round: number) => unknown): Promise<Times> {
   await work(-1);

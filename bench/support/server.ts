@@ -1,34 +1,44 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { cpuMsOf, type Memory, memoryMbOf } from './processes.ts';
 
 declare const NEGATO_DIST: string;
 
 export type BenchServer = {
   readonly url: string;
-  /** Memory of the process now, and the most that it ever had. NaN where the system does not say. */
-  readonly memoryMb: () => { readonly now: number; readonly peak: number };
+  /** From the moment that it listened until it was waited for no longer: where that is the end of its scan, what the scan took. */
+  readonly scanMs: number;
+  readonly memoryMb: () => Memory;
+  /** Processor time so far. */
+  readonly cpuMs: () => number;
   readonly stop: () => Promise<void>;
 };
+
+type StartOptions = { readonly until?: 'listening' | 'scanned'; readonly env?: NodeJS.ProcessEnv };
 
 /** The built server over a folder, when it has found all files; or, `until: 'listening'`, as soon as it listens. */
 export async function startServer(
   path: string,
-  { until = 'scanned' }: { readonly until?: 'listening' | 'scanned' } = {},
+  { until = 'scanned', env = {} }: StartOptions = {},
 ): Promise<BenchServer> {
   const args = [join(NEGATO_DIST, 'negato.js'), '--no-browser', '--port', '0', '--startup-json', path];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...env } });
   let url: string | undefined;
+  let listeningAt = performance.now();
   for await (const line of createInterface({ input: child.stdout })) {
-    url ??= /"base_url":"([^"]+)"/.exec(line)?.[1];
+    const listening = /"base_url":"([^"]+)"/.exec(line)?.[1];
+    if (url === undefined && listening !== undefined) [url, listeningAt] = [listening, performance.now()];
     if (line.includes('scan_complete') || (until === 'listening' && url !== undefined)) break;
   }
   if (url === undefined) throw new Error('the server did not say where it listens');
+  const scanMs = performance.now() - listeningAt;
   return {
     url,
-    memoryMb: () => readMemoryMb(child.pid),
+    scanMs,
+    memoryMb: () => memoryMbOf(child.pid ?? 0),
+    cpuMs: () => cpuMsOf(child.pid ?? 0),
     stop: async () => {
       child.kill('SIGTERM');
       await once(child, 'close');
@@ -41,14 +51,4 @@ export async function readAddresses(baseUrl: string): Promise<ReadonlyMap<string
   const response = await fetch(`${baseUrl}/api/files`);
   const { files }: { files: { index: number; path: string }[] } = await response.json();
   return new Map(files.map(({ index, path }) => [path, `${baseUrl}/api/file/${index}`]));
-}
-
-function readMemoryMb(pid: number | undefined): { now: number; peak: number } {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const field = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? Number.NaN) / 1024;
-    return { now: field('VmRSS'), peak: field('VmHWM') };
-  } catch {
-    return { now: Number.NaN, peak: Number.NaN };
-  }
 }

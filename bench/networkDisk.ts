@@ -1,0 +1,61 @@
+// A whole scan, with its threads, where every open takes 5 ms more, as on a network disk, and where it does
+// not; against DCMTK and pydicom in one process each, slowed down in the same way: `npm run bench -- networkDisk [--files
+// 1000]`. See README.md beside this file.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { walk } from '../src/server/catalog/walk.ts';
+import { withFolder } from './support/folder.ts';
+import { writeSmallFiles } from './support/folderKinds.ts';
+import { measureDcmtk, measurePydicom } from './support/headerPeers.ts';
+import { interleave, type Times } from './support/measure.ts';
+import { mark, mb, perSecond, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
+import { startServer } from './support/server.ts';
+import { buildSlowOpens } from './support/slowOpens.ts';
+
+const ROUNDS = 3;
+const DELAY_MS = 5;
+/** Mark: so many times the files that one at a time would allow. */
+const HIDDEN = 4;
+
+const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, files: { type: 'string', default: '1000' } } });
+
+await runBenchmark('networkDisk', (report) =>
+  withFolder(async (folder) => {
+    const table = report.table('Files each second');
+    const files = join(folder, 'files');
+    writeSmallFiles(files, Number(options.files));
+    await compare(table, 'as the disk is', files);
+    const env = buildSlowOpens({ workFolder: folder, slowFolder: files, delayMs: DELAY_MS });
+    if (env === undefined) report.note('slow opens are not measured: there is no C compiler');
+    else await compare(table, `${DELAY_MS} ms more for each open`, files, env);
+  }),
+);
+
+/** `env` slows all of them down. */
+async function compare(table: Table, name: string, folder: string, env?: NodeJS.ProcessEnv): Promise<void> {
+  const paths = [...walk({ inputs: [folder], recursive: true })].map(({ path }) => path);
+  let peakMb = 0;
+  const { negato, dcmtk, pydicom } = await interleave(ROUNDS, {
+    async negato() {
+      const server = await startServer(folder, { env: env ?? {} });
+      peakMb = Math.max(peakMb, server.memoryMb().peak);
+      await server.stop();
+      return server.scanMs;
+    },
+    dcmtk: () => measureDcmtk(folder, env)?.wallMs,
+    pydicom: () => measurePydicom(paths, env)?.wallMs,
+  });
+  if (negato === undefined) throw new Error('nothing was measured');
+  const rate = (took: Times | undefined) => (took === undefined ? 'absent' : perSecond(paths.length, took.p50));
+  const against = (took: Times | undefined) => (took === undefined ? '' : times(took.p50, negato.p50));
+  const oneAtATimeMs = paths.length * DELAY_MS;
+  table.row(name, {
+    negato: rate(negato),
+    DCMTK: rate(dcmtk),
+    pydicom: rate(pydicom),
+    'against DCMTK': against(dcmtk),
+    'against pydicom': against(pydicom),
+    'memory at its peak': mb(peakMb),
+    ...(env && { mark: mark(`${HIDDEN} times one at a time`, oneAtATimeMs / negato.p50 >= HIDDEN) }),
+  });
+}

@@ -1,0 +1,107 @@
+// From the command to the first image on the screen of a real browser, for one file, for a series of 600 slices and for
+// 20,000 files, with their pages in the cache of the system and without. Its peer is Orthanc: from its start over the
+// import to the first rendered picture, without a page. `npm run bench -- open [--rounds 3]`. See README.md beside this file.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type BenchBrowser, launchBrowser } from './support/browser.ts';
+import { writeCtTree } from './support/ctTree.ts';
+import { withFolder } from './support/folder.ts';
+import { interleave, type Measure } from './support/measure.ts';
+import { startOrthanc } from './support/orthanc.ts';
+import { waitUntilReady } from './support/page.ts';
+import type { Memory } from './support/processes.ts';
+import { mb, ms, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
+import { startServer } from './support/server.ts';
+import { writeSlices } from './support/slices.ts';
+
+/** More are not given to Orthanc: it copies each, which takes minutes. */
+const MOST_IMPORTED = 600;
+
+const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, rounds: { type: 'string', default: '3' } } });
+
+await runBenchmark('open', (report) =>
+  withFolder(async (folder) => {
+    const table = report.table('From the command to the first image');
+    const browser = await launchBrowser({ gpu: false });
+    try {
+      for (const [name, count, write] of [
+        ['one file', 1, writeSlices],
+        ['600 slices', 600, writeSlices],
+        ['20,000 files', 20_000, writeCtTree],
+      ] as const) {
+        const files = join(folder, String(count));
+        write(files, count);
+        await measure(table, browser, { name, files, count });
+      }
+    } finally {
+      await browser.close();
+    }
+  }),
+);
+
+type Case = { readonly name: string; readonly files: string; readonly count: number };
+
+async function measure(table: Table, browser: BenchBrowser, { name, files, count }: Case): Promise<void> {
+  let memory: Memory = { now: Number.NaN, peak: Number.NaN };
+  let browserMb = Number.NaN;
+  const open: Measure = async () => {
+    const page = await browser.newPage();
+    const began = performance.now();
+    const server = await startServer(files, { until: 'listening' });
+    await page.goto(server.url);
+    await waitUntilReady(page);
+    const took = performance.now() - began;
+    memory = server.memoryMb();
+    browserMb = browser.memoryMb();
+    await page.close();
+    await server.stop();
+    return took;
+  };
+  const { warm, evicted, peer } = await interleave(Number(options.rounds), {
+    warm: open,
+    evicted: (round) => (evict(files) ? open(round) : undefined),
+    peer: () => (count > MOST_IMPORTED ? undefined : importMs(files)),
+  });
+  table.row(name, {
+    warm: ms(warm?.p50 ?? Number.NaN),
+    'evicted page cache': evicted === undefined ? 'not measured' : ms(evicted.p50),
+    Orthanc: peer === undefined ? (count > MOST_IMPORTED ? 'not asked' : 'absent') : ms(peer.p50),
+    ratio: peer === undefined || warm === undefined ? '' : times(peer.p50, warm.p50),
+    'memory of the server, and its peak': `${mb(memory.now)}, ${mb(memory.peak)}`,
+    'of the browser': mb(browserMb),
+  });
+}
+
+async function importMs(files: string): Promise<number | undefined> {
+  return withFolder(async (folder) => {
+    const began = performance.now();
+    const orthanc = await startOrthanc(folder);
+    if (orthanc === undefined) return undefined;
+    let picture: string | undefined;
+    for (const name of readdirSync(files).toSorted()) {
+      const stored = await orthanc.store(join(files, name));
+      picture ??= stored;
+    }
+    if (picture !== undefined) await (await fetch(picture)).arrayBuffer();
+    const took = performance.now() - began;
+    await orthanc.close();
+    return took;
+  });
+}
+
+const EVICT = `
+import os, sys
+for folder, _, names in os.walk(sys.argv[1]):
+    for name in names:
+        file = os.open(os.path.join(folder, name), os.O_RDONLY)
+        os.fsync(file)
+        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.close(file)
+`;
+
+/** Takes the files, and nothing else, out of the page cache. Says whether it could. */
+function evict(files: string): boolean {
+  return spawnSync('python3', ['-c', EVICT, files]).status === 0;
+}
