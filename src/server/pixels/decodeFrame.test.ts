@@ -160,6 +160,16 @@ describe('color is converted once, and only where the stream holds YCbCr', () =>
   });
 });
 
+test('JPEG 2000 that is padded with a comment after its last tile is whole', async () => {
+  const comment = Buffer.from('ff64000b0001' + Buffer.from('PADDING').toString('hex') + 'ffd9', 'hex');
+  const padded = (bytes: Uint8Array) => Uint8Array.from([...bytes.subarray(0, -2), ...comment]);
+
+  const decoded = await decode('j2k-lossless_12u_gray.j2k', '4.90', {}, padded);
+
+  expect(toArray(decoded)).toEqual(syntheticImage({ bits: 12 }));
+  expect(decoded.changes).not.toContain('incomplete');
+});
+
 describe('a depth other than the declared one', () => {
   test('fewer bits in the stream are widened', async () => {
     const decoded = await decode('jpeg-lossless-sv1_8u_gray.jpg', '4.70', { bitsAllocated: 16, bitsStored: 12 });

@@ -28,6 +28,7 @@ const SIZ = 0xff51;
 const COD = 0xff52;
 const SOT = 0xff90;
 const EOC = 0xffd9;
+const COM = 0xff64;
 const MCT = 0xff74;
 const MCC = 0xff75;
 
@@ -44,6 +45,28 @@ export function findCodestream(stream: Uint8Array): Uint8Array {
     at += length;
   }
   throw new DecodeError('the stream does not begin as JPEG 2000');
+}
+
+/** The codestream without a comment after its last tile-part: some writers pad there, and decoders refuse it. */
+export function dropTrailingComment(codestream: Uint8Array): Uint8Array {
+  const at = findTrailingComment(new DataView(codestream.buffer, codestream.byteOffset, codestream.length));
+  if (at === undefined) return codestream;
+  const ended = codestream.slice(0, at + 2);
+  ended.set([EOC >> 8, EOC & 0xff], at);
+  return ended;
+}
+
+function findTrailingComment(view: DataView): number | undefined {
+  let hasTile = false;
+  for (let at = 2; at + 12 <= view.byteLength;) {
+    const marker = view.getUint16(at);
+    if (marker === COM && hasTile) return at;
+    if (marker === SOT) hasTile = true;
+    const length = marker === SOT ? view.getUint32(at + 6) : view.getUint16(at + 2) + 2;
+    if (length < 4) return undefined;
+    at += length;
+  }
+  return undefined;
 }
 
 export function readJ2kHeader(codestream: Uint8Array): J2kHeader {

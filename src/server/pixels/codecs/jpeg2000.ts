@@ -1,7 +1,7 @@
 import type { ImagePixel } from '../imagePixel.ts';
 import { checkAgreement } from './agreement.ts';
 import { type Codec, type DecodedWords, DecodeError, type DecodeOptions, type DecodingChange } from './codec.ts';
-import { completeCodestream, findCodestream, type J2kHeader, readJ2kHeader } from './j2kHeader.ts';
+import { completeCodestream, dropTrailingComment, findCodestream, type J2kHeader, readJ2kHeader } from './j2kHeader.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
 import { type J2kDecoder, runJ2kDecoder } from './runJ2kDecoder.ts';
 
@@ -28,7 +28,7 @@ export const jpeg2000: Codec = {
 
 /** The codestream and its header, once they agree with the data set. */
 export function openCodestream(encoded: Uint8Array, pixel: ImagePixel) {
-  const codestream = findCodestream(encoded);
+  const codestream = dropTrailingComment(findCodestream(encoded));
   const header = readJ2kHeader(codestream);
   checkAgreement(header, pixel, encoded.length);
   if (header.precision > 16) throw new DecodeError(`${header.precision} bits a sample are more than 16`);
