@@ -17,6 +17,15 @@ const SLICES = 200;
 const SLICE_BYTES = 512 * 512 * 2;
 const IDLE_MS = 3_000;
 
+const PYDICOM = `
+import os, resource, sys
+from pydicom import dcmread
+paths = [os.path.join(folder, name) for folder, _, names in os.walk(sys.argv[1]) for name in names]
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+kept = [dcmread(path, stop_before_pixels=True) for path in paths]
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / len(kept))
+`;
+
 const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, files: { type: 'string', default: '100000' } } });
 
 await runBenchmark('memory', (report) =>
@@ -82,15 +91,6 @@ async function growWithFrames(folder: string, report: Report): Promise<void> {
 function describe({ now, peak }: Memory) {
   return { idle: mb(now), 'at its peak': mb(peak) };
 }
-
-const PYDICOM = `
-import os, resource, sys
-from pydicom import dcmread
-paths = [os.path.join(folder, name) for folder, _, names in os.walk(sys.argv[1]) for name in names]
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-kept = [dcmread(path, stop_before_pixels=True) for path in paths]
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / len(kept))
-`;
 
 function pydicomBytesPerFile(folder: string): number | undefined {
   const { stdout, status } = spawnSync('python3', ['-c', PYDICOM, folder], { encoding: 'utf8' });

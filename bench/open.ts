@@ -19,6 +19,16 @@ import { writeSlices } from './support/slices.ts';
 /** More are not given to Orthanc: it copies each, which takes minutes. */
 const MOST_IMPORTED = 600;
 
+const EVICT = `
+import os, sys
+for folder, _, names in os.walk(sys.argv[1]):
+    for name in names:
+        file = os.open(os.path.join(folder, name), os.O_RDONLY)
+        os.fsync(file)
+        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.close(file)
+`;
+
 const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, rounds: { type: 'string', default: '3' } } });
 
 await runBenchmark('open', (report) =>
@@ -90,16 +100,6 @@ async function importMs(files: string): Promise<number | undefined> {
     return took;
   });
 }
-
-const EVICT = `
-import os, sys
-for folder, _, names in os.walk(sys.argv[1]):
-    for name in names:
-        file = os.open(os.path.join(folder, name), os.O_RDONLY)
-        os.fsync(file)
-        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
-        os.close(file)
-`;
 
 /** Takes the files, and nothing else, out of the page cache. Says whether it could. */
 function evict(files: string): boolean {
