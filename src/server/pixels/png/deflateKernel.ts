@@ -37,7 +37,9 @@ export const KERNEL_LAYOUT = {
   runs: 10_240,
   /** What `emit` leaves over of a byte: the bits, and how many. */
   state: 12_288,
-  free: 16_384,
+  /** 65,536 gray levels, for `lookUp`. */
+  levels: 16_384,
+  free: 81_920,
 } as const;
 
 /** Symbols of lengths begin here; 256 is the end of a block. */
@@ -45,9 +47,11 @@ export const END_OF_BLOCK = 256;
 export const LONGEST_RUN = 258;
 const SHORTEST_RUN = 3;
 
-/** The three loops over all bytes of a picture that make up most of the work of a PNG. RFC 1951 has the words. */
+/** The loops over all bytes of a picture that make up most of the work of a PNG. RFC 1951 has the words. */
 export type DeflateKernel = {
   readonly memory: WebAssemblyMemory;
+  /** The gray level of each sample of two bytes. Up to three more samples are read, and levels written. */
+  lookUp(samples: number, count: number, to: number): void;
   /** Each row minus the one above it, with the number of that filter in front. The row above the first is read too. */
   filterUp(pixels: number, rows: number, bytesPerRow: number, to: number): void;
   /** The checksum of RFC 1950, going on from `state`. */
@@ -62,13 +66,34 @@ const PAGE_BYTES = 65_536;
 
 export function createDeflateKernel(bytes: number): DeflateKernel {
   const memory = new webAssembly.Memory({ initial: Math.ceil((KERNEL_LAYOUT.free + bytes) / PAGE_BYTES) });
-  const module = new webAssembly.Module(assembleModule({ filterUp, adler32, count, emit }));
+  const module = new webAssembly.Module(assembleModule({ lookUp, filterUp, adler32, count, emit }));
   const { exports } = new webAssembly.Instance(module, { env: { memory } });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the four functions of this file
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the functions of this file
   return { ...(exports as Omit<DeflateKernel, 'memory'>), memory };
 }
 
 const increment = (variable: Variable, by: Code): Code => set(variable, add(get(variable), by));
+
+/** Two samples a load and four levels a store. */
+const lookUp = defineFunction({
+  parameters: { samples: 'i32', count: 'i32', to: 'i32' },
+  locals: { end: 'i32', first: 'i32', second: 'i32' },
+  body: ({ samples, count, to, end, first, second }) => {
+    const levelOf = (sample: Code): Code => load8(sample, KERNEL_LAYOUT.levels);
+    const pairOf = (pair: Variable): Code =>
+      or(levelOf(and(get(pair), i32(0xffff))), shl(levelOf(shrU(get(pair), i32(16))), i32(8)));
+    return [
+      set(end, add(get(to), get(count))),
+      whileTrue(ltU(get(to), get(end)), [
+        set(first, load32(get(samples))),
+        set(second, load32(get(samples), 4)),
+        store32(get(to), or(pairOf(first), shl(pairOf(second), i32(16)))),
+        increment(samples, i32(8)),
+        increment(to, i32(4)),
+      ]),
+    ];
+  },
+});
 
 const FILTER_UP = 2;
 

@@ -54,8 +54,8 @@ export function deflateWithZlib({ rows, bytesPerRow, ...levels }: PixelRows): Ui
 function createKernel(widest: number): DeflateKernel | undefined {
   const { code } = layoutOf(widest);
   try {
-    // A code has at most 14 bits for the 8 of its byte.
-    const kernel = createDeflateKernel(code + stripeBytes(widest) * 1.75 + 4096);
+    // Two bytes a sample are more than the 14 bits that a code has at most for its byte.
+    const kernel = createDeflateKernel(code + stripeBytes(widest) * 2 + 4096);
     new Uint32Array(kernel.memory.buffer).set(buildRunTable(), KERNEL_LAYOUT.runs / 4);
     return kernel;
   } catch (error) {
@@ -68,20 +68,20 @@ function stripeBytes(bytesPerRow: number): number {
   return Math.max(STRIPE_BYTES, bytesPerRow + 1);
 }
 
-/** The row above a stripe, the stripe, the same filtered, and its code. */
+/** The row above a stripe, the stripe, the same filtered, and its code. What is looked up lies where later the code is. */
 function layoutOf(bytesPerRow: number) {
-  // Four levels are written at once, where the first of them is aligned.
-  const pixels = Math.ceil((KERNEL_LAYOUT.free + SLACK_BYTES + bytesPerRow) / 4) * 4;
-  const above = pixels - bytesPerRow;
+  const above = KERNEL_LAYOUT.free + SLACK_BYTES;
+  const pixels = above + bytesPerRow;
   const filtered = pixels + stripeBytes(bytesPerRow) + SLACK_BYTES;
-  return { above, pixels, filtered, code: filtered + stripeBytes(bytesPerRow) + SLACK_BYTES };
+  const code = filtered + stripeBytes(bytesPerRow) + SLACK_BYTES;
+  return { above, pixels, filtered, code, samples: code };
 }
 
 function deflateStripes({ rows, bytesPerRow, ...levels }: PixelRows, kernel: DeflateKernel): Uint8Array[] {
   const layout = layoutOf(bytesPerRow);
   const memory = new Uint8Array(kernel.memory.buffer);
-  // Even, so that samples of two bytes are aligned at the beginning of each.
-  const rowsPerStripe = Math.max(1, Math.floor(STRIPE_BYTES / (bytesPerRow + 1)) & ~1);
+  const rowsPerStripe = Math.max(1, Math.floor(STRIPE_BYTES / (bytesPerRow + 1)));
+  const copyLevels = createLevelCopier(levels, kernel, layout);
   const pieces: Uint8Array[] = [Uint8Array.of(0x78, 0x01)];
   let left = { bits: 0, bitCount: 0 };
   let checksum = 1;
@@ -90,8 +90,7 @@ function deflateStripes({ rows, bytesPerRow, ...levels }: PixelRows, kernel: Def
     const lastRow = layout.pixels + (rowsPerStripe - 1) * bytesPerRow;
     if (first === 0) memory.fill(0, layout.above, layout.pixels);
     else memory.copyWithin(layout.above, lastRow, lastRow + bytesPerRow);
-    const stripeLength = (end - first) * bytesPerRow;
-    copyLevels(levels, first * bytesPerRow, memory.subarray(layout.pixels, layout.pixels + stripeLength));
+    copyLevels(first * bytesPerRow, end * bytesPerRow);
     kernel.filterUp(layout.pixels, end - first, bytesPerRow, layout.filtered);
     const stripe = {
       from: layout.filtered,
@@ -112,10 +111,26 @@ function deflateStripes({ rows, bytesPerRow, ...levels }: PixelRows, kernel: Def
   return pieces;
 }
 
-function copyLevels({ pixels, table }: Levels, from: number, to: Uint8Array): void {
-  const wanted = pixels.subarray(from, from + to.length);
-  if (table === undefined) to.set(wanted);
-  else applyTable(wanted, table, to);
+type Layout = ReturnType<typeof layoutOf>;
+
+/** Puts the gray levels of the pixels `from` to `end` where the kernel finds those of a stripe. */
+function createLevelCopier(levels: Levels, kernel: DeflateKernel, layout: Layout): (from: number, end: number) => void {
+  const memory = new Uint8Array(kernel.memory.buffer);
+  if (levels.table === undefined) {
+    return (from, end) => memory.set(levels.pixels.subarray(from, end), layout.pixels);
+  }
+  const { pixels, table } = levels;
+  if (pixels instanceof Uint8Array) {
+    return (from, end) => {
+      applyTable(pixels.subarray(from, end), table, memory.subarray(layout.pixels, layout.pixels + end - from));
+    };
+  }
+  memory.set(table, KERNEL_LAYOUT.levels);
+  return (from, end) => {
+    const samples = new Uint8Array(pixels.buffer, pixels.byteOffset + from * 2, (end - from) * 2);
+    memory.set(samples, layout.samples);
+    kernel.lookUp(layout.samples, end - from, layout.pixels);
+  };
 }
 
 type Stripe = {
