@@ -4,8 +4,11 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 export interface ByteSource {
   /** Bytes in all. A source that inflates learns it at its end, and says Infinity until then. */
   readonly size: number;
-  /** The bytes from `position`, at most `length` and fewer only at the end. Valid until the next call. */
-  read(position: number, length: number): Uint8Array;
+  /**
+   * The bytes from `position`, at most `length` and fewer only at the end. Valid until the next call. Where memory has to
+   * be made for them, `spare` is taken instead if they fit.
+   */
+  read(position: number, length: number, spare?: Uint8Array): Uint8Array;
   /** Like `read`, with as many more bytes as are at hand without reading again. */
   peek(position: number, length: number): Uint8Array;
 }
@@ -96,9 +99,9 @@ class WindowedFile implements FileSource {
     this.#window = window;
   }
 
-  read(position: number, length: number): Uint8Array {
+  read(position: number, length: number, spare?: Uint8Array): Uint8Array {
     // Never the whole window: whoever gets all of a buffer takes it for their own, and may send it to another thread.
-    if (length >= this.#window.length) return this.#readApart(position, length);
+    if (length >= this.#window.length) return this.#readApart(position, length, spare);
     this.#ensure(position, length);
     const from = position - this.#start;
     return this.#window.subarray(from, Math.max(from, Math.min(from + length, this.#end - this.#start)));
@@ -131,10 +134,11 @@ class WindowedFile implements FileSource {
     this.#end = position + this.#fill(this.#window, position, target);
   }
 
-  #readApart(position: number, length: number): Uint8Array {
+  #readApart(position: number, length: number, spare?: Uint8Array): Uint8Array {
     // Never more than the file holds, whatever length a header declares. Not filled with zeros, which the read replaces.
-    const bytes = plainBytes(Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, this.size - position))));
-    return bytes.subarray(0, this.#fill(bytes, position, bytes.length));
+    const wanted = Math.max(0, Math.min(length, this.size - position));
+    const bytes = spare !== undefined && spare.length >= wanted ? spare : plainBytes(Buffer.allocUnsafeSlow(wanted));
+    return bytes.subarray(0, this.#fill(bytes, position, wanted));
   }
 
   #fill(target: Uint8Array, position: number, length: number): number {

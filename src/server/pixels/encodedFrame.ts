@@ -12,11 +12,14 @@ export type NativePixelData = {
   readonly littleEndian: boolean;
 };
 
+/** `spare` is memory of the caller's that may be used instead of new one. */
+type FrameToRead = { readonly pixel: ImagePixel; readonly frame: number; readonly spare?: Uint8Array | undefined };
+
 /**
  * The bytes of one native frame, and no more of the file than these: little-endian, beginning with the frame's first
  * bit. The memory is the caller's own.
  */
-export function readNativeFrame(pixelData: NativePixelData, pixel: ImagePixel, frame: number): Uint8Array {
+export function readNativeFrame(pixelData: NativePixelData, { pixel, frame, spare }: FrameToRead): Uint8Array {
   const { source, offset, length } = pixelData;
   const bits = nativeFrameBits(pixel, length);
   const unit = pixelData.littleEndian ? 1 : swappedBytes(pixel);
@@ -26,7 +29,8 @@ export function readNativeFrame(pixelData: NativePixelData, pixel: ImagePixel, f
   // Bytes are swapped in pairs counted from the start of the value, where a frame of odd length need not begin.
   const from = firstByte - (firstByte % unit);
   const to = Math.min(Math.ceil(endByte / unit) * unit, length);
-  const bytes = ownBytes(source.read(offset + from, to - from));
+  const read = source.read(offset + from, to - from, spare);
+  const bytes = read.buffer === spare?.buffer ? read : ownBytes(read);
   swapBytes(bytes, unit);
   return alignBits(bytes.subarray(firstByte - from, endByte - from), (frame * bits) % 8);
 }

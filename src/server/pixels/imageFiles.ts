@@ -19,8 +19,8 @@ export type OpenImage = {
   readonly object: DicomObject;
   readonly pixel: ImagePixel;
   readonly codec: Codec;
-  /** The stored bytes of one frame (counted from 0), in memory of the caller's own. */
-  readEncoded(frame: number): Uint8Array;
+  /** The stored bytes of one frame (counted from 0), in memory of the caller's own: in `spare`, or new. */
+  readEncoded(frame: number, spare?: Uint8Array): Uint8Array;
 };
 
 /** Opens images, and remembers of the last ones what their headers said and where their frames lie. */
@@ -117,9 +117,9 @@ export function openImage(source: ByteSource): OpenImage {
   const { numberOfFrames } = pixel;
   if (!pixel.encapsulated) {
     const frames = countNativeFrames(pixel, pixelData.length);
-    const readEncoded = (frame: number) => {
+    const readEncoded = (frame: number, spare?: Uint8Array) => {
       checkFrame(frame, frames);
-      return readNativeFrame(pixelData, pixel, frame);
+      return readNativeFrame(pixelData, { pixel, frame, spare });
     };
     return { object, pixel, codec, readEncoded };
   }
@@ -154,8 +154,8 @@ class ReopenedSource implements ByteSource {
     this.size = file.size;
   }
 
-  read(position: number, length: number): Uint8Array {
-    return this.#open().read(position, length);
+  read(position: number, length: number, spare?: Uint8Array): Uint8Array {
+    return this.#open().read(position, length, spare);
   }
 
   peek(position: number, length: number): Uint8Array {

@@ -22,6 +22,7 @@ import { encodePng } from './png/encodePng.ts';
 import { findRawPresentation } from './presentation/rawPresentation.ts';
 import { readPresentation, toFrameToPresent } from './presentation/readPresentation.ts';
 import { enoughForSize, shrinkPicture } from './shrinkPicture.ts';
+import { createSpareBytes } from './spareBytes.ts';
 
 /** What runs in a worker for one frame. It remembers the files that it has read last. */
 export type FrameRenderer = {
@@ -31,13 +32,16 @@ export type FrameRenderer = {
   readonly thumbnail: (request: ThumbnailRequest, context: TaskContext) => Promise<Uint8Array>;
 };
 
+type ReadAndDecodeOptions = DecodeOptions & { readonly spare?: Uint8Array };
+
 export function createFrameRenderer(): FrameRenderer {
   const images = createImageFiles();
   const tables = createGrayTables();
+  const spareBytes = createSpareBytes();
 
-  const decode = async ({ file, frame }: FrameRequest, context: TaskContext, options: DecodeOptions = {}) => {
+  const decode = async ({ file, frame }: FrameRequest, context: TaskContext, options: ReadAndDecodeOptions = {}) => {
     const { encoded, pixel, codec, presentation } = images.use(file, (image) => ({
-      encoded: image.readEncoded(frame),
+      encoded: image.readEncoded(frame, options.spare),
       pixel: image.pixel,
       codec: image.codec,
       presentation: readPresentation(image.object.dataSet, image.pixel, frame),
@@ -46,7 +50,7 @@ export function createFrameRenderer(): FrameRenderer {
     const planes = presentation.embeddedOverlayBits;
     const decoded = await decodeFrame(encoded, { pixel, codec, frame }, { ...options, planes });
     context.throwIfCancelled();
-    return { decoded, pixel, presentation };
+    return { encoded, decoded, pixel, presentation };
   };
 
   const decodeStored = async (request: FrameRequest, context: TaskContext): Promise<StoredFrame> => {
@@ -64,12 +68,16 @@ export function createFrameRenderer(): FrameRenderer {
     };
   };
 
-  /** The frame as it was decoded before, or by decoding it. */
+  /** The frame as it was decoded before, or by decoding it. `release` it when the picture is made. */
   const recallOrDecode = async (request: PictureRequest, context: TaskContext, options?: DecodeOptions) => {
-    const { file, frame, decoded } = request;
-    if (decoded === undefined) return decode(request, context, options);
+    const { file, frame, decoded: known } = request;
+    if (known === undefined) {
+      const { encoded, ...found } = await decode(request, context, { ...options, spare: spareBytes.take() });
+      return { ...found, release: () => spareBytes.giveBack(encoded) };
+    }
     return images.use(file, ({ object, pixel }) => {
-      return { decoded, pixel, presentation: readPresentation(object.dataSet, pixel, frame) };
+      const presentation = readPresentation(object.dataSet, pixel, frame);
+      return { decoded: known, pixel, presentation, release: () => undefined };
     });
   };
 
@@ -78,13 +86,14 @@ export function createFrameRenderer(): FrameRenderer {
       const { file, frame, isSourceWanted } = request;
       const jpeg = isSourceWanted ? images.use(file, (image) => findBrowserJpeg(image, frame)) : undefined;
       if (jpeg !== undefined) return { bytes: context.transfer(jpeg), mediaType: 'image/jpeg', window: undefined };
-      const { decoded, pixel, presentation } = await recallOrDecode(request, context);
+      const { decoded, pixel, presentation, release } = await recallOrDecode(request, context);
       const toPresent = toFrameToPresent(decoded, pixel, presentation);
       const { choice } = request;
       const picture = findTablePicture(toPresent, choice, tables) ?? presentFrame(toPresent, choice, tables);
       context.throwIfCancelled();
       const { iccProfile } = presentation;
       const png = encodePng({ ...picture, iccProfile, pixelAspectRatio: request.pixelAspectRatio });
+      release();
       return { bytes: context.transfer(png), mediaType: 'image/png', window: picture.window };
     },
 
@@ -103,11 +112,12 @@ export function createFrameRenderer(): FrameRenderer {
     async thumbnail(request, context) {
       const { size, pixelAspectRatio } = request;
       const enoughPixels = enoughForSize(size, pixelAspectRatio);
-      const { decoded, pixel, presentation } = await recallOrDecode(request, context, { enoughPixels });
+      const { decoded, pixel, presentation, release } = await recallOrDecode(request, context, { enoughPixels });
       const picture = presentFrame(toFrameToPresent(decoded, pixel, presentation), { kind: 'default' }, tables);
       const { iccProfile } = presentation;
-      const small = shrinkPicture(picture, size, pixelAspectRatio);
-      return context.transfer(encodePng({ ...small, iccProfile }));
+      const png = encodePng({ ...shrinkPicture(picture, size, pixelAspectRatio), iccProfile });
+      release();
+      return context.transfer(png);
     },
   };
 }

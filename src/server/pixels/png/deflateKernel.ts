@@ -74,25 +74,24 @@ export function createDeflateKernel(bytes: number): DeflateKernel {
 
 const increment = (variable: Variable, by: Code): Code => set(variable, add(get(variable), by));
 
+const levelOf = (sample: Code): Code => load8(sample, KERNEL_LAYOUT.levels);
+const levelsOfPair = (pair: Variable): Code =>
+  or(levelOf(and(get(pair), i32(0xffff))), shl(levelOf(shrU(get(pair), i32(16))), i32(8)));
+
 /** Two samples a load and four levels a store. */
 const lookUp = defineFunction({
   parameters: { samples: 'i32', count: 'i32', to: 'i32' },
   locals: { end: 'i32', first: 'i32', second: 'i32' },
-  body: ({ samples, count, to, end, first, second }) => {
-    const levelOf = (sample: Code): Code => load8(sample, KERNEL_LAYOUT.levels);
-    const pairOf = (pair: Variable): Code =>
-      or(levelOf(and(get(pair), i32(0xffff))), shl(levelOf(shrU(get(pair), i32(16))), i32(8)));
-    return [
-      set(end, add(get(to), get(count))),
-      whileTrue(ltU(get(to), get(end)), [
-        set(first, load32(get(samples))),
-        set(second, load32(get(samples), 4)),
-        store32(get(to), or(pairOf(first), shl(pairOf(second), i32(16)))),
-        increment(samples, i32(8)),
-        increment(to, i32(4)),
-      ]),
-    ];
-  },
+  body: ({ samples, count, to, end, first, second }) => [
+    set(end, add(get(to), get(count))),
+    whileTrue(ltU(get(to), get(end)), [
+      set(first, load32(get(samples))),
+      set(second, load32(get(samples), 4)),
+      store32(get(to), or(levelsOfPair(first), shl(levelsOfPair(second), i32(16)))),
+      increment(samples, i32(8)),
+      increment(to, i32(4)),
+    ]),
+  ],
 });
 
 const FILTER_UP = 2;
