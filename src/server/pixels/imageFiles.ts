@@ -1,3 +1,4 @@
+import { createByteCache } from '../../shared/byteCache.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { type ByteSource, createReadWindow, type FileSource } from '../dicom/byteSource.ts';
 import { type KnownFile, openSameFile, requireUnchanged } from '../dicom/openSameFile.ts';
@@ -29,35 +30,30 @@ export interface ImageFiles {
   use<Result>(file: ImageFile, read: (image: OpenImage) => Result): Result;
 }
 
-type Remembered = { readonly image: OpenImage; readonly source: ReopenedSource; readonly inflatedBytes: number };
+type Remembered = { readonly image: OpenImage; readonly source: ReopenedSource };
 
-const REMEMBERED_FILES = 16;
+/** Of memory, estimated: a few hundred headers of CT images. */
+const REMEMBERED_HEADER_BYTES = 16 * 1024 * 1024;
+/** However long their headers are, a dozen files can be looked at in turn, such as the levels of a slide. */
+const MOST_BYTES_COUNTED = REMEMBERED_HEADER_BYTES / 16;
 /** Of inflated data sets, which stay in memory between two frames, no more is kept in all. */
 const REMEMBERED_INFLATED_BYTES = 64 * 1024 * 1024;
 
 export function createImageFiles(): ImageFiles {
-  const remembered = new Map<string, Remembered>();
+  const plain = createByteCache<Remembered>(REMEMBERED_HEADER_BYTES);
+  const inflated = createByteCache<Remembered>(REMEMBERED_INFLATED_BYTES);
   // Given back after use: a file that is read while another one is open has a window of its own.
   const windows: Uint8Array[] = [];
 
   const recall = (key: string, file: FileSource) => {
-    const known = remembered.get(key);
-    if (known === undefined) return undefined;
-    remembered.delete(key);
-    remembered.set(key, known);
-    known.source.file = file;
+    const known = plain.get(key) ?? inflated.get(key);
+    if (known !== undefined) known.source.file = file;
     return known;
   };
   const remember = (key: string, known: Remembered) => {
-    if (known.inflatedBytes > REMEMBERED_INFLATED_BYTES) return;
-    remembered.set(key, known);
-    let inflatedBytes = 0;
-    for (const { inflatedBytes: bytes } of remembered.values()) inflatedBytes += bytes;
-    for (const [oldest, { inflatedBytes: bytes }] of remembered) {
-      if (remembered.size <= REMEMBERED_FILES && inflatedBytes <= REMEMBERED_INFLATED_BYTES) break;
-      remembered.delete(oldest);
-      inflatedBytes -= bytes;
-    }
+    const inflatedBytes = inflatedBytesOf(known);
+    if (inflatedBytes > 0) inflated.set(key, known, inflatedBytes);
+    else plain.set(key, known, headerBytesOf(known));
   };
 
   return {
@@ -69,8 +65,7 @@ export function createImageFiles(): ImageFiles {
       try {
         if (known === undefined) {
           const source = new ReopenedSource(opened);
-          const image = openImage(source);
-          known = { image, source, inflatedBytes: inflatedBytesOf(image, source) };
+          known = { image: openImage(source), source };
           remember(key, known);
         }
         const result = read(known.image);
@@ -85,7 +80,14 @@ export function createImageFiles(): ImageFiles {
   };
 }
 
-function inflatedBytesOf({ object: { pixelData } }: OpenImage, source: ReopenedSource): number {
+/** What is read of a header takes a few times its length, and some thousand bytes for the shortest. */
+function headerBytesOf({ image: { object } }: Remembered): number {
+  return Math.min(16_384 + 4 * (object.pixelData?.offset ?? 0), MOST_BYTES_COUNTED);
+}
+
+/** The data set of a deflated file is remembered as a whole. */
+function inflatedBytesOf({ image, source }: Remembered): number {
+  const { pixelData } = image.object;
   return pixelData === undefined || pixelData.source === source ? 0 : pixelData.offset + pixelData.length;
 }
 
