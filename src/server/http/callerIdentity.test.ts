@@ -77,6 +77,23 @@ describe.skipIf(process.platform !== 'linux')('on Linux', () => {
     expect(new Set(callers)).toEqual(new Set(['same_user']));
   });
 
+  test('a caller whose row was missed by three reads is found by the fourth, and by no fifth', async () => {
+    const { server, port } = await listen('127.0.0.1');
+    const accepted = await acceptFrom(server, connect(port, '127.0.0.1'));
+    const [local = ''] = endpointForms('127.0.0.1', accepted.remotePort ?? 0);
+    const [remote = ''] = endpointForms('127.0.0.1', port);
+    const row = { local, remote, state: '01', uid: process.getuid?.() ?? -1, inode: 1 };
+    const lookUp = async (missedReads: number) => {
+      let reads = 0;
+      const readRows = async () => (++reads > missedReads ? [row] : []);
+      return { caller: await createCallerLookup(port, { readRows })?.identify(accepted), reads };
+    };
+
+    expect(await lookUp(0)).toEqual({ caller: 'same_user', reads: 1 });
+    expect(await lookUp(3)).toEqual({ caller: 'same_user', reads: 4 });
+    expect(await lookUp(4)).toEqual({ caller: 'unknown', reads: 4 });
+  });
+
   test('a connection that its client has closed is by nobody, though the kernel then says user 0', async () => {
     const { server, port } = await listen('127.0.0.1');
     const lookup = createCallerLookup(port);
@@ -91,12 +108,12 @@ describe.skipIf(process.platform !== 'linux')('on Linux', () => {
 
   test('there is no lookup where the table does not show our own listener as ours', async () => {
     const { port } = await listen('127.0.0.1');
-    expect(createCallerLookup(port, 4_000_000)).toBeUndefined();
+    expect(createCallerLookup(port, { uid: 4_000_000 })).toBeUndefined();
   });
 
   test('a process that runs as the user of all nameless users can tell nobody', async () => {
     const { port } = await listen('127.0.0.1');
-    expect(createCallerLookup(port, 65_534)).toBeUndefined();
+    expect(createCallerLookup(port, { uid: 65_534 })).toBeUndefined();
   });
 });
 

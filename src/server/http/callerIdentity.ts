@@ -20,11 +20,20 @@ const MOST_READS = 4;
 /** Finds out which user owns the other end of a loopback connection. */
 export type CallerLookup = { identify(socket: Socket): Promise<Caller> };
 
+export type CallerLookupOptions = {
+  /** The user who started the server. */
+  readonly uid?: number | undefined;
+  readonly readRows?: () => Promise<readonly SocketRow[]>;
+};
+
 /**
  * Undefined where the system cannot tell. The proof that it can is our own listening socket: it must be in the table
  * under our own user id.
  */
-export function createCallerLookup(listeningPort: number, uid = process.getuid?.()): CallerLookup | undefined {
+export function createCallerLookup(
+  listeningPort: number,
+  { uid = process.getuid?.(), readRows = readSocketRows }: CallerLookupOptions = {},
+): CallerLookup | undefined {
   if (process.platform !== 'linux' || uid === undefined || uid === OVERFLOW_UID) return undefined;
   const port = hex(listeningPort, 4);
   const isListed = SOCKET_TABLES.some((table) =>
@@ -33,7 +42,7 @@ export function createCallerLookup(listeningPort: number, uid = process.getuid?.
     ),
   );
   if (!isListed) return undefined;
-  const readRows = shareReads(readSocketRows);
+  const readShared = shareReads(readRows);
   return {
     async identify(socket) {
       const { remoteAddress, remotePort, localAddress, localPort } = socket;
@@ -44,7 +53,7 @@ export function createCallerLookup(listeningPort: number, uid = process.getuid?.
         remote: endpointForms(localAddress, localPort),
       };
       for (let read = 0; read < MOST_READS; read++) {
-        const owner = findOwner(await readRows(), ends);
+        const owner = findOwner(await readShared(), ends);
         if (owner !== undefined) return owner === uid || owner === 0 ? 'same_user' : 'other_user';
       }
       return 'unknown';
