@@ -13,7 +13,8 @@ const { values } = parseArgs({
 const random = createRandom(Number(values.seed));
 const endMs = performance.now() + Number(values.minutes) * 60_000;
 
-const server = await startTrafficServer(Number(values.seed));
+// The caches are full before the warm-up ends.
+const server = await startTrafficServer(Number(values.seed), ['--memory', '128M']);
 const tally: Tally = new Map();
 const watch = watchServer(server);
 try {

@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { HealthResponse } from '../../src/shared/contract/health.ts';
 import { type BuiltServer, listFiles, residentBytes, startBuiltServer } from '../support/builtServer.ts';
 import { loadBaseFiles } from '../fuzz/baseFiles.ts';
 import { buildCase } from '../fuzz/fuzzCase.ts';
@@ -20,14 +21,14 @@ export type TrafficServer = BuiltServer & {
 const HOSTILE = 50;
 
 /** The built command on a folder of generated files, sound and mutated ones. */
-export async function startTrafficServer(seed: number): Promise<TrafficServer> {
+export async function startTrafficServer(seed: number, flags: readonly string[] = []): Promise<TrafficServer> {
   const bases = loadBaseFiles({ corpus: undefined, streams: join(NEGATO_ROOT, 'test/fixtures/streams') });
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'negato-load-')));
   for (const [number, { bytes }] of bases.entries()) {
     writeFileSync(join(folder, `sound-${number}.dcm`), bytes);
     writeFileSync(join(folder, `hostile-${number}.dcm`), buildCase(seed, number, bases).bytes);
   }
-  const server = await startBuiltServer([folder]);
+  const server = await startBuiltServer([...flags, folder]);
   const files = await listFiles(server.baseUrl);
   const sound = files.filter(({ path, has_pixels }) => path.includes('/sound-') && has_pixels);
   const hostile = files.filter(({ path }) => path.includes('/hostile-'));
@@ -99,7 +100,13 @@ export async function writeAndRead(
   }
 }
 
-export type Sample = { readonly atMs: number; readonly healthMs: number; readonly bytes: number };
+export type Sample = {
+  readonly atMs: number;
+  readonly healthMs: number;
+  readonly bytes: number;
+  /** What decodes have reserved, as a part of what they may. */
+  readonly decodeShare: number;
+};
 
 /** Asks for health on a kept connection of its own, and for memory, twice a second until it is stopped. */
 export function watchServer({ baseUrl, pid }: BuiltServer): { readonly samples: Sample[]; readonly stop: () => void } {
@@ -110,13 +117,15 @@ export function watchServer({ baseUrl, pid }: BuiltServer): { readonly samples: 
     if (isBusy) return;
     isBusy = true;
     const atMs = performance.now();
-    const add = (healthMs: number) => {
-      samples.push({ atMs, healthMs, bytes: residentBytes(pid) });
+    const add = (healthMs: number, decodeShare: number) => {
+      samples.push({ atMs, healthMs, bytes: residentBytes(pid), decodeShare });
       isBusy = false;
     };
     get(`${baseUrl}/api/health`, { agent }, (response) => {
-      response.resume().on('end', () => add(performance.now() - atMs));
-    }).on('error', () => add(Infinity));
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => add(performance.now() - atMs, decodeShareOf(text)));
+    }).on('error', () => add(Infinity, NaN));
   };
   // At once: later all connections may be taken, and this one is kept.
   ask();
@@ -130,9 +139,24 @@ export function watchServer({ baseUrl, pid }: BuiltServer): { readonly samples: 
   };
 }
 
-/** Megabytes an hour, by least squares over the samples after the first half, which is warm-up. */
+function decodeShareOf(health: string): number {
+  const { decode }: HealthResponse = JSON.parse(health);
+  return decode.reserved_bytes / decode.budget_bytes;
+}
+
+/**
+ * Megabytes an hour, by least squares over the least of every minute after the first half, which is warm-up. Between two
+ * collections of garbage memory rises and falls by tens of megabytes, which says nothing.
+ */
 export function slopeOf(samples: readonly Sample[]): number {
-  const late = samples.slice(Math.floor(samples.length / 2)).filter(({ bytes }) => Number.isFinite(bytes));
+  const known = samples.slice(Math.floor(samples.length / 2)).filter(({ bytes }) => Number.isFinite(bytes));
+  const leastOfMinute = new Map<number, Sample>();
+  for (const sample of known) {
+    const minute = Math.floor(sample.atMs / 60_000);
+    const least = leastOfMinute.get(minute);
+    if (least === undefined || sample.bytes < least.bytes) leastOfMinute.set(minute, sample);
+  }
+  const late = [...leastOfMinute.values()];
   const hours = late.map(({ atMs }) => atMs / 3_600_000);
   const megabytes = late.map(({ bytes }) => bytes / 2 ** 20);
   const [meanHours, meanMegabytes] = [mean(hours), mean(megabytes)];
@@ -154,5 +178,8 @@ export function report(tally: Tally, samples: readonly Sample[]): boolean {
   console.log(`health: ${times.length} asked, median ${at(0.5)} ms, p99 ${at(0.99)} ms (mark: 50)`);
   console.log(`memory: ${memory[0]?.toFixed(0)} MB at first, ${Math.max(...memory).toFixed(0)} at most`);
   console.log(`        ${slopeOf(samples).toFixed(1)} MB an hour after warm-up (mark: 2 over an hour)`);
-  return tally.has('write lost') || tally.has('500 internal_error');
+  const shares = samples.map(({ decodeShare }) => decodeShare).filter(Number.isFinite);
+  const largest = Math.max(...shares);
+  console.log(`decode: ${(100 * largest).toFixed(0)} % of the budget at most, in ${shares.length} samples`);
+  return tally.has('write lost') || tally.has('500 internal_error') || largest > 1;
 }

@@ -78,6 +78,18 @@ describe('a display frame', () => {
 });
 
 describe('a raw frame', () => {
+  test('holds a part of the budget for decodes while it is made, and nothing afterwards', async () => {
+    const { frames } = createPipeline();
+    const file = await writeImage();
+
+    const making = frames.raw(file, 0);
+
+    // Three samples of 2 bytes, three times over, the encoded file twice, and 16 MiB.
+    expect(frames.reservedBytes()).toBe(18 + 2 * file.fileBytes + 16 * 2 ** 20);
+    await making;
+    expect(frames.reservedBytes()).toBe(0);
+  });
+
   test('is the stored samples and what they mean', async () => {
     const { frames } = createPipeline();
     const file = await writeImage({ PixelPaddingValue: { vr: 'SS', value: [-2000] } });

@@ -54,6 +54,8 @@ type Cached = { readonly cached: boolean };
 /** Frames of files, decoded in workers and kept as long as memory allows. Frames count from 0. */
 export type Frames = {
   readonly memory: MemoryBudget;
+  /** What decodes that run have reserved of it. */
+  readonly reservedBytes: () => number;
   readonly display: (
     file: FrameFile,
     frame: number,
@@ -116,6 +118,7 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
 
   return {
     memory,
+    reservedBytes: admission.heldBytes,
 
     async display(file, frame, query, wanted = {}) {
       checkFrame(file, frame);

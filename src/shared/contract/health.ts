@@ -13,5 +13,7 @@ export const HealthResponse = Type.Object({
   file_count: Type.Integer(),
   server_start_ms: Type.Integer(),
   scan_complete: Type.Boolean(),
+  /** Memory that running decodes have reserved, which is never more than the budget. */
+  decode: Type.Object({ reserved_bytes: Type.Integer(), budget_bytes: Type.Integer() }),
 });
 export type HealthResponse = Static<typeof HealthResponse>;

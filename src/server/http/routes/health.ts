@@ -4,7 +4,7 @@ import { sendJson } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 
-export function healthRoutes({ catalog, startedAtMs }: ServerContext) {
+export function healthRoutes({ catalog, frames, startedAtMs }: ServerContext) {
   const health: Handler = (c) => {
     const { scanned, scanComplete } = catalog.progress;
     const body: HealthResponse = {
@@ -14,6 +14,7 @@ export function healthRoutes({ catalog, startedAtMs }: ServerContext) {
       file_count: scanned,
       server_start_ms: startedAtMs,
       scan_complete: scanComplete,
+      decode: { reserved_bytes: frames.reservedBytes(), budget_bytes: frames.memory.decodeBytes },
     };
     return sendJson(c, body);
   };
