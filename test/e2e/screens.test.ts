@@ -78,3 +78,33 @@ test('one finger uses the tool; a second one ends that and moves the image inste
   await expect.poll(texts).toContain(`Zoom ${Math.round(fit * 2 * 100)} %`);
   expect(await texts()).toContain('W 400 L 50');
 });
+
+test('what is written over an image in a small cell stays in it, and leaves the picture free', async () => {
+  const long = {
+    PatientName: 'Wolfeschlegelsteinhausenbergerdorff^Hubert Blaine',
+    StudyDescription: 'Abdomen and pelvis with and without contrast, delayed phase',
+    SeriesDescription: 'Portal venous phase, thin slices, soft kernel',
+  };
+  // A slice is missing after the third: the cell has a warning.
+  const server = await serve(...[0, 1, 2, 4, 5].map((number) => writeSlice({ number }, long)));
+  const { page } = await openPage({ viewport: { width: 1280, height: 800 } });
+  await page.goto(`${server.baseUrl}/#layout=3x3`);
+  await showsImage(page);
+  const cell = page.locator('[data-cell="0"]');
+  const badge = cell.locator('summary', { hasText: 'warning' });
+  await badge.waitFor();
+
+  const [outer, patient, series, warning] = await Promise.all(
+    [cell, cell.getByText('Wolfeschlegel'), cell.getByText('Portal venous'), badge].map((one) => one.boundingBox()),
+  );
+  if (!outer || !patient || !series || !warning) throw new Error('something is not on the page');
+
+  expect(patient.x + patient.width).toBeLessThan(series.x);
+  for (const { x, y, width, height } of [patient, series, warning]) {
+    expect(x).toBeGreaterThanOrEqual(outer.x);
+    expect(x + width).toBeLessThanOrEqual(outer.x + outer.width);
+    // Three lines are less than a quarter of it.
+    expect(height).toBeLessThan(outer.height / 4);
+    expect(y + height).toBeLessThanOrEqual(outer.y + outer.height);
+  }
+});

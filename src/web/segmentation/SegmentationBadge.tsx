@@ -5,6 +5,7 @@ import { activateCell, openStack } from '../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../state/library.ts';
 import { setPanels } from '../state/panels.ts';
 import { setSegmentationShown, useSegmentations } from '../state/segmentations.ts';
+import { ImageBadge } from '../ui/ImageBadge.tsx';
 import { nameSegmentation } from './describeSegment.ts';
 import styles from './SegmentationBadge.module.css';
 import { useSegmentationsOver, useStackOfCell } from './stackSegmentations.ts';
@@ -19,41 +20,36 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
   if (files.length === 0) return null;
   const count = over.filter((index) => shown.includes(index)).length;
   const total = formatCount(files.length, 'segmentation');
+  const label = count === 0 ? total : `${count} of ${total}${areVisible ? '' : ', hidden'}`;
   const openList = () => {
     activateCell(cell);
     setPanels({ isInspectorOpen: true, tab: 'context' });
   };
   return (
-    <details className={styles.segmentations}>
-      <summary className={styles.badge}>
-        <Layers size={14} aria-hidden="true" /> {count === 0 ? total : `${count} of ${total}`}
-        {count > 0 && !areVisible && ', hidden'}
-      </summary>
-      <ul className={styles.list}>
-        {files.map((file) => (
-          <li key={file.index} className={styles.line}>
-            <label>
-              <input
-                type="checkbox"
-                checked={shown.includes(file.index)}
-                onChange={({ target }) => setSegmentationShown(file.index, target.checked)}
-              />
-              <span>
-                {nameSegmentation(file, files)} <Segments fileIndex={file.index} />
-              </span>
-            </label>
-            <button type="button" onClick={() => openStack(cell, stackOf(file).id)}>
-              Stored mask
-            </button>
-          </li>
-        ))}
-        <li className={styles.line}>
-          <button type="button" onClick={openList}>
-            All segments
+    <ImageBadge side="left" icon={<Layers size={14} aria-hidden="true" />} label={label}>
+      {files.map((file) => (
+        <li key={file.index} className={styles.line}>
+          <label>
+            <input
+              type="checkbox"
+              checked={shown.includes(file.index)}
+              onChange={({ target }) => setSegmentationShown(file.index, target.checked)}
+            />
+            <span>
+              {nameSegmentation(file, files)} <Segments fileIndex={file.index} />
+            </span>
+          </label>
+          <button type="button" onClick={() => openStack(cell, stackOf(file).id)}>
+            Stored mask
           </button>
         </li>
-      </ul>
-    </details>
+      ))}
+      <li className={styles.line}>
+        <button type="button" onClick={openList}>
+          All segments
+        </button>
+      </li>
+    </ImageBadge>
   );
 }
 
