@@ -294,7 +294,7 @@ describe('the view', () => {
   test('a right click offers what the keys do', async () => {
     const { page, cell } = await openSlices(1);
     await page.mouse.click(...(await middleOf(cell)), { button: 'right' });
-    await page.getByRole('menuitem', { name: 'Mirror left to right' }).click();
+    await page.getByRole('menuitem', { name: 'Flip left to right' }).click();
     await settle(page);
     expect(await levelsAt(cell, { flipHorizontal: true })).toEqual(expectedLevels(0));
     expect(await page.getByRole('menu').count()).toBe(0);

@@ -11,8 +11,8 @@ import { useIsSlide } from '../state/slides.ts';
 import type { Point } from '../state/viewState.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
 import type { CellPicture } from '../slide/SlidePicture.tsx';
-import { ContextMenu } from '../tools/ContextMenu.tsx';
 import { watchGestures } from '../tools/gestures.ts';
+import { ContextMenu } from './ContextMenu.tsx';
 import { LazyPart } from './LazyPart.tsx';
 import { SlidePicture } from './lazyParts.ts';
 import styles from './ViewportCell.module.css';
@@ -69,7 +69,7 @@ export function ViewportCell({ cell, children }: ViewportCellProps) {
       <ScaleBar cell={cell} />
       <WarningsBadge cell={cell} />
       <FrameStatus cell={cell} onRetry={retry} />
-      {menuAt !== undefined && <ContextMenu cell={cell} at={menuAt} onClose={closeMenu} />}
+      {menuAt !== undefined && <ContextMenu at={menuAt} onClose={closeMenu} />}
     </figure>
   );
 }

@@ -8,7 +8,7 @@ import { activeCell, activeFile, hasImage } from './activeCell.ts';
 export const WINDOW_COMMANDS: readonly Command[] = [
   {
     id: 'window.file',
-    title: "The file's own window; again: the next declared one",
+    title: "The file's own window (again: its next one)",
     group: 'Window',
     keys: ['0'],
     run: () => void takeFileWindow(),
