@@ -95,6 +95,21 @@ test('the folder tree has the folders as they lie on the disk', async () => {
   await page.locator('[data-cell="0"]').getByText('Basic Text SR Storage').waitFor();
 });
 
+test('a closed folder is marked while what is shown lies in it', async () => {
+  const folder = createTempFolder();
+  writeBelow(folder, 'a/deep/1.dcm', writeSlice({ number: 0 }));
+  writeBelow(folder, 'b/2.dcm', writeSlice({ number: 0, series: 2 }));
+  const { page } = await openViewer(await serve(folder));
+  await page.getByRole('button', { name: 'Folders' }).click();
+  const marked = page.locator('nav [aria-selected=true]');
+
+  await marked.getByText('a/deep').waitFor();
+  await line(page, /a\/deep/).click();
+  await marked.getByText('1.dcm').waitFor();
+
+  expect(await marked.count()).toBe(1);
+});
+
 test('the filter looks at names, ids, descriptions, modality, kind and path, and takes all its words', async () => {
   const folder = createTempFolder();
   writeBelow(folder, 'scans/a.dcm', writeSlice({ number: 0 }));

@@ -29,7 +29,8 @@ import {
   writePyramid,
   writeSlideLevel,
 } from '../support/slidePyramid.ts';
-import { drag } from '../support/viewerPage.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
+import { drag, openViewer } from '../support/viewerPage.ts';
 
 /** Whether the filling of frames beyond the edge of the slide is anywhere on the canvas. */
 async function countMagenta(cell: Locator): Promise<number> {
@@ -436,6 +437,33 @@ test('a slide opened by a small level is the whole slide', async () => {
   const folder = writePyramid(createFolder(), { levels: halvings(4000, 3000, 256) });
   const { page } = await openSlide(folder, '#cell=1.2.826.0.1.3680043.8.498.80.3,1');
   await expect.poll(() => page.evaluate(() => location.hash)).toBe(`#cell=${LARGEST_UID},1`);
+});
+
+test('a slide is one line of the explorer and one step of the history, whichever level it is opened by', async () => {
+  const folder = writePyramid(createFolder(), { levels: halvings(4000, 3000, 256) });
+  writeFileSync(join(folder, 'a-slice.dcm'), writeSlice({ number: 0 }));
+  const server = await serve(folder);
+  const { page, requests } = await openViewer(server);
+  const hash = () => page.evaluate(() => location.hash);
+  const line = (name: RegExp) => page.getByRole('navigation').getByRole('treeitem', { name });
+  await line(/3 levels|4 levels/).waitFor();
+  await expect.poll(hash).not.toBe('');
+  const slice = await hash();
+
+  await line(/levels/).click();
+  await expect.poll(hash).toBe(`#cell=${LARGEST_UID},1`);
+  await showsSlide(page);
+  expect(await line(/levels/).getAttribute('aria-selected')).toBe('true');
+
+  await page.goBack();
+  await expect.poll(hash).toBe(slice);
+  await page.locator('[data-cell="0"][data-status="ready"][data-shown="0"]').waitFor();
+  // Of an image that is no slide nobody asks where on a slide it lies.
+  const asked = requests
+    .filter((url) => url.includes('/wsi-context'))
+    .map((url) => Number(/file\/(\d+)/.exec(url)?.[1]));
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked).not.toContain(0);
 });
 
 test('tiles of which nothing says where they lie are looked at one by one', async () => {

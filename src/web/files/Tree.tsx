@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { createThumbnails } from '../series/thumbnails.ts';
-import { flattenTree, type TreeNode, type TreeRow as Row } from '../series/treeNode.ts';
+import { findAncestors, flattenTree, type TreeNode, type TreeRow as Row } from '../series/treeNode.ts';
 import { useCells } from '../state/cells.ts';
 import { useLibrary } from '../state/library.ts';
 import { moveInTree } from '../ui/treeKeys.ts';
@@ -19,6 +19,10 @@ export function Tree({ nodes, filter, label }: Props) {
   const measured = useMemo(() => rows.map(({ node }) => ({ key: node.id, height: heightOf(node) })), [rows]);
   const { scroller, totalPx, first, end, tops, reveal, scrollToTop } = useVirtualRows(measured);
   const shownStack = useCells(({ cells, activeCell }) => cells[activeCell]?.stackId);
+  const ancestors = useMemo(
+    () => (shownStack === undefined ? undefined : findAncestors(nodes, shownStack)),
+    [nodes, shownStack],
+  );
   const thumbnails = useThumbnails();
   /** Each series is brought into view once, when it is opened: from then on the user scrolls. */
   const revealed = useRef<string>(undefined);
@@ -34,6 +38,8 @@ export function Tree({ nodes, filter, label }: Props) {
     if (filter !== '') scrollToTop();
   }, [scrollToTop, filter]);
 
+  const isShown = ({ node, isOpen }: Row) =>
+    shownStack !== undefined && (node.stackId === shownStack || (!isOpen && ancestors?.has(node.id) === true));
   const focusedRow = rows.findIndex(({ node }) => node.id === focused);
 
   const toggle = ({ node }: Row) => {
@@ -85,7 +91,7 @@ export function Tree({ nodes, filter, label }: Props) {
             id={`${treeId}-${first + i}`}
             row={row}
             topPx={tops[first + i] ?? 0}
-            isShown={row.node.stackId !== undefined && row.node.stackId === shownStack}
+            isShown={isShown(row)}
             isFocused={row.node.id === focused}
             thumbnails={thumbnails}
             onOpen={() => act(row)}

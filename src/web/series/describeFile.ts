@@ -32,16 +32,21 @@ export function formatKind(kind: FileRecord['object_kind']): string {
 
 const REASONS: Readonly<Record<string, string>> = {
   'pixel_data.absent': 'It holds no image.',
-  'pixel_data.empty': 'Its pixel data is empty.',
-  'transfer_syntax.not_supported': 'Its images are stored in a form that cannot be decoded here.',
+  'pixel_data.truncated': 'The file ends before its first image is complete.',
+  'transfer_syntax.video': 'It holds a video, which is not decoded into images.',
+  'transfer_syntax.jpip': 'Its images are on another server.',
+  'transfer_syntax.mismatch': 'Its transfer syntax contradicts how its images are stored.',
 };
 
 /** Why a file has no picture, in a sentence and with the code. */
 export function explainSupport({ support_reason, support_state }: FileRecord): string {
   const code = support_reason ?? support_state;
-  const sentence =
-    REASONS[code] ?? (code.startsWith('pixel_layout.') ? 'Its pixels are laid out in an unknown way.' : '');
-  return sentence === '' ? code : `${sentence} (${code})`;
+  const [subject, problem = ''] = code.split('.');
+  const otherwise =
+    subject === 'pixel_layout'
+      ? `Its pixels cannot be shown: ${problem.replaceAll('_', ' ')}.`
+      : 'Its images are stored in a form that cannot be decoded here.';
+  return `${REASONS[code] ?? otherwise} (${code})`;
 }
 
 export function fileName({ path }: FileRecord): string {

@@ -1,7 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { LibraryState } from '../state/library.ts';
 import { stackOf } from '../state/library.ts';
-import { isSlideStack } from '../state/slides.ts';
+import { isMaybeCompanion, isSlideStack } from '../state/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { describePatient, describeSeries, describeStudy, fileName, formatCount, formatKind } from './describeFile.ts';
 import type { TreeNode } from './treeNode.ts';
@@ -51,7 +51,9 @@ function buildSeries(key: string, files: readonly FileRecord[], { stackOfFile, i
     ...[...stacks].map(([stack, count]) => buildStackNode(stack, count, files)),
     ...alone.map(buildObject),
   ];
-  const main = chooseMain([...stacks.keys()]) ?? stackOf(files.find(isRenderable) ?? first);
+  const images = files.filter(isRenderable);
+  const likely = images.find((file) => !isMaybeCompanion(file)) ?? images[0] ?? first;
+  const main = chooseMain([...stacks.keys()]) ?? stackOf(likely);
   const levels = [...stacks.keys()].filter(({ kind }) => kind === 'wsi_pyramid_level').length;
   const frameCount = files.reduce((sum, { frame_count }) => sum + frame_count, 0);
   return {
@@ -63,7 +65,7 @@ function buildSeries(key: string, files: readonly FileRecord[], { stackOfFile, i
     warningCount: [...stacks.keys()].reduce((sum, { warnings }) => sum + warnings.length, 0),
     children: parts.length > 1 ? parts : [],
     stackId: main.id,
-    thumbnail: middleFrame(main),
+    thumbnail: images.length > 0 ? middleFrame(main) : undefined,
   };
 }
 

@@ -47,6 +47,18 @@ export function flattenTree(nodes: readonly TreeNode[], toggled: ReadonlySet<str
   return rows;
 }
 
+/** The lines above those that show a stack: while one of them is closed, it stands for what is in it. */
+export function findAncestors(nodes: readonly TreeNode[], stackId: string): Set<string> {
+  const ids = new Set<string>();
+  const visit = (node: TreeNode): boolean => {
+    const below = node.children.filter(visit).length > 0;
+    if (below) ids.add(node.id);
+    return below || node.stackId === stackId;
+  };
+  for (const node of nodes) visit(node);
+  return ids;
+}
+
 /** All that has a picture, in the order of the lines. */
 export function listStacks(nodes: readonly TreeNode[]): string[] {
   const ids = new Set<string>();

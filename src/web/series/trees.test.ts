@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { ViewStack } from '../state/stacks.ts';
-import { formatPersonName } from './describeFile.ts';
+import { explainSupport, formatPersonName } from './describeFile.ts';
 import { filterFiles } from './filterFiles.ts';
 import { buildFolderTree } from './folderTree.ts';
 import { buildStudyTree } from './studyTree.ts';
-import { flattenTree, listStacks, type TreeNode } from './treeNode.ts';
+import { findAncestors, flattenTree, listStacks, type TreeNode } from './treeNode.ts';
 
 const NO_STACKS = { stackOfFile: new Map<number, ViewStack>(), isSeriesComplete: true };
 
@@ -175,4 +175,40 @@ test.each([
   ['', ''],
 ])('the name %s reads %s', (stored, shown) => {
   expect(formatPersonName(stored)).toBe(shown);
+});
+
+test('until the series are known a slide is not opened by its label', () => {
+  const slide = { object_kind: 'whole_slide_microscopy', modality: 'SM' } as const;
+  const files = [image(0, slide), image(1, { ...slide, frame_count: 12 }), image(2, slide)];
+
+  const [patient] = buildStudyTree(files, { ...NO_STACKS, isSeriesComplete: false });
+
+  expect(patient?.children[0]?.children[0]).toMatchObject({ stackId: 'file/1.1', thumbnail: { fileIndex: 1 } });
+});
+
+test('a series of which no image can be shown asks for no thumbnail', () => {
+  const file = image(0, { support_state: 'unsupported', support_reason: 'pixel_layout.rows_missing' });
+  const stacks = { stackOfFile: new Map([[0, stackOf('a', [file])]]), isSeriesComplete: true };
+
+  expect(buildStudyTree([file], stacks)[0]?.children[0]?.children[0]).toMatchObject({
+    stackId: 'a',
+    thumbnail: undefined,
+  });
+});
+
+test('the lines above a stack are those that hold it, however deep', () => {
+  const paths = ['/data/a/b/1.dcm', '/data/a/2.dcm', '/data/c/3.dcm'];
+  const tree = buildFolderTree(paths.map((path, index) => image(index, { path })));
+
+  expect([...findAncestors(tree, 'file/1.0')]).toEqual(['folder//data/a/b/', 'folder//data/a/', 'folder//data/']);
+  expect([...findAncestors(tree, 'file/1.2')]).toEqual(['folder//data/c/', 'folder//data/']);
+  expect([...findAncestors(tree, 'elsewhere')]).toEqual([]);
+});
+
+test.each([
+  ['pixel_data.absent', 'It holds no image. (pixel_data.absent)'],
+  ['pixel_layout.rows_missing', 'Its pixels cannot be shown: rows missing. (pixel_layout.rows_missing)'],
+  ['transfer_syntax.unknown', 'Its images are stored in a form that cannot be decoded here. (transfer_syntax.unknown)'],
+])('why there is no picture is told in a sentence: %s', (support_reason, sentence) => {
+  expect(explainSupport(image(0, { support_state: 'unsupported', support_reason }))).toBe(sentence);
 });

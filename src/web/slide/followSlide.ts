@@ -4,7 +4,7 @@ import { toQuery } from '../api/frames.ts';
 import { cellOf, cellsStore, stackOfCell, toWindowChoice, updateCell } from '../state/cells.ts';
 import { fileInfoStore, findInfo, loadInfo } from '../state/fileInfo.ts';
 import { findFile, libraryStore, stackOf } from '../state/library.ts';
-import { showAsFrames } from '../state/slides.ts';
+import { isSlideStack, showAsFrames } from '../state/slides.ts';
 import { findPosition, type StackFrame } from '../state/stacks.ts';
 import { NOTHING_SHOWN, type ProbedSample, reportOf, setReport } from '../state/viewports.ts';
 import type { Point, Size } from '../state/viewState.ts';
@@ -62,7 +62,8 @@ export function followSlide(
   const sync = () => {
     const stack = stackOfCell(cell);
     const frame = stack?.frames[cellOf(cell).position];
-    if (frame === undefined) return;
+    // Another image is in the cell, and the slide about to be closed.
+    if (frame === undefined || !isSlideStack(stack)) return;
     if (opened === undefined || !opened.hasFile(frame.fileIndex)) {
       if (opening?.fileIndex !== frame.fileIndex) void open(frame);
       return;

@@ -20,7 +20,7 @@ import { followStacks } from './followStacks.ts';
 import { findFile, libraryStore, stackOf } from './library.ts';
 import { isInspectorTab, panelsStore, setPanels } from './panels.ts';
 import { segmentationsStore, setSegmentationShown } from './segmentations.ts';
-import { isSlideStack } from './slides.ts';
+import { isMaybeCompanion, isSlideStack } from './slides.ts';
 import { findPosition } from './stacks.ts';
 import { type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
@@ -121,7 +121,12 @@ export function followAddress(): () => void {
 /** What makes it another view, and not another place in the same one. */
 function describeView(): string {
   const { layout, cells } = cellsStore.getState();
-  return JSON.stringify([layout, cellsOfLayout(layout).map((cell) => cells[cell]?.stackId)]);
+  const nameStack = (cell: number) => {
+    const stack = stackOfCell(cell);
+    // Whichever level a slide is opened by, its largest one follows.
+    return stack !== undefined && isSlideStack(stack) ? stack.seriesUid : cells[cell]?.stackId;
+  };
+  return JSON.stringify([layout, cellsOfLayout(layout).map(nameStack)]);
 }
 
 function openAddress(cell: number, { instance, frameNumber, window, place, turn }: CellAddress): boolean {
@@ -142,10 +147,7 @@ function openAddress(cell: number, { instance, frameNumber, window, place, turn 
 function openFirst(isOver: boolean): boolean {
   const { files } = libraryStore.getState();
   const images = files.filter(({ support_state }) => support_state === 'renderable');
-  // A slide's label is one image, and not what the slide was opened for.
-  const likely = images.find(
-    ({ object_kind, frame_count }) => object_kind !== 'whole_slide_microscopy' || frame_count > 1,
-  );
+  const likely = images.find((file) => !isMaybeCompanion(file));
   const first = likely ?? (isOver ? (images[0] ?? files[0]) : undefined);
   if (first === undefined) return isOver;
   const stack = stackOf(first);

@@ -1,5 +1,6 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import type { FileRecord } from '../../shared/contract/files.ts';
 import { stackOfCell, useCells } from './cells.ts';
 import { findFile, useLibrary } from './library.ts';
 import type { ViewStack } from './stacks.ts';
@@ -10,6 +11,11 @@ const looseTilesStore = createStore<{ readonly stackIds: ReadonlySet<string> }>(
 /** From now on the tiles of this stack are looked at one by one. */
 export function showAsFrames(stackId: string): void {
   looseTilesStore.setState(({ stackIds }) => ({ stackIds: new Set([...stackIds, stackId]) }));
+}
+
+/** A label or an overview is one image: until the series are known a file of one is not what a slide is opened for. */
+export function isMaybeCompanion({ object_kind, frame_count }: FileRecord): boolean {
+  return object_kind === 'whole_slide_microscopy' && frame_count <= 1;
 }
 
 /** Whether the images of a stack are the tiles of one picture, and not to be looked at one by one. */
