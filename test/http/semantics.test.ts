@@ -346,6 +346,6 @@ test('any other object has no such meaning, and says why', async () => {
 
   expect(await readContext(server, 0)).toEqual({
     kind: 'not_applicable',
-    reason: 'the object is no segmentation, parametric map or dose',
+    reason: 'the object is not a segmentation, parametric map or dose',
   });
 });

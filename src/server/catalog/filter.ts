@@ -15,7 +15,7 @@ export function parseFilters(texts: readonly string[]): ParsedFilters {
     if (equals < 0) return refuse(`"${given}" is not FIELD=VALUE`);
     const name = given.slice(0, equals).trim();
     const field = findField(name);
-    if (field === undefined) return refuse(`"${name}" is no field to filter by`);
+    if (field === undefined) return refuse(`"${name}" is not a field to filter by`);
     const text = given.slice(equals + 1).trim();
     if (text === '') return refuse(`"${name}" has no value to look for`);
     filters.push({ field, text: text.toLowerCase() });

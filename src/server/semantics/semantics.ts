@@ -141,7 +141,7 @@ function toTaskOptions({ signal }: SemanticOptions) {
 }
 
 function explainNone({ objectKind, hasPixels, frameCount }: DicomFile): string {
-  if (objectKind !== 'segmentation') return 'the object is no segmentation, parametric map or dose';
+  if (objectKind !== 'segmentation') return 'the object is not a segmentation, parametric map or dose';
   return hasPixels && frameCount === 0 ? 'the segmentation has no whole frame' : 'the segmentation has no pixels';
 }
 

@@ -198,7 +198,10 @@ describe('warnings', () => {
   test('images in one place are duplicates, all of them are named, and the spacing is that of the places', () => {
     const stack = buildOne(atHeights(0, 1, 1, 2, 1, 3));
     expect(codesOf(stack)).toEqual(['duplicate_positions']);
-    expect(stack.warnings[0]).toMatchObject({ fileIndices: [1, 2, 4], message: '3 images lie where another one lies' });
+    expect(stack.warnings[0]).toMatchObject({
+      fileIndices: [1, 2, 4],
+      message: '3 images are at the position of another one',
+    });
   });
 
   test('images of one place and different times are no duplicates', () => {

@@ -16,7 +16,7 @@ function describeHole({ gapMm, spacingMm, fromMm, toMm, missing }: Gap, noun: No
 }
 
 export function describeDuplicates(duplicates: number, noun: Noun): string {
-  return `${count(duplicates, noun)} lie where another one lies`;
+  return `${count(duplicates, noun)} are at the position of another one`;
 }
 
 export function describeSpacing(gaps: readonly Gap[], noun: Noun): string {

@@ -82,7 +82,7 @@ export function createSlideContexts(context: {
 
 function checkSlide({ objectKind, index }: DicomFile): void {
   if (objectKind === 'whole_slide_microscopy') return;
-  throw new ViewerError('bad_request', `file ${index} is no whole slide image`);
+  throw new ViewerError('bad_request', `file ${index} is not a whole slide image`);
 }
 
 /** What is missing of the level that a file is part of. */

@@ -51,10 +51,7 @@ export function ContextPanel({ file }: { readonly file: FileRecord | undefined }
           {error}
         </PanelMessage>
       )}
-      <ObjectSection
-        file={shown}
-        reason={value?.context?.kind === 'not_applicable' ? value.context.reason : undefined}
-      />
+      <ObjectSection file={shown} />
       <Meaning context={value?.context} />
       <SegmentList file={shown} />
       <ValueSection />

@@ -53,7 +53,7 @@ function Levels({ levels, own }: LevelsProps) {
         <tr>
           <th scope="col">Level</th>
           <th scope="col">Size</th>
-          <th scope="col">µm a pixel</th>
+          <th scope="col">µm per pixel</th>
         </tr>
       </thead>
       <tbody>

@@ -9,7 +9,7 @@ const EXPLANATIONS: Readonly<Record<SkipReason, string>> = {
   directory_entry_unreadable: 'The folder cannot be read',
   not_dicom: 'Not a DICOM file',
   dicom_parse_failed: 'DICOM, but damaged beyond reading',
-  media_directory: 'A DICOMDIR: the files that it lists are found by themselves',
+  media_directory: 'A DICOMDIR (the files that it lists are found without it)',
   unreadable: 'The file cannot be read',
   filter_mismatch: 'Left out by --filter',
   limit_exceeded: 'More files than can be opened at once',

@@ -32,7 +32,7 @@ export function describeValues(values: MeasuredValues | undefined): readonly str
     ...(paddingCount > 0 ? [`${paddingCount} px padding left out`] : []),
     ...(unmappedCount > 0 ? [`${unmappedCount} px without a value left out`] : []),
   ];
-  if (count === 0) return [leftOut.length === 0 ? 'No pixel has its centre inside' : 'No values', ...leftOut];
+  if (count === 0) return [leftOut.length === 0 ? 'No pixel has its center inside' : 'No values', ...leftOut];
   if (count === 1 && leftOut.length === 0) return [`${formatValue(mean)}${unit}`];
   return [
     `Mean ${formatValue(mean)}${unit}  SD ${formatValue(sd)}`,
