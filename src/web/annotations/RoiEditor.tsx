@@ -8,6 +8,7 @@ import type { Roi } from './roi.ts';
 import { changeRoi } from './roiActions.ts';
 import { setEdge } from './roiEditing.ts';
 import styles from './RoiPanel.module.css';
+import { VisuallyHidden } from '../ui/VisuallyHidden.tsx';
 
 type Props = { readonly file: FileRecord; readonly roi: Roi };
 
@@ -27,7 +28,9 @@ export function RoiEditor({ file, roi }: Props) {
   return (
     <div className={styles.editor}>
       <fieldset className={styles.edges}>
-        <legend className={styles.hidden}>Edges in pixels</legend>
+        <legend>
+          <VisuallyHidden>Edges in pixels</VisuallyHidden>
+        </legend>
         {EDGES.map(([edge, label, size]) => (
           <NumberField
             key={edge}
@@ -70,7 +73,9 @@ function FrameScopeEditor({ file, roi }: Props) {
       </label>
       {scope.kind === 'range' && (
         <fieldset className={styles.edges}>
-          <legend className={styles.hidden}>Range of frames</legend>
+          <legend>
+            <VisuallyHidden>Range of frames</VisuallyHidden>
+          </legend>
           <NumberField
             label="First"
             value={scope.first + 1}

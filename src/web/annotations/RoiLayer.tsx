@@ -1,17 +1,14 @@
-import { useEffect, useRef } from 'react';
+import { useCallback } from 'react';
 import { followMarks } from '../tools/followMarks.ts';
+import { MarkLayer, type MarkLayerProps } from '../tools/MarkLayer.tsx';
 import { createRoiMarks } from './roiMarks.ts';
 import styles from './RoiLayer.module.css';
 
-/** The ROIs over the image of one cell, and hands on them. Lies inside the cell; nothing of it goes through React. */
+/** The ROIs over the image of one cell, and hands on them. Lies inside the cell. */
 export function RoiLayer({ cell }: { readonly cell: number }) {
-  const ref = useRef<SVGSVGElement>(null);
-  useEffect(() => {
-    const svg = ref.current;
-    const surface = svg?.parentElement;
-    if (svg === null || !surface) return undefined;
-    return followMarks({ cell, surface, marks: createRoiMarks(svg) });
-  }, [cell]);
-  // The list of ROIs in the inspector says the same in words.
-  return <svg ref={ref} className={styles.layer} aria-hidden="true" />;
+  const follow = useCallback<MarkLayerProps['follow']>(
+    (svg, surface) => followMarks({ cell, surface, marks: createRoiMarks(svg) }),
+    [cell],
+  );
+  return <MarkLayer name="rois" className={styles.layer} follow={follow} />;
 }

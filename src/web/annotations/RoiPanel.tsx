@@ -15,6 +15,7 @@ import { exportRois } from './exportRois.ts';
 import { pageRois, useRois } from './pageRois.ts';
 import { addRoiInMiddle } from './roiActions.ts';
 import styles from './RoiPanel.module.css';
+import list from '../ui/ListPanel.module.css';
 import { type RoiDetails, RoiRow } from './RoiRow.tsx';
 import { isRoiStep } from './roiFiles.ts';
 import { listFiles, listRois } from './stackRois.ts';
@@ -41,14 +42,14 @@ export function RoiPanel({ details }: { readonly details: RoiDetails }) {
   const isMultiFrame = fileIndices.some((index) => (findFile(index)?.frame_count ?? 1) > 1);
   const isStack = !isSlide && (stack?.frames.length ?? 0) > 1;
   return (
-    <section className={styles.panel} aria-label="ROIs">
+    <section className={list.panel} aria-label="ROIs">
       <RoiToolbar canAdd={(stack?.frames.length ?? 0) > 0} />
       {isMultiFrame && !isSlide && <NewRoiScope />}
       <RoiStatus total={fileIndices.length} read={known.filter((file) => file?.load.kind === 'loaded').length} />
       {listed.length === 0 ? (
         <p className={styles.empty}>No ROIs. Choose the rectangle (R) and drag over the image.</p>
       ) : (
-        <ul className={styles.list}>
+        <ul className={list.list}>
           {rows.map((one) => (
             <RoiRow
               key={one.roi.id}
@@ -94,7 +95,7 @@ function RoiToolbar({ canAdd }: { readonly canAdd: boolean }) {
   const canRedo = useStore(pageSteps.store, ({ undone }) => undone.length > 0);
   const isExporting = useRois((state) => state.export.kind === 'running');
   return (
-    <div className={styles.tools} role="toolbar" aria-label="ROI tools">
+    <div className={list.tools} role="toolbar" aria-label="ROI tools">
       <ToolButton label="Draw ROIs" keyHint="R" isOn={isRoiTool} onClick={() => setTool(isRoiTool ? 'auto' : 'roi')}>
         <SquareDashed size={16} aria-hidden="true" />
       </ToolButton>
@@ -109,7 +110,7 @@ function RoiToolbar({ canAdd }: { readonly canAdd: boolean }) {
       </ToolButton>
       <ToolButton
         label="Export ROIs of all files as CSV"
-        className={styles.export ?? ''}
+        className={list.export ?? ''}
         disabled={isExporting}
         onClick={() => void exportRois()}
       >

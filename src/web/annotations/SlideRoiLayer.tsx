@@ -1,16 +1,14 @@
-import { useEffect, useRef } from 'react';
+import { useCallback } from 'react';
 import { followMarks } from '../tools/followMarks.ts';
+import { MarkLayer, type MarkLayerProps } from '../tools/MarkLayer.tsx';
 import styles from './RoiLayer.module.css';
 import { createSlideRoiMarks, findShownSlide } from './slideRoiMarks.ts';
 
-/** The ROIs over the slide of one cell, each on its tile. As the layer over single frames, nothing of it goes through React. */
+/** The ROIs over the slide of one cell, each on its tile. */
 export function SlideRoiLayer({ cell }: { readonly cell: number }) {
-  const ref = useRef<SVGSVGElement>(null);
-  useEffect(() => {
-    const svg = ref.current;
-    const surface = svg?.closest('figure');
-    if (svg === null || !surface) return undefined;
-    return followMarks({ cell, surface, marks: createSlideRoiMarks(cell, svg), findShown: findShownSlide });
-  }, [cell]);
-  return <svg ref={ref} className={styles.layer} aria-hidden="true" />;
+  const follow = useCallback<MarkLayerProps['follow']>(
+    (svg, surface) => followMarks({ cell, surface, marks: createSlideRoiMarks(cell, svg), findShown: findShownSlide }),
+    [cell],
+  );
+  return <MarkLayer name="rois" className={styles.layer} follow={follow} />;
 }

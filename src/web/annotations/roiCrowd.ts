@@ -1,5 +1,5 @@
 import type { Size } from '../state/viewState.ts';
-import styles from './RoiLayer.module.css';
+import styles from '../tools/MarkLayer.module.css';
 import type { ScreenRect } from './roiScreen.ts';
 
 /** Many boxes without names. */

@@ -2,7 +2,7 @@ import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { Matrix, Size } from '../state/viewState.ts';
 import { createSvgElement, createSvgPool, setNumbers } from '../ui/svgElements.ts';
 import { describeFrames } from './frameScope.ts';
-import styles from './RoiLayer.module.css';
+import styles from '../tools/MarkLayer.module.css';
 import type { Roi } from './roi.ts';
 import type { Handle } from './roiEditing.ts';
 import { createRoiCrowd } from './roiCrowd.ts';

@@ -4,6 +4,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { useLibrary } from '../state/library.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { download } from '../ui/download.ts';
+import list from '../ui/ListPanel.module.css';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import { formatCsv, formatText, type MeasuredFile } from './exportMeasurements.ts';
@@ -29,25 +30,25 @@ export function MeasurePanel() {
     );
   }
   return (
-    <section className={styles.panel} aria-label="Measurements">
-      <div className={styles.tools}>
+    <section className={list.panel} aria-label="Measurements">
+      <div className={list.tools}>
         <CopyButton label="Copy as text" text={formatText(measured)} />
         <ToolButton
           label="Download the measurements as CSV"
-          className={styles.export ?? ''}
+          className={list.export ?? ''}
           onClick={() => download(new Blob([formatCsv(measured)], { type: 'text/csv' }), FILE_NAME)}
         >
           <Download size={16} aria-hidden="true" />
           CSV
         </ToolButton>
       </div>
-      <ul className={styles.list}>
+      <ul className={list.list}>
         {measured.map(({ item, file }) => (
           <MeasureRow key={item.id} item={item} file={file} isSelected={item.id === selectedId} />
         ))}
       </ul>
       <p className={styles.note}>
-        Statistics are of the pixels whose centre lies inside, SD of the population. Kept in this tab until the server
+        Statistics are of the pixels whose center lies inside, SD of the population. Kept in this tab until the server
         stops; download to keep them longer.
       </p>
     </section>

@@ -1,7 +1,7 @@
-import { Trash2 } from 'lucide-react';
-import { memo, useEffect, useRef } from 'react';
+import { memo } from 'react';
 import { showFrame } from '../state/shownFrame.ts';
-import { ToolButton } from '../ui/ToolButton.tsx';
+import list from '../ui/ListPanel.module.css';
+import { ListRow } from '../ui/ListRow.tsx';
 import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
 import { describeImage, type MeasuredFile } from './exportMeasurements.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
@@ -13,10 +13,6 @@ import { chooseScale } from './scale.ts';
 type Props = MeasuredFile & { readonly isSelected: boolean };
 
 export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: Props) {
-  const ref = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    if (isSelected) ref.current?.scrollIntoView({ block: 'nearest' });
-  }, [isSelected]);
   const { title } = MEASURE_KINDS[item.kind];
   const image = describeImage(file, item.frame);
   const show = () => {
@@ -24,26 +20,26 @@ export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: P
     showFrame(item.fileIndex, item.frame);
   };
   return (
-    <li ref={ref} className={styles.row} data-selected={isSelected}>
-      <button type="button" className={styles.jump} aria-current={isSelected} onClick={show}>
-        <span className={styles.title}>{title}</span>
-        {describeMeasurement(item).map((line) => (
-          <span key={line} className={styles.line}>
-            {line}
+    <ListRow
+      isSelected={isSelected}
+      onJump={show}
+      deleteLabel={`Delete ${title.toLowerCase()}, ${image}`}
+      onDelete={() => deleteMeasurement(item)}
+    >
+      <span className={styles.title}>{title}</span>
+      {describeMeasurement(item).map((line) => (
+        <span key={line} className={styles.line}>
+          {line}
+        </span>
+      ))}
+      {isSelected &&
+        listOrigins(item).map((origin) => (
+          <span key={origin} className={list.quiet}>
+            {origin}
           </span>
         ))}
-        {isSelected &&
-          listOrigins(item).map((origin) => (
-            <span key={origin} className={styles.quiet}>
-              {origin}
-            </span>
-          ))}
-        <span className={styles.quiet}>{image}</span>
-      </button>
-      <ToolButton label={`Delete ${title.toLowerCase()}, ${image}`} onClick={() => deleteMeasurement(item)}>
-        <Trash2 size={15} aria-hidden="true" />
-      </ToolButton>
-    </li>
+      <span className={list.quiet}>{image}</span>
+    </ListRow>
   );
 });
 

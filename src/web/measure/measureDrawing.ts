@@ -4,7 +4,7 @@ import { describeMeasurement } from './describeMeasurement.ts';
 import { toScreen } from './measureHit.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import type { Measurement } from './measurement.ts';
-import styles from './MeasureLayer.module.css';
+import styles from '../tools/MarkLayer.module.css';
 
 export type MeasureScene = {
   readonly items: readonly Measurement[];

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './Notice.module.css';
+import tones from './tone.module.css';
 
 export type NoticeProps = {
   readonly tone: 'warning' | 'danger';
@@ -13,7 +14,7 @@ export type NoticeProps = {
 /** Something that the user must know. It lies over the page, beside the others that do. */
 export function Notice({ tone, label, actions, children }: NoticeProps) {
   return (
-    <section className={`${styles.notice} ${styles[tone] ?? ''}`} aria-label={label}>
+    <section className={`${styles.notice} ${tones[tone]}`} aria-label={label}>
       <p className={styles.text} role="alert">
         {children}
       </p>

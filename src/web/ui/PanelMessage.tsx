@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './PanelMessage.module.css';
+import tones from './tone.module.css';
 
 type Props = {
   /** Absent: it only says that there is nothing. */
@@ -12,7 +13,7 @@ type Props = {
 export function PanelMessage({ tone, onRetry, children }: Props) {
   if (tone === undefined) return <p className={styles.empty}>{children}</p>;
   return (
-    <p className={`${styles.message} ${styles[tone] ?? ''}`} role={tone === 'danger' ? 'alert' : undefined}>
+    <p className={`${styles.message} ${tones[tone]}`} role={tone === 'danger' ? 'alert' : undefined}>
       {children}{' '}
       {onRetry !== undefined && (
         <button type="button" className={styles.retry} onClick={onRetry}>

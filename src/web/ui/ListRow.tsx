@@ -1,0 +1,35 @@
+import { Trash2 } from 'lucide-react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import styles from './ListPanel.module.css';
+import { ToolButton } from './ToolButton.tsx';
+
+type Props = {
+  readonly isSelected: boolean;
+  readonly onJump: () => void;
+  readonly deleteLabel: string;
+  readonly onDelete: () => void;
+  /** Below the line. */
+  readonly details?: ReactNode;
+  readonly children: ReactNode;
+};
+
+/** One of the marks on images that a panel lists: a click leads to it. */
+export function ListRow({ isSelected, onJump, deleteLabel, onDelete, details, children }: Props) {
+  const ref = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isSelected) ref.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSelected]);
+  return (
+    <li ref={ref} className={styles.row} data-selected={isSelected}>
+      <div className={styles.line}>
+        <button type="button" className={styles.jump} aria-current={isSelected} onClick={onJump}>
+          {children}
+        </button>
+        <ToolButton label={deleteLabel} onClick={onDelete}>
+          <Trash2 size={15} aria-hidden="true" />
+        </ToolButton>
+      </div>
+      {details}
+    </li>
+  );
+}
