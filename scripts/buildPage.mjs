@@ -43,6 +43,8 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
       emptyOutDir: true,
       target: 'es2023',
       assetsInlineLimit: 0,
+      // Styles come once and whole: a part that comes late never shows without its own.
+      cssCodeSplit: false,
       modulePreload: { polyfill: false },
       rolldownOptions: {
         output: { codeSplitting: { groups } },
@@ -66,17 +68,10 @@ function collectModules(bundle, modules) {
   for (const chunk of Object.values(bundle)) for (const id of chunk.moduleIds ?? []) modules.add(id);
 }
 
-/** What not every page comes to need; the rest of what is imported lazily comes right after the first image. */
-const ON_DEMAND = [
-  'SlidePicture.tsx',
-  'SlideRoiLayer.tsx',
-  'SegmentationLayer.tsx',
-  'Overlay.tsx',
-  'openOverSource.ts',
-];
-
-/** @param {string} id */
-const isOnDemand = (id) => ON_DEMAND.some((name) => id.endsWith(`/${name}`));
+/** What every page loads after its first image. */
+const LATER = '/shell/lateParts.ts';
+/** The first image of a page that opens on a slide, which must not wait for the former. */
+const SLIDE = '/slide/SlidePicture.tsx';
 
 /**
  * All that the page needs at its start becomes one file, and all that every page needs later another. Left alone the
@@ -88,11 +83,11 @@ function groupModules() {
   /** @type {Set<string>} */
   const later = new Set();
   /** @type {Set<string>} */
-  const onDemand = new Set();
+  const slide = new Set();
   return {
     groups: [
       { name: 'index', test: (id) => first.has(id) },
-      { name: 'shared', test: (id) => later.has(id) && onDemand.has(id) },
+      { name: 'shared', test: (id) => later.has(id) && slide.has(id) },
       { name: 'later', test: (id) => later.has(id) },
     ],
     plugin: {
@@ -103,12 +98,13 @@ function groupModules() {
         const entries = ids.filter((id) => this.getModuleInfo(id)?.isEntry);
         const importsOf = (id) => this.getModuleInfo(id)?.importedIds ?? [];
         addAll(first, entries, importsOf);
-        addAll(onDemand, lazy.filter(isOnDemand), importsOf);
-        addAll(
-          later,
-          lazy.filter((id) => !isOnDemand(id)),
-          importsOf,
-        );
+        const addLazy = (modules, name) => {
+          const found = lazy.filter((id) => id.endsWith(name));
+          if (found.length === 0) throw new Error(`nothing imports ${name} lazily`);
+          addAll(modules, found, importsOf);
+        };
+        addLazy(slide, SLIDE);
+        addLazy(later, LATER);
       },
     },
   };

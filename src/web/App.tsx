@@ -1,23 +1,22 @@
 import { useEffect } from 'react';
 import styles from './App.module.css';
 import { Grid } from './shell/Grid.tsx';
-import { handleKeys } from './shell/handleKeys.ts';
+import type { KeptHands } from './shell/keepHands.ts';
 import { LazyPart } from './shell/LazyPart.tsx';
-import { CacheFigure, Explorer, Inspector, Overlay, RoiNotices, Scrubber, Toolbar } from './shell/lazyParts.ts';
+import { Overlay } from './shell/lazyParts.ts';
 import { Notices } from './shell/Notices.tsx';
 import { ExplorerPanel, InspectorPanel } from './shell/SidePanel.tsx';
 import { StatusBar } from './shell/StatusBar.tsx';
+import { useLateParts } from './shell/useLateParts.ts';
 import { usePanels } from './state/panels.ts';
-import { useFirstImage } from './state/useFirstImage.ts';
 import { VisuallyHidden } from './ui/VisuallyHidden.tsx';
 
-export function App() {
+export function App({ hands }: { readonly hands: KeptHands }) {
   const isExplorerOpen = usePanels((panels) => panels.isExplorerOpen);
   const isInspectorOpen = usePanels((panels) => panels.isInspectorOpen);
   const overlay = usePanels((panels) => panels.overlay);
   const theme = usePanels((panels) => panels.theme);
-  const isFirstImageThere = useFirstImage();
-  useEffect(handleKeys, []);
+  const late = useLateParts(hands);
   useEffect(() => {
     document.documentElement.dataset['theme'] = theme;
   }, [theme]);
@@ -28,24 +27,24 @@ export function App() {
           <h1>negato</h1>
         </VisuallyHidden>
         <div className={styles.toolbar}>
-          <LazyPart>{isFirstImageThere && <Toolbar />}</LazyPart>
+          <LazyPart>{late && <late.Toolbar />}</LazyPart>
         </div>
         <div className={styles.notices}>
           <Notices />
-          <LazyPart>{isFirstImageThere && <RoiNotices />}</LazyPart>
+          <LazyPart>{late && <late.RoiNotices />}</LazyPart>
         </div>
       </header>
       <div className={styles.body}>
-        {isExplorerOpen && <ExplorerPanel>{isFirstImageThere && <Explorer />}</ExplorerPanel>}
+        {isExplorerOpen && <ExplorerPanel>{late && <late.Explorer />}</ExplorerPanel>}
         <main className={styles.main}>
-          <Grid />
+          <Grid late={late} />
           <div className={styles.scrubber}>
-            <LazyPart>{isFirstImageThere && <Scrubber />}</LazyPart>
+            <LazyPart>{late && <late.Scrubber />}</LazyPart>
           </div>
         </main>
-        {isInspectorOpen && <InspectorPanel>{isFirstImageThere && <Inspector />}</InspectorPanel>}
+        {isInspectorOpen && <InspectorPanel>{late && <late.Inspector />}</InspectorPanel>}
       </div>
-      <StatusBar>{isFirstImageThere && <CacheFigure />}</StatusBar>
+      <StatusBar>{late && <late.CacheFigure />}</StatusBar>
       {overlay !== undefined && (
         <LazyPart>
           <Overlay kind={overlay} />

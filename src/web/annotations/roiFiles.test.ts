@@ -29,6 +29,22 @@ test('an edit is on the screen at once and arrives at the server', async () => {
   expect(await storedIn(server)).toEqual([BOX]);
 });
 
+test('edits made while the ROIs are being read are made when they are there, in their order', async () => {
+  const { rois, server } = await openFiles(
+    createServer(['/a.dcm', '/b.dcm', '/c.dcm'].map((path) => createImage(path))),
+  );
+  await server.replace(2, payloadOf(BOX));
+
+  const loading = rois.load(refOf(2, '/c.dcm'));
+  draw(rois, OTHER, 2);
+  draw(rois, [9, 9, 10, 10], 2);
+  await loading;
+  await until(() => boxes(rois, 2).length === 3);
+  await rois.settled();
+
+  expect(await storedIn(server, 2)).toEqual([BOX, OTHER, [9, 9, 10, 10]]);
+});
+
 test('edits made while one is on its way follow it in one request', async () => {
   const { rois, server, network } = await openFiles();
 

@@ -19,7 +19,7 @@ export interface RoiFiles {
   reload(fileIndex: number): Promise<void>;
   /** A number that no other ROI has. */
   createId(): number;
-  /** One step of the user: on screen at once, sent to the server, and in the history. */
+  /** One step of the user: on screen at once, sent to the server, and in the history; or as soon as they are read. */
   edit(fileIndex: number, change: (rois: readonly Roi[]) => readonly Roi[], frame?: number): void;
   select(selection: RoiSelection | undefined): void;
   setNewRoisOn(newRoisOn: RoiState['newRoisOn']): void;
@@ -95,6 +95,7 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
 
   const edit: RoiFiles['edit'] = (fileIndex, change, frame) => {
     const known = find(fileIndex);
+    if (known?.load.kind === 'loading') void editWhenLoaded(fileIndex, change, frame);
     if (known?.load.kind !== 'loaded') return;
     const after = change(known.rois);
     if (after === known.rois) return;
@@ -109,6 +110,11 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
       redo: () => show(fileIndex, after),
     });
     show(fileIndex, after);
+  };
+
+  const editWhenLoaded: (...edited: Parameters<RoiFiles['edit']>) => Promise<void> = async (fileIndex, ...edited) => {
+    await loads.get(fileIndex);
+    if (find(fileIndex)?.load.kind === 'loaded') edit(fileIndex, ...edited);
   };
 
   return {

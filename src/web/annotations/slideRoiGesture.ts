@@ -27,7 +27,9 @@ export function beginSlideGesture(press: MarkPress, { tiles, rois }: SlideMarks)
   const from = toImagePoint(shown, at);
   if (hit !== undefined && isTaken(hit, { isOwnTool, selectedId })) return changeGesture(from, hit);
   const [tile] = tiles.find({ ...from, width: 1, height: 1 });
-  if (!isOwnTool || tile === undefined || files.get(tile.fileIndex)?.load.kind !== 'loaded') return undefined;
+  if (!isOwnTool || tile === undefined) return undefined;
+  const known = files.get(tile.fileIndex);
+  if (known === undefined || known.load.kind === 'failed') return undefined;
   return drawGesture(from, { tiles, tile, image: shown.screen.image, hit });
 }
 

@@ -1,6 +1,7 @@
 import type { TreeNode } from '../series/treeNode.ts';
 import { cellsStore, openStack } from '../state/cells.ts';
 import { findFile, findStack } from '../state/library.ts';
+import { loadPart } from '../state/missingParts.ts';
 import { setPanels } from '../state/panels.ts';
 import { findPosition } from '../state/stacks.ts';
 
@@ -18,6 +19,6 @@ export function openNode({ stackId, fileIndex }: Pick<TreeNode, 'stackId' | 'fil
 }
 
 async function openSegmentation(fileIndex: number, cell: number): Promise<void> {
-  const { openOverSource } = await import('../segmentation/openOverSource.ts');
+  const { openOverSource } = await loadPart(() => import('../segmentation/openOverSource.ts'));
   await openOverSource(fileIndex, cell);
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { retryConnection, useLibrary } from '../state/library.ts';
+import { retryParts, useMissingParts } from '../state/missingParts.ts';
 import { setPanels, usePanels } from '../state/panels.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
 
@@ -12,6 +13,7 @@ export function Notices() {
       ? (summary.annotations.error ?? 'The reason is not known.')
       : undefined,
   );
+  const areMissing = useMissingParts() > 0;
   const isAddressUnknown = usePanels((panels) => panels.isAddressUnknown);
   const [seenRuns, setSeenRuns] = useState(0);
   const [seenError, setSeenError] = useState<string>();
@@ -25,6 +27,19 @@ export function Notices() {
       {connection === 'needs_token' && (
         <Notice tone="danger">
           This server wants its access token. Open the whole link that negato printed, with the part after #.
+        </Notice>
+      )}
+      {areMissing && (
+        <Notice
+          tone="warning"
+          actions={
+            <>
+              <NoticeAction title="Try again" onChoose={retryParts} />
+              <NoticeAction title="Reload the page" onChoose={() => location.reload()} />
+            </>
+          }
+        >
+          A part of the page could not be loaded. What is there goes on working.
         </Notice>
       )}
       {serverRuns > seenRuns && connection === 'live' && (

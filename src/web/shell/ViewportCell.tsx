@@ -1,10 +1,5 @@
-import { type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { useCine } from '../cine/useCine.ts';
-import { CornerTexts } from '../overlays/CornerTexts.tsx';
-import { EdgeLetters } from '../overlays/EdgeLetters.tsx';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { FrameStatus } from '../overlays/FrameStatus.tsx';
-import { ScaleBar } from '../overlays/ScaleBar.tsx';
-import { WarningsBadge } from '../overlays/WarningsBadge.tsx';
 import { stackOfCell, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { useIsSlide } from '../state/slides.ts';
@@ -12,21 +7,20 @@ import type { Point } from '../state/viewState.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
 import type { CellPicture } from '../slide/SlidePicture.tsx';
 import { watchGestures } from '../tools/gestures.ts';
-import { ContextMenu } from './ContextMenu.tsx';
+import type { LateParts } from './lateParts.ts';
 import { LazyPart } from './LazyPart.tsx';
 import { SlidePicture } from './lazyParts.ts';
 import styles from './ViewportCell.module.css';
-import { useDetailsAtRest } from '../viewport/useDetailsAtRest.ts';
 import { useViewport } from '../viewport/useViewport.ts';
 
 export type ViewportCellProps = {
   readonly cell: number;
-  /** Layers above the image, such as ROIs. They fill the cell. */
-  readonly children?: ReactNode;
+  readonly isOneOfSeveral: boolean;
+  readonly late: LateParts | undefined;
 };
 
 /** One cell of the grid: the image, hands on it, and what is written over it. */
-export function ViewportCell({ cell, children }: ViewportCellProps) {
+export function ViewportCell({ cell, isOneOfSeveral, late }: ViewportCellProps) {
   const surfaceRef = useRef<HTMLElement>(null);
   const pictureRef = useRef<CellPicture>(null);
   const isSlide = useIsSlide(cell);
@@ -63,13 +57,9 @@ export function ViewportCell({ cell, children }: ViewportCellProps) {
       ) : (
         <FramePicture cell={cell} pictureRef={pictureRef} />
       )}
-      {children}
-      <CornerTexts cell={cell} />
-      <EdgeLetters cell={cell} />
-      <ScaleBar cell={cell} />
-      <WarningsBadge cell={cell} />
+      <LazyPart>{late && <late.CellLayers cell={cell} isOneOfSeveral={isOneOfSeveral} />}</LazyPart>
       <FrameStatus cell={cell} onRetry={retry} />
-      {menuAt !== undefined && <ContextMenu at={menuAt} onClose={closeMenu} />}
+      {late && menuAt !== undefined && <late.ContextMenu at={menuAt} onClose={closeMenu} />}
     </figure>
   );
 }
@@ -80,8 +70,6 @@ type PictureProps = { readonly cell: number; readonly pictureRef: RefObject<Cell
 function FramePicture({ cell, pictureRef }: PictureProps) {
   const canvasRef = useRef<HTMLCanvasElement>(null);
   const viewportRef = useViewport(cell, canvasRef);
-  useDetailsAtRest(cell);
-  useCine(cell);
   useEffect(() => {
     pictureRef.current = viewportRef.current;
     return () => {

@@ -1,5 +1,6 @@
-import { findCommand, spellPress } from '../state/commands.ts';
+import { findCommand } from '../state/commands.ts';
 import { COMMANDS } from './commandTable.ts';
+import { isForAnother } from './isForAnother.ts';
 
 /** Runs the commands of the keys that nothing else takes, until the function that it returns is called. */
 export function handleKeys(): () => void {
@@ -30,17 +31,4 @@ export function handleKeys(): () => void {
     removeEventListener('keyup', onKeyUp);
     removeEventListener('pointerdown', onPointerDown);
   };
-}
-
-/** Who types, types; a dialog is closed first; and a button or a slider keeps the keys that work it. */
-function isForAnother(event: KeyboardEvent): boolean {
-  const { target } = event;
-  if (!(target instanceof Element)) return false;
-  const spelled = spellPress(event);
-  if (spelled === 'Ctrl+K') return false;
-  if (target.closest('dialog, [popover]') !== null) return true;
-  if (target.closest('input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]') !== null)
-    return true;
-  if (target.closest('input[type=range]') !== null) return /Up|Down|Left|Right|Home|End|Pg/.test(spelled);
-  return target.closest('button, summary, a, [role=tab]') !== null && spelled === 'Space';
 }

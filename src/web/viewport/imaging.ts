@@ -1,3 +1,4 @@
+import { libraryStore } from '../state/library.ts';
 import type { Imaging } from './createViewport.ts';
 import { createFrameLoader } from './frameLoader.ts';
 import { createLargeFramePainter } from './largeFrames.ts';
@@ -11,6 +12,13 @@ export const imaging: Imaging = {
   painter: createGrayPainter(),
   largeFrames: createLargeFramePainter(startPaintWorker),
 };
+
+/** Another run of the server has other frames. */
+export function forgetFramesOfOthers(): () => void {
+  return libraryStore.subscribe(({ serverRuns }, before) => {
+    if (serverRuns !== before.serverRuns) imaging.loader.clear();
+  });
+}
 
 /** A sixteenth of the memory that the browser admits to, which is 8 GiB at most; half a gibibyte where it says nothing. */
 function planCacheBytes(): number {

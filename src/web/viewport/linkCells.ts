@@ -13,20 +13,17 @@ import { reportOf } from '../state/viewports.ts';
 import type { ViewState } from '../state/viewState.ts';
 import { carryView, findNearest } from './carry.ts';
 import { findOrientation, forgetDetails } from './frameDetails.ts';
-import { imaging } from './imaging.ts';
 import { isParallel } from './patientAxes.ts';
 
-/** What all viewports have in common: linked cells follow the active one, and another server has other frames. */
-export function startViewports(): () => void {
+/** Linked cells follow the active one, until the function that it returns is called. */
+export function linkCells(): () => void {
   const stopLinking = cellsStore.subscribe(follow);
-  const stopWatching = libraryStore.subscribe(({ serverRuns }, before) => {
-    if (serverRuns === before.serverRuns) return;
-    imaging.loader.clear();
-    forgetDetails();
+  const stopForgetting = libraryStore.subscribe(({ serverRuns }, before) => {
+    if (serverRuns !== before.serverRuns) forgetDetails();
   });
   return () => {
     stopLinking();
-    stopWatching();
+    stopForgetting();
   };
 }
 

@@ -1,0 +1,52 @@
+import { RoiLayer } from '../annotations/RoiLayer.tsx';
+import { useCine } from '../cine/useCine.ts';
+import { MeasureLayer } from '../measure/MeasureLayer.tsx';
+import { CornerTexts } from '../overlays/CornerTexts.tsx';
+import { EdgeLetters } from '../overlays/EdgeLetters.tsx';
+import { ScaleBar } from '../overlays/ScaleBar.tsx';
+import { WarningsBadge } from '../overlays/WarningsBadge.tsx';
+import { stackOfCell, useCells } from '../state/cells.ts';
+import { findFile, useLibrary } from '../state/library.ts';
+import { useIsSlide } from '../state/slides.ts';
+import { useDetailsAtRest } from '../viewport/useDetailsAtRest.ts';
+import styles from './Grid.module.css';
+import { LazyPart } from './LazyPart.tsx';
+import { SegmentationLayer, SlideRoiLayer } from './lazyParts.ts';
+import { NoPicture } from './NoPicture.tsx';
+
+type Props = { readonly cell: number; readonly isOneOfSeveral: boolean };
+
+/** What is drawn and written over the image of a cell. */
+export function CellLayers({ cell, isOneOfSeveral }: Props) {
+  useCells(({ cells }) => cells[cell]?.stackId);
+  const stack = useLibrary(() => stackOfCell(cell));
+  const file = useLibrary(() => findFile(stack?.fileIndex));
+  const isSlide = useIsSlide(cell);
+  const areSegmentations = useLibrary(({ files }) => files.some(({ object_kind }) => object_kind === 'segmentation'));
+  const hasNoPicture = stack !== undefined && stack.frames.length === 0;
+  return (
+    <>
+      <LazyPart>{areSegmentations && <SegmentationLayer cell={cell} />}</LazyPart>
+      {isSlide ? (
+        <LazyPart>
+          <SlideRoiLayer cell={cell} />
+        </LazyPart>
+      ) : (
+        <FrameLayer cell={cell} />
+      )}
+      <MeasureLayer cell={cell} />
+      {hasNoPicture && file !== undefined && <NoPicture file={file} />}
+      {stack === undefined && isOneOfSeveral && <p className={styles.message}>Drop a series here</p>}
+      <CornerTexts cell={cell} />
+      <EdgeLetters cell={cell} />
+      <ScaleBar cell={cell} />
+      <WarningsBadge cell={cell} />
+    </>
+  );
+}
+
+function FrameLayer({ cell }: { readonly cell: number }) {
+  useDetailsAtRest(cell);
+  useCine(cell);
+  return <RoiLayer cell={cell} />;
+}

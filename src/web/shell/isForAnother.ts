@@ -1,0 +1,19 @@
+import { spellPress } from '../state/commands.ts';
+
+/** Whether the key is the page's wherever the focus is. */
+export function isForPage(event: KeyboardEvent): boolean {
+  return spellPress(event) === 'Ctrl+K';
+}
+
+/** Who types, types; a dialog is closed first; and a button or a slider keeps the keys that work it. */
+export function isForAnother(event: KeyboardEvent): boolean {
+  const { target } = event;
+  if (!(target instanceof Element)) return false;
+  if (isForPage(event)) return false;
+  if (target.closest('dialog, [popover]') !== null) return true;
+  if (target.closest('input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]') !== null)
+    return true;
+  const spelled = spellPress(event);
+  if (target.closest('input[type=range]') !== null) return /Up|Down|Left|Right|Home|End|Pg/.test(spelled);
+  return target.closest('button, summary, a, [role=tab]') !== null && spelled === 'Space';
+}

@@ -1,0 +1,34 @@
+import { followRois } from '../annotations/followRois.ts';
+import { RoiNotices } from '../annotations/RoiNotices.tsx';
+import { Scrubber } from '../cine/Scrubber.tsx';
+import { Explorer } from '../files/Explorer.tsx';
+import { startMeasuring } from '../measure/startMeasuring.ts';
+import { ContextMenu } from '../tools/ContextMenu.tsx';
+import { followReadings } from '../values/followReadings.ts';
+import { linkCells } from '../viewport/linkCells.ts';
+import { CacheFigure } from './CacheFigure.tsx';
+import { CellLayers } from './CellLayers.tsx';
+import { handleKeys } from './handleKeys.ts';
+import { Inspector } from './Inspector.tsx';
+import { Toolbar } from './Toolbar.tsx';
+
+/** All that every page needs and the first image can do without: one file of code, which comes after that image. */
+export const lateParts = {
+  CacheFigure,
+  CellLayers,
+  ContextMenu,
+  Explorer,
+  Inspector,
+  RoiNotices,
+  Scrubber,
+  Toolbar,
+  /** Begins what goes on in the background. Returns how to stop it. */
+  start(): () => void {
+    const stops = [linkCells(), followRois(), followReadings(), startMeasuring(), handleKeys()];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  },
+};
+
+export type LateParts = typeof lateParts;

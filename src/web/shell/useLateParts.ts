@@ -1,0 +1,28 @@
+import { startTransition, useEffect, useState } from 'react';
+import { waitForFirstImage } from '../state/firstImage.ts';
+import { loadPart } from '../state/missingParts.ts';
+import type { KeptHands } from './keepHands.ts';
+import type { LateParts } from './lateParts.ts';
+
+/** The parts that come after the first image, or with the first key. With them comes all that hands did before. */
+export function useLateParts(hands: KeptHands): LateParts | undefined {
+  const [parts, setParts] = useState<LateParts>();
+  useEffect(() => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const load = async () => {
+      await waitForFirstImage(AbortSignal.any([signal, hands.firstPress]));
+      const { lateParts } = await loadPart(() => import('./lateParts.ts'));
+      if (!signal.aborted) startTransition(() => setParts(lateParts));
+    };
+    void load();
+    return () => ending.abort();
+  }, [hands]);
+  useEffect(() => {
+    const stop = parts?.start();
+    // The layers of the cells listen by now: effects of what is inside come first.
+    if (parts !== undefined) hands.release();
+    return stop;
+  }, [parts, hands]);
+  return parts;
+}

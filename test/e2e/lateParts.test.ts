@@ -1,0 +1,128 @@
+import type { Page, Route } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openPage } from '../support/browser.ts';
+import { expectBoxes } from '../support/roiFiles.ts';
+import { serve } from '../support/serve.ts';
+import { SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
+import { drag, projectionOf, showsImage } from '../support/viewerPage.ts';
+
+const SIZE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
+const SLICES = [0, 1, 2].map((number) => writeSlice({ number }));
+const LATER = '**/assets/later-*.js';
+const OVERLAY = '**/assets/Overlay-*.js';
+
+/** The viewer with an image, and without the code that comes after it until the function is called. */
+async function openWithoutLater() {
+  const server = await serve(...SLICES);
+  const { page, complaints } = await openPage();
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(LATER, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(server.baseUrl);
+  await showsImage(page);
+  return { server, page, complaints, release, cell: page.locator('[data-cell="0"]') };
+}
+
+function toolbar(page: Page) {
+  return page.getByRole('toolbar', { name: 'Tools' });
+}
+
+const abort = (route: Route) => route.abort();
+
+test('keys that are pressed before their code has come are done when it comes, in their order', async () => {
+  const { page, complaints, release } = await openWithoutLater();
+
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Control+k');
+  expect(await toolbar(page).count()).toBe(0);
+  release();
+
+  await showsImage(page, 1);
+  await page.getByRole('dialog').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('a ROI that is drawn before the code of ROIs has come is drawn when it comes', async () => {
+  const { server, page, complaints, release, cell } = await openWithoutLater();
+  const at = await projectionOf(cell, SIZE, {});
+
+  await page.keyboard.press('r');
+  await drag(page, at(3, 4), at(20, 15));
+  expect(await toolbar(page).count()).toBe(0);
+  release();
+
+  await expectBoxes(server, [[4, 3, 15, 20]]);
+  expect(complaints).toEqual([]);
+});
+
+test('a drag before any key is of the tool that images begin with, and waits for nothing', async () => {
+  const { page, release, cell } = await openWithoutLater();
+  const at = await projectionOf(cell, SIZE, {});
+  const pictureOf = () => page.locator('canvas').first().screenshot();
+  const before = await pictureOf();
+
+  await drag(page, at(3, 10), at(20, 10));
+
+  await expect.poll(async () => (await pictureOf()).equals(before)).toBe(false);
+  release();
+  await toolbar(page).waitFor();
+});
+
+test('what comes after the first image does not move it', async () => {
+  const { page, release, cell } = await openWithoutLater();
+  const before = await cell.locator('canvas').first().boundingBox();
+
+  release();
+  await toolbar(page).waitFor();
+  await page.getByText('1 / 3').first().waitFor();
+
+  expect(await cell.locator('canvas').first().boundingBox()).toEqual(before);
+});
+
+test('code that does not come is asked for again when the user wants it, and the image can be used meanwhile', async () => {
+  const server = await serve(...SLICES);
+  const { page, complaints } = await openPage();
+  await page.route(LATER, abort);
+  await page.goto(server.baseUrl);
+  await showsImage(page);
+  const notice = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+  await notice.waitFor();
+  await page.locator('[data-cell="0"]').hover();
+  await page.mouse.wheel(0, 100);
+  // What was pressed while nothing could answer is not done when it can.
+  await page.keyboard.press('End');
+
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await notice.waitFor();
+  await page.unroute(LATER, abort);
+  await page.getByRole('button', { name: 'Try again' }).click();
+
+  await toolbar(page).waitFor();
+  expect(await notice.count()).toBe(0);
+  await page.keyboard.press('i');
+  await page.getByRole('button', { name: 'Invert', pressed: true }).waitFor();
+  // The browser itself complains of each request that failed.
+  expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([]);
+});
+
+test('a part that is loaded when it is first wanted is asked for again, too', async () => {
+  const server = await serve(...SLICES);
+  const { page, complaints } = await openPage();
+  await page.route(OVERLAY, abort);
+  await page.goto(server.baseUrl);
+  await toolbar(page).waitFor();
+
+  await page.keyboard.press('Control+k');
+  await page.getByText('A part of the page could not be loaded').waitFor();
+  await page.unroute(OVERLAY, abort);
+  await page.getByRole('button', { name: 'Try again' }).click();
+
+  await page.getByRole('dialog').waitFor();
+  expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([]);
+});
