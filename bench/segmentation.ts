@@ -8,7 +8,7 @@ import { writeDicom } from '../src/server/dicom/writeDicom.ts';
 import { AXIAL, placedImage, segmentationElements } from '../test/support/placedElements.ts';
 import { withFolder } from './support/folder.ts';
 import { toTimes } from './support/measure.ts';
-import { type BenchViewer, waitUntilReady, withViewer } from './support/page.ts';
+import { type BenchViewer, waitUntilComplete, withViewer } from './support/page.ts';
 import { mark, mb, ms, type Report, runBenchmark, SUITE_OPTIONS } from './support/report.ts';
 
 const SLICES = 100;
@@ -81,7 +81,7 @@ async function measure({ page, server }: BenchViewer, report: Report): Promise<v
   let masks = 0;
   page.on('request', (request) => (masks += request.url().includes('/source-masks') ? 1 : 0));
   await page.goto(server.url);
-  await waitUntilReady(page);
+  await waitUntilComplete(page);
   await page.getByText(`/ ${SLICES}`).first().waitFor();
   await page.evaluate(watchTasks);
 

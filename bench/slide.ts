@@ -14,7 +14,7 @@ import { withFolder } from './support/folder.ts';
 import { drawPhantom } from './support/frameFiles.ts';
 import { interleave, timeAtOnce, toTimes } from './support/measure.ts';
 import { startOrthanc } from './support/orthanc.ts';
-import { type BenchViewer, waitUntilReady, withViewer } from './support/page.ts';
+import { type BenchViewer, waitUntilComplete, withViewer } from './support/page.ts';
 import { mark, mb, ms, perSecond, type Report, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
 import { type BenchServer, readAddresses } from './support/server.ts';
 
@@ -159,7 +159,7 @@ async function measurePage({ page, server, browser }: BenchViewer, report: Repor
 
 async function waitUntilSharp(page: Page): Promise<void> {
   await page.locator('[data-cell="0"] canvas[data-slide]').waitFor();
-  await waitUntilReady(page);
+  await waitUntilComplete(page);
 }
 
 /** A step of a whole cell sideways or down, to where no tile is; until all of it is as sharp as the screen. */

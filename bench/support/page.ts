@@ -23,3 +23,8 @@ export async function withViewer(folder: string, use: (viewer: BenchViewer) => P
 export async function waitUntilReady(page: Page): Promise<void> {
   await page.locator('[data-cell="0"][data-status="ready"]').waitFor();
 }
+
+/** The same, and that the code which comes after the first image is there. */
+export async function waitUntilComplete(page: Page): Promise<void> {
+  await page.locator('html[data-parts="all"] [data-cell="0"][data-status="ready"]').waitFor();
+}

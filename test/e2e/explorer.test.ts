@@ -73,7 +73,7 @@ test('a series that is dropped on a cell opens there', async () => {
 
   await line(page, /^2 · Series 2/).dragTo(page.locator('[data-cell="1"]'));
 
-  await page.locator('[data-cell="1"][data-status="ready"]').waitFor();
+  await page.locator('html[data-parts="all"] [data-cell="1"][data-status="ready"]').waitFor();
   expect(await page.locator('[data-cell="1"]').getAttribute('aria-label')).toBe('CT Series 2');
   expect(await page.locator('[data-cell="0"]').getAttribute('aria-label')).toBe('CT Series 1');
 });

@@ -40,12 +40,13 @@ test('the first image needs at most 5 requests and 120 KB of compressed JavaScri
   await firstFrame;
   const before = [...answers];
 
-  expect(before.map((answer) => new URL(answer.url()).pathname)).toEqual([
+  // The list of files is asked for with the page, so its answer may be there before the code's.
+  expect(before.map((answer) => new URL(answer.url()).pathname).toSorted()).toEqual([
     '/',
-    expect.stringMatching(/^\/assets\/.*\.(js|css)$/),
-    expect.stringMatching(/^\/assets\/.*\.(js|css)$/),
-    '/api/files',
     expect.stringMatching(/^\/api\/file\/\d+\/frame\/0\/raw$/),
+    '/api/files',
+    expect.stringMatching(/^\/assets\/.*\.js$/),
+    expect.stringMatching(/^\/assets\/.*\.css$/),
   ]);
   const scripts = before.filter((answer) => answer.url().endsWith('.js'));
   const sizes = await Promise.all(scripts.map(async (script) => gzipSync(await script.body(), { level: 9 }).length));

@@ -4,7 +4,7 @@ import { openPage } from '../support/browser.ts';
 import { expectBoxes } from '../support/roiFiles.ts';
 import { serve } from '../support/serve.ts';
 import { SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
-import { drag, projectionOf, showsImage } from '../support/viewerPage.ts';
+import { drag, projectionOf, showsFirstImage, showsImage } from '../support/viewerPage.ts';
 
 const SIZE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
 const SLICES = [0, 1, 2].map((number) => writeSlice({ number }));
@@ -24,7 +24,7 @@ async function openWithoutLater() {
     await route.continue();
   });
   await page.goto(server.baseUrl);
-  await showsImage(page);
+  await showsFirstImage(page);
   return { server, page, complaints, release, cell: page.locator('[data-cell="0"]') };
 }
 
@@ -90,7 +90,7 @@ test('code that does not come is asked for again when the user wants it, and the
   const { page, complaints } = await openPage();
   await page.route(LATER, abort);
   await page.goto(server.baseUrl);
-  await showsImage(page);
+  await showsFirstImage(page);
   const notice = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
   await notice.waitFor();
   await page.locator('[data-cell="0"]').hover();

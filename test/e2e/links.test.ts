@@ -51,8 +51,8 @@ test('a link shows the same cells in another browser', async () => {
 
   await page.goto(`${server.baseUrl}/#layout=2x1&active=2&cell=${UID}.2.3,1&cell=${UID}.1.2,1,full`);
 
-  await page.locator('[data-cell="0"][data-status="ready"]').waitFor();
-  await page.locator('[data-cell="1"][data-status="ready"]').waitFor();
+  await page.locator('html[data-parts="all"] [data-cell="0"][data-status="ready"]').waitFor();
+  await page.locator('html[data-parts="all"] [data-cell="1"][data-status="ready"]').waitFor();
   await page.getByRole('slider').waitFor();
   const shown = await page
     .locator('[data-cell]')
@@ -89,7 +89,7 @@ test('a link may carry the token and the view', async () => {
 test('with linked windows, what one cell is set to the others show too', async () => {
   const server = await serve(...writeStack(2), ...writeStack(2, 2));
   const { page } = await openViewer(server, { address: `#layout=1x2&cell=${UID}.1.1,1&cell=${UID}.2.1,1` });
-  await page.locator('[data-cell="1"][data-status="ready"]').waitFor();
+  await page.locator('html[data-parts="all"] [data-cell="1"][data-status="ready"]').waitFor();
 
   await page.getByRole('button', { name: 'Link cells' }).click();
   await page.getByRole('menuitemcheckbox', { name: 'Link windows' }).click();

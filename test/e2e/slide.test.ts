@@ -406,7 +406,7 @@ describe('a sparse slide', () => {
     const before = tilesAsked(requests).length;
     await notice.getByRole('button', { name: 'Retry' }).click();
     await expect.poll(() => tilesAsked(requests).length).toBe(before + 1);
-    await page.locator('[data-cell="0"][data-status="ready"]').waitFor();
+    await page.locator('html[data-parts="all"] [data-cell="0"][data-status="ready"]').waitFor();
   });
 });
 
@@ -474,7 +474,7 @@ test('tiles of which nothing says where they lie are looked at one by one', asyn
   const server = await serve(folder);
   const { page } = await openPage();
   await page.goto(`${server.baseUrl}/`);
-  await page.locator('[data-cell="0"][data-status="ready"][data-shown="0"]').waitFor();
+  await page.locator('html[data-parts="all"] [data-cell="0"][data-status="ready"][data-shown="0"]').waitFor();
   expect(await page.getByRole('slider', { name: 'Image in the stack' }).getAttribute('max')).toBe('8');
 });
 

@@ -59,6 +59,8 @@ describe('where a token is wanted', () => {
     const response = await server.request('/');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    // Without the token this request would be refused, and count as a wrong guess.
+    expect(response.headers.has('link')).toBe(false);
   });
 });
 

@@ -26,6 +26,17 @@ test.each(['/', '/api/health', '/api/events', '/api/nothing', '/nothing', '/api/
   },
 );
 
+test('the page has the browser ask for the first files at once, at an address that a path prefix does not break', async () => {
+  const server = await serveWith({ scans: false });
+
+  const link = (await server.request('/')).headers.get('link') ?? '';
+
+  const [, path] = /^<([^>]+)>; rel=preload; as=fetch; crossorigin$/.exec(link) ?? [];
+  expect(path).toBe('api/files?since=0&limit=1000');
+  expect((await server.request(`/${path}`)).status).toBe(200);
+  expect((await server.request('/api/health')).headers.has('link')).toBe(false);
+});
+
 describe('the content security policy of the page', () => {
   test('allows our own scripts and styles, and nothing inline, evaluated or foreign', async () => {
     const server = await serveWith({ scans: false });

@@ -47,7 +47,7 @@ export async function showsSlide(page: Page): Promise<void> {
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(undefined)))),
   );
   // Hundreds of tiles take their time on a machine that has other things to do.
-  await page.locator('[data-cell="0"][data-status="ready"]').waitFor({ timeout: 45_000 });
+  await page.locator('html[data-parts="all"] [data-cell="0"][data-status="ready"]').waitFor({ timeout: 45_000 });
 }
 
 /** Colors of the canvas, at points that are counted from its middle. */

@@ -25,9 +25,18 @@ export async function openViewer(server: TestServer, options: ViewerOptions = {}
   return { ...opened, cell };
 }
 
-/** Waits until the first cell shows the frame at this place of the stack, whole. */
+/** Waits until the first cell shows the frame at this place of the stack, whole, and the rest of the page is there. */
 export async function showsImage(page: Page, position = 0): Promise<void> {
-  await page.locator(`[data-cell="0"][data-status="ready"][data-quality="exact"][data-shown="${position}"]`).waitFor();
+  await page.locator(`html[data-parts="all"] ${imageAt(position)}`).waitFor();
+}
+
+/** Waits for the image only: the page may not answer keys yet. */
+export async function showsFirstImage(page: Page): Promise<void> {
+  await page.locator(imageAt(0)).waitFor();
+}
+
+function imageAt(position: number): string {
+  return `[data-cell="0"][data-status="ready"][data-quality="exact"][data-shown="${position}"]`;
 }
 
 export type View = {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HEADER } from '../../shared/contract/headers.ts';
+import { FIRST_FILES_PAGE, filesPath } from '../../shared/filesPath.ts';
 import { createCallerLookup } from './callerIdentity.ts';
 import { type Callers, trackCallers } from './callers.ts';
 import { answerEveryOrigin } from './debugCors.ts';
@@ -53,6 +54,8 @@ export type NegatoServer = {
 type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
 const DRAIN_MS = 3_000;
+/** With the page's first line the browser asks for its files, long before the page's code could. */
+const PAGE_LINKS = `<${filesPath(FIRST_FILES_PAGE)}>; rel=preload; as=fetch; crossorigin`;
 
 /** Set when the bundle is built: true only in a debug-api build. */
 declare const NEGATO_DEBUG_API: boolean;
@@ -94,6 +97,7 @@ export function createServer(options: ServerOptions): NegatoServer {
     if (closing.signal.aborted) {
       return sendRefusal(response, { code: 'shutting_down', message: 'the server is shutting down' }, { closes: true });
     }
+    if (verdict.target === '/' && verdict.isKnown) response.setHeader('Link', PAGE_LINKS);
     request.url = verdict.target;
     const listener = await app;
     if (expectsContinue) response.writeContinue();

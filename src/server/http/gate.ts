@@ -24,7 +24,13 @@ export type GateRules = {
 
 /** An admitted target is canonical: what was judged here is what is routed, with no percent sign left in the path. */
 export type Verdict =
-  | { readonly admitted: true; readonly target: string; readonly isApi: boolean }
+  | {
+      readonly admitted: true;
+      readonly target: string;
+      readonly isApi: boolean;
+      /** Whether the API would answer this caller as well; who gets the page may still have to show the token. */
+      readonly isKnown: boolean;
+    }
   | { readonly admitted: false; readonly code: ErrorCode; readonly message: string };
 
 export const MAX_TARGET_BYTES = 4096;
@@ -54,10 +60,11 @@ export function judgeRequest(request: GateRequest, rules: GateRules): Verdict {
     return refuse('bad_request', 'a GET request has no body');
   }
   const isApi = target.path === '/api' || target.path.startsWith('/api/');
-  if (isApi && !isKnown(request, rules)) {
+  const known = isKnown(request, rules);
+  if (isApi && !known) {
     return refuse('unauthorized', 'this server wants its access token; open the link that negato printed');
   }
-  return { admitted: true, target: target.path + target.query, isApi };
+  return { admitted: true, target: target.path + target.query, isApi, isKnown: known };
 }
 
 export function hasBody(rawHeaders: readonly string[]): boolean {

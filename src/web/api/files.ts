@@ -1,10 +1,9 @@
 import type { FilesResponse } from '../../shared/contract/files.ts';
+import { type FilesPage, filesPath } from '../../shared/filesPath.ts';
 import { send } from './send.ts';
 
-export type FilesPage = { readonly since: number; readonly limit: number };
-
-export async function fetchFiles({ since, limit }: FilesPage, signal: AbortSignal): Promise<FilesResponse> {
-  const response = await send(`api/files?since=${since}&limit=${limit}`, { signal });
+export async function fetchFiles(page: FilesPage, signal: AbortSignal): Promise<FilesResponse> {
+  const response = await send(filesPath(page), { signal });
   const body: FilesResponse = await response.json();
   return body;
 }

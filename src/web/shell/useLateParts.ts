@@ -19,9 +19,12 @@ export function useLateParts(hands: KeptHands): LateParts | undefined {
     return () => ending.abort();
   }, [hands]);
   useEffect(() => {
-    const stop = parts?.start();
+    if (parts === undefined) return undefined;
+    const stop = parts.start();
     // The layers of the cells listen by now: effects of what is inside come first.
-    if (parts !== undefined) hands.release();
+    hands.release();
+    // For whoever looks from outside: from here on every key is answered at once.
+    document.documentElement.dataset['parts'] = 'all';
     return stop;
   }, [parts, hands]);
   return parts;

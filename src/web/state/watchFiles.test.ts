@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
 import type { FilesResponse } from '../../shared/contract/files.ts';
-import type { FilesPage } from '../api/files.ts';
+import type { FilesPage } from '../../shared/filesPath.ts';
 import { ConnectionLost, RequestRefused } from '../api/send.ts';
 import { type FileListState, watchFiles } from './watchFiles.ts';
 

@@ -1,5 +1,5 @@
 import type { FileRecord, FilesResponse } from '../../shared/contract/files.ts';
-import type { FilesPage } from '../api/files.ts';
+import { type FilesPage, FIRST_FILES_PAGE } from '../../shared/filesPath.ts';
 import { ConnectionLost, RequestRefused } from '../api/send.ts';
 
 /** What the page knows of the server's list. */
@@ -20,7 +20,6 @@ export type WatchOptions = {
   readonly signal: AbortSignal;
 };
 
-const PAGE = 1_000;
 const WHILE_SCANNING_MS = 400;
 const AFTER_SCAN_MS = 5_000;
 const RETRY_MS = [500, 1_000, 2_000, 4_000];
@@ -35,7 +34,8 @@ export async function watchFiles({ fetchPage, onChange, wait, signal }: WatchOpt
   };
   while (!signal.aborted) {
     try {
-      const answer = await fetchPage({ since: state.summary?.revision ?? 0, limit: PAGE }, signal);
+      const since = state.summary?.revision ?? FIRST_FILES_PAGE.since;
+      const answer = await fetchPage({ ...FIRST_FILES_PAGE, since }, signal);
       failures = 0;
       tell(addAnswer(state, answer));
       if (!state.summary?.more) await wait(answer.scan_complete ? AFTER_SCAN_MS : WHILE_SCANNING_MS, signal);
