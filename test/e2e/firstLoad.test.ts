@@ -81,8 +81,8 @@ test('over a slow line the image that is looked at goes before those that are fe
   await showsImage(page, 29);
   const frames = requests.slice(asked).filter((url) => url.includes('/frame/'));
   // One batch may have been on its way when the key was pressed.
-  expect(frames.findIndex((url) => url.endsWith('/file/29/frame/0/raw'))).toBeLessThan(6);
-  expect(frames.some((url) => url.endsWith('/file/29/frame/0/raw'))).toBe(true);
+  expect(frames.findIndex((url) => url.includes('/file/29/frame/0/raw'))).toBeLessThan(6);
+  expect(frames.some((url) => url.includes('/file/29/frame/0/raw'))).toBe(true);
   for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowUp');
   await showsImage(page, 17);
   await page.keyboard.press('r');

@@ -120,7 +120,7 @@ describe('scrolling', () => {
     const { page } = await openPage();
     const priorities = new Map<string, string | undefined>();
     page.on('request', (request) => {
-      if (request.url().endsWith('/raw'))
+      if (new URL(request.url()).pathname.endsWith('/raw'))
         priorities.set(new URL(request.url()).pathname, request.headers()['priority']);
     });
 
@@ -377,7 +377,7 @@ describe('a frame that cannot be shown', () => {
     const { page, cell } = await openViewer(server);
     await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
     let isBroken = true;
-    await page.route('**/api/file/1/frame/0/raw', (route) =>
+    await page.route('**/api/file/1/frame/0/raw*', (route) =>
       isBroken
         ? route.fulfill({
             status: 500,

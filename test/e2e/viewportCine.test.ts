@@ -98,7 +98,7 @@ describe('a film', () => {
     const frames = 100;
     const server = await serve(writeFilm(20, frames));
     const { page } = await openViewer(server);
-    await page.route('**/raw', async (route) => {
+    await page.route('**/raw*', async (route) => {
       await new Promise((later) => setTimeout(later, 300));
       await route.continue();
     });

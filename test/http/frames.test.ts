@@ -152,6 +152,16 @@ describe('a thumbnail', () => {
     expect(readPng(await bytesOf(await server.request(`${FRAME}/thumbnail${query}`)))).toMatchObject({ rows, columns });
   });
 
+  test('goes through the window that was asked for, and says so', async () => {
+    const server = await serve(CT);
+    const response = await server.request(`${FRAME}/thumbnail?wc=40&ww=400`);
+
+    expect(grayOf(await bytesOf(response))).toEqual([0, 128, 255]); // -161, 40 and 240 HU
+    expect(frameHeaders(response)).toMatchObject({ 'x-frame-window-center': '40', 'x-frame-window-width': '400' });
+    const refused = await server.request(`${FRAME}/thumbnail?wc=40`);
+    expect(await refused.json()).toMatchObject({ code: 'invalid_window' });
+  });
+
   test('shows pixels that are not square in their true shape', async () => {
     const server = await serve(
       writeDicom(ctRow({ Rows: 2, Columns: 4, PixelData: new Int16Array(8), PixelAspectRatio: ['2', '1'] })),
@@ -161,11 +171,12 @@ describe('a thumbnail', () => {
     expect(png).toMatchObject({ rows: 2, columns: 2 });
   });
 
-  test('comes from the cache the second time, for the same size only', async () => {
+  test('comes from the cache the second time, for the same size and window only', async () => {
     const server = await serve(wide);
     const cacheOf = async (query: string) => (await server.request(FRAME + query)).headers.get('x-cache');
     expect(await cacheOf('/thumbnail')).toBe('MISS');
     expect(await cacheOf('/thumbnail?size=128')).toBe('HIT');
+    expect(await cacheOf('/thumbnail?wc=40&ww=400')).toBe('MISS');
     expect(await cacheOf('/thumbnail?size=127')).toBe('MISS');
   });
 });

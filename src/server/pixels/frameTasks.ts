@@ -34,6 +34,7 @@ export type DisplayFrame = {
 };
 
 export type ThumbnailRequest = PictureRequest & {
+  readonly choice: WindowChoice;
   /** Pixels of the longer edge, at most. */
   readonly size: number;
 };
@@ -72,4 +73,4 @@ export type PackedFrame = RawFrame & {
 export const displayFrameTask = defineTask<DisplayRequest, DisplayFrame>('pixels.displayFrame');
 export const rawFrameTask = defineTask<FrameRequest, StoredFrame>('pixels.rawFrame');
 export const packedFrameTask = defineTask<PackRequest, PackedFrame>('pixels.packedFrame');
-export const thumbnailTask = defineTask<ThumbnailRequest, Uint8Array>('pixels.thumbnail');
+export const thumbnailTask = defineTask<ThumbnailRequest, DisplayFrame>('pixels.thumbnail');

@@ -124,7 +124,7 @@ describe('a thumbnail', () => {
     const pixels = { Columns: 4, WindowCenter: '128', WindowWidth: '256', RescaleIntercept: '0' };
     const file = await writeImage({ ...pixels, PixelData: Int16Array.of(0, 10, 100, 201) });
 
-    const { png } = await frames.thumbnail({ ...file, columns: 4 }, 0, 2);
+    const { bytes: png } = await frames.thumbnail({ ...file, columns: 4 }, 0, { size: 2 });
 
     expect(readPng(png)).toMatchObject({ rows: 1, columns: 2 });
     expect(grayOf(png)).toEqual([5, 151]);
@@ -132,7 +132,7 @@ describe('a thumbnail', () => {
 
   test('is never larger than the frame', async () => {
     const { frames } = createPipeline();
-    const { png } = await frames.thumbnail(await writeImage(), 0, 512);
+    const { bytes: png } = await frames.thumbnail(await writeImage(), 0, { size: 512 });
     expect(readPng(png)).toMatchObject({ rows: 1, columns: 3 });
   });
 });

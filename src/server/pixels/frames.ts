@@ -45,9 +45,10 @@ export type DisplayQuery = WindowQuery & {
   readonly format?: 'png' | 'source' | undefined;
 };
 
+export type ThumbnailQuery = WindowQuery & { readonly size: number };
+
 export type FrameOptions = Wanted;
 
-type Thumbnail = { readonly png: Uint8Array };
 /** Whether it came out of a cache. */
 type Cached = { readonly cached: boolean };
 
@@ -69,9 +70,9 @@ export type Frames = {
   readonly thumbnail: (
     file: FrameFile,
     frame: number,
-    size: number,
+    query: ThumbnailQuery,
     options?: FrameOptions,
-  ) => Promise<Thumbnail & Cached>;
+  ) => Promise<DisplayFrame & Cached>;
 };
 
 export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; readonly memory: MemoryBudget }): Frames {
@@ -86,9 +87,9 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
     budgetBytes: memory.packedCacheBytes,
     bytesOf: ({ bytes }) => bytes.length,
   });
-  const thumbnails = createKeptWork<Thumbnail>({
+  const thumbnails = createKeptWork<DisplayFrame>({
     budgetBytes: memory.thumbnailCacheBytes,
-    bytesOf: ({ png }) => png.length,
+    bytesOf: ({ bytes }) => bytes.length,
   });
 
   const run = async <Input, Output>(task: Task<Input, Output>, input: Input, wanted: Run): Promise<Output> => {
@@ -125,7 +126,7 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
       const choice = toWindowChoice(query);
       const isSourceWanted = query.format === 'source';
       if (isSourceWanted) checkWindowless(query);
-      const key = keyOf(file, frame, 'display', isSourceWanted, query.mode ?? 'default', query.wc, query.ww);
+      const key = keyOf(file, frame, 'display', isSourceWanted, ...keyOfWindow(query));
       const { value, cached } = await displays.get(key, wanted, async (signal) => {
         const decoded = isSourceWanted ? undefined : await decodeOnce(file, frame, { ...wanted, signal });
         const { pixelAspectRatio } = file;
@@ -154,13 +155,15 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
       return { ...value, cached };
     },
 
-    async thumbnail(file, frame, size, wanted = {}) {
+    async thumbnail(file, frame, query, wanted = {}) {
       checkFrame(file, frame);
-      const key = keyOf(file, frame, 'thumbnail', size);
+      const choice = toWindowChoice(query);
+      const { size } = query;
+      const key = keyOf(file, frame, 'thumbnail', size, ...keyOfWindow(query));
       const { value, cached } = await thumbnails.get(key, wanted, async (signal) => {
         const decoded = isUncompressed(file) ? undefined : stored.find(keyOf(file, frame, 'raw'))?.decoded;
-        const input = { ...requestOf(file, frame), decoded, size, pixelAspectRatio: file.pixelAspectRatio };
-        return { png: await run(thumbnailTask, input, { ...wanted, file, frame, signal, shareKey: key }) };
+        const input = { ...requestOf(file, frame), decoded, size, choice, pixelAspectRatio: file.pixelAspectRatio };
+        return run(thumbnailTask, input, { ...wanted, file, frame, signal, shareKey: key });
       });
       if (cached) await checkSameFile(toKnownFile(file));
       return { ...value, cached };
@@ -180,6 +183,10 @@ export function toWindowChoice({ wc, ww, mode }: WindowQuery): WindowChoice {
   }
   if (mode === 'full_dynamic') return { kind: 'full_dynamic' };
   return wc === undefined || ww === undefined ? { kind: 'default' } : { kind: 'explicit', center: wc, width: ww };
+}
+
+function keyOfWindow({ wc, ww, mode = 'default' }: WindowQuery): readonly unknown[] {
+  return [mode, wc, ww];
 }
 
 function checkWindowless({ wc, ww, mode }: WindowQuery): void {

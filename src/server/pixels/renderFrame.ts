@@ -29,7 +29,7 @@ export type FrameRenderer = {
   readonly display: (request: DisplayRequest, context: TaskContext) => Promise<DisplayFrame>;
   readonly raw: (request: FrameRequest, context: TaskContext) => Promise<StoredFrame>;
   readonly packed: (request: PackRequest, context: TaskContext) => Promise<PackedFrame>;
-  readonly thumbnail: (request: ThumbnailRequest, context: TaskContext) => Promise<Uint8Array>;
+  readonly thumbnail: (request: ThumbnailRequest, context: TaskContext) => Promise<DisplayFrame>;
 };
 
 type ReadAndDecodeOptions = DecodeOptions & { readonly spare?: Uint8Array };
@@ -110,14 +110,14 @@ export function createFrameRenderer(): FrameRenderer {
     },
 
     async thumbnail(request, context) {
-      const { size, pixelAspectRatio } = request;
+      const { size, choice, pixelAspectRatio } = request;
       const enoughPixels = enoughForSize(size, pixelAspectRatio);
       const { decoded, pixel, presentation, release } = await recallOrDecode(request, context, { enoughPixels });
-      const picture = presentFrame(toFrameToPresent(decoded, pixel, presentation), { kind: 'default' }, tables);
+      const picture = presentFrame(toFrameToPresent(decoded, pixel, presentation), choice, tables);
       const { iccProfile } = presentation;
       const png = encodePng({ ...shrinkPicture(picture, size, pixelAspectRatio), iccProfile });
       release();
-      return context.transfer(png);
+      return { bytes: context.transfer(png), mediaType: 'image/png', window: picture.window };
     },
   };
 }

@@ -105,7 +105,7 @@ export const ENDPOINTS = {
   thumbnail: {
     method: 'GET',
     path: '/file/:index/frame/:frame/thumbnail',
-    summary: 'One frame as a small picture, with its default window and square pixels',
+    summary: 'One frame as a small picture with square pixels, through its own window or the one asked for',
     query: ThumbnailQuery,
     mediaType: 'image/png',
     headers: [HEADER.cache],

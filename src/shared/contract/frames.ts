@@ -3,11 +3,13 @@ import { Type } from 'typebox';
 /** Not only finite numbers: a window that is none is refused as `invalid_window`, and only a text as `invalid_query`. */
 const WindowNumber = Type.Number({ 'x-non-finite': true });
 
+const WindowMode = Type.Enum(['default', 'full_dynamic']);
+
 export const DisplayFrameQuery = Type.Object({
   /** Window center and width, in modality units. Both or neither. */
   wc: Type.Optional(WindowNumber),
   ww: Type.Optional(WindowNumber),
-  mode: Type.Optional(Type.Enum(['default', 'full_dynamic'])),
+  mode: Type.Optional(WindowMode),
   /**
    * `source`: the stored JPEG stream of a color frame, undecoded, where a browser makes the same picture of it; else the
    * PNG as usual. It goes through no window.
@@ -24,6 +26,9 @@ export const RawFrameQuery = Type.Object({
 });
 
 export const ThumbnailQuery = Type.Object({
+  wc: Type.Optional(WindowNumber),
+  ww: Type.Optional(WindowNumber),
+  mode: Type.Optional(WindowMode),
   /** Pixels of the longer edge. */
   size: Type.Optional(Type.Integer({ minimum: 16, maximum: 1024, default: 128 })),
 });

@@ -13,6 +13,8 @@ export type FrameRequestOptions = {
   readonly signal: AbortSignal;
   /** Nobody waits for it yet: the server lets others go first. */
   readonly isPrefetch?: boolean;
+  /** The link is what takes time: the server may spend some of its own to send less. */
+  readonly isThin?: boolean;
 };
 
 export type RawAnswer = { readonly headers: Headers; readonly bytes: ArrayBuffer };
@@ -21,7 +23,8 @@ export async function fetchRawFrame(
   { fileIndex, frame }: FrameAddress,
   options: FrameRequestOptions,
 ): Promise<RawAnswer> {
-  const response = await send(`api/file/${fileIndex}/frame/${frame}/raw`, toInit(options));
+  const filter = options.isThin ? '?filter=predicted' : '';
+  const response = await send(`api/file/${fileIndex}/frame/${frame}/raw${filter}`, toInit(options));
   return { headers: response.headers, bytes: await response.arrayBuffer() };
 }
 
@@ -58,8 +61,17 @@ export async function fetchThumbnail(
   size: number,
   options: FrameRequestOptions,
 ): Promise<Blob> {
-  const response = await send(`api/file/${fileIndex}/frame/${frame}/thumbnail?size=${size}`, toInit(options));
-  return response.blob();
+  return (await fetchPreview({ fileIndex, frame }, { size, choice: { kind: 'default' } }, options)).picture;
+}
+
+/** A picture whose longer edge has at most `size` pixels. */
+export async function fetchPreview(
+  { fileIndex, frame }: FrameAddress,
+  { size, choice }: { readonly size: number; readonly choice: WindowChoice },
+  options: FrameRequestOptions,
+): Promise<PictureAnswer> {
+  const window = toQuery(choice).replace('?', '&');
+  return fetchFrame(`${fileIndex}/frame/${frame}/thumbnail?size=${size}${window}`, options);
 }
 
 /** As it stands after the path of a frame: the same window is always the same text. */

@@ -12,7 +12,8 @@ export async function waitForFirstImage(signal: AbortSignal): Promise<void> {
     const { files, summary, connection } = libraryStore.getState();
     const isHopeless = summary !== undefined && !files.some(({ support_state }) => support_state === 'renderable');
     const reports = [...viewportsStore.getState().reports.values()];
-    const isThere = reports.some(({ status }) => status === 'ready' || status === 'failed');
+    // A preview is an image too, and must be able to say that it is one.
+    const isThere = reports.some(({ status, screen }) => status === 'failed' || screen !== undefined);
     if (isThere || isHopeless || connection === 'needs_token') done.abort();
   };
   const stop = [libraryStore.subscribe(look), viewportsStore.subscribe(look)];

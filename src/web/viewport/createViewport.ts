@@ -5,7 +5,7 @@ import { NOTHING_SHOWN, type ProbedSample, type ViewportReport, type ViewportScr
 import type { Matrix, Point, Size, ViewedImage, ViewState } from '../state/viewState.ts';
 import { clear, createFrameDrawer, type FrameDrawer, type Interpolation } from './drawFrame.ts';
 import { findPresentation, type FrameShape, isFetchedRaw, listForms } from './frameForms.ts';
-import { type FrameLoader, type FrameWish, keyOf } from './frameLoader.ts';
+import { type FrameLoader, type FrameWish, isPreview, keyOf } from './frameLoader.ts';
 import type { LargeFramePainter } from './largeFrames.ts';
 import type { LoadedFrame } from './loadedFrame.ts';
 import type { GrayPainter } from './paintGray.ts';
@@ -50,10 +50,17 @@ export interface Viewport {
   close(): void;
 }
 
-type Shown = { readonly frame: LoadedFrame; readonly position: number; readonly image: ViewedImage };
+type Shown = {
+  readonly frames: Scene['frames'];
+  readonly position: number;
+  readonly frame: LoadedFrame;
+  readonly image: ViewedImage;
+};
 
 /** After a change, pixels may be left out for so long. */
 const MOVING_MS = 150;
+/** About a second of a scrolling hand; whoever goes further has jumped. */
+const MOST_PASSED = 30;
 
 export function createViewport(options: ViewportOptions): Viewport {
   const { cell, canvas, loader, shapeOf, onReport } = options;
@@ -64,9 +71,14 @@ export function createViewport(options: ViewportOptions): Viewport {
   let shown: Shown | undefined;
   let ratio = 1;
   let wishes: readonly FrameWish[] = [];
+  /** Looked up when it is needed: asking for it makes the browser lay out the page. */
+  let previewSize: number | undefined;
   /** The window in which the server is asked for a picture: it follows the hand when that rests. */
   let restingChoice: WindowChoice = { kind: 'default' };
+  /** For the frame that the scene is about. */
+  let isWaiting = false;
   let expected: RawPresentation = 'raw';
+  let isScrolling = false;
   let restTimer: ReturnType<typeof setTimeout> | undefined;
   let drawRequest: number | undefined;
 
@@ -88,32 +100,61 @@ export function createViewport(options: ViewportOptions): Viewport {
 
   const wishAgain = () => {
     const address = scene?.frames[scene.position];
-    const shape = address && shapeOf(address.fileIndex);
-    if (scene === undefined || address === undefined || shape === undefined) {
+    if (scene === undefined || address === undefined) {
       wishes = [];
       loader.want(cell, { now: [], soon: [] });
       return;
     }
-    const raw: FrameWish = { fileIndex: address.fileIndex, frame: address.frame, form: { kind: 'raw' } };
-    expected = findPresentation(loader, raw) ?? expected;
-    wishes = listForms(address, shape, { choice: choiceFor(scene, shape), loader, expected });
-    loader.want(cell, { now: wishes, soon: listSoon(scene) });
+    expected = findPresentation(loader, { ...addressOf(address), form: { kind: 'raw' } }) ?? expected;
+    wishes = formsAt(scene, scene.position);
+    loader.want(cell, { now: wishes, soon: listSoon(scene), isMoving: isScrolling && restTimer !== undefined });
   };
 
-  /** Samples take any window at once; a picture of the server is asked for when the hand rests. */
-  const choiceFor = ({ choice }: Scene, shape: FrameShape): WindowChoice =>
-    choice.kind === 'explicit' && (expected === 'server' || !isFetchedRaw(shape)) ? restingChoice : choice;
+  const formsAt = ({ frames, choice }: Scene, position: number): readonly FrameWish[] => {
+    const address = frames[position];
+    const shape = address && shapeOf(address.fileIndex);
+    if (address === undefined || shape === undefined) return [];
+    // A picture of the server is asked for when the hand rests; samples take any window at once.
+    const restingOrChoice = choice.kind === 'explicit' ? restingChoice : choice;
+    const isDrawnByServer = expected === 'server' || !isFetchedRaw(shape);
+    return listForms(address, shape, {
+      choice: isDrawnByServer ? restingOrChoice : choice,
+      loader,
+      expected,
+      preview: { size: (previewSize ??= choosePreviewSize(canvas)), choice: restingOrChoice },
+    });
+  };
 
   const listSoon = (current: Scene): FrameWish[] => {
     const { frames, position, isPlaying } = current;
     const { direction, speed } = motion.track(position, performance.now(), isPlaying ? frames.length : undefined);
     const order = orderPrefetch({ position, count: frames.length, direction, speed, wraps: isPlaying });
-    return order.flatMap((at) => {
-      const address = frames[at];
-      const shape = address && shapeOf(address.fileIndex);
-      if (address === undefined || shape === undefined) return [];
-      return [listForms(address, shape, { choice: choiceFor(current, shape), loader, expected })[0]];
-    });
+    const forms = order.map((at) => formsAt(current, at));
+    const previews = forms.flatMap((each) => each.filter(isPreview));
+    return [...previews, ...forms.flatMap((each) => each.slice(0, 1))];
+  };
+
+  /** The frame at a position, or what stands for it until it is there. */
+  const findLoaded = (current: Scene, position: number): Shown | undefined => {
+    const image = imageOf(current, position, shapeOf);
+    for (const [i, wish] of formsAt(current, position).entries()) {
+      const outcome = i === 0 || isPreview(wish) ? loader.find(wish) : undefined;
+      if (image === undefined || outcome?.status !== 'ready') continue;
+      return { frames: current.frames, frame: outcome.frame, position, image };
+    }
+    return undefined;
+  };
+
+  /** A hand may scroll faster than frames come: then the last that came of those that it has passed. */
+  const findPassed = (current: Scene): Shown | undefined => {
+    if (shown?.frames !== current.frames) return undefined;
+    const back = Math.sign(shown.position - current.position);
+    const passed = Math.min(MOST_PASSED, Math.abs(shown.position - current.position) - 1);
+    for (let i = 1; i <= passed; i++) {
+      const found = findLoaded(current, current.position + i * back);
+      if (found !== undefined) return found;
+    }
+    return undefined;
   };
 
   const draw = () => {
@@ -125,15 +166,11 @@ export function createViewport(options: ViewportOptions): Viewport {
       return;
     }
     const outcome = wishes[0] && loader.find(wishes[0]);
-    const preview = wishes.slice(1).map((wish) => wish.form.kind === 'preview' && loader.find(wish));
-    const usable = [outcome, ...preview].find((each) => each && each.status === 'ready');
-    if (usable && usable.status === 'ready') {
-      const image = imageOf(scene, shapeOf);
-      if (image !== undefined) shown = { frame: usable.frame, position: scene.position, image };
-    }
+    shown = findLoaded(scene, scene.position) ?? findPassed(scene) ?? shown;
     const failed = outcome?.status === 'failed' ? outcome.error : undefined;
     if (failed !== undefined) shown = undefined;
     const isReady = outcome?.status === 'ready';
+    isWaiting = !isReady;
     const status = isReady ? 'ready' : failed === undefined ? 'loading' : 'failed';
     if (shown === undefined || canvas.width === 0 || canvas.height === 0) {
       clear(context, canvas);
@@ -167,10 +204,10 @@ export function createViewport(options: ViewportOptions): Viewport {
   });
 
   const stopListening = loader.onOutcome((key) => {
-    if (!wishes.some((wish) => keyOf(wish) === key)) return;
+    const isWanted = wishes.some((wish) => keyOf(wish) === key);
     // The samples may say that they are not the whole picture.
-    wishAgain();
-    scheduleDraw();
+    if (isWanted) wishAgain();
+    if (isWanted || isWaiting) scheduleDraw();
   });
 
   return {
@@ -178,6 +215,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       const before = scene;
       scene = next;
       if (next !== undefined && before?.frames === next.frames) {
+        isScrolling = Math.abs(next.position - before.position) <= MOST_PASSED;
         noteMove();
       } else {
         expected = 'raw';
@@ -190,6 +228,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       ratio = devicePixelRatio;
       const [deviceWidth, deviceHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
       if (canvas.width === deviceWidth && canvas.height === deviceHeight) return;
+      previewSize = undefined;
       canvas.width = deviceWidth;
       canvas.height = deviceHeight;
       // Setting the size has emptied the canvas: drawing later would flicker.
@@ -223,7 +262,12 @@ function addressOf({ fileIndex, frame }: FrameAddress): FrameAddress {
   return { fileIndex, frame };
 }
 
-function imageOf({ frames, position }: Scene, shapeOf: ViewportOptions['shapeOf']): ViewedImage | undefined {
+/** As sharp as the cell is large, up to what the server makes. */
+function choosePreviewSize({ clientWidth, clientHeight }: HTMLCanvasElement): number {
+  return Math.max(clientWidth, clientHeight) * devicePixelRatio <= 512 ? 512 : 1024;
+}
+
+function imageOf({ frames }: Scene, position: number, shapeOf: ViewportOptions['shapeOf']): ViewedImage | undefined {
   const shape = shapeOf(frames[position]?.fileIndex ?? -1);
   return shape && { width: shape.columns, height: shape.rows, aspect: shape.aspect };
 }

@@ -22,20 +22,22 @@ function createFrame(bytes: number): GrayFrame {
 
 type Asked = {
   readonly frame: number;
+  readonly kind: string;
   readonly isPrefetch: boolean;
   readonly signal: AbortSignal;
   readonly answer: (result: GrayFrame | Error) => Promise<void>;
 };
 
 /** A loader whose server answers when the test says so. */
-function createLoader({ budgetBytes = 100_000, elapsedMs = 1 } = {}) {
+function createLoader({ budgetBytes = 100_000, elapsedMs = 1, isThin = false } = {}) {
   const asked: Asked[] = [];
   const outcomes: string[] = [];
   let nowMs = 0;
   const loader = createFrameLoader({
     budgetBytes,
+    isThin: () => isThin,
     now: () => nowMs,
-    load: ({ frame }, { signal, isPrefetch }) =>
+    load: ({ frame, form }, { signal, isPrefetch }) =>
       new Promise((resolve, reject) => {
         const answer = async (result: GrayFrame | Error) => {
           nowMs += elapsedMs;
@@ -45,7 +47,7 @@ function createLoader({ budgetBytes = 100_000, elapsedMs = 1 } = {}) {
           await new Promise((resume) => setTimeout(resume));
         };
         signal.addEventListener('abort', () => reject(signal.reason));
-        asked.push({ frame, isPrefetch, signal, answer });
+        asked.push({ frame, kind: form.kind, isPrefetch, signal, answer });
       }),
   });
   loader.onOutcome((key) => outcomes.push(key));
@@ -111,6 +113,62 @@ describe('the frame loader', () => {
 
     await find(50).answer(createFrame(10));
     expect(running()).toEqual([0, 50, 51, 52]);
+  });
+
+  test('over a thin link one frame is on its way while the next is asked for, and no more', async () => {
+    const { loader, find, running } = createLoader({ isThin: true });
+    loader.want('0', { now: [rawOf(0)], soon: [rawOf(1), rawOf(2)] });
+    expect(running()).toEqual([0, 1]);
+
+    await find(0).answer(createFrame(10));
+    expect(running()).toEqual([0, 1, 2]);
+  });
+
+  test('over a thin link a hand that scrolls on waits for what it has passed, and then asks for where it is', async () => {
+    const { loader, find, asked } = createLoader({ isThin: true });
+    for (let frame = 0; frame < 40; frame++) loader.want('0', { now: [rawOf(frame)], soon: [], isMoving: true });
+    expect(asked.map(({ frame, signal }) => [frame, signal.aborted])).toEqual([
+      [0, false],
+      [1, false],
+    ]);
+
+    await find(0).answer(createFrame(10));
+    expect(asked.map(({ frame }) => frame)).toEqual([0, 1, 39]);
+    expect(loader.find(rawOf(0))).toMatchObject({ status: 'ready' });
+  });
+
+  test('when the hand rests, what it has passed and nobody wants is aborted', () => {
+    const { loader, find, running } = createLoader({ isThin: true });
+    for (let frame = 0; frame < 40; frame++) loader.want('0', { now: [rawOf(frame)], soon: [], isMoving: true });
+
+    loader.want('0', { now: [rawOf(39)], soon: [], isMoving: false });
+    expect(find(1).signal.aborted).toBe(true);
+    expect(running()).toEqual([39]);
+  });
+
+  test('over a very slow link neighbours on their way make way for the frame that is looked at', async () => {
+    const { loader, find, running } = createLoader({ elapsedMs: 2_000 });
+    loader.want('0', { now: [rawOf(0)], soon: [] });
+    await find(0).answer(createFrame(10));
+    loader.want('0', { now: [], soon: [rawOf(1), rawOf(2), rawOf(3)] });
+    expect(running()).toEqual([0, 1, 2]);
+
+    loader.want('0', { now: [rawOf(3)], soon: [rawOf(1), rawOf(2)] });
+    expect(running()).toEqual([0, 3]);
+  });
+
+  test('over a thin link a preview has the line for itself, and the whole frame follows', async () => {
+    const { loader, asked, find } = createLoader({ isThin: true });
+    const preview: FrameWish = {
+      fileIndex: 0,
+      frame: 7,
+      form: { kind: 'preview', size: 512, choice: { kind: 'default' } },
+    };
+    loader.want('0', { now: [rawOf(7), preview], soon: [] });
+    expect(asked.map(({ kind }) => kind)).toEqual(['preview']);
+
+    await find(7).answer(createFrame(10));
+    expect(asked.map(({ kind }) => kind)).toEqual(['preview', 'raw']);
   });
 
   test('a failure is told, and tried again only when asked', async () => {

@@ -2,7 +2,7 @@ import { type ByteCache, createByteCache } from '../../shared/byteCache.ts';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { type FrameAddress, toQuery } from '../api/frames.ts';
 import { bytesOf, type LoadedFrame } from './loadedFrame.ts';
-import { createPace } from './pace.ts';
+import { createPace, MOST_WHEN_SLOW } from './pace.ts';
 
 /**
  * One thing to load: the samples of a frame, the server's picture of it through a window, the same through its own
@@ -14,10 +14,15 @@ export type FrameForm =
   | { readonly kind: 'raw' }
   | { readonly kind: 'picture'; readonly choice: WindowChoice }
   | { readonly kind: 'source' }
-  | { readonly kind: 'preview' };
+  | { readonly kind: 'preview'; readonly size: number; readonly choice: WindowChoice };
 
 /** What a cell wants: what it shows, and what it will probably show next, likeliest first. */
-export type CellWishes = { readonly now: readonly FrameWish[]; readonly soon: readonly FrameWish[] };
+export type CellWishes = {
+  readonly now: readonly FrameWish[];
+  readonly soon: readonly FrameWish[];
+  /** A hand scrolls: what it wants now it has passed in a moment, and what it has passed is still worth a look. */
+  readonly isMoving?: boolean;
+};
 
 export type LoadOutcome =
   | { readonly status: 'ready'; readonly frame: LoadedFrame }
@@ -26,6 +31,8 @@ export type LoadOutcome =
 export type FrameLoaderOptions = {
   readonly load: (wish: FrameWish, options: { signal: AbortSignal; isPrefetch: boolean }) => Promise<LoadedFrame>;
   readonly budgetBytes: number;
+  /** Whether the link to the server is what frames wait for. */
+  readonly isThin?: () => boolean;
   readonly now?: () => number;
 };
 
@@ -46,17 +53,24 @@ export interface FrameLoader {
   /** Of the frames that are kept. */
   heldBytes(): number;
   readonly budgetBytes: number;
+  readonly isThin: () => boolean;
 }
 
 export function keyOf({ fileIndex, frame, form }: FrameWish): string {
-  return `${fileIndex}/${frame}/${form.kind}${form.kind === 'picture' ? toQuery(form.choice) : ''}`;
+  const window = 'choice' in form ? toQuery(form.choice) : '';
+  return `${fileIndex}/${frame}/${form.kind}${form.kind === 'preview' ? form.size : ''}${window}`;
 }
 
-type InFlight = { readonly controller: AbortController; isPrefetch: boolean };
+export function isPreview({ form }: FrameWish): boolean {
+  return form.kind === 'preview';
+}
+
+type InFlight = { readonly wish: FrameWish; readonly controller: AbortController; isPrefetch: boolean };
 
 export function createFrameLoader({
   load,
   budgetBytes,
+  isThin = () => false,
   now = () => performance.now(),
 }: FrameLoaderOptions): FrameLoader {
   const cache: ByteCache<LoadedFrame> = createByteCache(budgetBytes);
@@ -68,13 +82,13 @@ export function createFrameLoader({
   const cells = new Map<string, CellWishes>();
   const inFlight = new Map<string, InFlight>();
   const listeners = new Set<(key: string) => void>();
-  const pace = createPace();
+  const pace = createPace(isThin);
 
   const recall = (key: string) => cache.get(key) ?? outsize.get(key);
 
   const begin = async (key: string, wish: FrameWish, isPrefetch: boolean) => {
     const controller = new AbortController();
-    const flight = { controller, isPrefetch };
+    const flight = { wish, controller, isPrefetch };
     inFlight.set(key, flight);
     const beganMs = now();
     try {
@@ -96,22 +110,41 @@ export function createFrameLoader({
     }
   };
 
+  const isMoving = () => [...cells.values()].some((wishes) => wishes.isMoving);
+
+  const leave = (key: string, { controller }: InFlight) => {
+    controller.abort();
+    inFlight.delete(key);
+  };
+
+  /**
+   * Over a slow link a hand that scrolls must not ask for frame after frame, or all of them share the line and none comes
+   * in time: it waits for those on their way. When it rests, what takes long makes way for what it looks at.
+   */
+  const makeRoom = (wish: FrameWish): boolean => {
+    if (!pace.isSlow()) return true;
+    if (pace.isVerySlow() && !isMoving()) {
+      for (const [key, flight] of inFlight) if (flight.isPrefetch) leave(key, flight);
+    }
+    if (inFlight.size >= MOST_WHEN_SLOW) return false;
+    // A preview first has the line for itself: all of the frame would make it late.
+    return isPreview(wish) || ![...inFlight.values()].some((flight) => !flight.isPrefetch && isPreview(flight.wish));
+  };
+
   const schedule = () => {
     const [urgent, later] = listWishes(cells);
+    const keepsAll = pace.isSlow() && isMoving();
     for (const [key, flight] of inFlight) {
       flight.isPrefetch = !urgent.has(key);
-      if (urgent.has(key) || later.has(key)) continue;
-      flight.controller.abort();
-      inFlight.delete(key);
+      if (!urgent.has(key) && !later.has(key) && !keepsAll) leave(key, flight);
     }
     for (const key of outsize.keys()) if (!urgent.has(key)) outsize.delete(key);
-    for (const [key, wish] of urgent) {
-      if (!inFlight.has(key) && recall(key) === undefined && !failures.has(key)) void begin(key, wish, false);
+    for (const [key, wish] of [...urgent].toSorted(([, a], [, b]) => Number(isPreview(b)) - Number(isPreview(a)))) {
+      if (inFlight.has(key) || recall(key) !== undefined || failures.has(key)) continue;
+      if (makeRoom(wish)) void begin(key, wish, false);
     }
-    const urgentInFlight = [...inFlight.values()].some(({ isPrefetch }) => !isPrefetch);
-    // On a slow link the frame that is waited for has the line for itself.
-    const room = urgentInFlight && pace.isSlow() ? 0 : pace.prefetchLimit();
     let running = [...inFlight.values()].filter(({ isPrefetch }) => isPrefetch).length;
+    const room = pace.prefetchLimit(inFlight.size - running);
     let plannedBytes = 0;
     for (const [key, wish] of later) {
       if (running >= room) break;
@@ -164,6 +197,7 @@ export function createFrameLoader({
       return [...outsize.values()].reduce((sum, frame) => sum + bytesOf(frame), cache.bytes());
     },
     budgetBytes,
+    isThin,
   };
 }
 

@@ -1,3 +1,4 @@
+import { createLink, watchLink } from '../api/link.ts';
 import { libraryStore } from '../state/library.ts';
 import type { Imaging } from './createViewport.ts';
 import { createFrameLoader } from './frameLoader.ts';
@@ -6,9 +7,16 @@ import { loadFrame } from './loadFrame.ts';
 import { createGrayPainter } from './paintGray.ts';
 import { startPaintWorker } from './startPaintWorker.ts';
 
+const link = createLink();
+watchLink(link);
+
 /** Frames, tables and the worker that all viewports of this page share. */
 export const imaging: Imaging = {
-  loader: createFrameLoader({ load: loadFrame, budgetBytes: planCacheBytes() }),
+  loader: createFrameLoader({
+    load: (wish, options) => loadFrame(wish, { ...options, isThin: link.isThin() }),
+    budgetBytes: planCacheBytes(),
+    isThin: link.isThin,
+  }),
   painter: createGrayPainter(),
   largeFrames: createLargeFramePainter(startPaintWorker),
 };

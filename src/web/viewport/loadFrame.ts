@@ -1,16 +1,18 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import { HEADER } from '../../shared/contract/headers.ts';
 import {
   type FrameAddress,
   type FrameRequestOptions,
   fetchPicture,
+  fetchPreview,
   fetchRawFrame,
   fetchSource,
-  fetchThumbnail,
   type PictureAnswer,
 } from '../api/frames.ts';
 import type { FrameWish } from './frameLoader.ts';
 import type { LoadedFrame, PictureFrame } from './loadedFrame.ts';
 import { parseRawFrame } from './parseRawFrame.ts';
+import { restoreSamples } from './restoreSamples.ts';
 
 /** Fetches and decodes one frame. A server that is busy is asked again a few times. */
 export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): Promise<LoadedFrame> {
@@ -26,7 +28,7 @@ export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): 
   }
 }
 
-function loadOnce(wish: FrameWish, options: FrameRequestOptions): Promise<LoadedFrame> {
+async function loadOnce(wish: FrameWish, options: FrameRequestOptions): Promise<LoadedFrame> {
   switch (wish.form.kind) {
     case 'raw':
       return loadRaw(wish, options);
@@ -35,7 +37,7 @@ function loadOnce(wish: FrameWish, options: FrameRequestOptions): Promise<Loaded
     case 'source':
       return loadSource(wish, options);
     case 'preview':
-      return loadPreview(wish, options);
+      return toPictureFrame(await fetchPreview(wish, wish.form, options), { isPreview: true });
   }
 }
 
@@ -49,6 +51,7 @@ async function loadRaw(address: FrameAddress, options: FrameRequestOptions): Pro
   const { headers, bytes } = await fetchRawFrame(address, options);
   const frame = parseRawFrame(headers, bytes);
   if (frame === undefined) throw new Error('the samples are no gray levels, though the file says so');
+  if (headers.get(HEADER.filter) === 'predicted') await restoreSamples(frame);
   return frame;
 }
 
@@ -70,14 +73,10 @@ async function loadSource(address: FrameAddress, options: FrameRequestOptions): 
   }
 }
 
-async function toPictureFrame({ picture, window }: PictureAnswer): Promise<PictureFrame> {
+async function toPictureFrame(
+  { picture, window }: PictureAnswer,
+  { isPreview } = { isPreview: false },
+): Promise<PictureFrame> {
   const bitmap = await createImageBitmap(picture);
-  return { kind: 'picture', rows: bitmap.height, columns: bitmap.width, bitmap, window, isPreview: false };
-}
-
-const PREVIEW_SIZE = 1024;
-
-async function loadPreview(address: FrameAddress, options: FrameRequestOptions): Promise<PictureFrame> {
-  const bitmap = await createImageBitmap(await fetchThumbnail(address, PREVIEW_SIZE, options));
-  return { kind: 'picture', rows: bitmap.height, columns: bitmap.width, bitmap, window: undefined, isPreview: true };
+  return { kind: 'picture', rows: bitmap.height, columns: bitmap.width, bitmap, window, isPreview };
 }

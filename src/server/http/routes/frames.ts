@@ -3,7 +3,7 @@ import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
 import type { AppliedWindow } from '../../../shared/presentation.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
-import type { PackedFrame, RawFrame } from '../../pixels/frameTasks.ts';
+import type { DisplayFrame, PackedFrame, RawFrame } from '../../pixels/frameTasks.ts';
 import type { TaskPriority } from '../../workers/task.ts';
 import { acceptsEncoding } from '../acceptsEncoding.ts';
 import { parsePathNumber } from '../parsePath.ts';
@@ -15,12 +15,14 @@ import type { Handler } from './handler.ts';
 
 export function frameRoutes({ catalog, frames }: ServerContext) {
   const sendBytes = createSendBytes(frames.memory.responseBytes);
+  const sendPicture = (c: Context, picture: DisplayFrame & { readonly cached: boolean }) => {
+    const { bytes, mediaType, window, cached } = picture;
+    return sendBytes(c, bytes, { 'Content-Type': mediaType, ...cacheHeader(cached), ...windowHeaders(window) });
+  };
   const displayFrame: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
     const query = parseQuery(ENDPOINTS.displayFrame.query, c);
-    const picture = await frames.display(catalog.get(index), frame, query, new RequestOptions(c));
-    const { bytes, mediaType, window, cached } = picture;
-    return sendBytes(c, bytes, { 'Content-Type': mediaType, ...cacheHeader(cached), ...windowHeaders(window) });
+    return sendPicture(c, await frames.display(catalog.get(index), frame, query, new RequestOptions(c)));
   };
   const rawFrame: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
@@ -35,9 +37,9 @@ export function frameRoutes({ catalog, frames }: ServerContext) {
   };
   const thumbnail: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
-    const { size = 128 } = parseQuery(ENDPOINTS.thumbnail.query, c);
-    const { png, cached } = await frames.thumbnail(catalog.get(index), frame, size, new RequestOptions(c));
-    return sendBytes(c, png, { 'Content-Type': 'image/png', ...cacheHeader(cached) });
+    const { size = 128, ...window } = parseQuery(ENDPOINTS.thumbnail.query, c);
+    const file = catalog.get(index);
+    return sendPicture(c, await frames.thumbnail(file, frame, { size, ...window }, new RequestOptions(c)));
   };
   return { displayFrame, rawFrame, thumbnail };
 }

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { createLink, type Link } from './link.ts';
+
+/** From milliseconds to milliseconds, so many bytes over the line. */
+function note(link: Link, responseStart: number, responseEnd: number, bytes: number): void {
+  link.note({ responseStart, responseEnd, encodedBodySize: bytes, transferSize: bytes + 300 });
+}
+
+describe('a link', () => {
+  test('is not thin before anything is known of it, nor on the same machine', () => {
+    const link = createLink();
+    expect(link.isThin()).toBe(false);
+    note(link, 100, 102, 524_288);
+    expect(link.isThin()).toBe(false);
+  });
+
+  test('of 20 Mbit/s is thin', () => {
+    const link = createLink();
+    // 2,500 bytes a millisecond.
+    note(link, 100, 140, 100_000);
+    expect(link.isThin()).toBe(true);
+  });
+
+  test('of 100 Mbit/s is not thin because four requests share it', () => {
+    const link = createLink();
+    // 12,500 bytes a millisecond: four times 500,000 bytes in 160 ms. One alone seems to have had a quarter of it.
+    for (let i = 0; i < 4; i++) note(link, 100 + i, 257 + i, 500_000);
+    expect(link.isThin()).toBe(false);
+  });
+
+  test('is judged by what came over it, and not by what is too short to tell', () => {
+    const link = createLink();
+    link.note({ responseStart: 0, responseEnd: 900, encodedBodySize: 100_000, transferSize: 0 });
+    note(link, 1_000, 1_050, 900);
+    expect(link.isThin()).toBe(false);
+  });
+
+  test('that was slow once is forgotten when it has been fast for a while', () => {
+    const link = createLink();
+    note(link, 0, 100, 100_000);
+    expect(link.isThin()).toBe(true);
+    for (let i = 1; i < 10; i++) note(link, i * 1_000, i * 1_000 + 5, 500_000);
+    expect(link.isThin()).toBe(false);
+  });
+});

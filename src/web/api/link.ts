@@ -1,0 +1,45 @@
+/** How fast bytes come from the server, by what the page has fetched so far. */
+export type Link = {
+  readonly note: (transfer: Transfer) => void;
+  /** Compressing a frame, and undoing that, takes less time than the bytes that it saves. */
+  readonly isThin: () => boolean;
+};
+
+/** As the browser tells it of every request. */
+export type Transfer = Pick<
+  PerformanceResourceTiming,
+  'responseStart' | 'responseEnd' | 'encodedBodySize' | 'transferSize'
+>;
+
+/** 64 Mbit/s. */
+const THIN_BYTES_PER_MS = 8_000;
+/** Less than this comes in one go and tells nothing. */
+const TELLING_BYTES = 16_384;
+/** What each transfer leaves of the weight of those before it. */
+const MEMORY = 0.75;
+
+export function createLink(): Link {
+  let bytes = 0;
+  let busyMs = 0;
+  let busyUntil = 0;
+  return {
+    note({ responseStart, responseEnd, encodedBodySize, transferSize }) {
+      // Nothing of what the browser had itself came over the line.
+      if (transferSize === 0 || encodedBodySize < TELLING_BYTES) return;
+      // Those that come side by side share the line: the time is counted once.
+      const tookMs = Math.max(0, responseEnd - Math.max(responseStart, busyUntil));
+      busyUntil = Math.max(busyUntil, responseEnd);
+      bytes = bytes * MEMORY + encodedBodySize;
+      busyMs = busyMs * MEMORY + tookMs;
+    },
+    isThin: () => bytes < busyMs * THIN_BYTES_PER_MS,
+  };
+}
+
+/** Lets a link know of every request of this page, those before it too. */
+export function watchLink(link: Link): void {
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (entry instanceof PerformanceResourceTiming) link.note(entry);
+  });
+  observer.observe({ type: 'resource', buffered: true });
+}
