@@ -1,8 +1,9 @@
 import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import type { DicomFile, FileDraft } from './dicomFile.ts';
+import type { DicomFile } from './dicomFile.ts';
 import type { Filter } from './filter.ts';
 import { createLedger } from './ledger.ts';
+import type { PackedFile } from './packedFile.ts';
 import { startScan, type Scan, type ScanOptions, type ScanOutcome } from './scan.ts';
 import type { ScanResult } from './scanResult.ts';
 
@@ -71,7 +72,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   // Who waits for the end is told of a failure; that nobody does is no reason to end the process.
   settled.catch(() => undefined);
 
-  function commit(results: readonly ScanResult<FileDraft>[]): void {
+  function commit(results: readonly ScanResult<PackedFile>[]): void {
     for (const result of results) {
       if (result.disposition !== 'selected') ledger.add(result);
       else if (files.length < maximumFiles) add(result.file);
@@ -80,10 +81,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
     tell();
   }
 
-  /** Fills in the draft instead of copying it: a copy of each of 100,000 records is what the event loop would feel. */
-  function add(file: FileDraft): void {
+  function add(file: PackedFile): void {
     file.index = files.length;
-    file.revision = files.length + 1;
     files.push(file);
   }
 

@@ -54,6 +54,3 @@ export type DicomFile = {
 
 /** What the header of a file says, before the catalog gives it a place. */
 export type FileDescription = Omit<DicomFile, 'index' | 'revision'>;
-
-/** A file on its way into the catalog, which sets the two fields that the scan cannot know. */
-export type FileDraft = FileDescription & { index: number; revision: number };

@@ -11,7 +11,7 @@ export type Placement = {
   readonly time: number | undefined;
   /** Image Position (Patient) of the only frame: three finite numbers. */
   readonly position: readonly number[] | undefined;
-  /** Image Orientation (Patient) of the only frame, as written. Images that have it alike share one list. */
+  /** Image Orientation (Patient) of the only frame, as written. */
   readonly orientation: readonly number[] | undefined;
   /** There are several frames, and each may have a place of its own, which takes reading the file again. */
   readonly hasFrameGeometry: boolean;

@@ -1,8 +1,8 @@
-import type { FileDraft } from './dicomFile.ts';
 import type { Filter } from './filter.ts';
 import { createInOrder } from './inOrder.ts';
 import { createInTurns } from './inTurns.ts';
-import { createUnpacker } from './scanColumns.ts';
+import type { PackedFile } from './packedFile.ts';
+import { unpackResults } from './scanColumns.ts';
 import type { Batch, ScanAnswer, WalkAnswer } from './scanMessages.ts';
 import type { ScanResult } from './scanResult.ts';
 import { startScanThread, startWalkThread, type ScanThread } from './scanThreads.ts';
@@ -11,7 +11,7 @@ import type { WalkEntry, WalkOptions } from './walk.ts';
 export type ScanOptions = WalkOptions & {
   readonly filters: readonly Filter[];
   /** Results in walk order, a few at a time. */
-  readonly onResults: (results: readonly ScanResult<FileDraft>[]) => void;
+  readonly onResults: (results: readonly ScanResult<PackedFile>[]) => void;
   /** Threads that read headers: how many at first, and how many at most where the disk is slow to answer. */
   readonly threads?: { readonly first: number; readonly most: number };
   /** Entries that one thread is given at a time. */
@@ -47,7 +47,6 @@ export function startScan(options: ScanOptions): Scan {
   const outcome = new Promise<ScanOutcome>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  const unpack = createUnpacker();
   const queue: Batch[] = [];
   const scanners = new Set<ScanThread>();
   let walked = 0;
@@ -57,7 +56,7 @@ export function startScan(options: ScanOptions): Scan {
   let ended = false;
   let batchSize = 1;
 
-  const commit = createInOrder<ScanResult<FileDraft>>((results) => {
+  const commit = createInOrder<ScanResult<PackedFile>>((results) => {
     committed += results.length;
     onResults(results);
   });
@@ -114,7 +113,7 @@ export function startScan(options: ScanOptions): Scan {
 
   function takeAnswer({ first, columns, meanMs, medianMs }: ScanAnswer): void {
     if (ended) return;
-    commit(first, unpack(columns));
+    commit(first, unpackResults(columns));
     batchSize = Math.max(1, Math.min(batchSize * 4, Math.ceil(BATCH_MS / meanMs), largestBatch));
     if (medianMs !== undefined && medianMs > SLOW_FILE_MS && scanners.size < threads.most && !walkDone) addScanner();
     pump();

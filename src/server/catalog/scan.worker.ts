@@ -44,7 +44,7 @@ function serveScan(port: MessagePort, { filters, progress }: Extract<ScanWorkerD
     const columns = packResults(results);
     const meanMs = (performance.now() - started) / entries.length;
     const answer: ScanAnswer = { first, columns, meanMs, medianMs: pace.medianMs() };
-    port.postMessage(answer, [columns.texts.buffer, columns.numbers.buffer]);
+    port.postMessage(answer);
   });
 }
 

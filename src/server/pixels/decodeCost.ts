@@ -28,7 +28,8 @@ export function isUncompressed({ transferSyntaxUid }: FrameShape): boolean {
   return /^1\.2\.840\.10008\.1\.2(\.1|\.2)?$/.test(transferSyntaxUid);
 }
 
-export function decodeBytesOf({ rows, columns, samplesPerPixel, bitsAllocated, ...file }: FrameShape): number {
+export function decodeBytesOf(file: FrameShape): number {
+  const { rows, columns, samplesPerPixel, bitsAllocated } = file;
   return estimateDecodeBytes({
     encodedBytes: Math.ceil(file.fileBytes / Math.max(1, file.frameCount)),
     samples: rows * columns * Math.max(1, samplesPerPixel),

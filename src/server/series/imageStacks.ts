@@ -138,17 +138,19 @@ function draft(images: readonly DicomFile[], content: Pick<Stack, 'frames' | 'wa
   return draftStack(first, { ...content, imageTypeRole: role === 'LOCALIZER' ? role : undefined });
 }
 
-/** Images share the list of their orientation, and so the directions that are built of it. */
+/** Images that have their orientation alike share the directions that are built of it. */
 function createOrientations(): (files: readonly DicomFile[]) => SlicedWork<(PlaneOrientation | undefined)[]> {
-  const built = new Map<readonly number[], PlaneOrientation | undefined>();
+  const built = new Map<string, PlaneOrientation | undefined>();
   let lastWritten: readonly number[] | undefined;
   let last: PlaneOrientation | undefined;
 
   function toOrientation(written: readonly number[] | undefined): PlaneOrientation | undefined {
+    // Those of one batch have one list.
     if (written === undefined || written === lastWritten) return written && last;
-    if (!built.has(written)) built.set(written, buildOrientation(written));
+    const key = written.join();
+    if (!built.has(key)) built.set(key, buildOrientation(written));
     lastWritten = written;
-    last = built.get(written);
+    last = built.get(key);
     return last;
   }
 

@@ -1,0 +1,101 @@
+import type { FileDescription } from './dicomFile.ts';
+import type { ConcatenationPart, SlidePlacement } from './placement.ts';
+
+/**
+ * Files as the catalog keeps them, those of one batch of the scan together: a few long columns instead of some ten
+ * objects a file. A hundred thousand files then cost next to nothing to send from a thread, and garbage collection,
+ * which stops the event loop, finds little to look at. They are in shared memory, whose size does not make V8 collect:
+ * nothing of it can be freed.
+ */
+export type FileColumns = {
+  /** All texts, one after the other. Those that files have in common are there once. */
+  readonly text: string;
+  /** Where each text ends. */
+  readonly textEnds: Uint32Array<SharedArrayBuffer>;
+  /** For each file which texts are its own, in the order of `TEXTS`; -1 for absent. */
+  readonly texts: Int32Array<SharedArrayBuffer>;
+  /** For each file its numbers, in the order of `NUMBERS`; NaN for absent. Words of a fixed list are numbers too. */
+  readonly numbers: Float64Array<SharedArrayBuffer>;
+  /** What few files have, or many have alike. `NUMBERS` says which is a file's own. */
+  readonly orientations: readonly (readonly number[])[];
+  readonly concatenations: readonly ConcatenationPart[];
+  readonly slides: readonly SlidePlacement[];
+};
+
+export const TEXTS = [
+  'path',
+  // Absent where it is `path`.
+  'realPath',
+  'sopInstanceUid',
+  'instanceNumber',
+  'label',
+  'patientId',
+  'patientName',
+  'studyInstanceUid',
+  'studyDate',
+  'studyDescription',
+  'seriesInstanceUid',
+  'seriesNumber',
+  'seriesDescription',
+  'modality',
+  'sopClassUid',
+  'sopClassName',
+  'supportReason',
+  'photometricInterpretation',
+  'transferSyntaxUid',
+  'transferSyntaxName',
+  'frameOfReferenceUid',
+  // Present in every file that has a placement.
+  'imageType',
+] as const satisfies readonly (keyof FileDescription | 'imageType')[];
+
+export const NUMBERS = [
+  'objectKind',
+  'supportState',
+  'pixelSpacingSource',
+  'hasPixels',
+  'frameCount',
+  'rows',
+  'columns',
+  'samplesPerPixel',
+  'bitsAllocated',
+  'bitsStored',
+  'pixelAspectRatio',
+  'rowSpacingMm',
+  'columnSpacingMm',
+  'windowCenter',
+  'windowWidth',
+  'dev',
+  'ino',
+  'size',
+  'mtimeMs',
+  'echoNumber',
+  'time',
+  'positionX',
+  'positionY',
+  'positionZ',
+  'orientation',
+  'hasFrameGeometry',
+  'concatenation',
+  'slide',
+] as const;
+
+export type TextName = (typeof TEXTS)[number];
+export type NumberName = (typeof NUMBERS)[number];
+
+const TEXT_AT: ReadonlyMap<TextName, number> = new Map(TEXTS.map((name, at) => [name, at]));
+const NUMBER_AT: ReadonlyMap<NumberName, number> = new Map(NUMBERS.map((name, at) => [name, at]));
+
+export function hasText({ texts }: FileColumns, row: number, name: TextName): boolean {
+  return texts[row * TEXTS.length + TEXT_AT.get(name)!]! >= 0;
+}
+
+export function findText({ text, textEnds, texts }: FileColumns, row: number, name: TextName): string | undefined {
+  const place = texts[row * TEXTS.length + TEXT_AT.get(name)!] ?? -1;
+  return place < 0 ? undefined : text.slice(textEnds[place - 1] ?? 0, textEnds[place]);
+}
+
+export function findNumber({ numbers }: FileColumns, row: number, name: NumberName): number | undefined {
+  const value = numbers[row * NUMBERS.length + NUMBER_AT.get(name)!]!;
+  return Number.isNaN(value) ? undefined : value;
+}
