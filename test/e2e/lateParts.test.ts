@@ -11,11 +11,13 @@ const SLICES = [0, 1, 2].map((number) => writeSlice({ number }));
 const LATER = '**/assets/later-*.js';
 const OVERLAY = '**/assets/Overlay-*.js';
 
+const nothing = (): void => undefined;
+
 /** The viewer with an image, and without the code that comes after it until the function is called. */
 async function openWithoutLater() {
   const server = await serve(...SLICES);
   const { page, complaints } = await openPage();
-  let release: () => void = () => undefined;
+  let release = nothing;
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });

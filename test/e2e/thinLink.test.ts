@@ -117,4 +117,5 @@ test('a hand that scrolls faster than images come sees the last that came of tho
 
   await letThrough('/api/file/8/frame/0/raw');
   await showsImage(page, 8);
+  expect(await page.locator(CELL).getAttribute('data-status')).toBe('ready');
 });
