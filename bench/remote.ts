@@ -1,0 +1,152 @@
+// The page over a thin and long line: a proxy of our own lets 20 Mbit/s through, 50 ms there and back. From navigation to
+// the first image; through 60 CT slices step by step, and by a hand that does not wait; the bytes of each, and of a window;
+// a mammogram. `npm run bench -- remote [--runs 3]`. See README.md beside this file.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
+import { type BenchBrowser, launchBrowser } from './support/browser.ts';
+import { withFolder } from './support/folder.ts';
+import { writeGrayImages } from './support/frameFiles.ts';
+import { interleave } from './support/measure.ts';
+import { type Cells, mb, ms, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
+import { startServer } from './support/server.ts';
+import { type Link, type ShapingProxy, startShapingProxy } from './support/shapingProxy.ts';
+
+const LINK: Link = { latencyMs: 50, megabits: 20 };
+const SLICES = 60;
+const SLICE_BYTES = 512 * 512 * 2;
+const NOTCHES_A_SECOND = 30;
+
+const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, runs: { type: 'string', default: '3' } } });
+
+await runBenchmark('remote', (report) =>
+  withFolder(async (folder) => {
+    const [ct, mammogram] = [join(folder, 'ct'), join(folder, 'mg')];
+    writeGrayImages(ct, SLICES, [512, 512]);
+    writeGrayImages(mammogram, 1, [4000, 3000], { Modality: 'MG', SOPClassUID: '1.2.840.10008.5.1.4.1.1.1.2' });
+    const browser = await launchBrowser({ gpu: false });
+    const table = report.table(`${LINK.megabits} Mbit/s and ${LINK.latencyMs} ms`);
+    try {
+      table.row('first image', await overTheLine(ct, (proxy) => measureFirstImage(browser, proxy)));
+      table.row('slice by slice', await overTheLine(ct, (proxy) => measureSteps(browser, proxy)));
+      const hand = `a hand of ${NOTCHES_A_SECOND} notches a second`;
+      table.row(hand, await overTheLine(ct, (proxy) => measureHand(browser, proxy)));
+      table.row('mammogram', await overTheLine(mammogram, (proxy) => measureMammogram(browser, proxy)));
+    } finally {
+      await browser.close();
+    }
+  }),
+);
+
+/** Each with a server that has not seen its files. */
+async function overTheLine(path: string, measure: (proxy: ShapingProxy) => Promise<Cells>): Promise<Cells> {
+  const server = await startServer(path);
+  const proxy = await startShapingProxy(server.url, LINK);
+  try {
+    return await measure(proxy);
+  } finally {
+    await proxy.close();
+    await server.stop();
+  }
+}
+
+/** The peer is the same frame as a bare PNG in the same browser: no page, only a picture. */
+async function measureFirstImage(browser: BenchBrowser, { url }: ShapingProxy): Promise<Cells> {
+  const { page: ours, picture } = await interleave(Number(options.runs), {
+    page: () => timePage(browser, (page) => openStack(page, url)),
+    picture: () => timePage(browser, (page) => page.goto(`${url}/api/file/0/frame/0`)),
+  });
+  const [first, bare] = [ours?.p50 ?? Number.NaN, picture?.p50 ?? Number.NaN];
+  return { negato: ms(first), against: `${times(bare, first)} a bare picture, ${ms(bare)}` };
+}
+
+async function timePage(browser: BenchBrowser, open: (page: Page) => Promise<unknown>): Promise<number> {
+  const page = await browser.newPage();
+  const began = performance.now();
+  await open(page);
+  const took = performance.now() - began;
+  await page.close();
+  return took;
+}
+
+/** One notch after the other, each when the slice before is there. The peer is what the line carries uncompressed. */
+async function measureSteps(browser: BenchBrowser, { url, downBytes }: ShapingProxy): Promise<Cells> {
+  const page = await browser.newPage();
+  await openStack(page, url);
+  const before = downBytes();
+  const began = performance.now();
+  for (let slice = 1; slice < SLICES; slice++) {
+    await page.locator('[data-cell="0"]').dispatchEvent('wheel', { deltaY: 100, bubbles: true, cancelable: true });
+    await shows(page, slice);
+  }
+  const perSlice = (performance.now() - began) / (SLICES - 1);
+  const bytes = (downBytes() - before) / (SLICES - 1);
+  const rawMs = (SLICE_BYTES * 8) / (LINK.megabits * 1000);
+  const windowBytes = await dragWindow(page, downBytes);
+  await page.close();
+  return {
+    negato: `${ms(perSlice)} a slice`,
+    against: `${times(rawMs, perSlice)} the bare samples, ${ms(rawMs)}`,
+    bytes: `${(bytes / 1000).toFixed(0)} KB a slice, ${windowBytes} a window`,
+  };
+}
+
+async function dragWindow(page: Page, downBytes: () => number): Promise<number> {
+  // What is fetched ahead at the end of the stack has come.
+  await page.waitForLoadState('networkidle');
+  const before = downBytes();
+  await page.mouse.move(640, 400);
+  await page.mouse.down();
+  await page.mouse.move(700, 430, { steps: 30 });
+  await page.mouse.up();
+  return downBytes() - before;
+}
+
+/** A hand that turns on whether slices come or not. */
+async function measureHand(browser: BenchBrowser, { url }: ShapingProxy): Promise<Cells> {
+  const page = await browser.newPage();
+  await openStack(page, url);
+  const seen = await page.evaluate(
+    async ([notches, everyMs]) => {
+      const cell = document.querySelector<HTMLElement>('[data-cell="0"]');
+      if (cell === null) throw new Error('no cell');
+      const slices = new Set<string | undefined>();
+      const watch = new MutationObserver(() => slices.add(cell.dataset['shown']));
+      watch.observe(cell, { attributeFilter: ['data-shown'] });
+      for (let notch = 0; notch < notches; notch++) {
+        cell.dispatchEvent(new WheelEvent('wheel', { deltaY: 100, bubbles: true, cancelable: true }));
+        await new Promise((next) => setTimeout(next, everyMs));
+      }
+      watch.disconnect();
+      return slices.size;
+    },
+    [SLICES - 1, 1000 / NOTCHES_A_SECOND] as const,
+  );
+  const rested = performance.now();
+  await shows(page, SLICES - 1);
+  const settledMs = performance.now() - rested;
+  await page.close();
+  return { negato: `${seen} of ${SLICES - 1} slices seen, the last ${ms(settledMs)} after the hand` };
+}
+
+async function measureMammogram(browser: BenchBrowser, { url, downBytes }: ShapingProxy): Promise<Cells> {
+  const page = await browser.newPage();
+  const before = downBytes();
+  const began = performance.now();
+  await page.goto(url);
+  await page.locator('[data-cell="0"][data-shown="0"]').waitFor();
+  const seenMs = performance.now() - began;
+  await shows(page, 0);
+  const exactMs = performance.now() - began;
+  await page.close();
+  return { negato: `seen after ${ms(seenMs)}, exact after ${ms(exactMs)}`, bytes: mb((downBytes() - before) / 1e6) };
+}
+
+async function openStack(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await shows(page, 0);
+}
+
+async function shows(page: Page, slice: number): Promise<void> {
+  await page.locator(`[data-cell="0"][data-status="ready"][data-quality="exact"][data-shown="${slice}"]`).waitFor();
+}
