@@ -45,9 +45,9 @@ test.each([
   ['Modality', '"Modality" is not FIELD=VALUE'],
   ['Modality=', '"Modality" has no value'],
   ['Modality=  ', '"Modality" has no value'],
-  ['Colour=red', '"Colour" is no field'],
-  ['=CT', '"" is no field'],
-  ['__proto__=x', '"__proto__" is no field'],
+  ['Colour=red', '"Colour" is not a field'],
+  ['=CT', '"" is not a field'],
+  ['__proto__=x', '"__proto__" is not a field'],
 ])('%s is refused, and the fields are named', (text, problem) => {
   const parsed = parseFilters(['PatientID=1', text]);
 
