@@ -121,7 +121,7 @@ export function watchServer({ baseUrl, pid }: BuiltServer): { readonly samples: 
       samples.push({ atMs, healthMs, bytes: residentBytes(pid), decodeShare });
       isBusy = false;
     };
-    get(`${baseUrl}/api/health`, { agent }, (response) => {
+    get(`${baseUrl}/api/health?detail=decode`, { agent }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       response.on('end', () => add(performance.now() - atMs, decodeShareOf(text)));
@@ -141,7 +141,7 @@ export function watchServer({ baseUrl, pid }: BuiltServer): { readonly samples: 
 
 function decodeShareOf(health: string): number {
   const { decode }: HealthResponse = JSON.parse(health);
-  return decode.reserved_bytes / decode.budget_bytes;
+  return decode === undefined ? NaN : decode.reserved_bytes / decode.budget_bytes;
 }
 
 /**

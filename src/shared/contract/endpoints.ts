@@ -3,7 +3,7 @@ import { AnnotationBody, AnnotationExportQuery, AnnotationPayload } from './anno
 import { FilesQuery, FilesResponse } from './files.ts';
 import { DisplayFrameQuery, RawFrameQuery, ThumbnailQuery } from './frames.ts';
 import { HEADER } from './headers.ts';
-import { HealthResponse } from './health.ts';
+import { HealthQuery, HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
 import { ReferencedByResponse, ReferencesResponse } from './references.ts';
 import { SegmentationResponse, SegmentStatisticsResponse, SourceMasksQuery } from './segmentations.ts';
@@ -35,6 +35,7 @@ export const ENDPOINTS = {
     method: 'GET',
     path: '/health',
     summary: 'Ready state, build identity, file count and start time',
+    query: HealthQuery,
     mediaType: 'application/json',
     response: HealthResponse,
   },

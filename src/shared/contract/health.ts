@@ -1,5 +1,10 @@
 import { type Static, Type } from 'typebox';
 
+export const HealthQuery = Type.Object({
+  /** `decode`: also what decodes have of their memory. */
+  detail: Type.Optional(Type.Enum(['decode'])),
+});
+
 export const HealthResponse = Type.Object({
   status: Type.Literal('ok'),
   ready: Type.Boolean(),
@@ -14,6 +19,6 @@ export const HealthResponse = Type.Object({
   server_start_ms: Type.Integer(),
   scan_complete: Type.Boolean(),
   /** Memory that running decodes have reserved, which is never more than the budget. */
-  decode: Type.Object({ reserved_bytes: Type.Integer(), budget_bytes: Type.Integer() }),
+  decode: Type.Optional(Type.Object({ reserved_bytes: Type.Integer(), budget_bytes: Type.Integer() })),
 });
 export type HealthResponse = Static<typeof HealthResponse>;
