@@ -137,6 +137,14 @@ describe('the frame loader', () => {
     expect(loader.find(rawOf(0))).toMatchObject({ status: 'ready' });
   });
 
+  test('over a thin link a hand that rests waits for no neighbour, which may never come', () => {
+    const { loader, running } = createLoader({ isThin: true });
+    loader.want('0', { now: [], soon: [rawOf(1), rawOf(2)] });
+
+    loader.want('0', { now: [rawOf(3)], soon: [rawOf(1), rawOf(2)] });
+    expect(running()).toEqual([1, 2, 3]);
+  });
+
   test('when the hand rests, what it has passed and nobody wants is aborted', () => {
     const { loader, find, running } = createLoader({ isThin: true });
     for (let frame = 0; frame < 40; frame++) loader.want('0', { now: [rawOf(frame)], soon: [], isMoving: true });

@@ -123,10 +123,11 @@ export function createFrameLoader({
    */
   const makeRoom = (wish: FrameWish): boolean => {
     if (!pace.isSlow()) return true;
-    if (pace.isVerySlow() && !isMoving()) {
+    if (isMoving()) {
+      if (inFlight.size >= MOST_WHEN_SLOW) return false;
+    } else if (pace.isVerySlow()) {
       for (const [key, flight] of inFlight) if (flight.isPrefetch) leave(key, flight);
     }
-    if (inFlight.size >= MOST_WHEN_SLOW) return false;
     // A preview first has the line for itself: all of the frame would make it late.
     return isPreview(wish) || ![...inFlight.values()].some((flight) => !flight.isPrefetch && isPreview(flight.wish));
   };
