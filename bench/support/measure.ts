@@ -1,4 +1,5 @@
 import { Agent, get } from 'node:http';
+import { createBareClient } from './bareClient.ts';
 
 /** Times in milliseconds. */
 export type Times = { readonly p50: number; readonly p99: number; readonly best: number; readonly count: number };
@@ -72,7 +73,7 @@ function request(url: string, agent: Agent): Promise<Answer> {
 
 /** Asks one after the other on one kept connection. */
 export async function timeRequests(urls: readonly string[], expectedCache?: 'HIT' | 'MISS'): Promise<Times> {
-  const client = createClient();
+  const client = createBareClient();
   const values: number[] = [];
   try {
     for (const url of urls) {
