@@ -9,7 +9,7 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import { createFrameTable, type FrameTable, orderFrames, pointOf, toStackFrames } from './frameTable.ts';
 import { groupOrientations, NO_GROUP } from './orientationGroups.ts';
 import type { SlicedWork } from './slices.ts';
-import type { Stack } from './stack.ts';
+import type { Stack, StackWarning } from './stack.ts';
 import { splitImages } from './splitImages.ts';
 import { inspectStack } from './stackWarnings.ts';
 import { imageTypeRole } from './imageType.ts';
@@ -63,9 +63,13 @@ function buildOnly(image: DicomFile, orientation: PlaneOrientation | undefined):
   const position = image.placement?.position;
   const isPlaced = position !== undefined && orientation !== undefined;
   const positionMm = isPlaced ? positionAlong(normalOf(orientation), toVector(position)) : NaN;
-  const frames = { length: 1, fileIndices: [image.index], frameIndices: [0], positionsMm: [positionMm] };
-  return draft([image], { frames, warnings: [] });
+  const frames = { length: 1, fileIndices: [image.index], frameIndices: ONLY_FRAME, positionsMm: [positionMm] };
+  return draft([image], { frames, warnings: NO_WARNINGS });
 }
+
+// One for all, where there may be 100,000 such stacks.
+const ONLY_FRAME: readonly number[] = [0];
+const NO_WARNINGS: readonly StackWarning[] = [];
 
 function toVector([x = NaN, y = NaN, z = NaN]: readonly number[]): Vector3 {
   return [x, y, z];

@@ -40,7 +40,10 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
   const entries = new Map<string, Map<string, Entry>>();
   const changed = new Set<Entry>();
   const unplaced: DicomFile[] = [];
-  const geometries = createGeometryReader(tasks, (file) => changed.add(entryOf(file)));
+  const geometries = createGeometryReader(tasks, (file) => {
+    const entry = findEntry(file);
+    if (entry !== undefined) changed.add(entry);
+  });
   let taken = 0;
   let sorted: Entry[] = [];
   let answered: readonly Series[] = [];
@@ -48,13 +51,21 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
   let running: Promise<SeriesSnapshot> | undefined;
   let following: Promise<SeriesSnapshot> | undefined;
 
-  function entryOf({ studyInstanceUid, seriesInstanceUid }: DicomFile): Entry {
+  function findEntry({ studyInstanceUid, seriesInstanceUid }: DicomFile): Entry | undefined {
+    return entries.get(studyInstanceUid)?.get(seriesInstanceUid);
+  }
+
+  function addToEntry(file: DicomFile): Entry {
+    const { studyInstanceUid, seriesInstanceUid } = file;
+    const known = findEntry(file);
+    if (known !== undefined) {
+      known.files.push(file);
+      return known;
+    }
+    // A list that begins with its file takes no room for more: many series have but one.
+    const entry: Entry = { studyInstanceUid, seriesInstanceUid, files: [file], built: undefined };
     const study = entries.get(studyInstanceUid) ?? new Map<string, Entry>();
-    entries.set(studyInstanceUid, study);
-    const known = study.get(seriesInstanceUid);
-    if (known !== undefined) return known;
-    const entry: Entry = { studyInstanceUid, seriesInstanceUid, files: [], built: undefined };
-    study.set(seriesInstanceUid, entry);
+    entries.set(studyInstanceUid, study.set(seriesInstanceUid, entry));
     count += 1;
     return entry;
   }
@@ -64,9 +75,7 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
     for (; taken < catalog.files.length; taken += 1) {
       const file = catalog.files[taken]!;
       if (!isStackable(file)) continue;
-      const entry = entryOf(file);
-      entry.files.push(file);
-      changed.add(entry);
+      changed.add(addToEntry(file));
       if (file.placement?.hasFrameGeometry) unplaced.push(file);
     }
   }
