@@ -39,6 +39,7 @@ async function measure(table: Table, name: string, imagesInSeries: number): Prom
   await new Promise((resume) => setTimeout(resume, 50));
   delay.enable();
   const started = performance.now();
+  const processor = process.cpuUsage();
   const snapshot = await list.read();
   const builtMs = performance.now() - started;
   let longestPieceMs = 0;
@@ -51,6 +52,7 @@ async function measure(table: Table, name: string, imagesInSeries: number): Prom
     if (piece.done === true) break;
   }
   const totalMs = performance.now() - started;
+  const { user, system } = process.cpuUsage(processor);
   const again = performance.now();
   await list.read();
   const unchangedMs = performance.now() - again;
@@ -60,6 +62,7 @@ async function measure(table: Table, name: string, imagesInSeries: number): Prom
   table.row(name, {
     built: ms(builtMs),
     'and written': ms(totalMs),
+    'processor time': ms((user + system) / 1000),
     'JSON.stringify': ms(plainMs),
     ratio: times(plainMs, totalMs),
     'second time': ms(unchangedMs),
