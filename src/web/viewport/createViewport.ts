@@ -85,6 +85,11 @@ export function createViewport(options: ViewportOptions): Viewport {
   const scheduleDraw = () => {
     drawRequest ??= requestAnimationFrame(draw);
   };
+  /** Where a tick of the screen would be too late: the first image is waited for, an empty canvas flickers. */
+  const drawNow = () => {
+    if (drawRequest !== undefined) cancelAnimationFrame(drawRequest);
+    draw();
+  };
   const drawer: FrameDrawer = createFrameDrawer({ ...options, createCanvas, onBetter: scheduleDraw });
 
   const rest = () => {
@@ -207,7 +212,8 @@ export function createViewport(options: ViewportOptions): Viewport {
     const isWanted = wishes.some((wish) => keyOf(wish) === key);
     // The samples may say that they are not the whole picture.
     if (isWanted) wishAgain();
-    if (isWanted || isWaiting) scheduleDraw();
+    if (isWanted && shown === undefined) drawNow();
+    else if (isWanted || isWaiting) scheduleDraw();
   });
 
   return {
@@ -231,9 +237,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       previewSize = undefined;
       canvas.width = deviceWidth;
       canvas.height = deviceHeight;
-      // Setting the size has emptied the canvas: drawing later would flicker.
-      if (drawRequest !== undefined) cancelAnimationFrame(drawRequest);
-      draw();
+      drawNow();
     },
     probe(at) {
       if (shown === undefined || scene === undefined) return undefined;
