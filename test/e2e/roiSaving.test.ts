@@ -51,6 +51,31 @@ test('in a stack of files each ROI belongs to the file of its image', async () =
   await expectBoxes(server, [], 1);
 });
 
+test('of a long stack one request tells which images have ROIs, and only those are read', async () => {
+  const server = await serve(...Array.from({ length: 40 }, (_, i) => writeRoiImage({ ...IMAGE, number: i + 1 })));
+  await replaceRois(server, [BOX], 30);
+  await replaceRois(server, [OTHER], 12);
+  const { page, cell, requests } = await openViewer(server);
+  await page.getByText('1 / 40').first().waitFor();
+  await page.getByRole('tab', { name: 'ROIs' }).click();
+
+  await page.getByRole('button', { name: /image 31$/ }).click();
+  await showsImage(page, 30);
+  await cell.locator('[data-box="10 20 30 40"]').waitFor();
+
+  const asked = requests.flatMap((url) => /\/api\/(?:file\/\d+\/)?annotations$/.exec(url)?.[0] ?? []);
+  // The first image is there before the series are known: until then it is a stack of its own.
+  expect(asked.filter((path) => path !== '/api/file/0/annotations').toSorted()).toEqual([
+    '/api/annotations',
+    '/api/file/12/annotations',
+    '/api/file/30/annotations',
+  ]);
+  await page.keyboard.press('ArrowDown');
+  await showsImage(page, 31);
+  await page.keyboard.press('Shift+R');
+  await expectBoxes(server, [[15, 20, 45, 60]], 31);
+});
+
 test('the list leads to a ROI on another image, and deletes it', async () => {
   const server = await serve(...[1, 2, 3].map((number) => writeRoiImage({ ...IMAGE, number })));
   await replaceRois(server, [BOX], 2);

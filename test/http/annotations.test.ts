@@ -64,6 +64,39 @@ describe('the ROIs of one file', () => {
   });
 });
 
+describe('the list of files with ROIs', () => {
+  test('has those that were imported or edited, with the tags that reading them gives', async () => {
+    const folder = createTempFolder();
+    const images = ['1.dcm', '2.dcm', '3.dcm', '4.dcm'].map((name) => writeBelow(folder, name, writeImage()));
+    const rows = images.slice(1, 3).map((image) => `${image},1,"[[1,2,3,4]]",\n`);
+    const csv = writeBelow(createTempFolder(), 'rois.csv', HEADER + rows.join(''));
+    const server = await serveWith({ inputs: [folder], annotationCsv: csv });
+    await put(server, NO_ROIS, { index: 2 });
+    await put(server, ONE_BOX, { index: 3 });
+
+    const list = await (await server.request('/api/annotations')).json();
+
+    const [first, second, third, fourth] = await Promise.all([0, 1, 2, 3].map((index) => read(server, index)));
+    expect(list).toEqual({
+      untouched_etag: first?.etag,
+      files: [
+        { index: 1, num_roi: 1, etag: second?.etag },
+        { index: 2, num_roi: 0, etag: third?.etag },
+        { index: 3, num_roi: 1, etag: fourth?.etag },
+      ],
+    });
+  });
+
+  test('gives a tag for all others with which an edit is refused when somebody was faster', async () => {
+    const server = await serve(writeImage(), writeImage());
+    const { untouched_etag: ifMatch } = await (await server.request('/api/annotations')).json();
+
+    expect((await put(server, ONE_BOX, { index: 0, ifMatch })).status).toBe(200);
+    expect((await put(server, ONE_BOX, { index: 0, ifMatch })).status).toBe(412);
+    expect((await put(server, ONE_BOX, { index: 1, ifMatch })).status).toBe(200);
+  });
+});
+
 describe('If-Match', () => {
   test('lets an edit through that knows what it replaces', async () => {
     const server = await serve(writeImage());

@@ -75,6 +75,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   tagSelect: '/api/file/0/tags/select?path=(0008,1110)/0/(0008,1155)',
   annotations: '/api/file/0/annotations',
   replaceAnnotations: '/api/file/0/annotations',
+  annotatedFiles: '/api/annotations',
   exportAnnotations: '/api/annotations/export.csv',
 };
 

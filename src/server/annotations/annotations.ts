@@ -8,6 +8,8 @@ import { writeCsv } from './exportCsv.ts';
 import { findImported, type ImportedAnnotations, NOTHING_IMPORTED } from './importedAnnotations.ts';
 import { NO_PACKED_ROIS, type PackedRois } from './packedRois.ts';
 import { type ImportOutcome, type ImportState, startImport } from './startImport.ts';
+import type { Edit } from './touchedFiles.ts';
+import { writeTouched } from './writeTouched.ts';
 
 export type AnnotationsOptions = {
   readonly files: AnnotatedFiles;
@@ -30,6 +32,8 @@ export interface Annotations {
   readonly imported: Promise<ImportOutcome>;
   /** Waits for the import, but for a file that was edited: there the edit holds whatever the import brings. */
   read(index: number): Promise<StoredAnnotation>;
+  /** The JSON of `AnnotatedFilesResponse` at one moment, in pieces. Waits for the import. */
+  listFiles(): Promise<Iterable<string>>;
   /**
    * Replaces all ROIs of a file at once by those of a JSON body, or rejects and changes nothing. Never waits for the
    * import. Whether If-Match holds is decided when the edit is made, not when the request came.
@@ -44,8 +48,6 @@ export interface Annotations {
   /** Those who wait are told that the server shuts down; edits are refused, as nobody could export them any more. */
   close(): void;
 }
-
-type Edit = { readonly rois: PackedRois; readonly revision: number };
 
 /** A shorter body is parsed and checked in a few milliseconds, sooner than a worker thread could begin. */
 const CHECKED_HERE_BYTES = 32 * 1024;
@@ -80,6 +82,11 @@ export function createAnnotations({ files, tasks, csv, instance }: AnnotationsOp
       return stored(
         edits.get(index) ?? { rois: findImported(requireImport(outcome), index) ?? NO_PACKED_ROIS, revision: 0 },
       );
+    },
+
+    async listFiles() {
+      const base = requireImport(await imported);
+      return writeTouched({ base, edits: new Map(edits) }, instance);
     },
 
     async replace(index, body, { ifMatch } = {}) {

@@ -1,7 +1,5 @@
+import { PIECE_LENGTH } from './inPieces.ts';
 import { countFrames, countRois, type PackedRois } from './packedRois.ts';
-
-/** Characters; a piece is written in about a millisecond. */
-const PIECE_LENGTH = 32 * 2 ** 10;
 
 /** The JSON of a payload, in pieces. */
 export function* writePayload(rois: PackedRois): Generator<string> {

@@ -13,6 +13,14 @@ export const AnnotationPayload = Type.Object({
 });
 export type AnnotationPayload = Static<typeof AnnotationPayload>;
 
+/** Which files have ROIs. Of all others `untouched_etag` is the ETag: nothing was imported for them, and no one edited. */
+export const AnnotatedFilesResponse = Type.Object({
+  untouched_etag: Type.String(),
+  /** In the order of the files; also those whose last ROI was deleted. */
+  files: Type.Array(Type.Object({ index: Type.Integer(), num_roi: Type.Integer(), etag: Type.String() })),
+});
+export type AnnotatedFilesResponse = Static<typeof AnnotatedFilesResponse>;
+
 /** What PUT takes. It is checked by shared/annotations.ts, whose messages name the ROI. */
 export const AnnotationBody = Type.Object({
   num_roi: Type.Integer({ minimum: 0 }),

@@ -1,5 +1,5 @@
 import { type TObject, type TSchema, Type } from 'typebox';
-import { AnnotationBody, AnnotationExportQuery, AnnotationPayload } from './annotations.ts';
+import { AnnotatedFilesResponse, AnnotationBody, AnnotationExportQuery, AnnotationPayload } from './annotations.ts';
 import { FilesQuery, FilesResponse } from './files.ts';
 import { DisplayFrameQuery, RawFrameQuery, ThumbnailQuery } from './frames.ts';
 import { HEADER } from './headers.ts';
@@ -214,6 +214,13 @@ export const ENDPOINTS = {
     mediaType: 'application/json',
     response: AnnotationPayload,
     headers: ['ETag'],
+  },
+  annotatedFiles: {
+    method: 'GET',
+    path: '/annotations',
+    summary: 'Which files have ROIs, how many, and the ETag of each',
+    mediaType: 'application/json',
+    response: AnnotatedFilesResponse,
   },
   exportAnnotations: {
     method: 'GET',

@@ -1,18 +1,26 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { RequestRefused } from '../api/send.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { findFile, libraryStore } from '../state/library.ts';
 import { findShownFrame, visibleCells } from '../state/shownFrame.ts';
+import type { ViewStack } from '../state/stacks.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
 import { wait } from '../state/wait.ts';
 import { pageRois } from './pageRois.ts';
 import { isUnsaved } from './roiState.ts';
+import { listFiles } from './stackRois.ts';
 
 /** Keeps the page's ROIs in step with what is shown and with the server. Returns how to stop it. */
 export function followRois(): () => void {
   const ending = new AbortController();
   const { signal } = ending;
-  const stops = [viewportsStore.subscribe(loadShown), libraryStore.subscribe(followLibrary)];
-  void loadStacks(signal);
+  /** Stacks of whose files it is known which have ROIs. */
+  const surveyed: Surveyed = new WeakSet();
+  const stops = [
+    viewportsStore.subscribe(() => loadShown(surveyed)),
+    libraryStore.subscribe((now, before) => followLibrary(now, before, surveyed)),
+  ];
+  void loadStacks(surveyed, signal);
   addEventListener('online', () => pageRois.retry(), { signal });
   addEventListener('beforeunload', holdUnsaved, { signal });
   document.addEventListener('visibilitychange', reloadShown, { signal });
@@ -22,46 +30,73 @@ export function followRois(): () => void {
   };
 }
 
+type Surveyed = WeakSet<ViewStack>;
+
 /** What is on the screen comes first. */
-function loadShown(): void {
+function loadShown(surveyed: Surveyed): void {
   if (!canLoad()) return;
-  for (const file of listShownFiles()) if (!isKnown(file.index)) void pageRois.load(file);
+  for (const cell of visibleCells()) {
+    if (!isImportFailed() && awaitsSurvey(stackOfCell(cell), surveyed)) continue;
+    for (const file of listShownFiles(cell)) if (!isKnown(file.index)) void pageRois.load(file);
+  }
 }
 
-function listShownFiles(): readonly FileRecord[] {
-  return visibleCells().flatMap((cell) => {
-    const { tiles, status } = reportOf(cell);
-    if (tiles === undefined) return findShownFrame(cell)?.file ?? [];
-    return status === 'ready' ? tiles.fileIndices.flatMap((index) => findFile(index) ?? []) : [];
-  });
+function listShownFiles(cell: number): readonly FileRecord[] {
+  const { tiles, status } = reportOf(cell);
+  if (tiles === undefined) return [findShownFrame(cell)?.file].filter((file) => file !== undefined);
+  return status === 'ready' ? tiles.fileIndices.flatMap((index) => findFile(index) ?? []) : [];
 }
 
 /** Others may have edited while the page was out of sight. */
 function reloadShown(): void {
   if (document.visibilityState !== 'visible') return;
-  for (const { index } of listShownFiles()) void pageRois.reload(index);
+  for (const { index } of visibleCells().flatMap(listShownFiles)) void pageRois.reload(index);
 }
 
 type Library = ReturnType<typeof libraryStore.getState>;
 
-function followLibrary(now: Library, before: Library): void {
+function followLibrary(now: Library, before: Library, surveyed: Surveyed): void {
   if (now.serverRuns !== before.serverRuns) pageRois.noteRestart();
   if (now.connection === 'live' && before.connection !== 'live') pageRois.retry();
   const isListed = now.summary?.scan_complete === true && !now.summary.more && canLoad();
   if (isListed && pageRois.store.getState().parked.length > 0) void pageRois.unpark(now.files);
-  loadShown();
+  loadShown(surveyed);
 }
 
 const PAUSE_MS = 300;
 
-/** One after the other, the nearest first, the files of all stacks that are open: they are there when one scrolls. */
-async function loadStacks(signal: AbortSignal): Promise<void> {
+/**
+ * The ROIs of all stacks that are open, so that they are there when one scrolls: one request says which files have any,
+ * and those are read one after the other, the nearest first.
+ */
+async function loadStacks(surveyed: Surveyed, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const next = findNearestUnknown();
+    const stack = visibleCells()
+      .map(stackOfCell)
+      .find((one) => awaitsSurvey(one, surveyed));
+    const next = stack === undefined ? findNearestUnknown() : undefined;
     // A failed import fails for each of them.
-    const isWorthIt = canLoad() && libraryStore.getState().summary?.annotations.import_state !== 'failed';
-    if (next === undefined || !isWorthIt || document.hidden) await wait(PAUSE_MS, signal);
-    else await pageRois.load(next);
+    const isWorthIt = canLoad() && !isImportFailed() && !document.hidden;
+    if (isWorthIt && stack !== undefined && (await survey(stack))) surveyed.add(stack);
+    else if (isWorthIt && next !== undefined) await pageRois.load(next);
+    else await wait(PAUSE_MS, signal);
+  }
+}
+
+/** Of several files, some of which nothing is known of. */
+function awaitsSurvey(stack: ViewStack | undefined, surveyed: Surveyed): stack is ViewStack {
+  if (stack === undefined || surveyed.has(stack)) return false;
+  const isOfSeveral = stack.frames.some(({ fileIndex }) => fileIndex !== stack.fileIndex);
+  return isOfSeveral && stack.frames.some(({ fileIndex }) => !isKnown(fileIndex));
+}
+
+/** Whether there is an answer. After a refusal the files are read one by one, and each says what is wrong. */
+async function survey(stack: ViewStack): Promise<boolean> {
+  try {
+    await pageRois.survey([...listFiles(stack).keys()].flatMap((index) => findFile(index) ?? []));
+    return true;
+  } catch (error) {
+    return error instanceof RequestRefused;
   }
 }
 
@@ -88,6 +123,10 @@ function canLoad(): boolean {
   const { summary, connection } = libraryStore.getState();
   const state = summary?.annotations.import_state;
   return connection === 'live' && state !== undefined && state !== 'waiting' && state !== 'running';
+}
+
+function isImportFailed(): boolean {
+  return libraryStore.getState().summary?.annotations.import_state === 'failed';
 }
 
 function holdUnsaved(event: BeforeUnloadEvent): void {

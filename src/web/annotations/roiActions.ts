@@ -11,7 +11,10 @@ import type { RoiSelection } from './roiState.ts';
 import type { TileBox } from './tileBoxes.ts';
 
 /** Adds a ROI and selects it. It is on all frames unless it shall be on this one only. */
-export function addRoi({ index }: FileRecord, box: RoiBox, frame: number): void {
+export function addRoi(file: FileRecord, box: RoiBox, frame: number): void {
+  const { index } = file;
+  // Nothing may be known of its file yet: then the ROI is added when it is.
+  void pageRois.load(file);
   const id = pageRois.createId();
   const { newRoisOn } = pageRois.store.getState();
   const isMultiFrame = (findFile(index)?.frame_count ?? 1) > 1;

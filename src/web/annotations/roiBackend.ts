@@ -1,5 +1,11 @@
 import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
-import { fetchAnnotations, replaceAnnotations, type StoredRois } from '../api/annotations.ts';
+import {
+  fetchAnnotations,
+  fetchRoiOverview,
+  replaceAnnotations,
+  type RoiOverview,
+  type StoredRois,
+} from '../api/annotations.ts';
 import { RequestRefused } from '../api/send.ts';
 import { wait } from '../state/wait.ts';
 
@@ -7,6 +13,7 @@ import { wait } from '../state/wait.ts';
 export type RoiBackend = {
   /** Undefined when the server has nothing to say about a file that was not edited: the import failed. */
   readonly read: (fileIndex: number, signal: AbortSignal) => Promise<StoredRois | undefined>;
+  readonly survey: (signal: AbortSignal) => Promise<RoiOverview>;
   readonly replace: (
     fileIndex: number,
     payload: AnnotationPayload,
@@ -25,6 +32,7 @@ export const serverBackend: RoiBackend = {
       throw error;
     }
   },
+  survey: fetchRoiOverview,
   replace: replaceAnnotations,
   wait,
 };

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createAnnotations } from '../../server/annotations/annotations.ts';
 import { toPayload } from '../../server/annotations/packedRois.ts';
-import type { AnnotationPayload, RoiBox } from '../../shared/contract/annotations.ts';
+import type { AnnotatedFilesResponse, AnnotationPayload, RoiBox } from '../../shared/contract/annotations.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { until } from '../../../test/support/until.ts';
 import { createImage, createOpenFiles, importHere } from '../../../test/support/annotatedFiles.ts';
@@ -43,6 +43,26 @@ test('edits made while the ROIs are being read are made when they are there, in 
   await rois.settled();
 
   expect(await storedIn(server, 2)).toEqual([BOX, OTHER, [9, 9, 10, 10]]);
+});
+
+test('one question tells of many files that they have no ROIs; what is edited then meets what others did meanwhile', async () => {
+  const paths = Array.from({ length: 50 }, (_, index) => `/${index}.dcm`);
+  const { rois, server, network } = await openFiles(createServer(paths.map((path) => createImage(path))));
+  await server.replace(7, payloadOf(BOX));
+  network.reads = 0;
+
+  await rois.survey(paths.map((path, index) => refOf(index, path)));
+
+  const known = rois.store.getState().files;
+  expect(paths.map((_, index) => index).filter((index) => !known.has(index))).toEqual([7]);
+  expect(network.reads).toBe(0);
+  draw(rois, OTHER, 30);
+  await until(() => saveOf(rois, 30) === 'saved');
+  expect(await storedIn(server, 30)).toEqual([OTHER]);
+  await server.replace(31, payloadOf(BOX));
+  draw(rois, OTHER, 31);
+  await until(() => saveOf(rois, 31) !== 'saving');
+  expect(saveOf(rois, 31)).toBe('conflict');
 });
 
 test('edits made while one is on its way follow it in one request', async () => {
@@ -360,6 +380,7 @@ test('two people on a bad line lose nothing that they drew when differences are 
 type Network = {
   state: 'up' | 'down' | 'answers lost';
   replaces: number;
+  reads: number;
   /** Settles when a save pauses before it tries again. */
   waiting(): Promise<void>;
   /** Lets everything happen that needs no time. */
@@ -372,6 +393,7 @@ function createNetwork(): Network {
   return {
     state: 'up',
     replaces: 0,
+    reads: 0,
     rest,
     async waiting() {
       while (pauses.size === 0) await rest();
@@ -393,6 +415,7 @@ function createNetwork(): Network {
 type Store = {
   read(index: number): Promise<StoredPayload>;
   replace(index: number, payload: AnnotationPayload, ifMatch?: string): Promise<StoredPayload>;
+  list(): Promise<AnnotatedFilesResponse>;
 };
 type StoredPayload = { readonly payload: AnnotationPayload; readonly etag: string };
 
@@ -408,6 +431,10 @@ function createServer(images: readonly ReturnType<typeof createImage>[], instanc
     async replace(index, payload, ifMatch) {
       const { rois, etag } = await store.replace(index, Buffer.from(JSON.stringify(payload)), { ifMatch });
       return { payload: toPayload(rois), etag };
+    },
+    async list() {
+      const list: AnnotatedFilesResponse = JSON.parse([...(await store.listFiles())].join(''));
+      return list;
     },
   };
 }
@@ -427,7 +454,15 @@ function connectTo(server: () => Store, network: Network): RoiBackend {
     }
   };
   return {
-    read: (index) => pass(() => server().read(index)),
+    read: (index) => {
+      network.reads++;
+      return pass(() => server().read(index));
+    },
+    async survey() {
+      const { files, untouched_etag: etag } = await server().list();
+      const untouched = await pass(async () => ({ payload: payloadOf(), etag }));
+      return { touched: new Set(files.map(({ index }) => index)), untouched };
+    },
     replace: (index, payload, { etag }) => {
       network.replaces++;
       return pass(() => server().replace(index, payload, etag));

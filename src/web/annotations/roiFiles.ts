@@ -15,6 +15,8 @@ export interface RoiFiles {
   readonly store: StoreApi<RoiState>;
   /** Reads a file's ROIs unless they are there. What fails is in the state. */
   load(file: RoiFileRef): Promise<void>;
+  /** Asks once which of these files have ROIs: the others are then known to have none. Rejects if that fails. */
+  survey(files: readonly RoiFileRef[]): Promise<void>;
   /** Reads them again, for what others did meanwhile; edits that were not saved are kept. */
   reload(fileIndex: number): Promise<void>;
   /** A number that no other ROI has. */
@@ -122,6 +124,20 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     load,
     createId,
     edit,
+
+    async survey(files) {
+      const { signal } = run;
+      const { touched, untouched } = await backend.survey(signal);
+      if (signal.aborted) return;
+      store.setState(({ files: known }) => {
+        const all = new Map(known);
+        for (const file of files) {
+          if (all.has(file.index) || touched.has(file.index)) continue;
+          all.set(file.index, { ...nothingYetOf(file), load: { kind: 'loaded' }, stored: untouched });
+        }
+        return { files: all };
+      });
+    },
 
     async reload(fileIndex) {
       const known = find(fileIndex);

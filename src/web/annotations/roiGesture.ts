@@ -17,8 +17,7 @@ export type RoiGesture = MarkGesture & {
 
 /** What a press on the image begins; undefined where it is none of the ROIs' business. */
 export function beginGesture({ shown, at, reach, isOwnTool }: MarkPress): RoiGesture | undefined {
-  const known = pageRois.store.getState().files.get(shown.file.index);
-  if (known === undefined || known.load.kind === 'failed') return undefined;
+  if (pageRois.store.getState().files.get(shown.file.index)?.load.kind === 'failed') return undefined;
   const selectedId = selectedIdOn(shown);
   const hit = findHit(at, { rois: roisOn(shown), selectedId, imageToScreen: shown.screen.imageToScreen, reach });
   const from = toImagePoint(shown, at);

@@ -1,4 +1,5 @@
-import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
+import { NO_ROIS } from '../../shared/annotations.ts';
+import type { AnnotatedFilesResponse, AnnotationPayload } from '../../shared/contract/annotations.ts';
 import { HEADER } from '../../shared/contract/headers.ts';
 import { send } from './send.ts';
 
@@ -12,6 +13,16 @@ export type StoredRois = {
 
 export async function fetchAnnotations(fileIndex: number, signal: AbortSignal): Promise<StoredRois> {
   return readStored(await send(`api/file/${fileIndex}/annotations`, { signal, priority: 'low' }));
+}
+
+/** Which files must be asked for their ROIs, and what is known of all the others. */
+export type RoiOverview = { readonly touched: ReadonlySet<number>; readonly untouched: StoredRois };
+
+export async function fetchRoiOverview(signal: AbortSignal): Promise<RoiOverview> {
+  const response = await send('api/annotations', { signal, priority: 'low' });
+  const { files, untouched_etag: etag }: AnnotatedFilesResponse = await response.json();
+  const touched = new Set(files.map(({ index }) => index));
+  return { touched, untouched: { payload: NO_ROIS, etag, instance: instanceOf(response) } };
 }
 
 /** Refused as `stale_annotation` when the server's ROIs are no longer those of `etag`. */
@@ -36,5 +47,9 @@ async function readStored(response: Response): Promise<StoredRois> {
   const payload: AnnotationPayload = await response.json();
   const etag = response.headers.get('ETag');
   if (etag === null) throw new Error('the server sent no ETag for the ROIs');
-  return { payload, etag, instance: response.headers.get(HEADER.serverInstance) ?? '' };
+  return { payload, etag, instance: instanceOf(response) };
+}
+
+function instanceOf({ headers }: Response): string {
+  return headers.get(HEADER.serverInstance) ?? '';
 }

@@ -19,6 +19,8 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
     return sendAnnotation(c, await store.replace(index, body, { ifMatch: c.req.header('if-match') }));
   };
 
+  const annotatedFiles: Handler = async (c) => sendJsonPieces(c, await store.listFiles());
+
   const exportAnnotations: Handler = async (c) => {
     const { edits_only: editsOnly } = parseQuery(ENDPOINTS.exportAnnotations.query, c);
     return sendPieces(c, await store.exportCsv({ editsOnly }), {
@@ -27,7 +29,7 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
     });
   };
 
-  return { annotations, replaceAnnotations, exportAnnotations };
+  return { annotations, replaceAnnotations, annotatedFiles, exportAnnotations };
 }
 
 /** Boxes and frames that are written in one go. */

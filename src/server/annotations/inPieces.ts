@@ -1,0 +1,14 @@
+/** Characters; a piece is written in about a millisecond. */
+export const PIECE_LENGTH = 32 * 2 ** 10;
+
+/** The same text in pieces of about that length. */
+export function* inPieces(texts: Iterable<string>): Generator<string> {
+  let piece = '';
+  for (const text of texts) {
+    piece += text;
+    if (piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
