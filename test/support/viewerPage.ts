@@ -12,6 +12,8 @@ export type ViewerOptions = {
   readonly height?: number;
   /** What the address says after the slash. */
   readonly address?: string;
+  /** Where in its stack the image is that is shown first. */
+  readonly position?: number;
 };
 
 /** The viewer with an image on it. */
@@ -21,7 +23,7 @@ export async function openViewer(server: TestServer, options: ViewerOptions = {}
   await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 });
   await page.goto(`${server.baseUrl}/${options.address ?? ''}`);
   const cell = page.locator('[data-cell="0"]');
-  await showsImage(page);
+  await showsImage(page, options.position);
   return { ...opened, cell };
 }
 

@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { createLink, type Link } from './link.ts';
 
-/** From milliseconds to milliseconds, so many bytes over the line. */
+/** From milliseconds to milliseconds, so many bytes over a line of 50 ms. */
 function note(link: Link, responseStart: number, responseEnd: number, bytes: number): void {
-  link.note({ responseStart, responseEnd, encodedBodySize: bytes, transferSize: bytes + 300 });
+  link.note({
+    requestStart: responseStart - 50,
+    responseStart,
+    responseEnd,
+    encodedBodySize: bytes,
+    transferSize: bytes + 300,
+  });
 }
 
 describe('a link', () => {
@@ -11,6 +17,13 @@ describe('a link', () => {
     const link = createLink();
     expect(link.isThin()).toBe(false);
     note(link, 100, 102, 524_288);
+    expect(link.isThin()).toBe(false);
+  });
+
+  test('to a server that has answered at once is not thin, however long a busy browser takes to read', () => {
+    const link = createLink();
+    link.note({ requestStart: 97, responseStart: 100, responseEnd: 106, encodedBodySize: 7_000, transferSize: 7_300 });
+    note(link, 200, 300, 32_768);
     expect(link.isThin()).toBe(false);
   });
 
@@ -30,7 +43,7 @@ describe('a link', () => {
 
   test('is judged by what came over it, and not by what is too short to tell', () => {
     const link = createLink();
-    link.note({ responseStart: 0, responseEnd: 900, encodedBodySize: 100_000, transferSize: 0 });
+    link.note({ requestStart: 0, responseStart: 0, responseEnd: 900, encodedBodySize: 100_000, transferSize: 0 });
     note(link, 1_000, 1_050, 900);
     expect(link.isThin()).toBe(false);
   });

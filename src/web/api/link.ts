@@ -8,11 +8,13 @@ export type Link = {
 /** As the browser tells it of every request. */
 export type Transfer = Pick<
   PerformanceResourceTiming,
-  'responseStart' | 'responseEnd' | 'encodedBodySize' | 'transferSize'
+  'requestStart' | 'responseStart' | 'responseEnd' | 'encodedBodySize' | 'transferSize'
 >;
 
 /** 64 Mbit/s. */
 const THIN_BYTES_PER_MS = 8_000;
+/** Where any request was done sooner the server is near: what took long was a busy browser, not the line. */
+const FAR_MS = 20;
 /** Less than this comes in one go and tells nothing. */
 const TELLING_BYTES = 16_384;
 /** What each transfer leaves of the weight of those before it. */
@@ -22,17 +24,20 @@ export function createLink(): Link {
   let bytes = 0;
   let busyMs = 0;
   let busyUntil = 0;
+  let leastMs = Infinity;
   return {
-    note({ responseStart, responseEnd, encodedBodySize, transferSize }) {
+    note({ requestStart, responseStart, responseEnd, encodedBodySize, transferSize }) {
       // Nothing of what the browser had itself came over the line.
-      if (transferSize === 0 || encodedBodySize < TELLING_BYTES) return;
+      if (transferSize === 0) return;
+      leastMs = Math.min(leastMs, responseEnd - requestStart);
+      if (encodedBodySize < TELLING_BYTES) return;
       // Those that come side by side share the line: the time is counted once.
       const tookMs = Math.max(0, responseEnd - Math.max(responseStart, busyUntil));
       busyUntil = Math.max(busyUntil, responseEnd);
       bytes = bytes * MEMORY + encodedBodySize;
       busyMs = busyMs * MEMORY + tookMs;
     },
-    isThin: () => bytes < busyMs * THIN_BYTES_PER_MS,
+    isThin: () => leastMs >= FAR_MS && bytes < busyMs * THIN_BYTES_PER_MS,
   };
 }
 
