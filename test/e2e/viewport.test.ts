@@ -421,7 +421,11 @@ describe('linked cells', () => {
     await other.locator('[class*=letter]', { hasText: 'A' }).waitFor();
     await cell.locator('[class*=letter]', { hasText: 'A' }).waitFor();
     await page.getByRole('button', { name: 'Link cells' }).click();
-    for (const link of await page.getByRole('menuitemcheckbox').all()) await link.click();
+    for (const name of ['Link scrolling', 'Link windows', 'Link zoom']) {
+      const link = page.getByRole('menuitemcheckbox', { name });
+      await link.click();
+      await expect.poll(() => link.getAttribute('aria-checked')).toBe('true');
+    }
     await page.keyboard.press('Escape');
     await page.mouse.click(...(await middleOf(cell)));
 
