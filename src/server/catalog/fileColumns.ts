@@ -83,19 +83,11 @@ export const NUMBERS = [
 export type TextName = (typeof TEXTS)[number];
 export type NumberName = (typeof NUMBERS)[number];
 
-const TEXT_AT: ReadonlyMap<TextName, number> = new Map(TEXTS.map((name, at) => [name, at]));
-const NUMBER_AT: ReadonlyMap<NumberName, number> = new Map(NUMBERS.map((name, at) => [name, at]));
+/** Where a text or a number of each name is among those of a file. */
+export const TEXT_AT = placesOf(TEXTS);
+export const NUMBER_AT = placesOf(NUMBERS);
 
-export function hasText({ texts }: FileColumns, row: number, name: TextName): boolean {
-  return texts[row * TEXTS.length + TEXT_AT.get(name)!]! >= 0;
-}
-
-export function findText({ text, textEnds, texts }: FileColumns, row: number, name: TextName): string | undefined {
-  const place = texts[row * TEXTS.length + TEXT_AT.get(name)!] ?? -1;
-  return place < 0 ? undefined : text.slice(textEnds[place - 1] ?? 0, textEnds[place]);
-}
-
-export function findNumber({ numbers }: FileColumns, row: number, name: NumberName): number | undefined {
-  const value = numbers[row * NUMBERS.length + NUMBER_AT.get(name)!]!;
-  return Number.isNaN(value) ? undefined : value;
+function placesOf<Name extends string>(names: readonly Name[]): Readonly<Record<Name, number>> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has a place for every name
+  return Object.fromEntries(names.map((name, at) => [name, at])) as Record<Name, number>;
 }

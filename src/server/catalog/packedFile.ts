@@ -1,12 +1,11 @@
 import { OBJECT_KINDS, SPACING_SOURCES, SUPPORT_STATES } from '../../shared/contract/fileTerms.ts';
 import type { DicomFile } from './dicomFile.ts';
-import { type FileColumns, findNumber, findText, hasText, type NumberName, type TextName } from './fileColumns.ts';
+import { type FileColumns, NUMBER_AT, NUMBERS, TEXT_AT, TEXTS } from './fileColumns.ts';
 import type { Placement } from './placement.ts';
 
-/** A file of the catalog, read from the columns of its batch. Its fields are getters, which a copy by `...` leaves out. */
-export class PackedFile implements DicomFile {
-  /** Set by the catalog, once. */
-  index = -1;
+/** One row of the columns. Its values are asked for by their place among those of a file. */
+class PackedRow {
+  // Private to the last: what sends or prints a file must not take all columns with it.
   readonly #columns: FileColumns;
   readonly #row: number;
 
@@ -14,175 +13,189 @@ export class PackedFile implements DicomFile {
     this.#columns = columns;
     this.#row = row;
   }
+
+  protected get batch(): FileColumns {
+    return this.#columns;
+  }
+
+  protected get row(): number {
+    return this.#row;
+  }
+
+  protected findText(at: number): string | undefined {
+    const { text, textEnds, texts } = this.#columns;
+    const place = texts[this.#row * TEXTS.length + at] ?? -1;
+    return place < 0 ? undefined : text.slice(textEnds[place - 1] ?? 0, textEnds[place]);
+  }
+
+  protected hasText(at: number): boolean {
+    return this.#columns.texts[this.#row * TEXTS.length + at]! >= 0;
+  }
+
+  protected findNumber(at: number): number | undefined {
+    const value = this.#columns.numbers[this.#row * NUMBERS.length + at]!;
+    return Number.isNaN(value) ? undefined : value;
+  }
+
+  protected text(at: number): string {
+    return this.findText(at) ?? '';
+  }
+
+  protected number(at: number): number {
+    return this.findNumber(at) ?? NaN;
+  }
+}
+
+/** A file of the catalog, read from the columns of its batch. Its fields are getters, which a copy by `...` leaves out. */
+export class PackedFile extends PackedRow implements DicomFile {
+  /** Set by the catalog, once. */
+  index = -1;
 
   get revision() {
     return this.index + 1;
   }
   get path() {
-    return this.#text('path');
+    return this.text(TEXT_AT.path);
   }
   get realPath() {
-    return this.#findText('realPath') ?? this.path;
+    return this.findText(TEXT_AT.realPath) ?? this.path;
   }
   get sopInstanceUid() {
-    return this.#text('sopInstanceUid');
+    return this.text(TEXT_AT.sopInstanceUid);
   }
   get instanceNumber() {
-    return this.#text('instanceNumber');
+    return this.text(TEXT_AT.instanceNumber);
   }
   get label() {
-    return this.#text('label');
+    return this.text(TEXT_AT.label);
   }
   get patientId() {
-    return this.#text('patientId');
+    return this.text(TEXT_AT.patientId);
   }
   get patientName() {
-    return this.#text('patientName');
+    return this.text(TEXT_AT.patientName);
   }
   get studyInstanceUid() {
-    return this.#text('studyInstanceUid');
+    return this.text(TEXT_AT.studyInstanceUid);
   }
   get studyDate() {
-    return this.#text('studyDate');
+    return this.text(TEXT_AT.studyDate);
   }
   get studyDescription() {
-    return this.#text('studyDescription');
+    return this.text(TEXT_AT.studyDescription);
   }
   get seriesInstanceUid() {
-    return this.#text('seriesInstanceUid');
+    return this.text(TEXT_AT.seriesInstanceUid);
   }
   get seriesNumber() {
-    return this.#text('seriesNumber');
+    return this.text(TEXT_AT.seriesNumber);
   }
   get seriesDescription() {
-    return this.#text('seriesDescription');
+    return this.text(TEXT_AT.seriesDescription);
   }
   get modality() {
-    return this.#text('modality');
+    return this.text(TEXT_AT.modality);
   }
   get sopClassUid() {
-    return this.#text('sopClassUid');
+    return this.text(TEXT_AT.sopClassUid);
   }
   get sopClassName() {
-    return this.#findText('sopClassName');
+    return this.findText(TEXT_AT.sopClassName);
   }
   get objectKind() {
-    return OBJECT_KINDS[this.#number('objectKind')] ?? 'unknown';
+    return OBJECT_KINDS[this.number(NUMBER_AT.objectKind)] ?? 'unknown';
   }
   get supportState() {
-    return SUPPORT_STATES[this.#number('supportState')] ?? 'unsupported';
+    return SUPPORT_STATES[this.number(NUMBER_AT.supportState)] ?? 'unsupported';
   }
   get supportReason() {
-    return this.#findText('supportReason');
+    return this.findText(TEXT_AT.supportReason);
   }
   get hasPixels() {
-    return this.#number('hasPixels') === 1;
+    return this.number(NUMBER_AT.hasPixels) === 1;
   }
   get frameCount() {
-    return this.#number('frameCount');
+    return this.number(NUMBER_AT.frameCount);
   }
   get rows() {
-    return this.#number('rows');
+    return this.number(NUMBER_AT.rows);
   }
   get columns() {
-    return this.#number('columns');
+    return this.number(NUMBER_AT.columns);
   }
   get samplesPerPixel() {
-    return this.#number('samplesPerPixel');
+    return this.number(NUMBER_AT.samplesPerPixel);
   }
   get bitsAllocated() {
-    return this.#number('bitsAllocated');
+    return this.number(NUMBER_AT.bitsAllocated);
   }
   get bitsStored() {
-    return this.#number('bitsStored');
+    return this.number(NUMBER_AT.bitsStored);
   }
   get photometricInterpretation() {
-    return this.#text('photometricInterpretation');
+    return this.text(TEXT_AT.photometricInterpretation);
   }
   get pixelAspectRatio() {
-    return this.#findNumber('pixelAspectRatio');
+    return this.findNumber(NUMBER_AT.pixelAspectRatio);
   }
   get pixelSpacingMm(): DicomFile['pixelSpacingMm'] {
-    const row = this.#findNumber('rowSpacingMm');
-    return row === undefined ? undefined : [row, this.#number('columnSpacingMm')];
+    const row = this.findNumber(NUMBER_AT.rowSpacingMm);
+    return row === undefined ? undefined : [row, this.number(NUMBER_AT.columnSpacingMm)];
   }
   get pixelSpacingSource() {
-    return SPACING_SOURCES[this.#findNumber('pixelSpacingSource') ?? -1];
+    return SPACING_SOURCES[this.findNumber(NUMBER_AT.pixelSpacingSource) ?? -1];
   }
   get transferSyntaxUid() {
-    return this.#text('transferSyntaxUid');
+    return this.text(TEXT_AT.transferSyntaxUid);
   }
   get transferSyntaxName() {
-    return this.#text('transferSyntaxName');
+    return this.text(TEXT_AT.transferSyntaxName);
   }
   get frameOfReferenceUid() {
-    return this.#findText('frameOfReferenceUid');
+    return this.findText(TEXT_AT.frameOfReferenceUid);
   }
   get defaultWindow() {
-    const center = this.#findNumber('windowCenter');
-    return center === undefined ? undefined : { center, width: this.#number('windowWidth') };
+    const center = this.findNumber(NUMBER_AT.windowCenter);
+    return center === undefined ? undefined : { center, width: this.number(NUMBER_AT.windowWidth) };
   }
   get fileBytes() {
-    return this.#number('size');
+    return this.number(NUMBER_AT.size);
   }
   get identity() {
-    const [dev, ino] = [this.#number('dev'), this.#number('ino')];
-    return { dev, ino, size: this.#number('size'), mtimeMs: this.#number('mtimeMs') };
+    const [dev, ino] = [this.number(NUMBER_AT.dev), this.number(NUMBER_AT.ino)];
+    return { dev, ino, size: this.number(NUMBER_AT.size), mtimeMs: this.number(NUMBER_AT.mtimeMs) };
   }
   get placement() {
-    return hasText(this.#columns, this.#row, 'imageType') ? new PackedPlacement(this.#columns, this.#row) : undefined;
-  }
-
-  #text(name: TextName): string {
-    return findText(this.#columns, this.#row, name) ?? '';
-  }
-  #findText(name: TextName): string | undefined {
-    return findText(this.#columns, this.#row, name);
-  }
-  #number(name: NumberName): number {
-    return findNumber(this.#columns, this.#row, name) ?? NaN;
-  }
-  #findNumber(name: NumberName): number | undefined {
-    return findNumber(this.#columns, this.#row, name);
+    return this.hasText(TEXT_AT.imageType) ? new PackedPlacement(this.batch, this.row) : undefined;
   }
 }
 
-class PackedPlacement implements Placement {
-  readonly #columns: FileColumns;
-  readonly #row: number;
-
-  constructor(columns: FileColumns, row: number) {
-    this.#columns = columns;
-    this.#row = row;
-  }
-
+class PackedPlacement extends PackedRow implements Placement {
   get imageType() {
-    return findText(this.#columns, this.#row, 'imageType') ?? '';
+    return this.text(TEXT_AT.imageType);
   }
   get echoNumber() {
-    return this.#find('echoNumber');
+    return this.findNumber(NUMBER_AT.echoNumber);
   }
   get time() {
-    return this.#find('time');
+    return this.findNumber(NUMBER_AT.time);
   }
   get position() {
-    const x = this.#find('positionX');
-    return x === undefined ? undefined : [x, this.#find('positionY') ?? NaN, this.#find('positionZ') ?? NaN];
+    const x = this.findNumber(NUMBER_AT.positionX);
+    return x === undefined
+      ? undefined
+      : [x, this.findNumber(NUMBER_AT.positionY) ?? NaN, this.findNumber(NUMBER_AT.positionZ) ?? NaN];
   }
   get orientation() {
-    return this.#columns.orientations[this.#find('orientation') ?? -1];
+    return this.batch.orientations[this.findNumber(NUMBER_AT.orientation) ?? -1];
   }
   get hasFrameGeometry() {
-    return this.#find('hasFrameGeometry') === 1;
+    return this.findNumber(NUMBER_AT.hasFrameGeometry) === 1;
   }
   get concatenation() {
-    return this.#columns.concatenations[this.#find('concatenation') ?? -1];
+    return this.batch.concatenations[this.findNumber(NUMBER_AT.concatenation) ?? -1];
   }
   get slide() {
-    return this.#columns.slides[this.#find('slide') ?? -1];
-  }
-
-  #find(name: NumberName): number | undefined {
-    return findNumber(this.#columns, this.#row, name);
+    return this.batch.slides[this.findNumber(NUMBER_AT.slide) ?? -1];
   }
 }
