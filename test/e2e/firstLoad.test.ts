@@ -5,6 +5,7 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { openPage } from '../support/browser.ts';
 import { serve } from '../support/serve.ts';
+import { moveBehindThinLink } from '../support/thinLink.ts';
 import { drag, openViewer, projectionOf, showsImage } from '../support/viewerPage.ts';
 import { expectBoxes } from '../support/roiFiles.ts';
 
@@ -61,16 +62,8 @@ test('the first image needs at most 5 requests and 120 KB of compressed JavaScri
 test('over a slow line the image that is looked at goes before those that are fetched ahead, and ROIs arrive', async () => {
   const server = await serve(...Array.from({ length: 30 }, (_, i) => writeSlice(i + 1)));
   const { page, cell, requests } = await openViewer(server);
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Network.enable');
-  // 50 ms away, 20 Mbit a second: a frame of 128 KiB takes about as long as the way there and back.
-  const bytesPerSecond = 20_000_000 / 8;
-  await devtools.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 50,
-    downloadThroughput: bytesPerSecond,
-    uploadThroughput: bytesPerSecond,
-  });
+  // A frame of 128 KiB takes about as long as the way there and back.
+  await moveBehindThinLink(page);
   await page.reload();
   await showsImage(page);
   await page.getByText('1 / 30').first().waitFor();

@@ -4,6 +4,7 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';
+import { moveBehindThinLink } from '../support/thinLink.ts';
 import { projectionOf, showsImage } from '../support/viewerPage.ts';
 
 const CELL = '[data-cell="0"]';
@@ -28,20 +29,12 @@ function writeSlice(number: number, { rows, columns }: Size): Uint8Array {
   );
 }
 
-/** A page that has never seen the server, 50 ms and 20 Mbit/s away from it. */
+/** A page that has never seen the server. */
 async function openOverThinLink(server: TestServer) {
   const opened = await openPage();
   const { page } = opened;
   await page.setViewportSize({ width: 1280, height: 800 });
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Network.enable');
-  const bytesPerSecond = 20_000_000 / 8;
-  await devtools.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 50,
-    downloadThroughput: bytesPerSecond,
-    uploadThroughput: bytesPerSecond,
-  });
+  await moveBehindThinLink(page);
   return { ...opened, cell: page.locator(CELL), open: () => page.goto(server.baseUrl) };
 }
 
