@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createBareClient } from './support/bareClient.ts';
+import { startBareServer } from './support/bareServer.ts';
 import { withFolder } from './support/folder.ts';
 import { compressedImages, writeGrayImages, writeSlide } from './support/frameFiles.ts';
 import { type Client, interleave, type Measure, timeRequests, type Times } from './support/measure.ts';
@@ -16,8 +17,14 @@ const MAMMOGRAM = [4000, 3000] as const;
 /** As mammograms come: one window over most of the detector's range. */
 const MAMMOGRAM_ELEMENTS = { Modality: 'MG', WindowCenter: '1024', WindowWidth: '2048', RescaleIntercept: '0' };
 const SLIDE_TILES = 20_000;
-const COMPRESSED_IMAGES = 6;
-const WARM_UP_ROUNDS = 12;
+const COMPRESSED_IMAGES = 18;
+const WARM_UP_ROUNDS = 24;
+/**
+ * Each contender has its share of the files in each round, one after the other as somebody scrolls: the first answer
+ * after a pause tells how long the machine takes to wake up.
+ */
+const ROUNDS = 6;
+const HIT_ROUNDS = 20;
 /** One process of a tool for each frame takes long. */
 const TOOL_ROUNDS = 5;
 
@@ -48,7 +55,7 @@ await runBenchmark('frames', (report) =>
       }
       const contenders = { client, orthanc, folder, urlsOf };
       const table = report.table('Frames, p50');
-      await measureSize(table, '512 x 512', { ...contenders, paths: ct, mark: 6, mostMs: 3 });
+      await measureSize(table, '512 x 512', { ...contenders, paths: ct, mark: 6, mostMs: 3, hitMs: 0.15 });
       await measureSize(table, '4000 x 3000', { ...contenders, paths: mammograms, mark: 25 });
       await measureSyntaxes(report, compressed, contenders);
       if (slide !== undefined) await measureTiles(report, addresses.get(slide)!);
@@ -73,13 +80,14 @@ type Size = Contenders & {
   /** How many times faster than Orthanc a display frame is to be, and how long it may take. */
   readonly mark: number;
   readonly mostMs?: number;
+  readonly hitMs?: number;
 };
 
 async function measureSize(table: Table, name: string, size: Size): Promise<void> {
-  const { paths, urlsOf, orthanc, client, folder, mostMs = Infinity } = size;
-  const { negato, peer, dcm2pnm, gdcmraw } = await interleave(paths.length, {
+  const { paths, urlsOf, orthanc, client, folder, mostMs = Infinity, hitMs } = size;
+  const { negato, peer, dcm2pnm, gdcmraw } = await interleave(ROUNDS, {
     negato: asking(client, urlsOf(paths), 'MISS'),
-    peer: await rendering(client, orthanc, paths),
+    peer: asking(client, await renderedUrls(client, orthanc, paths)),
     dcm2pnm: runningTool('dcm2pnm', (path) => ['--write-png', '+Wi', '1', path, join(folder, 'picture')], paths),
     gdcmraw: runningTool('gdcmraw', (path) => ['-i', path, '-o', join(folder, 'picture')], paths),
   });
@@ -94,15 +102,36 @@ async function measureSize(table: Table, name: string, size: Size): Promise<void
     const cells = took === undefined ? { peer: 'absent' } : { peer: ms(took.p50), ratio: times(took.p50, negato.p50) };
     table.row(`${name}, against ${peerName}`, cells);
   }
-  for (const [what, rest, cache] of [
-    ['display HIT', '', 'HIT'],
-    ['raw MISS', '/raw', 'MISS'],
-    ['raw HIT', '/raw', 'HIT'],
-    ['thumbnail MISS', '/thumbnail', 'MISS'],
-  ] as const) {
-    const took = await timeRequests(urlsOf(paths, rest), cache);
-    table.row(`${name}, ${what}`, { negato: ms(took.p50), p99: ms(took.p99) });
-  }
+  await measureHits(table, `${name}, display HIT`, urlsOf(paths), client, hitMs);
+  const raw = await timeRequests(urlsOf(paths, '/raw'), 'MISS');
+  table.row(`${name}, raw MISS`, { negato: ms(raw.p50), p99: ms(raw.p99) });
+  await measureHits(table, `${name}, raw HIT`, urlsOf(paths, '/raw'), client);
+  const small = await timeRequests(urlsOf(paths, '/thumbnail'), 'MISS');
+  table.row(`${name}, thumbnail MISS`, { negato: ms(small.p50), p99: ms(small.p99) });
+}
+
+/** The peer sends as many bytes and does nothing else, so it tells what Node and the loopback take of a HIT. */
+async function measureHits(
+  table: Table,
+  name: string,
+  urls: readonly string[],
+  client: Client,
+  mostMs?: number,
+): Promise<void> {
+  const bare = await startBareServer((await client.ask(urls[0]!)).bytes);
+  const { negato, peer } = await interleave(HIT_ROUNDS, {
+    negato: () => askAll(client, urls, 'HIT'),
+    peer: () =>
+      askAll(
+        client,
+        urls.map(() => bare.url),
+      ),
+  });
+  bare.stop();
+  if (negato === undefined || peer === undefined) throw new Error('nothing was measured');
+  const limit = mostMs === undefined ? {} : { mark: mark(`${mostMs} ms`, negato.p50 <= mostMs) };
+  table.row(name, { negato: ms(negato.p50), p99: ms(negato.p99), ...limit });
+  table.row(`${name}, against a bare node:http server`, { peer: ms(peer.p50), ratio: times(peer.p50, negato.p50) });
 }
 
 function markOf(ours: Times, peer: Times | undefined, factor: number, mostMs: number): string {
@@ -111,26 +140,29 @@ function markOf(ours: Times, peer: Times | undefined, factor: number, mostMs: nu
   return mark(limits.join(' and '), isAhead && ours.p50 <= mostMs);
 }
 
-/** Each URL once, in order. */
+/** In each round the next of `ROUNDS` equal shares of the URLs. */
 function asking(client: Client, urls: readonly string[], expectedCache?: string): Measure {
-  return async (round) => {
-    const url = urls[round];
-    if (url === undefined) return undefined;
+  const share = Math.ceil(urls.length / ROUNDS);
+  return (round) => askAll(client, urls.slice(round * share, (round + 1) * share), expectedCache);
+}
+
+async function askAll(client: Client, urls: readonly string[], expectedCache?: string): Promise<number[]> {
+  const took: number[] = [];
+  for (const url of urls) {
     const { tookMs, status, cache } = await client.ask(url);
     if (status !== 200) throw new Error(`${url} answered ${status}`);
     if (expectedCache !== undefined && cache !== expectedCache) throw new Error(`${url} is a ${cache}`);
-    return tookMs;
-  };
+    took.push(tookMs);
+  }
+  return took;
 }
 
-/** Orthanc's pictures of the files, which it is given first. */
-async function rendering(client: Client, orthanc: Orthanc | undefined, paths: readonly string[]): Promise<Measure> {
+/** Orthanc's pictures of the files, which it is given first; none where it cannot draw them. */
+async function renderedUrls(client: Client, orthanc: Orthanc | undefined, paths: readonly string[]): Promise<string[]> {
   const urls: string[] = [];
   for (const path of orthanc === undefined ? [] : paths) urls.push(await orthanc!.store(path));
-  return async (round) => {
-    const { tookMs, status } = urls[round] === undefined ? {} : await client.ask(urls[round]);
-    return status === 200 ? tookMs : undefined;
-  };
+  const { status } = urls[0] === undefined ? {} : await client.ask(urls[0]);
+  return status === 200 ? urls : [];
 }
 
 function runningTool(
@@ -155,9 +187,9 @@ async function measureSyntaxes(
 ): Promise<void> {
   const table = report.table('Compressed frames, p50');
   for (const [name, paths] of compressed) {
-    const { negato, peer } = await interleave(paths.length, {
+    const { negato, peer } = await interleave(ROUNDS, {
       negato: asking(client, urlsOf(paths), 'MISS'),
-      peer: await rendering(client, orthanc, paths),
+      peer: asking(client, await renderedUrls(client, orthanc, paths)),
     });
     if (negato === undefined) continue;
     const windows = [100, 200, 300, 500].flatMap((width) => urlsOf(paths, `?wc=40&ww=${width}`));

@@ -14,8 +14,9 @@ export function median(values: readonly number[]): number {
   return toTimes(values).p50;
 }
 
-/** One measurement of one contender, in milliseconds; undefined where it cannot be had. */
-export type Measure = (round: number) => number | undefined | Promise<number | undefined>;
+/** What a contender takes in its turn, in milliseconds: one measurement or several, none where it cannot be had. */
+export type Measure = (round: number) => Measured | Promise<Measured>;
+type Measured = number | readonly number[] | undefined;
 
 /**
  * Measures all contenders in each round, and each round begins with another one, so that what else the machine does
@@ -29,8 +30,8 @@ export async function interleave(
   for (let round = 0; round < rounds; round += 1) {
     for (const [turn] of all.entries()) {
       const { measure, values } = all[(round + turn) % all.length]!;
-      const value = await measure(round);
-      if (value !== undefined) values.push(value);
+      const measured = await measure(round);
+      if (measured !== undefined) values.push(...(typeof measured === 'number' ? [measured] : measured));
     }
   }
   const measured = all.filter(({ values }) => values.length > 0);
