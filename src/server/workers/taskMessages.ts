@@ -48,9 +48,9 @@ export function toError(failure: TaskFailure): Error {
 }
 
 /**
- * Whether the worker may be in a bad state after this failure. A decoder that gave up half-way can leave its
- * WebAssembly memory corrupt, and then the next good frame fails too.
+ * Whether the worker may be in a bad state after this failure. A stream that cannot be decoded is none: the instance of
+ * the decoder, whose memory it may have spoiled, is given up with it (loadLibrary.ts).
  */
 export function taintsWorker(failure: TaskFailure): boolean {
-  return failure.kind === 'bug' || (failure.kind === 'viewer' && failure.code === 'pixel_decode_failed');
+  return failure.kind === 'bug';
 }

@@ -206,13 +206,15 @@ describe('failures', () => {
     expect(pool.statistics()).toMatchObject({ threads: 1, recycled: 0, failed: 1 });
   });
 
-  test('a decoder that failed is not used again', async () => {
+  test('a bug ends its thread; a frame that cannot be decoded does not', async () => {
     const pool = createPool({ size: 1 });
-    const before = await pool.run(tasks.threadIdTask, undefined, { timeoutMs });
-    await expect(pool.run(tasks.refuseTask, { code: 'pixel_decode_failed' }, { timeoutMs })).rejects.toThrow(
-      ViewerError,
-    );
-    expect(await pool.run(tasks.threadIdTask, undefined, { timeoutMs })).not.toBe(before);
+    const threadId = () => pool.run(tasks.threadIdTask, undefined, { timeoutMs });
+    const before = await threadId();
+    const refused = pool.run(tasks.refuseTask, { code: 'pixel_decode_failed' }, { timeoutMs });
+    await expect(refused).rejects.toThrow(ViewerError);
+    expect(await threadId()).toBe(before);
+    await expect(pool.run(tasks.bugTask, undefined, { timeoutMs })).rejects.toThrow(TaskFailed);
+    expect(await threadId()).not.toBe(before);
     expect(pool.statistics().recycled).toBe(1);
   });
 

@@ -1,6 +1,6 @@
 import { checkAgreement } from './agreement.ts';
 import { type Codec, DecodeError, type DecodingChange } from './codec.ts';
-import { readJxlHeader } from './jxlHeader.ts';
+import { type JxlHeader, readJxlHeader } from './jxlHeader.ts';
 import { createWasmLibrary, type LoadedLibrary, loadEmscripten } from './loadLibrary.ts';
 
 type RgbaImage = { readonly data: Uint8Array; readonly width: number; readonly height: number; readonly depth: number };
@@ -20,10 +20,7 @@ export const jpegXl: Codec = {
     checkAgreement(header, pixel, encoded.length);
     const { rows, columns, components, precision } = header;
     if (precision > 16) throw new DecodeError(`${precision} bits a sample are more than 16`);
-    const image = await decodeWithLibJxl(encoded);
-    if (image.width !== columns || image.height !== rows || image.depth !== precision) {
-      throw new DecodeError(`the decoder gave ${image.width} x ${image.height} pixels of ${image.depth} bits`);
-    }
+    const image = await decodeWithLibJxl(encoded, header);
     const isLossless = pixel.transferSyntaxUid === LOSSLESS && !header.xyb;
     // Lossless color is what the writer put in; otherwise libjxl has undone XYB, or the YCbCr of a JPEG.
     const stored = pixel.photometricInterpretation;
@@ -44,10 +41,13 @@ export const jpegXl: Codec = {
 
 const LOSSLESS = '1.2.840.10008.1.2.4.110';
 
-function decodeWithLibJxl(encoded: Uint8Array): Promise<RgbaImage> {
+function decodeWithLibJxl(encoded: Uint8Array, { rows, columns, precision }: JxlHeader): Promise<RgbaImage> {
   return libJxl.use(({ library }) => {
     const image = library.decode(encoded);
     if (image === null || typeof image === 'string') throw new DecodeError(image ?? 'the decoder gave nothing');
+    if (image.width !== columns || image.height !== rows || image.depth !== precision) {
+      throw new DecodeError(`the decoder gave ${image.width} x ${image.height} pixels of ${image.depth} bits`);
+    }
     return image;
   });
 }

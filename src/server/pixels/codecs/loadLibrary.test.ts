@@ -33,12 +33,13 @@ test('a trap in a new instance is the fault of the stream', async () => {
   expect(loads()).toBe(2);
 });
 
-test('a stream that the library refuses is not tried twice', async () => {
+test('a stream that the library refuses is not tried twice, and the next one meets a new instance', async () => {
   const { library, loads } = countLoads();
   await library.use(() => 'good');
 
   await expect(library.use(refuse)).rejects.toThrow('bad stream');
   expect(loads()).toBe(1);
+  expect(await library.use(({ library: instance }) => instance)).toBe(2);
 });
 
 function trap(): never {
