@@ -1,6 +1,19 @@
-import { Errors } from 'typebox/value';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { Compile, type Validator } from 'typebox/compile';
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
+
+/** What was no answer of the contract, by endpoint. */
+export type Problems = readonly string[];
+
+export type EndpointClient = {
+  /** Asks every endpoint that is about one file, one after the other. */
+  readonly askAboutFile: (index: number) => Promise<Problems>;
+  /** Asks every endpoint that is about all files. */
+  readonly askAboutAll: () => Promise<Problems>;
+  readonly close: () => void;
+};
 
 /** However busy the machine is: the longest that a decode may take is 30 s. */
 const ANSWER_WITHIN_MS = 90_000;
@@ -11,38 +24,70 @@ const QUERIES: Readonly<Partial<Record<EndpointName, string>>> = {
   tagSelect: '?path=(0010,0010)',
 };
 
-/** Asks every endpoint of the table about one file, one after the other, and says what was no answer of the contract. */
-export async function askEverything(baseUrl: string, index: number): Promise<readonly string[]> {
-  const problems: string[] = [];
-  for (const name of ENDPOINT_NAMES) {
-    const problem = await ask(baseUrl, name, index).catch((error: unknown) => `no answer: ${String(error)}`);
-    if (problem !== undefined) problems.push(`${name}: ${problem}`);
-  }
-  return problems;
+const BODY = JSON.stringify({ num_roi: 0, roi_coords: [] });
+
+const isAboutFile = (name: EndpointName) => ENDPOINTS[name].path.includes(':index');
+const ABOUT_FILE = ENDPOINT_NAMES.filter(isAboutFile);
+const ABOUT_ALL = ENDPOINT_NAMES.filter((name) => !isAboutFile(name));
+
+export function createEndpointClient(baseUrl: string): EndpointClient {
+  const agent = new Agent({ keepAlive: true });
+  const validators = new Map<EndpointName, Validator>();
+
+  const validatorOf = (name: EndpointName): Validator | undefined => {
+    const { response }: Endpoint = ENDPOINTS[name];
+    if (response !== undefined && !validators.has(name)) validators.set(name, Compile(response));
+    return validators.get(name);
+  };
+
+  const ask = async (name: EndpointName, index: number): Promise<string | undefined> => {
+    const { path, mediaType }: Endpoint = ENDPOINTS[name];
+    const target = path.replace(':index', String(index)).replaceAll(/:\w+/g, '0');
+    const response = await send(agent, name, `${baseUrl}/api${target}${QUERIES[name] ?? ''}`);
+    const isOk = response.statusCode === 200;
+    if (isOk && response.headers['content-type'] !== mediaType) return `is ${response.headers['content-type']}`;
+    if (isOk && mediaType === 'text/event-stream') return void response.destroy();
+    const body = await buffer(response);
+    if (!isOk) return checkRefusal(response.statusCode, body.toString());
+    const validator = validatorOf(name);
+    if (validator === undefined) return undefined;
+    const answer: unknown = JSON.parse(body.toString());
+    if (validator.Check(answer)) return undefined;
+    const [error] = validator.Errors(answer);
+    return `${error?.instancePath} ${error?.message}`;
+  };
+
+  const askEach = async (names: readonly EndpointName[], index: number): Promise<Problems> => {
+    const problems: string[] = [];
+    for (const name of names) {
+      const problem = await ask(name, index).catch((error: unknown) => `no answer: ${String(error)}`);
+      if (problem !== undefined) problems.push(`${name}: ${problem}`);
+    }
+    return problems;
+  };
+
+  return {
+    askAboutFile: (index) => askEach(ABOUT_FILE, index),
+    askAboutAll: () => askEach(ABOUT_ALL, 0),
+    close: () => agent.destroy(),
+  };
 }
 
-async function ask(baseUrl: string, name: EndpointName, index: number): Promise<string | undefined> {
-  const { method, path, body, response: schema, mediaType }: Endpoint = ENDPOINTS[name];
-  const target = path.replace(':index', String(index)).replaceAll(/:\w+/g, '0');
-  const response = await fetch(`${baseUrl}/api${target}${QUERIES[name] ?? ''}`, {
-    method,
-    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    ...(body !== undefined && {
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ num_roi: 0, roi_coords: [] }),
-    }),
+/** Accepts no encoding: to compress answers and to expand them again would take most of the time. */
+function send(agent: Agent, name: EndpointName, url: string): Promise<IncomingMessage> {
+  const { method, body }: Endpoint = ENDPOINTS[name];
+  return new Promise((resolve, reject) => {
+    const headers = body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': BODY.length };
+    const sent = request(url, { agent, method, headers, timeout: ANSWER_WITHIN_MS }, resolve);
+    sent.on('timeout', () => sent.destroy(new Error(`nothing for ${ANSWER_WITHIN_MS} ms`)));
+    sent.on('error', reject);
+    sent.end(body === undefined ? undefined : BODY);
   });
-  if (!response.ok) return checkRefusal(response);
-  if (response.headers.get('content-type') !== mediaType) return `is ${response.headers.get('content-type')}`;
-  if (mediaType === 'text/event-stream') return void response.body?.cancel();
-  if (schema === undefined) return void (await response.arrayBuffer());
-  const [error] = Errors(schema, await response.json());
-  return error === undefined ? undefined : `${error.instancePath} ${error.message}`;
 }
 
-async function checkRefusal(response: Response): Promise<string | undefined> {
-  const { code, error }: { code?: string; error?: unknown } = await response.json();
-  const status = Object.entries(ERROR_STATUS).find(([each]) => each === code)?.[1];
-  if (status === response.status && code !== 'internal_error' && typeof error === 'string') return undefined;
-  return `${response.status} ${code} ${String(error)}`;
+function checkRefusal(status: number | undefined, body: string): string | undefined {
+  const { code, error }: { code?: string; error?: unknown } = JSON.parse(body);
+  const expected = Object.entries(ERROR_STATUS).find(([each]) => each === code)?.[1];
+  if (expected === status && code !== 'internal_error' && typeof error === 'string') return undefined;
+  return `${status} ${code} ${String(error)}`;
 }

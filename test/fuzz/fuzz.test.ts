@@ -9,7 +9,7 @@ import { buildCase } from './fuzzCase.ts';
 import { minimise } from './minimise.ts';
 import { createReaderProbe } from './readerProbe.ts';
 import { type Finding, runReader } from './runReader.ts';
-import { runServer } from './runServer.ts';
+import { runServer, serveCases } from './runServer.ts';
 
 const streams = fileURLToPath(new URL('../fixtures/streams', import.meta.url));
 const seeds = fileURLToPath(new URL('seeds', import.meta.url));
@@ -60,6 +60,15 @@ test.each(readdirSync(seeds))('the seed %s, which broke a rule once, breaks none
   expect(probe.inMemory(bytes)).toBeUndefined();
   expect(probe.onDisk(bytes)).toBeUndefined();
 });
+
+test('seeds get an answer of the contract from every endpoint of the server', async () => {
+  const cases = readdirSync(seeds).map((name, number) => {
+    return { seed: SEED, number, story: name, bytes: new Uint8Array(readFileSync(join(seeds, name))) };
+  });
+  const findings: string[] = [];
+  await serveCases(cases, (found) => void findings.push(describeFinding(found)));
+  expect(findings).toEqual([]);
+}, 300_000);
 
 test('a failing file is made smaller for as long as it fails', () => {
   const bytes = Uint8Array.from({ length: 1_000 }, (_, i) => (i === 700 ? 1 : i === 300 ? 2 : 0));

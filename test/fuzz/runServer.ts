@@ -6,7 +6,7 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { type BuiltServer, listFiles, startBuiltServer } from '../support/builtServer.ts';
 import { ctRow } from '../support/imageElements.ts';
 import type { BaseFile } from './baseFiles.ts';
-import { askEverything } from './endpointRequests.ts';
+import { createEndpointClient, type EndpointClient } from './endpointRequests.ts';
 import { buildCase, type FuzzCase } from './fuzzCase.ts';
 import type { Finding } from './runReader.ts';
 
@@ -19,8 +19,8 @@ export type ServerRun = {
   readonly onProgress?: (next: number) => void;
 };
 
-const FILES_OF_A_SERVER = 100;
-const CLIENTS = 4;
+const FILES_OF_A_SERVER = 200;
+const CLIENTS = 16;
 /** Sorts before the cases, and is therefore file 0. */
 const CONTROL = '!control.dcm';
 
@@ -35,34 +35,72 @@ export async function runServer({ bases, seed, from, to, onFinding, onProgress }
   }
 }
 
-async function serveCases(cases: readonly FuzzCase[], onFinding: (finding: Finding) => void): Promise<void> {
+/**
+ * Asks one server about all of the cases. Where they have broken what is not about one file, each half is served by
+ * itself, down to the one file that does it.
+ */
+export async function serveCases(cases: readonly FuzzCase[], onFinding: (finding: Finding) => void): Promise<void> {
+  const findings: Finding[] = [];
+  const broken = await findProblems(cases, (found) => findings.push(found));
+  if (broken === undefined || cases.length === 1) {
+    for (const found of findings) onFinding(found);
+    if (broken !== undefined) onFinding(toFinding(cases[0]!, 'server', broken));
+    return;
+  }
+  const middle = Math.ceil(cases.length / 2);
+  let found = 0;
+  for (const half of [cases.slice(0, middle), cases.slice(middle)]) {
+    await serveCases(half, (finding) => {
+      found += 1;
+      onFinding(finding);
+    });
+  }
+  if (found > 0) return;
+  for (const each of cases) onFinding(toFinding(each, 'server', `only with the others of ${cases.length}: ${broken}`));
+}
+
+/** Answers what is broken of the server itself. */
+async function findProblems(
+  cases: readonly FuzzCase[],
+  onFinding: (finding: Finding) => void,
+): Promise<string | undefined> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'negato-fuzz-')));
   writeFileSync(join(folder, CONTROL), writeDicom(ctRow()));
   for (const { number, bytes } of cases) writeFileSync(join(folder, `${number}.dcm`), bytes);
   const server = await startBuiltServer([folder]);
+  const client = createEndpointClient(server.baseUrl);
   try {
+    const byName = new Map(cases.map((each) => [`${each.number}.dcm`, each]));
     const files = await listFiles(server.baseUrl);
+    const waiting = files.flatMap(({ index, path }) => {
+      const found = byName.get(basename(path));
+      return found === undefined ? [] : { index, found };
+    });
     const before = await controlOf(server);
-    const waiting = files.filter(({ index }) => index > 0);
     const work = async () => {
-      for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-        const found = cases.find(({ number }) => `${number}.dcm` === basename(file.path));
-        if (found === undefined || server.hasEnded()) continue;
-        const problems = await askEverything(server.baseUrl, file.index);
-        if (problems.length === 0) continue;
-        const detail = server.hasEnded() ? `the server has ended: ${server.log()}` : problems.join('\n');
-        onFinding({ case: found, failure: { kind: 'server', step: problems[0] ?? '', detail } });
+      for (let next = waiting.shift(); next !== undefined && !server.hasEnded(); next = waiting.shift()) {
+        const problems = await client.askAboutFile(next.index);
+        if (problems.length > 0) onFinding(toFinding(next.found, problems[0]!, problems.join('\n')));
       }
     };
     await Promise.all(Array.from({ length: CLIENTS }, work));
-    if (server.hasEnded() || (await controlOf(server)) !== before) {
-      const failure = { kind: 'server', step: 'control', detail: 'the control frame has changed' } as const;
-      for (const each of cases) onFinding({ case: each, failure });
-    }
+    return await findBroken(server, client, before);
   } finally {
+    client.close();
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function findBroken(server: BuiltServer, client: EndpointClient, before: string): Promise<string | undefined> {
+  if (server.hasEnded()) return `the server has ended: ${server.log()}`;
+  const problems = await client.askAboutAll();
+  if (problems.length > 0) return problems.join('\n');
+  return (await controlOf(server)) === before ? undefined : 'the control frame has changed';
+}
+
+function toFinding(found: FuzzCase, step: string, detail: string): Finding {
+  return { case: found, failure: { kind: 'server', step, detail } };
 }
 
 async function controlOf({ baseUrl }: BuiltServer): Promise<string> {
