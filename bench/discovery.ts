@@ -1,7 +1,7 @@
 // How fast headers are read, against DCMTK and pydicom on the same files in the same run, and what a scan of many files
 // costs: `npm run bench -- discovery [--files 2000] [--large 100000]`. See README.md beside this file.
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ import { FOLDER_KINDS } from './support/folderKinds.ts';
 import { type Cost, measureDcmtk, measurePydicom } from './support/headerPeers.ts';
 import { interleave, type Times } from './support/measure.ts';
 import { mark, mb, ms, perSecond, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
+import { watchTurns } from './support/turns.ts';
 
 declare const NEGATO_ROOT: string;
 
@@ -138,7 +139,7 @@ async function scanOnce(folder: string): Promise<ScanReport> {
   await catalog.scanComplete;
   const totalMs = performance.now() - started;
   delay.disable();
-  const longestTurnMs = turns.end();
+  const { longestMs: longestTurnMs } = turns.end();
   const peakRssMb = process.resourceUsage().maxRSS / 1024;
   return {
     files: catalog.files.length,
@@ -148,33 +149,6 @@ async function scanOnce(folder: string): Promise<ScanReport> {
     longestBlockMs: delay.max / 1e6,
     longestTurnMs,
     cancelMs: await measureCancel(folder),
-  };
-}
-
-/**
- * The most processor time that the main thread takes between two timers, which other processes on the machine cannot
- * make longer. Only Linux tells it; elsewhere NaN.
- */
-function watchTurns(): { end(): number } {
-  const path = `/proc/self/task/${process.pid}/schedstat`;
-  if (!existsSync(path)) return { end: () => Number.NaN };
-  const file = openSync(path, 'r');
-  // One buffer for all: a new one for each look would make the garbage that is to be measured.
-  const text = Buffer.alloc(64);
-  const processorMs = (): number =>
-    parseInt(text.toString('latin1', 0, readSync(file, text, 0, text.length, 0)), 10) / 1e6;
-  let longest = 0;
-  let last = processorMs();
-  const timer = setInterval(() => {
-    longest = Math.max(longest, processorMs() - last);
-    last = processorMs();
-  });
-  return {
-    end() {
-      clearInterval(timer);
-      closeSync(file);
-      return longest;
-    },
   };
 }
 

@@ -13,6 +13,7 @@ const ENTRIES = {
   negato: 'src/cli/main.ts',
   worker: 'src/server/worker.ts',
   'scan.worker': 'src/server/catalog/scan.worker.ts',
+  'series.worker': 'src/server/series/series.worker.ts',
   'demo.process': 'src/demo/demo.process.ts',
   'demo.worker': 'src/demo/demo.worker.ts',
 };

@@ -46,10 +46,12 @@ export function createDomains({ settings, inputs, filters, instance }: DomainOpt
     forServer: { catalog, tasks, frames, series, references, slides, semantics, annotations },
     async stop() {
       annotations.close();
-      series.close();
+      series.stop();
       references.close();
       await catalog.cancel();
     },
-    close: () => tasks.close(),
+    async close() {
+      await Promise.all([tasks.close(), series.close()]);
+    },
   };
 }

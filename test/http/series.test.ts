@@ -1,16 +1,13 @@
+import { get, request } from 'node:http';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { type Series, SeriesResponse, type Stack } from '../../src/shared/contract/series.ts';
 import type { TagNode } from '../../src/shared/contract/tags.ts';
-import { writeSeriesList } from '../../src/server/http/routes/series.ts';
-import { buildSeries } from '../../src/server/series/buildSeries.ts';
-import { doAtOnce } from '../../src/server/series/slices.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { corpus } from '../support/corpus.ts';
-import { createStackImage } from '../support/createStackImage.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { type EnhancedFrame, enhancedElements } from '../support/enhancedElements.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { serve, serveWith, type TestServer } from '../support/serve.ts';
 import { slideElements } from '../support/slideElements.ts';
 
 async function readSeries(server: TestServer): Promise<Series[]> {
@@ -223,16 +220,29 @@ test('levels and companions of a slide keep stacks of their own', async () => {
   expect(series?.stacks.map(({ frames }) => frames.length)).toEqual([9, 1]);
 });
 
-test('a long answer is written in pieces that are never long', () => {
-  const files = Array.from({ length: 5000 }, (_, index) => createStackImage(index));
-  const uids = { studyInstanceUid: '1.2', seriesInstanceUid: '1.2.3' };
-  const series = [doAtOnce(buildSeries({ ...uids, files, geometryOf: () => undefined }))];
+/** An answer without end, and how often the rest of it was given up. */
+function createEndlessAnswers() {
+  const seen = { dropped: 0 };
+  const read = async () =>
+    new ReadableStream<Uint8Array<ArrayBuffer>>({
+      async pull(controller) {
+        await new Promise((resume) => setImmediate(resume));
+        controller.enqueue(crypto.getRandomValues(new Uint8Array(65_536)));
+      },
+      cancel: () => void (seen.dropped += 1),
+    });
+  return { seen, series: { read, stop: () => undefined, close: () => Promise.resolve() } };
+}
 
-  const pieces = [...writeSeriesList({ series, scanComplete: true, geometryComplete: true }, files)];
+test.each(['identity', 'gzip'])('what nobody waits for any more is given up, sent as %s', async (encoding) => {
+  const { seen, series } = createEndlessAnswers();
+  const { baseUrl } = await serveWith({ scans: false, domains: { series } });
+  const headers = { 'Accept-Encoding': encoding };
 
-  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(66 * 1024);
-  const answer: SeriesResponse = JSON.parse(pieces.join(''));
-  expect(answer.series[0]?.stacks[0]?.frames).toHaveLength(5000);
+  get(`${baseUrl}/api/series`, { headers }, (response) => response.once('data', () => response.destroy()));
+  await expect.poll(() => seen.dropped).toBe(1);
+  request(`${baseUrl}/api/series`, { method: 'HEAD', headers }, (response) => response.resume()).end();
+  await expect.poll(() => seen.dropped).toBe(2);
 });
 
 describe.skipIf(corpus === undefined)('real series', () => {

@@ -75,9 +75,8 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
   let closed: Promise<void> | undefined;
   const close = () => {
     annotations.close();
-    series.close();
     references.close();
-    closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close()]).then(() => undefined);
+    closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close()]).then(() => undefined);
     return closed;
   };
   onTestFinished(close);

@@ -3,7 +3,7 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from './dicomFile.ts';
 import type { Filter } from './filter.ts';
 import { createLedger } from './ledger.ts';
-import type { PackedFile } from './packedFile.ts';
+import { type FileRows, PackedFile } from './packedFile.ts';
 import { startScan, type Scan, type ScanOptions, type ScanOutcome } from './scan.ts';
 import type { ScanResult } from './scanResult.ts';
 
@@ -50,6 +50,8 @@ export interface Catalog {
   get(index: number): DicomFile;
   /** Grows while the scan runs; what is in it does not change. */
   readonly files: readonly DicomFile[];
+  /** The file at an index and those after it that the scan brought together; undefined past the last. */
+  rowsFrom(index: number): FileRows | undefined;
   readonly progress: CatalogProgress;
   snapshot(query?: { readonly since?: number | undefined; readonly limit?: number | undefined }): CatalogSnapshot;
   /** How many paths are not in the list, by reason. */
@@ -60,7 +62,7 @@ export interface Catalog {
 
 export function createCatalog(options: CatalogOptions): Catalog {
   const { inputs, recursive = true, filters = [], maximumFiles = 1_000_000 } = options;
-  const files: DicomFile[] = [];
+  const files: PackedFile[] = [];
   const ledger = createLedger();
   const listeners = new Set<(progress: CatalogProgress) => void>();
   let scan: Scan | undefined;
@@ -123,6 +125,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       throw new ViewerError('not_found', `there is no file ${index}: ${known}`);
     },
     files,
+    rowsFrom: (index) => PackedFile.rowsFrom(files, index),
     get progress() {
       return progress();
     },

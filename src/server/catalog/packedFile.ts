@@ -37,6 +37,15 @@ class PackedRow {
     return Number.isNaN(value) ? undefined : value;
   }
 
+  /** The rows of the files from `start` on that are in one batch with it. */
+  static rowsFrom(files: readonly PackedRow[], start: number): FileRows | undefined {
+    const file = files[start];
+    if (file === undefined) return undefined;
+    let end = start + 1;
+    while (end < files.length && files[end]!.#columns === file.#columns) end += 1;
+    return { columns: file.#columns, first: file.#row, count: end - start };
+  }
+
   protected text(at: number): string {
     return this.findText(at) ?? '';
   }
@@ -46,10 +55,22 @@ class PackedRow {
   }
 }
 
+/** Rows that follow each other, as they are sent to another thread: a file itself cannot be. */
+export type FileRows = { readonly columns: FileColumns; readonly first: number; readonly count: number };
+
 /** A file of the catalog, read from the columns of its batch. Its fields are getters, which a copy by `...` leaves out. */
 export class PackedFile extends PackedRow implements DicomFile {
   /** Set by the catalog, once. */
   index = -1;
+
+  /** The files of rows; the first of them is the one at `index` of the catalog. */
+  static ofRows({ columns, first, count }: FileRows, index: number): PackedFile[] {
+    return Array.from({ length: count }, (_, at) => {
+      const file = new PackedFile(columns, first + at);
+      file.index = index + at;
+      return file;
+    });
+  }
 
   get revision() {
     return this.index + 1;

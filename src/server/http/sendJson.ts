@@ -25,6 +25,11 @@ export function sendCompressible(c: Context, bytes: Bytes, headers: Headers): Re
   return sendStream(c, streamOf(bytes), headers);
 }
 
+/** Answers JSON that is written elsewhere while it is sent. */
+export function sendJsonStream(c: Context, source: ReadableStream<Bytes>): Response {
+  return sendStream(c, source, JSON_HEADERS);
+}
+
 export function sendJsonPieces(c: Context, pieces: Iterable<string>): Response {
   return sendPieces(c, pieces, JSON_HEADERS);
 }
@@ -55,8 +60,11 @@ function sendStream(c: Context, source: ReadableStream<Bytes>, headers: Headers)
   c.header('Vary', 'Accept-Encoding');
   const isCompressed = acceptsEncoding(c.req.header('accept-encoding'), 'gzip');
   if (isCompressed) c.header('Content-Encoding', 'gzip');
-  // A stream that nobody reads would never end.
-  if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+  if (c.req.method === 'HEAD') {
+    // A stream that nobody reads would never end.
+    void source.cancel();
+    return c.body(null, 200, headers);
+  }
   return c.body(isCompressed ? source.pipeThrough(new CompressionStream('gzip')) : source, 200, headers);
 }
 

@@ -3,13 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { createStackImage, SAGITTAL } from '../../../test/support/createStackImage.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { buildSeries, isStackable } from './buildSeries.ts';
-import { doAtOnce } from './slices.ts';
 import type { Series, Stack } from './stack.ts';
 
 function build(files: readonly DicomFile[]): Series {
-  return doAtOnce(
-    buildSeries({ studyInstanceUid: '1.2', seriesInstanceUid: '1.2.3', files, geometryOf: () => undefined }),
-  );
+  return buildSeries({ studyInstanceUid: '1.2', seriesInstanceUid: '1.2.3', files, geometryOf: () => undefined });
 }
 
 function buildOne(files: readonly DicomFile[]): Stack {

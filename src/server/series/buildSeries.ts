@@ -5,7 +5,6 @@ import type { ReadGeometry } from './geometryReader.ts';
 import { buildImageStacks } from './imageStacks.ts';
 import { buildConcatenationStack, buildSlideStack } from './jointStack.ts';
 import { buildMultiFrameStack } from './multiFrameStack.ts';
-import type { SlicedWork } from './slices.ts';
 import type { Series, Stack } from './stack.ts';
 import type { StackDraft } from './stackDraft.ts';
 
@@ -34,7 +33,7 @@ const NO_IMAGE: ReadonlySet<ObjectKind> = new Set([
   'encapsulated_document',
 ]);
 
-export function* buildSeries(source: SeriesSource): SlicedWork<Series> {
+export function buildSeries(source: SeriesSource): Series {
   const { studyInstanceUid, seriesInstanceUid, files, geometryOf } = source;
   const id = `${studyInstanceUid}/${seriesInstanceUid}`;
   const single: DicomFile[] = [];
@@ -42,8 +41,7 @@ export function* buildSeries(source: SeriesSource): SlicedWork<Series> {
   const parts = new Map<string, Part[]>();
   const slides = new Map<string, DicomFile[]>();
   const frameOfReferenceUids = new Set<string>();
-  for (const [at, file] of files.entries()) {
-    if (at % 1024 === 1023) yield;
+  for (const file of files) {
     if (file.frameOfReferenceUid !== undefined) frameOfReferenceUids.add(file.frameOfReferenceUid);
     if (file.objectKind === 'whole_slide_microscopy') {
       gather(slides, file.placement?.concatenation?.uid ?? `file ${file.index}`, file);
@@ -51,9 +49,9 @@ export function* buildSeries(source: SeriesSource): SlicedWork<Series> {
     else if (file.frameCount === 1 && !standsAlone(file)) single.push(file);
     else apart.push(file);
   }
-  const drafts: StackDraft[] = yield* buildImageStacks(single);
-  for (const file of apart) drafts.push(yield* buildMultiFrameStack(file, geometryOf(file)));
-  for (const joint of parts.values()) drafts.push(yield* buildConcatenationStack(joint, geometryOf));
+  const drafts: StackDraft[] = buildImageStacks(single);
+  for (const file of apart) drafts.push(buildMultiFrameStack(file, geometryOf(file)));
+  for (const joint of parts.values()) drafts.push(buildConcatenationStack(joint, geometryOf));
   for (const joint of slides.values()) drafts.push(buildSlideStack(joint));
   const stacks = toStacks(id, drafts);
   return {

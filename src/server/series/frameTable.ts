@@ -1,6 +1,4 @@
 import type { PlaneOrientation, Vector3 } from '../../shared/geometry.ts';
-import type { SlicedWork } from './slices.ts';
-import { sortInSlices } from './sortInSlices.ts';
 import type { StackFrames } from './stack.ts';
 
 /** Frames that make one stack, in no particular order, and what puts them into one. Columns, one entry a frame. */
@@ -41,9 +39,8 @@ export function pointOf({ points }: FrameTable, entry: number): Vector3 {
 }
 
 /** By orientation, position, rank, then as they stand in the table: by path and frame. */
-export function orderFrames({ length, groups, positionsMm, ranks }: FrameTable): SlicedWork<Uint32Array> {
-  return sortInSlices(
-    length,
+export function orderFrames({ length, groups, positionsMm, ranks }: FrameTable): Uint32Array {
+  return Uint32Array.from({ length }, (_, entry) => entry).toSorted(
     (a, b) =>
       groups[a]! - groups[b]! ||
       compareNumbers(positionsMm[a]!, positionsMm[b]!) ||
@@ -58,7 +55,7 @@ function compareNumbers(a: number, b: number): number {
   return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
 }
 
-export function* toStackFrames(table: FrameTable, order: Uint32Array): SlicedWork<StackFrames> {
+export function toStackFrames(table: FrameTable, order: Uint32Array): StackFrames {
   const { length } = order;
   const fileIndices = new Uint32Array(length);
   const frameIndices = new Uint32Array(length);
@@ -68,7 +65,6 @@ export function* toStackFrames(table: FrameTable, order: Uint32Array): SlicedWor
     fileIndices[at] = table.fileIndices[entry]!;
     frameIndices[at] = table.frameIndices[entry]!;
     positionsMm[at] = table.positionsMm[entry]!;
-    if (at % 8192 === 8191) yield;
   }
   return { length, fileIndices, frameIndices, positionsMm };
 }

@@ -8,7 +8,6 @@ import {
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { createFrameTable, type FrameTable, orderFrames, pointOf, toStackFrames } from './frameTable.ts';
 import { groupOrientations, NO_GROUP } from './orientationGroups.ts';
-import type { SlicedWork } from './slices.ts';
 import type { Stack, StackWarning } from './stack.ts';
 import { splitImages } from './splitImages.ts';
 import { inspectStack } from './stackWarnings.ts';
@@ -16,27 +15,27 @@ import { imageTypeRole } from './imageType.ts';
 import { draftStack, type StackDraft } from './stackDraft.ts';
 
 /** Stacks of files with one frame each. `files` by index. */
-export function* buildImageStacks(files: readonly DicomFile[]): SlicedWork<StackDraft[]> {
+export function buildImageStacks(files: readonly DicomFile[]): StackDraft[] {
   const stacks: StackDraft[] = [];
   const [first] = files;
   if (first === undefined) return stacks;
   if (files.length === 1) return [buildOnly(first, buildOrientation(first.placement?.orientation))];
   const orientationsOf = createOrientations();
-  for (const alike of yield* splitImages(files)) {
-    const orientations = yield* orientationsOf(alike);
-    const { groupOf, normals, isRadial } = yield* groupOrientations(orientations);
+  for (const alike of splitImages(files)) {
+    const orientations = orientationsOf(alike);
+    const { groupOf, normals, isRadial } = groupOrientations(orientations);
     if (isRadial) {
-      stacks.push(yield* buildRadialStack(alike, orientations));
+      stacks.push(buildRadialStack(alike, orientations));
       continue;
     }
     if (normals.length < 2) {
-      stacks.push(yield* buildStack(alike, orientations));
+      stacks.push(buildStack(alike, orientations));
       continue;
     }
-    for (const members of yield* listGroups(groupOf, normals.length)) {
+    for (const members of listGroups(groupOf, normals.length)) {
       const images = members.map((entry) => alike[entry]!);
       stacks.push(
-        yield* buildStack(
+        buildStack(
           images,
           members.map((entry) => orientations[entry]),
         ),
@@ -46,16 +45,13 @@ export function* buildImageStacks(files: readonly DicomFile[]): SlicedWork<Stack
   return stacks;
 }
 
-function* buildStack(
-  images: readonly DicomFile[],
-  orientations: readonly (PlaneOrientation | undefined)[],
-): SlicedWork<StackDraft> {
+function buildStack(images: readonly DicomFile[], orientations: readonly (PlaneOrientation | undefined)[]): StackDraft {
   const [first] = images;
   if (first !== undefined && images.length === 1) return buildOnly(first, orientations[0]);
-  const table = yield* tabulate(images, orientations);
-  const order = yield* orderFrames(table);
-  const warnings = yield* inspectStack(table, order, { noun: 'image', allowsGaps: false });
-  return draft(images, { frames: yield* toStackFrames(table, order), warnings });
+  const table = tabulate(images, orientations);
+  const order = orderFrames(table);
+  const warnings = inspectStack(table, order, { noun: 'image', allowsGaps: false });
+  return draft(images, { frames: toStackFrames(table, order), warnings });
 }
 
 /** Of the many stacks of a large study most hold one image: these cost no table. */
@@ -76,30 +72,26 @@ function toVector([x = NaN, y = NaN, z = NaN]: readonly number[]): Vector3 {
 }
 
 /** Planes that turn around an axis have no common normal: the order is that of the acquisition. */
-function* buildRadialStack(
+function buildRadialStack(
   images: readonly DicomFile[],
   orientations: readonly (PlaneOrientation | undefined)[],
-): SlicedWork<StackDraft> {
-  const table = yield* tabulate(images, orientations);
+): StackDraft {
+  const table = tabulate(images, orientations);
   table.positionsMm.fill(NaN);
-  const order = yield* orderFrames(table);
+  const order = orderFrames(table);
   const message = 'nearly every image has an orientation of its own; the order is that of the instance numbers';
   const fileIndices = images.map(({ index }) => index);
   return draft(images, {
-    frames: yield* toStackFrames(table, order),
+    frames: toStackFrames(table, order),
     warnings: [{ code: 'inconsistent_orientation', message, fileIndices }],
   });
 }
 
-function* tabulate(
-  images: readonly DicomFile[],
-  orientations: readonly (PlaneOrientation | undefined)[],
-): SlicedWork<FrameTable> {
+function tabulate(images: readonly DicomFile[], orientations: readonly (PlaneOrientation | undefined)[]): FrameTable {
   const table = createFrameTable(images.length);
   const first = images.findIndex((image, entry) => orientations[entry] !== undefined && hasPosition(image));
   const normal = normalOf(orientations[first] ?? AXIAL);
   for (const [entry, image] of images.entries()) {
-    if (entry % 1024 === 1023) yield;
     table.fileIndices[entry] = image.index;
     table.ranks[entry] = parseInstanceNumber(image.instanceNumber) ?? NaN;
     table.times[entry] = image.placement?.time ?? NaN;
@@ -124,13 +116,12 @@ export function parseInstanceNumber(text: string): number | undefined {
 }
 
 /** The entries of each group. Those without an orientation go with the most. */
-function* listGroups(groupOf: Uint16Array, count: number): SlicedWork<number[][]> {
+function listGroups(groupOf: Uint16Array, count: number): number[][] {
   const sizes = new Uint32Array(count);
   for (const group of groupOf) if (group !== NO_GROUP) sizes[group] = sizes[group]! + 1;
   const largest = sizes.indexOf(Math.max(...sizes));
   const groups: number[][] = Array.from(sizes, () => []);
   for (const [entry, group] of groupOf.entries()) {
-    if (entry % 4096 === 4095) yield;
     groups[group === NO_GROUP ? largest : group]!.push(entry);
   }
   return groups;
@@ -143,7 +134,7 @@ function draft(images: readonly DicomFile[], content: Pick<Stack, 'frames' | 'wa
 }
 
 /** Images that have their orientation alike share the directions that are built of it. */
-function createOrientations(): (files: readonly DicomFile[]) => SlicedWork<(PlaneOrientation | undefined)[]> {
+function createOrientations(): (files: readonly DicomFile[]) => (PlaneOrientation | undefined)[] {
   const built = new Map<string, PlaneOrientation | undefined>();
   let lastWritten: readonly number[] | undefined;
   let last: PlaneOrientation | undefined;
@@ -158,10 +149,9 @@ function createOrientations(): (files: readonly DicomFile[]) => SlicedWork<(Plan
     return last;
   }
 
-  return function* orientationsOf(files) {
+  return function orientationsOf(files) {
     const orientations: (PlaneOrientation | undefined)[] = [];
     for (const { placement } of files) {
-      if (orientations.length % 1024 === 1023) yield;
       orientations.push(toOrientation(placement?.orientation));
     }
     return orientations;

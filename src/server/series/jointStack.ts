@@ -5,22 +5,21 @@ import type { ReadGeometry } from './geometryReader.ts';
 import { pointOf } from './frameTable.ts';
 import { imageTypeRole, isPyramidLevel } from './imageType.ts';
 import { tabulateFrames } from './multiFrameStack.ts';
-import type { SlicedWork } from './slices.ts';
 import type { StackFrames } from './stack.ts';
 import { draftStack, type StackDraft } from './stackDraft.ts';
 
 /** The parts of one concatenation, one after the other. `parts` by index. */
-export function* buildConcatenationStack(
+export function buildConcatenationStack(
   parts: readonly Part[],
   geometryOf: (file: DicomFile) => ReadGeometry | undefined,
-): SlicedWork<StackDraft> {
+): StackDraft {
   const ordered = orderParts(parts);
   const frames = joinFrames(ordered);
   const positionsMm = new Float64Array(frames.length).fill(NaN);
   let start = 0;
   let normal: ReturnType<typeof normalOf> | undefined;
   for (const part of ordered) {
-    const { table } = yield* tabulateFrames(part, geometryOf(part));
+    const { table } = tabulateFrames(part, geometryOf(part));
     for (const [frame, orientation] of table.orientations.entries()) {
       if (orientation === undefined) continue;
       normal ??= normalOf(orientation);

@@ -4,15 +4,14 @@ import type { FrameGeometry } from './frameGeometry.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import { createFrameTable, type FrameTable, orderFrames, pointOf, toStackFrames } from './frameTable.ts';
 import { groupOrientations } from './orientationGroups.ts';
-import type { SlicedWork } from './slices.ts';
 import { draftStack, type StackDraft } from './stackDraft.ts';
 import { inspectStack } from './stackWarnings.ts';
 
 /** The frames of one file: by orientation, position, time and dimensions; as stored where it says nothing of these. */
-export function* buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | undefined): SlicedWork<StackDraft> {
-  const { table, isRadial } = yield* tabulateFrames(file, geometry);
-  const order = yield* orderFrames(table);
-  const frames = yield* toStackFrames(table, order);
+export function buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | undefined): StackDraft {
+  const { table, isRadial } = tabulateFrames(file, geometry);
+  const order = orderFrames(table);
+  const frames = toStackFrames(table, order);
   if (geometry !== undefined && 'problem' in geometry) {
     const message = `where the frames lie is not known: ${geometry.problem}`;
     const warnings = [{ code: 'missing_positions' as const, message, fileIndices: [file.index] }];
@@ -26,14 +25,14 @@ export function* buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | 
   }
   // A segmentation has no frames where a segment is not.
   const allowsGaps = file.objectKind === 'segmentation';
-  return draftStack(file, { frames, warnings: yield* inspectStack(table, order, { noun: 'frame', allowsGaps }) });
+  return draftStack(file, { frames, warnings: inspectStack(table, order, { noun: 'frame', allowsGaps }) });
 }
 
 /** The frames of a file as they are stored, with their places. */
-export function* tabulateFrames(
+export function tabulateFrames(
   file: DicomFile,
   geometry: ReadGeometry | undefined,
-): SlicedWork<{ table: FrameTable; isRadial: boolean }> {
+): { table: FrameTable; isRadial: boolean } {
   const table = createFrameTable(file.frameCount);
   table.fileIndices.fill(file.index);
   for (let frame = 0; frame < table.length; frame += 1) table.frameIndices[frame] = frame;
@@ -41,17 +40,15 @@ export function* tabulateFrames(
   if (places === undefined || 'problem' in places) return { table, isRadial: false };
   const planes = places.orientations.map((written) => buildOrientation(written));
   for (let frame = 0; frame < table.length; frame += 1) {
-    if (frame % 1024 === 1023) yield;
     const plane = planes[places.orientationOf[frame] ?? -1];
     if (plane === undefined || Number.isNaN(places.points[3 * frame])) continue;
     table.orientations[frame] = plane;
     table.points.set(places.points.subarray(3 * frame, 3 * frame + 3), 3 * frame);
   }
-  const { groupOf, normals, isRadial } = yield* groupOrientations(table.orientations);
+  const { groupOf, normals, isRadial } = groupOrientations(table.orientations);
   if (isRadial) return { table, isRadial };
   table.groups.set(groupOf);
   for (let frame = 0; frame < table.length; frame += 1) {
-    if (frame % 1024 === 1023) yield;
     const rank = places.ranks[frame] ?? NaN;
     table.ranks[frame] = rank;
     table.times[frame] = rank;

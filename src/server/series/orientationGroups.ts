@@ -1,5 +1,4 @@
 import { dot, normalOf, type PlaneOrientation, type Vector3 } from '../../shared/geometry.ts';
-import type { SlicedWork } from './slices.ts';
 
 /** Planes that face the same way, more or less, can be one stack. */
 const SAME_DIRECTION = Math.cos((10 * Math.PI) / 180);
@@ -18,16 +17,13 @@ export type OrientationGroups = {
 };
 
 /** Groups planes whose normals are at most 10 degrees from that of the group's first. */
-export function* groupOrientations(
-  orientations: readonly (PlaneOrientation | undefined)[],
-): SlicedWork<OrientationGroups> {
+export function groupOrientations(orientations: readonly (PlaneOrientation | undefined)[]): OrientationGroups {
   const groupOf = new Uint16Array(orientations.length).fill(NO_GROUP);
   const known = new Map<PlaneOrientation, number>();
   const normals: Vector3[] = [];
   const distinct = new Set<string>();
   let planes = 0;
   for (const [entry, orientation] of orientations.entries()) {
-    if (entry % 256 === 255) yield;
     if (orientation === undefined) continue;
     planes += 1;
     let group = known.get(orientation);

@@ -1,6 +1,5 @@
 import { lengthOf, subtract, type Vector3 } from '../../shared/geometry.ts';
 import { type FrameTable, pointOf } from './frameTable.ts';
-import type { SlicedWork } from './slices.ts';
 
 /** Differences up to this, or up to 1 % of the spacing, are how writers round. */
 const JITTER_MM = 0.01;
@@ -23,24 +22,19 @@ export type Places = {
   readonly positionsMm: Float64Array;
 };
 
-export function* measurePlaces(table: FrameTable, entries: Uint32Array): SlicedWork<Places> {
-  const positions = yield* pick(table.positionsMm, entries);
+export function measurePlaces(table: FrameTable, entries: Uint32Array): Places {
+  const positions = pick(table.positionsMm, entries);
   const steps = differences(positions);
-  yield;
   const usualMm = lowerMedian(steps, JITTER_MM) ?? lowerMedian(steps, NOTHING_MM);
   const sameMm = usualMm === undefined ? JITTER_MM : Math.min(JITTER_MM, JITTER * usualMm);
-  yield;
   const starts = entries.length === 0 ? [] : [0];
   for (let at = 0; at < steps.length; at += 1) if (steps[at]! > sameMm) starts.push(at + 1);
-  yield;
-  const positionsMm = yield* pick(positions, starts);
+  const positionsMm = pick(positions, starts);
   const gapsMm = differences(positionsMm);
-  yield;
   const duplicates: number[] = [];
   for (const [place, start] of starts.entries()) {
     const end = starts[place + 1] ?? entries.length;
-    if (place % 4096 === 4095) yield;
-    if (end - start > 1) yield* collectDuplicates(table, entries.subarray(start, end), { sameMm, duplicates });
+    if (end - start > 1) collectDuplicates(table, entries.subarray(start, end), { sameMm, duplicates });
   }
   return { starts, gapsMm, spacingMm: lowerMedian(gapsMm, 0), duplicates, positionsMm };
 }
@@ -58,10 +52,7 @@ export type Gap = {
 };
 
 /** Gaps that are not the usual one by more than writers round. */
-export function* listIrregularGaps(
-  { starts, gapsMm, spacingMm, positionsMm }: Places,
-  entries: Uint32Array,
-): SlicedWork<Gap[]> {
+export function listIrregularGaps({ starts, gapsMm, spacingMm, positionsMm }: Places, entries: Uint32Array): Gap[] {
   if (spacingMm === undefined) return [];
   const toleranceMm = Math.max(JITTER_MM, JITTER * spacingMm);
   const isRegular = (gapMm: number) => Math.abs(gapMm - spacingMm) <= toleranceMm;
@@ -69,10 +60,8 @@ export function* listIrregularGaps(
   let regular = 0;
   for (const gapMm of gapsMm) if (isRegular(gapMm)) regular += 1;
   const hasGrid = regular * 2 >= gapsMm.length;
-  yield;
   const gaps: Gap[] = [];
   for (let place = 0; place < gapsMm.length; place += 1) {
-    if (place % 4096 === 4095) yield;
     const gapMm = gapsMm[place]!;
     if (isRegular(gapMm)) continue;
     const steps = Math.round(gapMm / spacingMm);
@@ -90,14 +79,13 @@ export function* listIrregularGaps(
   return gaps;
 }
 
-function* collectDuplicates(
+function collectDuplicates(
   table: FrameTable,
   entries: Uint32Array,
   { sameMm, duplicates }: { readonly sameMm: number; readonly duplicates: number[] },
-): SlicedWork<void> {
+): void {
   const seen = new Map<number, { readonly point: Vector3; readonly entry: number; isAlone: boolean }[]>();
-  for (const [at, entry] of entries.entries()) {
-    if (at % 256 === 255) yield;
+  for (const entry of entries) {
     const time = table.times[entry]!;
     const point = pointOf(table, entry);
     const others = seen.get(time) ?? [];
@@ -113,11 +101,10 @@ function* collectDuplicates(
   }
 }
 
-function* pick(values: Float64Array, entries: ArrayLike<number>): SlicedWork<Float64Array<ArrayBuffer>> {
+function pick(values: Float64Array, entries: ArrayLike<number>): Float64Array<ArrayBuffer> {
   const picked = new Float64Array(entries.length);
   for (let at = 0; at < picked.length; at += 1) {
     picked[at] = values[entries[at]!]!;
-    if (at % 8192 === 8191) yield;
   }
   return picked;
 }

@@ -1,73 +1,97 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createStackImage } from '../../../test/support/createStackImage.ts';
+import type { SeriesResponse } from '../../shared/contract/series.ts';
 import type { CatalogProgress } from '../catalog/catalog.ts';
-import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { FileDescription } from '../catalog/dicomFile.ts';
+import type { FileColumns } from '../catalog/fileColumns.ts';
+import { PackedFile } from '../catalog/packedFile.ts';
+import { packFiles } from '../catalog/packFiles.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import type { FrameGeometry } from './frameGeometry.ts';
-import { createSeriesList } from './seriesList.ts';
+import { createSeriesList, type SeriesListContext } from './seriesList.ts';
 
-/** A list of files that grows when the test says so. */
-function createGrowingFiles() {
-  const files: DicomFile[] = [];
+/** The list of a catalog that grows when the test says so, a batch at a time. */
+function createGrowingList(context: Omit<SeriesListContext, 'catalog'> = { tasks: noTasks }) {
+  const files: PackedFile[] = [];
   let listener: ((progress: CatalogProgress) => void) | undefined;
-  const catalog = {
+  const progress = { revision: 0, scanned: 0, skipped: 0, filtered: 0, scanComplete: false };
+  const catalog: SeriesListContext['catalog'] = {
     files,
-    progress: { revision: 0, scanned: 0, skipped: 0, filtered: 0, scanComplete: false },
+    rowsFrom: (index) => PackedFile.rowsFrom(files, index),
+    progress,
     subscribe(added: (progress: CatalogProgress) => void) {
       listener = added;
       return () => undefined;
     },
   };
+  const list = createSeriesList({ catalog, ...context });
+  onTestFinished(() => list.close());
   return {
+    list,
     catalog,
-    add: (...added: readonly DicomFile[]) => {
-      files.push(...added);
-      listener?.(catalog.progress);
+    add: (...batch: readonly FileDescription[]) => {
+      const rows = { columns: packFiles(batch), first: 0, count: batch.length };
+      files.push(...PackedFile.ofRows(rows, files.length));
+      listener?.(progress);
     },
+    read: async () => toResponse(await list.read()),
   };
 }
 
-function inSeries(index: number, seriesInstanceUid: string, different: Partial<DicomFile> = {}): DicomFile {
-  return { ...createStackImage(index), seriesInstanceUid, ...different };
+function toResponse(answer: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<SeriesResponse> {
+  return new Response(answer).json();
 }
 
 const noTasks: TaskRunner = { run: () => Promise.reject(new Error('nothing to read')) };
 
-test('series come by study and series UID, and a series that did not change is not built again', async () => {
-  const { catalog, add } = createGrowingFiles();
-  const list = createSeriesList({ catalog, tasks: noTasks });
-  add(inSeries(0, '2.2'), inSeries(1, '2.10'), inSeries(2, '2.1', { studyInstanceUid: '1.1' }));
-  const before = await list.read();
-
-  add(inSeries(3, '2.2'));
-  const after = await list.read();
-
-  expect(before.series.map(({ seriesInstanceUid }) => seriesInstanceUid)).toEqual(['2.1', '2.10', '2.2']);
-  expect(after.series[0]).toBe(before.series[0]);
-  expect(after.series[1]).toBe(before.series[1]);
-  expect(after.series[2]?.stacks[0]?.frames.length).toBe(2);
-});
-
-test('an answer that has been given does not change while files are added', async () => {
-  const { catalog, add } = createGrowingFiles();
-  const list = createSeriesList({ catalog, tasks: noTasks });
-  add(inSeries(0, '2.2'));
-  const { series } = await list.read();
-  add(inSeries(1, '2.2'), inSeries(2, '2.3'));
-  await list.read();
-  expect(series.map(({ stacks }) => stacks[0]?.frames.length)).toEqual([1]);
-});
+function lengthsOf({ series }: SeriesResponse): number[] {
+  return series.flatMap(({ stacks }) => stacks.map(({ frames }) => frames.length));
+}
 
 test('who asks while an answer is prepared sees the files that have come since', async () => {
-  const { catalog, add } = createGrowingFiles();
-  const list = createSeriesList({ catalog, tasks: noTasks });
-  add(inSeries(0, '2.2'));
-  const first = list.read();
-  add(inSeries(1, '2.2'));
-  const second = list.read();
-  await first;
-  expect((await second).series[0]?.stacks[0]?.frames.length).toBe(2);
+  const { add, read } = createGrowingList();
+  add(createStackImage(0));
+  const first = read();
+  add(createStackImage(1), createStackImage(2));
+  const second = read();
+  expect(lengthsOf(await first)[0]).toBeGreaterThan(0);
+  expect(lengthsOf(await second)).toEqual([3]);
 });
+
+test('an answer that has begun is of its moment, however slowly it is read', async () => {
+  const { list, add, read } = createGrowingList();
+  add(...Array.from({ length: 5000 }, (_, index) => createStackImage(index)));
+  const answer = await list.read();
+  add(createStackImage(5000));
+  expect(lengthsOf(await read())).toEqual([5001]);
+  expect(lengthsOf(await toResponse(answer))).toEqual([5000]);
+});
+
+test('an answer that nobody reads to its end holds up no other', async () => {
+  const { list, add, read } = createGrowingList();
+  add(...Array.from({ length: 5000 }, (_, index) => createStackImage(index)));
+  const left = (await list.read()).getReader();
+  await left.read();
+  await left.cancel();
+  expect(lengthsOf(await read())).toEqual([5000]);
+});
+
+test('a thread that has died fails those who wait, and the next answer comes from another', async () => {
+  const { catalog, add, read } = createGrowingList();
+  add(createStackImage(0));
+  await read();
+  const { rowsFrom } = catalog;
+  // A row of no columns, which the thread fails at.
+  catalog.rowsFrom = (index) => (index === 1 ? { columns: NO_COLUMNS, first: 0, count: 1 } : undefined);
+  await expect(read()).rejects.toThrow('the thread of the series has failed');
+  catalog.rowsFrom = rowsFrom;
+
+  add(createStackImage(1));
+  expect(lengthsOf(await read())).toEqual([2]);
+});
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what must not be
+const NO_COLUMNS = undefined as unknown as FileColumns;
 
 /** Two frames, the second of them below the first. */
 function createGeometry(): FrameGeometry {
@@ -80,7 +104,7 @@ function createGeometry(): FrameGeometry {
   };
 }
 
-function createTwoFrames(index: number): DicomFile {
+function createTwoFrames(index: number): FileDescription {
   const image = createStackImage(index);
   return { ...image, frameCount: 2, placement: { ...image.placement!, hasFrameGeometry: true } };
 }
@@ -98,55 +122,54 @@ function createHeldTasks() {
   return { tasks, waiting };
 }
 
+function frameOrdersOf({ series }: SeriesResponse): number[][] {
+  return series.flatMap(({ stacks }) => stacks.map(({ frames }) => frames.map(({ frame_index }) => frame_index)));
+}
+
 test('the answer waits for the places of frames, a few files at a time, each read once', async () => {
-  const { catalog, add } = createGrowingFiles();
   const { tasks, waiting } = createHeldTasks();
-  const list = createSeriesList({ catalog, tasks, geometryWaitMs: 60_000 });
+  const { add, read } = createGrowingList({ tasks, geometryWaitMs: 60_000 });
   add(...Array.from({ length: 10 }, (_, index) => createTwoFrames(index)));
 
-  const answer = list.read();
+  const answer = read();
   const inFlight: number[] = [];
-  for (let read = 0; read < 10; read += 1) {
+  for (let done = 0; done < 10; done += 1) {
     await new Promise((resume) => setImmediate(resume));
     inFlight.push(waiting.length);
     waiting.shift()?.();
   }
-  const { series, geometryComplete } = await answer;
-  await list.read();
+  const response = await answer;
+  await read();
 
   expect(Math.max(...inFlight)).toBe(4);
   expect(waiting).toEqual([]);
-  expect(geometryComplete).toBe(true);
-  expect(series[0]?.stacks.map(({ frames }) => Array.from(frames.frameIndices))).toEqual(
-    Array.from({ length: 10 }, () => [1, 0]),
-  );
+  expect(response.geometry_complete).toBe(true);
+  expect(frameOrdersOf(response)).toEqual(Array.from({ length: 10 }, () => [1, 0]));
 });
 
 test('after a while the answer comes without them and says so; the next one has them', async () => {
-  const { catalog, add } = createGrowingFiles();
   const { tasks, waiting } = createHeldTasks();
-  const list = createSeriesList({ catalog, tasks, geometryWaitMs: 1 });
+  const { add, read } = createGrowingList({ tasks, geometryWaitMs: 1 });
   add(createTwoFrames(0));
 
-  const early = await list.read();
+  const early = await read();
   waiting.shift()?.();
   await new Promise((resume) => setImmediate(resume));
-  const late = await list.read();
+  const late = await read();
 
-  expect(early.geometryComplete).toBe(false);
-  expect(Array.from(early.series[0]!.stacks[0]!.frames.frameIndices)).toEqual([0, 1]);
-  expect(late.geometryComplete).toBe(true);
-  expect(Array.from(late.series[0]!.stacks[0]!.frames.frameIndices)).toEqual([1, 0]);
+  expect(early.geometry_complete).toBe(false);
+  expect(frameOrdersOf(early)).toEqual([[0, 1]]);
+  expect(late.geometry_complete).toBe(true);
+  expect(frameOrdersOf(late)).toEqual([[1, 0]]);
 });
 
 test('a file whose frames cannot be placed keeps their order and says why', async () => {
-  const { catalog, add } = createGrowingFiles();
-  const list = createSeriesList({ catalog, tasks: noTasks });
+  const { add, read } = createGrowingList();
   add(createTwoFrames(0));
 
-  const { series, geometryComplete } = await list.read();
+  const response = await read();
 
-  expect(geometryComplete).toBe(true);
-  expect(Array.from(series[0]!.stacks[0]!.frames.frameIndices)).toEqual([0, 1]);
-  expect(series[0]?.stacks[0]?.warnings).toMatchObject([{ code: 'missing_positions', fileIndices: [0] }]);
+  expect(response.geometry_complete).toBe(true);
+  expect(frameOrdersOf(response)).toEqual([[0, 1]]);
+  expect(response.series[0]?.stacks[0]?.warnings).toMatchObject([{ code: 'missing_positions', file_indices: [0] }]);
 });

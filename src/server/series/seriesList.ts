@@ -1,157 +1,93 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { TaskRunner } from '../workers/task.ts';
-import { buildSeries, isStackable } from './buildSeries.ts';
-import { createGeometryReader } from './geometryReader.ts';
+import { isStackable } from './buildSeries.ts';
+import { createGeometryReader, type ReadGeometry } from './geometryReader.ts';
+import { type SeriesThread, startSeriesThread } from './seriesThread.ts';
 import { doInSlices, type SlicedWork } from './slices.ts';
-import { sortInSlices } from './sortInSlices.ts';
-import type { Series } from './stack.ts';
 
-/** All series at one moment. */
-export type SeriesSnapshot = {
-  /** By study and series UID. */
-  readonly series: readonly Series[];
-  readonly scanComplete: boolean;
-  /** False while places of frames are still being read: those files come in the order in which they are stored. */
-  readonly geometryComplete: boolean;
-};
-
+/** All series, built and written in a thread of their own. */
 export interface SeriesList {
-  /** Brings up to date the series that have changed, and answers all. */
-  read(): Promise<SeriesSnapshot>;
-  close(): void;
+  /** The answer of /series with all files of this moment, in JSON. */
+  read(): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  /** Nothing more is read from files; answers that have begun may end. */
+  stop(): void;
+  /** Ends the thread. */
+  close(): Promise<void>;
 }
 
 export type SeriesListContext = {
-  readonly catalog: Pick<Catalog, 'files' | 'progress' | 'subscribe'>;
+  readonly catalog: Pick<Catalog, 'files' | 'rowsFrom' | 'progress' | 'subscribe'>;
   readonly tasks: TaskRunner;
   /** How long an answer waits for the places of frames. */
   readonly geometryWaitMs?: number;
 };
 
-type Entry = {
-  readonly studyInstanceUid: string;
-  readonly seriesInstanceUid: string;
-  readonly files: DicomFile[];
-  built: Series | undefined;
-};
-
 export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: SeriesListContext): SeriesList {
-  const entries = new Map<string, Map<string, Entry>>();
-  const changed = new Set<Entry>();
   const unplaced: DicomFile[] = [];
-  const geometries = createGeometryReader(tasks, (file) => {
-    const entry = findEntry(file);
-    if (entry !== undefined) changed.add(entry);
-  });
+  const places: { readonly fileIndex: number; readonly geometry: ReadGeometry }[] = [];
+  const geometries = createGeometryReader(tasks, ({ index }, geometry) => places.push({ fileIndex: index, geometry }));
   let taken = 0;
-  let sorted: Entry[] = [];
-  let answered: readonly Series[] = [];
-  let count = 0;
-  let running: Promise<SeriesSnapshot> | undefined;
-  let following: Promise<SeriesSnapshot> | undefined;
-
-  function findEntry({ studyInstanceUid, seriesInstanceUid }: DicomFile): Entry | undefined {
-    return entries.get(studyInstanceUid)?.get(seriesInstanceUid);
-  }
-
-  function addToEntry(file: DicomFile): Entry {
-    const { studyInstanceUid, seriesInstanceUid } = file;
-    const known = findEntry(file);
-    if (known !== undefined) {
-      known.files.push(file);
-      return known;
-    }
-    // A list that begins with its file takes no room for more: many series have but one.
-    const entry: Entry = { studyInstanceUid, seriesInstanceUid, files: [file], built: undefined };
-    const study = entries.get(studyInstanceUid) ?? new Map<string, Entry>();
-    entries.set(studyInstanceUid, study.set(seriesInstanceUid, entry));
-    count += 1;
-    return entry;
-  }
+  let thread: SeriesThread | undefined;
+  let sentFiles = 0;
+  let sentPlaces = 0;
 
   /** Called for every batch of the scan, so that no request has to go through all files. */
   function take(): void {
     for (; taken < catalog.files.length; taken += 1) {
       const file = catalog.files[taken]!;
-      if (!isStackable(file)) continue;
-      changed.add(addToEntry(file));
-      if (file.placement?.hasFrameGeometry) unplaced.push(file);
+      if (file.placement?.hasFrameGeometry && isStackable(file)) unplaced.push(file);
     }
   }
 
-  async function update(): Promise<SeriesSnapshot> {
-    geometries.want(unplaced.splice(0));
-    await geometries.settle(geometryWaitMs);
-    // From here to the list of what to build nothing can come between: the answer is of this moment.
-    const { scanComplete } = catalog.progress;
-    const geometryComplete = geometries.isSettled() && unplaced.length === 0;
-    const todo = [...changed];
-    changed.clear();
-    await doInSlices(buildAll(todo));
-    if (sorted.length !== count) sorted = await doInSlices(sortEntries(entries));
-    if (todo.length > 0) answered = await doInSlices(listBuilt(sorted));
-    return { series: answered, scanComplete, geometryComplete };
+  /** One that has died is replaced, and told everything again. */
+  function startThread(): SeriesThread {
+    sentFiles = 0;
+    sentPlaces = 0;
+    return startSeriesThread((dead) => {
+      if (thread === dead) thread = undefined;
+    });
   }
 
-  function* buildAll(todo: readonly Entry[]): SlicedWork<void> {
-    for (const entry of todo) {
-      // A copy, for the scan goes on meanwhile.
-      entry.built = yield* buildSeries({ ...entry, files: [...entry.files], geometryOf: geometries.of });
+  /** Begins the thread where there is none, and tells it what has come since. Several answers may do so side by side. */
+  function* bringUpToDate(): SlicedWork<SeriesThread> {
+    const current = (thread ??= startThread());
+    for (;;) {
       yield;
+      const place = places[sentPlaces];
+      const rows = catalog.rowsFrom(sentFiles);
+      if (current !== thread || (place === undefined && rows === undefined)) return current;
+      if (place !== undefined) {
+        sentPlaces += 1;
+        current.send({ kind: 'place', ...place });
+      } else if (rows !== undefined) {
+        sentFiles += rows.count;
+        current.send({ kind: 'files', rows });
+      }
     }
   }
 
   const unsubscribe = catalog.subscribe(take);
   take();
 
-  /** One at a time. Who asks while one runs waits for the next: the one that runs may not see the latest files. */
-  function read(): Promise<SeriesSnapshot> {
-    if (running === undefined) {
-      running = update().finally(() => {
-        running = undefined;
-      });
-      return running;
-    }
-    following ??= running
-      .catch(() => undefined)
-      .then(() => {
-        following = undefined;
-        return read();
-      });
-    return following;
+  function stop(): void {
+    unsubscribe();
+    geometries.close();
   }
 
   return {
-    read,
-    close() {
-      unsubscribe();
-      geometries.close();
+    async read() {
+      geometries.want(unplaced.splice(0));
+      await geometries.settle(geometryWaitMs);
+      const current = await doInSlices(bringUpToDate());
+      // Since all was sent nothing can have come between: the answer is of this moment.
+      const { scanComplete } = catalog.progress;
+      return current.answer({ scanComplete, geometryComplete: geometries.isSettled() && unplaced.length === 0 });
+    },
+    stop,
+    async close() {
+      stop();
+      await thread?.end();
     },
   };
-}
-
-function* sortEntries(entries: ReadonlyMap<string, ReadonlyMap<string, Entry>>): SlicedWork<Entry[]> {
-  const all: Entry[] = [];
-  for (const study of entries.values()) {
-    for (const entry of study.values()) if (all.push(entry) % 4096 === 0) yield;
-  }
-  const order = yield* sortInSlices(all.length, (a, b) => {
-    const [left, right] = [all[a]!, all[b]!];
-    const byStudy = compareTexts(left.studyInstanceUid, right.studyInstanceUid);
-    return byStudy || compareTexts(left.seriesInstanceUid, right.seriesInstanceUid);
-  });
-  const sorted: Entry[] = [];
-  for (const entry of order) if (sorted.push(all[entry]!) % 4096 === 0) yield;
-  return sorted;
-}
-
-function* listBuilt(entries: readonly Entry[]): SlicedWork<Series[]> {
-  const series: Series[] = [];
-  for (const { built } of entries) if (built !== undefined && series.push(built) % 4096 === 0) yield;
-  return series;
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -15,11 +15,3 @@ export async function doInSlices<Result>(work: SlicedWork<Result>): Promise<Resu
     await new Promise((resume) => setImmediate(resume));
   }
 }
-
-/** Does the work in one go. */
-export function doAtOnce<Result>(work: SlicedWork<Result>): Result {
-  for (;;) {
-    const step = work.next();
-    if (step.done === true) return step.value;
-  }
-}

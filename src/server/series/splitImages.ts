@@ -1,18 +1,16 @@
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import type { SlicedWork } from './slices.ts';
 
 /**
  * Puts apart images that cannot be one stack whatever their geometry: of another matrix, another kind, another echo,
  * localizers. Each list keeps the order of the files, and the lists that of their first one.
  */
-export function* splitImages(files: readonly DicomFile[]): SlicedWork<DicomFile[][]> {
-  const onlyEcho = yield* findOnly(files, ({ placement }) => placement?.echoNumber);
-  const onlyFrameOfReference = yield* findOnly(files, ({ frameOfReferenceUid }) => frameOfReferenceUid);
+export function splitImages(files: readonly DicomFile[]): DicomFile[][] {
+  const onlyEcho = findOnly(files, ({ placement }) => placement?.echoNumber);
+  const onlyFrameOfReference = findOnly(files, ({ frameOfReferenceUid }) => frameOfReferenceUid);
   const lists = new Map<string, DicomFile[]>();
   let lastFile: DicomFile | undefined;
   let lastList: DicomFile[] = [];
-  for (const [at, file] of files.entries()) {
-    if (at % 512 === 511) yield;
+  for (const file of files) {
     if (lastFile === undefined || !isAlike(file, lastFile)) {
       const traits = [
         file.sopClassUid,
@@ -49,13 +47,12 @@ function isAlike(a: DicomFile, b: DicomFile): boolean {
 }
 
 /** The one value that all files have which have any: then those without go with them. */
-function* findOnly<Value>(
+function findOnly<Value>(
   files: readonly DicomFile[],
   valueOf: (file: DicomFile) => Value | undefined,
-): SlicedWork<Value | undefined> {
+): Value | undefined {
   let only: Value | undefined;
-  for (const [at, file] of files.entries()) {
-    if (at % 4096 === 4095) yield;
+  for (const file of files) {
     const value = valueOf(file);
     if (value === undefined || value === only) continue;
     if (only !== undefined) return undefined;

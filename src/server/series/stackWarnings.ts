@@ -2,7 +2,6 @@ import { dot, hasSameOrientation, lengthOf, normalOf, type PlaneOrientation, sub
 import { type FrameTable, pointOf } from './frameTable.ts';
 import { ORIENTATION_TOLERANCE } from './orientationGroups.ts';
 import { type Gap, listIrregularGaps, measurePlaces, type Places } from './places.ts';
-import type { SlicedWork } from './slices.ts';
 import type { StackWarning } from './stack.ts';
 import {
   describeDuplicates,
@@ -24,28 +23,27 @@ const LEAST_TILT = 0.01;
 const LEAST_SHIFT_MM = 0.01;
 
 /** What is odd about the places of the frames. `order` is that of the stack. None where no frame has a plane. */
-export function* inspectStack(
+export function inspectStack(
   table: FrameTable,
   order: Uint32Array,
   { noun, allowsGaps }: InspectOptions,
-): SlicedWork<StackWarning[]> {
-  const { planes, without } = yield* findPlanes(table, order);
+): StackWarning[] {
+  const { planes, without } = findPlanes(table, order);
   if (table.length < 2 || planes.length === 0) return [];
   const gaps: Gap[] = [];
   const duplicates: number[] = [];
   const tilted: number[] = [];
   let tiltDegrees = 0;
   for (const entries of splitByGroup(table, planes)) {
-    yield;
-    const places = yield* measurePlaces(table, entries);
+    const places = measurePlaces(table, entries);
     for (const entry of places.duplicates) duplicates.push(entry);
-    if (!allowsGaps) for (const gap of yield* listIrregularGaps(places, entries)) gaps.push(gap);
+    if (!allowsGaps) for (const gap of listIrregularGaps(places, entries)) gaps.push(gap);
     const degrees = findTilt(table, entries, places);
     if (degrees === undefined) continue;
     tiltDegrees = Math.max(tiltDegrees, degrees);
     for (const entry of entries) tilted.push(entry);
   }
-  const turned = yield* findTurned(table, planes);
+  const turned = findTurned(table, planes);
 
   const holes = gaps.filter(({ missing }) => missing > 0);
   const warnings: StackWarning[] = [];
@@ -56,16 +54,12 @@ export function* inspectStack(
     ['inconsistent_orientation', turned, () => describeTurned(turned.length, noun)],
     ['gantry_tilt', tilted, () => describeTilt(tiltDegrees, noun)],
   ] as const) {
-    yield;
     if (entries.length > 0) warnings.push({ code, message: describe(), fileIndices: listFiles(table, entries) });
   }
   return warnings;
 }
 
-function* findPlanes(
-  { orientations }: FrameTable,
-  order: Uint32Array,
-): SlicedWork<{ planes: Uint32Array; without: number[] }> {
+function findPlanes({ orientations }: FrameTable, order: Uint32Array): { planes: Uint32Array; without: number[] } {
   const planes = new Uint32Array(order.length);
   const without: number[] = [];
   let count = 0;
@@ -73,7 +67,6 @@ function* findPlanes(
     const entry = order[at]!;
     if (orientations[entry] === undefined) without.push(entry);
     else planes[count++] = entry;
-    if (at % 8192 === 8191) yield;
   }
   return { planes: planes.subarray(0, count), without };
 }
@@ -109,7 +102,7 @@ function findTilt(table: FrameTable, entries: Uint32Array, { starts }: Places): 
   return (Math.atan2(shiftMm, Math.abs(alongMm)) * 180) / Math.PI;
 }
 
-function* findTurned({ orientations }: FrameTable, planes: Uint32Array): SlicedWork<number[]> {
+function findTurned({ orientations }: FrameTable, planes: Uint32Array): number[] {
   const first = orientations[planes[0] ?? -1];
   const turned: number[] = [];
   if (first === undefined) return turned;
@@ -117,7 +110,6 @@ function* findTurned({ orientations }: FrameTable, planes: Uint32Array): SlicedW
   let last = first;
   let isLastAlike = true;
   for (let at = 0; at < planes.length; at += 1) {
-    if (at % 4096 === 4095) yield;
     const orientation = orientations[planes[at]!] ?? first;
     if (orientation !== last) {
       last = orientation;

@@ -1,0 +1,43 @@
+import { type MessagePort, parentPort } from 'node:worker_threads';
+import { PackedFile } from '../catalog/packedFile.ts';
+import type { SeriesReply, SeriesRequest } from './seriesMessages.ts';
+import { createSeriesStacks } from './seriesStacks.ts';
+import { writeSeries } from './writeSeries.ts';
+
+// The entry of the thread that builds the series and writes them: of many files both take long, and leave much for the
+// garbage collection, which would hold up whoever asks for something else.
+if (parentPort !== null) serve(parentPort);
+
+function serve(port: MessagePort): void {
+  const stacks = createSeriesStacks();
+  const answers = new Map<number, Iterator<string, string>>();
+  const text = new TextEncoder();
+
+  function sendNext(answer: number): void {
+    const next = answers.get(answer)?.next();
+    if (next === undefined) return;
+    if (next.done) answers.delete(answer);
+    const piece = text.encode(next.value);
+    port.postMessage({ answer, piece, isLast: next.done === true } satisfies SeriesReply, [piece.buffer]);
+  }
+
+  port.on('message', (request: SeriesRequest) => {
+    switch (request.kind) {
+      case 'files':
+        for (const file of PackedFile.ofRows(request.rows, stacks.files.length)) stacks.add(file);
+        return;
+      case 'place':
+        stacks.place(request.fileIndex, request.geometry);
+        return;
+      case 'begin':
+        answers.set(request.answer, writeSeries(stacks.build(), request, stacks.files));
+        sendNext(request.answer);
+        return;
+      case 'continue':
+        sendNext(request.answer);
+        return;
+      case 'drop':
+        answers.delete(request.answer);
+    }
+  });
+}

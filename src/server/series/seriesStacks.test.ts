@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { createStackImage } from '../../../test/support/createStackImage.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { createSeriesStacks } from './seriesStacks.ts';
+
+function inSeries(index: number, seriesInstanceUid: string, different: Partial<DicomFile> = {}): DicomFile {
+  return { ...createStackImage(index), seriesInstanceUid, ...different };
+}
+
+function createStacks(...files: readonly DicomFile[]) {
+  const stacks = createSeriesStacks();
+  for (const file of files) stacks.add(file);
+  return stacks;
+}
+
+test('series come by study and series UID, and a series that did not change is not built again', () => {
+  const stacks = createStacks(inSeries(0, '2.2'), inSeries(1, '2.10'), inSeries(2, '2.1', { studyInstanceUid: '1.1' }));
+  const before = stacks.build();
+
+  stacks.add(inSeries(3, '2.2'));
+  const after = stacks.build();
+
+  expect(before.map(({ seriesInstanceUid }) => seriesInstanceUid)).toEqual(['2.1', '2.10', '2.2']);
+  expect(after[0]).toBe(before[0]);
+  expect(after[1]).toBe(before[1]);
+  expect(after[2]?.stacks[0]?.frames.length).toBe(2);
+});
+
+test('what was built does not change while files are added', () => {
+  const stacks = createStacks(inSeries(0, '2.2'));
+  const series = stacks.build();
+  stacks.add(inSeries(1, '2.2'));
+  stacks.add(inSeries(2, '2.3'));
+  stacks.build();
+  expect(series.map((each) => each.stacks[0]?.frames.length)).toEqual([1]);
+});
+
+test('where nothing has come the series are the same', () => {
+  const stacks = createStacks(inSeries(0, '2.2'));
+  expect(stacks.build()).toBe(stacks.build());
+});
+
+test('frames come as they are stored until their places are known', () => {
+  const image = createStackImage(0);
+  const stacks = createStacks({ ...image, frameCount: 2, placement: { ...image.placement!, hasFrameGeometry: true } });
+  const early = stacks.build();
+  stacks.place(0, {
+    points: Float64Array.of(0, 0, 5, 0, 0, 1),
+    orientations: [[1, 0, 0, 0, 1, 0]],
+    orientationOf: Int32Array.of(0, 0),
+    ranks: Float64Array.of(NaN, NaN),
+    isSpatial: true,
+  });
+  const late = stacks.build();
+
+  expect(Array.from(early[0]!.stacks[0]!.frames.frameIndices)).toEqual([0, 1]);
+  expect(Array.from(late[0]!.stacks[0]!.frames.frameIndices)).toEqual([1, 0]);
+});

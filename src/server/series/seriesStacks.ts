@@ -1,0 +1,86 @@
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { buildSeries, isStackable } from './buildSeries.ts';
+import type { ReadGeometry } from './geometryReader.ts';
+import type { Series } from './stack.ts';
+
+/** The series of all files so far. */
+export interface SeriesStacks {
+  /** By index. */
+  readonly files: readonly DicomFile[];
+  add(file: DicomFile): void;
+  /** Where the frames of a file lie; until then they come in the order in which they are stored. */
+  place(fileIndex: number, geometry: ReadGeometry): void;
+  /** Builds again what has changed. By study and series UID; what was built before stays as it is. */
+  build(): readonly Series[];
+}
+
+type Entry = {
+  readonly studyInstanceUid: string;
+  readonly seriesInstanceUid: string;
+  readonly files: DicomFile[];
+  built: Series | undefined;
+};
+
+export function createSeriesStacks(): SeriesStacks {
+  const files: DicomFile[] = [];
+  const geometries = new Map<number, ReadGeometry>();
+  const entries = new Map<string, Map<string, Entry>>();
+  const changed = new Set<Entry>();
+  const geometryOf = ({ index }: DicomFile) => geometries.get(index);
+  let sorted: Entry[] = [];
+  let answered: readonly Series[] = [];
+  let count = 0;
+
+  function findEntry({ studyInstanceUid, seriesInstanceUid }: DicomFile): Entry | undefined {
+    return entries.get(studyInstanceUid)?.get(seriesInstanceUid);
+  }
+
+  function addToEntry(file: DicomFile): Entry {
+    const { studyInstanceUid, seriesInstanceUid } = file;
+    const known = findEntry(file);
+    if (known !== undefined) {
+      known.files.push(file);
+      return known;
+    }
+    // A list that begins with its file takes no room for more: many series have but one.
+    const entry: Entry = { studyInstanceUid, seriesInstanceUid, files: [file], built: undefined };
+    const study = entries.get(studyInstanceUid) ?? new Map<string, Entry>();
+    entries.set(studyInstanceUid, study.set(seriesInstanceUid, entry));
+    count += 1;
+    return entry;
+  }
+
+  return {
+    files,
+    add(file) {
+      files.push(file);
+      if (isStackable(file)) changed.add(addToEntry(file));
+    },
+    place(fileIndex, geometry) {
+      geometries.set(fileIndex, geometry);
+      const file = files[fileIndex];
+      const entry = file && findEntry(file);
+      if (entry !== undefined) changed.add(entry);
+    },
+    build() {
+      if (changed.size === 0) return answered;
+      for (const entry of changed) entry.built = buildSeries({ ...entry, geometryOf });
+      changed.clear();
+      if (sorted.length !== count) sorted = sortEntries(entries);
+      answered = sorted.flatMap(({ built }) => built ?? []);
+      return answered;
+    },
+  };
+}
+
+function sortEntries(entries: ReadonlyMap<string, ReadonlyMap<string, Entry>>): Entry[] {
+  const all = [...entries.values()].flatMap((study) => [...study.values()]);
+  return all.toSorted(
+    (a, b) =>
+      compareTexts(a.studyInstanceUid, b.studyInstanceUid) || compareTexts(a.seriesInstanceUid, b.seriesInstanceUid),
+  );
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,93 @@
+import { Worker } from 'node:worker_threads';
+import { workerFile } from '../workers/workerFile.ts';
+import type { AnswerMoment, SeriesReply, SeriesRequest } from './seriesMessages.ts';
+
+/** A thread that builds the series of the files that it is sent, and writes them. */
+export interface SeriesThread {
+  send(facts: Extract<SeriesRequest, { kind: 'files' | 'place' }>): void;
+  /** The answer of /series with all that was sent so far, written as it is read. Rejects where the thread has died. */
+  answer(moment: AnswerMoment): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
+  end(): Promise<unknown>;
+}
+
+type Waiter = { readonly resolve: (reply: SeriesReply) => void; readonly reject: (error: Error) => void };
+
+export function startSeriesThread(onDeath: (thread: SeriesThread) => void): SeriesThread {
+  const worker = new Worker(workerFile('series.worker'), {
+    execArgv: [],
+    // What is built stays; more room for what does not would only be taken and kept.
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+  });
+  const waiting = new Map<number, Waiter>();
+  let answers = 0;
+  let death: Error | undefined;
+
+  const post = (request: SeriesRequest) => worker.postMessage(request);
+
+  function ask(request: Extract<SeriesRequest, { kind: 'begin' | 'continue' }>): Promise<SeriesReply> {
+    return new Promise((resolve, reject) => {
+      if (death !== undefined) {
+        reject(death);
+        return;
+      }
+      waiting.set(request.answer, { resolve, reject });
+      worker.ref();
+      post(request);
+    });
+  }
+
+  function take(answer: number): Waiter | undefined {
+    const waiter = waiting.get(answer);
+    waiting.delete(answer);
+    // A thread that nobody waits for does not keep the process alive.
+    if (waiting.size === 0) worker.unref();
+    return waiter;
+  }
+
+  function die(message: string, cause?: unknown): void {
+    if (death !== undefined) return;
+    death = new Error(message, { cause });
+    onDeath(thread);
+    for (const answer of waiting.keys()) take(answer)?.reject(death);
+  }
+
+  worker.on('message', (reply: SeriesReply) => take(reply.answer)?.resolve(reply));
+  worker.on('error', (cause) => die('the thread of the series has failed', cause));
+  worker.on('exit', (code) => die(`the thread of the series ended with code ${code}`));
+  worker.unref();
+
+  const thread: SeriesThread = {
+    send: post,
+    async answer(moment) {
+      answers += 1;
+      const answer = answers;
+      const first = await ask({ kind: 'begin', answer, ...moment });
+      return toStream(first, {
+        next: () => ask({ kind: 'continue', answer }),
+        drop: () => post({ kind: 'drop', answer }),
+      });
+    },
+    end: () => worker.terminate(),
+  };
+  return thread;
+}
+
+/** A piece is only asked for when the one before has been taken. */
+function toStream(
+  first: SeriesReply,
+  rest: { readonly next: () => Promise<SeriesReply>; readonly drop: () => void },
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let ready: SeriesReply | undefined = first;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { piece, isLast } = ready ?? (await rest.next());
+        ready = undefined;
+        controller.enqueue(piece);
+        if (isLast) controller.close();
+      },
+      cancel: rest.drop,
+    },
+    { highWaterMark: 0 },
+  );
+}
