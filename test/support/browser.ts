@@ -14,6 +14,9 @@ const SYSTEM_BROWSERS = [
 
 const NSS_LIBRARIES = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', '/usr/lib'].map((folder) => `${folder}/libnss3.so`);
 
+/** WebGL on the processor is there for whoever asks; newer browsers give it only so. */
+const WITHOUT_GPU = ['--disable-gpu', '--enable-unsafe-swiftshader'];
+
 export type TestPage = {
   readonly page: Page;
   /** Dialogs, errors and violations of the content security policy, in order. A sound page has none. */
@@ -57,10 +60,10 @@ async function launchBrowser(): Promise<Browser> {
   // As root Chromium runs only without its sandbox.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const system = SYSTEM_BROWSERS.find((path) => path !== undefined && existsSync(path));
-  if (system !== undefined) return chromium.launch({ executablePath: system, args: [...sandbox, '--disable-gpu'] });
+  if (system !== undefined) return chromium.launch({ executablePath: system, args: [...sandbox, ...WITHOUT_GPU] });
   // The package brings the libraries that a bare system lacks, but unpacks them only where it takes itself to be there.
   if (!NSS_LIBRARIES.some((path) => existsSync(path))) process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs20.x';
   const { default: packaged } = await import('@sparticuz/chromium');
   // Not with its own arguments: they make one process of it, which ends with the first context that is closed.
-  return chromium.launch({ executablePath: await packaged.executablePath(), args: [...sandbox, '--disable-gpu'] });
+  return chromium.launch({ executablePath: await packaged.executablePath(), args: [...sandbox, ...WITHOUT_GPU] });
 }

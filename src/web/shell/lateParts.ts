@@ -4,7 +4,9 @@ import { Scrubber } from '../cine/Scrubber.tsx';
 import { Explorer } from '../files/Explorer.tsx';
 import { startMeasuring } from '../measure/startMeasuring.ts';
 import { followReadings } from '../values/followReadings.ts';
+import { imaging } from '../viewport/imaging.ts';
 import { linkCells } from '../viewport/linkCells.ts';
+import { startGpuPath } from '../viewport/startGpuPath.ts';
 import { CacheFigure } from './CacheFigure.tsx';
 import { CellLayers } from './CellLayers.tsx';
 import { ContextMenu } from './ContextMenu.tsx';
@@ -24,7 +26,14 @@ export const lateParts = {
   Toolbar,
   /** Begins what goes on in the background. Returns how to stop it. */
   start(): () => void {
-    const stops = [linkCells(), followRois(), followReadings(), startMeasuring(), handleKeys()];
+    const stops = [
+      linkCells(),
+      followRois(),
+      followReadings(),
+      startMeasuring(),
+      handleKeys(),
+      startGpuPath(imaging.gpu),
+    ];
     return () => {
       for (const stop of stops) stop();
     };

@@ -6,6 +6,7 @@ import type { Matrix, Point, Size, ViewedImage, ViewState } from '../state/viewS
 import { clear, createFrameDrawer, type FrameDrawer, type Interpolation } from './drawFrame.ts';
 import { findPresentation, type FrameShape, isFetchedRaw, listForms } from './frameForms.ts';
 import { type FrameLoader, type FrameWish, isPreview, keyOf } from './frameLoader.ts';
+import type { GpuPath } from './gpuPath.ts';
 import type { LargeFramePainter } from './largeFrames.ts';
 import type { LoadedFrame } from './loadedFrame.ts';
 import type { GrayPainter } from './paintGray.ts';
@@ -31,6 +32,7 @@ export type Imaging = {
   readonly loader: FrameLoader;
   readonly painter: GrayPainter;
   readonly largeFrames: LargeFramePainter;
+  readonly gpu: GpuPath;
 };
 
 export type ViewportOptions = Imaging & {
@@ -63,7 +65,7 @@ const MOVING_MS = 150;
 const MOST_PASSED = 30;
 
 export function createViewport(options: ViewportOptions): Viewport {
-  const { cell, canvas, loader, shapeOf, onReport } = options;
+  const { cell, canvas, loader, gpu, shapeOf, onReport } = options;
   const context = canvas.getContext('2d', { alpha: false });
   if (context === null) throw new Error('this browser gives no 2D canvas');
   const motion = createMotionTracker();
@@ -216,6 +218,15 @@ export function createViewport(options: ViewportOptions): Viewport {
     else if (isWanted || isWaiting) scheduleDraw();
   });
 
+  // When a graphics card fails, the last picture may have come from it too late to be whole.
+  const stopGpu = gpu.subscribe(scheduleDraw);
+  const drawAgain = () => {
+    drawer.forget();
+    scheduleDraw();
+  };
+  // The browser may keep a canvas on the graphics card, and then it is lost with it.
+  canvas.addEventListener('contextrestored', drawAgain);
+
   return {
     show(next) {
       const before = scene;
@@ -255,6 +266,8 @@ export function createViewport(options: ViewportOptions): Viewport {
     },
     close() {
       stopListening();
+      stopGpu();
+      canvas.removeEventListener('contextrestored', drawAgain);
       clearTimeout(restTimer);
       if (drawRequest !== undefined) cancelAnimationFrame(drawRequest);
       loader.want(cell, { now: [], soon: [] });

@@ -2,6 +2,7 @@ import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { GrayPipeline } from '../../shared/grayTable.ts';
 import { type AppliedWindow, describeVoi } from '../../shared/presentation.ts';
 import type { Matrix, Size } from '../state/viewState.ts';
+import type { GpuPath } from './gpuPath.ts';
 import type { LargeFramePainter } from './largeFrames.ts';
 import type { GrayFrame, LoadedFrame } from './loadedFrame.ts';
 import type { GrayPainter } from './paintGray.ts';
@@ -30,12 +31,15 @@ export type DrawnFrame = {
 /** Draws the frames of one cell. */
 export interface FrameDrawer {
   draw(context: CanvasRenderingContext2D, drawing: Drawing): DrawnFrame;
+  /** What was painted is no longer there. */
+  forget(): void;
 }
 
 export type FrameDrawerOptions = {
   readonly cell: string;
   readonly painter: GrayPainter;
   readonly largeFrames: LargeFramePainter;
+  readonly gpu: GpuPath;
   readonly createCanvas: (size: Size) => HTMLCanvasElement;
   /** A better picture of the same drawing is there. */
   readonly onBetter: () => void;
@@ -47,14 +51,25 @@ const SMALL_PIXELS = 2_000_000;
 type Painted = { readonly frame: GrayFrame; readonly pipeline: GrayPipeline; readonly picture: CanvasImageSource };
 
 export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
-  const { cell, painter, largeFrames, createCanvas, onBetter } = options;
+  const { cell, painter, largeFrames, gpu, createCanvas, onBetter } = options;
   let surface: HTMLCanvasElement | undefined;
   let memory: ImageData | undefined;
   let painted: Painted | undefined;
   let asked: Pick<Painted, 'frame' | 'pipeline'> | undefined;
+  let tabled: (Pick<Painted, 'frame' | 'pipeline'> & { readonly table: Uint8Array | undefined }) | undefined;
 
   const isPainted = (frame: GrayFrame, pipeline: GrayPipeline) =>
     painted?.frame === frame && isSamePipeline(painted.pipeline, pipeline);
+
+  /** Nothing is kept of it: to paint again takes the card less time than to keep a copy. */
+  const paintOnGpu = (frame: GrayFrame, pipeline: GrayPipeline): CanvasImageSource | undefined => {
+    const { painter: gpuPainter } = gpu.getState();
+    if (gpuPainter === undefined) return undefined;
+    if (tabled?.frame !== frame || !isSamePipeline(tabled.pipeline, pipeline)) {
+      tabled = { frame, pipeline, table: painter.tableOf(frame, pipeline) };
+    }
+    return tabled.table && gpuPainter.paint(frame, tabled.table);
+  };
 
   const paintHere = (frame: GrayFrame, pipeline: GrayPipeline): CanvasImageSource => {
     if (painted !== undefined && isPainted(frame, pipeline)) return painted.picture;
@@ -81,6 +96,11 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
     const { imageToCanvas, canvas, isMoving } = drawing;
     const pipeline = painter.pipelineOf(frame, drawing.choice, drawing.invert);
     const window = describeVoi(pipeline.voi);
+    const onGpu = paintOnGpu(frame, pipeline);
+    if (onGpu !== undefined) {
+      drawPicture(context, onGpu, drawing);
+      return { window, quality: 'exact' };
+    }
     if (frame.rows * frame.columns <= SMALL_PIXELS) {
       drawPicture(context, paintHere(frame, pipeline), drawing);
       return { window, quality: 'exact' };
@@ -104,6 +124,11 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
       drawPicture(context, frame.bitmap, drawing);
       if (drawing.invert) invertDrawn(context, drawing.image);
       return { window: frame.window, quality: frame.isPreview ? 'preview' : 'exact' };
+    },
+    forget() {
+      surface = undefined;
+      painted = undefined;
+      asked = undefined;
     },
   };
 }
@@ -161,7 +186,8 @@ function getContext(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
 
 /** Of one frame: padding and modality are the same. */
 function isSamePipeline(a: GrayPipeline, b: GrayPipeline): boolean {
-  if (a.inverted !== b.inverted || a.voi.kind !== 'window' || b.voi.kind !== 'window') return false;
+  if (a.inverted !== b.inverted) return false;
+  if (a.voi.kind !== 'window' || b.voi.kind !== 'window') return a.voi === b.voi;
   const [before, after] = [a.voi.window, b.voi.window];
   return before.center === after.center && before.width === after.width && before.shape === after.shape;
 }

@@ -2,6 +2,7 @@ import { createLink, watchLink } from '../api/link.ts';
 import { libraryStore } from '../state/library.ts';
 import type { Imaging } from './createViewport.ts';
 import { createFrameLoader } from './frameLoader.ts';
+import { createGpuPath } from './gpuPath.ts';
 import { createLargeFramePainter } from './largeFrames.ts';
 import { loadFrame } from './loadFrame.ts';
 import { createGrayPainter } from './paintGray.ts';
@@ -19,6 +20,7 @@ export const imaging: Imaging = {
   }),
   painter: createGrayPainter(),
   largeFrames: createLargeFramePainter(startPaintWorker),
+  gpu: createGpuPath(),
 };
 
 /** Another run of the server has other frames. */

@@ -11,6 +11,8 @@ import type { SampleGrid } from './sampleGrid.ts';
  */
 export interface GrayPainter {
   pipelineOf(frame: GrayFrame, choice: WindowChoice, invert: boolean): GrayPipeline;
+  /** The gray level of every possible sample, by its bits read as an unsigned number; undefined above 16 bits. */
+  tableOf(frame: GrayFrame, pipeline: GrayPipeline): Uint8Array | undefined;
   /** One pixel for each sample. */
   paintWhole(frame: GrayFrame, pipeline: GrayPipeline, pixels: Uint32Array): void;
   /** One pixel for each cell of a grid that lies over the frame; black beside it. */
@@ -31,11 +33,16 @@ export function createGrayPainter(tables: GrayTables = createGrayTables(16)): Gr
     return voi;
   };
 
-  const colorTableOf = (frame: GrayFrame, pipeline: GrayPipeline) => {
-    const { samples } = frame;
+  const tableOf = ({ samples }: GrayFrame, pipeline: GrayPipeline) => {
     if (!isSmallSamples(samples)) return undefined;
     const bytes = samples.BYTES_PER_ELEMENT === 1 ? 1 : 2;
-    const table = tables.get(pipeline, { bytes, signed: isSignedSamples(samples) });
+    return tables.get(pipeline, { bytes, signed: isSignedSamples(samples) });
+  };
+
+  const colorTableOf = (frame: GrayFrame, pipeline: GrayPipeline) => {
+    const { samples } = frame;
+    const table = tableOf(frame, pipeline);
+    if (table === undefined || !isSmallSamples(samples)) return undefined;
     const colors = colorTables.get(table) ?? toColors(table);
     colorTables.set(table, colors);
     return { indices: toTableIndices(samples), colors };
@@ -46,6 +53,7 @@ export function createGrayPainter(tables: GrayTables = createGrayTables(16)): Gr
       const { modality, padding, isMonochrome1 } = frame;
       return { modality, padding, voi: voiOf(frame, choice), inverted: isMonochrome1 !== invert };
     },
+    tableOf,
     paintWhole(frame, pipeline, pixels) {
       const byTable = colorTableOf(frame, pipeline);
       if (byTable === undefined) {

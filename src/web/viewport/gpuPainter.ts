@@ -1,0 +1,144 @@
+import { createByteCache } from '../../shared/byteCache.ts';
+import { isSmallSamples, toTableIndices } from '../../shared/sampleArray.ts';
+import type { GpuPainter, StoredSamples } from './gpuPath.ts';
+
+/** One triangle that covers everything. */
+const VERTEX_SHADER = `#version 300 es
+void main() {
+  gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
+}`;
+
+/** Whole numbers up to the last line, so that nothing is rounded; n / 255 becomes the byte n again. */
+const FRAGMENT_SHADER = `#version 300 es
+precision highp float;
+precision highp int;
+precision highp usampler2D;
+uniform usampler2D storedSamples;
+uniform usampler2D levels;
+out vec4 color;
+void main() {
+  int lastRow = textureSize(storedSamples, 0).y - 1;
+  ivec2 pixel = ivec2(gl_FragCoord.xy);
+  uint stored = texelFetch(storedSamples, ivec2(pixel.x, lastRow - pixel.y), 0).r;
+  uint level = texelFetch(levels, ivec2(stored & 255u, stored >> 8u), 0).r;
+  color = vec4(vec3(float(level) / 255.0), 1.0);
+}`;
+
+/** A stack of 200 slices, or four mammograms side by side. */
+const TEXTURE_BYTES = 2 ** 27;
+/** Of the table: its entries in the order of rows. */
+const TABLE_SIDE = 256;
+
+/** Undefined where the shaders are refused, or where a picture is not what the table says. */
+export function createGpuPainter(canvas: HTMLCanvasElement, gl: WebGL2RenderingContext): GpuPainter | undefined {
+  if (!useShaders(gl)) return undefined;
+  const largestSide: unknown = gl.getParameter(gl.MAX_TEXTURE_SIZE);
+  const textures = createByteCache<WebGLTexture>(TEXTURE_BYTES, (texture) => gl.deleteTexture(texture));
+  const names = new WeakMap<StoredSamples, string>();
+  let named = 0;
+  let applied: Uint8Array | undefined;
+  // Rows of an odd number of bytes follow each other without a gap.
+  gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+  gl.disable(gl.DITHER);
+  gl.activeTexture(gl.TEXTURE1);
+  createTexture(gl, gl.R8UI, { columns: TABLE_SIDE, rows: TABLE_SIDE });
+
+  const applyTable = (table: Uint8Array) => {
+    if (table === applied) return;
+    gl.activeTexture(gl.TEXTURE1);
+    const rows = table.length / TABLE_SIDE;
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, TABLE_SIDE, rows, gl.RED_INTEGER, gl.UNSIGNED_BYTE, table);
+    applied = table;
+  };
+
+  const bindSamples = (frame: StoredSamples, indices: Uint8Array | Uint16Array): boolean => {
+    const name = names.get(frame) ?? String(++named);
+    names.set(frame, name);
+    gl.activeTexture(gl.TEXTURE0);
+    const known = textures.get(name);
+    if (known !== undefined) {
+      gl.bindTexture(gl.TEXTURE_2D, known);
+      return true;
+    }
+    const { columns, rows } = frame;
+    const isWide = indices instanceof Uint16Array;
+    const texture = createTexture(gl, isWide ? gl.R16UI : gl.R8UI, frame);
+    const type = isWide ? gl.UNSIGNED_SHORT : gl.UNSIGNED_BYTE;
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, columns, rows, gl.RED_INTEGER, type, indices);
+    // Where the card's memory is full there is no exception.
+    if (gl.getError() !== gl.NO_ERROR) {
+      gl.deleteTexture(texture);
+      return false;
+    }
+    textures.set(name, texture, indices.byteLength);
+    return true;
+  };
+
+  const painter: GpuPainter = {
+    paint(frame, table) {
+      const { columns, rows, samples } = frame;
+      const isFitting = Math.max(columns, rows) <= Number(largestSide) && samples.length === columns * rows;
+      if (!isFitting || !isSmallSamples(samples) || gl.isContextLost()) return undefined;
+      if (canvas.width !== columns) canvas.width = columns;
+      if (canvas.height !== rows) canvas.height = rows;
+      // A browser may give less than was asked for.
+      if (gl.drawingBufferWidth !== columns || gl.drawingBufferHeight !== rows) return undefined;
+      applyTable(table);
+      if (!bindSamples(frame, toTableIndices(samples))) return undefined;
+      gl.viewport(0, 0, columns, rows);
+      gl.drawArrays(gl.TRIANGLES, 0, 3);
+      return gl.isContextLost() ? undefined : canvas;
+    },
+  };
+  return isExact(painter) ? painter : undefined;
+}
+
+function useShaders(gl: WebGL2RenderingContext): boolean {
+  const program = gl.createProgram();
+  for (const [type, source] of [
+    [gl.VERTEX_SHADER, VERTEX_SHADER],
+    [gl.FRAGMENT_SHADER, FRAGMENT_SHADER],
+  ] as const) {
+    const shader = gl.createShader(type);
+    if (shader === null) return false;
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+  }
+  gl.linkProgram(program);
+  if (gl.getProgramParameter(program, gl.LINK_STATUS) !== true) return false;
+  gl.useProgram(program);
+  gl.uniform1i(gl.getUniformLocation(program, 'storedSamples'), 0);
+  gl.uniform1i(gl.getUniformLocation(program, 'levels'), 1);
+  return true;
+}
+
+/** Of whole numbers, without smaller versions of itself: bound to the unit that is active. */
+function createTexture(
+  gl: WebGL2RenderingContext,
+  format: GLenum,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+): WebGLTexture {
+  const texture = gl.createTexture();
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.texStorage2D(gl.TEXTURE_2D, 1, format, columns, rows);
+  // Whole numbers have no values between them: a texture that would look for some is incomplete, and black.
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+  return texture;
+}
+
+/** Every possible sample, through a table in which neighbours differ, on the way that pictures take to the screen. */
+function isExact(painter: GpuPainter): boolean {
+  const samples = Uint16Array.from({ length: TABLE_SIDE ** 2 }, (_, i) => i);
+  const table = Uint8Array.from(samples, (stored) => stored * 37 + (stored >> 8) * 11);
+  const surface = document.createElement('canvas');
+  surface.width = TABLE_SIDE;
+  surface.height = TABLE_SIDE;
+  const context = surface.getContext('2d', { alpha: false });
+  const picture = painter.paint({ rows: TABLE_SIDE, columns: TABLE_SIDE, samples }, table);
+  if (context === null || picture === undefined) return false;
+  context.drawImage(picture, 0, 0);
+  const { data } = context.getImageData(0, 0, TABLE_SIDE, TABLE_SIDE);
+  return table.every((level, i) => data[4 * i] === level && data[4 * i + 1] === level && data[4 * i + 2] === level);
+}

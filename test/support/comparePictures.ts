@@ -1,0 +1,123 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { FileRecord, FilesResponse } from '../../src/shared/contract/files.ts';
+import { readPng } from './readPng.ts';
+import type { TestServer } from './serve.ts';
+
+const FOLDERS = ['display', 'color', 'transfer-syntax', 'multiframe', 'parametric-map', 'rt', 'seg', 'odd-and-broken'];
+
+/** Folders of the corpus that have pixels of every kind. */
+export async function listRealFolders(corpus: string): Promise<string[]> {
+  const names = new Set(await readdir(corpus));
+  return FOLDERS.filter((name) => names.has(name)).map((name) => join(corpus, name));
+}
+
+export type RealComparison = { readonly different: readonly unknown[]; readonly compared: number };
+
+/** The last frame of one file of each sort, through several windows. */
+export async function compareRealFiles(page: Page, server: TestServer): Promise<RealComparison> {
+  const different: unknown[] = [];
+  let compared = 0;
+  for (const file of chooseFiles(await recordsOf(server))) {
+    const frame = file.frame_count - 1;
+    // Among them are broken ones, of which there is no picture anywhere.
+    if (!(await server.request(`/api/file/${file.index}/frame/${frame}`)).ok) continue;
+    compared++;
+    for (const window of file.samples_per_pixel === 1 ? ['', 'full', '100w250'] : ['']) {
+      const found = await comparePictures(page, server, { file, frame, window });
+      if (found.different !== 0) different.push({ path: file.path, frame, window, ...found });
+    }
+  }
+  return { different, compared };
+}
+
+/** One of each sort of pixels, and none that names itself as another does. */
+function chooseFiles(files: readonly FileRecord[]): readonly FileRecord[] {
+  const sorts = new Map<string, FileRecord>();
+  const counts = new Map<string, number>();
+  for (const { sop_instance_uid: uid } of files) counts.set(uid, (counts.get(uid) ?? 0) + 1);
+  for (const file of files) {
+    // Pixels that are not square never lie on those of the screen.
+    const isSquare = Math.abs((file.pixel_aspect_ratio ?? 1) - 1) < 1e-9;
+    if (file.support_state !== 'renderable' || !isSquare || counts.get(file.sop_instance_uid) !== 1) continue;
+    const { photometric_interpretation, bits_allocated, bits_stored, transfer_syntax_uid, object_kind } = file;
+    const isDisplay = file.path.includes('/display/') ? file.path : '';
+    const sort = [photometric_interpretation, bits_allocated, bits_stored, transfer_syntax_uid, object_kind, isDisplay];
+    if (!sorts.has(sort.join(' '))) sorts.set(sort.join(' '), file);
+  }
+  return [...sorts.values()];
+}
+
+export const EQUAL = { different: 0, first: null };
+
+type Wanted = { readonly file: FileRecord; readonly frame: number; readonly window: string };
+type Comparison = { readonly different: number; readonly first: unknown };
+
+/** Shows a frame one to one and compares what is on the canvas with the server's picture of the same window. */
+export async function comparePictures(
+  page: Page,
+  server: TestServer,
+  { file, frame, window }: Wanted,
+): Promise<Comparison> {
+  const answer = await server.request(`/api/file/${file.index}/frame/${frame}${toQuery(window)}`);
+  expect(answer.status).toBe(200);
+  const { pixels, rows, columns, channels } = readPng(new Uint8Array(await answer.arrayBuffer()));
+  const expected = Buffer.from(pixels).toString('base64');
+  await page.evaluate((hash) => (location.hash = hash), `cell=${file.sop_instance_uid},${frame + 1},${window}`);
+  let found: Comparison = { different: -1, first: null };
+  for (let attempt = 0; attempt < 100 && found.different !== 0; attempt++) {
+    // Not every time: while a view changes, the server is not asked for pictures.
+    if (attempt % 16 === 0) await page.keyboard.press('\\');
+    await page.waitForTimeout(50);
+    found = await page.evaluate(compareCanvas, { expected, rows, columns, channels });
+  }
+  return found;
+}
+
+/** Runs in the page. At one to one the image's middle is the canvas's, rounded to whole pixels. */
+function compareCanvas(picture: { expected: string; rows: number; columns: number; channels: number }): Comparison {
+  const canvas = document.querySelector<HTMLCanvasElement>('[data-cell="0"][data-status="ready"] canvas');
+  const context = canvas?.getContext('2d');
+  if (!canvas || !context) return { different: -1, first: 'no image' };
+  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+  const expected = Uint8Array.from(atob(picture.expected), (character) => character.charCodeAt(0));
+  const left = Math.round(canvas.width / 2 - picture.columns / 2);
+  const top = Math.round(canvas.height / 2 - picture.rows / 2);
+  let different = 0;
+  let first: unknown = null;
+  for (let y = Math.max(0, -top); y < Math.min(picture.rows, canvas.height - top); y++) {
+    for (let x = Math.max(0, -left); x < Math.min(picture.columns, canvas.width - left); x++) {
+      const at = ((y + top) * canvas.width + x + left) * 4;
+      const from = (y * picture.columns + x) * picture.channels;
+      for (let channel = 0; channel < 3; channel++) {
+        const wanted = expected[from + (picture.channels >= 3 ? channel : 0)];
+        if (data[at + channel] === wanted) continue;
+        different++;
+        first ??= { x, y, channel, wanted, shown: data[at + channel] };
+      }
+    }
+  }
+  return { different, first };
+}
+
+function toQuery(window: string): string {
+  if (window === 'full') return '?mode=full_dynamic';
+  const [center, width] = window.split('w');
+  return width === undefined ? '' : `?wc=${center}&ww=${width}`;
+}
+
+async function recordsOf(server: TestServer): Promise<readonly FileRecord[]> {
+  const response = await server.request('/api/files');
+  const { files }: FilesResponse = await response.json();
+  return files;
+}
+
+/** The only file, or that with this UID. */
+export async function recordOf(server: TestServer, sopInstanceUid?: string): Promise<FileRecord> {
+  const files = await recordsOf(server);
+  const file = files.find(({ sop_instance_uid: uid }) => sopInstanceUid === undefined || uid === sopInstanceUid);
+  if (file === undefined) throw new Error('the server has no such file');
+  return file;
+}

@@ -1,0 +1,59 @@
+import type { Page } from 'playwright-core';
+
+/** A card that the tests' browser does not have. What it draws with is as exact, only slow. */
+const NAME = 'ANGLE (NVIDIA, NVIDIA GeForce RTX 3060 (0x00002504) Direct3D11 vs_5_0 ps_5_0, D3D11)';
+
+/** Before the page is opened: WebGL names a graphics card, so that the page takes it for one. */
+export async function pretendGpu(page: Page, name = NAME): Promise<void> {
+  const content = `{
+    const UNMASKED_RENDERER = 0x9246;
+    const { prototype } = WebGL2RenderingContext;
+    const { getParameter, drawArrays } = prototype;
+    window.pretendedGpu = { draws: 0, gl: undefined };
+    prototype.getParameter = function (parameter) {
+      return parameter === UNMASKED_RENDERER ? ${JSON.stringify(name)} : getParameter.call(this, parameter);
+    };
+    prototype.drawArrays = function (...rest) {
+      pretendedGpu.draws++;
+      pretendedGpu.gl = this;
+      drawArrays.apply(this, rest);
+    };
+  }`;
+  await page.addInitScript({ content });
+}
+
+/** Before the page is opened: one of 65,536 samples does not arrive as it was sent. */
+export async function breakGpu(page: Page): Promise<void> {
+  const content = `{
+    const { prototype } = WebGL2RenderingContext;
+    const { texSubImage2D } = prototype;
+    prototype.texSubImage2D = function (...rest) {
+      const samples = rest.at(-1) instanceof Uint16Array ? rest.at(-1) : new Uint16Array(0);
+      samples[12345] ^= 1;
+      texSubImage2D.apply(this, rest);
+      samples[12345] ^= 1;
+    };
+  }`;
+  await page.addInitScript({ content });
+}
+
+/** Before the page is opened: as in a browser that has no WebGL. */
+export async function hideGpu(page: Page): Promise<void> {
+  const content = `{
+    const { getContext } = HTMLCanvasElement.prototype;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+      return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...rest);
+    };
+  }`;
+  await page.addInitScript({ content });
+}
+
+/** How often something was drawn with WebGL. */
+export function countGpuDraws(page: Page): Promise<number> {
+  return page.evaluate<number>('pretendedGpu.draws');
+}
+
+/** As when its driver fails. */
+export async function loseGpu(page: Page): Promise<void> {
+  await page.evaluate("pretendedGpu.gl.getExtension('WEBGL_lose_context').loseContext()");
+}
