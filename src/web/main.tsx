@@ -6,12 +6,14 @@ import { keepHands } from './shell/keepHands.ts';
 import { followAddress } from './state/followAddress.ts';
 import { rememberPanels } from './state/panels.ts';
 import { watchLibrary } from './state/watchLibrary.ts';
+import { hastenFirstFrame } from './viewport/hastenFirstFrame.ts';
 import { forgetFramesOfOthers } from './viewport/imaging.ts';
 import './ui/theme.css';
 
 takeTokenFromUrl();
 rememberPanels();
 followAddress();
+hastenFirstFrame();
 forgetFramesOfOthers();
 void watchLibrary(new AbortController().signal);
 

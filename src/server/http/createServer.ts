@@ -6,6 +6,7 @@ import { createCallerLookup } from './callerIdentity.ts';
 import { type Callers, trackCallers } from './callers.ts';
 import { answerEveryOrigin } from './debugCors.ts';
 import { createFailureDelay } from './failureDelay.ts';
+import { createFirstImage } from './firstImage.ts';
 import { type GateRules, hasBody, judgeRequest } from './gate.ts';
 import { allowedHosts, isPublicHost, reachableHost } from './hostNames.ts';
 import { trackInFlight } from './inFlight.ts';
@@ -82,6 +83,7 @@ export function createServer(options: ServerOptions): NegatoServer {
     startApp = settle;
   });
   let callers: Callers | undefined;
+  let expectFirstImage: (() => void) | undefined;
 
   const answer = async (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
     const { method = '', url: target = '', httpVersion, rawHeaders, socket } = request;
@@ -97,7 +99,10 @@ export function createServer(options: ServerOptions): NegatoServer {
     if (closing.signal.aborted) {
       return sendRefusal(response, { code: 'shutting_down', message: 'the server is shutting down' }, { closes: true });
     }
-    if (verdict.target === '/' && verdict.isKnown) response.setHeader('Link', PAGE_LINKS);
+    if (verdict.target === '/' && verdict.isKnown) {
+      response.setHeader('Link', PAGE_LINKS);
+      expectFirstImage?.();
+    }
     request.url = verdict.target;
     const listener = await app;
     if (expectsContinue) response.writeContinue();
@@ -144,6 +149,7 @@ export function createServer(options: ServerOptions): NegatoServer {
     },
 
     serve(domains) {
+      expectFirstImage = createFirstImage(domains);
       const context = { ...domains, startedAtMs, closing: closing.signal };
       const loading = import('./app.ts').then(({ createApp }) => createApp(context, log));
       loading.catch((error: unknown) => log.error('the routes could not be loaded', error));

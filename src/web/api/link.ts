@@ -43,8 +43,11 @@ export function createLink(): Link {
 
 /** Lets a link know of every request of this page, those before it too. */
 export function watchLink(link: Link): void {
-  const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (entry instanceof PerformanceResourceTiming) link.note(entry);
-  });
-  observer.observe({ type: 'resource', buffered: true });
+  const note = (entries: PerformanceEntryList) => {
+    for (const entry of entries) if (entry instanceof PerformanceResourceTiming) link.note(entry);
+  };
+  const observer = new PerformanceObserver((list) => note(list.getEntries()));
+  observer.observe({ type: 'resource' });
+  // At once, and not when the observer has its turn: the first frame is asked for before that.
+  note(performance.getEntriesByType('resource'));
 }

@@ -1,6 +1,6 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { Reading } from '../../shared/valueMapping.ts';
-import { isGray, MOST_RAW_PIXELS } from '../viewport/frameForms.ts';
+import { isGray, MOST_RAW_PIXELS } from '../../shared/rawFrames.ts';
 import type { FrameWish } from '../viewport/frameLoader.ts';
 import { imaging } from '../viewport/imaging.ts';
 import { probeFrame } from '../viewport/probeFrame.ts';

@@ -1,10 +1,11 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { RawPresentation } from '../../shared/contract/headers.ts';
+import { isFetchedRaw } from '../../shared/rawFrames.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { NOTHING_SHOWN, type ProbedSample, type ViewportReport, type ViewportScreen } from '../state/viewports.ts';
 import type { Matrix, Point, Size, ViewedImage, ViewState } from '../state/viewState.ts';
 import { clear, createFrameDrawer, type FrameDrawer, type Interpolation } from './drawFrame.ts';
-import { findPresentation, type FrameShape, isFetchedRaw, listForms } from './frameForms.ts';
+import { findPresentation, type FrameShape, listForms } from './frameForms.ts';
 import { type FrameLoader, type FrameWish, isPreview, keyOf } from './frameLoader.ts';
 import type { GpuPath } from './gpuPath.ts';
 import type { LargeFramePainter } from './largeFrames.ts';

@@ -1,33 +1,21 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { RawPresentation } from '../../shared/contract/headers.ts';
+import { isFetchedRaw, isGray, type PictureSize } from '../../shared/rawFrames.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import type { FrameLoader, FrameWish } from './frameLoader.ts';
 
 /** What must be known of a frame before it is there. */
-export type FrameShape = {
-  readonly rows: number;
-  readonly columns: number;
-  readonly photometricInterpretation: string;
+export type FrameShape = PictureSize & {
   /** Height of a pixel over its width. */
   readonly aspect: number;
 };
 
-/** Above this the samples are not fetched: the server's picture is smaller, and exact for the window asked for. */
-export const MOST_RAW_PIXELS = 32_000_000;
 /** Above this a small picture comes first. */
 export const PREVIEW_PIXELS = 16_000_000;
 /** The same where the link is thin: two bytes a pixel, compressed to a third, take 400 ms at 20 Mbit/s. */
 const PREVIEW_PIXELS_WHEN_THIN = 1_500_000;
 
 const DEFAULT_WINDOW: WindowChoice = { kind: 'default' };
-
-export function isGray({ photometricInterpretation }: FrameShape): boolean {
-  return photometricInterpretation === 'MONOCHROME1' || photometricInterpretation === 'MONOCHROME2';
-}
-
-export function isFetchedRaw(shape: FrameShape): boolean {
-  return isGray(shape) && shape.rows * shape.columns <= MOST_RAW_PIXELS;
-}
 
 export type FormOptions = {
   readonly choice: WindowChoice;

@@ -1,13 +1,12 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
-import { type CellWindow, cellOf, cellsStore, stackOfCell, toWindowChoice } from '../state/cells.ts';
-import { fileInfoStore, findInfo } from '../state/fileInfo.ts';
-import { findFile, libraryStore } from '../state/library.ts';
-import { isSlideStack } from '../state/slides.ts';
+import { cellsStore } from '../state/cells.ts';
+import { fileInfoStore } from '../state/fileInfo.ts';
+import { libraryStore } from '../state/library.ts';
 import { setReport } from '../state/viewports.ts';
 import { createViewport, type Scene, type Viewport } from './createViewport.ts';
-import type { FrameShape } from './frameForms.ts';
 import { imaging } from './imaging.ts';
+import { sceneOf, shapeOf } from './sceneOf.ts';
 
 /** Keeps a canvas showing what a cell says. Nothing of it goes through React but the canvas itself. */
 export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement | null>): RefObject<Viewport | null> {
@@ -44,41 +43,6 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
   }, [cell, canvasRef]);
 
   return viewportRef;
-}
-
-function sceneOf(cell: number): Scene | undefined {
-  const stack = stackOfCell(cell);
-  // A slide is drawn from its tiles, in another part of the page.
-  if (stack === undefined || stack.frames.length === 0 || isSlideStack(stack)) return undefined;
-  const { position, window, invert, view, interpolation, cine } = cellOf(cell);
-  const frame = stack.frames[position];
-  return {
-    frames: stack.frames,
-    position,
-    choice: resolveWindow(window, frame?.fileIndex),
-    invert,
-    view,
-    interpolation,
-    isPlaying: cine.playing,
-  };
-}
-
-/** With a frame comes only its first declared window; the others are known by their numbers. */
-function resolveWindow(window: CellWindow, fileIndex: number | undefined): WindowChoice {
-  if (window.kind !== 'file' || window.index === 0 || fileIndex === undefined) return toWindowChoice(window);
-  const declared = findInfo(fileIndex)?.windows[window.index];
-  return declared === undefined ? { kind: 'default' } : { kind: 'explicit', ...pickWindow(declared) };
-}
-
-function pickWindow({ center, width }: { center: number; width: number }) {
-  return { center, width };
-}
-
-function shapeOf(fileIndex: number): FrameShape | undefined {
-  const file = findFile(fileIndex);
-  if (file === undefined) return undefined;
-  const { rows, columns, photometric_interpretation: photometricInterpretation } = file;
-  return { rows, columns, photometricInterpretation, aspect: file.pixel_aspect_ratio ?? 1 };
 }
 
 function isSameScene(a: Scene | undefined, b: Scene | undefined): boolean {

@@ -1,0 +1,26 @@
+import { cellsOfLayout, cellsStore } from '../state/cells.ts';
+import { listForms } from './frameForms.ts';
+import { isPreview } from './frameLoader.ts';
+import { imaging } from './imaging.ts';
+import { sceneOf, shapeOf } from './sceneOf.ts';
+
+/**
+ * Asks for the first frame as soon as it is known which one it is, while the page is still being built: its viewport
+ * finds it on its way. What begins with a small picture is left to the viewport, which knows how small.
+ */
+export function hastenFirstFrame(): void {
+  const stop = cellsStore.subscribe(({ layout }) => {
+    for (const cell of cellsOfLayout(layout)) {
+      const scene = sceneOf(cell);
+      const address = scene?.frames[scene.position];
+      const shape = address && shapeOf(address.fileIndex);
+      if (scene === undefined || address === undefined || shape === undefined) continue;
+      stop();
+      const { choice } = scene;
+      const { loader } = imaging;
+      const forms = listForms(address, shape, { choice, loader, expected: 'raw', preview: { size: 0, choice } });
+      if (!forms.some(isPreview)) loader.want(String(cell), { now: forms, soon: [] });
+      return;
+    }
+  });
+}

@@ -1,0 +1,43 @@
+import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import { type CellWindow, cellOf, stackOfCell, toWindowChoice } from '../state/cells.ts';
+import { findInfo } from '../state/fileInfo.ts';
+import { findFile } from '../state/library.ts';
+import { isSlideStack } from '../state/slides.ts';
+import type { Scene } from './createViewport.ts';
+import type { FrameShape } from './frameForms.ts';
+
+/** What a cell shows by the state of the page; undefined where it shows no frame of a stack. */
+export function sceneOf(cell: number): Scene | undefined {
+  const stack = stackOfCell(cell);
+  // A slide is drawn from its tiles, in another part of the page.
+  if (stack === undefined || stack.frames.length === 0 || isSlideStack(stack)) return undefined;
+  const { position, window, invert, view, interpolation, cine } = cellOf(cell);
+  const frame = stack.frames[position];
+  return {
+    frames: stack.frames,
+    position,
+    choice: resolveWindow(window, frame?.fileIndex),
+    invert,
+    view,
+    interpolation,
+    isPlaying: cine.playing,
+  };
+}
+
+/** With a frame comes only its first declared window; the others are known by their numbers. */
+function resolveWindow(window: CellWindow, fileIndex: number | undefined): WindowChoice {
+  if (window.kind !== 'file' || window.index === 0 || fileIndex === undefined) return toWindowChoice(window);
+  const declared = findInfo(fileIndex)?.windows[window.index];
+  return declared === undefined ? { kind: 'default' } : { kind: 'explicit', ...pickWindow(declared) };
+}
+
+function pickWindow({ center, width }: { center: number; width: number }) {
+  return { center, width };
+}
+
+export function shapeOf(fileIndex: number): FrameShape | undefined {
+  const file = findFile(fileIndex);
+  if (file === undefined) return undefined;
+  const { rows, columns, photometric_interpretation: photometricInterpretation } = file;
+  return { rows, columns, photometricInterpretation, aspect: file.pixel_aspect_ratio ?? 1 };
+}

@@ -1,0 +1,43 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { planMemory } from '../../src/server/pixels/admission.ts';
+import { createFrames } from '../../src/server/pixels/frames.ts';
+import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
+import { colorRow, ctRow } from '../support/imageElements.ts';
+import { type ServeOptions, serveWith } from '../support/serve.ts';
+import { until } from '../support/until.ts';
+
+const REPORT = writeDicom({ SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.11', SOPInstanceUID: '2.25.3', Modality: 'SR' });
+
+test.each([
+  ['samples', 'gray', ctRow(), '/raw'],
+  ['picture', 'color', colorRow(), ''],
+])('while the page is read, the first image is made: its %s, where it is %s', async (_form, _kind, image, form) => {
+  const { server, pool } = await serveFrames({ inputs: [REPORT, writeDicom(image)] });
+  await server.request('/');
+  await until(() => pool.statistics().completed === 1);
+
+  const response = await server.request(`/api/file/1/frame/0${form}`);
+
+  expect(response.headers.get('x-cache')).toBe('HIT');
+  expect(pool.statistics()).toMatchObject({ completed: 1, failed: 0 });
+});
+
+test('nothing is made for somebody who gets the page but must still show the token', async () => {
+  const { server, pool } = await serveFrames({ inputs: [writeDicom(ctRow())], server: { tokenMode: 'required' } });
+  const withToken = { headers: { authorization: `Bearer ${server.token}` } };
+
+  expect((await server.request('/')).status).toBe(200);
+  const response = await server.request('/api/file/0/frame/0', withToken);
+
+  expect(response.headers.get('x-cache')).toBe('MISS');
+  expect(pool.statistics()).toMatchObject({ started: 1, completed: 1 });
+});
+
+async function serveFrames(options: ServeOptions) {
+  const pool = createWorkerPool({ size: 1 });
+  onTestFinished(() => pool.close());
+  const frames = createFrames({ tasks: pool, memory: planMemory() });
+  const server = await serveWith({ ...options, domains: { tasks: pool, frames } });
+  return { server, pool };
+}
