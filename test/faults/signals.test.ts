@@ -4,20 +4,20 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { COMMAND, listLeftovers, runNegato, startNegato } from '../cli/negatoProcess.ts';
 import { writeDicomFiles } from '../cli/dicomFiles.ts';
-import { faultRuns } from '../support/faultRuns.ts';
+import { faultRuns, randomFaults } from '../support/faultRuns.ts';
 import { sendRaw } from '../support/rawHttp.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 
 const PATIENCE_MS = 60_000;
+const RUNS = 20;
 const HEALTH = 'GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
 test(
-  'SIGTERM ends it at any moment, with nothing left behind',
+  'SIGTERM ends it at random moments, with nothing left behind',
   async () => {
     const folder = createTempFolder();
     await writeDicomFiles(folder, ...Array.from({ length: 30 }, (_, index) => `${index}.dcm`));
-    const runs = faultRuns(20);
-    for (let run = 0; run < runs; run++) {
+    for (const { random } of randomFaults(RUNS)) {
       const negato = await runNegato(['--startup-json', '--no-browser', '--no-token', folder]);
       const requests = negato.waitFor('stdout', /"base_url":"([^"]+)"/, PATIENCE_MS).then(
         ([, baseUrl]) =>
@@ -27,7 +27,7 @@ test(
         () => undefined,
       );
       // From before the first line of code, over listening, scanning and answering, to idleness.
-      await wait((run * 1_000) / runs);
+      await wait(random.below(1_000));
       negato.signal('SIGTERM');
       const exit = await negato.exit;
       // Before it listens there is nothing to clean up, and the system ends it.
@@ -37,7 +37,7 @@ test(
       await requests;
     }
   },
-  PATIENCE_MS + faultRuns(20) * 3_000,
+  PATIENCE_MS + faultRuns(RUNS) * 3_000,
 );
 
 describe('after SIGKILL with a request in flight the next start', () => {

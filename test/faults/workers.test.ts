@@ -1,15 +1,17 @@
 import { rm } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
 import { WorkerDied } from '../../src/server/workers/taskErrors.ts';
 import { bundleWorker } from '../support/bundleWorker.ts';
-import { faultRuns } from '../support/faultRuns.ts';
+import { faultRuns, randomFaults } from '../support/faultRuns.ts';
 import { echoTask, exitTask, sleepTask } from '../support/faultyTasks.ts';
 
 const TIMEOUT_MS = 30_000;
+const RUNS = 30;
 
 test(
-  'threads that end at any moment fail their own task only, and others take their place',
+  'threads that end at random moments fail their own task only, and others take their place',
   async () => {
     const file = await bundleWorker(new URL('../support/faultyWorker.ts', import.meta.url));
     const pool = createWorkerPool({ size: 2, file });
@@ -17,15 +19,18 @@ test(
       await pool.close();
       await rm(new URL('.', file), { recursive: true });
     });
-    const runs = faultRuns(30);
-    for (let run = 0; run < runs; run++) {
-      const dying = pool.run(exitTask, { afterMs: (run * 7) % 20 }, { timeoutMs: TIMEOUT_MS });
-      const beside = pool.run(sleepTask, { ms: (run * 11) % 20, answer: `slept ${run}` }, { timeoutMs: TIMEOUT_MS });
-      const after = pool.run(echoTask, `echo ${run}`, { timeoutMs: TIMEOUT_MS });
-      await expect(dying).rejects.toThrow(WorkerDied);
+    for (const { run, random } of randomFaults(RUNS)) {
+      const options = { timeoutMs: TIMEOUT_MS };
+      const dying = pool.run(exitTask, { afterMs: random.below(40) }, options).catch((error: unknown) => error);
+      const beside = pool.run(sleepTask, { ms: random.below(40), answer: `slept ${run}` }, options);
+      // It begins before, with or after the death.
+      await wait(random.below(40));
+      const after = pool.run(echoTask, `echo ${run}`, options);
+      expect(await dying).toBeInstanceOf(WorkerDied);
       expect(await Promise.all([beside, after])).toEqual([`slept ${run}`, `echo ${run}`]);
     }
+    const runs = faultRuns(RUNS);
     expect(pool.statistics()).toMatchObject({ died: runs, completed: 2 * runs, busy: 0, queuedInteractive: 0 });
   },
-  20_000 + faultRuns(30) * 2_000,
+  20_000 + faultRuns(RUNS) * 2_000,
 );
