@@ -48,6 +48,28 @@ describe('a link', () => {
     expect(link.isThin()).toBe(false);
   });
 
+  test('is filled by one answer on its way and as many as are asked for during a round trip', () => {
+    const thin = createLink();
+    expect(thin.requestsToFill()).toBe(2);
+    // 20 Mbit/s: an answer is 68 ms on the line, longer than the 50 ms until the next begins to come.
+    note(thin, 100, 168, 170_000);
+    expect(thin.requestsToFill()).toBe(2);
+
+    const long = createLink();
+    // 200 Mbit/s: 20 ms each, so two and a half of them in 50 ms.
+    note(long, 100, 120, 500_000);
+    expect(long.requestsToFill()).toBe(4);
+    // Waiting behind one another says nothing of the line.
+    for (const [responseStart, responseEnd] of [
+      [200, 220],
+      [220, 240],
+      [240, 260],
+    ] as const) {
+      long.note({ requestStart: 130, responseStart, responseEnd, encodedBodySize: 500_000, transferSize: 500_300 });
+    }
+    expect(long.requestsToFill()).toBe(4);
+  });
+
   test('that was slow once is forgotten when it has been fast for a while', () => {
     const link = createLink();
     note(link, 0, 100, 100_000);

@@ -3,6 +3,8 @@ export type Link = {
   readonly note: (transfer: Transfer) => void;
   /** Compressing a frame, and undoing that, takes less time than the bytes that it saves. */
   readonly isThin: () => boolean;
+  /** So many requests at once keep the line busy: the answer to one comes while the next are still on their way. */
+  readonly requestsToFill: () => number;
 };
 
 /** As the browser tells it of every request. */
@@ -24,20 +26,26 @@ export function createLink(): Link {
   let bytes = 0;
   let busyMs = 0;
   let busyUntil = 0;
+  let transfers = 0;
   let leastMs = Infinity;
+  let roundTripMs = Infinity;
   return {
     note({ requestStart, responseStart, responseEnd, encodedBodySize, transferSize }) {
       // Nothing of what the browser had itself came over the line.
       if (transferSize === 0) return;
       leastMs = Math.min(leastMs, responseEnd - requestStart);
+      roundTripMs = Math.min(roundTripMs, responseStart - requestStart);
       if (encodedBodySize < TELLING_BYTES) return;
       // Those that come side by side share the line: the time is counted once.
       const tookMs = Math.max(0, responseEnd - Math.max(responseStart, busyUntil));
       busyUntil = Math.max(busyUntil, responseEnd);
       bytes = bytes * MEMORY + encodedBodySize;
       busyMs = busyMs * MEMORY + tookMs;
+      transfers = transfers * MEMORY + 1;
     },
     isThin: () => leastMs >= FAR_MS && bytes < busyMs * THIN_BYTES_PER_MS,
+    // Until something is known of it, a line is one that two requests fill.
+    requestsToFill: () => (transfers === 0 ? 2 : 1 + Math.ceil(roundTripMs / Math.max(1, busyMs / transfers))),
   };
 }
 

@@ -29,13 +29,13 @@ type Asked = {
 };
 
 /** A loader whose server answers when the test says so. */
-function createLoader({ budgetBytes = 100_000, elapsedMs = 1, isThin = false } = {}) {
+function createLoader({ budgetBytes = 100_000, elapsedMs = 1, isThin = false, requestsToFill = 2 } = {}) {
   const asked: Asked[] = [];
   const outcomes: string[] = [];
   let nowMs = 0;
   const loader = createFrameLoader({
     budgetBytes,
-    isThin: () => isThin,
+    link: { isThin: () => isThin, requestsToFill: () => requestsToFill },
     now: () => nowMs,
     load: ({ frame, form }, { signal, isPrefetch }) =>
       new Promise((resolve, reject) => {
@@ -122,6 +122,17 @@ describe('the frame loader', () => {
 
     await find(0).answer(createFrame(10));
     expect(running()).toEqual([0, 1, 2]);
+  });
+
+  test('over a long line as many frames are on their way as fill it, and never more than connections', () => {
+    const soon = [1, 2, 3, 4, 5, 6, 7].map((frame) => rawOf(frame));
+    const long = createLoader({ isThin: true, requestsToFill: 3 });
+    long.loader.want('0', { now: [rawOf(0)], soon });
+    expect(long.running()).toEqual([0, 1, 2]);
+
+    const longest = createLoader({ isThin: true, requestsToFill: 40 });
+    longest.loader.want('0', { now: [rawOf(0)], soon });
+    expect(longest.running()).toEqual([0, 1, 2, 3]);
   });
 
   test('over a thin link a hand that scrolls on waits for what it has passed, and then asks for where it is', async () => {

@@ -1,8 +1,9 @@
 import { type ByteCache, createByteCache } from '../../shared/byteCache.ts';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { type FrameAddress, toQuery } from '../api/frames.ts';
+import { createLink, type Link } from '../api/link.ts';
 import { bytesOf, type LoadedFrame } from './loadedFrame.ts';
-import { createPace, MOST_WHEN_SLOW } from './pace.ts';
+import { createPace } from './pace.ts';
 
 /**
  * One thing to load: the samples of a frame, the server's picture of it through a window, the same through its own
@@ -31,8 +32,7 @@ export type LoadOutcome =
 export type FrameLoaderOptions = {
   readonly load: (wish: FrameWish, options: { signal: AbortSignal; isPrefetch: boolean }) => Promise<LoadedFrame>;
   readonly budgetBytes: number;
-  /** Whether the link to the server is what frames wait for. */
-  readonly isThin?: () => boolean;
+  readonly link?: Pick<Link, 'isThin' | 'requestsToFill'>;
   readonly now?: () => number;
 };
 
@@ -53,6 +53,7 @@ export interface FrameLoader {
   /** Of the frames that are kept. */
   heldBytes(): number;
   readonly budgetBytes: number;
+  /** Whether the link to the server is what frames wait for. */
   readonly isThin: () => boolean;
 }
 
@@ -70,7 +71,7 @@ type InFlight = { readonly wish: FrameWish; readonly controller: AbortController
 export function createFrameLoader({
   load,
   budgetBytes,
-  isThin = () => false,
+  link = createLink(),
   now = () => performance.now(),
 }: FrameLoaderOptions): FrameLoader {
   const cache: ByteCache<LoadedFrame> = createByteCache(budgetBytes);
@@ -82,7 +83,7 @@ export function createFrameLoader({
   const cells = new Map<string, CellWishes>();
   const inFlight = new Map<string, InFlight>();
   const listeners = new Set<(key: string) => void>();
-  const pace = createPace(isThin);
+  const pace = createPace(link);
 
   const recall = (key: string) => cache.get(key) ?? outsize.get(key);
 
@@ -124,7 +125,7 @@ export function createFrameLoader({
   const makeRoom = (wish: FrameWish): boolean => {
     if (!pace.isSlow()) return true;
     if (isMoving()) {
-      if (inFlight.size >= MOST_WHEN_SLOW) return false;
+      if (inFlight.size >= pace.mostWhenSlow()) return false;
     } else if (pace.isVerySlow()) {
       for (const [key, flight] of inFlight) if (flight.isPrefetch) leave(key, flight);
     }
@@ -198,7 +199,7 @@ export function createFrameLoader({
       return [...outsize.values()].reduce((sum, frame) => sum + bytesOf(frame), cache.bytes());
     },
     budgetBytes,
-    isThin,
+    isThin: link.isThin,
   };
 }
 

@@ -16,7 +16,7 @@ export const imaging: Imaging = {
   loader: createFrameLoader({
     load: (wish, options) => loadFrame(wish, { ...options, isThin: link.isThin() }),
     budgetBytes: planCacheBytes(),
-    isThin: link.isThin,
+    link,
   }),
   painter: createGrayPainter(),
   largeFrames: createLargeFramePainter(startPaintWorker),

@@ -1,9 +1,13 @@
+import type { Link } from '../api/link.ts';
+
 /** How long frames take to come, and so how many may be on their way at once. */
 export type Pace = {
   readonly note: (elapsedMs: number) => void;
   readonly isSlow: () => boolean;
   /** A frame takes so long that the one which is looked at must not wait until another has come. */
   readonly isVerySlow: () => boolean;
+  /** How many frames may be in flight where they come slowly: what fills the line, for more would make each of them late. */
+  readonly mostWhenSlow: () => number;
   /** How many frames that nobody waits for yet may be in flight beside so many that somebody waits for. */
   readonly prefetchLimit: (urgent: number) => number;
 };
@@ -11,14 +15,13 @@ export type Pace = {
 // A browser opens six connections to a server over HTTP/1.1. One is taken by the events, one stays free for the frame
 // that is looked at.
 const MOST = 4;
-/** Two already fill a thin line, one of them on its way while the other is asked for; more would make each of them late. */
-export const MOST_WHEN_SLOW = 2;
 const SLOW_MS = 150;
 const VERY_SLOW_MS = 400;
 
-export function createPace(isThin: () => boolean): Pace {
+export function createPace({ isThin, requestsToFill }: Pick<Link, 'isThin' | 'requestsToFill'>): Pace {
   let typicalMs = 0;
   const isSlow = () => typicalMs > SLOW_MS || isThin();
+  const mostWhenSlow = () => Math.min(requestsToFill(), MOST);
   const isVerySlow = () => typicalMs > VERY_SLOW_MS;
   return {
     note(elapsedMs) {
@@ -26,9 +29,10 @@ export function createPace(isThin: () => boolean): Pace {
     },
     isSlow,
     isVerySlow,
+    mostWhenSlow,
     prefetchLimit(urgent) {
       if (!isSlow()) return MOST;
-      return isVerySlow() && urgent > 0 ? 0 : MOST_WHEN_SLOW - urgent;
+      return isVerySlow() && urgent > 0 ? 0 : mostWhenSlow() - urgent;
     },
   };
 }
