@@ -1,11 +1,49 @@
 import type { Code } from './contract/semantics.ts';
 
-/** What stands behind a value. Codes of UCUM are symbols themselves; other schemes only have meanings. */
+/** What stands behind a value. Codes of UCUM can be written as symbols; other schemes only have meanings. */
 export function toUnitSymbol(units: Code | null, label: string): string {
-  if (units?.scheme !== 'UCUM' || units.value === '') return label;
-  // In curly braces UCUM says what is counted: {SUVbw}g/ml.
-  const [, counted] = /^\{(.+?)\}/.exec(units.value) ?? [];
-  return SYMBOLS[units.value] ?? counted ?? units.value;
+  return units?.scheme !== 'UCUM' || units.value === '' ? label : toUcumSymbol(units.value);
 }
 
-const SYMBOLS: Readonly<Record<string, string>> = { '1': '', "[hnsf'U]": 'HU' };
+/** `10⁻⁶ mm²/s` for `10*-6.mm2/s`. What is not known stays as it is written. */
+export function toUcumSymbol(code: string): string {
+  // In curly braces UCUM says what is counted: {SUVbw}g/ml.
+  const [, counted] = /^\{([^}]+)\}(?=[^./{])/.exec(code) ?? /\{(SUV[^}]+)\}$/.exec(code) ?? [];
+  return counted ?? (code === '1' ? '' : code.replace(TERM, writeTerm));
+}
+
+/** A power of ten, something counted, or a unit with its exponent; and the point, which multiplies. */
+const TERM = /10[*^]([+-]?\d+)|(?<=^|[./(])\{([^}]+)\}|\{[^}]*\}|(\[[^\]]+\]|[A-Za-z]+)([+-]?\d+)?|\./g;
+
+function writeTerm(term: string, power?: string, counted?: string, unit?: string, exponent = ''): string {
+  if (power !== undefined) return `10${toSuperscript(power)}`;
+  if (unit !== undefined) return nameUnit(unit) + toSuperscript(exponent);
+  return counted ?? (term === '.' ? ' ' : '');
+}
+
+const UNITS: Readonly<Record<string, string>> = {
+  "[hnsf'U]": 'HU',
+  "[arb'U]": 'arbitrary units',
+  '[iU]': 'IU',
+  '[degF]': '°F',
+  '[in_i]': 'in',
+  Cel: '°C',
+  Ohm: 'Ω',
+  deg: '°',
+};
+
+/** For keyboards without µ, UCUM writes u. Alone it is a unit of its own. */
+const MICRO = /^u(?=(m|g|l|L|s|mol|A|V|W|J|T|Bq|Ci|Gy|Sv|Pa)$)/;
+
+function nameUnit(unit: string): string {
+  return UNITS[unit] ?? unit.replace(MICRO, 'µ');
+}
+
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+function toSuperscript(exponent: string): string {
+  return exponent
+    .replace('+', '')
+    .replace('-', '⁻')
+    .replace(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)] ?? digit);
+}

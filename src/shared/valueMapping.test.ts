@@ -91,14 +91,14 @@ describe('the real world reading', () => {
   });
 
   test.each([
-    [{ value: 'um2/s', scheme: 'UCUM', meaning: 'square micrometers per second' }, 'um2/s'],
+    [{ value: 'um2/s', scheme: 'UCUM', meaning: 'square micrometers per second' }, 'µm²/s'],
     [{ value: '{SUVbw}g/ml', scheme: 'UCUM', meaning: 'Standardized Uptake Value body weight' }, 'SUVbw'],
     [{ value: "[hnsf'U]", scheme: 'UCUM', meaning: 'Hounsfield unit' }, 'HU'],
     [{ value: '1', scheme: 'UCUM', meaning: 'no units' }, ''],
     [{ value: 'X1', scheme: '99LOCAL', meaning: 'arbitrary units' }, 'arbitrary units'],
   ])('has the unit of the code %j', (units, expected) => {
-    const { unit } = createReading(createMapping({}, { units, unit_label: units.meaning }), FIRST);
-    expect(unit).toBe(expected);
+    const { unit, unitCode } = createReading(createMapping({}, { units, unit_label: units.meaning }), FIRST);
+    expect([unit, unitCode]).toEqual([expected, `${units.value} (${units.scheme})`]);
   });
 
   test('that is not there is an error', () => {

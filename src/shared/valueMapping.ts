@@ -16,6 +16,8 @@ export type Reading = {
   readonly toValue: (stored: number) => number | undefined;
   /** Empty where there is none, or none is known. */
   readonly unit: string;
+  /** The code that the file has for the unit, where it has one. */
+  readonly unitCode?: string | undefined;
   /** Which mapping it is, and its formula. */
   readonly origin: string;
   /** The same values as a line over modality values, which windows are in; undefined where it is none. */
@@ -60,6 +62,7 @@ export function createReading(
   return {
     toValue: toRealWorld(realWorld),
     unit: toUnitSymbol(realWorld.units, realWorld.unit_label),
+    unitCode: realWorld.units === null ? undefined : `${realWorld.units.value} (${realWorld.units.scheme})`,
     origin: describeRealWorld(realWorld),
     ofModality: realWorld.transform.kind === 'linear' ? overModality(realWorld.transform, modality) : undefined,
   };

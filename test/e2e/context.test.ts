@@ -171,7 +171,7 @@ test('a parametric map says what its values stand for, and leads to its source',
     Meaning: 'declared below',
   });
   expect(await readFacts(page, 'ADC')).toEqual({
-    Units: 'um2/s (UCUM)',
+    Units: 'µm²/s (um2/s, UCUM)',
     'Stored range': '0 to 4095',
     'Real value': 'stored × 0.5 − 10',
     Declared: 'in the map itself',

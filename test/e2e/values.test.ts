@@ -130,7 +130,7 @@ test('a parametric map of fractions reads in its units, and says where it maps n
   const { page, cell, complaints } = await pointAt([map]);
 
   // (7 x 30 + 12) / 8 = 27.75, and 2 x 27.75 + 1
-  await expectText(cell, '(12, 7) 56.5 um2/s (stored 27.75)');
+  await expectText(cell, '(12, 7) 56.5 µm²/s (stored 27.75)');
   await movePointer({ page, cell }, 20, 16);
 
   // (16 x 30 + 20) / 8

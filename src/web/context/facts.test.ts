@@ -40,11 +40,20 @@ const LINEAR: RealWorldMapping = {
 test('a mapping says what it maps, to what, and how', () => {
   expect(mappingFacts(LINEAR)).toEqual([
     ['Quantity', 'Apparent Diffusion Coefficient (113041, DCM)'],
-    ['Units', 'mm2/s (UCUM)'],
+    ['Units', 'mm²/s (mm2/s, UCUM)'],
     ['Derivation', undefined],
     ['Stored range', '0 to 4095'],
     ['Real value', 'stored × 0.001'],
   ]);
+});
+
+test.each([
+  [{ value: "[hnsf'U]", scheme: 'UCUM', meaning: 'Hounsfield unit' }, "HU, Hounsfield unit ([hnsf'U], UCUM)"],
+  [{ value: 'ml/ml', scheme: 'UCUM', meaning: 'ml/ml' }, 'ml/ml (UCUM)'],
+  [{ value: '1', scheme: 'UCUM', meaning: 'no units' }, 'no units (1, UCUM)'],
+  [{ value: 'X1', scheme: '99LOCAL', meaning: 'arbitrary units' }, 'arbitrary units (X1, 99LOCAL)'],
+])('units of the code %j are %s', (units, text) => {
+  expect(mappingFacts({ ...LINEAR, units })[1]).toEqual(['Units', text]);
 });
 
 test('a table is told by its length and ends', () => {

@@ -1,4 +1,5 @@
 import type { Code, RealWorldMapping } from '../../shared/contract/semantics.ts';
+import { toUcumSymbol } from '../../shared/unitSymbol.ts';
 import { formatValue } from '../overlays/formatNumbers.ts';
 import type { Fact } from './fact.ts';
 import { describeLinear } from './imageFacts.ts';
@@ -7,7 +8,7 @@ import { describeLinear } from './imageFacts.ts';
 export function mappingFacts(mapping: RealWorldMapping): Fact[] {
   return [
     ['Quantity', describeCode(mapping.quantity)],
-    ['Units', describeCode(mapping.units)],
+    ['Units', describeUnits(mapping.units)],
     ['Derivation', describeCode(mapping.derivation)],
     ['Stored range', describeRange(mapping)],
     ['Real value', describeTransform(mapping)],
@@ -19,6 +20,15 @@ function describeCode(code: Code | null): string | undefined {
   if (code === null) return undefined;
   const { value, scheme, meaning } = code;
   return meaning === '' || meaning === value ? `${value} (${scheme})` : `${meaning} (${value}, ${scheme})`;
+}
+
+/** `µm²/s, square micrometers per second (um2/s, UCUM)`. */
+function describeUnits(units: Code | null): string | undefined {
+  const symbol = units?.scheme === 'UCUM' ? toUcumSymbol(units.value) : '';
+  if (units === null || symbol === '' || symbol === units.value) return describeCode(units);
+  const { value, scheme, meaning } = units;
+  const isSaid = ['', value, symbol].includes(meaning);
+  return `${symbol}${isSaid ? '' : `, ${meaning}`} (${value}, ${scheme})`;
 }
 
 function describeRange({ first_value_mapped: first, last_value_mapped: last }: RealWorldMapping): string | undefined {

@@ -57,7 +57,9 @@ function Readings({ values, chosenId, onChoose }: ReadingsProps) {
           <label key={id} className={styles.reading}>
             <input type="radio" name={name} checked={id === chosen?.id} onChange={() => onChoose(id)} />
             <span className={styles.name}>{title}</span>
-            <span className={styles.quiet}>{reading.unit}</span>
+            <span className={styles.quiet} title={reading.unitCode}>
+              {reading.unit}
+            </span>
           </label>
         ))}
       </fieldset>
