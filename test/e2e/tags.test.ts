@@ -103,6 +103,19 @@ test('a long value is cut, and shown whole when asked for', async () => {
   await expect.poll(async () => (await page.locator('pre').textContent())?.length).toBe(5000);
 });
 
+test('text where a number should be is shown, with what is wrong with it', async () => {
+  const file = Buffer.from(writeSlice({ number: 0 }, { SliceThickness: '1.2345' }));
+  file.write('medium', file.indexOf('1.2345'), 'latin1');
+  const server = await serve(new Uint8Array(file));
+  const { page } = await openViewer(server);
+
+  await search(page).fill('SliceThickness');
+  await expect.poll(() => tags(page).allTextContents()).toEqual(['(0018,0050)Slice Thicknessmedium']);
+  await tags(page).first().click();
+
+  await page.getByText('value 1, "medium", is not a number').waitFor();
+});
+
 test('a comparison with another file lists differences only', async () => {
   const server = await serve(writeSlice({ number: 0 }), writeSlice({ number: 1 }));
   const { page } = await openViewer(server);

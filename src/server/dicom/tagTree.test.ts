@@ -112,13 +112,24 @@ describe('a tag tree', () => {
 
 describe('a value that fails is an error in its place', () => {
   test.each([
-    ['a decimal string that is none', explicit(Tag.SliceThickness, 'DS', 'thin'), '"thin", is not a number'],
-    ['an empty value among numbers', explicit(Tag.PixelSpacing, 'DS', '1\\\\2 '), 'value 2'],
     ['bytes that do not fill a number', explicit(Tag.Rows, 'US', '\x01\x02\x03'), 'not a multiple'],
     ['a number that JSON has not', explicit(Tag.RealWorldValueSlope, 'FD', '\0\0\0\0\0\0\xf8\x7f'), 'value 1 is NaN'],
     ['a value that is cut off', explicit(Tag.PatientID, 'LO', 'ab', 20), 'only 2 of 20 bytes'],
   ])('%s', (_, element, message) => {
     expect(rawNode(element)?.value).toEqual({ type: 'error', message: expect.stringContaining(message) });
+  });
+
+  test.each([
+    ['a decimal string that is none', explicit(Tag.SliceThickness, 'DS', 'thin'), 'thin', '"thin", is not a number'],
+    ['an integer string that is none', explicit(Tag.InstanceNumber, 'IS', '7 of 9 '), '7 of 9', 'value 1, "7 of 9"'],
+    ['an empty value among numbers', explicit(Tag.PixelSpacing, 'DS', '1\\\\2 '), '1\\\\2', 'value 2'],
+  ])('%s, with its text', (_, element, text, message) => {
+    expect(rawNode(element)?.value).toEqual({ type: 'error', message: expect.stringContaining(message), text });
+  });
+
+  test('with no more of its text than of other texts', () => {
+    const node = rawNode(explicit(Tag.SliceThickness, 'DS', 'x'.repeat(3000)));
+    expect(node).toMatchObject({ value: { type: 'error', text: 'x'.repeat(1024) }, truncated: true, total: 3000 });
   });
 
   test('and the rest still shows', () => {

@@ -68,7 +68,13 @@ function buildNumericText(dataSet: DataSet, element: DataElement, vr: string, ca
   const numbers: number[] = [];
   for (const [index, text] of texts.slice(0, caps.numbers).entries()) {
     const number = parseNumber(text);
-    if (Number.isNaN(number)) return failed(`value ${index + 1}, ${JSON.stringify(shorten(text))}, is not a number`);
+    if (Number.isNaN(number)) {
+      const message = `value ${index + 1}, ${JSON.stringify(shorten(text))}, is not a number`;
+      const whole = texts.join('\\');
+      const shown = shorten(whole, caps.characters);
+      const isCut = shown.length < whole.length;
+      return { value: { type: 'error', message, text: shown }, ...(isCut && { truncated: true, total: whole.length }) };
+    }
     numbers.push(number);
   }
   return showNumbers(numbers, texts.length + countSeparators(dataSet, element, bytes.length));

@@ -17,7 +17,8 @@ export const TagNode = Type.Cyclic(
         Type.Object({ type: Type.Literal('binary'), length: Type.Integer(), fragments: Type.Optional(Type.Integer()) }),
         Type.Object({ type: Type.Literal('sequence'), items: Type.Array(Type.Array(Type.Ref('TagNode'))) }),
         Type.Object({ type: Type.Literal('empty') }),
-        Type.Object({ type: Type.Literal('error'), message: Type.String() }),
+        /** `text`: what stands where a number should, as far as it can be read. */
+        Type.Object({ type: Type.Literal('error'), message: Type.String(), text: Type.Optional(Type.String()) }),
       ]),
       truncated: Type.Optional(Type.Literal(true)),
       /** With `truncated`: how many values, characters or items there are in all. */

@@ -1,7 +1,7 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { DetailPane } from '../ui/DetailPane.tsx';
-import { describeValue, nameTag } from './describeValue.ts';
+import { describeValue, explainError, nameTag } from './describeValue.ts';
 import styles from './TagPanel.module.css';
 
 type Props = {
@@ -14,6 +14,7 @@ type Props = {
 /** One element whole, with what can be copied of it. */
 export function TagDetail({ node, path, onWhole, onClose }: Props) {
   const value = describeValue(node);
+  const error = explainError(node);
   const isCut = node.truncated === true && node.value.type !== 'sequence';
   return (
     <DetailPane
@@ -37,6 +38,7 @@ export function TagDetail({ node, path, onWhole, onClose }: Props) {
           {value}
         </pre>
       )}
+      {error !== undefined && error !== value && <p className={styles.error}>{error}</p>}
       {isCut && (
         <button type="button" className={styles.link} onClick={onWhole}>
           Show the whole value ({(node.total ?? 0).toLocaleString('en')})

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { TreeView } from '../ui/TreeView.tsx';
-import { describeValue, nameTag } from './describeValue.ts';
+import { describeValue, explainError, nameTag } from './describeValue.ts';
 import styles from './TagTree.module.css';
 import { listTagRows, type TagRow } from './tagRows.ts';
 
@@ -65,14 +65,14 @@ function RowTexts({ row }: { readonly row: TagRow }) {
       );
     case 'element': {
       const value = describeValue(row.node);
-      const isError = row.node.value.type === 'error';
+      const error = explainError(row.node);
       return (
         <>
           <span className={styles.tag}>{row.node.tag}</span>
           <span className={styles.name} title={`${nameTag(row.node)}, ${row.node.vr}`}>
             {nameTag(row.node)}
           </span>
-          <span className={isError ? styles.error : styles.value} title={value.slice(0, 300)}>
+          <span className={error === undefined ? styles.value : styles.error} title={error ?? value.slice(0, 300)}>
             {value.slice(0, 200)}
           </span>
         </>

@@ -1,5 +1,10 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
 
+/** What is wrong with a value. */
+export function explainError({ value }: TagNode): string | undefined {
+  return value.type === 'error' ? value.message : undefined;
+}
+
 /** The value in one line. Several values are joined by a backslash, as the standard writes them. */
 export function describeValue(node: TagNode): string {
   const { value } = node;
@@ -22,7 +27,7 @@ export function describeValue(node: TagNode): string {
     case 'empty':
       return '';
     case 'error':
-      return value.message;
+      return value.text ?? value.message;
   }
 }
 
