@@ -1,7 +1,7 @@
 // The page in a real browser: from navigation to the first image, on loopback and over an emulated slow link; the rate
 // of scrolling and windowing over 60 and 600 slices of 512 x 512; what the browser's processes spend on each drawing, and
 // their memory after much scrolling. The first image's peer is the browser showing the same frame as a bare PNG.
-// Run it with `npm run bench -- viewer [--runs 3]`. See README.md beside this file.
+// Run it with `npm run bench -- viewer [--runs 3] [--slices 2000]`. See README.md beside this file.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -18,9 +18,15 @@ const RATE = 60;
 /** A screen of 60 Hz misses a tick now and then. */
 const RATE_TOLERANCE = 0.95;
 const DRAWINGS = 300;
-const MORE_SLICES = 2_000;
 
-const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, runs: { type: 'string', default: '3' } } });
+const { values: options } = parseArgs({
+  options: {
+    ...SUITE_OPTIONS,
+    runs: { type: 'string', default: '3' },
+    /** An hour of reading at five a second has 18,000. */
+    slices: { type: 'string', default: '2000' },
+  },
+});
 
 await runBenchmark('viewer', (report) =>
   withFolder(async (folder) => {
@@ -93,7 +99,7 @@ async function rates(browser: BenchBrowser, url: string, count: number): Promise
     window: await weigh(() => dragWindow(page, DRAWINGS)),
   };
   const before = browser.memoryMb();
-  await scroll(page, MORE_SLICES, { waits: false });
+  await scroll(page, Number(options.slices), { waits: false });
   const memory = `${mb(before)}, then ${mb(browser.memoryMb())}`;
   await page.close();
   return { ...cells, memory };
