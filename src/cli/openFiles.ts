@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Filter } from '../server/catalog/filter.ts';
 import { createServer, type NegatoServer, type ServerAddress } from '../server/http/createServer.ts';
 import { isPublicHost } from '../server/http/hostNames.ts';
@@ -46,6 +47,8 @@ export async function openFiles(settings: Settings, { environment, terminal }: S
   announce(address, { settings, environment, terminal });
 
   const { startSession } = await import('./session.ts');
+  // Loading took its time. What has come meanwhile, a signal or a request, has its turn first.
+  await nextTurn();
   const session = startSession({
     settings,
     filters,

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { NegatoServer, ServerAddress } from '../server/http/createServer.ts';
 import type { ServerLog } from '../server/http/serverLog.ts';
@@ -55,6 +56,8 @@ export function startSession(context: SessionContext): Session {
       await writeDemo(inputs[0] ?? '', stopping.signal).catch(reportFailure('the demo study could not be written'));
     }
     const reported = reportScan(domains.catalog, { terminal, startupJson: settings.startupJson });
+    // The threads of the scan take some milliseconds to start, after the many that all of this took.
+    await nextTurn();
     if (!stopping.signal.aborted) domains.catalog.start();
     await reported.catch(reportFailure('the scan has failed'));
     idleTimer?.start();

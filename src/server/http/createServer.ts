@@ -11,6 +11,7 @@ import { type GateRules, hasBody, judgeRequest } from './gate.ts';
 import { allowedHosts, isPublicHost, reachableHost } from './hostNames.ts';
 import { trackInFlight } from './inFlight.ts';
 import { createLimitedServer } from './limitedServer.ts';
+import { type Listener, loadApp } from './loadApp.ts';
 import { sendRefusal } from './refusal.ts';
 import { SECURITY_HEADERS } from './securityHeaders.ts';
 import type { ServerDomains } from './serverContext.ts';
@@ -51,8 +52,6 @@ export type NegatoServer = {
   /** Refuses new requests, gives running ones 3 s, and is done within 5. */
   close(): Promise<void>;
 };
-
-type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
 const DRAIN_MS = 3_000;
 /** With the page's first line the browser asks for its files, long before the page's code could. */
@@ -151,7 +150,7 @@ export function createServer(options: ServerOptions): NegatoServer {
     serve(domains) {
       expectFirstImage = createFirstImage(domains);
       const context = { ...domains, startedAtMs, closing: closing.signal };
-      const loading = import('./app.ts').then(({ createApp }) => createApp(context, log));
+      const loading = loadApp(context, log);
       loading.catch((error: unknown) => log.error('the routes could not be loaded', error));
       startApp?.(loading);
     },

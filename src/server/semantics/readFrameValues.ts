@@ -1,4 +1,4 @@
-import { MOST_LUT_VALUES } from '../../shared/contract/valueMapping.ts';
+import { MOST_LUT_VALUES } from '../../shared/contract/lutLimit.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
 import { attributesOfFrame } from '../dicom/functionalGroups.ts';
 import { type KnownFile, withSameFile } from '../dicom/openSameFile.ts';

@@ -1,6 +1,6 @@
 import { createByteCache } from '../../shared/byteCache.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { MOST_LUT_VALUES } from '../../shared/contract/valueMapping.ts';
+import { MOST_LUT_VALUES } from '../../shared/contract/lutLimit.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { checkSameFile, keyOfFile } from '../dicom/checkSameFile.ts';
 import { checkFrame } from '../pixels/frames.ts';

@@ -1,9 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { MOST_LUT_VALUES } from './lutLimit.ts';
 import { nullable } from './nullable.ts';
 import { Code } from './semantics.ts';
-
-/** The most values that a lookup table can have: its length and its inputs are 16-bit numbers. */
-export const MOST_LUT_VALUES = 65_536;
 
 const LutValues = Type.Array(Type.Number(), { maxItems: MOST_LUT_VALUES });
 

@@ -4,7 +4,8 @@ import { sendJson } from '../sendJson.ts';
 import type { Handler } from './handler.ts';
 
 export function openApiRoutes() {
-  const document = buildOpenApi(buildIdentity().version);
-  const openapi: Handler = (c) => sendJson(c, document);
+  // Few ask for it, and building it takes as long as all other routes together.
+  let document: ReturnType<typeof buildOpenApi> | undefined;
+  const openapi: Handler = (c) => sendJson(c, (document ??= buildOpenApi(buildIdentity().version)));
   return { openapi };
 }
