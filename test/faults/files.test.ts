@@ -12,6 +12,8 @@ import { createTempFolder } from '../support/tempFolder.ts';
 /** What is said of a file from the file itself; the other addresses are of other kinds of objects, or of memory. */
 const READS_THE_FILE = ['info', 'tags', 'tagSelect', 'displayFrame', 'rawFrame', 'thumbnail', 'references'];
 
+const LONG_AGO = new Date('2020-01-01T00:00:00Z');
+
 const FAULTS: readonly [name: string, change: (path: string) => Promise<unknown>][] = [
   ['removed', (path) => rm(path)],
   ['cut off', (path) => truncate(path, 600)],
@@ -57,6 +59,20 @@ describe('a file that is', () => {
     expect(server.errors).toEqual([]);
   });
 
+  test('written again with the same size, and given its old time, is shown as it is', async () => {
+    const { server, path } = await serveTwo();
+    const before = await readAll(server);
+
+    const other = ctRow({ RescaleIntercept: '-1000', PixelData: Int16Array.of(1264, 1064, 863) });
+    await writeFile(path, writeDicom(other), { flag: 'r+' });
+    await utimes(path, LONG_AGO, LONG_AGO);
+
+    const fresh = await serve(path);
+    const after = await readAll(server);
+    expect(after).toEqual(await readAll(fresh));
+    expect(after).not.toEqual(before);
+  });
+
   test('moved away and back is shown again', async () => {
     const { server, path } = await serveTwo();
     await rename(path, `${path}.away`);
@@ -88,6 +104,7 @@ async function serveTwo(): Promise<{ server: TestServer; path: string }> {
   const folder = createTempFolder();
   const path = join(folder, '0.dcm');
   await writeFile(path, writeDicom(ctRow()));
+  await utimes(path, LONG_AGO, LONG_AGO);
   await writeFile(join(folder, '1.dcm'), writeDicom(ctRow({ SOPInstanceUID: '2.25.9' })));
   return { server: await serve(folder), path };
 }
@@ -101,6 +118,24 @@ async function rewrite(path: string): Promise<void> {
 async function replace(path: string, put: () => unknown): Promise<void> {
   await rm(path);
   await put();
+}
+
+/** What is kept in memory, each twice, of file 0. */
+async function readAll(server: TestServer): Promise<Record<string, string>> {
+  const answers: Record<string, string> = {};
+  for (const path of [
+    'frame/0',
+    'frame/0/raw',
+    'frame/0/raw?filter=predicted',
+    'frame/0/thumbnail',
+    'frame/0/value-mapping',
+  ]) {
+    for (let time = 0; time < 2; time += 1) {
+      const response = await server.request(`/api/file/0/${path}`);
+      answers[path] = `${response.status} ${Buffer.from(await response.arrayBuffer()).toString('hex')}`;
+    }
+  }
+  return answers;
 }
 
 async function grayLevels(server: TestServer, file: number): Promise<number[]> {

@@ -85,7 +85,15 @@ export function createReaderProbe(path: string): ReaderProbe {
 
 function memorySource(bytes: Uint8Array): FileSource {
   const identity = { dev: 0, ino: 0, size: bytes.length, mtimeMs: 0 };
-  return { ...bufferSource(bytes), identity, reads: 0, bytesRead: 0, isUnchanged: () => true, close: () => {} };
+  return {
+    ...bufferSource(bytes),
+    identity,
+    ctimeMs: 0,
+    reads: 0,
+    bytesRead: 0,
+    isUnchanged: () => true,
+    close: () => {},
+  };
 }
 
 function describe(scanner: HeaderScanner, source: FileSource): FileDescription | string {

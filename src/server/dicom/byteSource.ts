@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 
 /** Bytes at positions. Synchronous: readers of DICOM run in worker threads. */
 export interface ByteSource {
@@ -23,6 +23,8 @@ export type FileIdentity = {
 
 export interface FileSource extends ByteSource {
   readonly identity: FileIdentity;
+  /** When it was last written to, or renamed, or its rights changed. */
+  readonly ctimeMs: number;
   /** Calls to the system's read so far, and the bytes that they brought. */
   readonly reads: number;
   readonly bytesRead: number;
@@ -62,7 +64,7 @@ export function openFileSource(path: string, window = createReadWindow()): FileS
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) throw new Error('not a regular file');
-    return new WindowedFile(fd, identityOf(stats), window);
+    return new WindowedFile(fd, stats, window);
   } catch (error) {
     closeSync(fd);
     throw error;
@@ -83,6 +85,7 @@ export function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
  */
 class WindowedFile implements FileSource {
   readonly identity: FileIdentity;
+  readonly ctimeMs: number;
   readonly size: number;
   reads = 0;
   bytesRead = 0;
@@ -92,10 +95,11 @@ class WindowedFile implements FileSource {
   #end = 0;
   #nextLength = FIRST_READ;
 
-  constructor(fd: number, identity: FileIdentity, window: Uint8Array) {
+  constructor(fd: number, stats: Stats, window: Uint8Array) {
     this.#fd = fd;
-    this.identity = identity;
-    this.size = identity.size;
+    this.identity = identityOf(stats);
+    this.ctimeMs = stats.ctimeMs;
+    this.size = stats.size;
     this.#window = window;
   }
 

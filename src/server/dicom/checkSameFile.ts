@@ -2,11 +2,14 @@ import { lstatSync } from 'node:fs';
 import { lstat, statfs } from 'node:fs/promises';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { type FileIdentity, isSameFile } from './byteSource.ts';
-import type { KnownFile } from './openSameFile.ts';
+import { explainMissing, type KnownFile } from './openSameFile.ts';
 
-/** Before something that was kept of a file is used: throws `file_gone` where the file is another one by now. */
-export async function checkSameFile({ path, identity }: KnownFile): Promise<void> {
-  compare(await lstat(path).catch(refuseMissing), identity);
+/**
+ * Before something is kept of a file, or what was kept of it is used: answers under which key. Throws `file_gone` where
+ * the file is another one by now.
+ */
+export async function checkSameFile(file: KnownFile): Promise<string> {
+  return keyOfState(file, await lstat(file.path).catch(refuseMissing));
 }
 
 /** Linux's numbers of file systems that wait for no other machine: ext, XFS, Btrfs, F2FS, ZFS, tmpfs and overlays. */
@@ -18,7 +21,7 @@ const LOCAL_TYPES: ReadonlySet<number> = new Set([
  * `checkSameFile` for those who ask often. A disk of this machine answers in less time than it takes to hand the
  * question to a thread; one behind a network may take for ever, and would hold up everybody.
  */
-export function createFileCheck(): (file: KnownFile) => Promise<void> {
+export function createFileCheck(): (file: KnownFile) => Promise<string> {
   const localDevices = new Map<number, boolean>();
 
   const learn = async ({ path, identity }: KnownFile): Promise<void> => {
@@ -29,13 +32,13 @@ export function createFileCheck(): (file: KnownFile) => Promise<void> {
 
   return async (file) => {
     const isLocal = localDevices.get(file.identity.dev);
-    if (isLocal) return compare(statAtOnce(file.path), file.identity);
+    if (isLocal) return keyOfState(file, statAtOnce(file.path));
     if (isLocal === undefined) void learn(file).catch(() => undefined);
     return checkSameFile(file);
   };
 }
 
-function statAtOnce(path: string): FileIdentity {
+function statAtOnce(path: string): FileState {
   try {
     return lstatSync(path);
   } catch (error) {
@@ -43,15 +46,19 @@ function statAtOnce(path: string): FileIdentity {
   }
 }
 
-function refuseMissing(cause: unknown): never {
-  throw new ViewerError('file_gone', 'the file is no longer there', { cause });
+function refuseMissing(error: unknown): never {
+  throw explainMissing(error);
 }
 
-function compare(found: FileIdentity, scanned: FileIdentity): void {
-  if (!isSameFile(found, scanned)) throw new ViewerError('file_gone', 'the file has changed since it was scanned');
+type FileState = FileIdentity & { readonly ctimeMs: number };
+
+/** Who writes to a file and then puts its time back cannot put back the time of that. */
+function keyOfState(file: KnownFile, found: FileState): string {
+  if (isSameFile(found, file.identity)) return `${keyOfFile(file)}\0${found.ctimeMs}`;
+  throw new ViewerError('file_gone', 'the file has changed since it was scanned');
 }
 
-/** Differs between two files, and between two states of one. */
+/** Differs between two files. */
 export function keyOfFile({ path, identity: { dev, ino, size, mtimeMs } }: KnownFile): string {
   return [path, dev, ino, size, mtimeMs].join('\0');
 }

@@ -32,11 +32,15 @@ function openAgain(path: string, window?: Uint8Array): FileSource {
   try {
     return openFileSource(path, window);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EACCES' || code === 'EIO' || code === 'EMFILE' || code === 'ENFILE') {
-      throw new ViewerError('file_read_failed', `the file cannot be read (${code})`, { cause: error });
-    }
-    // No longer there, or a folder, a link or a device in its place.
-    throw new ViewerError('file_gone', 'the file is no longer there', { cause: error });
+    throw explainMissing(error);
   }
+}
+
+export function explainMissing(error: unknown): ViewerError {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EACCES' || code === 'EIO' || code === 'EMFILE' || code === 'ENFILE') {
+    return new ViewerError('file_read_failed', `the file cannot be read (${code})`, { cause: error });
+  }
+  // No longer there, or a folder, a link or a device in its place.
+  return new ViewerError('file_gone', 'the file is no longer there', { cause: error });
 }

@@ -94,7 +94,13 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
 
   const run = async <Input, Output>(task: Task<Input, Output>, input: Input, wanted: Run): Promise<Output> => {
     const { file, frame, signal, priority = 'interactive', shareKey } = wanted;
-    const options = { priority, timeoutMs: decodeTimeoutMs(file), key: keyOf(file, frame), shareKey, signal };
+    const options = {
+      priority,
+      timeoutMs: decodeTimeoutMs(file),
+      key: keyOf(keyOfFile(toKnownFile(file)), frame),
+      shareKey,
+      signal,
+    };
     // What is not decoded takes no memory: the worker only says why.
     const bytes = file.supportState === 'renderable' ? decodeBytesOf(file) : 0;
     try {
@@ -104,17 +110,19 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
     }
   };
 
-  const decode = (file: FrameFile, frame: number, wanted: Wanted) => {
-    const key = keyOf(file, frame, 'raw');
+  const stateOf = (file: FrameFile) => checkSameFile(toKnownFile(file));
+
+  const decode = ({ file, state, frame }: StatedFrame, wanted: Wanted) => {
+    const key = keyOf(state, frame, 'raw');
     return stored.get(key, wanted, (signal) =>
       run(rawFrameTask, requestOf(file, frame), { ...wanted, file, frame, signal, shareKey: key }),
     );
   };
 
   /** All windows of a compressed frame cost one decode. An uncompressed one is read as fast as it is copied. */
-  const decodeOnce = async (file: FrameFile, frame: number, wanted: Wanted): Promise<DecodedFrame | undefined> => {
-    if (isUncompressed(file) || frameBytesOf(file) > memory.rawCacheBytes / 2) return undefined;
-    return (await decode(file, frame, wanted)).value.decoded;
+  const decodeOnce = async (stated: StatedFrame, wanted: Wanted): Promise<DecodedFrame | undefined> => {
+    if (isUncompressed(stated.file) || frameBytesOf(stated.file) > memory.rawCacheBytes / 2) return undefined;
+    return (await decode(stated, wanted)).value.decoded;
   };
 
   return {
@@ -126,32 +134,31 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
       const choice = toWindowChoice(query);
       const isSourceWanted = query.format === 'source';
       if (isSourceWanted) checkWindowless(query);
-      const key = keyOf(file, frame, 'display', isSourceWanted, ...keyOfWindow(query));
+      const state = await stateOf(file);
+      const key = keyOf(state, frame, 'display', isSourceWanted, ...keyOfWindow(query));
       const { value, cached } = await displays.get(key, wanted, async (signal) => {
-        const decoded = isSourceWanted ? undefined : await decodeOnce(file, frame, { ...wanted, signal });
+        const decoded = isSourceWanted ? undefined : await decodeOnce({ file, state, frame }, { ...wanted, signal });
         const { pixelAspectRatio } = file;
         const input = { ...requestOf(file, frame), decoded, choice, isSourceWanted, pixelAspectRatio };
         return run(displayFrameTask, input, { ...wanted, file, frame, signal, shareKey: key });
       });
-      if (cached) await checkSameFile(toKnownFile(file));
       return { ...value, cached };
     },
 
     async raw(file, frame, wanted = {}) {
       checkFrame(file, frame);
-      const { value, cached } = await decode(file, frame, wanted);
-      if (cached) await checkSameFile(toKnownFile(file));
+      const { value, cached } = await decode({ file, state: await stateOf(file), frame }, wanted);
       return { ...toRawFrame(value), cached };
     },
 
     async packed(file, frame, wanted = {}) {
       checkFrame(file, frame);
-      const key = keyOf(file, frame, 'packed');
+      const state = await stateOf(file);
+      const key = keyOf(state, frame, 'packed');
       const { value, cached } = await packed.get(key, wanted, (signal) => {
-        const input = { ...requestOf(file, frame), stored: stored.find(keyOf(file, frame, 'raw')) };
+        const input = { ...requestOf(file, frame), stored: stored.find(keyOf(state, frame, 'raw')) };
         return run(packedFrameTask, input, { ...wanted, file, frame, signal, shareKey: key });
       });
-      if (cached) await checkSameFile(toKnownFile(file));
       return { ...value, cached };
     },
 
@@ -159,13 +166,13 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
       checkFrame(file, frame);
       const choice = toWindowChoice(query);
       const { size } = query;
-      const key = keyOf(file, frame, 'thumbnail', size, ...keyOfWindow(query));
+      const state = await stateOf(file);
+      const key = keyOf(state, frame, 'thumbnail', size, ...keyOfWindow(query));
       const { value, cached } = await thumbnails.get(key, wanted, async (signal) => {
-        const decoded = isUncompressed(file) ? undefined : stored.find(keyOf(file, frame, 'raw'))?.decoded;
+        const decoded = isUncompressed(file) ? undefined : stored.find(keyOf(state, frame, 'raw'))?.decoded;
         const input = { ...requestOf(file, frame), decoded, size, choice, pixelAspectRatio: file.pixelAspectRatio };
         return run(thumbnailTask, input, { ...wanted, file, frame, signal, shareKey: key });
       });
-      if (cached) await checkSameFile(toKnownFile(file));
       return { ...value, cached };
     },
   };
@@ -201,6 +208,9 @@ export function checkFrame({ hasPixels, frameCount }: FrameFile, frame: number):
   throw new ViewerError('frame_out_of_range', bound);
 }
 
+/** A frame of a file in the state that was found just before. */
+type StatedFrame = { readonly file: FrameFile; readonly state: string; readonly frame: number };
+
 type Run = Wanted & {
   readonly file: FrameFile;
   readonly frame: number;
@@ -213,8 +223,8 @@ function bytesOfStored({ decoded: { samples, planes } }: StoredFrame): number {
 }
 
 /** A file in another state has other keys, so what was kept of the old one is never found again. */
-function keyOf(file: FrameFile, frame: number, ...more: readonly unknown[]): string {
-  return [keyOfFile(toKnownFile(file)), frame, ...more].join('\0');
+function keyOf(state: string, frame: number, ...more: readonly unknown[]): string {
+  return [state, frame, ...more].join('\0');
 }
 
 function requestOf(file: FrameFile, frame: number): FrameRequest {

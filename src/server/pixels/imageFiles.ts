@@ -60,7 +60,7 @@ export function createImageFiles(): ImageFiles {
     use(file, read) {
       const window = windows.pop() ?? createReadWindow();
       const opened = openSameFile(file, window);
-      const key = Object.values(file.identity).join(' ');
+      const key = [...Object.values(file.identity), opened.ctimeMs].join(' ');
       let known = recall(key, opened);
       try {
         if (known === undefined) {

@@ -1,7 +1,7 @@
 import { createByteCache } from '../../shared/byteCache.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { checkSameFile, keyOfFile } from '../dicom/checkSameFile.ts';
+import { checkSameFile } from '../dicom/checkSameFile.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import {
   bytesOfReferences,
@@ -58,12 +58,9 @@ export function createReferences({ catalog, tasks, referrerWaitMs = 2_000 }: Ref
     { signal, priority = 'interactive' }: ReadOptions,
   ): Promise<DeclaredReferences> {
     const file = { path, identity };
-    const key = keyOfFile(file);
+    const key = await checkSameFile(file);
     const known = cache.get(key);
-    if (known !== undefined) {
-      await checkSameFile(file);
-      return known;
-    }
+    if (known !== undefined) return known;
     const declared = await tasks.run(readReferencesTask, file, {
       priority,
       timeoutMs: TIMEOUT_MS,

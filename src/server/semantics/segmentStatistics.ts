@@ -5,7 +5,7 @@ import { explainTaskError } from '../pixels/explainTaskError.ts';
 import { createKeptWork } from '../pixels/keptWork.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { findMeaning, UNKNOWN_TYPE } from './segmentationContext.ts';
-import { keyOf, type Segmentations, type SemanticOptions } from './segmentations.ts';
+import type { Segmentations, SemanticOptions } from './segmentations.ts';
 import { createSegmentTally, type SegmentAmount } from './segmentTally.ts';
 import { countSamplesTask } from './semanticTasks.ts';
 import type { SliceSpacing } from './sliceSpacing.ts';
@@ -39,7 +39,7 @@ export function createSegmentCounter({
 
   return async (file, { signal }) => {
     const mapped = await segmentations.map(file, { signal });
-    const { record, isMask, sources } = mapped;
+    const { state, record, isMask, sources } = mapped;
     const meaning = findMeaning(record, isMask);
     if (meaning === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
 
@@ -54,7 +54,7 @@ export function createSegmentCounter({
           timeoutMs,
           priority: 'prefetch',
           signal: aborted,
-          key: `count ${keyOf(file)} ${from}`,
+          key: `count ${state} ${from}`,
         } as const;
         const counted = tasks.run(countSamplesTask, { file: known, meaning, from, to }, options);
         tally.add(
@@ -71,7 +71,7 @@ export function createSegmentCounter({
     };
 
     // Which files are open decides which source frames there are.
-    const key = `${keyOf(file)}\0${sources.map(({ index }) => index).join()}`;
+    const key = `${state}\0${sources.map(({ index }) => index).join()}`;
     return (await kept.get(key, { signal }, count)).value;
   };
 }

@@ -2,7 +2,7 @@ import { createByteCache } from '../../shared/byteCache.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { checkSameFile, keyOfFile } from '../dicom/checkSameFile.ts';
+import { checkSameFile } from '../dicom/checkSameFile.ts';
 import { checkFrame, type Frames } from '../pixels/frames.ts';
 import type { RawFrame } from '../pixels/frameTasks.ts';
 import type { References } from '../references/references.ts';
@@ -47,6 +47,8 @@ export interface Segmentations {
 export type MappedSegmentation = Pick<SegmentationContext, 'record' | 'sources' | 'mappings'> & {
   /** It declares fractions, but stores nothing but 0 and 1. */
   readonly isMask: boolean;
+  /** The key of what is kept of the file in the state that this was read in. */
+  readonly state: string;
 };
 
 const RECORD_CACHE_BYTES = 32 * 1024 * 1024;
@@ -57,6 +59,7 @@ const MAP_TIMEOUT_MS = 120_000;
 const PROBE_TIMEOUT_MS = 20_000;
 const PAINT_TIMEOUT_MS = 20_000;
 
+type StateOptions = SemanticOptions & { readonly state: string };
 type Description = { readonly record: SegmentationRecord; readonly isMask: boolean };
 type Mapped = { readonly places: readonly number[]; readonly mappings: FrameMappings };
 
@@ -64,29 +67,22 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
   const descriptions = createByteCache<Description>(RECORD_CACHE_BYTES);
   const mapped = createByteCache<Mapped>(MAPPING_CACHE_BYTES);
 
-  async function describe(file: DicomFile, options: SemanticOptions): Promise<Description> {
-    const known = descriptions.get(keyOf(file));
-    if (known !== undefined) {
-      await checkSameFile({ path: file.realPath, identity: file.identity });
-      return known;
-    }
+  async function describe(file: DicomFile, state: string, options: SemanticOptions): Promise<Description> {
+    const known = descriptions.get(state);
+    if (known !== undefined) return known;
     const input = { file: { path: file.realPath, identity: file.identity }, frameCount: file.frameCount };
-    const record = await tasks.run(
-      readSegmentationTask,
-      input,
-      taskOptions(READ_TIMEOUT_MS, options, `seg ${keyOf(file)}`),
-    );
-    const description = { record, isMask: await storesMask(file, record, options) };
-    descriptions.set(keyOf(file), description, bytesOfRecord(record));
+    const record = await tasks.run(readSegmentationTask, input, taskOptions(READ_TIMEOUT_MS, options, `seg ${state}`));
+    const description = { record, isMask: await storesMask(file, record, { ...options, state }) };
+    descriptions.set(state, description, bytesOfRecord(record));
     return description;
   }
 
   /** Some writers declare fractions and store a mask; divided by the maximum it could not be seen. */
-  async function storesMask(file: DicomFile, record: SegmentationRecord, options: SemanticOptions): Promise<boolean> {
+  async function storesMask(file: DicomFile, record: SegmentationRecord, options: StateOptions): Promise<boolean> {
     if (record.segmentationType !== 'FRACTIONAL' || (record.maximumFractionalValue ?? 255) <= 1) return false;
     if (file.bitsAllocated === 1) return true;
     const input = { file: { path: file.realPath, identity: file.identity }, frameCount: file.frameCount };
-    const run = tasks.run(probeFractionsTask, input, taskOptions(PROBE_TIMEOUT_MS, options, `probe ${keyOf(file)}`));
+    const run = tasks.run(probeFractionsTask, input, taskOptions(PROBE_TIMEOUT_MS, options, `probe ${options.state}`));
     return run.catch((error: unknown) => {
       if (options.signal?.aborted === true) throw error;
       // A frame that cannot be decoded says so when it is asked for.
@@ -94,10 +90,10 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
     });
   }
 
-  async function mapFrames(file: DicomFile, record: SegmentationRecord, options: SemanticOptions) {
+  async function mapFrames(record: SegmentationRecord, state: string, options: SemanticOptions) {
     const sources = findSources(record);
     const places = sources.map(({ index }) => index);
-    const known = mapped.get(keyOf(file));
+    const known = mapped.get(state);
     if (known !== undefined && isEqual(known.places, places)) return { sources, mappings: known.mappings };
     const { rows, columns, frameOfReferenceUid } = record;
     const input = {
@@ -112,9 +108,9 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
         frameCount: source.frameCount,
       })),
     };
-    const shareKey = `map ${keyOf(file)} ${places.join()}`;
+    const shareKey = `map ${state} ${places.join()}`;
     const mappings = await tasks.run(mapSegmentationTask, input, taskOptions(MAP_TIMEOUT_MS, options, shareKey));
-    mapped.set(keyOf(file), { places, mappings }, bytesOfMappings(mappings) + places.length * 8);
+    mapped.set(state, { places, mappings }, bytesOfMappings(mappings) + places.length * 8);
     return { sources, mappings };
   }
 
@@ -131,8 +127,9 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
   }
 
   async function map(file: DicomFile, options: SemanticOptions): Promise<MappedSegmentation> {
-    const { record, isMask } = await describe(file, options);
-    return { record, isMask, ...(await mapFrames(file, record, options)) };
+    const state = await stateOf(file);
+    const { record, isMask } = await describe(file, state, options);
+    return { state, record, isMask, ...(await mapFrames(record, state, options)) };
   }
 
   return {
@@ -167,7 +164,7 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
       }
       const paint = choosePaint(record, { frame, isMask, segments: showSegments(record) });
       if (paint === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
-      await checkSameFile({ path: source.file.realPath, identity: source.file.identity });
+      await stateOf(source.file);
       const raw = await frames.raw(file, frame, options);
       const input = {
         target: { rows: source.file.rows, columns: source.file.columns, plane: planeAt(mappings.sourcePlanes, frame) },
@@ -187,8 +184,9 @@ export function taskOptions(timeoutMs: number, { signal }: SemanticOptions, shar
   return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
 }
 
-export function keyOf({ realPath: path, identity }: DicomFile): string {
-  return keyOfFile({ path, identity });
+/** The key of what is kept of a file, as it is. Throws `file_gone`. */
+export function stateOf({ realPath: path, identity }: DicomFile): Promise<string> {
+  return checkSameFile({ path, identity });
 }
 
 function isEqual(a: readonly number[], b: readonly number[]): boolean {

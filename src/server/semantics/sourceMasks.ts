@@ -1,6 +1,5 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { checkSameFile } from '../dicom/checkSameFile.ts';
 import { decodeTimeoutMs } from '../pixels/decodeCost.ts';
 import { explainTaskError } from '../pixels/explainTaskError.ts';
 import { checkFrame } from '../pixels/frames.ts';
@@ -9,7 +8,7 @@ import type { TaskRunner } from '../workers/task.ts';
 import { findFramesOver } from './frameMappings.ts';
 import { planeAt } from './planeColumns.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
-import { keyOf, type Segmentations } from './segmentations.ts';
+import { type Segmentations, stateOf } from './segmentations.ts';
 import { packMasksTask } from './semanticTasks.ts';
 
 export type PackedMasks = {
@@ -39,14 +38,14 @@ export function createSourceMasks({
 
   return async (file, source, wanted) => {
     checkFrame(source.file, source.frame);
-    const { record, isMask, sources, mappings } = await segmentations.map(file, wanted);
+    const { state, record, isMask, sources, mappings } = await segmentations.map(file, wanted);
     const meaning = findMeaning(record, isMask);
     if (meaning === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
-    const { rows, columns, realPath, identity } = source.file;
-    await checkSameFile({ path: realPath, identity });
+    const { rows, columns } = source.file;
+    const sourceState = await stateOf(source.file);
     const place = sources.findIndex(({ index }) => index === source.file.index);
     const frames = findFramesOver(mappings, place, source.frame);
-    const key = [keyOf(file), keyOf(source.file), source.frame, ...frames].join('\0');
+    const key = [state, sourceState, source.frame, ...frames].join('\0');
     const { value, cached } = await kept.get(key, wanted, async (signal) => {
       const input = {
         file: { path: file.realPath, identity: file.identity },

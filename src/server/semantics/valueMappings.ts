@@ -2,7 +2,7 @@ import { createByteCache } from '../../shared/byteCache.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { MOST_LUT_VALUES } from '../../shared/contract/lutLimit.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { checkSameFile, keyOfFile } from '../dicom/checkSameFile.ts';
+import { checkSameFile } from '../dicom/checkSameFile.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import type { FileReferences } from '../references/references.ts';
 import { bytesOfValues, type FrameValues } from './frameValues.ts';
@@ -46,12 +46,9 @@ export function createValueMappings({
 
   async function readOwn({ realPath: path, identity }: DicomFile, frame: number, options: SemanticOptions) {
     const file = { path, identity };
-    const key = `values\0${keyOfFile(file)}\0${frame}`;
+    const key = `values\0${await checkSameFile(file)}\0${frame}`;
     const known = cache.get(key);
-    if (known !== undefined) {
-      await checkSameFile(file);
-      return known;
-    }
+    if (known !== undefined) return known;
     const values = await tasks.run(readFrameValuesTask, { file, frame }, { ...toTaskOptions(options), shareKey: key });
     cache.set(key, values, bytesOfValues(values));
     return values;

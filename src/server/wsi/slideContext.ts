@@ -2,7 +2,7 @@ import { createByteCache } from '../../shared/byteCache.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { checkSameFile, keyOfFile } from '../dicom/checkSameFile.ts';
+import { checkSameFile } from '../dicom/checkSameFile.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import { inspectConcatenation, isPart, orderParts } from '../series/concatenation.ts';
 import { imageTypeRole } from '../series/imageType.ts';
@@ -43,12 +43,9 @@ export function createSlideContexts(context: {
 
   async function readLayout(file: DicomFile, signal: AbortSignal | undefined): Promise<SlideLayout> {
     const { realPath: path, identity, frameCount } = file;
-    const key = `slide\0${keyOfFile({ path, identity })}`;
+    const key = `slide\0${await checkSameFile({ path, identity })}`;
     const known = layouts.get(key);
-    if (known !== undefined) {
-      await checkSameFile({ path, identity });
-      return known;
-    }
+    if (known !== undefined) return known;
     const options = { timeoutMs: TIMEOUT_MS, key, shareKey: key, ...(signal && { signal }) };
     const layout = await tasks.run(readSlideLayoutTask, { path, identity, frameCount }, options);
     layouts.set(key, layout, layout.frames === undefined ? 0 : frameCount * BYTES_A_FRAME);
