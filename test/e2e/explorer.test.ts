@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
-import { serve } from '../support/serve.ts';
+import { serve, serveWith } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { openViewer } from '../support/viewerPage.ts';
@@ -95,7 +95,26 @@ test('the folder tree has the folders as they lie on the disk', async () => {
   await page.locator('[data-cell="0"]').getByText('Basic Text SR Storage').waitFor();
 });
 
-test('a closed folder is marked while what is shown lies in it', async () => {
+test('the folder tree is open down to the file that is shown, and again when another is opened', async () => {
+  const folder = createTempFolder();
+  for (let i = 0; i < 60; i++) writeBelow(folder, `a/${i}.dcm`, writeReport(i));
+  writeBelow(folder, 'b/c/deep/1.dcm', writeSlice({ number: 0 }));
+  writeBelow(folder, 'b/d/2.dcm', writeSlice({ number: 0, series: 2 }));
+  const { page } = await openViewer(await serve(folder));
+  await page.getByRole('button', { name: 'Folders' }).click();
+  const marked = page.locator('nav [aria-selected=true]');
+
+  await marked.getByText('1.dcm').waitFor();
+  await line(page, /^b/).click();
+  expect(await line(page, /^1\.dcm/).count()).toBe(0);
+  await page.locator('[data-cell="0"]').focus();
+  await page.keyboard.press('PageDown');
+
+  await marked.getByText('2.dcm').waitFor();
+  expect(await marked.count()).toBe(1);
+});
+
+test('a folder that is closed is marked while what is shown lies in it', async () => {
   const folder = createTempFolder();
   writeBelow(folder, 'a/deep/1.dcm', writeSlice({ number: 0 }));
   writeBelow(folder, 'b/2.dcm', writeSlice({ number: 0, series: 2 }));
@@ -103,9 +122,9 @@ test('a closed folder is marked while what is shown lies in it', async () => {
   await page.getByRole('button', { name: 'Folders' }).click();
   const marked = page.locator('nav [aria-selected=true]');
 
-  await marked.getByText('a/deep').waitFor();
-  await line(page, /a\/deep/).click();
   await marked.getByText('1.dcm').waitFor();
+  await line(page, /a\/deep/).click();
+  await marked.getByText('a/deep').waitFor();
 
   expect(await marked.count()).toBe(1);
 });
@@ -142,6 +161,50 @@ test('what is not shown is listed by reason', async () => {
 
   await page.getByText(`${folder}/notes.txt`).waitFor();
   expect(await page.getByRole('status').first().textContent()).toBe('1 file open · 1 file not shown');
+});
+
+function middle(page: Page) {
+  return page.getByRole('region', { name: 'What was found' });
+}
+
+test('a folder without a file says so in the middle of the page', async () => {
+  const server = await serve(createTempFolder());
+  const { page, complaints } = await openPage();
+  await page.goto(server.baseUrl);
+
+  await middle(page).getByText('What was opened holds no files at all.').waitFor();
+
+  expect(await middle(page).textContent()).toContain('No DICOM file was found.');
+  expect(complaints).toEqual([]);
+});
+
+test('a folder without DICOM says in the middle of the page what was found instead, by reason', async () => {
+  const folder = createTempFolder();
+  for (let i = 0; i < 5; i++) writeBelow(folder, `notes${i}.txt`, 'no DICOM');
+  const server = await serve(folder, `${folder}/absent`);
+  const { page } = await openPage();
+  await page.goto(server.baseUrl);
+
+  await middle(page).getByText('Not a DICOM file: 5 files').waitFor();
+  await middle(page).getByText('The path given does not exist or cannot be reached: 1 path').waitFor();
+
+  const named = await middle(page).getByRole('listitem').allTextContents();
+  expect(named).toContain(`${folder}/absent`);
+  // Three of five, and that there are more.
+  expect(named.filter((path) => path.endsWith('.txt'))).toHaveLength(3);
+  expect(named).toContain('…');
+});
+
+const NO_FILE = [{ field: 'modality', text: 'no such' }] as const;
+
+test('where the filter leaves every file out, the middle of the page says so', async () => {
+  const server = await serveWith({ inputs: [writeSlice({ number: 0 })], catalog: { filters: NO_FILE } });
+  const { page } = await openPage();
+  await page.goto(server.baseUrl);
+
+  await middle(page).getByText('Left out by --filter: 1 file').waitFor();
+
+  expect(await middle(page).textContent()).toContain('Every DICOM file was left out.');
 });
 
 test('ten thousand files draw only the lines that can be seen, and all of them are counted', async () => {

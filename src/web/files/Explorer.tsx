@@ -6,6 +6,7 @@ import { setPanels, usePanels } from '../state/panels.ts';
 import { SearchBox } from '../ui/SearchBox.tsx';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import styles from './Explorer.module.css';
+import { explainNothing } from './explainReasons.ts';
 import { NotShown } from './NotShown.tsx';
 import { Tree } from './Tree.tsx';
 import { useExplorerTree } from './useExplorerTree.ts';
@@ -15,7 +16,7 @@ export function Explorer() {
   const summary = useLibrary((library) => library.summary);
   const [filter, setFilter] = useState('');
   const { nodes, text, shown, total } = useExplorerTree(view, filter);
-  const isEmpty = summary?.scan_complete === true && total === 0;
+  const nothing = explainNothing(total, summary);
   return (
     <div className={styles.explorer}>
       <div className={styles.head}>
@@ -42,7 +43,7 @@ export function Explorer() {
           {shown.toLocaleString('en')} of {formatCount(total, 'file')}
         </output>
       )}
-      {isEmpty && <p className={styles.empty}>No DICOM file was found.</p>}
+      {nothing !== undefined && <p className={styles.empty}>{nothing}</p>}
       <Tree key={view} nodes={nodes} filter={text} label={view === 'study' ? 'Patients and studies' : 'Folders'} />
       {summary !== undefined && <NotShown summary={summary} />}
     </div>

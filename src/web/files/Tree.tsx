@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { createThumbnails } from '../series/thumbnails.ts';
-import { findAncestors, flattenTree, type TreeNode, type TreeRow as Row } from '../series/treeNode.ts';
-import { useCells } from '../state/cells.ts';
+import { findAncestors, findPath, flattenTree, type TreeNode, type TreeRow as Row } from '../series/treeNode.ts';
+import { cellOf, cellsStore, stackOfCell, useCells } from '../state/cells.ts';
 import { useLibrary } from '../state/library.ts';
 import { moveInTree } from '../ui/treeKeys.ts';
 import { useVirtualRows } from '../ui/useVirtualRows.ts';
@@ -24,15 +24,28 @@ export function Tree({ nodes, filter, label }: Props) {
     [nodes, shownStack],
   );
   const thumbnails = useThumbnails();
+  /** What lies above a series is opened once, when it is: from then on the user opens and closes. */
+  const [opened, setOpened] = useState<{ readonly stackId: string | undefined; readonly nodeId: string }>();
   /** Each series is brought into view once, when it is opened: from then on the user scrolls. */
   const revealed = useRef<string>(undefined);
 
+  const path = useMemo(
+    () => (shownStack === undefined ? [] : findPath(nodes, { stackId: shownStack, fileIndex: findShownFile() })),
+    [nodes, shownStack],
+  );
+  const wanted = path.at(-1);
+  if (shownStack !== opened?.stackId && wanted !== undefined) {
+    const closed = path.slice(0, -1).filter(({ id, isOpenAtFirst }) => isOpenAtFirst === toggled.has(id));
+    setOpened({ stackId: shownStack, nodeId: wanted.id });
+    setToggled(toggleAll(toggled, closed));
+  }
+
   useEffect(() => {
-    const shownRow = rows.findIndex(({ node }) => node.stackId === shownStack);
-    if (shownRow < 0 || shownStack === revealed.current) return;
-    revealed.current = shownStack;
-    reveal(shownRow);
-  }, [rows, reveal, shownStack]);
+    const openedRow = rows.findIndex(({ node }) => node.id === opened?.nodeId);
+    if (openedRow < 0 || opened?.stackId === revealed.current) return;
+    revealed.current = opened?.stackId;
+    reveal(openedRow);
+  }, [rows, reveal, opened]);
 
   useEffect(() => {
     if (filter !== '') scrollToTop();
@@ -43,11 +56,7 @@ export function Tree({ nodes, filter, label }: Props) {
   const focusedRow = rows.findIndex(({ node }) => node.id === focused);
 
   const toggle = ({ node }: Row) => {
-    setToggled((known) => {
-      const next = new Set(known);
-      if (!next.delete(node.id)) next.add(node.id);
-      return next;
-    });
+    setToggled((known) => toggleAll(known, [node]));
   };
   const act = (row: Row) => {
     setFocused(row.node.id);
@@ -101,6 +110,17 @@ export function Tree({ nodes, filter, label }: Props) {
       </div>
     </div>
   );
+}
+
+function toggleAll(toggled: ReadonlySet<string>, nodes: readonly TreeNode[]): ReadonlySet<string> {
+  const next = new Set(toggled);
+  for (const { id } of nodes) if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+function findShownFile(): number | undefined {
+  const { activeCell } = cellsStore.getState();
+  return stackOfCell(activeCell)?.frames[cellOf(activeCell).position]?.fileIndex;
 }
 
 /** Of this run of the server: another one gives its files other numbers. */

@@ -59,6 +59,25 @@ export function findAncestors(nodes: readonly TreeNode[], stackId: string): Set<
   return ids;
 }
 
+/** From the top down to the line of a file of the stack, or else to the first line of the stack. */
+export function findPath(
+  nodes: readonly TreeNode[],
+  { stackId, fileIndex }: { readonly stackId: string; readonly fileIndex: number | undefined },
+): readonly TreeNode[] {
+  let first: readonly TreeNode[] = [];
+  const visit = (siblings: readonly TreeNode[], above: readonly TreeNode[]): readonly TreeNode[] | undefined => {
+    for (const node of siblings) {
+      const path = [...above, node];
+      if (node.stackId === stackId && node.fileIndex === fileIndex) return path;
+      if (node.stackId === stackId && first.length === 0) first = path;
+      const below = visit(node.children, path);
+      if (below !== undefined) return below;
+    }
+    return undefined;
+  };
+  return visit(nodes, []) ?? first;
+}
+
 /** All that has a picture, in the order of the lines. */
 export function listStacks(nodes: readonly TreeNode[]): string[] {
   const ids = new Set<string>();

@@ -1,5 +1,6 @@
 import { RoiLayer } from '../annotations/RoiLayer.tsx';
 import { useCine } from '../cine/useCine.ts';
+import { NothingFound } from '../files/NothingFound.tsx';
 import { MeasureLayer } from '../measure/MeasureLayer.tsx';
 import { CornerTexts } from '../overlays/CornerTexts.tsx';
 import { EdgeLetters } from '../overlays/EdgeLetters.tsx';
@@ -23,6 +24,7 @@ export function CellLayers({ cell, isOneOfSeveral }: Props) {
   const file = useLibrary(() => findFile(stack?.fileIndex));
   const isSlide = useIsSlide(cell);
   const areSegmentations = useLibrary(({ files }) => files.some(({ object_kind }) => object_kind === 'segmentation'));
+  const hasFiles = useLibrary(({ files }) => files.length > 0);
   const hasNoPicture = stack !== undefined && stack.frames.length === 0;
   return (
     <>
@@ -36,7 +38,8 @@ export function CellLayers({ cell, isOneOfSeveral }: Props) {
       )}
       <MeasureLayer cell={cell} />
       {hasNoPicture && file !== undefined && <NoPicture file={file} />}
-      {stack === undefined && isOneOfSeveral && <p className={styles.message}>Drop a series here</p>}
+      {stack === undefined && isOneOfSeveral && hasFiles && <p className={styles.message}>Drop a series here</p>}
+      {cell === 0 && <NothingFound />}
       <CornerTexts cell={cell} />
       <EdgeLetters cell={cell} />
       <ScaleBar cell={cell} />

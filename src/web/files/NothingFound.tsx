@@ -1,0 +1,35 @@
+import { formatCount } from '../series/describeFile.ts';
+import { useLibrary } from '../state/library.ts';
+import { explainNothing, explainReasons } from './explainReasons.ts';
+import styles from './NothingFound.module.css';
+
+/** As many paths of one kind as can be taken in at a glance. */
+const MOST_PATHS = 3;
+
+/** In the middle of the page, where there is no file to show: what was met instead. */
+export function NothingFound() {
+  const fileCount = useLibrary(({ files }) => files.length);
+  const summary = useLibrary((library) => library.summary);
+  const heading = explainNothing(fileCount, summary);
+  if (summary === undefined || heading === undefined) return null;
+  const reasons = explainReasons(summary);
+  return (
+    <section className={styles.nothing} aria-label="What was found">
+      <p className={styles.heading}>{heading}</p>
+      {reasons.length === 0 && <p>What was opened holds no files at all.</p>}
+      {reasons.map(({ reason, text, count, paths }) => (
+        <div key={reason}>
+          <p>
+            {text}: {formatCount(count, reason === 'input_path_unavailable' ? 'path' : 'file')}
+          </p>
+          <ul className={styles.paths}>
+            {paths.slice(0, MOST_PATHS).map((path) => (
+              <li key={path}>{path}</li>
+            ))}
+            {count > Math.min(paths.length, MOST_PATHS) && <li>…</li>}
+          </ul>
+        </div>
+      ))}
+    </section>
+  );
+}

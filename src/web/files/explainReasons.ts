@@ -1,0 +1,37 @@
+import { SKIP_REASONS, type SkipReason } from '../../shared/contract/skipReasons.ts';
+import type { FilesSummary } from '../state/library.ts';
+
+const EXPLANATIONS: Readonly<Record<SkipReason, string>> = {
+  input_path_unavailable: 'The path given does not exist or cannot be reached',
+  directory_entry_unreadable: 'The folder cannot be read',
+  not_dicom: 'Not a DICOM file',
+  dicom_parse_failed: 'DICOM, but damaged beyond reading',
+  media_directory: 'A DICOMDIR (the files that it lists are found without it)',
+  unreadable: 'The file cannot be read',
+  filter_mismatch: 'Left out by --filter',
+  limit_exceeded: 'More files than can be opened at once',
+};
+
+export type ExplainedReason = {
+  readonly reason: SkipReason;
+  readonly text: string;
+  readonly count: number;
+  /** Those that the server still holds. */
+  readonly paths: readonly string[];
+};
+
+/** Why files are not in the list. */
+export function explainReasons({ not_shown, discovery }: FilesSummary): ExplainedReason[] {
+  return SKIP_REASONS.flatMap((reason) => {
+    const count = not_shown[reason];
+    if (count === undefined) return [];
+    const paths = discovery.filter((entry) => entry.reason === reason).map(({ path }) => path);
+    return [{ reason, text: EXPLANATIONS[reason], count, paths }];
+  });
+}
+
+/** Undefined as long as there is a file to show, or one may still be found. */
+export function explainNothing(fileCount: number, summary: FilesSummary | undefined): string | undefined {
+  if (summary?.scan_complete !== true || fileCount > 0) return undefined;
+  return summary.filtered > 0 ? 'Every DICOM file was left out.' : 'No DICOM file was found.';
+}
