@@ -55,13 +55,13 @@ const reasons = (...entries: [SkipReason, number][]) => new Map(entries);
 test('the summary names what was skipped by reason, the most frequent first', () => {
   const byReason = reasons(['unreadable', 1], ['not_dicom', 6], ['filter_mismatch', 3]);
   expect(scanSummary({ files: 812, skipped: 7, filtered: 3, byReason })).toBe(
-    '812 DICOM files; 7 skipped: 6 not_dicom, 1 unreadable; 3 filtered out',
+    '812 DICOM files; 7 skipped: 6 not DICOM, 1 unreadable; 3 filtered out',
   );
 });
 
 test('the summary of a folder without DICOM says what was found instead', () => {
   expect(scanSummary({ files: 0, skipped: 2, filtered: 0, byReason: reasons(['not_dicom', 2]) })).toBe(
-    'no DICOM files found; 2 skipped: 2 not_dicom',
+    'no DICOM files found; 2 skipped: 2 not DICOM',
   );
   expect(scanSummary({ files: 1, skipped: 0, filtered: 0, byReason: reasons() })).toBe('1 DICOM file');
 });

@@ -63,12 +63,23 @@ export type ScanTotals = {
   readonly byReason: ReadonlyMap<SkipReason, number>;
 };
 
+const IN_WORDS: Readonly<Record<SkipReason, string>> = {
+  input_path_unavailable: 'not found',
+  directory_entry_unreadable: 'in folders that cannot be read',
+  not_dicom: 'not DICOM',
+  dicom_parse_failed: 'damaged',
+  media_directory: 'DICOMDIR',
+  unreadable: 'unreadable',
+  filter_mismatch: 'filtered out',
+  limit_exceeded: 'beyond the limit',
+};
+
 /** What the scan has found, and what it left out and why. */
 export function scanSummary({ files, skipped, filtered, byReason }: ScanTotals): string {
   const reasons = [...byReason]
     .filter(([reason, count]) => count > 0 && reason !== 'filter_mismatch')
     .toSorted(([, a], [, b]) => b - a)
-    .map(([reason, count]) => `${count} ${reason}`);
+    .map(([reason, count]) => `${count} ${IN_WORDS[reason]}`);
   const others = [
     ...(skipped > 0 ? [`${skipped} skipped: ${reasons.join(', ')}`] : []),
     ...(filtered > 0 ? [`${filtered} filtered out`] : []),

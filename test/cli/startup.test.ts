@@ -40,7 +40,7 @@ test('when the scan ends, an event counts the files and a line names the skipped
   await writeFile(join(folder, 'notes.txt'), 'not an image');
   const { output, waitFor } = await startNegato([folder]);
 
-  await waitFor('stdout', /^negato: 2 DICOM files; 1 skipped: 1 not_dicom$/m);
+  await waitFor('stdout', /^negato: 2 DICOM files; 1 skipped: 1 not DICOM$/m);
   const events = output.stdout.split('\n').filter((line) => line.startsWith('{'));
   expect(events.map((line) => JSON.parse(line) as unknown).slice(1)).toEqual([
     { type: 'scan_complete', file_count: 2 },
@@ -61,7 +61,7 @@ test('a folder without DICOM is served all the same, and the terminal says what 
   await writeFile(join(folder, 'b.txt'), 'text');
   const { started, waitFor } = await startNegato([folder]);
 
-  await waitFor('stdout', /^negato: no DICOM files found; 2 skipped: 2 not_dicom$/m);
+  await waitFor('stdout', /^negato: no DICOM files found; 2 skipped: 2 not DICOM$/m);
   const files = await fetch(`${started.base_url}/api/files`, authorized(started));
   expect(await files.json()).toMatchObject({ files: [], skipped: 2, scan_complete: true });
 });
@@ -70,7 +70,7 @@ test('a missing path beside one that exists is named on stderr', async () => {
   const folder = createTempFolder();
   await writeDicomFiles(folder, 'a.dcm');
   const { waitFor } = await startNegato([join(folder, 'a.dcm'), join(folder, 'gone')]);
-  await waitFor('stdout', /1 DICOM file; 1 skipped: 1 input_path_unavailable/);
+  await waitFor('stdout', /1 DICOM file; 1 skipped: 1 not found/);
   const [, missing] = await waitFor('stderr', /^negato: warning: (.*) does not exist$/m);
   expect(missing).toBe(join(folder, 'gone'));
 });
@@ -95,7 +95,7 @@ test('a name that forges an event or moves the cursor arrives as text', async ()
   for (const name of names) await writeFile(join(folder, name), 'not DICOM');
   const paths = [...names.map((name) => join(folder, name)), join(folder, '\u001b[31m gone')];
   const { output, waitFor } = await startNegato(['--log-level', 'debug', ...paths]);
-  await waitFor('stdout', /skipped: 4 not_dicom/);
+  await waitFor('stdout', /skipped: 4 not DICOM/);
   await waitFor('stderr', /gone does not exist/);
 
   const written = output.stdout + output.stderr;

@@ -4,7 +4,7 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 /** A path parameter such as `:index` or `:frame`: a number that counts from 0. */
 export function parsePathNumber(c: Context, name: string): number {
   const text = c.req.param(name) ?? '';
-  if (!/^\d{1,9}$/.test(text))
-    throw new ViewerError('invalid_path', `${name} must be a whole number of at most 9 digits`);
-  return Number(text);
+  if (!/^\d+$/.test(text)) throw new ViewerError('invalid_path', `${name} must be a whole number`);
+  // Beyond all that there can be, so that it is not found; further digits would only be rounded.
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
 }

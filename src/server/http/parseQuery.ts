@@ -28,7 +28,13 @@ export function parseQuery<Schema extends TObject>(schema: Schema, c: Context): 
     }
     const parameter: ParameterSchema = property;
     const value = parseText(text, parameter);
-    if (value === undefined) throw new ViewerError('invalid_query', `${name} must be ${describe(parameter)}`);
+    if (value === undefined) {
+      const isEmptyText = text === '' && parameter.type === 'string';
+      throw new ViewerError(
+        'invalid_query',
+        isEmptyText ? `${name} is empty` : `${name} must be ${describe(parameter)}`,
+      );
+    }
     values[name] = value;
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every value was read by its own schema
@@ -49,12 +55,20 @@ function parseText(text: string, schema: ParameterSchema): string | number | boo
 }
 
 const DECIMAL = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
-const NON_FINITE = /^[+-]?(nan|inf|infinity)$/i;
+/** As other languages write them. */
+const NON_FINITE = /^([+-]?)(nan|inf|infinity)$/i;
 
 function parseNumber(text: string, schema: ParameterSchema): number | undefined {
-  const value = NON_FINITE.test(text) ? Number.NaN : DECIMAL.test(text) ? Number(text) : undefined;
+  const value = DECIMAL.test(text) ? Number(text) : parseNonFinite(text);
   if (value === undefined) return undefined;
   return schema['x-non-finite'] && !Number.isFinite(value) ? value : inBounds(value, schema);
+}
+
+function parseNonFinite(text: string): number | undefined {
+  const [, sign, name] = NON_FINITE.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  if (name.toLowerCase() === 'nan') return Number.NaN;
+  return sign === '-' ? -Infinity : Infinity;
 }
 
 function inBounds(value: number, { minimum, maximum, exclusiveMinimum }: ParameterSchema): number | undefined {
