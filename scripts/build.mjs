@@ -24,15 +24,36 @@ export async function buildServer({
   outdir = join(root, 'dist'),
   entries = Object.keys(ENTRIES),
 } = {}) {
-  const entryPoints = Object.fromEntries(
-    entries.map((name) => [name, ENTRIES[name]]).filter(([, path]) => existsSync(join(root, path))),
-  );
   if (debugApi) {
     console.warn('warning: this is a debug-api build. It answers every web page; never use it on real data.');
   }
-  const result = await build({
+  const present = entries.filter((name) => existsSync(join(root, ENTRIES[name])));
+  const define = {
+    NEGATO_DIST: 'undefined',
+    NEGATO_BUILD: JSON.stringify({ version: version(), gitSha: gitSha() }),
+    // A constant of its own: the bundler then leaves out what a normal build must not contain.
+    NEGATO_DEBUG_API: String(debugApi),
+  };
+  const results = await Promise.all(present.map((name) => bundle(name, { outdir, define })));
+  // Chunks before the entries that name them.
+  const inOrder = results
+    .flatMap(({ outputFiles }) => outputFiles)
+    .toSorted((a, b) => Number(b.path.includes('chunks')) - Number(a.path.includes('chunks')));
+  for (const file of [...codecFiles(root, outdir), ...inOrder]) replaceFile(file.path, file.contents);
+  const command = join(outdir, 'negato.js');
+  if (existsSync(command)) chmodSync(command, 0o755);
+  return [...new Set(results.flatMap(({ metafile }) => Object.keys(metafile.inputs)))];
+}
+
+/**
+ * Each entry by itself. What they share would otherwise lie in dozens of small files, and a thread takes longer to find
+ * all of those than to load the code again.
+ * @param {string} name @param {{ outdir: string, define: Record<string, string> }} options
+ */
+function bundle(name, { outdir, define }) {
+  return build({
     absWorkingDir: root,
-    entryPoints,
+    entryPoints: { [name]: ENTRIES[name] },
     outdir,
     write: false,
     metafile: true,
@@ -48,21 +69,8 @@ export async function buildServer({
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
-    define: {
-      NEGATO_DIST: 'undefined',
-      NEGATO_BUILD: JSON.stringify({ version: version(), gitSha: gitSha() }),
-      // A constant of its own: the bundler then leaves out what a normal build must not contain.
-      NEGATO_DEBUG_API: String(debugApi),
-    },
+    define,
   });
-  // Chunks before the entries that name them.
-  const inOrder = result.outputFiles.toSorted(
-    (a, b) => Number(b.path.includes('chunks')) - Number(a.path.includes('chunks')),
-  );
-  for (const file of [...codecFiles(root, outdir), ...inOrder]) replaceFile(file.path, file.contents);
-  const command = join(outdir, 'negato.js');
-  if (existsSync(command)) chmodSync(command, 0o755);
-  return Object.keys(result.metafile.inputs);
 }
 
 /** @param {string} path @param {Uint8Array} contents */

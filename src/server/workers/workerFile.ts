@@ -12,6 +12,6 @@ export function workerFile(name: string): URL {
 export function distFolder(): URL {
   if (typeof NEGATO_DIST === 'string') return pathToFileURL(NEGATO_DIST);
   const here = new URL('.', import.meta.url);
-  // The bundler moves code that two entries share into chunks/, below the entries.
+  // The bundler moves code that is loaded late, or that such code shares, into chunks/, below the entries.
   return here.pathname.endsWith('/chunks/') ? new URL('..', here) : here;
 }
