@@ -7,7 +7,7 @@ import { placedImage, reference } from '../support/placedElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
-import { showsImage } from '../support/viewerPage.ts';
+import { openViewer, showsImage } from '../support/viewerPage.ts';
 
 const SLICE = '1.2.826.0.1.3680043.10.67.1';
 
@@ -132,6 +132,26 @@ test('a dose says its units, its grid, and that it is not for treatment', async 
     Orientation: '1, 0, 0, 0, 1, 0',
   });
   await page.getByText('must not be used to plan, approve or deliver a treatment').waitFor();
+});
+
+test('a dose opens in the middle plane of its grid, from wherever it is opened without asking for another', async () => {
+  const slice = writeSlice({ number: 0 });
+  const server = await serve(writeDose({ NumberOfFrames: 4, PixelData: new Uint8Array(16) }), slice);
+  const { page } = await openViewer(server, { position: 2 });
+  await page.getByText('3 / 4').first().waitFor();
+
+  await page.keyboard.press('PageDown');
+  await showsImage(page, 0);
+  await page.keyboard.press('PageUp');
+  await showsImage(page, 2);
+  await page.keyboard.press('Home');
+  await showsImage(page, 0);
+  // The address names the plane that was looked at.
+  await page.waitForURL(/2\.25\.900,1/);
+  await page.reload();
+
+  await showsImage(page, 0);
+  expect(page.url()).toMatch(/2\.25\.900,1/);
 });
 
 test('a dose without scaling is unknown, not zero', async () => {

@@ -1,3 +1,4 @@
+import { chooseOpeningFrame } from '../../shared/openingFrame.ts';
 import { isFetchedRaw } from '../../shared/rawFrames.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { ServerDomains } from './serverContext.ts';
@@ -13,7 +14,8 @@ export function createFirstImage({ catalog, frames }: Pick<ServerDomains, 'catal
   return () => {
     const file = catalog.files.slice(0, LOOKED_AT).find(isShownFirst);
     if (file === undefined) return;
-    const frame = isFetchedRaw(file) ? frames.raw(file, 0) : frames.display(file, 0, {});
+    const opening = chooseOpeningFrame(file);
+    const frame = isFetchedRaw(file) ? frames.raw(file, opening) : frames.display(file, opening, {});
     // Why it fails is told to whoever asks for it.
     frame.catch(() => undefined);
   };

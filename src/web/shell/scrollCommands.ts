@@ -4,7 +4,7 @@ import { buildStudyTree } from '../series/studyTree.ts';
 import { listStacks } from '../series/treeNode.ts';
 import { cellOf, openStack, scrollBy, scrollTo, setCine } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
-import { libraryStore } from '../state/library.ts';
+import { findStack, libraryStore, openingPosition } from '../state/library.ts';
 import { activeCell, hasSeveralImages } from './activeCell.ts';
 
 const FAR = 10;
@@ -64,6 +64,6 @@ function openNeighbour(step: 1 | -1): void {
   const stacks = listStacks(buildStudyTree(library.files, library));
   const cell = activeCell();
   const at = stacks.indexOf(cellOf(cell).stackId ?? '');
-  const next = stacks[at < 0 ? 0 : at + step];
-  if (next !== undefined) openStack(cell, next);
+  const next = findStack(stacks[at < 0 ? 0 : at + step]);
+  if (next !== undefined) openStack(cell, next.id, openingPosition(next));
 }

@@ -17,7 +17,7 @@ import {
   updateCell,
 } from './cells.ts';
 import { followStacks } from './followStacks.ts';
-import { findFile, libraryStore, stackOf } from './library.ts';
+import { findFile, libraryStore, openingPosition, stackOf } from './library.ts';
 import { isInspectorTab, panelsStore, setPanels } from './panels.ts';
 import { segmentationsStore, setSegmentationShown } from './segmentations.ts';
 import { isMaybeCompanion, isSlideStack } from './slides.ts';
@@ -151,7 +151,7 @@ function openFirst(isOver: boolean): boolean {
   const first = likely ?? (isOver ? (images[0] ?? files[0]) : undefined);
   if (first === undefined) return isOver;
   const stack = stackOf(first);
-  openStack(0, stack.id, findPosition(stack, first.index, 0) ?? 0);
+  openStack(0, stack.id, openingPosition(stack, first));
   return true;
 }
 

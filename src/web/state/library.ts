@@ -1,7 +1,8 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord, FilesResponse } from '../../shared/contract/files.ts';
-import { buildFileStack, fileStackId, type ViewStack } from './stacks.ts';
+import { chooseOpeningFrame } from '../../shared/openingFrame.ts';
+import { buildFileStack, fileStackId, findPosition, type ViewStack } from './stacks.ts';
 
 export type FilesSummary = Omit<FilesResponse, 'files'>;
 
@@ -58,6 +59,14 @@ export function findStack(id: string | undefined): ViewStack | undefined {
 /** The stack that shows this file: the series' one, else its own. */
 export function stackOf(file: FileRecord): ViewStack {
   return libraryStore.getState().stackOfFile.get(file.index) ?? fileStacks.of(file);
+}
+
+/** Where a stack is opened that no image was asked of: at this file, or else at its beginning. */
+export function openingPosition(stack: ViewStack, file?: FileRecord): number {
+  const sopClassUid = findFile(stack.fileIndex)?.sop_class_uid ?? '';
+  if (file === undefined) return chooseOpeningFrame({ sopClassUid, frameCount: stack.frames.length });
+  const frame = chooseOpeningFrame({ sopClassUid, frameCount: file.frame_count });
+  return findPosition(stack, file.index, frame) ?? 0;
 }
 
 /** Made when they are asked for, and then kept, so that the same file is always the same object. */
