@@ -25,3 +25,5 @@ export const keepBytesTask = defineTask<{ bytes: number }, number>('keepBytes');
 export const bytesTask = defineTask<{ from: 'whole' | 'part' | 'pooled' }, Uint8Array>('bytes');
 export const heldAfterTransferTask = defineTask<undefined, number>('heldAfterTransfer');
 export const threadIdTask = defineTask<undefined, number>('threadId');
+/** Of the thread itself, as the system has it. */
+export const niceTask = defineTask<undefined, number>('nice');

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { getPriority } from 'node:os';
 import { threadId } from 'node:worker_threads';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { serveTasks, taskHandler } from '../../src/server/workers/serveTasks.ts';
@@ -11,6 +12,7 @@ const kept: Uint8Array[] = [];
 serveTasks([
   taskHandler(tasks.echoTask, async () => (text) => text),
   taskHandler(tasks.threadIdTask, async () => () => threadId),
+  taskHandler(tasks.niceTask, async () => () => getPriority()),
   taskHandler(tasks.sleepTask, async () => async ({ ms, answer }) => {
     await wait(ms);
     return answer;

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { standBack } from './standBack.ts';
 import type { Task } from './task.ts';
 import { TaskCancelled } from './taskErrors.ts';
 import {
@@ -55,6 +56,7 @@ export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value
 export function serveTasks(handlers: readonly TaskHandler[]): void {
   const port = parentPort;
   if (port === null) throw new Error('serveTasks runs in a worker thread only');
+  standBack();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- workerThread.ts sets it
   const { cancelled } = workerData as WorkerSetup;
   const byName = new Map(handlers.map((handler) => [handler.name, handler]));

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { rm } from 'node:fs/promises';
+import { getPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { bundleWorker } from '../../../test/support/bundleWorker.ts';
@@ -41,6 +42,14 @@ describe('threads', () => {
     expect(await pool.run(tasks.echoTask, 'hello', { timeoutMs })).toBe('hello');
 
     expect(pool.statistics()).toMatchObject({ threads: 1, started: 1, completed: 1, busy: 0 });
+  });
+
+  test.runIf(process.platform === 'linux')('they stand back behind the thread that asks', async () => {
+    const asking = getPriority();
+    const nice = await createPool().run(tasks.niceTask, undefined, { timeoutMs });
+    // Linux counts downwards: 19 is the last in the queue.
+    expect(nice).toBe(Math.min(asking + 3, 19));
+    expect(getPriority()).toBe(asking);
   });
 
   test('tasks one after another use one thread', async () => {
