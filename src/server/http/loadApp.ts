@@ -6,12 +6,13 @@ import type { ServerLog } from './serverLog.ts';
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
 /**
- * What the routes stand on. Node loads its `Response` when it is first named, and http2 with it; the endpoints bring the
- * schema library.
+ * What the routes stand on. Node loads its `Response` when it is first named, and http2 with it; the smallest module with
+ * a schema brings the schema library, and the endpoints build all of theirs.
  */
 const FOUNDATIONS: readonly (() => Promise<unknown>)[] = [
   () => import('node:http2'),
   async () => globalThis.Response,
+  () => import('../../shared/contract/nullable.ts'),
   () => import('../../shared/contract/endpoints.ts'),
 ];
 
