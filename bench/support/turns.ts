@@ -4,7 +4,8 @@ export type Turns = { readonly longestMs: number; readonly sumMs: number };
 
 /**
  * Processor time of the main thread: the most that it takes between two timers, which other processes on the machine
- * cannot make longer, and all of it. Only Linux tells it; elsewhere NaN.
+ * cannot make longer, and all of it. Only Linux tells it, and brings it up to date at its ticks, mostly each 4 ms: a turn
+ * can be that much shorter than it seems. Elsewhere NaN.
  */
 export function watchTurns(): { end(): Turns } {
   const path = `/proc/self/task/${process.pid}/schedstat`;
