@@ -25,7 +25,7 @@ export function Tree({ nodes, filter, label }: Props) {
   );
   const thumbnails = useThumbnails();
   /** What lies above a series is opened once, when it is: from then on the user opens and closes. */
-  const [opened, setOpened] = useState<{ readonly stackId: string | undefined; readonly nodeId: string }>();
+  const [opened, setOpened] = useState<{ readonly stackId: string | undefined; readonly ids: ReadonlySet<string> }>();
   /** Each series is brought into view once, when it is opened: from then on the user scrolls. */
   const revealed = useRef<string>(undefined);
 
@@ -35,13 +35,16 @@ export function Tree({ nodes, filter, label }: Props) {
   );
   const wanted = path.at(-1);
   if (shownStack !== opened?.stackId && wanted !== undefined) {
-    const closed = path.slice(0, -1).filter(({ id, isOpenAtFirst }) => isOpenAtFirst === toggled.has(id));
-    setOpened({ stackId: shownStack, nodeId: wanted.id });
-    setToggled(toggleAll(toggled, closed));
+    // A series stands for what is in it, and is left as it is.
+    const headings = path.filter(({ stackId }) => stackId === undefined);
+    const closed = headings.filter(({ id, isOpenAtFirst }) => isOpenAtFirst === toggled.has(id));
+    // A file that was alone may have been taken into a series: what the user has closed by then stays closed.
+    if (opened?.ids.has(wanted.id) !== true) setToggled(toggleAll(toggled, closed));
+    setOpened({ stackId: shownStack, ids: new Set(path.map(({ id }) => id)) });
   }
 
   useEffect(() => {
-    const openedRow = rows.findIndex(({ node }) => node.id === opened?.nodeId);
+    const openedRow = rows.findLastIndex(({ node }) => opened?.ids.has(node.id));
     if (openedRow < 0 || opened?.stackId === revealed.current) return;
     revealed.current = opened?.stackId;
     reveal(openedRow);
