@@ -79,17 +79,22 @@ export function describePixels(
   transferSyntaxUid: string,
   pixelData: PixelDataShape | undefined,
 ): PixelDescription {
+  /** Of another VR than it should be, one of these can be 3.2, which is as good as none. */
+  const integer = (tag: number) => {
+    const value = attributes.number(tag);
+    return Number.isSafeInteger(value) ? value : undefined;
+  };
   const description = {
     transferSyntaxUid,
-    rows: attributes.number(Tag.Rows),
-    columns: attributes.number(Tag.Columns),
-    samplesPerPixel: attributes.number(Tag.SamplesPerPixel),
-    bitsAllocated: attributes.number(Tag.BitsAllocated),
-    bitsStored: attributes.number(Tag.BitsStored),
-    highBit: attributes.number(Tag.HighBit),
-    pixelRepresentation: attributes.number(Tag.PixelRepresentation),
+    rows: integer(Tag.Rows),
+    columns: integer(Tag.Columns),
+    samplesPerPixel: integer(Tag.SamplesPerPixel),
+    bitsAllocated: integer(Tag.BitsAllocated),
+    bitsStored: integer(Tag.BitsStored),
+    highBit: integer(Tag.HighBit),
+    pixelRepresentation: integer(Tag.PixelRepresentation),
     photometricInterpretation: attributes.string(Tag.PhotometricInterpretation)?.trim().toUpperCase() || undefined,
-    planarConfiguration: attributes.number(Tag.PlanarConfiguration),
+    planarConfiguration: integer(Tag.PlanarConfiguration),
     numberOfFrames: numberOfFrames(attributes.string(Tag.NumberOfFrames)),
     hasPalette: attributes.has(Tag.RedPaletteColorLookupTableDescriptor),
     pixelData,
