@@ -1,5 +1,6 @@
 import { startTransition, useEffect, useState } from 'react';
 import { waitForFirstImage } from '../state/firstImage.ts';
+import { waitForFirstSeries } from '../state/firstSeries.ts';
 import { loadPart } from '../state/missingParts.ts';
 import type { KeptHands } from './keepHands.ts';
 import type { LateParts } from './lateParts.ts';
@@ -13,6 +14,8 @@ export function useLateParts(hands: KeptHands): LateParts | undefined {
     const load = async () => {
       await waitForFirstImage(AbortSignal.any([signal, hands.firstPress]));
       const { lateParts } = await loadPart(() => import('./lateParts.ts'));
+      // Whoever has pressed End meanwhile means the end of the series, not of its first image.
+      if (hands.firstPress.aborted) await waitForFirstSeries(signal);
       if (!signal.aborted) startTransition(() => setParts(lateParts));
     };
     void load();

@@ -26,7 +26,7 @@ export const pixelLayouts: readonly HostileFile[] = [
   refused('Rows 0', 'unsupported_pixel_layout', () => image({ Rows: 0 })),
   refused('Rows of no value', 'unsupported_pixel_layout', () => image({ Rows: '' })),
   refused('Rows in letters', 'unsupported_pixel_layout', () => image({ Rows: { vr: 'LO', value: 'one' } })),
-  refused('Columns of FD infinity', 'frame_out_of_range', () =>
+  refused('Columns of FD infinity', 'unsupported_pixel_layout', () =>
     image({ Columns: { vr: 'FD', value: new Uint8Array(Float64Array.of(Infinity).buffer) } }),
   ),
   refused('65535 x 65535', 'frame_out_of_range', () => image({ Rows: 65_535, Columns: 65_535 })),
