@@ -8,6 +8,7 @@ import styles from './ContextPanel.module.css';
 import type { Fact } from './fact.ts';
 import { FactSection } from './FactSection.tsx';
 import { Warnings } from './Warnings.tsx';
+import { groupDigits } from '../ui/groupDigits.ts';
 
 const QUESTION = {
   ask: (fileIndex: number, signal: AbortSignal) => fetchSlideContext({ fileIndex, frame: 0 }, signal),
@@ -73,5 +74,5 @@ function Levels({ levels, own }: LevelsProps) {
 }
 
 function describeSize({ columns, rows }: { readonly columns: number; readonly rows: number }): string {
-  return `${columns.toLocaleString('en')} × ${rows.toLocaleString('en')}`;
+  return `${groupDigits(columns)} × ${groupDigits(rows)}`;
 }

@@ -2,6 +2,7 @@ import type { RtDoseContext } from '../../shared/contract/semantics.ts';
 import { formatValue } from '../overlays/formatNumbers.ts';
 import type { Fact } from './fact.ts';
 import { describeLinear } from './imageFacts.ts';
+import { groupDigits } from '../ui/groupDigits.ts';
 
 /** Dose Units (3004,0002). */
 const UNITS: Readonly<Record<string, string>> = { GY: 'Gy', RELATIVE: 'relative to a reference' };
@@ -36,7 +37,7 @@ export function describeOffsets(offsets: readonly number[]): string {
   if (first === undefined || second === undefined) return offsets.length === 0 ? 'not declared' : '1';
   const step = second - first;
   const isEven = offsets.every((offset, i) => Math.abs(offset - (first + i * step)) < EVEN_MM);
-  const count = offsets.length.toLocaleString('en');
+  const count = groupDigits(offsets.length);
   if (isEven) return `${count}, ${formatValue(Math.abs(step))} mm apart`;
   return `${count}, unevenly from ${formatValue(first)} to ${formatValue(offsets.at(-1) ?? first)} mm`;
 }

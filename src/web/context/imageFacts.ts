@@ -3,6 +3,7 @@ import type { InfoResponse } from '../../shared/contract/info.ts';
 import { formatValue } from '../overlays/formatNumbers.ts';
 import { formatCount } from '../series/describeFile.ts';
 import type { Fact } from './fact.ts';
+import { groupDigits } from '../ui/groupDigits.ts';
 
 const SPACING_SOURCES: Readonly<Record<SpacingSource, string>> = {
   pixel_spacing: 'Pixel Spacing',
@@ -14,7 +15,7 @@ const SPACING_SOURCES: Readonly<Record<SpacingSource, string>> = {
 export function imageFacts(file: FileRecord, info: InfoResponse): Fact[] {
   return [
     ['Size', `${file.columns} × ${file.rows}`],
-    ['Frames', file.frame_count.toLocaleString('en')],
+    ['Frames', groupDigits(file.frame_count)],
     ['Frame time', info.frame_time_ms === null ? undefined : `${formatValue(info.frame_time_ms)} ms`],
     ['Pixel', describeBits(info)],
     ['Photometric', file.photometric_interpretation],

@@ -3,6 +3,7 @@ import { toUcumSymbol } from '../../shared/unitSymbol.ts';
 import { formatValue } from '../overlays/formatNumbers.ts';
 import type { Fact } from './fact.ts';
 import { describeLinear } from './imageFacts.ts';
+import { groupDigits } from '../ui/groupDigits.ts';
 
 /** How stored values become real ones, and what those are. */
 export function mappingFacts(mapping: RealWorldMapping): Fact[] {
@@ -39,6 +40,6 @@ function describeTransform({ slope, intercept, lut_data, lut_data_truncated }: R
   if (slope !== null) return describeLinear(slope, intercept ?? 0);
   const [first, last] = [lut_data[0], lut_data.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  const count = `${lut_data_truncated ? 'more than ' : ''}${lut_data.length.toLocaleString('en')} values`;
+  const count = `${lut_data_truncated ? 'more than ' : ''}${groupDigits(lut_data.length)} values`;
   return `by a table of ${count}, from ${formatValue(first)}${lut_data_truncated ? '' : ` to ${formatValue(last)}`}`;
 }

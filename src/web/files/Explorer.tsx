@@ -10,6 +10,7 @@ import { explainNothing } from './explainReasons.ts';
 import { NotShown } from './NotShown.tsx';
 import { Tree } from './Tree.tsx';
 import { useExplorerTree } from './useExplorerTree.ts';
+import { groupDigits } from '../ui/groupDigits.ts';
 
 export function Explorer() {
   const view = usePanels((panels) => panels.explorerView);
@@ -40,7 +41,7 @@ export function Explorer() {
       </div>
       {filter !== '' && (
         <output className={styles.found}>
-          {shown.toLocaleString('en')} of {formatCount(total, 'file')}
+          {groupDigits(shown)} of {formatCount(total, 'file')}
         </output>
       )}
       {nothing !== undefined && <p className={styles.empty}>{nothing}</p>}

@@ -1,6 +1,7 @@
 import type { FilesSummary } from '../state/library.ts';
 import { type ExplainedReason, explainReasons } from './explainReasons.ts';
 import styles from './NotShown.module.css';
+import { groupDigits } from '../ui/groupDigits.ts';
 
 /** Every file that is not in the list, by reason, with the names that the server still holds. */
 export function NotShown({ summary }: { readonly summary: FilesSummary }) {
@@ -11,12 +12,12 @@ export function NotShown({ summary }: { readonly summary: FilesSummary }) {
     <section className={styles.section} aria-label="Files that are not shown">
       <details className={styles.all}>
         <summary>
-          Not shown <span className={styles.count}>{total.toLocaleString('en')}</span>
+          Not shown <span className={styles.count}>{groupDigits(total)}</span>
         </summary>
         {reasons.map((explained) => (
           <details key={explained.reason} className={styles.reason}>
             <summary className={styles.summary}>
-              {explained.text} <span className={styles.count}>{explained.count.toLocaleString('en')}</span>
+              {explained.text} <span className={styles.count}>{groupDigits(explained.count)}</span>
             </summary>
             <Paths explained={explained} />
           </details>
@@ -33,7 +34,7 @@ function Paths({ explained: { count, paths } }: { readonly explained: ExplainedR
       {paths.map((path) => (
         <li key={path}>{path}</li>
       ))}
-      {older > 0 && <li className={styles.older}>and {older.toLocaleString('en')} before these</li>}
+      {older > 0 && <li className={styles.older}>and {groupDigits(older)} before these</li>}
     </ul>
   );
 }

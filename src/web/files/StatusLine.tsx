@@ -1,5 +1,6 @@
 import type { FilesResponse } from '../../shared/contract/files.ts';
 import styles from './StatusLine.module.css';
+import { groupDigits } from '../ui/groupDigits.ts';
 
 type Props = { readonly summary: Omit<FilesResponse, 'files'> | undefined };
 
@@ -18,5 +19,5 @@ function describe({ scanned, skipped, filtered, scan_complete, tunnelled, tunnel
 }
 
 function count(files: number): string {
-  return files === 1 ? '1 file' : `${files.toLocaleString('en')} files`;
+  return files === 1 ? '1 file' : `${groupDigits(files)} files`;
 }

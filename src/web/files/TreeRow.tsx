@@ -7,6 +7,7 @@ import type { Thumbnails } from '../series/thumbnails.ts';
 import type { TreeNode, TreeRow as Row } from '../series/treeNode.ts';
 import { VisuallyHidden } from '../ui/VisuallyHidden.tsx';
 import styles from './Tree.module.css';
+import { groupDigits } from '../ui/groupDigits.ts';
 
 type Props = {
   readonly id: string;
@@ -89,7 +90,7 @@ export function TreeRow({ id, row, topPx, isShown, isFocused, thumbnails, onOpen
       )}
       {kind !== 'file' && kind !== 'object' && (
         <span className={styles.count}>
-          {node.fileCount.toLocaleString('en')}
+          {groupDigits(node.fileCount)}
           <VisuallyHidden>{node.fileCount === 1 ? ' file' : ' files'}</VisuallyHidden>
         </span>
       )}

@@ -15,6 +15,7 @@ import { type LinkRow, listLinkRows } from './linkRows.ts';
 import { linksFrom, linksTo } from './links.ts';
 import styles from './ReferencesPanel.module.css';
 import { SearchState } from './SearchState.tsx';
+import { groupDigits } from '../ui/groupDigits.ts';
 
 const REFERENCES = { ask: fetchReferences };
 const REFERENCED_BY = { ask: fetchReferencedBy, isFinal: ({ complete }: { complete: boolean }) => complete };
@@ -96,7 +97,7 @@ function RowTexts({ row }: { readonly row: LinkRow }) {
     case 'heading':
       return (
         <span className={row.level === 1 ? styles.direction : styles.group}>
-          {row.title} <span className={styles.quiet}>{row.count.toLocaleString('en')}</span>
+          {row.title} <span className={styles.quiet}>{groupDigits(row.count)}</span>
         </span>
       );
     case 'frame':

@@ -1,4 +1,5 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { groupDigits } from '../ui/groupDigits.ts';
 
 /** `20240131` as `2024-01-31`; anything else as it stands. */
 export function formatDate(date: string): string {
@@ -54,7 +55,7 @@ export function fileName({ path }: FileRecord): string {
 }
 
 export function formatCount(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+  return `${groupDigits(count)} ${count === 1 ? one : many}`;
 }
 
 function join(parts: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { FrameStatus } from '../overlays/FrameStatus.tsx';
 import { stackOfCell, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
@@ -27,7 +27,7 @@ export function ViewportCell({ cell, isOneOfSeveral, late }: ViewportCellProps) 
   const [menuAt, setMenuAt] = useState<Point>();
   const label = useCellLabel(cell);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const surface = surfaceRef.current;
     if (surface === null) return undefined;
     const stopMarking = markStatus(surface, cell);

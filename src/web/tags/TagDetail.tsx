@@ -3,6 +3,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { DetailPane } from '../ui/DetailPane.tsx';
 import { describeValue, explainError, nameTag } from './describeValue.ts';
 import styles from './TagPanel.module.css';
+import { groupDigits } from '../ui/groupDigits.ts';
 
 type Props = {
   readonly node: TagNode;
@@ -41,7 +42,7 @@ export function TagDetail({ node, path, onWhole, onClose }: Props) {
       {error !== undefined && error !== value && <p className={styles.error}>{error}</p>}
       {isCut && (
         <button type="button" className={styles.link} onClick={onWhole}>
-          Show the whole value ({(node.total ?? 0).toLocaleString('en')})
+          Show the whole value ({groupDigits(node.total ?? 0)})
         </button>
       )}
     </DetailPane>

@@ -4,6 +4,7 @@ import { TreeView } from '../ui/TreeView.tsx';
 import { describeValue, explainError, nameTag } from './describeValue.ts';
 import styles from './TagTree.module.css';
 import { listTagRows, type TagRow } from './tagRows.ts';
+import { groupDigits } from '../ui/groupDigits.ts';
 
 type Props = {
   readonly nodes: readonly TagNode[];
@@ -60,7 +61,7 @@ function RowTexts({ row }: { readonly row: TagRow }) {
     case 'more':
       return (
         <span className={styles.more}>
-          Show more: {row.loaded.toLocaleString('en')} of {row.total.toLocaleString('en')} items
+          Show more: {groupDigits(row.loaded)} of {groupDigits(row.total)} items
         </span>
       );
     case 'element': {

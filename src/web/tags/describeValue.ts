@@ -1,4 +1,5 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
+import { groupDigits } from '../ui/groupDigits.ts';
 
 /** What is wrong with a value. */
 export function explainError({ value }: TagNode): string | undefined {
@@ -18,11 +19,11 @@ export function describeValue(node: TagNode): string {
       return value.value.join('\\');
     case 'binary':
       return value.fragments === undefined
-        ? `${value.length.toLocaleString('en')} bytes`
-        : `${value.length.toLocaleString('en')} bytes in ${value.fragments.toLocaleString('en')} fragments`;
+        ? `${groupDigits(value.length)} bytes`
+        : `${groupDigits(value.length)} bytes in ${groupDigits(value.fragments)} fragments`;
     case 'sequence': {
       const count = Math.max(value.items.length, node.total ?? 0);
-      return count === 1 ? '1 item' : `${count.toLocaleString('en')} items`;
+      return count === 1 ? '1 item' : `${groupDigits(count)} items`;
     }
     case 'empty':
       return '';

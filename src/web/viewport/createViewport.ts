@@ -129,7 +129,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       choice: isDrawnByServer ? restingOrChoice : choice,
       loader,
       expected,
-      preview: { size: (previewSize ??= choosePreviewSize(canvas)), choice: restingOrChoice },
+      preview: () => ({ size: (previewSize ??= choosePreviewSize(canvas)), choice: restingOrChoice }),
     });
   };
 

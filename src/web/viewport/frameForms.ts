@@ -21,8 +21,8 @@ export type FormOptions = {
   readonly choice: WindowChoice;
   readonly loader: FrameLoader;
   readonly expected: RawPresentation;
-  /** What a small picture would be. */
-  readonly preview: { readonly size: number; readonly choice: WindowChoice };
+  /** What a small picture would be; asked for only where there is to be one. */
+  readonly preview: () => { readonly size: number; readonly choice: WindowChoice };
 };
 
 /**
@@ -38,18 +38,18 @@ export function listForms(
   const pictureThrough = (window: WindowChoice): FrameWish => {
     return { fileIndex, frame, form: { kind: 'picture', choice: window } };
   };
-  const small: FrameWish = { fileIndex, frame, form: { kind: 'preview', ...preview } };
+  const small = (): FrameWish => ({ fileIndex, frame, form: { kind: 'preview', ...preview() } });
   const isLong = shape.rows * shape.columns > (loader.isThin() ? PREVIEW_PIXELS_WHEN_THIN : PREVIEW_PIXELS);
   if (isFetchedRaw(shape)) {
     const known = findPresentation(loader, raw);
     const forms: [FrameWish, ...FrameWish[]] = isDrawnHere(known ?? expected, choice)
       ? [raw]
       : [pictureThrough(choice), raw];
-    return isLong && known === undefined ? [...forms, small] : forms;
+    return isLong && known === undefined ? [...forms, small()] : forms;
   }
   // A window changes nothing in color.
   const picture = pictureThrough(isGray(shape) ? choice : DEFAULT_WINDOW);
-  return isLong ? [picture, small] : [picture];
+  return isLong ? [picture, small()] : [picture];
 }
 
 export function findPresentation(loader: FrameLoader, raw: FrameWish): RawPresentation | undefined {

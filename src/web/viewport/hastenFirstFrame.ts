@@ -18,7 +18,12 @@ export function hastenFirstFrame(): void {
       stop();
       const { choice } = scene;
       const { loader } = imaging;
-      const forms = listForms(address, shape, { choice, loader, expected: 'raw', preview: { size: 0, choice } });
+      const forms = listForms(address, shape, {
+        choice,
+        loader,
+        expected: 'raw',
+        preview: () => ({ size: 0, choice }),
+      });
       if (!forms.some(isPreview)) loader.want(String(cell), { now: forms, soon: [] });
       return;
     }

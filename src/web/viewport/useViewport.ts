@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { cellsStore } from '../state/cells.ts';
 import { fileInfoStore } from '../state/fileInfo.ts';
@@ -12,7 +12,8 @@ import { sceneOf, shapeOf } from './sceneOf.ts';
 export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement | null>): RefObject<Viewport | null> {
   const viewportRef = useRef<Viewport | null>(null);
 
-  useEffect(() => {
+  // Not after the page is painted: the first image is there with it.
+  useLayoutEffect(() => {
     const canvas = canvasRef.current;
     if (canvas === null) return undefined;
     const viewport = createViewport({
