@@ -17,7 +17,7 @@ const DELAY_MS = 5;
 /** Mark: so many times the files that one at a time would allow. */
 const HIDDEN = 4;
 
-const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, files: { type: 'string', default: '1000' } } });
+const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, files: { type: 'string', default: '3000' } } });
 
 await runBenchmark('networkDisk', (report) =>
   withFolder(async (folder) => {
