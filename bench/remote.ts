@@ -145,6 +145,8 @@ async function measureMammogram(browser: BenchBrowser, { url, downBytes }: Shapi
 async function openStack(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await shows(page, 0);
+  // Which slices follow the first is known a moment later.
+  await page.getByText(`/ ${SLICES}`).first().waitFor();
 }
 
 async function shows(page: Page, slice: number): Promise<void> {
