@@ -1,6 +1,6 @@
 // A whole scan, with its threads, where every open takes 5 ms more, as on a network disk, and where it does
 // not; against DCMTK and pydicom in one process each, slowed down in the same way: `npm run bench -- networkDisk [--files
-// 1000]`. See README.md beside this file.
+// 3000]`. See README.md beside this file.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { walk } from '../src/server/catalog/walk.ts';
