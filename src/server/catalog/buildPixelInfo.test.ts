@@ -33,6 +33,13 @@ test('what a file does not say has the standard’s default', () => {
   });
 });
 
+test('a fraction where an integer should be is as good as none', () => {
+  const fraction = { vr: 'DS', value: '0.5' };
+  const elements = { BitsStored: 12, HighBit: fraction, PixelRepresentation: fraction, PlanarConfiguration: fraction };
+
+  expect(infoOf(elements)).toMatchObject({ highBit: 11, pixelRepresentation: 0, planarConfiguration: undefined });
+});
+
 describe('windows and rescale', () => {
   const topLevel = { WindowCenter: '1', WindowWidth: '10', RescaleSlope: '1' };
   const shared = { SharedFunctionalGroupsSequence: [{ ...voi('2', '20'), ...rescale('2') }] };

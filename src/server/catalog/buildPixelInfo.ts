@@ -1,6 +1,7 @@
 import type { Attributes, DataSet } from '../dicom/dataSet.ts';
 import { attributesOfFrame } from '../dicom/functionalGroups.ts';
 import * as Tag from '../dicom/tag.ts';
+import { findInteger } from '../pixels/imagePixel.ts';
 
 /** What /info says of a file beyond its record: the values that only showing it needs. Of the first frame. */
 export type PixelInfo = {
@@ -24,9 +25,9 @@ export function buildPixelInfo(dataSet: DataSet, transferSyntaxUid: string): Pix
   const transformation = attributesOfFrame(dataSet, 0, Tag.PixelValueTransformationSequence);
   const voi = attributesOfFrame(dataSet, 0, Tag.FrameVOILUTSequence);
   return {
-    highBit: dataSet.number(Tag.HighBit) ?? Math.max(0, (dataSet.number(Tag.BitsStored) ?? 0) - 1),
-    pixelRepresentation: dataSet.number(Tag.PixelRepresentation) ?? 0,
-    planarConfiguration: dataSet.number(Tag.PlanarConfiguration),
+    highBit: findInteger(dataSet, Tag.HighBit) ?? Math.max(0, (findInteger(dataSet, Tag.BitsStored) ?? 0) - 1),
+    pixelRepresentation: findInteger(dataSet, Tag.PixelRepresentation) ?? 0,
+    planarConfiguration: findInteger(dataSet, Tag.PlanarConfiguration),
     rescale: {
       slope: transformation.number(Tag.RescaleSlope) ?? 1,
       intercept: transformation.number(Tag.RescaleIntercept) ?? 0,

@@ -79,11 +79,7 @@ export function describePixels(
   transferSyntaxUid: string,
   pixelData: PixelDataShape | undefined,
 ): PixelDescription {
-  /** Of another VR than it should be, one of these can be 3.2, which is as good as none. */
-  const integer = (tag: number) => {
-    const value = attributes.number(tag);
-    return Number.isSafeInteger(value) ? value : undefined;
-  };
+  const integer = (tag: number) => findInteger(attributes, tag);
   const description = {
     transferSyntaxUid,
     rows: integer(Tag.Rows),
@@ -125,4 +121,10 @@ function numberOfFrames(text: string | undefined): number | undefined {
   // Some writers of single images put 0.
   if (/^0+$/.test(trimmed)) return 1;
   return frames > 0 ? frames : undefined;
+}
+
+/** Of another VR than it should be, such an attribute can be 3.2, which is as good as none. */
+export function findInteger(attributes: { number(tag: number): number | undefined }, tag: number): number | undefined {
+  const value = attributes.number(tag);
+  return Number.isSafeInteger(value) ? value : undefined;
 }
