@@ -1,7 +1,7 @@
 const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
 
 /** `frameCount`: of the file, or of the stack that it is shown in. */
-export type OpenedFile = { readonly sopClassUid: string; readonly frameCount: number };
+type OpenedFile = { readonly sopClassUid: string; readonly frameCount: number };
 
 /**
  * Where a file is opened that nobody has asked for a frame of: at its beginning; a dose in the middle of its grid, whose

@@ -1,23 +1,20 @@
 import { libraryStore } from './library.ts';
 import { viewportsStore } from './viewports.ts';
-import { wait } from './wait.ts';
+import { waitUntil } from './waitUntil.ts';
 
 /** The longest that the first image may keep the rest waiting. */
 const LONGEST_MS = 3_000;
 
 /** The first image has the line to the server for itself; if there is none to wait for, this ends at once. */
 export async function waitForFirstImage(signal: AbortSignal): Promise<void> {
-  const done = new AbortController();
-  const look = () => {
-    const { files, summary, connection } = libraryStore.getState();
-    const isHopeless = summary !== undefined && !files.some(({ support_state }) => support_state === 'renderable');
-    const reports = [...viewportsStore.getState().reports.values()];
-    // A preview is an image too, and must be able to say that it is one.
-    const isThere = reports.some(({ status, screen }) => status === 'failed' || screen !== undefined);
-    if (isThere || isHopeless || connection === 'needs_token') done.abort();
-  };
-  const stop = [libraryStore.subscribe(look), viewportsStore.subscribe(look)];
-  look();
-  await wait(LONGEST_MS, AbortSignal.any([signal, done.signal]));
-  for (const unsubscribe of stop) unsubscribe();
+  await waitUntil(isThereOrHopeless, { stores: [libraryStore, viewportsStore], longestMs: LONGEST_MS, signal });
+}
+
+function isThereOrHopeless(): boolean {
+  const { files, summary, connection } = libraryStore.getState();
+  const isHopeless = summary !== undefined && !files.some(({ support_state }) => support_state === 'renderable');
+  const reports = [...viewportsStore.getState().reports.values()];
+  // A preview is an image too, and must be able to say that it is one.
+  const isThere = reports.some(({ status, screen }) => status === 'failed' || screen !== undefined);
+  return isThere || isHopeless || connection === 'needs_token';
 }
