@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { openPage } from '../support/browser.ts';
 import { serve } from '../support/serve.ts';
 import { openViewer, showsImage } from '../support/viewerPage.ts';
 
@@ -65,6 +66,23 @@ describe('a film', () => {
     const seen = await positions();
     expect(seen).toEqual(seen.map((_, i) => i % FRAMES));
     await page.getByRole('button', { name: 'Play' }).waitFor();
+  });
+
+  test('that was started before its rate was known takes it on while it plays', async () => {
+    const server = await serve(writeFilm(50));
+    const { page } = await openPage();
+    const pause = page.getByRole('button', { name: 'Pause' });
+    await page.route('**/info', async (route) => {
+      await pause.waitFor();
+      await route.continue();
+    });
+    await page.goto(server.baseUrl);
+    await showsImage(page);
+
+    await page.keyboard.press('Space');
+    const rate = page.getByRole('spinbutton', { name: 'Frames a second' });
+    await expect.poll(() => rate.inputValue(), PATIENT).toBe('20');
+    expect(await pause.isVisible()).toBe(true);
   });
 
   test('without a frame time plays ten a second, and its rate has limits', async () => {

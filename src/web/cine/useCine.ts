@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { createStore } from 'zustand/vanilla';
 import { useStore } from 'zustand';
 import { cellOf, scrollTo, setCine, stackOfCell, useCells } from '../state/cells.ts';
-import { findInfo } from '../state/fileInfo.ts';
+import { findInfo, loadInfo } from '../state/fileInfo.ts';
 import { reportOf } from '../state/viewports.ts';
 import { type CinePlace, createPlayer, nextPlace, rateOf } from './player.ts';
 
@@ -15,9 +15,8 @@ export function useReachedFps(cell: number): number | undefined {
 
 /** The rate at which the cell plays, or would. */
 export function cineRateOf(cell: number): number {
-  const { cine, position } = cellOf(cell);
-  const frame = stackOfCell(cell)?.frames[position];
-  return rateOf(cine.fps, findInfo(frame?.fileIndex ?? -1)?.frame_time_ms);
+  const stack = stackOfCell(cell);
+  return rateOf(cellOf(cell).cine.fps, stack && findInfo(stack.fileIndex)?.frame_time_ms);
 }
 
 /** Plays the cell while it says so. */
@@ -31,6 +30,10 @@ export function useCine(cell: number): void {
 
 function play(cell: number): () => void {
   const player = createPlayer();
+  const ending = new AbortController();
+  // The rate that the file declares: nobody has asked for it where the film begins before the hand has rested.
+  const stack = stackOfCell(cell);
+  if (stack !== undefined) void loadInfo(stack.fileIndex, ending.signal);
   let place: CinePlace = { position: cellOf(cell).position, direction: 1 };
   let lastTold: number | undefined;
   let request = requestAnimationFrame(tick);
@@ -65,6 +68,7 @@ function play(cell: number): () => void {
   }
 
   return () => {
+    ending.abort();
     cancelAnimationFrame(request);
     setReached(cell, undefined);
   };
