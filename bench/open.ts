@@ -5,12 +5,11 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type BenchBrowser, launchBrowser } from './support/browser.ts';
 import { writeCtTree } from './support/ctTree.ts';
 import { withFolder } from './support/folder.ts';
 import { interleave, type Measure } from './support/measure.ts';
 import { startOrthanc } from './support/orthanc.ts';
-import { waitUntilReady } from './support/page.ts';
+import { launchPlainBrowser, type PlainBrowser } from './support/plainBrowser.ts';
 import type { Memory } from './support/processes.ts';
 import { mb, ms, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
 import { startServer } from './support/server.ts';
@@ -34,7 +33,7 @@ const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, rounds: { t
 await runBenchmark('open', (report) =>
   withFolder(async (folder) => {
     const table = report.table('From the command to the first image');
-    const browser = await launchBrowser({ gpu: false });
+    const browser = await launchPlainBrowser({ gpu: false });
     try {
       for (const [name, count, write] of [
         ['one file', 1, writeSlices],
@@ -53,21 +52,17 @@ await runBenchmark('open', (report) =>
 
 type Case = { readonly name: string; readonly files: string; readonly count: number };
 
-async function measure(table: Table, browser: BenchBrowser, { name, files, count }: Case): Promise<void> {
+async function measure(table: Table, browser: PlainBrowser, { name, files, count }: Case): Promise<void> {
   let memory: Memory = { now: Number.NaN, peak: Number.NaN };
   let browserMb = Number.NaN;
   const open: Measure = async () => {
-    const page = await browser.newPage();
-    const began = performance.now();
+    const beganAtMs = Date.now();
     const server = await startServer(files, { until: 'listening' });
-    await page.goto(server.url);
-    await waitUntilReady(page);
-    const took = performance.now() - began;
+    const visit = await browser.visit(server.url, 'first image');
     memory = server.memoryMb();
-    browserMb = browser.memoryMb();
-    await page.close();
+    browserMb = visit.browserMb;
     await server.stop();
-    return took;
+    return visit.endedAtMs - beganAtMs;
   };
   const { warm, evicted, peer } = await interleave(Number(options.rounds), {
     warm: open,

@@ -8,6 +8,7 @@ import { type BenchBrowser, launchBrowser } from './support/browser.ts';
 import { withFolder } from './support/folder.ts';
 import { writeGrayImages } from './support/frameFiles.ts';
 import { interleave } from './support/measure.ts';
+import { launchPlainBrowser } from './support/plainBrowser.ts';
 import { type Cells, mb, ms, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
 import { startServer } from './support/server.ts';
 import { type Link, type ShapingProxy, startShapingProxy } from './support/shapingProxy.ts';
@@ -27,7 +28,7 @@ await runBenchmark('remote', (report) =>
     const browser = await launchBrowser({ gpu: false });
     const table = report.table(`${LINK.megabits} Mbit/s and ${LINK.latencyMs} ms`);
     try {
-      table.row('first image', await overTheLine(ct, (proxy) => measureFirstImage(browser, proxy)));
+      table.row('first image', await overTheLine(ct, measureFirstImage));
       table.row('slice by slice', await overTheLine(ct, (proxy) => measureSteps(browser, proxy)));
       const hand = `a hand of ${NOTCHES_A_SECOND} notches a second`;
       table.row(hand, await overTheLine(ct, (proxy) => measureHand(browser, proxy)));
@@ -51,22 +52,18 @@ async function overTheLine(path: string, measure: (proxy: ShapingProxy) => Promi
 }
 
 /** The peer is the same frame as a bare PNG in the same browser: no page, only a picture. */
-async function measureFirstImage(browser: BenchBrowser, { url }: ShapingProxy): Promise<Cells> {
-  const { page: ours, picture } = await interleave(Number(options.runs), {
-    page: () => timePage(browser, (page) => openStack(page, url)),
-    picture: () => timePage(browser, (page) => page.goto(`${url}/api/file/0/frame/0`)),
-  });
-  const [first, bare] = [ours?.p50 ?? Number.NaN, picture?.p50 ?? Number.NaN];
-  return { negato: ms(first), against: `${times(bare, first)} a bare picture, ${ms(bare)}` };
-}
-
-async function timePage(browser: BenchBrowser, open: (page: Page) => Promise<unknown>): Promise<number> {
-  const page = await browser.newPage();
-  const began = performance.now();
-  await open(page);
-  const took = performance.now() - began;
-  await page.close();
-  return took;
+async function measureFirstImage({ url }: ShapingProxy): Promise<Cells> {
+  const browser = await launchPlainBrowser({ gpu: false });
+  try {
+    const { page: ours, picture } = await interleave(Number(options.runs), {
+      page: async () => (await browser.visit(url, 'first image')).tookMs,
+      picture: async () => (await browser.visit(`${url}/api/file/0/frame/0`, 'loaded')).tookMs,
+    });
+    const [first, bare] = [ours?.p50 ?? Number.NaN, picture?.p50 ?? Number.NaN];
+    return { negato: ms(first), against: `${times(bare, first)} a bare picture, ${ms(bare)}` };
+  } finally {
+    await browser.close();
+  }
 }
 
 /** One notch after the other, each when the slice before is there. The peer is what the line carries uncompressed. */

@@ -9,8 +9,10 @@ import type { Page } from 'playwright-core';
 import { type BenchBrowser, launchBrowser } from './support/browser.ts';
 import { withFolder } from './support/folder.ts';
 import { interleave } from './support/measure.ts';
+import { launchPlainBrowser, type VisitEnd } from './support/plainBrowser.ts';
 import { mark, mb, ms, runBenchmark, SUITE_OPTIONS, type Cells, times } from './support/report.ts';
 import { startServer } from './support/server.ts';
+import { type Link, startShapingProxy } from './support/shapingProxy.ts';
 import { writeSlices } from './support/slices.ts';
 
 const FIRST_IMAGE_MS = 400;
@@ -18,6 +20,7 @@ const RATE = 60;
 /** A screen of 60 Hz misses a tick now and then. */
 const RATE_TOLERANCE = 0.95;
 const DRAWINGS = 300;
+const SLOW: Link = { latencyMs: 50, megabits: 20 };
 
 const { values: options } = parseArgs({
   options: {
@@ -48,12 +51,18 @@ await runBenchmark('viewer', (report) =>
 );
 
 async function measure(url: string, { count, gpu }: { count: number; gpu: boolean }): Promise<Cells> {
-  const browser = await launchBrowser({ gpu });
+  return { ...(await firstImages(url, gpu)), ...(await inBrowser(gpu, (browser) => rates(browser, url, count))) };
+}
+
+async function firstImages(url: string, gpu: boolean): Promise<Cells> {
+  const browser = await launchPlainBrowser({ gpu });
+  const proxy = await startShapingProxy(url, SLOW);
   try {
+    const time = (page: string, until: VisitEnd) => async () => (await browser.visit(page, until)).tookMs;
     const { loopback, picture, slow } = await interleave(Number(options.runs), {
-      loopback: () => firstImageMs(browser, url),
-      picture: () => bareImageMs(browser, `${url}/api/file/0/frame/0`),
-      slow: () => firstImageMs(browser, url, { latencyMs: 50, megabits: 20 }),
+      loopback: time(url, 'first image'),
+      picture: time(`${url}/api/file/0/frame/0`, 'loaded'),
+      slow: time(proxy.url, 'first image'),
     });
     const first = loopback?.p50 ?? Number.NaN;
     const bare = picture?.p50 ?? Number.NaN;
@@ -61,22 +70,21 @@ async function measure(url: string, { count, gpu }: { count: number; gpu: boolea
       'first image': mark(`${ms(first)}, mark ${FIRST_IMAGE_MS}`, first <= FIRST_IMAGE_MS),
       'a bare PNG': ms(bare),
       ratio: times(bare, first),
-      'at 50 ms, 20 Mbit/s': ms(slow?.p50 ?? Number.NaN),
-      ...(await rates(browser, url, count)),
+      [`at ${SLOW.latencyMs} ms, ${SLOW.megabits} Mbit/s`]: ms(slow?.p50 ?? Number.NaN),
     };
   } finally {
+    await proxy.close();
     await browser.close();
   }
 }
 
-/** What the browser itself needs to show a picture of the server. */
-async function bareImageMs(browser: BenchBrowser, url: string): Promise<number> {
-  const page = await browser.newPage();
-  const began = performance.now();
-  await page.goto(url);
-  const took = performance.now() - began;
-  await page.close();
-  return took;
+async function inBrowser(gpu: boolean, use: (browser: BenchBrowser) => Promise<Cells>): Promise<Cells> {
+  const browser = await launchBrowser({ gpu });
+  try {
+    return await use(browser);
+  } finally {
+    await browser.close();
+  }
 }
 
 async function rates(browser: BenchBrowser, url: string, count: number): Promise<Cells> {
@@ -157,35 +165,4 @@ async function dragWindow(page: Page, moves: number): Promise<Rate> {
   );
   await page.mouse.up();
   return rate;
-}
-
-type Link = { readonly latencyMs: number; readonly megabits: number };
-
-async function firstImageMs(browser: BenchBrowser, url: string, link?: Link): Promise<number> {
-  const page = await browser.newPage();
-  if (link !== undefined) {
-    const session = await page.context().newCDPSession(page);
-    await session.send('Network.enable');
-    const throughput = (link.megabits * 1e6) / 8;
-    await session.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: link.latencyMs,
-      downloadThroughput: throughput,
-      uploadThroughput: throughput,
-    });
-  }
-  // Told by the page itself: asking it would take longer than a picture.
-  await page.addInitScript(() => {
-    const watch = new MutationObserver(() => {
-      if (document.querySelector('[data-status="ready"]') === null) return;
-      watch.disconnect();
-      Object.assign(globalThis, { firstImageMs: performance.now() });
-    });
-    watch.observe(document, { subtree: true, childList: true, attributeFilter: ['data-status'] });
-  });
-  await page.goto(url);
-  await page.locator('[data-status="ready"]').waitFor();
-  const took = Number(await page.evaluate('firstImageMs'));
-  await page.close();
-  return took;
 }

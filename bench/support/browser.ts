@@ -27,21 +27,34 @@ const PATHS = [
 ];
 
 export async function launchBrowser({ gpu }: { readonly gpu: boolean }): Promise<BenchBrowser> {
-  const executablePath = PATHS.find((path) => path !== undefined && existsSync(path));
-  if (executablePath === undefined) throw new Error('no Chromium was found: set NEGATO_CHROMIUM');
-  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const server = await playwright.chromium.launchServer({
-    executablePath,
-    args: [...sandbox, ...(gpu ? [] : ['--disable-gpu'])],
+    executablePath: findChromium(),
+    args: browserArguments({ gpu }),
   });
   const browser = await playwright.chromium.connect(server.wsEndpoint());
   const root = server.process().pid ?? 0;
   return {
     newPage: () => browser.newPage({ viewport: { width: 1280, height: 800 } }),
     cpuMs: () => sum(descendantsOf(root).map(cpuMsOf)),
-    memoryMb: () => sum(descendantsOf(root).map(sharedMemoryMbOf)),
+    memoryMb: () => memoryMbOfFamily(root),
     close: () => server.close(),
   };
+}
+
+export function findChromium(): string {
+  const path = PATHS.find((each) => each !== undefined && existsSync(each));
+  if (path === undefined) throw new Error('no Chromium was found: set NEGATO_CHROMIUM');
+  return path;
+}
+
+export function browserArguments({ gpu }: { readonly gpu: boolean }): string[] {
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return [...sandbox, ...(gpu ? [] : ['--disable-gpu'])];
+}
+
+/** Of a process and all that it has started. */
+export function memoryMbOfFamily(root: number): number {
+  return sum(descendantsOf(root).map(sharedMemoryMbOf));
 }
 
 function descendantsOf(root: number): number[] {

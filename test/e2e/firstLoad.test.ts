@@ -27,6 +27,34 @@ function writeSlice(number: number): Uint8Array {
   );
 }
 
+test('nothing else of a film is asked for before its first image is on the screen', async () => {
+  const frames = 8;
+  const film = ctElements({
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.3.1',
+    NumberOfFrames: String(frames),
+    Rows: 16,
+    Columns: 16,
+    PixelData: new Uint16Array(frames * 16 * 16),
+  });
+  const server = await serve(writeDicom(film));
+  const { page } = await openPage();
+  const nextFrame = page.waitForResponse(/frame\/1\/raw/);
+  await page.goto(server.baseUrl);
+  await (await nextFrame).finished();
+  await showsImage(page);
+
+  const times = await page.evaluate(() => ({
+    shown: performance.getEntriesByName('first-image').map(({ startTime }) => startTime),
+    asked: performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => /frame\/[1-9]/.test(name))
+      .map(({ startTime }) => startTime),
+  }));
+  expect(times.shown).toHaveLength(1);
+  expect(times.asked.length).toBeGreaterThan(0);
+  expect(Math.min(...times.asked)).toBeGreaterThanOrEqual(times.shown[0]!);
+});
+
 test('the first image needs at most 5 requests and 120 KB of compressed JavaScript, all from this server', async () => {
   const server = await serve(...[1, 2, 3].map(writeSlice));
   const { page, complaints } = await openPage();

@@ -106,16 +106,21 @@ export function createViewport(options: ViewportOptions): Viewport {
     restTimer = setTimeout(rest, MOVING_MS);
   };
 
-  const wishAgain = () => {
+  /** What the scene needs, by what is known of its frame: the samples may say that they are not the whole picture. */
+  const lookAgain = () => {
     const address = scene?.frames[scene.position];
     if (scene === undefined || address === undefined) {
       wishes = [];
-      loader.want(cell, { now: [], soon: [] });
       return;
     }
     expected = findPresentation(loader, { ...addressOf(address), form: { kind: 'raw' } }) ?? expected;
     wishes = formsAt(scene, scene.position);
-    loader.want(cell, { now: wishes, soon: listSoon(scene), isMoving: isScrolling && restTimer !== undefined });
+  };
+
+  const wishAgain = () => {
+    lookAgain();
+    const soon = scene === undefined || wishes.length === 0 ? [] : listSoon(scene);
+    loader.want(cell, { now: wishes, soon, isMoving: isScrolling && restTimer !== undefined });
   };
 
   const formsAt = ({ frames, choice }: Scene, position: number): readonly FrameWish[] => {
@@ -174,6 +179,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       return;
     }
     const outcome = wishes[0] && loader.find(wishes[0]);
+    const isFirst = shown === undefined;
     shown = findLoaded(scene, scene.position) ?? findPassed(scene) ?? shown;
     const failed = outcome?.status === 'failed' ? outcome.error : undefined;
     if (failed !== undefined) shown = undefined;
@@ -195,6 +201,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       canvas: size,
       isMoving: restTimer !== undefined,
     });
+    if (isFirst) performance.mark('first-image');
     const source = shown.frame.kind === 'gray' ? 'samples' : 'server';
     const { position: shownPosition } = shown;
     const screen = screenOf(scene.view, shown.image, matrix);
@@ -213,10 +220,12 @@ export function createViewport(options: ViewportOptions): Viewport {
 
   const stopListening = loader.onOutcome((key) => {
     const isWanted = wishes.some((wish) => keyOf(wish) === key);
-    // The samples may say that they are not the whole picture.
+    if (isWanted && shown === undefined) {
+      // Before the next ones are asked for: somebody waits for this one.
+      lookAgain();
+      drawNow();
+    } else if (isWanted || isWaiting) scheduleDraw();
     if (isWanted) wishAgain();
-    if (isWanted && shown === undefined) drawNow();
-    else if (isWanted || isWaiting) scheduleDraw();
   });
 
   // When a graphics card fails, the last picture may have come from it too late to be whole.

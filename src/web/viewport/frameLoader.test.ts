@@ -60,9 +60,27 @@ function createLoader({ budgetBytes = 100_000, elapsedMs = 1, isThin = false, re
   return { loader, asked, outcomes, running, find };
 }
 
+/** One that knows from a first frame how long frames take. */
+async function createUsedLoader(options: Parameters<typeof createLoader>[0] = {}) {
+  const used = createLoader(options);
+  used.loader.want('0', { now: [rawOf(99)], soon: [] });
+  await used.find(99).answer(createFrame(10));
+  used.asked.length = 0;
+  return used;
+}
+
 describe('the frame loader', () => {
-  test('asks for what is looked at before what may come next, and tells the server which is which', () => {
-    const { loader, asked } = createLoader();
+  test('lets the first frame of all come before it asks for what may come next', async () => {
+    const { loader, find, running } = createLoader();
+    loader.want('0', { now: [rawOf(5)], soon: [rawOf(6), rawOf(7)] });
+    expect(running()).toEqual([5]);
+
+    await find(5).answer(createFrame(10));
+    expect(running()).toEqual([5, 6, 7]);
+  });
+
+  test('asks for what is looked at before what may come next, and tells the server which is which', async () => {
+    const { loader, asked } = await createUsedLoader();
     loader.want('0', { now: [rawOf(5)], soon: [rawOf(6), rawOf(7)] });
     expect(asked.map(({ frame, isPrefetch }) => [frame, isPrefetch])).toEqual([
       [5, false],
@@ -82,8 +100,8 @@ describe('the frame loader', () => {
     expect(loader.find(rawOf(2))).toMatchObject({ status: 'ready' });
   });
 
-  test('aborts what nobody wants any more, and keeps what is still near', () => {
-    const { loader, find } = createLoader();
+  test('aborts what nobody wants any more, and keeps what is still near', async () => {
+    const { loader, find } = await createUsedLoader();
     loader.want('0', { now: [rawOf(5)], soon: [rawOf(6), rawOf(4)] });
 
     loader.want('0', { now: [rawOf(6)], soon: [rawOf(7), rawOf(5)] });
@@ -116,7 +134,7 @@ describe('the frame loader', () => {
   });
 
   test('over a thin link one frame is on its way while the next is asked for, and no more', async () => {
-    const { loader, find, running } = createLoader({ isThin: true });
+    const { loader, find, running } = await createUsedLoader({ isThin: true });
     loader.want('0', { now: [rawOf(0)], soon: [rawOf(1), rawOf(2)] });
     expect(running()).toEqual([0, 1]);
 
@@ -124,13 +142,13 @@ describe('the frame loader', () => {
     expect(running()).toEqual([0, 1, 2]);
   });
 
-  test('over a long line as many frames are on their way as fill it, and never more than connections', () => {
+  test('over a long line as many frames are on their way as fill it, and never more than connections', async () => {
     const soon = [1, 2, 3, 4, 5, 6, 7].map((frame) => rawOf(frame));
-    const long = createLoader({ isThin: true, requestsToFill: 3 });
+    const long = await createUsedLoader({ isThin: true, requestsToFill: 3 });
     long.loader.want('0', { now: [rawOf(0)], soon });
     expect(long.running()).toEqual([0, 1, 2]);
 
-    const longest = createLoader({ isThin: true, requestsToFill: 40 });
+    const longest = await createUsedLoader({ isThin: true, requestsToFill: 40 });
     longest.loader.want('0', { now: [rawOf(0)], soon });
     expect(longest.running()).toEqual([0, 1, 2, 3]);
   });

@@ -31,6 +31,8 @@ export function createPace({ isThin, requestsToFill }: Pick<Link, 'isThin' | 're
     isVerySlow,
     mostWhenSlow,
     prefetchLimit(urgent) {
+      // Until one has come nothing is known, and the first image has the line for itself.
+      if (typicalMs === 0 && urgent > 0) return 0;
       if (!isSlow()) return MOST;
       return isVerySlow() && urgent > 0 ? 0 : mostWhenSlow() - urgent;
     },
