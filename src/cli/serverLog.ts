@@ -4,7 +4,7 @@ import type { Terminal } from './terminal.ts';
 /** What the server says, on the terminal. */
 export function toServerLog(terminal: Terminal): ServerLog {
   return {
-    debug: (message) => terminal.debug(message),
+    debug: (toMessage) => terminal.debug(toMessage),
     warn: (message) => terminal.warn(message),
     error(message, cause) {
       terminal.error(`${message}: ${describeBug(cause)}`);

@@ -90,3 +90,10 @@ test('a closed pipe is no error', () => {
   const { stdout } = createOutputs('info');
   expect(() => stdout.fail(new Error('write EPIPE'))).not.toThrow();
 });
+
+test('a line for debugging is only made where it is written', () => {
+  const { stderr, terminal } = createOutputs('debug');
+  terminal.debug(() => 'GET /');
+  expect(stderr.written).toBe('negato: debug: GET /\n');
+  createOutputs('info').terminal.debug(() => expect.unreachable());
+});

@@ -19,7 +19,7 @@ export type Terminal = {
   error(line: string): void;
   warn(line: string): void;
   info(line: string): void;
-  debug(line: string): void;
+  debug(line: string | (() => string)): void;
   /** The one line that is rewritten in place on a terminal; undefined takes it away. */
   progress(line: string | undefined): void;
 };
@@ -45,8 +45,9 @@ export function createTerminal({ stdout, stderr }: Streams, level: LogLevel): Te
     stream.write(`${line}\n`);
     if (kept !== '') draw(kept);
   };
-  const log = (wanted: LogLevel, prefix: string) => (line: string) => {
-    if (has(wanted)) writeLine(stderr, printableLine(`negato: ${prefix}${line}`));
+  const log = (wanted: LogLevel, prefix: string) => (line: string | (() => string)) => {
+    if (!has(wanted)) return;
+    writeLine(stderr, printableLine(`negato: ${prefix}${typeof line === 'string' ? line : line()}`));
   };
 
   return {

@@ -60,5 +60,5 @@ function keyOfState(file: KnownFile, found: FileState): string {
 
 /** Differs between two files. */
 export function keyOfFile({ path, identity: { dev, ino, size, mtimeMs } }: KnownFile): string {
-  return [path, dev, ino, size, mtimeMs].join('\0');
+  return `${path}\0${dev}\0${ino}\0${size}\0${mtimeMs}`;
 }

@@ -25,8 +25,8 @@ export async function createApp(
   for (const name of ENDPOINT_NAMES) {
     app.on(ENDPOINTS[name].method, `/api${ENDPOINTS[name].path}`, handlers[name]);
   }
-  app.get('*', (c, next) => (isApi(c.req.path) ? next() : assets.send(c)));
-  app.notFound((c) => refuseUnknown(c, assets));
+  // Not as a route for everything: each request for an endpoint would go through a chain of the two.
+  app.notFound((c) => (isForAsset(c) ? assets.send(c) : refuseUnknown(c, assets)));
   app.onError((thrown, c) => {
     const error = explainReadError(thrown);
     if (error instanceof ViewerError) return sendFailure(c, error.code, error.message);
@@ -63,6 +63,10 @@ function matches(pattern: string, path: string): boolean {
     wanted.length === given.length &&
     wanted.every((segment, i) => (segment.startsWith(':') ? given[i] !== '' : segment === given[i]))
   );
+}
+
+function isForAsset(c: Context): boolean {
+  return (c.req.method === 'GET' || c.req.method === 'HEAD') && !isApi(c.req.path);
 }
 
 function isApi(path: string): boolean {

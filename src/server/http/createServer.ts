@@ -74,8 +74,8 @@ export function createServer(options: ServerOptions): NegatoServer {
     matchesToken: token.matches,
     anyOrigin: NEGATO_DEBUG_API,
   };
-  const everyHeader = [...Object.entries(SECURITY_HEADERS), [HEADER.serverInstance, String(startedAtMs)]] as const;
-  const server = createLimitedServer();
+  const everyHeader = [...Object.entries(SECURITY_HEADERS), [HEADER.serverInstance, startedAtMs]] as const;
+  const server = createLimitedServer(everyHeader);
   const inFlight = trackInFlight(server, { observer: options.requests });
   let startApp: ((app: Promise<Listener>) => void) | undefined;
   const app = new Promise<Listener>((settle) => {
@@ -111,8 +111,7 @@ export function createServer(options: ServerOptions): NegatoServer {
   const onRequest = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     inFlight.begin(request.socket, response);
     const { method, url = '' } = request;
-    response.once('close', () => log.debug(`${method} ${url.split('?')[0]} ${response.statusCode}`));
-    for (const [name, value] of everyHeader) response.setHeader(name, value);
+    response.once('close', () => log.debug(() => `${method} ${url.split('?')[0]} ${response.statusCode}`));
     if (NEGATO_DEBUG_API && answerEveryOrigin(request, response)) return;
     answer(request, response, expectsContinue).catch((error: unknown) => {
       log.error('a request failed outside its route', error);

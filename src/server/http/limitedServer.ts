@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { answerWith, type HeaderList } from './answer.ts';
 import { refusalBytes, sendRefusal } from './refusal.ts';
 
 const LIMITS = {
@@ -11,9 +12,13 @@ const LIMITS = {
   connections: 256,
 } as const;
 
-/** An HTTP server with limits, which answers what never becomes a request in the words of the contract. */
-export function createLimitedServer(): Server {
+/**
+ * An HTTP server with limits, which answers what never becomes a request in the words of the contract. Its other answers
+ * have `everyHeader`.
+ */
+export function createLimitedServer(everyHeader: HeaderList = []): Server {
   const server = createServer({
+    ServerResponse: answerWith(everyHeader),
     maxHeaderSize: LIMITS.headerBytes,
     headersTimeout: LIMITS.headersTimeoutMs,
     requestTimeout: LIMITS.requestTimeoutMs,

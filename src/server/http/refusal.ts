@@ -23,14 +23,13 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal, { closes
 export function refusalBytes(refusal: Refusal): string {
   const status = ERROR_STATUS[refusal.code];
   const body = errorJson(refusal);
-  const headers = { ...refusalHeaders(refusal.code, body), Connection: 'close' };
+  const headers = { ...SECURITY_HEADERS, ...refusalHeaders(refusal.code, body), Connection: 'close' };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
 function refusalHeaders(code: ErrorCode, body: string): Readonly<Record<string, string>> {
   return {
-    ...SECURITY_HEADERS,
     ...failureHeaders(code),
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),

@@ -3,6 +3,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { once } from 'node:events';
 import { createAdmission } from '../pixels/admission.ts';
+import { type HeaderList, toHeadList } from './answer.ts';
 
 /** Shorter answers than this are not counted: all connections together cannot hold many. */
 const COUNTED_BYTES = 2 ** 20;
@@ -13,7 +14,7 @@ const STALLED_MS = 30_000;
  * Answers bytes that nobody changes any more, such as those of a cache. They are not copied, but live until the client
  * has taken them: when clients are slow and `budgetBytes` are on their way, the next answer waits for its turn.
  */
-export type SendBytes = (c: Context, bytes: Uint8Array, headers: Record<string, string>) => Promise<Response>;
+export type SendBytes = (c: Context, bytes: Uint8Array, headers: HeaderList) => Promise<Response>;
 
 export function createSendBytes(budgetBytes: number): SendBytes {
   const onTheirWay = createAdmission(budgetBytes);
@@ -30,10 +31,12 @@ export function createSendBytes(budgetBytes: number): SendBytes {
         sending.catch(refused);
       });
     }
+    const all: HeaderList = [...headers, ['Content-Length', bytes.length]];
     // Hono makes its own answer to HEAD of whatever is returned here.
-    if (c.req.method === 'HEAD') return c.body(null, 200, { ...headers, 'Content-Length': String(bytes.length) });
+    if (c.req.method === 'HEAD')
+      return c.body(null, 200, Object.fromEntries(all.map(([name, value]) => [name, String(value)])));
     // Past the Response of the web, whose headers and body would be made, read and thrown away for each frame.
-    outgoing.writeHead(200, { ...headers, 'Content-Length': bytes.length });
+    outgoing.writeHead(200, toHeadList(all));
     outgoing.end(bytes);
     return RESPONSE_ALREADY_SENT;
   };

@@ -224,7 +224,9 @@ function bytesOfStored({ decoded: { samples, planes } }: StoredFrame): number {
 
 /** A file in another state has other keys, so what was kept of the old one is never found again. */
 function keyOf(state: string, frame: number, ...more: readonly unknown[]): string {
-  return [state, frame, ...more].join('\0');
+  let key = `${state}\0${frame}`;
+  for (const part of more) key += `\0${String(part)}`;
+  return key;
 }
 
 function requestOf(file: FrameFile, frame: number): FrameRequest {

@@ -6,6 +6,7 @@ import type { FrameOptions } from '../../pixels/frames.ts';
 import type { DisplayFrame, PackedFrame, RawFrame } from '../../pixels/frameTasks.ts';
 import type { TaskPriority } from '../../workers/task.ts';
 import { acceptsEncoding } from '../acceptsEncoding.ts';
+import type { HeaderList } from '../answer.ts';
 import { parsePathNumber } from '../parsePath.ts';
 import { parsePriority } from '../parsePriority.ts';
 import { parseQuery } from '../parseQuery.ts';
@@ -17,7 +18,7 @@ export function frameRoutes({ catalog, frames }: ServerContext) {
   const sendBytes = createSendBytes(frames.memory.responseBytes);
   const sendPicture = (c: Context, picture: DisplayFrame & { readonly cached: boolean }) => {
     const { bytes, mediaType, window, cached } = picture;
-    return sendBytes(c, bytes, { 'Content-Type': mediaType, ...cacheHeader(cached), ...windowHeaders(window) });
+    return sendBytes(c, bytes, [['Content-Type', mediaType], cacheHeader(cached), ...windowHeaders(window)]);
   };
   const displayFrame: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
@@ -30,7 +31,7 @@ export function frameRoutes({ catalog, frames }: ServerContext) {
     const file = catalog.get(index);
     if (filter === 'predicted' && acceptsEncoding(c.req.header('accept-encoding'), 'gzip')) {
       const packed = await frames.packed(file, frame, new RequestOptions(c));
-      return sendBytes(c, packed.bytes, { ...rawHeaders(packed), ...packedHeaders(packed) });
+      return sendBytes(c, packed.bytes, [...rawHeaders(packed), ...packedHeaders(packed)]);
     }
     const raw = await frames.raw(file, frame, new RequestOptions(c));
     return sendBytes(c, raw.bytes, rawHeaders(raw));
@@ -66,50 +67,47 @@ class RequestOptions implements FrameOptions {
   }
 }
 
-function cacheHeader(cached: boolean): Record<string, string> {
-  return { [HEADER.cache]: cached ? 'HIT' : 'MISS' };
+function cacheHeader(cached: boolean): HeaderList[number] {
+  return [HEADER.cache, cached ? 'HIT' : 'MISS'];
 }
 
-function windowHeaders(window: AppliedWindow | undefined): Record<string, string> {
-  if (window === undefined) return {};
-  return {
-    [HEADER.windowCenter]: String(window.center),
-    [HEADER.windowWidth]: String(window.width),
-    [HEADER.windowApplied]: window.applied,
-  };
+function windowHeaders(window: AppliedWindow | undefined): HeaderList {
+  if (window === undefined) return [];
+  return [
+    [HEADER.windowCenter, window.center],
+    [HEADER.windowWidth, window.width],
+    [HEADER.windowApplied, window.applied],
+  ];
 }
 
-function packedHeaders({ isPredicted }: PackedFrame): Record<string, string> {
-  return {
-    'Content-Encoding': 'gzip',
-    Vary: 'Accept-Encoding',
-    ...(isPredicted && { [HEADER.filter]: 'predicted' }),
-  };
+function packedHeaders({ isPredicted }: PackedFrame): HeaderList {
+  const encoding = [
+    ['Content-Encoding', 'gzip'],
+    ['Vary', 'Accept-Encoding'],
+  ] as const;
+  return isPredicted ? [...encoding, [HEADER.filter, 'predicted']] : encoding;
 }
 
-function rawHeaders(raw: RawFrame & { readonly cached: boolean }): Record<string, string> {
+function rawHeaders(raw: RawFrame & { readonly cached: boolean }): HeaderList {
   const { defaultWindow, padding, voiLutFunction } = raw;
-  return {
-    'Content-Type': 'application/octet-stream',
-    ...cacheHeader(raw.cached),
-    [HEADER.rows]: String(raw.rows),
-    [HEADER.columns]: String(raw.columns),
-    [HEADER.bitsAllocated]: String(raw.bitsAllocated),
-    [HEADER.pixelRepresentation]: String(raw.pixelRepresentation),
-    [HEADER.samplesPerPixel]: String(raw.samplesPerPixel),
-    [HEADER.photometricInterpretation]: raw.photometricInterpretation,
-    [HEADER.rescaleSlope]: String(raw.rescaleSlope),
-    [HEADER.rescaleIntercept]: String(raw.rescaleIntercept),
-    [HEADER.sampleKind]: raw.sampleKind,
-    [HEADER.presentation]: raw.presentation,
-    ...(voiLutFunction && { [HEADER.voiLutFunction]: voiLutFunction }),
-    ...(defaultWindow && {
-      [HEADER.defaultWindowCenter]: String(defaultWindow.center),
-      [HEADER.defaultWindowWidth]: String(defaultWindow.width),
-    }),
-    ...(padding && {
-      [HEADER.paddingLow]: String(padding.low),
-      [HEADER.paddingHigh]: String(padding.high),
-    }),
-  };
+  const headers: HeaderList[number][] = [
+    ['Content-Type', 'application/octet-stream'],
+    cacheHeader(raw.cached),
+    [HEADER.rows, raw.rows],
+    [HEADER.columns, raw.columns],
+    [HEADER.bitsAllocated, raw.bitsAllocated],
+    [HEADER.pixelRepresentation, raw.pixelRepresentation],
+    [HEADER.samplesPerPixel, raw.samplesPerPixel],
+    [HEADER.photometricInterpretation, raw.photometricInterpretation],
+    [HEADER.rescaleSlope, raw.rescaleSlope],
+    [HEADER.rescaleIntercept, raw.rescaleIntercept],
+    [HEADER.sampleKind, raw.sampleKind],
+    [HEADER.presentation, raw.presentation],
+  ];
+  if (voiLutFunction) headers.push([HEADER.voiLutFunction, voiLutFunction]);
+  if (defaultWindow) {
+    headers.push([HEADER.defaultWindowCenter, defaultWindow.center], [HEADER.defaultWindowWidth, defaultWindow.width]);
+  }
+  if (padding) headers.push([HEADER.paddingLow, padding.low], [HEADER.paddingHigh, padding.high]);
+  return headers;
 }

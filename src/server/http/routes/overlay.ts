@@ -10,7 +10,10 @@ export function overlayRoutes({ catalog, frames, semantics }: ServerContext) {
     const index = parsePathNumber(c, 'index');
     const frame = parsePathNumber(c, 'frame');
     const { png, cached } = await semantics.overlay(catalog.get(index), frame, { signal: c.req.raw.signal });
-    return sendBytes(c, png, { 'Content-Type': 'image/png', [HEADER.cache]: cached ? 'HIT' : 'MISS' });
+    return sendBytes(c, png, [
+      ['Content-Type', 'image/png'],
+      [HEADER.cache, cached ? 'HIT' : 'MISS'],
+    ]);
   };
   return { segmentationOverlay };
 }
