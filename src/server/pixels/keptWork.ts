@@ -24,6 +24,9 @@ export type KeptWorkOptions<Value> = {
   readonly bytesOf: (value: Value) => number;
 };
 
+/** What a value takes beside its bytes: an array that came from a worker is six objects here and two of the engine. */
+const VALUE_BYTES = 1_024;
+
 type InFlight<Value> = {
   readonly result: Promise<Value>;
   readonly abort: (reason: unknown) => void;
@@ -63,7 +66,7 @@ export function createKeptWork<Value>({ budgetBytes, bytesOf }: KeptWorkOptions<
       const shareKey = `${priority}\0${key}`;
       const makeAndKeep = async (aborted: AbortSignal) => {
         const value = await make(aborted);
-        cache.set(key, value, bytesOf(value));
+        cache.set(key, value, bytesOf(value) + VALUE_BYTES);
         return value;
       };
       const work = inFlight.get(shareKey) ?? begin(shareKey, makeAndKeep);
