@@ -33,8 +33,9 @@ type Running = {
   timer?: NodeJS.Timeout;
 };
 
-// Off-heap memory, where pixels and WebAssembly live, is not counted here: admission bounds that.
-const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+// Off-heap memory, where pixels and WebAssembly live, is not counted here: admission bounds that. A young generation
+// of 24 holds two halves of 8; of 32 it would double them after an hour of work, and does not go back.
+const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24, stackSizeMb: 4 };
 
 /** A task that waits, for a disk or for its turn, is ended after so many times its time. */
 const STARVED_FACTOR = 4;

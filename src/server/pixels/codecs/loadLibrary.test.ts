@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DecodeError } from './codec.ts';
-import { createWasmLibrary } from './loadLibrary.ts';
+import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
 import { webAssembly } from './webAssembly.ts';
 
 test('a library is loaded once, at its first use', async () => {
@@ -40,6 +40,11 @@ test('a stream that the library refuses is not tried twice, and the next one mee
   await expect(library.use(refuse)).rejects.toThrow('bad stream');
   expect(loads()).toBe(1);
   expect(await library.use(({ library: instance }) => instance)).toBe(2);
+});
+
+test.each(['openjpegwasm_decode', 'openjphjs', 'charlswasm_decode'])('%s begins with 4 MiB of memory', async (name) => {
+  const { library } = await loadEmscripten<{ HEAPU8: Uint8Array }>(`${name}.cjs`, `${name}.wasm`);
+  expect(library.HEAPU8.length).toBe(4 * 2 ** 20);
 });
 
 function trap(): never {
