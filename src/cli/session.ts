@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { NegatoServer, ServerAddress } from '../server/http/createServer.ts';
 import type { ServerLog } from '../server/http/serverLog.ts';
+import { startGarbageCollection } from './collectGarbage.ts';
 import { createDomains } from './domains.ts';
 import type { IdleTimer } from './idleTimer.ts';
 import type { Leftovers } from './leftovers.ts';
@@ -61,6 +62,7 @@ export function startSession(context: SessionContext): Session {
     if (!stopping.signal.aborted) domains.catalog.start();
     await reported.catch(reportFailure('the scan has failed'));
     idleTimer?.start();
+    startGarbageCollection();
     await reportImport(domains.annotations, terminal);
   };
   const scanning = scanFiles();

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import { startNegato } from '../cli/negatoProcess.ts';
+import { RETURN_FREED_MEMORY } from '../support/allocator.ts';
 import { readMemoryMib } from '../support/readMemoryMib.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 import { type Answer, askEverything } from '../support/askEverything.ts';
@@ -21,8 +22,6 @@ const WANTED_GROWN_MIB = 32;
 const IDLE_MS = 15_000;
 /** What must not be left. The main thread collects its garbage when it needs the space, and not before. */
 const MOST_GROWN_MIB = 96;
-/** By itself the GNU C library keeps more of what was freed, the larger the blocks are that were freed before. */
-const ALLOCATOR = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 
 test.each(Object.entries(HOSTILE_FILES))(
   'hostile %s are answered each as they should be, and harm nobody else',
@@ -31,7 +30,7 @@ test.each(Object.entries(HOSTILE_FILES))(
     writeFileSync(join(folder, CONTROL), image());
     for (const { name, write } of files) writeFileSync(join(folder, name), write());
     // Within 512 MiB the large ones among them are refused for their size.
-    const negato = await startNegato(['--no-token', '--memory', '512M', folder], { env: ALLOCATOR });
+    const negato = await startNegato(['--no-token', '--memory', '512M', folder], { env: RETURN_FREED_MEMORY });
     await negato.waitFor('stdout', /"scan_complete"/, PATIENCE_MS);
     const { base_url: baseUrl } = negato.started;
     const scanned = await readScanned(baseUrl);

@@ -21,14 +21,18 @@ export type TrafficServer = BuiltServer & {
 const HOSTILE = 50;
 
 /** The built command on a folder of generated files, sound and mutated ones. */
-export async function startTrafficServer(seed: number, flags: readonly string[] = []): Promise<TrafficServer> {
+export async function startTrafficServer(
+  seed: number,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<TrafficServer> {
   const bases = loadBaseFiles({ corpus: undefined, streams: join(NEGATO_ROOT, 'test/fixtures/streams') });
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'negato-load-')));
   for (const [number, { bytes }] of bases.entries()) {
     writeFileSync(join(folder, `sound-${number}.dcm`), bytes);
     writeFileSync(join(folder, `hostile-${number}.dcm`), buildCase(seed, number, bases).bytes);
   }
-  const server = await startBuiltServer([...flags, folder]);
+  const server = await startBuiltServer([...flags, folder], env);
   const files = await listFiles(server.baseUrl);
   const sound = files.filter(({ path, has_pixels }) => path.includes('/sound-') && has_pixels);
   const hostile = files.filter(({ path }) => path.includes('/hostile-'));

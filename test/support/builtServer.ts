@@ -18,9 +18,15 @@ export type BuiltServer = {
   readonly stop: () => Promise<void>;
 };
 
-export async function startBuiltServer(args: readonly string[]): Promise<BuiltServer> {
+export async function startBuiltServer(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<BuiltServer> {
   const command = [join(NEGATO_DIST, 'negato.js'), '--startup-json', '--no-browser', ...args];
-  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, command, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const lines = createInterface({ input: child.stdout });
