@@ -13,22 +13,34 @@ type Region = { readonly bits: Uint16Array; readonly bit: number; readonly colum
 export function traceOutlines(region: Region): Contour[] {
   const field = fillField(region);
   const next = linkEdges(field);
+  const room = new Float64Array(2 * next.length);
   const outlines: { contour: Contour; area: number }[] = [];
   for (let start = 0; start < next.length; start++) {
     if (next[start] === NONE) continue;
-    const points: number[] = [];
-    for (let edge = start; next[edge] !== NONE;) {
-      points.push(...crossing(field, edge));
-      const following = next[edge]!;
-      next[edge] = NONE;
-      edge = following;
-    }
-    const contour = straighten(points);
+    const contour = straighten(room.subarray(0, followOutline(room, field, { next, start })));
     // The inside is kept on the left hand, so holes go round the other way.
     const area = -signedArea(contour);
     if (area > LEAST_AREA) outlines.push({ contour, area });
   }
   return outlines.toSorted((a, b) => b.area - a.area).map(({ contour }) => contour);
+}
+
+/** Takes the edges of one outline out of `next` and writes where they are crossed; returns how many numbers it wrote. */
+function followOutline(
+  points: Float64Array,
+  field: Field,
+  { next, start }: { readonly next: Int32Array; readonly start: number },
+): number {
+  let count = 0;
+  for (let edge = start; next[edge] !== NONE;) {
+    const [x, y] = crossing(field, edge);
+    points[count++] = x;
+    points[count++] = y;
+    const following = next[edge]!;
+    next[edge] = NONE;
+    edge = following;
+  }
+  return count;
 }
 
 const NONE = -1;
@@ -132,7 +144,7 @@ function toPixel(block: number): number {
   return block * BLOCK + (BLOCK - 1) / 2;
 }
 
-function straighten(points: readonly number[]): number[] {
+function straighten(points: Float64Array): number[] {
   const kept = [points[0]!, points[1]!];
   for (let i = 2; i < points.length - 2; i += 2) {
     const [ax, ay] = [kept.at(-2)!, kept.at(-1)!];

@@ -52,10 +52,8 @@ export function ctPlanes(): Plane[] {
 
 /** Makes the slices one by one. */
 export function createCtScanner(model: PatientModel): { scan(plane: Plane, index: number): CtSlice } {
-  const noise = {
-    grain: createGrainTile(CT_SIZE, 1),
-    clouds: createCloudTile(CT_SIZE, { seed: 2, cells: 32, octaves: 3 }),
-  };
+  const grain = createGrainTile(CT_SIZE, 1);
+  const clouds = createCloudTile(CT_SIZE, { seed: 2, cells: 32, octaves: 3 });
   const values = new Float32Array(CT_SIZE * CT_SIZE);
   return {
     scan(plane, index) {
@@ -63,7 +61,7 @@ export function createCtScanner(model: PatientModel): { scan(plane: Plane, index
       lookUp(values, { labels, valueOfLabel: HOUNSFIELD, columns: CT_SIZE });
       paintTable(values);
       smooth(values, CT_SIZE);
-      const stored = storedValues({ ...noise, values, labels, index });
+      const stored = storedValues({ values, labels, grain, clouds, index });
       return {
         index,
         plane,

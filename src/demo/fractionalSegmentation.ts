@@ -32,12 +32,13 @@ export function fractionalSegmentation(diffusion: readonly DiffusionFrame[]): Da
   const slices = diffusion
     .filter(({ bValue }) => bValue === diffusion[0]!.bValue)
     .toSorted((a, b) => a.position - b.position);
+  const memberships = slices.map(membershipOf);
   const frames: SegmentFrame[] = [];
   const pixels: Uint8Array[] = [];
   for (const [index, structure] of STRUCTURES.entries()) {
-    for (const slice of slices) {
-      const membership = membershipOf(slice);
-      const bit = bitOf(structure);
+    const bit = bitOf(structure);
+    for (const [at, slice] of slices.entries()) {
+      const membership = memberships[at]!;
       if (boxOf(bit, membership) === undefined) continue;
       const source = { ...SOURCE, frameNumbers: [slice.frameNumber] };
       frames.push({ segmentNumber: index + 1, position: slice.position, plane: slice.plane, source });

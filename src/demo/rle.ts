@@ -36,13 +36,13 @@ function encodeFrame({ samples, samplesPerPixel, columns }: RleInput, output: Ui
   output.fill(0, 0, HEADER_BYTES);
   const header = new DataView(output.buffer);
   header.setUint32(0, stride, true);
-  const line = new Uint8Array(columns);
+  const line = new Uint8Array(columns + BEYOND);
   let at = HEADER_BYTES;
   for (let segment = 0; segment < stride; segment++) {
     header.setUint32(4 * (segment + 1), at, true);
     const first = Math.floor(segment / width) * width + (width - 1 - (segment % width));
     for (let from = first; from < bytes.length; from += columns * stride) {
-      takeEvery(stride, { bytes, from, line });
+      takeEvery(stride, { bytes, from, line, columns });
       at = packRow(line, output, at);
     }
     if (at % 2 === 1) output[at++] = 0;
@@ -50,17 +50,29 @@ function encodeFrame({ samples, samplesPerPixel, columns }: RleInput, output: Ui
   return at;
 }
 
-function takeEvery(stride: number, { bytes, from, line }: { bytes: Uint8Array; from: number; line: Uint8Array }): void {
-  for (let i = 0; i < line.length; i++) line[i] = bytes[from + i * stride]!;
+/** Bytes after the end of a line that can be read as well; each differs from the one before it, so that no run reaches them. */
+const BEYOND = 2;
+
+type Taking = {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly line: Uint8Array;
+  readonly columns: number;
+};
+
+function takeEvery(stride: number, { bytes, from, line, columns }: Taking): void {
+  for (let i = 0; i < columns; i++) line[i] = bytes[from + i * stride]!;
+  for (let i = columns; i < line.length; i++) line[i] = line[i - 1]! ^ 1;
 }
 
 /** PackBits, PS3.5 G.3.1: no run crosses from one row into the next. Returns where the output goes on. */
 function packRow(line: Uint8Array, output: Uint8Array, start: number): number {
+  const columns = line.length - BEYOND;
   let at = start;
   let from = 0;
-  while (from < line.length) {
+  while (from < columns) {
     const value = line[from]!;
-    const limit = Math.min(line.length, from + LONGEST);
+    const limit = Math.min(columns, from + LONGEST);
     let to = from + 1;
     while (to < limit && line[to] === value) to++;
     if (to - from > 2) {

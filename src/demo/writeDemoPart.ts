@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ExplicitVrLittleEndian } from '../server/dicom/transferSyntax.ts';
 import { type DataSetInput, writeDicom } from '../server/dicom/writeDicom.ts';
-import { createPatientModel } from './anatomy/patientModel.ts';
+import { createPatientModel, type PatientModel } from './anatomy/patientModel.ts';
 import { binarySegmentation } from './binarySegmentation.ts';
 import { createCtScanner, ctImage, ctPlanes, type CtSlice } from './ct.ts';
 import type { DemoPart } from './demoTask.ts';
@@ -34,16 +34,21 @@ export function writeDemoPart(
 }
 
 const FILES: Readonly<Record<DemoPart, () => Iterable<DemoFile>>> = {
-  ct: ctFiles,
-  mr: mrFiles,
+  crossSections,
   ultrasound: () => [runLengthCoded('04-ultrasound.dcm', ultrasoundCine())],
   mammogram: () => [runLengthCoded('05-mammogram.dcm', mammogram())],
   slide: () => createSlideImages().map(({ name, dataSet }) => runLengthCoded(`13-slide/${name}.dcm`, dataSet)),
 };
 
+function* crossSections(): Generator<DemoFile> {
+  const model = createPatientModel();
+  yield* ctFiles(model);
+  yield* mrFiles(model);
+}
+
 /** Names begin with the series number, so that folder and series order agree. */
-function* ctFiles(): Generator<DemoFile> {
-  const scanner = createCtScanner(createPatientModel());
+function* ctFiles(model: PatientModel): Generator<DemoFile> {
+  const scanner = createCtScanner(model);
   const slices: CtSlice[] = [];
   for (const [index, plane] of ctPlanes().entries()) {
     const slice = scanner.scan(plane, index);
@@ -57,8 +62,7 @@ function* ctFiles(): Generator<DemoFile> {
   yield native('12-report.dcm', measurementReport(measureLesions(slices)));
 }
 
-function* mrFiles(): Generator<DemoFile> {
-  const model = createPatientModel();
+function* mrFiles(model: PatientModel): Generator<DemoFile> {
   for (const [index, dataSet] of [...createMrImages(model)].entries())
     yield native(`02-mr/${numbered(index)}`, dataSet);
   const diffusion = scanDiffusion(model);

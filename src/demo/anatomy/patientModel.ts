@@ -1,9 +1,9 @@
 import { BEND_MM, createBend, type RowPlaces } from './bend.ts';
 import { createOrgans, type Organ, type Spot } from './organs.ts';
-import { add, dot, normalOf, type Plane, type Point, toPlane } from './plane.ts';
+import { add, allToPlane, normalOf, type Plane, type Point, toPlane } from './plane.ts';
 import { LABEL } from './tissue.ts';
-import { paintTorso } from './torso.ts';
-import { createVessels, type VesselPiece } from './vesselTree.ts';
+import { HALF_DEPTH_MM, paintTorso } from './torso.ts';
+import { createVessels, type Vessels } from './vesselTree.ts';
 
 /** The patient whose every image is made. Any plane through the body can be asked for, and they all agree. */
 export interface PatientModel {
@@ -29,10 +29,11 @@ export function createPatientModel(): PatientModel {
  * tissues meet. Rows and columns are even.
  */
 function paintFromCoarse(labels: Uint8Array, plane: Plane, organs: readonly Organ[]): void {
-  const { columns, spacingMm } = plane;
-  const half = {
-    ...plane,
-    origin: add(add(plane.origin, plane.along, spacingMm / 2), plane.down, spacingMm / 2),
+  const { along, down, columns, spacingMm } = plane;
+  const half: Plane = {
+    origin: add(add(plane.origin, along, spacingMm / 2), down, spacingMm / 2),
+    along,
+    down,
     spacingMm: 2 * spacingMm,
     rows: plane.rows / 2,
     columns: columns / 2,
@@ -60,43 +61,43 @@ type CoarseRow = {
 
 /** Copies a row of labels to two rows of twice its width; puts the new columns that must be asked again into `unsure`. */
 function enlargeRow(labels: Uint8Array, { coarse, row, columns, unsure }: CoarseRow): number {
-  let count = 0;
+  const to = 4 * row * columns;
   for (let column = 0; column < columns; column++) {
-    const at = row * columns + column;
-    const label = coarse[at]!;
-    const to = 4 * row * columns + 2 * column;
-    labels[to] = labels[to + 1] = labels[to + 2 * columns] = labels[to + 2 * columns + 1] = label;
-    // Around the picture is air, so its border needs no second look.
-    const isBorder = row === 0 || column === 0 || column === columns - 1 || at + columns >= coarse.length;
-    if (!isBorder && isMixed(coarse, at, columns)) {
+    const label = coarse[row * columns + column]!;
+    labels[to + 2 * column] = label;
+    labels[to + 2 * column + 1] = label;
+  }
+  labels.copyWithin(to + 2 * columns, to, to + 2 * columns);
+  // Around the picture is air, so its border needs no second look.
+  if (row === 0 || (row + 1) * columns >= coarse.length) return 0;
+  let count = 0;
+  let left = uprightLabel(coarse, row * columns, columns);
+  let label = uprightLabel(coarse, row * columns + 1, columns);
+  for (let column = 1; column < columns - 1; column++) {
+    const right = uprightLabel(coarse, row * columns + column + 1, columns);
+    if (label === MIXED || left !== label || right !== label) {
       unsure[count++] = 2 * column;
       unsure[count++] = 2 * column + 1;
     }
+    left = label;
+    label = right;
   }
   return count;
 }
 
-/** Whether one of a pixel's eight neighbours has another label. */
-function isMixed(labels: Uint8Array, at: number, columns: number): boolean {
-  const label = labels[at];
-  const above = at - columns;
-  const below = at + columns;
-  return (
-    labels[above] !== label ||
-    labels[below] !== label ||
-    labels[at - 1] !== label ||
-    labels[at + 1] !== label ||
-    labels[above - 1] !== label ||
-    labels[above + 1] !== label ||
-    labels[below - 1] !== label ||
-    labels[below + 1] !== label
-  );
+/** The label that a pixel shares with those above and below it. */
+function uprightLabel(labels: Uint8Array, at: number, columns: number): number {
+  const label = labels[at]!;
+  return labels[at - columns] === label && labels[at + columns] === label ? label : MIXED;
 }
+
+const MIXED = -1;
 
 /** Asks the model for chosen pixels of one row after another. */
 function createRowPainter(plane: Plane, organs: readonly Organ[]) {
   const bend = createBend(plane);
   const cuts = organs.map((organ) => cutOrgan(plane, organ)).filter((cut) => cut !== undefined);
+  const body = rowsOfTorso(plane);
   const places = {
     x: new Float32Array(plane.columns),
     y: new Float32Array(plane.columns),
@@ -106,14 +107,26 @@ function createRowPainter(plane: Plane, organs: readonly Organ[]) {
   return {
     /** `chosen` holds columns in rising order. */
     paint(row: number, chosen: Uint16Array, labels: Uint8Array) {
-      if (chosen.length === 0) return;
+      const reached = cuts.filter((cut) => row >= cut.top && row <= cut.bottom);
+      const isBeside = body[row] === 0 && reached.length === 0;
+      if (isBeside || chosen.length === 0) return;
       bend.place(places, row, chosen);
       const tissues = line.subarray(0, chosen.length).fill(LABEL.air);
       paintTorso(tissues, places);
-      for (const cut of cuts) if (row >= cut.top && row <= cut.bottom) paintOrgan(tissues, places, { cut, chosen });
+      for (const cut of reached) paintOrgan(tissues, places, { cut, chosen });
       scatter(labels, tissues, { chosen, from: row * plane.columns });
     },
   };
+}
+
+/** 1 for each row of a plane that the trunk can reach, 0 for those in the air in front of it and behind. */
+function rowsOfTorso({ origin, along, down, spacingMm, rows, columns }: Plane): Uint8Array {
+  const reach = HALF_DEPTH_MM + BEND_MM;
+  const across = columns * spacingMm * along[1];
+  return Uint8Array.from({ length: rows }, (_, row) => {
+    const y = origin[1] + row * spacingMm * down[1];
+    return Math.min(y, y + across) <= reach && Math.max(y, y + across) >= -reach ? 1 : 0;
+  });
 }
 
 function scatter(to: Uint8Array, tissues: Uint8Array, { chosen, from }: { chosen: Uint16Array; from: number }): void {
@@ -123,7 +136,14 @@ function scatter(to: Uint8Array, tissues: Uint8Array, { chosen, from }: { chosen
 /** A box of pixels, both ends included. */
 type PixelBox = { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number };
 
-type OrganCut = PixelBox & { readonly organ: Organ; readonly cos: number; readonly sin: number };
+type OrganCut = PixelBox & {
+  readonly organ: Organ;
+  /**
+   * Centre, radii, and cosine and sine of the turn. A list of points, some of whole numbers and some not, would have the
+   * loop over an organ compiled again for each new kind.
+   */
+  readonly shape: Float64Array;
+};
 
 /** The pixels of a plane that an organ can reach, undefined if it does not reach the plane. */
 function cutOrgan(plane: Plane, organ: Organ): OrganCut | undefined {
@@ -138,7 +158,8 @@ function cutOrgan(plane: Plane, organ: Organ): OrganCut | undefined {
   if (Math.abs(inFront) > reach(normalOf(plane))) return undefined;
   const wide = reach(plane.along) / plane.spacingMm;
   const high = reach(plane.down) / plane.spacingMm;
-  return { organ, cos, sin, ...boxAround(plane, { column, row, wide, high }) };
+  const shape = Float64Array.of(...organ.center, ...organ.radiiMm, cos, sin);
+  return { organ, shape, ...boxAround(plane, { column, row, wide, high }) };
 }
 
 function boxAround(
@@ -158,18 +179,22 @@ function paintOrgan(
   places: RowPlaces,
   { cut, chosen }: { cut: OrganCut; chosen: Uint16Array },
 ): void {
-  const { organ, cos, sin, left, right } = cut;
-  const { center, radiiMm } = organ;
-  const centerX = center[0];
-  const centerY = center[1];
-  const centerZ = center[2];
+  const { organ, shape, left, right } = cut;
+  const centerX = shape[0]!;
+  const centerY = shape[1]!;
+  const centerZ = shape[2]!;
+  const radiusX = shape[3]!;
+  const radiusY = shape[4]!;
+  const radiusZ = shape[5]!;
+  const cos = shape[6]!;
+  const sin = shape[7]!;
   const spot: Spot = { x: 0, y: 0, z: 0, depth: 0, under: 0 };
   for (let i = firstFrom(chosen, left); i < chosen.length && chosen[i]! <= right; i++) {
     const x = places.x[i]! - centerX;
     const y = places.y[i]! - centerY;
-    const u = (x * cos + y * sin) / radiiMm[0];
-    const v = (y * cos - x * sin) / radiiMm[1];
-    const w = (places.z[i]! - centerZ) / radiiMm[2];
+    const u = (x * cos + y * sin) / radiusX;
+    const v = (y * cos - x * sin) / radiusY;
+    const w = (places.z[i]! - centerZ) / radiusZ;
     const depth = u * u + v * v + w * w;
     if (depth > 1) continue;
     spot.x = places.x[i]!;
@@ -193,25 +218,35 @@ function firstFrom(rising: Uint16Array, least: number): number {
   return low;
 }
 
-function paintVessels(labels: Uint8Array, plane: Plane, vessels: readonly VesselPiece[]): void {
-  const normal = normalOf(plane);
-  const height = dot(plane.origin, normal);
-  for (const piece of vessels) {
-    const from = dot(piece.from, normal) - height;
-    const to = dot(piece.to, normal) - height;
-    if (Math.min(from, to) < piece.radiusMm && Math.max(from, to) > -piece.radiusMm) paintVessel(labels, plane, piece);
+function paintVessels(labels: Uint8Array, plane: Plane, vessels: Vessels): void {
+  const ends = allToPlane(plane, vessels.ends);
+  for (let piece = 0; piece < vessels.radiiMm.length; piece++) {
+    const radius = vessels.radiiMm[piece]!;
+    const from = ends[6 * piece + 2]!;
+    const to = ends[6 * piece + 5]!;
+    const isNear = Math.min(from, to) < radius && Math.max(from, to) > -radius;
+    if (isNear) paintVessel(labels, plane, { vessels, piece, ends });
   }
 }
 
-function paintVessel(labels: Uint8Array, plane: Plane, { from, to, radiusMm, tissue, within }: VesselPiece): void {
+/** `ends` is where the vessels are as the plane sees it. */
+type PieceInPlane = { readonly vessels: Vessels; readonly piece: number; readonly ends: Float64Array };
+
+function paintVessel(labels: Uint8Array, plane: Plane, { vessels, piece, ends }: PieceInPlane): void {
   const { spacingMm, columns } = plane;
-  const [ax, ay, az] = toPlane(plane, from);
-  const [bx, by, bz] = toPlane(plane, to);
+  const ax = ends[6 * piece]!;
+  const ay = ends[6 * piece + 1]!;
+  const az = ends[6 * piece + 2]!;
+  const bx = ends[6 * piece + 3]!;
+  const by = ends[6 * piece + 4]!;
   const u = (bx - ax) * spacingMm;
   const v = (by - ay) * spacingMm;
-  const w = bz - az;
+  const w = ends[6 * piece + 5]! - az;
   const lengthSquared = u * u + v * v + w * w;
   if (lengthSquared === 0) return;
+  const radiusMm = vessels.radiiMm[piece]!;
+  const tissue = vessels.tissues[piece]!;
+  const within = vessels.within[piece]!;
   const box = boxAround(plane, {
     column: (ax + bx) / 2,
     row: (ay + by) / 2,

@@ -44,17 +44,39 @@ export function toPlane(plane: Plane, point: Point): Point {
   ];
 }
 
+/** The same for many points at once: x, y and z of each in turn. */
+export function allToPlane(plane: Plane, points: Float64Array): Float64Array {
+  const [originX, originY, originZ] = plane.origin;
+  const [alongX, alongY, alongZ] = plane.along;
+  const [downX, downY, downZ] = plane.down;
+  const [normalX, normalY, normalZ] = normalOf(plane);
+  const found = new Float64Array(points.length);
+  for (let i = 0; i < points.length; i += 3) {
+    const x = points[i]! - originX;
+    const y = points[i + 1]! - originY;
+    const z = points[i + 2]! - originZ;
+    found[i] = (x * alongX + y * alongY + z * alongZ) / plane.spacingMm;
+    found[i + 1] = (x * downX + y * downY + z * downZ) / plane.spacingMm;
+    found[i + 2] = x * normalX + y * normalY + z * normalZ;
+  }
+  return found;
+}
+
 /** A stack of equal planes, `spacingBetweenMm` apart along their normal, around `center`. */
 export function stackAround(
   center: Point,
   shape: Omit<Plane, 'origin'> & { readonly count: number; readonly spacingBetweenMm: number },
 ): Plane[] {
-  const { count, spacingBetweenMm, ...plane } = shape;
-  const { along, down, spacingMm, rows, columns } = plane;
+  const { along, down, spacingMm, rows, columns, count, spacingBetweenMm } = shape;
   const corner = add(add(center, along, (-(columns - 1) / 2) * spacingMm), down, (-(rows - 1) / 2) * spacingMm);
   const normal = cross(along, down);
   return Array.from({ length: count }, (_, index) => ({
-    ...plane,
+    // Not spread: objects that are copied so differ inside, and what reads them would be compiled again for each kind.
     origin: add(corner, normal, (index - (count - 1) / 2) * spacingBetweenMm),
+    along,
+    down,
+    spacingMm,
+    rows,
+    columns,
   }));
 }

@@ -7,11 +7,13 @@ const CAVITY_CENTER_Y = -12;
 const RIB_PITCH_MM = 27;
 const VERTEBRA_PITCH_MM = 31;
 
-const HALF_DEPTH_MM = 118;
+/** The trunk lies between this far in front of the body axis, and as far behind it. */
+export const HALF_DEPTH_MM = 118;
 
 /**
  * Fills one image row with what is there before the organs are placed: trunk wall, skeleton, lungs, and fat where
- * organs will lie. One loop for the whole row on purpose: a call for each pixel would box its coordinates.
+ * organs will lie. What is too large to become part of this loop is given the row and a position in it: coordinates
+ * that are handed over to a call are boxed.
  */
 export function paintTorso(line: Uint8Array, places: RowPlaces): void {
   for (let i = 0; i < line.length; i++) {
@@ -22,14 +24,14 @@ export function paintTorso(line: Uint8Array, places: RowPlaces): void {
     const z = places.z[i]!;
     const body = radius4(x / halfWidthAt(z), y * (1 / HALF_DEPTH_MM));
     if (body > 1) continue;
-    const bone = y > 32 && x < 44 && x > -44 ? spineAt(x, y, z) : fat;
+    const bone = y > 32 && x < 44 && x > -44 ? spineAt(places, i) : fat;
     if (bone !== fat) {
       line[i] = bone;
       continue;
     }
     const cavity = cavityRadius4(x, y, z);
     if (body > 0.938) line[i] = skin;
-    else if (cavity > 1) line[i] = wallAt(x, y, { z, cavity: Math.sqrt(Math.sqrt(cavity)) });
+    else if (cavity > 1) line[i] = wallAt(places, i);
     else line[i] = cavityAt(x, y, { overDiaphragm: z - diaphragmAt(x, y), cavity });
   }
 }
@@ -73,7 +75,11 @@ export function diaphragmAt(x: number, y: number): number {
   return Math.max(right, left, -72) + (valley * valley) / 240;
 }
 
-function wallAt(x: number, y: number, { z, cavity }: { z: number; cavity: number }): number {
+function wallAt(places: RowPlaces, i: number): number {
+  const x = places.x[i]!;
+  const y = places.y[i]!;
+  const z = places.z[i]!;
+  const cavity = Math.sqrt(Math.sqrt(cavityRadius4(x, y, z)));
   const rib = ribAt(x, y, { z, cavity });
   if (rib !== fat) return rib;
   if (z > -30 && Math.abs(x) < 19 && cavity > 1.03 && cavity < 1.13 && y < -80)
@@ -105,7 +111,10 @@ function ribAt(x: number, y: number, { z, cavity }: { z: number; cavity: number 
   return depth > 0.42 ? cortex : marrow;
 }
 
-function spineAt(x: number, y: number, z: number): number {
+function spineAt(places: RowPlaces, i: number): number {
+  const x = places.x[i]!;
+  const y = places.y[i]!;
+  const z = places.z[i]!;
   const side = Math.abs(x);
   if (y > 112) return fat;
   const level = z / VERTEBRA_PITCH_MM;

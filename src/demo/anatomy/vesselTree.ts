@@ -3,24 +3,38 @@ import type { Point } from './plane.ts';
 import { LABEL } from './tissue.ts';
 import { isLung } from './torso.ts';
 
-/** A piece of a vessel: everything within `radiusMm` of the line between two points. */
-export type VesselPiece = {
+/** Vessels in pieces: everything within a radius of the line between two points. */
+export type Vessels = {
+  /** Of each piece x, y and z of the one end and of the other. */
+  readonly ends: Float64Array;
+  readonly radiiMm: Float64Array;
+  readonly tissues: Uint8Array;
+  /** The only tissue that each piece runs through. */
+  readonly within: Uint8Array;
+};
+
+type VesselPiece = {
   readonly from: Point;
   readonly to: Point;
   readonly radiusMm: number;
   readonly tissue: number;
-  /** The only tissue that the vessel runs through. */
   readonly within: number;
 };
 
-export function createVessels(): VesselPiece[] {
+export function createVessels(): Vessels {
   const { lung, lungVessel, liver, liverVessel } = LABEL;
-  return [
+  const pieces = [
     ...thicken(growLung(-1, 5), { tissue: lungVessel, within: lung, twigMm: 0.75, growth: 0.46 }),
     ...thicken(growLung(1, 6), { tissue: lungVessel, within: lung, twigMm: 0.75, growth: 0.46 }),
     ...thicken(growLiver([-24, 12, 0], 7), { tissue: liverVessel, within: liver, twigMm: 1, growth: 0.6 }),
     ...thicken(growLiver([-22, 2, -52], 8), { tissue: liverVessel, within: liver, twigMm: 1, growth: 0.6 }),
   ];
+  return {
+    ends: Float64Array.from(pieces.flatMap(({ from, to }) => [...from, ...to])),
+    radiiMm: Float64Array.from(pieces, ({ radiusMm }) => radiusMm),
+    tissues: Uint8Array.from(pieces, ({ tissue }) => tissue),
+    within: Uint8Array.from(pieces, ({ within }) => within),
+  };
 }
 
 function growLung(side: -1 | 1, seed: number): TreeNode[] {
@@ -43,26 +57,14 @@ type Growth = {
 };
 
 /** Points are taken from near the root outward and each joins the tree where the way back to the root stays short. */
-function growTree({ root, box, isInside, points, seed }: Growth): TreeNode[] {
-  const random = createRandom(seed);
-  const targets: Point[] = [];
-  for (let attempt = 0; attempt < points * 8 && targets.length < points; attempt++) {
-    const x = box[0] + random() * (box[3] - box[0]);
-    const y = box[1] + random() * (box[4] - box[1]);
-    const z = box[2] + random() * (box[5] - box[2]);
-    if (isInside(x, y, z)) targets.push([x, y, z]);
-  }
-  targets.sort((a, b) => distance(a, root) - distance(b, root));
-  const nodes: TreeNode[] = [{ at: root, parent: -1 }];
-  const wayBack = [0];
+function growTree(growth: Growth): TreeNode[] {
+  const random = createRandom(growth.seed);
+  const targets = chooseTargets(growth, random);
+  const nodes: TreeNode[] = [{ at: growth.root, parent: -1 }];
+  const places = new Float64Array(4 * (2 * targets.length + 1));
+  places.set(growth.root);
   for (const target of targets) {
-    let parent = 0;
-    let best = Infinity;
-    for (let i = 0; i < nodes.length; i++) {
-      const length = distance(target, nodes[i]!.at);
-      const cost = length + 0.42 * wayBack[i]!;
-      if (cost < best) [best, parent] = [cost, i];
-    }
+    const parent = findParent(places.subarray(0, 4 * nodes.length), target);
     const from = nodes[parent]!.at;
     const length = distance(target, from);
     // A bend half-way, for vessels are not straight.
@@ -72,10 +74,40 @@ function growTree({ root, box, isInside, points, seed }: Growth): TreeNode[] {
       (from[1] + target[1]) / 2 - bend,
       (from[2] + target[2]) / 2 + bend,
     ];
+    const wayBack = places[4 * parent + 3]!;
+    places.set([...middle, wayBack + length / 2, ...target, wayBack + length], 4 * nodes.length);
     nodes.push({ at: middle, parent }, { at: target, parent: nodes.length });
-    wayBack.push(wayBack[parent]! + length / 2, wayBack[parent]! + length);
   }
   return nodes;
+}
+
+/** In rising distance from the root. */
+function chooseTargets({ root, box, isInside, points }: Growth, random: () => number): Point[] {
+  const targets: Point[] = [];
+  for (let attempt = 0; attempt < points * 8 && targets.length < points; attempt++) {
+    const x = box[0] + random() * (box[3] - box[0]);
+    const y = box[1] + random() * (box[4] - box[1]);
+    const z = box[2] + random() * (box[5] - box[2]);
+    if (isInside(x, y, z)) targets.push([x, y, z]);
+  }
+  return targets.toSorted((a, b) => distance(a, root) - distance(b, root));
+}
+
+/** `places` holds x, y, z and the length of the way back to the root of each node. */
+function findParent(places: Float64Array, [x, y, z]: Point): number {
+  let parent = 0;
+  let best = Infinity;
+  for (let i = 0; i < places.length; i += 4) {
+    const dx = x - places[i]!;
+    const dy = y - places[i + 1]!;
+    const dz = z - places[i + 2]!;
+    const cost = Math.sqrt(dx * dx + dy * dy + dz * dz) + 0.42 * places[i + 3]!;
+    if (cost < best) {
+      best = cost;
+      parent = i;
+    }
+  }
+  return parent / 4;
 }
 
 /** Murray's law: what flows through a vessel fills the vessels that leave it, so its radius follows their number. */
