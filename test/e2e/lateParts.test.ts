@@ -50,6 +50,33 @@ test('keys that are pressed before their code has come are done when it comes, i
   expect(complaints).toEqual([]);
 });
 
+test('a wheel that is turned before the series are known scrolls when they are, and does not zoom the lone image', async () => {
+  const server = await serve(...SLICES);
+  const { page } = await openPage();
+  let release = nothing;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/series', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(server.baseUrl);
+  await showsFirstImage(page);
+  const cell = page.locator('[data-cell="0"]');
+  const zoom = async () => /Zoom [\d.]+ %/.exec((await cell.textContent()) ?? '')?.[0];
+  await expect.poll(zoom).toBeDefined();
+  const before = await zoom();
+
+  await cell.hover();
+  await page.mouse.wheel(0, 100);
+  await page.mouse.wheel(0, 100);
+  release();
+
+  await showsImage(page, 2);
+  expect(await zoom()).toBe(before);
+});
+
 test('a ROI that is drawn before the code of ROIs has come is drawn when it comes', async () => {
   const { server, page, complaints, release, cell } = await openWithoutLater();
   const at = await projectionOf(cell, SIZE, {});

@@ -1,7 +1,7 @@
 import { libraryStore } from './library.ts';
 import { waitUntil } from './waitUntil.ts';
 
-/** Keys wait no longer than this for what they are about. */
+/** Hands wait no longer than this for what they are about. */
 const LONGEST_MS = 2_000;
 
 /** Until the first answer says which images follow the one on screen. */
@@ -9,7 +9,7 @@ export async function waitForFirstSeries(signal: AbortSignal): Promise<void> {
   await waitUntil(isSeriesKnown, { stores: [libraryStore], longestMs: LONGEST_MS, signal });
 }
 
-function isSeriesKnown(): boolean {
+export function isSeriesKnown(): boolean {
   const { stacks, isSeriesComplete } = libraryStore.getState();
   return stacks.size > 0 || isSeriesComplete;
 }

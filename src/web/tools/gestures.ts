@@ -25,7 +25,7 @@ export type GestureOptions = {
 export function watchGestures({ cell, surface, getViewport, onContextMenu }: GestureOptions): () => void {
   const letGo = new AbortController();
   const { signal } = letGo;
-  const wheel = createWheel(cell);
+  const wheel = createWheel(cell, signal);
   const fingers = new Map<number, Point>();
   let pinch: ((moved: TwoPoints) => void) | undefined;
   let pressed: Pressed | undefined;

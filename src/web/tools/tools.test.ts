@@ -158,6 +158,8 @@ describe('scrolling by hand', () => {
   });
 });
 
+const { signal: FOREVER } = new AbortController();
+
 describe('the wheel', () => {
   test.each([
     ['of 100 pixels', { deltaY: 100 }],
@@ -166,7 +168,7 @@ describe('the wheel', () => {
     ['of 3 lines', { deltaY: 3, deltaMode: 1 }],
     ['of 1 line', { deltaY: 1, deltaMode: 1 }],
   ])('is one slice a notch %s', (_, notch) => {
-    const wheel = createWheel(0);
+    const wheel = createWheel(0, FOREVER);
     for (let i = 0; i < 10; i++) wheel(turn(notch), AT);
     expect(cellOf(0).position).toBe(10);
     wheel(turn({ ...notch, deltaY: -notch.deltaY }), AT);
@@ -174,19 +176,19 @@ describe('the wheel', () => {
   });
 
   test('adds up what a trackpad sends', () => {
-    const wheel = createWheel(0);
+    const wheel = createWheel(0, FOREVER);
     for (let i = 0; i < 25; i++) wheel(turn({ deltaY: 4 }), AT);
     // 100 pixels, 50 a slice.
     expect(cellOf(0).position).toBe(2);
   });
 
   test('is ten slices with Shift, also where that turns it sideways', () => {
-    createWheel(0)(turn({ deltaX: 100, shiftKey: true }), AT);
+    createWheel(0, FOREVER)(turn({ deltaX: 100, shiftKey: true }), AT);
     expect(cellOf(0).position).toBe(10);
   });
 
   test('zooms about the pointer with Ctrl, and on a single image', () => {
-    const wheel = createWheel(0);
+    const wheel = createWheel(0, FOREVER);
     const before = under(cellOf(0).view, AT);
     wheel(turn({ deltaY: -100, ctrlKey: true }), AT);
     expect(under(cellOf(0).view, AT).x).toBeCloseTo(before.x, 6);

@@ -1,4 +1,5 @@
 import { scrollBy, stackOfCell } from '../state/cells.ts';
+import { isSeriesKnown, waitForFirstSeries } from '../state/firstSeries.ts';
 import { isSlide } from '../state/slides.ts';
 import type { Point } from '../state/viewState.ts';
 import { zoomAbout } from './zoomTool.ts';
@@ -12,14 +13,13 @@ const LINES_PER_NOTCH = 3;
 const SLICES_WITH_SHIFT = 10;
 const ZOOM_PER_NOTCH = 1.25;
 
-/** What a wheel does to a cell. Parts of a notch, as trackpads send them, are added up. */
-export function createWheel(cell: number): (turn: WheelTurn, at: Point) => void {
+/** What a wheel does to a cell until the signal ends it. Parts of a notch, as trackpads send them, are added up. */
+export function createWheel(cell: number, signal: AbortSignal): (turn: WheelTurn, at: Point) => void {
   let part = 0;
-  return (turn, at) => {
+  const isAlone = () => (stackOfCell(cell)?.frames.length ?? 0) < 2;
+  const act = (turn: WheelTurn, at: Point) => {
     const notches = notchesOf(turn);
-    // A pinch on a trackpad comes as a wheel with Ctrl.
-    const zooms = turn.ctrlKey || turn.metaKey || (stackOfCell(cell)?.frames.length ?? 0) < 2 || isSlide(cell);
-    if (zooms) {
+    if (isPinch(turn) || isAlone() || isSlide(cell)) {
       zoomAbout(cell, ZOOM_PER_NOTCH ** -notches, at);
       return;
     }
@@ -29,6 +29,20 @@ export function createWheel(cell: number): (turn: WheelTurn, at: Point) => void 
     part -= steps;
     if (steps !== 0) scrollBy(cell, steps * (turn.shiftKey ? SLICES_WITH_SHIFT : 1));
   };
+  const actLater = async (turn: WheelTurn, at: Point) => {
+    await waitForFirstSeries(signal);
+    if (!signal.aborted) act(turn, at);
+  };
+  return (turn, at) => {
+    // Whether an image is alone or the first of many is known with the series, a moment after it is seen.
+    if (isPinch(turn) || !isAlone() || isSeriesKnown()) act(turn, at);
+    else void actLater(turn, at);
+  };
+}
+
+/** A pinch on a trackpad comes as a wheel with Ctrl. */
+function isPinch({ ctrlKey, metaKey }: WheelTurn): boolean {
+  return ctrlKey || metaKey;
 }
 
 function notchesOf({ deltaX, deltaY, deltaMode }: WheelTurn): number {
