@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createCallerLookup, endpointForms, findOwner, parseSocketTable } from './callerIdentity.ts';
+import { createCallerLookup, endpointForms, findOwner, parseSocketTable, type SocketTable } from './callerIdentity.ts';
 
 // Rows as Linux 5.15 prints them: a listener of user 1000, and the client's end of a connection to it.
 const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -82,16 +82,43 @@ describe.skipIf(process.platform !== 'linux')('on Linux', () => {
     const accepted = await acceptFrom(server, connect(port, '127.0.0.1'));
     const [local = ''] = endpointForms('127.0.0.1', accepted.remotePort ?? 0);
     const [remote = ''] = endpointForms('127.0.0.1', port);
-    const row = { local, remote, state: '01', uid: process.getuid?.() ?? -1, inode: 1 };
+    const row = rowOf(local, remote);
     const lookUp = async (missedReads: number) => {
       let reads = 0;
-      const readRows = async () => (++reads > missedReads ? [row] : []);
-      return { caller: await createCallerLookup(port, { readRows })?.identify(accepted), reads };
+      const readTable = async (table: SocketTable) => {
+        if (table === '/proc/net/tcp6') return '';
+        return ++reads > missedReads ? row : '';
+      };
+      return { caller: await createCallerLookup(port, { readTable })?.identify(accepted), reads };
     };
 
     expect(await lookUp(0)).toEqual({ caller: 'same_user', reads: 1 });
     expect(await lookUp(3)).toEqual({ caller: 'same_user', reads: 4 });
     expect(await lookUp(4)).toEqual({ caller: 'unknown', reads: 4 });
+  });
+
+  // A socket of IPv6 that asked for ::ffff:127.0.0.1 is in the table of IPv6; its address says nothing of that.
+  test.each<[string, string, SocketTable[]]>([
+    ['127.0.0.1', '127.0.0.1', ['/proc/net/tcp']],
+    ['::ffff:127.0.0.1', '127.0.0.1', ['/proc/net/tcp', '/proc/net/tcp6']],
+    ['127.0.0.1', '::', ['/proc/net/tcp']],
+    ['::1', '::1', ['/proc/net/tcp6']],
+  ])('for a connection to %s of a server on %s no table is read but %j', async (target, host, expected) => {
+    const { server, port } = await listen(host);
+    const accepted = await acceptFrom(server, connect(port, target));
+    const { remoteAddress = '', remotePort = 0, localAddress = '' } = accepted;
+    const listed = expected.at(-1);
+    const [local = '', remote = ''] = [endpointForms(remoteAddress, remotePort), endpointForms(localAddress, port)].map(
+      (forms) => (listed === '/proc/net/tcp' ? [...forms].at(0) : [...forms].at(-1)),
+    );
+    const tables: SocketTable[] = [];
+    const readTable = async (table: SocketTable) => {
+      tables.push(table);
+      return table === listed ? rowOf(local, remote) : '';
+    };
+
+    expect(await createCallerLookup(port, { readTable })?.identify(accepted)).toBe('same_user');
+    expect(tables).toEqual(expected);
   });
 
   test('a connection that its client has closed is by nobody, though the kernel then says user 0', async () => {
@@ -116,6 +143,11 @@ describe.skipIf(process.platform !== 'linux')('on Linux', () => {
     expect(createCallerLookup(port, { uid: 65_534 })).toBeUndefined();
   });
 });
+
+/** As the kernel writes the open socket of this process that has these ends. */
+function rowOf(local: string, remote: string): string {
+  return `   1: ${local} ${remote} 01 00000000:00000000 00:00000000 00000000  ${process.getuid?.()}        0 31563 1 0\n`;
+}
 
 async function listen(host: string): Promise<{ server: Server; port: number }> {
   const server = createServer({ allowHalfOpen: true });

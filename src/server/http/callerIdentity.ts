@@ -6,6 +6,8 @@ import type { Caller } from './gate.ts';
 /** Linux lists every TCP socket of the network namespace here, with the user that owns it. */
 const SOCKET_TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 
+export type SocketTable = (typeof SOCKET_TABLES)[number];
+
 /** Users that have no name in this user namespace all show as this one, so it identifies nobody. */
 const OVERFLOW_UID = 65_534;
 
@@ -15,7 +17,7 @@ const LISTENING = '0A';
  * The kernel writes the table page by page. Sockets that come and go between two pages move the others, so that a row
  * can be missed; a caller that is not found is looked for again.
  */
-const MOST_READS = 4;
+const MOST_ROUNDS = 4;
 
 /** Finds out which user owns the other end of a loopback connection. */
 export type CallerLookup = { identify(socket: Socket): Promise<Caller> };
@@ -23,7 +25,8 @@ export type CallerLookup = { identify(socket: Socket): Promise<Caller> };
 export type CallerLookupOptions = {
   /** The user who started the server. */
   readonly uid?: number | undefined;
-  readonly readRows?: () => Promise<readonly SocketRow[]>;
+  /** The text of a table. */
+  readonly readTable?: (table: SocketTable) => Promise<string>;
 };
 
 /**
@@ -32,7 +35,7 @@ export type CallerLookupOptions = {
  */
 export function createCallerLookup(
   listeningPort: number,
-  { uid = process.getuid?.(), readRows = readSocketRows }: CallerLookupOptions = {},
+  { uid = process.getuid?.(), readTable = readTableApart }: CallerLookupOptions = {},
 ): CallerLookup | undefined {
   if (process.platform !== 'linux' || uid === undefined || uid === OVERFLOW_UID) return undefined;
   const port = hex(listeningPort, 4);
@@ -42,7 +45,7 @@ export function createCallerLookup(
     ),
   );
   if (!isListed) return undefined;
-  const readShared = shareReads(readRows);
+  const reads = new Map(SOCKET_TABLES.map((table) => [table, shareReads(() => readTable(table))]));
   return {
     async identify(socket) {
       const { remoteAddress, remotePort, localAddress, localPort } = socket;
@@ -52,9 +55,11 @@ export function createCallerLookup(
         local: endpointForms(remoteAddress, remotePort),
         remote: endpointForms(localAddress, localPort),
       };
-      for (let read = 0; read < MOST_READS; read++) {
-        const owner = findOwner(await readShared(), ends);
-        if (owner !== undefined) return owner === uid || owner === 0 ? 'same_user' : 'other_user';
+      for (let round = 0; round < MOST_ROUNDS; round++) {
+        for (const table of tablesOf(remoteAddress)) {
+          const owner = findOwner(findRows((await reads.get(table)?.()) ?? '', ends), ends);
+          if (owner !== undefined) return owner === uid || owner === 0 ? 'same_user' : 'other_user';
+        }
       }
       return 'unknown';
     },
@@ -79,25 +84,52 @@ export function findOwner(rows: readonly SocketRow[], { local, remote }: Connect
   return new Set(owners.map(({ inode }) => inode)).size === 1 ? owners[0]?.uid : undefined;
 }
 
-export function parseSocketTable(table: string): SocketRow[] {
+/** The rows in which the caller's end occurs. A busy machine has thousands of others, which are not taken apart. */
+function findRows(table: string, { local }: ConnectionEnds): SocketRow[] {
   const rows: SocketRow[] = [];
-  for (const line of table.split('\n').slice(1)) {
-    const [, local, remote, state, , , , uid, , inode] = line.trim().split(/\s+/);
-    if (local === undefined || remote === undefined || state === undefined || inode === undefined) continue;
-    rows.push({ local, remote, state, uid: Number(uid), inode: Number(inode) });
+  for (const end of local) {
+    for (let at = table.indexOf(end); at !== -1; at = table.indexOf(end, at + end.length)) {
+      const lineEnd = table.indexOf('\n', at);
+      const row = parseRow(table.slice(table.lastIndexOf('\n', at) + 1, lineEnd === -1 ? undefined : lineEnd));
+      if (row !== undefined) rows.push(row);
+    }
   }
   return rows;
+}
+
+export function parseSocketTable(table: string): SocketRow[] {
+  const rows = table.split('\n').slice(1).map(parseRow);
+  return rows.filter((row) => row !== undefined);
+}
+
+function parseRow(line: string): SocketRow | undefined {
+  const [, local, remote, state, , , , uid, , inode] = line.trim().split(/\s+/);
+  if (local === undefined || remote === undefined || state === undefined || inode === undefined) return undefined;
+  return { local, remote, state, uid: Number(uid), inode: Number(inode) };
 }
 
 /** How the tables may write an endpoint: an IPv4 address also as the IPv6 address that maps it. */
 export function endpointForms(address: string, port: number): ReadonlySet<string> {
   const suffix = `:${hex(port, 4)}`;
-  const plain = address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
+  const plain = unmapped(address);
   if (isIPv4(plain)) {
     const word = littleEndianWord(plain.split('.').map(Number));
     return new Set([word + suffix, `0000000000000000FFFF0000${word}${suffix}`]);
   }
   return isIPv6(plain) ? new Set([ipv6Words(plain) + suffix]) : new Set();
+}
+
+/**
+ * Where the row of a caller can be, the likelier table first: a caller with an IPv4 address has a socket of IPv6 where it
+ * asked for the mapped address. The kernel takes milliseconds to write a table, and gives no two open sockets the same
+ * ends, whichever of the two lists them: a row that is found is the only one.
+ */
+function tablesOf(address: string): readonly SocketTable[] {
+  return isIPv4(unmapped(address)) ? SOCKET_TABLES : ['/proc/net/tcp6'];
+}
+
+function unmapped(address: string): string {
+  return address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
 }
 
 /** The kernel prints each 32-bit word of an address in the machine's byte order, little endian wherever Node runs. */
@@ -132,9 +164,8 @@ function readTableSync(path: string): string {
   }
 }
 
-async function readSocketRows(): Promise<SocketRow[]> {
-  const tables = await Promise.all(SOCKET_TABLES.map((path) => readFile(path, 'latin1').catch(() => '')));
-  return tables.flatMap(parseSocketTable);
+function readTableApart(table: SocketTable): Promise<string> {
+  return readFile(table, 'latin1').catch(() => '');
 }
 
 /**
