@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
 
 export type GarbageCollection = { stop(): void };
@@ -5,24 +6,27 @@ export type GarbageCollection = { stop(): void };
 const LOOK_EVERY_MS = 10_000;
 /** What must have come to the old generation since the last collection. */
 const WORTH_BYTES = 2 ** 20;
+/** The share of its time for which an idle thread works. */
+const IDLE_SHARE = 0.01;
 /** More than the 64 MiB outside its heap at which V8 begins a collection. None of it is ever touched. */
 const PRESSURE_BYTES = 96 * 2 ** 20;
 
 /**
- * Has the garbage of this thread collected while there is little of it. V8 would wait until there are tens of megabytes:
- * a cache that is full turns over some ten in an hour, each with as much outside the heap, and a server that has become
- * idle would never need the space. The collection is V8's usual one, beside the work and in small steps.
+ * Has the garbage of this thread collected when it has become idle: by itself V8 would wait until there is more to do,
+ * with tens of megabytes. Never under load, where V8 chooses the moment: the last step of a collection may hold up the
+ * requests that come meanwhile.
  */
 export function startGarbageCollection(lookEveryMs = LOOK_EVERY_MS): GarbageCollection {
   let heldBytes = oldBytes();
-  let isOwed = false;
+  let seen = performance.eventLoopUtilization();
   const look = () => {
+    const { utilization } = performance.eventLoopUtilization(seen);
+    seen = performance.eventLoopUtilization();
+    if (utilization > IDLE_SHARE) return;
     const bytes = oldBytes();
-    const hasGrown = bytes > heldBytes + WORTH_BYTES;
-    // Once more after it has grown: what was needed at the first time may not be any more.
-    if (hasGrown || isOwed) pressForCollection();
-    isOwed = hasGrown;
-    heldBytes = hasGrown ? bytes : Math.min(heldBytes, bytes);
+    const isWorth = bytes > heldBytes + WORTH_BYTES;
+    if (isWorth) pressForCollection();
+    heldBytes = isWorth ? bytes : Math.min(heldBytes, bytes);
   };
   const timer = setInterval(look, lookEveryMs).unref();
   return { stop: () => clearInterval(timer) };
