@@ -14,7 +14,10 @@ export type Levels =
   | { readonly pixels: Uint8Array; readonly table?: undefined }
   | { readonly pixels: Uint8Array | Uint16Array; readonly table: Uint8Array };
 
-/** Filters and compresses the rows of a picture for a PNG: pieces that follow each other, together a zlib stream. */
+/**
+ * Filters and compresses the rows of a picture for a PNG: pieces that follow each other, together a zlib stream. They hold
+ * until the next picture.
+ */
 export type RowDeflater = (picture: PixelRows) => readonly Uint8Array[];
 
 /** Rows of so many bytes are compressed together, with one code: enough for the code to pay, and for the memory to stay small. */
@@ -156,7 +159,8 @@ function encodeStripe(kernel: DeflateKernel, stripe: Stripe, left: Leftover) {
   memory.set(writer.bytes, to);
   const end = kernel.emit(from, rows * rowBytes, to + writer.bytes.length, writer.bits, writer.bitCount);
   const [bits = 0, bitCount = 0] = words.subarray(KERNEL_LAYOUT.state / 4);
-  return { code: memory.slice(to, end), bits, bitCount };
+  // The next stripe takes the memory of this one.
+  return { code: isLast ? memory.subarray(to, end) : memory.slice(to, end), bits, bitCount };
 }
 
 /** So many rows tell by every fifth of them how often each symbol occurs. An odd number, for rows may alternate. */

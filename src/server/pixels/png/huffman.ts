@@ -2,6 +2,7 @@
 export type CodeLengths = Uint8Array;
 
 const MOST_SYMBOLS = 512;
+const LONGEST_LENGTH = 15;
 
 /**
  * Lengths of a prefix code, short for frequent symbols, none longer than `longest`. At least two symbols get a code:
@@ -70,12 +71,16 @@ function limitDepths(depths: Uint8Array, longest: number): void {
 
 /** The codes that belong to the lengths, with their bits in the order in which they are written. RFC 1951 3.2.2. */
 export function assignCodes(lengths: CodeLengths): Uint16Array {
+  const counts = new Uint16Array(LONGEST_LENGTH + 1);
+  for (const length of lengths) counts[length]! += 1;
+  /** By length, the code of the next symbol that has it. */
+  const next = new Uint16Array(LONGEST_LENGTH + 1);
+  for (let length = 2; length <= LONGEST_LENGTH; length++)
+    next[length] = (next[length - 1]! + counts[length - 1]!) << 1;
   const codes = new Uint16Array(lengths.length);
-  let code = 0;
-  for (let length = 1; length <= 15; length++, code <<= 1) {
-    for (let symbol = 0; symbol < lengths.length; symbol++) {
-      if (lengths[symbol] === length) codes[symbol] = reverseBits(code++, length);
-    }
+  for (let symbol = 0; symbol < lengths.length; symbol++) {
+    const length = lengths[symbol]!;
+    if (length > 0) codes[symbol] = reverseBits(next[length]!++, length);
   }
   return codes;
 }
