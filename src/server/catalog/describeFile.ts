@@ -110,7 +110,7 @@ export function describeFile({ path, realPath, source, scan }: ScannedFile): Fil
 const MOST_FRAMES = 2_000_000;
 
 function countFrames(description: PixelDescription, pixelData: PixelDataLocation): number {
-  const { rows, columns, samplesPerPixel, bitsAllocated, photometricInterpretation, numberOfFrames = 1 } = description;
+  const { rows, columns, samplesPerPixel, bitsAllocated, numberOfFrames = 1 } = description;
   if (pixelData.encapsulated) {
     // A video is one stream, however many pictures it has; but each takes a byte of it.
     if (isVideoSyntax(description.transferSyntaxUid)) return Math.min(numberOfFrames, pixelData.length);
@@ -118,8 +118,9 @@ function countFrames(description: PixelDescription, pixelData: PixelDataLocation
   }
   // Without the attributes there is no arithmetic; the missing one is what the file is refused for.
   if (!rows || !columns || !samplesPerPixel || !bitsAllocated) return Math.min(numberOfFrames, pixelData.length);
-  const layout = { rows, columns, samplesPerPixel, bitsAllocated, numberOfFrames };
-  return countNativeFrames({ ...layout, photometricInterpretation: photometricInterpretation ?? '' }, pixelData.length);
+  const { photometricInterpretation = '' } = description;
+  const layout = { rows, columns, samplesPerPixel, bitsAllocated, photometricInterpretation, numberOfFrames };
+  return countNativeFrames(layout, pixelData.length);
 }
 
 function hasGroups(header: Attributes): boolean {

@@ -13,13 +13,13 @@ export function createFileScanner(filters: readonly Filter[]): (entry: WalkEntry
   const window = createReadWindow();
 
   function scanOpen(walked: WalkedFile, source: FileSource): ScanResult {
-    const { path } = walked;
+    const { path, realPath } = walked;
     const scan = scanner.scan(source);
     if (scan.kind === 'failed') return { disposition: 'skipped', path, reason: scan.reason };
     if (scan.meta.string(Tag.MediaStorageSOPClassUID) === MEDIA_DIRECTORY_STORAGE) {
       return { disposition: 'skipped', path, reason: 'media_directory' };
     }
-    const file = describeFile({ ...walked, source, scan });
+    const file = describeFile({ path, realPath, source, scan });
     if (!matchesFilters(file, filters)) return { disposition: 'filtered', path, reason: 'filter_mismatch' };
     return { disposition: 'selected', file };
   }

@@ -76,14 +76,19 @@ function undeclaredDecoder(): CharacterSet['decode'] {
 }
 
 export function splitValues(text: string, { multiple }: { multiple: boolean }): string[] {
-  return multiple ? text.split('\\') : [text];
+  // Most texts are one value, and to split those costs more than to look.
+  return multiple && text.includes('\\') ? text.split('\\') : [text];
 }
 
-export function decodeLatin1(bytes: Uint8Array): string {
-  // Most values are short, and there a Buffer costs more than it saves; spreading the bytes would cost six times as much.
-  if (bytes.length <= 64) return Reflect.apply(String.fromCharCode, undefined, bytes);
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+/** The bytes up to `end`, each as the character of its number. */
+export function decodeLatin1(bytes: Uint8Array, end = bytes.length): string {
+  if (end > SHORT_TEXT.length) return Buffer.from(bytes.buffer, bytes.byteOffset, end).toString('latin1');
+  for (let index = 0; index < end; index += 1) SHORT_TEXT[index] = bytes[index]!;
+  return SHORT_TEXT.toString('latin1', 0, end);
 }
+
+/** Most values are short: to copy one into a Buffer that is there takes half as long as to make a Buffer of its own. */
+const SHORT_TEXT = Buffer.allocUnsafeSlow(64);
 
 function isPlainAscii(bytes: Uint8Array): boolean {
   for (let index = 0; index < bytes.length; index += 1) {

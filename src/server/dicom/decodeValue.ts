@@ -11,12 +11,12 @@ export function decodeStrings(bytes: Uint8Array, vr: string, context: ValueConte
   if (bytes.length === 0 || traits === undefined || traits.kind === 'sequence') return [];
   if (traits.kind === 'tag') return decodeNumbers(bytes, vr, context).map(tagToString);
   if (traits.kind === 'number' || traits.kind === 'bytes') return decodeNumbers(bytes, vr, context).map(String);
-  const trimmed = bytes.subarray(0, endOfText(bytes));
-  if (trimmed.length === 0) return [];
+  const end = endOfText(bytes);
+  if (end === 0) return [];
   const { multiple, localized } = traits;
   const values = localized
-    ? context.characterSet.decode(trimmed, { multiple, personName: vr === 'PN' })
-    : splitValues(decodeLatin1(trimmed), { multiple });
+    ? context.characterSet.decode(bytes.subarray(0, end), { multiple, personName: vr === 'PN' })
+    : splitValues(decodeLatin1(bytes, end), { multiple });
   return values.map((value) => trimValue(value, vr));
 }
 

@@ -1,11 +1,11 @@
 import type { ByteSource } from './byteSource.ts';
 import type { Attributes } from './dataSet.ts';
-import { isKnownVrCode, UNDEFINED_LENGTH } from './elementCursor.ts';
+import { isKnownVrCode } from './elementCursor.ts';
 import { findDataSet } from './findDataSet.ts';
 import { HeaderSlots } from './headerSlots.ts';
 import { INFLATE_LIMITS } from './inflatedSource.ts';
 import { readPlainElements } from './plainElements.ts';
-import { type PixelDataLocation, readFound } from './readDataSet.ts';
+import { type PixelDataLocation, readFound, toLocation } from './readDataSet.ts';
 import type { ReadFilter } from './readPlan.ts';
 import { FlagCollector, type ReadFlag } from './readFlags.ts';
 import * as Tag from './tag.ts';
@@ -79,15 +79,12 @@ export function createHeaderScanner(
     const read = readPlainElements(source, meta.position, { explicit, slots, filter });
     if (read === undefined || read.elementCount === 0) return undefined;
     slots.finish();
-    const { pixelData } = read;
-    const encapsulated = pixelData?.declaredLength === UNDEFINED_LENGTH && pixelData.tag === Tag.PixelData;
-    const location = pixelData && { ...pixelData, encapsulated, littleEndian, source };
     return {
       kind: 'dicom',
       attributes: slots,
       meta: metaSlots,
       transferSyntaxUid,
-      pixelData: location,
+      pixelData: read.pixelData && toLocation(read.pixelData, source, littleEndian),
       flags: NO_FLAGS,
     };
   };

@@ -15,6 +15,7 @@ export type PlainElements = {
 };
 
 const MAX_ELEMENTS = 50_000;
+const LIMITS = { ...READ_LIMITS, maxElements: MAX_ELEMENTS };
 const MAX_VALUE_BYTES = 32 * 1024;
 const SQ = 0x5351;
 
@@ -129,7 +130,7 @@ function readComplex(
     flags,
     filter,
     until: tag + 1,
-    limits: { ...READ_LIMITS, maxElements: MAX_ELEMENTS },
+    limits: LIMITS,
     maxValueBytes: MAX_VALUE_BYTES,
     measure: true,
     parent: slots.toParent(source),

@@ -97,7 +97,7 @@ export function readFound(
   return { object, elementCount };
 }
 
-function toLocation(element: PixelElement, source: ByteSource, littleEndian: boolean): PixelDataLocation {
+export function toLocation(element: PixelElement, source: ByteSource, littleEndian: boolean): PixelDataLocation {
   const { tag, vr, offset, length, declaredLength } = element;
   const encapsulated = declaredLength === UNDEFINED_LENGTH && tag === Tag.PixelData;
   return { tag, vr, offset, length, declaredLength, encapsulated, littleEndian, source };
