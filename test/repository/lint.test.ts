@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
 /** Lints a tree that consists of these files, under the project's own rules. */
-async function lint(files: Record<string, string>): Promise<string> {
+async function lint(files: Record<string, string>, flags: readonly string[] = []): Promise<string> {
   const tree = await mkdtemp(join(tmpdir(), 'negato-lint-'));
   try {
     await copyFile(join(root, 'oxlint.config.mjs'), join(tree, 'oxlint.config.mjs'));
@@ -19,7 +19,7 @@ async function lint(files: Record<string, string>): Promise<string> {
       await writeFile(join(tree, path), text);
     }
     const oxlint = join(root, 'node_modules/.bin/oxlint');
-    const { stdout } = await run(oxlint, ['-c', 'oxlint.config.mjs', '--deny-warnings'], { cwd: tree });
+    const { stdout } = await run(oxlint, ['-c', 'oxlint.config.mjs', '--deny-warnings', ...flags], { cwd: tree });
     return stdout;
   } catch (failure) {
     return failure instanceof Error && 'stdout' in failure ? String(failure.stdout) : String(failure);
@@ -77,4 +77,21 @@ test('two files may not import each other', async () => {
 test('shared code may not import a Node module', async () => {
   const output = await lint({ 'src/shared/a.ts': "export { join } from 'node:path';\n" });
   expect(output).toContain('eslint(no-restricted-imports)');
+});
+
+test.each([
+  ['DicomFile', 'dicomFile'],
+  ['Placement', 'placement'],
+])('a copy of a %s by its own fields may not be made: it would have none', async (type, file) => {
+  const output = await lint(
+    {
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: { strict: true, noEmit: true, allowImportingTsExtensions: true },
+      }),
+      [`src/server/catalog/${file}.ts`]: await readFile(join(root, `src/server/catalog/${file}.ts`), 'utf8'),
+      'src/server/catalog/copy.ts': `import type { ${type} } from './${file}.ts';\nexport const copy = (one: ${type}) => ({ ...one });\n`,
+    },
+    ['--type-aware'],
+  );
+  expect(output).toContain('typescript(no-misused-spread)');
 });

@@ -2,8 +2,11 @@ import type { ObjectKind, SpacingSource, SupportState } from '../../shared/contr
 import type { FileIdentity } from '../dicom/byteSource.ts';
 import type { Placement } from './placement.ts';
 
-/** One file of the catalog: the contract's FileRecord in our spelling, and what it takes to open the file again. */
-export type DicomFile = {
+/**
+ * One file of the catalog: the contract's FileRecord in our spelling, and what it takes to open the file again. Said to be
+ * a class, which exists nowhere, so that the linter refuses `{ ...file }`: a PackedFile has getters, which that leaves out.
+ */
+export declare abstract class DicomFile {
   /** Counts from 0 and never changes. */
   readonly index: number;
   /** Absolute and normalized, below the input as it was given. */
@@ -50,7 +53,7 @@ export type DicomFile = {
   readonly realPath: string;
   /** The file as it was when it was scanned. */
   readonly identity: FileIdentity;
-};
+}
 
 /** What the header of a file says, before the catalog gives it a place. */
 export type FileDescription = Omit<DicomFile, 'index' | 'revision'>;

@@ -2,8 +2,8 @@ import type { Attributes } from '../dicom/dataSet.ts';
 import { findFunctionalGroup } from '../dicom/functionalGroups.ts';
 import * as Tag from '../dicom/tag.ts';
 
-/** What of a header tells where an image belongs among the others of its series. */
-export type Placement = {
+/** What of a header tells where an image belongs among the others of its series. A class for the reason of DicomFile. */
+export declare abstract class Placement {
   /** Image Type, its values joined by a backslash. */
   readonly imageType: string;
   readonly echoNumber: number | undefined;
@@ -18,7 +18,7 @@ export type Placement = {
   readonly concatenation: ConcatenationPart | undefined;
   /** Of whole slide images only. */
   readonly slide: SlidePlacement | undefined;
-};
+}
 
 /** One part of an object that was cut into several. PS3.3 C.7.6.16. */
 export type ConcatenationPart = {

@@ -184,9 +184,8 @@ describe('warnings', () => {
   });
 
   test('images without a position among others that have one are missing positions, and come last', () => {
-    const [unplaced, ...placed] = atHeights(0, 9, 8, 7);
-    const files = [{ ...unplaced!, placement: { ...unplaced!.placement!, position: undefined } }, ...placed];
-    const stack = buildOne(files);
+    const [, ...placed] = atHeights(0, 9, 8, 7);
+    const stack = buildOne([createStackImage(0, { placement: { position: undefined } }), ...placed]);
     expect(codesOf(stack)).toEqual(['missing_positions']);
     expect(stack.warnings[0]?.fileIndices).toEqual([0]);
     expect(orderOf(stack)).toEqual([3, 2, 1, 0]);
@@ -253,13 +252,12 @@ describe('concatenations', () => {
   });
 
   test('where the total is not known, missing frames tell', () => {
-    const offsetOnly = [createPart(0, 1), createPart(1, 3)].map((file) => ({
-      ...file,
-      placement: {
-        ...file.placement!,
-        concatenation: { ...file.placement!.concatenation!, number: undefined },
-      },
-    }));
+    const offsetOnly = [createPart(0, 1), createPart(1, 3)].map(({ index, frameCount, placement }) =>
+      createStackImage(index, {
+        frameCount,
+        placement: { concatenation: { ...placement!.concatenation!, number: undefined } },
+      }),
+    );
     expect(buildOne(offsetOnly).warnings).toMatchObject([
       { code: 'incomplete_concatenation', message: 'frames 4 to 5 of the whole are not here' },
     ]);

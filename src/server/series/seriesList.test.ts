@@ -105,8 +105,7 @@ function createGeometry(): FrameGeometry {
 }
 
 function createTwoFrames(index: number): FileDescription {
-  const image = createStackImage(index);
-  return { ...image, frameCount: 2, placement: { ...image.placement!, hasFrameGeometry: true } };
+  return createStackImage(index, { frameCount: 2, placement: { hasFrameGeometry: true } });
 }
 
 /** Answers each task when the test says so. */

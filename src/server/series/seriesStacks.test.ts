@@ -3,8 +3,8 @@ import { createStackImage } from '../../../test/support/createStackImage.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { createSeriesStacks } from './seriesStacks.ts';
 
-function inSeries(index: number, seriesInstanceUid: string, different: Partial<DicomFile> = {}): DicomFile {
-  return { ...createStackImage(index), seriesInstanceUid, ...different };
+function inSeries(index: number, seriesInstanceUid: string, studyInstanceUid = '1.2'): DicomFile {
+  return createStackImage(index, { seriesInstanceUid, studyInstanceUid });
 }
 
 function createStacks(...files: readonly DicomFile[]) {
@@ -14,7 +14,7 @@ function createStacks(...files: readonly DicomFile[]) {
 }
 
 test('series come by study and series UID, and a series that did not change is not built again', () => {
-  const stacks = createStacks(inSeries(0, '2.2'), inSeries(1, '2.10'), inSeries(2, '2.1', { studyInstanceUid: '1.1' }));
+  const stacks = createStacks(inSeries(0, '2.2'), inSeries(1, '2.10'), inSeries(2, '2.1', '1.1'));
   const before = stacks.build();
 
   stacks.add(inSeries(3, '2.2'));
@@ -41,8 +41,7 @@ test('where nothing has come the series are the same', () => {
 });
 
 test('frames come as they are stored until their places are known', () => {
-  const image = createStackImage(0);
-  const stacks = createStacks({ ...image, frameCount: 2, placement: { ...image.placement!, hasFrameGeometry: true } });
+  const stacks = createStacks(createStackImage(0, { frameCount: 2, placement: { hasFrameGeometry: true } }));
   const early = stacks.build();
   stacks.place(0, {
     points: Float64Array.of(0, 0, 5, 0, 0, 1),
