@@ -21,7 +21,7 @@ export type ReferenceMatch = {
 };
 
 /** Not a list: an object can name all frames of a large one thousands of times. */
-export type FrameIndices = Iterable<number> & { readonly length: number };
+export type FrameIndices = { readonly length: number; readonly at: (place: number) => number | undefined };
 
 export type ResolvedReference = DeclaredReference & { readonly matches: readonly ReferenceMatch[] };
 
@@ -102,15 +102,6 @@ export function createReferences({ catalog, tasks, referrerWaitMs = 2_000 }: Ref
 
 /** No frame number means the whole instance. */
 function framesOf({ frameCount }: DicomFile, frameNumbers: readonly number[]): FrameIndices {
-  if (frameNumbers.length === 0) return allFrames(frameCount);
+  if (frameNumbers.length === 0) return { length: frameCount, at: (frame) => frame };
   return [...new Set(frameNumbers)].map((number) => number - 1).filter((frame) => frame < frameCount);
-}
-
-function allFrames(frameCount: number): FrameIndices {
-  return {
-    length: frameCount,
-    *[Symbol.iterator]() {
-      for (let frame = 0; frame < frameCount; frame += 1) yield frame;
-    },
-  };
 }

@@ -1,6 +1,7 @@
 import type { Reference } from '../../../shared/contract/references.ts';
 import { sopClassName } from '../../dicom/uids.ts';
 import type { ReferenceMatch, ResolvedReference } from '../../references/references.ts';
+import { writeNumbers } from './writeNumbers.ts';
 
 /**
  * Matches and their frames that one answer names. An object can name all frames of a large one thousands of times, and
@@ -56,16 +57,9 @@ function* writeMatch({ file, frameIndices }: ReferenceMatch): Generator<string> 
     path: file.path,
     sop_instance_uid: file.sopInstanceUid,
   };
-  let text = `${JSON.stringify(around).slice(0, -1)},"frame_indices":[`;
-  let before = '';
-  for (const frame of frameIndices) {
-    text += before + String(frame);
-    before = ',';
-    if (text.length < PIECE) continue;
-    yield text;
-    text = '';
-  }
-  yield `${text}]}`;
+  yield `${JSON.stringify(around).slice(0, -1)},"frame_indices":[`;
+  yield* writeNumbers(frameIndices);
+  yield ']}';
 }
 
 function* inPieces<Outcome>(texts: Generator<string, Outcome>): Generator<string, Outcome> {
