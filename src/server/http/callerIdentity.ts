@@ -45,7 +45,9 @@ export function createCallerLookup(
     ),
   );
   if (!isListed) return undefined;
-  const reads = new Map(SOCKET_TABLES.map((table) => [table, shareReads(() => readTable(table))]));
+  const reads = new Map(
+    SOCKET_TABLES.map((table) => [table, shareReads(async () => linesByLocalEnd(await readTable(table)))]),
+  );
   return {
     async identify(socket) {
       const { remoteAddress, remotePort, localAddress, localPort } = socket;
@@ -57,7 +59,7 @@ export function createCallerLookup(
       };
       for (let round = 0; round < MOST_ROUNDS; round++) {
         for (const table of tablesOf(remoteAddress)) {
-          const owner = findOwner(findRows((await reads.get(table)?.()) ?? '', ends), ends);
+          const owner = findOwner(findRows((await reads.get(table)?.()) ?? new Map(), ends), ends);
           if (owner !== undefined) return owner === uid || owner === 0 ? 'same_user' : 'other_user';
         }
       }
@@ -84,17 +86,24 @@ export function findOwner(rows: readonly SocketRow[], { local, remote }: Connect
   return new Set(owners.map(({ inode }) => inode)).size === 1 ? owners[0]?.uid : undefined;
 }
 
-/** The rows in which the caller's end occurs. A busy machine has thousands of others, which are not taken apart. */
-function findRows(table: string, { local }: ConnectionEnds): SocketRow[] {
-  const rows: SocketRow[] = [];
-  for (const end of local) {
-    for (let at = table.indexOf(end); at !== -1; at = table.indexOf(end, at + end.length)) {
-      const lineEnd = table.indexOf('\n', at);
-      const row = parseRow(table.slice(table.lastIndexOf('\n', at) + 1, lineEnd === -1 ? undefined : lineEnd));
-      if (row !== undefined) rows.push(row);
-    }
+type TableLines = ReadonlyMap<string, readonly string[]>;
+
+/** The lines of a table by the end that they begin with. A busy machine has thousands, and few are taken further apart. */
+function linesByLocalEnd(table: string): TableLines {
+  const lines = new Map<string, string[]>();
+  for (const line of table.split('\n')) {
+    const start = line.indexOf(': ') + 2;
+    const end = line.slice(start, line.indexOf(' ', start));
+    const known = lines.get(end);
+    if (known === undefined) lines.set(end, [line]);
+    else known.push(line);
   }
-  return rows;
+  return lines;
+}
+
+function findRows(lines: TableLines, { local }: ConnectionEnds): SocketRow[] {
+  const rows = [...local].flatMap((end) => lines.get(end) ?? []).map(parseRow);
+  return rows.filter((row) => row !== undefined);
 }
 
 export function parseSocketTable(table: string): SocketRow[] {
