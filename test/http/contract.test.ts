@@ -192,3 +192,17 @@ test('the OpenAPI document names every endpoint, and all its references lead som
   expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(references));
   expect(JSON.stringify(document)).not.toMatch(/"\$(defs|id)"/);
 });
+
+test('the OpenAPI document comes compressed to who takes that, with the same words', async () => {
+  const server = await serve(writeCt());
+  const ask = (encoding: string) => server.request('/api/openapi.json', { headers: { 'Accept-Encoding': encoding } });
+
+  const [plain, compressed] = [await ask('identity'), await ask('gzip')];
+
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  expect(compressed.headers.get('content-encoding')).toBe('gzip');
+  for (const { headers } of [plain, compressed]) expect(headers.get('vary')).toBe('Accept-Encoding');
+  const text = await plain.text();
+  expect(plain.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+  expect(await compressed.text()).toBe(text);
+});

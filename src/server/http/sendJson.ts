@@ -22,7 +22,8 @@ export function sendJsonBytes(c: Context, bytes: Bytes): Response {
 /** Answers bytes that shrink well. */
 export function sendCompressible(c: Context, bytes: Bytes, headers: Headers): Response {
   if (bytes.length < WORTH_COMPRESSING_BYTES) return c.body(bytes, 200, headers);
-  return sendStream(c, streamOf(bytes), headers);
+  if (acceptsGzip(c)) return sendStream(c, streamOf(bytes), headers);
+  return c.body(bytes, 200, { ...headers, Vary: 'Accept-Encoding' });
 }
 
 /** Answers JSON that is written elsewhere while it is sent. */
@@ -58,7 +59,7 @@ export function sendPieces(c: Context, pieces: Iterable<string>, headers: Header
 /** Compressed where the client takes it: our clients sit behind thin links. */
 function sendStream(c: Context, source: ReadableStream<Bytes>, headers: Headers): Response {
   c.header('Vary', 'Accept-Encoding');
-  const isCompressed = acceptsEncoding(c.req.header('accept-encoding'), 'gzip');
+  const isCompressed = acceptsGzip(c);
   if (isCompressed) c.header('Content-Encoding', 'gzip');
   if (c.req.method === 'HEAD') {
     // A stream that nobody reads would never end.
@@ -66,6 +67,10 @@ function sendStream(c: Context, source: ReadableStream<Bytes>, headers: Headers)
     return c.body(null, 200, headers);
   }
   return c.body(isCompressed ? source.pipeThrough(new CompressionStream('gzip')) : source, 200, headers);
+}
+
+function acceptsGzip(c: Context): boolean {
+  return acceptsEncoding(c.req.header('accept-encoding'), 'gzip');
 }
 
 function streamOf(bytes: Bytes): ReadableStream<Bytes> {

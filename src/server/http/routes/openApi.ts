@@ -1,11 +1,16 @@
 import { buildOpenApi } from '../../../shared/contract/openapi.ts';
 import { buildIdentity } from '../buildIdentity.ts';
-import { sendJson } from '../sendJson.ts';
+import { sendJsonBytes } from '../sendJson.ts';
 import type { Handler } from './handler.ts';
 
 export function openApiRoutes() {
   // Few ask for it, and building it takes as long as all other routes together.
-  let document: ReturnType<typeof buildOpenApi> | undefined;
-  const openapi: Handler = (c) => sendJson(c, (document ??= buildOpenApi(buildIdentity().version)));
+  let document: Uint8Array<ArrayBuffer> | undefined;
+  const openapi: Handler = (c) => sendJsonBytes(c, (document ??= writeDocument()));
   return { openapi };
+}
+
+/** Once for all: it is long, and writing it takes milliseconds. */
+function writeDocument(): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(buildOpenApi(buildIdentity().version)));
 }
