@@ -1,23 +1,35 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import { startGarbageCollection } from './collectGarbage.ts';
+import { createLook, pressForCollection } from './collectGarbage.ts';
 
-test('what nobody needs any more is collected, also when nothing more is asked for', { timeout: 60_000 }, async () => {
-  const collection = startGarbageCollection(50);
-  try {
-    const watched = leaveGarbage();
-    // By itself V8 collects it too, but only after many times as many looks.
-    for (let looks = 0; looks < 200 && watched.deref() !== undefined; looks += 1) await sleep(50);
-    expect(watched.deref()).toBeUndefined();
-  } finally {
-    collection.stop();
+const MIB = 2 ** 20;
+
+test('each growth by a megabyte is followed by two collections, and by no more', () => {
+  const pressed: number[] = [];
+  let looks = 0;
+  const look = createLook(10 * MIB, () => pressed.push(looks));
+  // It falls after the first two collections; what has come by the seventh look stays.
+  for (const mib of [10.5, 12, 10.2, 10.2, 10.9, 11, 12, 12, 12, 12]) {
+    looks += 1;
+    look(mib * MIB);
   }
+  expect(pressed).toEqual([2, 3, 7, 8]);
 });
 
-/** Some megabytes, held until they belong to the old generation. */
-function leaveGarbage(): WeakRef<object> {
-  const held = Array.from({ length: 100_000 }, (_, i) => ({ text: `a text of its own ${i}` }));
-  // Short-lived objects fill the young generation again and again, and what is held grows old.
-  for (let round = 0; round < 50; round += 1) Array.from({ length: 100_000 }, (_, i) => ({ i }));
-  return new WeakRef<object>(held[0]!);
+test('where V8 is pressed it collects, though it has no need of the space', { timeout: 90_000 }, async () => {
+  let collections = 0;
+  const observer = new PerformanceObserver((seen) => (collections += seen.getEntries().filter(isMajor).length));
+  observer.observe({ entryTypes: ['gc'] });
+  const pressAndCount = () => {
+    pressForCollection();
+    return collections;
+  };
+  // By itself it collects now and then, but not so often.
+  await expect.poll(pressAndCount, { interval: 250, timeout: 60_000 }).toBeGreaterThanOrEqual(8);
+  observer.disconnect();
+});
+
+function isMajor(entry: object): boolean {
+  const { detail } = entry as { readonly detail?: { readonly kind?: number } };
+  return detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }

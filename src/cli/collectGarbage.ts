@@ -1,8 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
 
-export type GarbageCollection = { stop(): void };
-
 const LOOK_EVERY_MS = 10_000;
 /** What must have come to the old generation since the last collection. */
 const WORTH_BYTES = 2 ** 20;
@@ -16,20 +14,26 @@ const PRESSURE_BYTES = 96 * 2 ** 20;
  * of megabytes. Never under load, where V8 chooses the moment: the last step of a collection may hold up the requests that
  * come meanwhile.
  */
-export function startGarbageCollection(lookEveryMs = LOOK_EVERY_MS): GarbageCollection {
-  let heldBytes = oldBytes();
+export function startGarbageCollection(): void {
   let seen = performance.eventLoopUtilization();
-  const look = () => {
+  const look = createLook(oldBytes(), pressForCollection);
+  setInterval(() => {
     const { utilization } = performance.eventLoopUtilization(seen);
     seen = performance.eventLoopUtilization();
-    if (utilization > IDLE_SHARE) return;
-    const bytes = oldBytes();
-    const isWorth = bytes > heldBytes + WORTH_BYTES;
-    if (isWorth) pressForCollection();
-    heldBytes = isWorth ? bytes : Math.min(heldBytes, bytes);
+    if (utilization <= IDLE_SHARE) look(oldBytes());
+  }, LOOK_EVERY_MS).unref();
+}
+
+/** What is done each time with the bytes of the old generation, which were `heldBytes` at first. */
+export function createLook(heldBytes: number, press: () => void): (bytes: number) => void {
+  let isOwed = false;
+  return (bytes) => {
+    const hasGrown = bytes > heldBytes + WORTH_BYTES;
+    // Once more after it has grown: a collection that had begun before keeps what has died since.
+    if (hasGrown || isOwed) press();
+    isOwed = hasGrown;
+    heldBytes = hasGrown ? bytes : Math.min(heldBytes, bytes);
   };
-  const timer = setInterval(look, lookEveryMs).unref();
-  return { stop: () => clearInterval(timer) };
 }
 
 function oldBytes(): number {
@@ -38,7 +42,8 @@ function oldBytes(): number {
     .reduce((sum, { space_used_size: bytes }) => sum + bytes, 0);
 }
 
-function pressForCollection(): void {
+/** V8 begins a collection beside the work, unless one runs already. */
+export function pressForCollection(): void {
   try {
     void new ArrayBuffer(PRESSURE_BYTES);
   } catch {
