@@ -12,6 +12,7 @@ import { launchPlainBrowser } from './support/plainBrowser.ts';
 import { type Cells, mb, ms, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
 import { startServer } from './support/server.ts';
 import { type Link, type ShapingProxy, startShapingProxy } from './support/shapingProxy.ts';
+import { timeVisit } from './support/timeVisit.ts';
 
 const LINK: Link = { latencyMs: 50, megabits: 20 };
 const SLICES = 60;
@@ -28,7 +29,7 @@ await runBenchmark('remote', (report) =>
     const browser = await launchBrowser({ gpu: false });
     const table = report.table(`${LINK.megabits} Mbit/s and ${LINK.latencyMs} ms`);
     try {
-      table.row('first image', await overTheLine(ct, measureFirstImage));
+      table.row('first image', await measureFirstImage(ct));
       table.row('slice by slice', await overTheLine(ct, (proxy) => measureSteps(browser, proxy)));
       const hand = `a hand of ${NOTCHES_A_SECOND} notches a second`;
       table.row(hand, await overTheLine(ct, (proxy) => measureHand(browser, proxy)));
@@ -52,14 +53,14 @@ async function overTheLine(path: string, measure: (proxy: ShapingProxy) => Promi
 }
 
 /** The peer is the same frame as a bare PNG in the same browser: no page, only a picture. */
-async function measureFirstImage({ url }: ShapingProxy): Promise<Cells> {
+async function measureFirstImage(files: string): Promise<Cells> {
   const browser = await launchPlainBrowser({ gpu: false });
   try {
-    const { page: ours, picture } = await interleave(Number(options.runs), {
-      page: async () => (await browser.visit(url, 'first image')).tookMs,
-      picture: async () => (await browser.visit(`${url}/api/file/0/frame/0`, 'loaded')).tookMs,
+    const { page, picture } = await interleave(Number(options.runs), {
+      page: () => timeVisit(browser, files, { of: 'page', link: LINK }),
+      picture: () => timeVisit(browser, files, { of: 'picture', link: LINK }),
     });
-    const [first, bare] = [ours?.p50 ?? Number.NaN, picture?.p50 ?? Number.NaN];
+    const [first, bare] = [page?.p50 ?? Number.NaN, picture?.p50 ?? Number.NaN];
     return { negato: ms(first), against: `${times(bare, first)} a bare picture, ${ms(bare)}` };
   } finally {
     await browser.close();

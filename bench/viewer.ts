@@ -1,7 +1,7 @@
 // The page in a real browser: from navigation to the first image, on loopback and over an emulated slow link; the rate
 // of scrolling and windowing over 60 and 600 slices of 512 x 512; what the browser's processes spend on each drawing, and
 // their memory after much scrolling. The first image's peer is the browser showing the same frame as a bare PNG.
-// Run it with `npm run bench -- viewer [--runs 3] [--slices 2000]`. See README.md beside this file.
+// Run it with `npm run bench -- viewer [--runs 5] [--slices 2000]`. See README.md beside this file.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -9,11 +9,12 @@ import type { Page } from 'playwright-core';
 import { type BenchBrowser, launchBrowser } from './support/browser.ts';
 import { withFolder } from './support/folder.ts';
 import { interleave } from './support/measure.ts';
-import { launchPlainBrowser, type VisitEnd } from './support/plainBrowser.ts';
+import { launchPlainBrowser } from './support/plainBrowser.ts';
 import { mark, mb, ms, runBenchmark, SUITE_OPTIONS, type Cells, times } from './support/report.ts';
 import { startServer } from './support/server.ts';
-import { type Link, startShapingProxy } from './support/shapingProxy.ts';
+import type { Link } from './support/shapingProxy.ts';
 import { writeSlices } from './support/slices.ts';
+import { timeVisit } from './support/timeVisit.ts';
 
 const FIRST_IMAGE_MS = 400;
 const RATE = 60;
@@ -25,7 +26,7 @@ const SLOW: Link = { latencyMs: 50, megabits: 20 };
 const { values: options } = parseArgs({
   options: {
     ...SUITE_OPTIONS,
-    runs: { type: 'string', default: '3' },
+    runs: { type: 'string', default: '5' },
     /** An hour of reading at five a second has 18,000. */
     slices: { type: 'string', default: '2000' },
   },
@@ -41,7 +42,7 @@ await runBenchmark('viewer', (report) =>
       try {
         for (const gpu of [false, true]) {
           const name = `${count}, ${gpu ? 'the browser’s choice' : 'without a GPU'}`;
-          table.row(name, await measure(server.url, { count, gpu }));
+          table.row(name, await measure(server.url, { files: slices, count, gpu }));
         }
       } finally {
         await server.stop();
@@ -50,19 +51,19 @@ await runBenchmark('viewer', (report) =>
   }),
 );
 
-async function measure(url: string, { count, gpu }: { count: number; gpu: boolean }): Promise<Cells> {
-  return { ...(await firstImages(url, gpu)), ...(await inBrowser(gpu, (browser) => rates(browser, url, count))) };
+type Case = { readonly files: string; readonly count: number; readonly gpu: boolean };
+
+async function measure(url: string, { files, count, gpu }: Case): Promise<Cells> {
+  return { ...(await firstImages(files, gpu)), ...(await inBrowser(gpu, (browser) => rates(browser, url, count))) };
 }
 
-async function firstImages(url: string, gpu: boolean): Promise<Cells> {
+async function firstImages(files: string, gpu: boolean): Promise<Cells> {
   const browser = await launchPlainBrowser({ gpu });
-  const proxy = await startShapingProxy(url, SLOW);
   try {
-    const time = (page: string, until: VisitEnd) => async () => (await browser.visit(page, until)).tookMs;
     const { loopback, picture, slow } = await interleave(Number(options.runs), {
-      loopback: time(url, 'first image'),
-      picture: time(`${url}/api/file/0/frame/0`, 'loaded'),
-      slow: time(proxy.url, 'first image'),
+      loopback: () => timeVisit(browser, files, { of: 'page' }),
+      picture: () => timeVisit(browser, files, { of: 'picture' }),
+      slow: () => timeVisit(browser, files, { of: 'page', link: SLOW }),
     });
     const first = loopback?.p50 ?? Number.NaN;
     const bare = picture?.p50 ?? Number.NaN;
@@ -73,7 +74,6 @@ async function firstImages(url: string, gpu: boolean): Promise<Cells> {
       [`at ${SLOW.latencyMs} ms, ${SLOW.megabits} Mbit/s`]: ms(slow?.p50 ?? Number.NaN),
     };
   } finally {
-    await proxy.close();
     await browser.close();
   }
 }

@@ -8,7 +8,7 @@ import { browserArguments, findChromium, memoryMbOfFamily } from './browser.ts';
 
 /**
  * A browser that nobody looks into while it loads a page, as it is for a user: with a debugger attached, which is how
- * pages are driven, loading takes up to twice as long. Every visit is the first one, with nothing in a cache.
+ * pages are driven, loading takes up to twice as long. A visit is a new tab of a browser that runs.
  */
 export type PlainBrowser = {
   readonly visit: (url: string, until: VisitEnd) => Promise<Visit>;
@@ -26,7 +26,7 @@ export type Visit = {
   readonly browserMb: number;
 };
 
-const SIZE = { width: 1280, height: 800 };
+const SIZE = [1280, 800];
 /** Nobody asks sooner whether it is there. */
 const UNDISTURBED_MS = 2_000;
 const LONGEST_MS = 30_000;
@@ -40,7 +40,14 @@ export async function launchPlainBrowser({ gpu }: { readonly gpu: boolean }): Pr
   const profile = mkdtempSync(join(tmpdir(), 'negato-browser-'));
   const child = spawn(
     findChromium(),
-    [...browserArguments({ gpu }), '--headless=new', '--remote-debugging-pipe', `--user-data-dir=${profile}`],
+    [
+      ...browserArguments({ gpu }),
+      '--headless=new',
+      '--no-first-run',
+      '--remote-debugging-pipe',
+      `--user-data-dir=${profile}`,
+      `--window-size=${SIZE.join(',')}`,
+    ],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
   );
   const send = createPipe(child);
@@ -65,8 +72,7 @@ export async function launchPlainBrowser({ gpu }: { readonly gpu: boolean }): Pr
 type End = Pick<Visit, 'tookMs' | 'endedAtMs'>;
 
 async function visit(send: Send, url: string, until: VisitEnd): Promise<{ end: End; leave: () => Promise<unknown> }> {
-  const { browserContextId } = await send('Target.createBrowserContext', {});
-  const { targetId } = await send('Target.createTarget', { url, browserContextId, ...SIZE });
+  const { targetId } = await send('Target.createTarget', { url });
   await delay(UNDISTURBED_MS);
   const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
   const expression = `{ const at = ${WHEN[until]}; at === undefined ? null : { tookMs: at, endedAtMs: performance.timeOrigin + at } }`;
@@ -74,7 +80,7 @@ async function visit(send: Send, url: string, until: VisitEnd): Promise<{ end: E
   for (;;) {
     const { result } = await send('Runtime.evaluate', { expression, returnByValue: true }, String(sessionId));
     if (isEnd(result)) {
-      return { end: result.value, leave: () => send('Target.disposeBrowserContext', { browserContextId }) };
+      return { end: result.value, leave: () => send('Target.closeTarget', { targetId }) };
     }
     if (performance.now() > latest) throw new Error(`${url} did not come to its ${until}`);
     await delay(100);
