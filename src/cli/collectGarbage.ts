@@ -10,9 +10,9 @@ const IDLE_SHARE = 0.1;
 const PRESSURE_BYTES = 96 * 2 ** 20;
 
 /**
- * Has the garbage of this thread collected when it has little to do: by itself V8 would wait for hours, until there are tens
- * of megabytes. Never under load, where V8 chooses the moment: the last step of a collection may hold up the requests that
- * come meanwhile.
+ * Has the garbage of this thread collected when it has little to do: by itself V8 would wait for hours, until there are
+ * tens of megabytes. Never under load, where V8 chooses the moment: the last step of a collection may hold up the
+ * requests that come meanwhile.
  */
 export function startGarbageCollection(): void {
   let seen = performance.eventLoopUtilization();
