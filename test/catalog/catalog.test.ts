@@ -116,9 +116,9 @@ test('records are served while the scan is still going', async () => {
 });
 
 test.each([
-  { threads: { first: 1, most: 1 } },
-  { threads: { first: 4, most: 4 }, largestBatch: 1 },
-  { threads: { first: 3, most: 3 }, largestBatch: 7 },
+  { threads: { first: 1, usual: 1, most: 1 } },
+  { threads: { first: 4, usual: 4, most: 4 }, largestBatch: 1 },
+  { threads: { first: 3, usual: 3, most: 3 }, largestBatch: 7 },
 ])('indices are the same with $threads.first threads and batches of $largestBatch', async (scan) => {
   const folder = createTempFolder();
   for (let number = 0; number < 120; number += 1) {
@@ -142,6 +142,21 @@ test.each([
   expect(catalog.files.map(({ path }) => relative(folder, path))).toEqual(expected);
   expect(catalog.files.map(({ index }) => index)).toEqual(expected.map((_, index) => index));
   expect(catalog.progress).toMatchObject({ scanned: expected.length, skipped: 120 - expected.length });
+});
+
+test('further threads read where there are many files, and one alone where there are few', async () => {
+  const threads = watchThreads();
+  const few = await openWhole({ inputs: [writeImages(300)] });
+  expect(few.files).toHaveLength(300);
+  // One that walks, and one that reads.
+  expect(threads).toHaveLength(2);
+
+  const many = await openWhole({ inputs: [writeImages(3_000)], scan: { threads: { first: 1, usual: 3, most: 3 } } });
+
+  expect(threads).toHaveLength(2 + 1 + 3);
+  expect(many.files.map(({ instanceNumber }) => Number(instanceNumber))).toEqual(
+    Array.from({ length: 3_000 }, (_, index) => index + 1),
+  );
 });
 
 function record(fileId: string[]): DataSetInput {
@@ -231,7 +246,7 @@ test('an index that is not there is not found, and the message says what is', as
 
 test('a cancelled scan ends where it stands, and its threads with it', async () => {
   const threads = watchThreads();
-  const catalog = open({ inputs: [writeImages(400)], scan: { threads: { first: 1, most: 1 } } });
+  const catalog = open({ inputs: [writeImages(400)], scan: { threads: { first: 1, usual: 1, most: 1 } } });
   await new Promise<void>((resolve) => {
     catalog.subscribe(() => resolve());
   });
@@ -258,7 +273,7 @@ test('a scan that was never started can be cancelled', async () => {
 test('a thread that dies is replaced, and no file is lost', async () => {
   const threads = watchThreads();
   const folder = writeImages(200);
-  const catalog = open({ inputs: [folder], scan: { largestBatch: 16, threads: { first: 1, most: 1 } } });
+  const catalog = open({ inputs: [folder], scan: { largestBatch: 16, threads: { first: 1, usual: 1, most: 1 } } });
   let killed = 0;
   catalog.subscribe(() => {
     // The first thread walks; the last one is the latest that reads headers.

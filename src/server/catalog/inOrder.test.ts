@@ -18,8 +18,8 @@ test('runs that arrive in any order leave in the order of their positions', () =
   fc.assert(
     fc.property(withArrivals, ([all, arrivals]) => {
       const left: number[] = [];
-      const push = createInOrder<number>((run) => left.push(...run));
-      for (const { first, items } of arrivals) push(first, items);
+      const push = createInOrder<number[]>((run) => left.push(...run));
+      for (const { first, items } of arrivals) push(first, items.length, items);
 
       expect(left).toEqual(all.flatMap(({ items }) => items));
     }),
@@ -28,10 +28,10 @@ test('runs that arrive in any order leave in the order of their positions', () =
 
 test('nothing leaves before what stands in front of it', () => {
   const left: string[] = [];
-  const push = createInOrder<string>((run) => left.push(...run));
+  const push = createInOrder<string[]>((run) => left.push(...run));
 
-  push(1, ['b', 'c']);
+  push(1, 2, ['b', 'c']);
   expect(left).toEqual([]);
-  push(0, ['a']);
+  push(0, 1, ['a']);
   expect(left).toEqual(['a', 'b', 'c']);
 });

@@ -2,17 +2,17 @@
  * Takes runs of results in any order, and hands them on in the order of their positions, without a gap. The positions
  * count from 0, and each comes once.
  */
-export function createInOrder<T>(handOn: (run: readonly T[]) => void): (first: number, run: readonly T[]) => void {
-  const waiting = new Map<number, readonly T[]>();
+export function createInOrder<Run>(handOn: (run: Run) => void): (first: number, length: number, run: Run) => void {
+  const waiting = new Map<number, { readonly length: number; readonly run: Run }>();
   let next = 0;
-  return (first, run) => {
+  return (first, length, run) => {
     // An empty run has no position of its own, and would hide the run that has.
-    if (run.length === 0) return;
-    waiting.set(first, run);
+    if (length === 0) return;
+    waiting.set(first, { length, run });
     for (let ready = waiting.get(next); ready !== undefined; ready = waiting.get(next)) {
       waiting.delete(next);
       next += ready.length;
-      handOn(ready);
+      handOn(ready.run);
     }
   };
 }

@@ -1,8 +1,9 @@
+import { availableParallelism } from 'node:os';
 import type { Filter } from './filter.ts';
 import { createInOrder } from './inOrder.ts';
 import { createInTurns } from './inTurns.ts';
 import type { PackedFile } from './packedFile.ts';
-import { unpackResults } from './scanColumns.ts';
+import { packResults, unpackResults, type ScanColumns } from './scanColumns.ts';
 import type { Batch, ScanAnswer, WalkAnswer } from './scanMessages.ts';
 import type { ScanResult } from './scanResult.ts';
 import { startScanThread, startWalkThread, type ScanThread } from './scanThreads.ts';
@@ -12,13 +13,15 @@ export type ScanOptions = WalkOptions & {
   readonly filters: readonly Filter[];
   /** Results in walk order, a few at a time. */
   readonly onResults: (results: readonly ScanResult<PackedFile>[]) => void;
-  /** Threads that read headers: how many at first, and how many at most where the disk is slow to answer. */
-  readonly threads?: { readonly first: number; readonly most: number };
+  readonly threads?: ScanThreadCounts;
   /** Entries that one thread is given at a time. */
   readonly largestBatch?: number;
   /** How long one file may take before it is given up. */
   readonly stuckAfterMs?: number;
 };
+
+/** Threads that read headers: at first, when there is much to read, and at most, where the disk is slow to answer. */
+export type ScanThreadCounts = { readonly first: number; readonly usual: number; readonly most: number };
 
 export type ScanOutcome = 'complete' | 'cancelled';
 
@@ -36,13 +39,19 @@ const BATCH_MS = 40;
  * not do: on a busy machine a thread that had to pause makes one file in many slow, and more threads make it worse.
  */
 const SLOW_FILE_MS = 2;
+/** So many files are worth further threads, each of which takes as long to start as to read a thousand of them. */
+const MANY_FILES = 1_000;
+/** While one thread waits for the disk the others have the processors; a shared machine is not asked for more. */
+export const THREAD_COUNTS: ScanThreadCounts = { first: 1, usual: Math.min(4, availableParallelism() + 1), most: 12 };
+/** Entries that a thread is given at a time. */
+export const LARGEST_BATCH = 128;
 /** Batches that a thread holds: while it posts the results of one, the other is already there. */
 const BATCHES_PER_THREAD = 2;
 const CANCEL_MS = 800;
 
 /** Walks the inputs and reads the header of every file, in threads. */
 export function startScan(options: ScanOptions): Scan {
-  const { filters, onResults, threads = { first: 1, most: 12 }, largestBatch = 128, stuckAfterMs = 20_000 } = options;
+  const { filters, onResults, threads = THREAD_COUNTS, largestBatch = LARGEST_BATCH, stuckAfterMs = 20_000 } = options;
   let settle: { resolve: (outcome: ScanOutcome) => void; reject: (error: Error) => void } | undefined;
   const outcome = new Promise<ScanOutcome>((resolve, reject) => {
     settle = { resolve, reject };
@@ -56,10 +65,16 @@ export function startScan(options: ScanOptions): Scan {
   let ended = false;
   let batchSize = 1;
 
-  const commit = createInOrder<ScanResult<PackedFile>>((results) => {
-    committed += results.length;
-    onResults(results);
-  });
+  // What waited for one slow batch is all due at once when that comes: each batch then gets a turn of the event loop.
+  const commit = createInOrder<ScanColumns>(
+    createInTurns((columns) => {
+      if (ended) return;
+      const results = unpackResults(columns);
+      committed += results.length;
+      onResults(results);
+      pump();
+    }),
+  );
 
   const walker = startWalkThread(options, { answer: onWalked, death: (error) => (walkDone ? undefined : fail(error)) });
   const watchdog = setInterval(
@@ -81,9 +96,8 @@ export function startScan(options: ScanOptions): Scan {
       return;
     }
     for (const scanner of scanners) {
-      // One that is still starting gets a single batch: the results of all others wait behind it.
-      const room = scanner.position < 0 ? 1 : BATCHES_PER_THREAD;
-      while (scanner.batches.length < room) {
+      // One that is still starting gets nothing: the results of all others would wait behind it.
+      while (scanner.isReady && scanner.batches.length < BATCHES_PER_THREAD) {
         const batch = queue.shift();
         if (batch === undefined) break;
         scanner.give(batch);
@@ -104,29 +118,28 @@ export function startScan(options: ScanOptions): Scan {
     pump();
   }
 
-  const takeInTurns = createInTurns(takeAnswer);
-
-  function onScanned(scanner: ScanThread, answer: ScanAnswer): void {
+  function onScanned(scanner: ScanThread, { first, columns, meanMs, medianMs }: ScanAnswer): void {
     // A thread that was given up may come back after all, when others have done its work.
-    if (scanners.has(scanner)) takeInTurns(answer);
-  }
-
-  function takeAnswer({ first, columns, meanMs, medianMs }: ScanAnswer): void {
-    if (ended) return;
-    commit(first, unpackResults(columns));
+    if (ended || !scanners.has(scanner)) return;
+    commit(first, columns.refusals.length, columns);
     batchSize = Math.max(1, Math.min(batchSize * 4, Math.ceil(BATCH_MS / meanMs), largestBatch));
-    if (medianMs !== undefined && medianMs > SLOW_FILE_MS && scanners.size < threads.most && !walkDone) addScanner();
+    if (scanners.size < threadsFor(medianMs) && !walkDone) addScanner();
     pump();
   }
 
+  function threadsFor(usualFileMs = 0): number {
+    if (usualFileMs > SLOW_FILE_MS) return threads.most;
+    return committed < MANY_FILES ? threads.first : threads.usual;
+  }
+
   function addScanner(): void {
-    scanners.add(startScanThread(filters, { answer: onScanned, death: onScannerDeath }));
+    scanners.add(startScanThread(filters, { ready: pump, answer: onScanned, death: onScannerDeath }));
   }
 
   function onScannerDeath(scanner: ScanThread, error: Error): void {
     if (ended || !scanners.delete(scanner)) return;
     // It never came to a file, so the next one would not either.
-    if (scanner.position < 0) {
+    if (!scanner.isReady) {
       fail(error);
       return;
     }
@@ -151,7 +164,7 @@ export function startScan(options: ScanOptions): Scan {
       }
       const parts = [part(batch, 0, at), part(batch, at + 1, batch.entries.length)];
       if (reason === 'dicom_parse_failed' && batch.entries.length > 1) parts.push(part(batch, at, at + 1));
-      else commit(position, [{ disposition: 'skipped', path: faulty.path, reason }]);
+      else commit(position, 1, packResults([{ disposition: 'skipped', path: faulty.path, reason }]));
       queue.unshift(...parts.filter(({ entries }) => entries.length > 0));
     }
     addScanner();

@@ -1,7 +1,15 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { standBack } from '../workers/standBack.ts';
 import { createFileScanner } from './scanFile.ts';
 import { packResults } from './scanColumns.ts';
-import type { Batch, ScanAnswer, ScanWorkerData, WalkAnswer, WalkRequest } from './scanMessages.ts';
+import {
+  READY,
+  type Batch,
+  type ScanAnswer,
+  type ScanWorkerData,
+  type WalkAnswer,
+  type WalkRequest,
+} from './scanMessages.ts';
 import { walk, type WalkEntry } from './walk.ts';
 
 // The entry of a scan thread. All reads are synchronous: they cost a third of the processor time of promises, and this
@@ -9,6 +17,7 @@ import { walk, type WalkEntry } from './walk.ts';
 if (parentPort !== null) serve(parentPort);
 
 function serve(port: MessagePort): void {
+  standBack();
   const data: ScanWorkerData = workerData;
   if (data.role === 'walk') serveWalk(port, data);
   else serveScan(port, data);
@@ -46,6 +55,7 @@ function serveScan(port: MessagePort, { filters, progress }: Extract<ScanWorkerD
     const answer: ScanAnswer = { first, columns, meanMs, medianMs: pace.medianMs() };
     port.postMessage(answer);
   });
+  port.postMessage(READY);
 }
 
 /** The usual time of one file, lately: the first ones also pay for a thread that has just begun. */

@@ -19,6 +19,8 @@ export type WalkAnswer = { readonly entries: readonly WalkEntry[]; readonly done
 
 /** Entries of the walk that lie together, the first of them at the position `first`. */
 export type Batch = { readonly first: number; readonly entries: readonly WalkEntry[] };
+/** The first that a thread which reads headers says: from now on it can be given files. */
+export const READY = 'ready';
 export type ScanAnswer = {
   readonly first: number;
   readonly columns: ScanColumns;
