@@ -34,6 +34,20 @@ describe('a link', () => {
     expect(link.isThin()).toBe(true);
   });
 
+  test('of 20 Mbit/s is thin also where a busy browser heard of the beginning of the first answer late', () => {
+    const link = createLink();
+    // 81,351 bytes take 33 ms at 2,500 bytes a millisecond; of these the browser has seen the last five.
+    link.note({ requestStart: 0, responseStart: 78, responseEnd: 83, encodedBodySize: 81_351, transferSize: 81_651 });
+    expect(link.isThin()).toBe(true);
+  });
+
+  test('of 1 Gbit/s that is long is not thin after a few answers', () => {
+    const link = createLink();
+    // 125,000 bytes a millisecond.
+    for (let i = 0; i < 4; i++) note(link, i * 100, i * 100 + 2, 250_000);
+    expect(link.isThin()).toBe(false);
+  });
+
   test('of 100 Mbit/s is not thin because four requests share it', () => {
     const link = createLink();
     // 12,500 bytes a millisecond: four times 500,000 bytes in 160 ms. One alone seems to have had a quarter of it.

@@ -5,6 +5,8 @@ export type Link = {
   readonly isThin: () => boolean;
   /** So many requests at once keep the line busy: the answer to one comes while the next are still on their way. */
   readonly requestsToFill: () => number;
+  /** How long the usual answer is on the line, alone. */
+  readonly answerMs: () => number;
 };
 
 /** As the browser tells it of every request. */
@@ -29,6 +31,10 @@ export function createLink(): Link {
   let transfers = 0;
   let leastMs = Infinity;
   let roundTripMs = Infinity;
+  // A busy browser hears of the beginning of an answer when its end is already there. So the first times are believed to
+  // within a round trip, later ones more and more: a far line that is taken for a fast one costs much more than the reverse.
+  const doubtMs = () => roundTripMs * (1 - (1 - MEMORY) * transfers);
+  const answerMs = () => (transfers === 0 ? 0 : busyMs / transfers);
   return {
     note({ requestStart, responseStart, responseEnd, encodedBodySize, transferSize }) {
       // Nothing of what the browser had itself came over the line.
@@ -43,9 +49,10 @@ export function createLink(): Link {
       busyMs = busyMs * MEMORY + tookMs;
       transfers = transfers * MEMORY + 1;
     },
-    isThin: () => leastMs >= FAR_MS && bytes < busyMs * THIN_BYTES_PER_MS,
+    isThin: () => transfers > 0 && leastMs >= FAR_MS && bytes < (busyMs + doubtMs()) * THIN_BYTES_PER_MS,
     // Until something is known of it, a line is one that two requests fill.
-    requestsToFill: () => (transfers === 0 ? 2 : 1 + Math.ceil(roundTripMs / Math.max(1, busyMs / transfers))),
+    requestsToFill: () => (transfers === 0 ? 2 : 1 + Math.ceil(roundTripMs / Math.max(1, answerMs()))),
+    answerMs,
   };
 }
 

@@ -29,13 +29,13 @@ type Asked = {
 };
 
 /** A loader whose server answers when the test says so. */
-function createLoader({ budgetBytes = 100_000, elapsedMs = 1, isThin = false, requestsToFill = 2 } = {}) {
+function createLoader({ budgetBytes = 100_000, elapsedMs = 1, isThin = false, requestsToFill = 2, answerMs = 0 } = {}) {
   const asked: Asked[] = [];
   const outcomes: string[] = [];
   let nowMs = 0;
   const loader = createFrameLoader({
     budgetBytes,
-    link: { isThin: () => isThin, requestsToFill: () => requestsToFill },
+    link: { isThin: () => isThin, requestsToFill: () => requestsToFill, answerMs: () => answerMs },
     now: () => nowMs,
     load: ({ frame, form }, { signal, isPrefetch }) =>
       new Promise((resolve, reject) => {
@@ -57,7 +57,8 @@ function createLoader({ budgetBytes = 100_000, elapsedMs = 1, isThin = false, re
     if (found === undefined) throw new Error(`frame ${frame} was not asked for`);
     return found;
   };
-  return { loader, asked, outcomes, running, find };
+  const passTime = (ms: number) => (nowMs += ms);
+  return { loader, asked, outcomes, running, find, passTime };
 }
 
 /** One that knows from a first frame how long frames take. */
@@ -164,6 +165,24 @@ describe('the frame loader', () => {
     await find(0).answer(createFrame(10));
     expect(asked.map(({ frame }) => frame)).toEqual([0, 1, 39]);
     expect(loader.find(rawOf(0))).toMatchObject({ status: 'ready' });
+  });
+
+  test('over a thin link a hand that scrolls asks for one frame after the other, so that they do not share the line', () => {
+    const { loader, asked, passTime } = createLoader({ isThin: true, requestsToFill: 3, answerMs: 80 });
+    for (let frame = 0; frame < 7; frame++) {
+      loader.want('0', { now: [rawOf(frame)], soon: [rawOf(frame + 1)], isMoving: true });
+      passTime(30);
+    }
+    // At 0, 90 and 180 ms: each of them has had the line for 80 ms when the next begins.
+    expect(asked.map(({ frame }) => frame)).toEqual([0, 3, 6]);
+  });
+
+  test('over a thin link a hand that scrolls asks at once when nothing is on its way', async () => {
+    const { loader, asked, find } = createLoader({ isThin: true, answerMs: 80 });
+    loader.want('0', { now: [rawOf(0)], soon: [], isMoving: true });
+    loader.want('0', { now: [rawOf(1)], soon: [], isMoving: true });
+    await find(0).answer(createFrame(10));
+    expect(asked.map(({ frame }) => frame)).toEqual([0, 1]);
   });
 
   test('over a thin link a hand that rests waits for no neighbour, which may never come', () => {

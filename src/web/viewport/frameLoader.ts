@@ -1,9 +1,9 @@
 import { type ByteCache, createByteCache } from '../../shared/byteCache.ts';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { type FrameAddress, toQuery } from '../api/frames.ts';
-import { createLink, type Link } from '../api/link.ts';
+import { createLink } from '../api/link.ts';
 import { bytesOf, type LoadedFrame } from './loadedFrame.ts';
-import { createPace } from './pace.ts';
+import { createPace, type LinePace } from './pace.ts';
 
 /**
  * One thing to load: the samples of a frame, the server's picture of it through a window, the same through its own
@@ -32,7 +32,7 @@ export type LoadOutcome =
 export type FrameLoaderOptions = {
   readonly load: (wish: FrameWish, options: { signal: AbortSignal; isPrefetch: boolean }) => Promise<LoadedFrame>;
   readonly budgetBytes: number;
-  readonly link?: Pick<Link, 'isThin' | 'requestsToFill'>;
+  readonly link?: LinePace;
   readonly now?: () => number;
 };
 
@@ -84,6 +84,7 @@ export function createFrameLoader({
   const inFlight = new Map<string, InFlight>();
   const listeners = new Set<(key: string) => void>();
   const pace = createPace(link);
+  let lastBeganMs = -Infinity;
 
   const recall = (key: string) => cache.get(key) ?? outsize.get(key);
 
@@ -92,6 +93,7 @@ export function createFrameLoader({
     const flight = { wish, controller, isPrefetch };
     inFlight.set(key, flight);
     const beganMs = now();
+    lastBeganMs = beganMs;
     try {
       const frame = await load(wish, { signal: controller.signal, isPrefetch });
       if (controller.signal.aborted) return;
@@ -120,12 +122,18 @@ export function createFrameLoader({
 
   /**
    * Over a slow link a hand that scrolls must not ask for frame after frame, or all of them share the line and none comes
-   * in time: it waits for those on their way. When it rests, what takes long makes way for what it looks at.
+   * in time: it waits for those on their way. Its next notch, or the next that comes, leads here again.
    */
+  const mustWait = (): boolean => {
+    if (!pace.isSlow() || !isMoving() || inFlight.size === 0) return false;
+    return inFlight.size >= pace.mostWhenSlow() || now() - lastBeganMs < pace.apartWhenSlowMs();
+  };
+
+  /** When the hand rests, what takes long makes way for what it looks at. */
   const makeRoom = (wish: FrameWish): boolean => {
     if (!pace.isSlow()) return true;
     if (isMoving()) {
-      if (inFlight.size >= pace.mostWhenSlow()) return false;
+      if (mustWait()) return false;
     } else if (pace.isVerySlow()) {
       for (const [key, flight] of inFlight) if (flight.isPrefetch) leave(key, flight);
     }
@@ -149,7 +157,7 @@ export function createFrameLoader({
     const room = pace.prefetchLimit(inFlight.size - running);
     let plannedBytes = 0;
     for (const [key, wish] of later) {
-      if (running >= room) break;
+      if (running >= room || mustWait()) break;
       const known = cache.get(key);
       if (known !== undefined) plannedBytes += bytesOf(known);
       // More would push out what was prefetched a moment ago.

@@ -8,6 +8,8 @@ export type Pace = {
   readonly isVerySlow: () => boolean;
   /** How many frames may be in flight where they come slowly: what fills the line, for more would make each of them late. */
   readonly mostWhenSlow: () => number;
+  /** A hand that scrolls over a slow line asks so often and not oftener. */
+  readonly apartWhenSlowMs: () => number;
   /** How many frames that nobody waits for yet may be in flight beside so many that somebody waits for. */
   readonly prefetchLimit: (urgent: number) => number;
 };
@@ -18,7 +20,10 @@ const MOST = 4;
 const SLOW_MS = 150;
 const VERY_SLOW_MS = 400;
 
-export function createPace({ isThin, requestsToFill }: Pick<Link, 'isThin' | 'requestsToFill'>): Pace {
+/** What is to be known of a line. */
+export type LinePace = Pick<Link, 'isThin' | 'requestsToFill' | 'answerMs'>;
+
+export function createPace({ isThin, requestsToFill, answerMs }: LinePace): Pace {
   let typicalMs = 0;
   const isSlow = () => typicalMs > SLOW_MS || isThin();
   const mostWhenSlow = () => Math.min(requestsToFill(), MOST);
@@ -30,6 +35,8 @@ export function createPace({ isThin, requestsToFill }: Pick<Link, 'isThin' | 're
     isSlow,
     isVerySlow,
     mostWhenSlow,
+    // Two that are asked for at once come side by side, and both at the end: then the line is empty until the next begin.
+    apartWhenSlowMs: answerMs,
     prefetchLimit(urgent) {
       // Until one has come nothing is known, and the first image has the line for itself.
       if (typicalMs === 0 && urgent > 0) return 0;
