@@ -1,5 +1,5 @@
 // How fast frames come over HTTP, against Orthanc's rendered frames and the one-shot tools of DCMTK and GDCM, on the same
-// files in the same run: `npm run bench -- frames [--images 60]`. See README.md beside this file.
+// files in the same run: `npm run bench -- frames [--images 240]`. See README.md beside this file.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,7 +28,7 @@ const HIT_ROUNDS = 20;
 /** One process of a tool for each frame takes long. */
 const TOOL_ROUNDS = 5;
 
-const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, images: { type: 'string', default: '60' } } });
+const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, images: { type: 'string', default: '240' } } });
 
 await runBenchmark('frames', (report) =>
   withFolder(async (folder) => {
