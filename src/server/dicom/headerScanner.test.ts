@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   explicit,
@@ -114,6 +115,72 @@ describe('a header scan', () => {
     for (const file of files) expect(describeScan(scan(file, short))).toEqual(describeScan(scan(file, full)));
   });
 });
+
+describe('sequences that nobody wants and that say nowhere how long they are', () => {
+  const text = fc.integer({ min: 0, max: 6_000 }).map((length) => 'x'.repeat(length));
+  const { item: nested } = fc.letrec<{ item: DataSetInput }>((tie) => ({
+    item: fc.record(
+      {
+        ReferencedSOPInstanceUID: fc.constantFrom('1.2.3', '1.2.34'),
+        PatientID: fc.constant('not this one'),
+        TextValue: text,
+        ContentSequence: fc.array(tie('item'), { maxLength: 3, depthIdentifier: 'item' }),
+      },
+      { requiredKeys: [] },
+    ),
+  }));
+  test('are passed over, however deep and long they are', () => {
+    const folder = createTempFolder();
+    const short = createHeaderScanner(WANTED);
+    const syntaxes = fc.constantFrom(undefined, ImplicitVrLittleEndian);
+    const sequences = fc.array(nested, { maxLength: 4 });
+    fc.assert(
+      fc.property(sequences, syntaxes, (ReferencedImageSequence, transferSyntaxUid) => {
+        const input = { ...IMAGE, ReferencedImageSequence, RequestAttributesSequence: ReferencedImageSequence };
+        const file = writeDicom(input, {
+          sequenceLength: 'undefined',
+          ...(transferSyntaxUid && { transferSyntaxUid }),
+        });
+        const source = openFileSource(writeBelow(folder, 'nested.dcm', file));
+        const { attributes, pixelData } = scanned(short.scan(source));
+        expect(attributes.strings(Tag.PatientID)).toEqual(['A']);
+        expect(attributes.numbers(Tag.PixelSpacing)).toEqual([0.5, 0.25]);
+        // Two samples of two bytes are the last of the file.
+        expect(pixelData?.offset).toBe(file.length - 4);
+        source.close();
+      }),
+    );
+  });
+
+  const uid = explicit(0x00081155, 'UI', '1.2.3\0');
+  test.each<[string, Uint8Array]>([
+    ['that are whole', sequenceOf(writeItem(uid, UNDEFINED), itemEnd(), writeItem(uid), sequenceEnd())],
+    ['without items', sequenceOf(sequenceEnd())],
+    ['whose item does not end', sequenceOf(writeItem(uid, UNDEFINED), sequenceEnd())],
+    ['that do not end', sequenceOf(writeItem(uid, UNDEFINED), itemEnd())],
+    ['whose end has a length', sequenceOf(writeItem(uid, UNDEFINED), itemEnd(2), sequenceEnd(4))],
+    ['with an element between the items', sequenceOf(uid, sequenceEnd())],
+    ['with an end too many', sequenceOf(writeItem(uid, UNDEFINED), itemEnd(), itemEnd(), sequenceEnd())],
+    ['with an item longer than the file', sequenceOf(writeItem(uid, 5_000), sequenceEnd())],
+    [
+      'with a value of odd length',
+      sequenceOf(writeItem(explicit(0x00081155, 'UI', '1.2'), UNDEFINED), itemEnd(), sequenceEnd()),
+    ],
+    [
+      'with a VR that is none',
+      sequenceOf(writeItem(explicit(0x00081155, 'zz', '1.'), UNDEFINED), itemEnd(), sequenceEnd()),
+    ],
+  ])('are read as the full reader reads them: those %s', (_, elements) => {
+    const file = part10(elements);
+    const [short, full] = [createHeaderScanner(WANTED), createHeaderScanner(WANTED, { plain: false })];
+    expect(describeScan(scan(file, short))).toEqual(describeScan(scan(file, full)));
+  });
+});
+
+/** A sequence of undefined length with this behind its header, and then what is wanted. */
+function sequenceOf(...content: readonly Uint8Array[]): Uint8Array {
+  return join(explicit(0x00081140, 'SQ', '', UNDEFINED), ...content, explicit(Tag.PatientID, 'LO', 'A '));
+}
 
 function describeScan(result: HeaderScan): unknown {
   if (result.kind === 'failed') return result;

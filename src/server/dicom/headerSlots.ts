@@ -30,6 +30,10 @@ const NO_NUMBERS: readonly number[] = [];
  * string in memory for thousands of files.
  */
 export class HeaderSlots implements Attributes {
+  /** The wanted tags in their order, and behind them one that no element has. */
+  readonly tags: Float64Array;
+  /** The slots of these tags. */
+  readonly inOrder: readonly Slot[];
   readonly #slots = new Map<number, Slot>();
   #file = 0;
   #source: ByteSource | undefined;
@@ -42,6 +46,8 @@ export class HeaderSlots implements Attributes {
       const empty = { file: 0, vr: '', bytes: EMPTY, element: undefined, strings: undefined, numbers: undefined };
       this.#slots.set(tag, { tag, known: dictionaryVr(tag), ...empty });
     }
+    this.inOrder = [...this.#slots.values()].toSorted((a, b) => a.tag - b.tag);
+    this.tags = Float64Array.from([...this.inOrder.map(({ tag }) => tag), Infinity]);
   }
 
   /** Begins with another file, of which nothing is known yet. */
@@ -58,11 +64,11 @@ export class HeaderSlots implements Attributes {
 
   /** Forgets the values of earlier files. */
   forget(): void {
-    for (const slot of this.#slots.values()) Object.assign(slot, { file: 0, strings: undefined, numbers: undefined });
-  }
-
-  find(tag: number): Slot | undefined {
-    return this.#slots.get(tag);
+    for (const slot of this.inOrder) {
+      slot.file = 0;
+      slot.strings = undefined;
+      slot.numbers = undefined;
+    }
   }
 
   /** Takes the value that stands at `at` in `window`; `vr` is undefined in implicit syntaxes. */
@@ -162,14 +168,14 @@ export class HeaderSlots implements Attributes {
     if (isEqualAt(this.#characterSetBytes, bytes, 0, bytes.length)) return;
     this.#characterSetBytes = bytes;
     this.#characterSet = createCharacterSet(parseCharacterSetTerms(bytes));
-    for (const slot of this.#slots.values()) slot.strings = undefined;
+    for (const slot of this.inOrder) slot.strings = undefined;
   }
 
   /** Equal bytes are other numbers when their sign is read otherwise. */
   #useSign(signed: boolean): void {
     if (signed === this.#signed) return;
     this.#signed = signed;
-    for (const slot of this.#slots.values()) {
+    for (const slot of this.inOrder) {
       slot.strings = undefined;
       slot.numbers = undefined;
     }

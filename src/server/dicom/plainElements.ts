@@ -29,6 +29,9 @@ export function readPlainElements(
   { explicit, slots, group, filter }: { explicit: boolean; slots: HeaderSlots; group?: number; filter: ReadFilter },
 ): PlainElements | undefined {
   const { size } = source;
+  // Both lists have the order of their tags, so one look is enough where a search in a map would take longer than the rest.
+  const { tags: wanted, inOrder } = slots;
+  let next = 0;
   let position = start;
   let window = source.peek(position, 12);
   let base = position;
@@ -44,28 +47,15 @@ export function readPlainElements(
       if (window.length < 12 && window.length < size - position) return undefined;
       if (window.length < 8) return undefined;
     }
-    const tag = ((window[at + 1]! << 8) | window[at]!) * 0x10000 + ((window[at + 3]! << 8) | window[at + 2]!);
+    const tag = tagAt(window, at);
     if (group !== undefined && tag >= 0x00030000) break;
     if (tag <= lastTag || tag === 0 || tag >= 0xfffe0000 || count > MAX_ELEMENTS) return undefined;
     lastTag = tag;
 
-    let vrCode = 0;
-    let headerLength = 8;
-    let length: number;
-    if (explicit) {
-      vrCode = (window[at + 4]! << 8) | window[at + 5]!;
-      const form = lengthFormOfVr(vrCode);
-      if (form === SHORT_LENGTH) {
-        length = (window[at + 7]! << 8) | window[at + 6]!;
-      } else if (form === LONG_LENGTH && at + 12 <= window.length) {
-        length = uint32(window, at + 8);
-        headerLength = 12;
-      } else {
-        return undefined;
-      }
-    } else {
-      length = uint32(window, at + 4);
-    }
+    const vrCode = explicit ? (window[at + 4]! << 8) | window[at + 5]! : 0;
+    const headerLength = headerLengthAt(window, at, explicit);
+    if (headerLength === 0) return undefined;
+    const length = lengthAt(window, at, explicit, headerLength);
     const offset = position + headerLength;
     if (tag >= Tag.FloatPixelData) {
       if (tag > Tag.PixelData) break;
@@ -77,7 +67,16 @@ export function readPlainElements(
       break;
     }
 
-    const slot = slots.find(tag);
+    while (wanted[next]! < tag) next += 1;
+    const slot = wanted[next] === tag ? inOrder[next] : undefined;
+    if (slot === undefined && length === UNDEFINED_LENGTH) {
+      const end = !explicit || vrCode === SQ ? skipItems(source, offset, explicit) : undefined;
+      if (end !== undefined) {
+        // Where skipping has moved the window of the source, it ends behind the one at hand.
+        position = end;
+        continue;
+      }
+    }
     if (length === UNDEFINED_LENGTH || (slot !== undefined && isComplex(slot, vrCode, length))) {
       const end = readComplex(source, position, { explicit, slots, slot, tag, filter });
       if (end === undefined) return undefined;
@@ -139,6 +138,75 @@ function readComplex(
   if (!flags.isEmpty || read.elementCount !== 1) return undefined;
   if (slot !== undefined && element !== undefined) slots.takeElement(slot, element);
   return read.position;
+}
+
+/** Nobody has that many levels but who means harm: the full reader knows what to do then. */
+const DEEPEST = 32;
+
+/**
+ * Where the items end that begin at `start`, of a sequence that nobody wants and that does not say how long it is.
+ * Undefined at the first thing that is odd.
+ */
+function skipItems(source: ByteSource, start: number, explicit: boolean): number | undefined {
+  const { size } = source;
+  let position = start;
+  let window: Uint8Array = EMPTY;
+  let base = start;
+  // Odd between items, even inside one.
+  let depth = 1;
+  for (let steps = 0; depth > 0; steps += 1) {
+    if (steps > MAX_ELEMENTS || depth > DEEPEST) return undefined;
+    let at = position - base;
+    if (at < 0 || at + 12 > window.length) {
+      window = source.peek(position, 12);
+      base = position;
+      at = 0;
+      if (window.length < 8) return undefined;
+    }
+    const tag = tagAt(window, at);
+    const isBetween = depth % 2 === 1;
+    if (tag >= 0xfffe0000) {
+      const length = uint32(window, at + 4);
+      position += 8;
+      if (isBetween && tag === Tag.Item) {
+        if (length === UNDEFINED_LENGTH) depth += 1;
+        else position += length;
+      } else if (length === 0 && tag === (isBetween ? Tag.SequenceDelimitationItem : Tag.ItemDelimitationItem)) {
+        depth -= 1;
+      } else return undefined;
+    } else {
+      const headerLength = headerLengthAt(window, at, explicit);
+      if (isBetween || headerLength === 0) return undefined;
+      const length = lengthAt(window, at, explicit, headerLength);
+      position += headerLength;
+      if (length === UNDEFINED_LENGTH) {
+        if (explicit && ((window[at + 4]! << 8) | window[at + 5]!) !== SQ) return undefined;
+        depth += 1;
+      } else {
+        if (length % 2 === 1) return undefined;
+        position += length;
+      }
+    }
+    if (position > size) return undefined;
+  }
+  return position;
+}
+
+function tagAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at + 1]! << 8) | bytes[at]!) * 0x10000 + ((bytes[at + 3]! << 8) | bytes[at + 2]!);
+}
+
+/** 0 where the VR is none, or its length lies beyond the bytes at hand. */
+function headerLengthAt(bytes: Uint8Array, at: number, explicit: boolean): 0 | 8 | 12 {
+  if (!explicit) return 8;
+  const form = lengthFormOfVr((bytes[at + 4]! << 8) | bytes[at + 5]!);
+  if (form === SHORT_LENGTH) return 8;
+  return form === LONG_LENGTH && at + 12 <= bytes.length ? 12 : 0;
+}
+
+function lengthAt(bytes: Uint8Array, at: number, explicit: boolean, headerLength: 8 | 12): number {
+  if (headerLength === 12) return uint32(bytes, at + 8);
+  return explicit ? (bytes[at + 7]! << 8) | bytes[at + 6]! : uint32(bytes, at + 4);
 }
 
 function uint32(bytes: Uint8Array, at: number): number {

@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { PackedFile } from '../catalog/packedFile.ts';
+import { standBack } from '../workers/standBack.ts';
 import type { SeriesReply, SeriesRequest } from './seriesMessages.ts';
 import { createSeriesStacks } from './seriesStacks.ts';
 import { writeSeries } from './writeSeries.ts';
@@ -9,6 +10,7 @@ import { writeSeries } from './writeSeries.ts';
 if (parentPort !== null) serve(parentPort);
 
 function serve(port: MessagePort): void {
+  standBack();
   const stacks = createSeriesStacks();
   const answers = new Map<number, Iterator<string, string>>();
   const text = new TextEncoder();
