@@ -129,7 +129,7 @@ function oneThread(): Reader {
   };
 }
 
-/** As many threads as a scan of many files has, which hand what they have read to the main thread. */
+/** As many threads as a scan of many files from a disk has, which hand what they have read to the main thread. */
 async function scanThreads(): Promise<Reader> {
   const queue: Batch[] = [];
   const threads: ScanThread[] = [];
@@ -147,7 +147,7 @@ async function scanThreads(): Promise<Reader> {
   const death = (_: ScanThread, error: Error): void => {
     if (unread > 0) throw error;
   };
-  while (threads.length < THREAD_COUNTS.usual) {
+  while (threads.length < THREAD_COUNTS.waiting) {
     await new Promise<void>((ready) => threads.push(startScanThread([], { ready, answer, death })));
   }
   return {

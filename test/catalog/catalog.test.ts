@@ -116,9 +116,9 @@ test('records are served while the scan is still going', async () => {
 });
 
 test.each([
-  { threads: { first: 1, usual: 1, most: 1 } },
-  { threads: { first: 4, usual: 4, most: 4 }, largestBatch: 1 },
-  { threads: { first: 3, usual: 3, most: 3 }, largestBatch: 7 },
+  { threads: { first: 1, usual: 1, waiting: 1, most: 1 } },
+  { threads: { first: 4, usual: 4, waiting: 4, most: 4 }, largestBatch: 1 },
+  { threads: { first: 3, usual: 3, waiting: 3, most: 3 }, largestBatch: 7 },
 ])('indices are the same with $threads.first threads and batches of $largestBatch', async (scan) => {
   const folder = createTempFolder();
   for (let number = 0; number < 120; number += 1) {
@@ -151,7 +151,10 @@ test('further threads read where there are many files, and one alone where there
   // One that walks, and one that reads.
   expect(threads).toHaveLength(2);
 
-  const many = await openWhole({ inputs: [writeImages(3_000)], scan: { threads: { first: 1, usual: 3, most: 3 } } });
+  const many = await openWhole({
+    inputs: [writeImages(3_000)],
+    scan: { threads: { first: 1, usual: 3, waiting: 3, most: 3 } },
+  });
 
   expect(threads).toHaveLength(2 + 1 + 3);
   expect(many.files.map(({ instanceNumber }) => Number(instanceNumber))).toEqual(
@@ -246,7 +249,7 @@ test('an index that is not there is not found, and the message says what is', as
 
 test('a cancelled scan ends where it stands, and its threads with it', async () => {
   const threads = watchThreads();
-  const catalog = open({ inputs: [writeImages(400)], scan: { threads: { first: 1, usual: 1, most: 1 } } });
+  const catalog = open({ inputs: [writeImages(400)], scan: { threads: { first: 1, usual: 1, waiting: 1, most: 1 } } });
   await new Promise<void>((resolve) => {
     catalog.subscribe(() => resolve());
   });
@@ -273,7 +276,10 @@ test('a scan that was never started can be cancelled', async () => {
 test('a thread that dies is replaced, and no file is lost', async () => {
   const threads = watchThreads();
   const folder = writeImages(200);
-  const catalog = open({ inputs: [folder], scan: { largestBatch: 16, threads: { first: 1, usual: 1, most: 1 } } });
+  const catalog = open({
+    inputs: [folder],
+    scan: { largestBatch: 16, threads: { first: 1, usual: 1, waiting: 1, most: 1 } },
+  });
   let killed = 0;
   catalog.subscribe(() => {
     // The first thread walks; the last one is the latest that reads headers.

@@ -20,8 +20,16 @@ export type ScanOptions = WalkOptions & {
   readonly stuckAfterMs?: number;
 };
 
-/** Threads that read headers: at first, when there is much to read, and at most, where the disk is slow to answer. */
-export type ScanThreadCounts = { readonly first: number; readonly usual: number; readonly most: number };
+/** Threads that read headers. */
+export type ScanThreadCounts = {
+  readonly first: number;
+  /** When there is much to read. */
+  readonly usual: number;
+  /** When there is, and it comes from a disk. */
+  readonly waiting: number;
+  /** Where the disk is slow to answer. */
+  readonly most: number;
+};
 
 export type ScanOutcome = 'complete' | 'cancelled';
 
@@ -39,10 +47,13 @@ const BATCH_MS = 40;
  * not do: on a busy machine a thread that had to pause makes one file in many slow, and more threads make it worse.
  */
 const SLOW_FILE_MS = 2;
+/** A file that the system has in memory takes a third of this; longer, and its thread leaves a processor to another. */
+const WAITED_FOR_MS = 0.08;
 /** So many files are worth further threads, each of which takes as long to start as to read a thousand of them. */
 const MANY_FILES = 1_000;
-/** While one thread waits for the disk the others have the processors; a shared machine is not asked for more. */
-export const THREAD_COUNTS: ScanThreadCounts = { first: 1, usual: Math.min(4, availableParallelism() + 1), most: 12 };
+/** No more than a shared machine can spare. */
+const USUAL_THREADS = Math.min(4, availableParallelism());
+export const THREAD_COUNTS: ScanThreadCounts = { first: 1, usual: USUAL_THREADS, waiting: USUAL_THREADS + 1, most: 12 };
 /** Entries that a thread is given at a time. */
 export const LARGEST_BATCH = 128;
 /** Batches that a thread holds: while it posts the results of one, the other is already there. */
@@ -129,7 +140,8 @@ export function startScan(options: ScanOptions): Scan {
 
   function threadsFor(usualFileMs = 0): number {
     if (usualFileMs > SLOW_FILE_MS) return threads.most;
-    return committed < MANY_FILES ? threads.first : threads.usual;
+    if (committed < MANY_FILES) return threads.first;
+    return usualFileMs > WAITED_FOR_MS ? threads.waiting : threads.usual;
   }
 
   function addScanner(): void {
