@@ -162,6 +162,24 @@ test('further threads read where there are many files, and one alone where there
   );
 });
 
+test('a further thread that cannot start costs nothing, and is not tried again', async () => {
+  const threads = watchThreads();
+  const refuse = () => {
+    // After the one that walks and the first that reads.
+    if (threads.length > 2) void threads.at(-1)?.worker.terminate();
+  };
+  process.on('worker', refuse);
+  onTestFinished(() => void process.off('worker', refuse));
+  const scan = { threads: { first: 1, usual: 4, waiting: 4, most: 4 }, largestBatch: 32 };
+
+  const catalog = await openWhole({ inputs: [writeImages(3_000)], scan });
+
+  expect(catalog.files).toHaveLength(3_000);
+  // They are started one by one, and the second try may begin before the first has failed.
+  expect(threads.length).toBeGreaterThan(2);
+  expect(threads.length).toBeLessThan(2 + 4);
+});
+
 function record(fileId: string[]): DataSetInput {
   return { ReferencedFileID: fileId, DirectoryRecordType: 'IMAGE' };
 }

@@ -74,6 +74,7 @@ export function startScan(options: ScanOptions): Scan {
   let walkRequested = false;
   let walkDone = false;
   let ended = false;
+  let mayStartMore = true;
   let batchSize = 1;
 
   // What waited for one slow batch is all due at once when that comes: each batch then gets a turn of the event loop.
@@ -134,7 +135,7 @@ export function startScan(options: ScanOptions): Scan {
     if (ended || !scanners.has(scanner)) return;
     commit(first, columns.refusals.length, columns);
     batchSize = Math.max(1, Math.min(batchSize * 4, Math.ceil(BATCH_MS / meanMs), largestBatch));
-    if (scanners.size < threadsFor(medianMs) && !walkDone) addScanner();
+    if (scanners.size < threadsFor(medianMs) && mayStartMore && !walkDone) addScanner();
     pump();
   }
 
@@ -150,12 +151,10 @@ export function startScan(options: ScanOptions): Scan {
 
   function onScannerDeath(scanner: ScanThread, error: Error): void {
     if (ended || !scanners.delete(scanner)) return;
-    // It never came to a file, so the next one would not either.
-    if (!scanner.isReady) {
-      fail(error);
-      return;
-    }
-    retry(scanner, 'dicom_parse_failed');
+    if (scanner.isReady) retry(scanner, 'dicom_parse_failed');
+    // It never came to a file, so the next one would not either: those that run must do.
+    else if (scanners.size > 0) mayStartMore = false;
+    else fail(error);
   }
 
   /** A thread that hangs in a system call cannot be ended: it is left alone, and another takes its place. */
