@@ -1,6 +1,7 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openPage } from '../support/browser.ts';
+import { holdRequests } from '../support/holdRequests.ts';
 import { expectBoxes } from '../support/roiFiles.ts';
 import { serve } from '../support/serve.ts';
 import { SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
@@ -11,20 +12,11 @@ const SLICES = [0, 1, 2].map((number) => writeSlice({ number }));
 const LATER = '**/assets/later-*.js';
 const OVERLAY = '**/assets/Overlay-*.js';
 
-const nothing = (): void => undefined;
-
 /** The viewer with an image, and without the code that comes after it until the function is called. */
 async function openWithoutLater() {
   const server = await serve(...SLICES);
   const { page, complaints } = await openPage();
-  let release = nothing;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(LATER, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdRequests(page, LATER);
   await page.goto(server.baseUrl);
   await showsFirstImage(page);
   return { server, page, complaints, release, cell: page.locator('[data-cell="0"]') };
@@ -53,14 +45,7 @@ test('keys that are pressed before their code has come are done when it comes, i
 test('a wheel that is turned before the series are known scrolls when they are, and does not zoom the lone image', async () => {
   const server = await serve(...SLICES);
   const { page } = await openPage();
-  let release = nothing;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route('**/api/series', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdRequests(page, '**/api/series');
   await page.goto(server.baseUrl);
   await showsFirstImage(page);
   const cell = page.locator('[data-cell="0"]');

@@ -2,9 +2,10 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
+import { holdRequests } from '../support/holdRequests.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
-import { openViewer } from '../support/viewerPage.ts';
+import { openViewer, showsImage } from '../support/viewerPage.ts';
 
 function tags(page: Page) {
   return page.getByRole('tree', { name: 'Tags' }).getByRole('treeitem');
@@ -144,6 +145,28 @@ test('the tags follow the image through the stack', async () => {
   await page.getByRole('slider').fill('2');
 
   await expect.poll(() => tags(page).allTextContents()).toEqual(['(0020,0013)Instance Number3']);
+});
+
+test('a film that was started at once has the tags of its first image until it rests', async () => {
+  const server = await serve(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
+  const { page } = await openPage();
+  const letTagsGo = await holdRequests(page, '**/tags?*');
+  await page.goto(server.baseUrl);
+  await showsImage(page);
+  await page.keyboard.press('Space');
+  const pause = page.getByRole('button', { name: 'Pause' });
+  await pause.waitFor();
+  await showsImage(page, 2);
+  letTagsGo();
+
+  await tags(page).filter({ hasText: 'Instance Number1' }).waitFor();
+  expect(await pause.isVisible()).toBe(true);
+
+  await page.keyboard.press('Space');
+  const position = await page.getByRole('slider').inputValue();
+  await tags(page)
+    .filter({ hasText: `Instance Number${Number(position) + 1}` })
+    .waitFor();
 });
 
 test('a file without a picture opens on its tags with the reason', async () => {

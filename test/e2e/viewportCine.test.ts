@@ -2,7 +2,9 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
+import { holdRequests } from '../support/holdRequests.ts';
 import { serve } from '../support/serve.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, showsImage } from '../support/viewerPage.ts';
 
 const FRAMES = 12;
@@ -83,6 +85,22 @@ describe('a film', () => {
     const rate = page.getByRole('spinbutton', { name: 'Frames a second' });
     await expect.poll(() => rate.inputValue(), PATIENT).toBe('20');
     expect(await pause.isVisible()).toBe(true);
+  });
+
+  test('that is told to play before its series is known plays when it is', async () => {
+    const server = await serve(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
+    const { page } = await openPage();
+    const letSeriesGo = await holdRequests(page, '**/api/series');
+    await page.goto(server.baseUrl);
+    await showsImage(page);
+    const pause = page.getByRole('button', { name: 'Pause' });
+
+    await page.keyboard.press('Space');
+    expect(await pause.isVisible()).toBe(false);
+    letSeriesGo();
+
+    await pause.waitFor();
+    await showsImage(page, 3);
   });
 
   test('without a frame time plays ten a second, and its rate has limits', async () => {

@@ -1,34 +1,36 @@
 import { findCommand } from '../state/commands.ts';
+import { waitForFirstSeries } from '../state/firstSeries.ts';
 import { COMMANDS } from './commandTable.ts';
 import { isForAnother } from './isForAnother.ts';
 
 /** Runs the commands of the keys that nothing else takes, until the function that it returns is called. */
 export function handleKeys(): () => void {
+  const ending = new AbortController();
+  const { signal } = ending;
   /** Space plays when it is let go: until then it may be the beginning of a pan. */
   let isSpaceAlone = false;
 
+  const act = async (event: KeyboardEvent) => {
+    // Whether an image is alone or the first of many is known with the series, a moment after it is seen.
+    if (findCommand(COMMANDS, event) === undefined) await waitForFirstSeries(signal);
+    if (!signal.aborted) findCommand(COMMANDS, event)?.run();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || isForAnother(event)) return;
-    const command = findCommand(COMMANDS, event);
-    if (command === undefined) return;
-    event.preventDefault();
+    if (findCommand(COMMANDS, event) !== undefined) event.preventDefault();
     if (event.key === ' ') isSpaceAlone = !event.repeat || isSpaceAlone;
-    else command.run();
+    else void act(event);
   };
   const onKeyUp = (event: KeyboardEvent) => {
     if (event.key !== ' ' || !isSpaceAlone) return;
     isSpaceAlone = false;
-    findCommand(COMMANDS, event)?.run();
+    void act(event);
   };
   const onPointerDown = () => {
     isSpaceAlone = false;
   };
-  addEventListener('keydown', onKeyDown);
-  addEventListener('keyup', onKeyUp);
-  addEventListener('pointerdown', onPointerDown);
-  return () => {
-    removeEventListener('keydown', onKeyDown);
-    removeEventListener('keyup', onKeyUp);
-    removeEventListener('pointerdown', onPointerDown);
-  };
+  addEventListener('keydown', onKeyDown, { signal });
+  addEventListener('keyup', onKeyUp, { signal });
+  addEventListener('pointerdown', onPointerDown, { signal });
+  return () => ending.abort();
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { fetchTag, fetchTags } from '../api/tags.ts';
 import { addItems, replaceNode } from './replaceNode.ts';
@@ -24,19 +24,26 @@ const SETTLE_MS = 120;
 export function useTags(fileIndex: number | undefined): Tags {
   const [state, setState] = useState<TagsState>({ fileIndex: undefined, nodes: [], error: undefined });
 
+  const hasAsked = useRef(false);
+
   useEffect(() => {
     if (fileIndex === undefined) return undefined;
     const controller = new AbortController();
+    // A film never rests: until there are any tags, those of an image that it has passed are better than none.
+    const isFirst = !hasAsked.current;
+    hasAsked.current = true;
+    const show = (loaded: Omit<TagsState, 'fileIndex'>) =>
+      setState((current) => (isFirst && current.fileIndex !== undefined ? current : { fileIndex, ...loaded }));
     const load = async () => {
       try {
-        const nodes = await fetchTags(fileIndex, PREVIEW, controller.signal);
-        setState({ fileIndex, nodes, error: undefined });
+        show({ nodes: await fetchTags(fileIndex, PREVIEW, controller.signal), error: undefined });
       } catch (error) {
-        if (!controller.signal.aborted) setState({ fileIndex, nodes: [], error: describeError(error) });
+        if (!controller.signal.aborted) show({ nodes: [], error: describeError(error) });
       }
     };
-    const timer = setTimeout(() => void load(), SETTLE_MS);
+    const timer = setTimeout(() => void load(), isFirst ? 0 : SETTLE_MS);
     return () => {
+      if (isFirst) return;
       clearTimeout(timer);
       controller.abort();
     };
