@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { corpus } from '../support/corpus.ts';
+import { holdRequests } from '../support/holdRequests.ts';
 import { openPage } from '../support/browser.ts';
 import { reference } from '../support/placedElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';
@@ -111,6 +112,24 @@ test('a file leads to what refers to it', async () => {
   await row(page, 'Selection').click();
 
   await expect.poll(() => page.url()).toContain(`cell=${SELECTION},1&tab=references`);
+});
+
+test('what a file points to is never listed beside what points to another', async () => {
+  const server = await serve(writeSlice({ number: 0 }), writeSelection(reference(`${SLICE}.1`)));
+  const { page } = await openReferences(server, SELECTION);
+  await row(page, 'Referred to by').waitFor();
+  const release = await holdRequests(page, '**/referenced-by*');
+
+  await row(page, '#1').click();
+
+  await expect.poll(() => listRows(page)).toEqual(['Refers to 0']);
+  release();
+  await expectRows(page, [
+    'Refers to 0',
+    'Referred to by 1',
+    '  About it, or made from it 1',
+    '    KO · 8 · Selection | 1.dcm',
+  ]);
 });
 
 test('a reference to frames opens the first of them, and unfolds into all that exist', async () => {

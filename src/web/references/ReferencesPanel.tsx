@@ -27,13 +27,14 @@ export function ReferencesPanel({ file }: { readonly file: FileRecord | undefine
   const files = useLibrary((library) => library.files);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [selected, setSelected] = useState<string>();
+  // Both of one file: what one points to beside what points to another would be a lie.
+  const isMixed = references.fileIndex !== referencedBy.fileIndex;
+  const to = isMixed && references.fileIndex !== file?.index ? undefined : references.value;
+  const from = isMixed && referencedBy.fileIndex !== file?.index ? undefined : referencedBy.value;
   const links = useMemo(() => {
     const find = (index: number) => files[index];
-    return {
-      to: references.value && linksTo(references.value.references, find),
-      from: referencedBy.value && linksFrom(referencedBy.value.referrers, find),
-    };
-  }, [references.value, referencedBy.value, files]);
+    return { to: to && linksTo(to.references, find), from: from && linksFrom(from.referrers, find) };
+  }, [to, from, files]);
   const rows = useMemo(() => listLinkRows(links, toggled), [links, toggled]);
   if (file === undefined) return <PanelMessage>No file is open.</PanelMessage>;
 
@@ -75,9 +76,7 @@ export function ReferencesPanel({ file }: { readonly file: FileRecord | undefine
       >
         {(row) => <RowTexts row={row} />}
       </TreeView>
-      {referencedBy.value !== undefined && (
-        <SearchState answer={referencedBy.value} isCut={references.value?.truncated === true} />
-      )}
+      {from !== undefined && <SearchState answer={from} isCut={to?.truncated === true} />}
       {current !== undefined && current.kind !== 'heading' && (
         <LinkDetail link={current.link} onOpen={() => openRow(current)} onClose={() => setSelected(undefined)} />
       )}
