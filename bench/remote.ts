@@ -40,12 +40,12 @@ await runBenchmark('remote', (report) =>
   }),
 );
 
-/** Each with a server that has not seen its files. */
-async function overTheLine<Result>(path: string, measure: (proxy: ShapingProxy) => Promise<Result>): Promise<Result> {
+/** Each with a server that has not seen its files, whose memory at its peak is one more cell. */
+async function overTheLine<Result extends object>(path: string, measure: (proxy: ShapingProxy) => Promise<Result>) {
   const server = await startServer(path);
   const proxy = await startShapingProxy(server.url, LINK);
   try {
-    return await measure(proxy);
+    return { ...(await measure(proxy)), 'memory of the server': mb(server.memoryMb().peak) };
   } finally {
     await proxy.close();
     await server.stop();
@@ -104,12 +104,19 @@ async function dragWindow(page: Page, downBytes: () => number): Promise<number> 
 async function measureHands(browser: BenchBrowser, files: string): Promise<Cells> {
   const seen: number[] = [];
   const settledMs: number[] = [];
+  let last: Cells = {};
   for (let run = 0; run < Number(options.runs); run += 1) {
-    const hand = await overTheLine(files, (proxy) => turnByHand(browser, proxy));
-    seen.push(hand.seen);
-    settledMs.push(hand.settledMs);
+    const {
+      seen: seenNow,
+      settledMs: settledNow,
+      ...memory
+    } = await overTheLine(files, (proxy) => turnByHand(browser, proxy));
+    seen.push(seenNow);
+    settledMs.push(settledNow);
+    last = memory;
   }
-  return { negato: `${median(seen)} of ${SLICES - 1} slices seen, the last ${ms(median(settledMs))} after the hand` };
+  const negato = `${median(seen)} of ${SLICES - 1} slices seen, the last ${ms(median(settledMs))} after the hand`;
+  return { negato, ...last };
 }
 
 async function turnByHand(browser: BenchBrowser, { url }: ShapingProxy) {
