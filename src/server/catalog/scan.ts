@@ -53,7 +53,7 @@ const WAITED_FOR_MS = 0.08;
 const MANY_FILES = 1_000;
 /** No more than a shared machine can spare. */
 const USUAL_THREADS = Math.min(4, availableParallelism());
-export const THREAD_COUNTS: ScanThreadCounts = { first: 1, usual: USUAL_THREADS, waiting: USUAL_THREADS + 1, most: 12 };
+export const THREAD_COUNTS: ScanThreadCounts = { first: 1, usual: USUAL_THREADS, waiting: USUAL_THREADS + 2, most: 12 };
 /** Entries that a thread is given at a time. */
 export const LARGEST_BATCH = 128;
 /** Batches that a thread holds: while it posts the results of one, the other is already there. */
