@@ -2,15 +2,14 @@
 // peer is a copy of the written files. See README.md beside this file.
 import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { writeDemoStudy } from '../src/demo/writeDemoStudy.ts';
+import { watchBlocks } from './support/blocks.ts';
 import { withFolder } from './support/folder.ts';
 import { interleave, toTimes } from './support/measure.ts';
 import { mark, ms, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
 
 const ROUNDS = 5;
-const RESOLUTION_MS = 1;
 /** Marks. */
 const LONGEST_MS = 3_000;
 const LONGEST_BLOCK_MS = 10;
@@ -23,13 +22,11 @@ await runBenchmark('demo', (report) =>
     const studyOf = (round: number) => join(folder, `study${round}`);
     const { negato, copy } = await interleave(ROUNDS, {
       async negato(round) {
-        const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-        delay.enable();
+        const block = watchBlocks();
         const began = performance.now();
         mkdirSync(studyOf(round));
         await writeDemoStudy(studyOf(round));
-        delay.disable();
-        blocks.push(delay.max / 1e6 - RESOLUTION_MS);
+        blocks.push(block.end());
         return performance.now() - began;
       },
       copy(round) {

@@ -162,6 +162,26 @@ test('further threads read where there are many files, and one alone where there
   );
 });
 
+test.each([
+  { where: 'come from a disk', blocksPerAnswer: 8 * 32, readers: 4 },
+  { where: 'are in memory already', blocksPerAnswer: 0, readers: 2 },
+])('where files $where $readers threads read them', async ({ blocksPerAnswer, readers }) => {
+  const threads = watchThreads();
+  let blocks = 1_000;
+  const scan = {
+    // However slow this machine is: as if the files were quick to read.
+    threads: { first: 1, usual: 2, waiting: 4, most: readers },
+    largestBatch: 32,
+    blocksRead: () => (blocks += blocksPerAnswer),
+  };
+
+  const catalog = await openWhole({ inputs: [writeImages(3_000)], scan });
+
+  expect(catalog.files).toHaveLength(3_000);
+  // And one that walks.
+  expect(threads).toHaveLength(1 + readers);
+});
+
 test('a further thread that cannot start costs nothing, and is not tried again', async () => {
   const threads = watchThreads();
   const refuse = () => {

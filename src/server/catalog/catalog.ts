@@ -15,7 +15,7 @@ export type CatalogOptions = {
   /** Files beyond this many are skipped as `limit_exceeded`. */
   readonly maximumFiles?: number;
   /** For tests and slow disks; see `ScanOptions`. */
-  readonly scan?: Pick<ScanOptions, 'threads' | 'largestBatch' | 'stuckAfterMs'>;
+  readonly scan?: Pick<ScanOptions, 'threads' | 'largestBatch' | 'stuckAfterMs' | 'blocksRead'>;
 };
 
 /** How far the scan has come. `scanned` counts the files in the list. */

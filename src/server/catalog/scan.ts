@@ -18,6 +18,8 @@ export type ScanOptions = WalkOptions & {
   readonly largestBatch?: number;
   /** How long one file may take before it is given up. */
   readonly stuckAfterMs?: number;
+  /** How many blocks this process has read from disks so far. */
+  readonly blocksRead?: () => number;
 };
 
 /** Threads that read headers. */
@@ -47,8 +49,6 @@ const BATCH_MS = 40;
  * not do: on a busy machine a thread that had to pause makes one file in many slow, and more threads make it worse.
  */
 const SLOW_FILE_MS = 2;
-/** A file that the system has in memory takes a third of this; longer, and its thread leaves a processor to another. */
-const WAITED_FOR_MS = 0.08;
 /** So many files are worth further threads, each of which takes as long to start as to read a thousand of them. */
 const MANY_FILES = 1_000;
 /** No more than a shared machine can spare. */
@@ -63,6 +63,7 @@ const CANCEL_MS = 800;
 /** Walks the inputs and reads the header of every file, in threads. */
 export function startScan(options: ScanOptions): Scan {
   const { filters, onResults, threads = THREAD_COUNTS, largestBatch = LARGEST_BATCH, stuckAfterMs = 20_000 } = options;
+  const areFromDisk = createDiskWatch(options.blocksRead);
   let settle: { resolve: (outcome: ScanOutcome) => void; reject: (error: Error) => void } | undefined;
   const outcome = new Promise<ScanOutcome>((resolve, reject) => {
     settle = { resolve, reject };
@@ -135,14 +136,15 @@ export function startScan(options: ScanOptions): Scan {
     if (ended || !scanners.has(scanner)) return;
     commit(first, columns.refusals.length, columns);
     batchSize = Math.max(1, Math.min(batchSize * 4, Math.ceil(BATCH_MS / meanMs), largestBatch));
-    if (scanners.size < threadsFor(medianMs) && mayStartMore && !walkDone) addScanner();
+    const wanted = threadsFor(medianMs, areFromDisk(columns.refusals.length));
+    if (scanners.size < wanted && mayStartMore && !walkDone) addScanner();
     pump();
   }
 
-  function threadsFor(usualFileMs = 0): number {
+  function threadsFor(usualFileMs = 0, fromDisk: boolean): number {
     if (usualFileMs > SLOW_FILE_MS) return threads.most;
     if (committed < MANY_FILES) return threads.first;
-    return usualFileMs > WAITED_FOR_MS ? threads.waiting : threads.usual;
+    return fromDisk ? threads.waiting : threads.usual;
   }
 
   function addScanner(): void {
@@ -212,6 +214,20 @@ export function startScan(options: ScanOptions): Scan {
 
 function part({ first, entries }: Batch, from: number, to: number): { first: number; entries: readonly WalkEntry[] } {
   return { first: first + from, entries: entries.slice(from, to) };
+}
+
+/**
+ * Asked with every batch whether its files came from a disk and not out of the system's memory: a thread that reads from a
+ * disk leaves its processor to another meanwhile. The clock would not tell, for on a busy machine all files take long.
+ */
+function createDiskWatch(blocksRead = () => process.resourceUsage().fsRead): (files: number) => boolean {
+  let before = blocksRead();
+  return (files) => {
+    const now = blocksRead();
+    const blocks = now - before;
+    before = now;
+    return blocks >= files;
+  };
 }
 
 /** Calls `giveUp` for a thread that has been at one file for longer than it may be. */
