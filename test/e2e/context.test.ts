@@ -244,3 +244,16 @@ test('C shows the context, which follows the image that is scrolled to', async (
 
   await expect.poll(() => readFacts(page, 'Object')).toMatchObject({ Instance: '2' });
 });
+
+test('a film that plays has the context of an image that it has passed', async () => {
+  const server = await serve(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
+  const { page } = await openViewer(server);
+  await page.keyboard.press('Space');
+  const pause = page.getByRole('button', { name: 'Pause' });
+  await pause.waitFor();
+
+  await page.keyboard.press('c');
+
+  expect(await readFacts(page, 'Image')).toMatchObject({ Size: '30 × 20' });
+  expect(await pause.isVisible()).toBe(true);
+});

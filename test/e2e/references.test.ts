@@ -132,6 +132,23 @@ test('what a file points to is never listed beside what points to another', asyn
   ]);
 });
 
+test('a film that plays has the references of an image that it has passed', async () => {
+  const slices = Array.from({ length: 8 }, (_, number) => number + 1);
+  const selection = writeSelection(...slices.map((number) => reference(`${SLICE}.${number}`)));
+  const server = await serve(...slices.map((number) => writeSlice({ number: number - 1 })), selection);
+  const { page } = await openPage();
+  await page.goto(`${server.baseUrl}/#cell=${SLICE}.1,1`);
+  await showsImage(page);
+  await page.keyboard.press('Space');
+  const pause = page.getByRole('button', { name: 'Pause' });
+  await pause.waitFor();
+
+  await page.keyboard.press('g');
+
+  await row(page, 'Selection').waitFor();
+  expect(await pause.isVisible()).toBe(true);
+});
+
 test('a reference to frames opens the first of them, and unfolds into all that exist', async () => {
   const server = await serve(
     writeFrames('2.25.50'),

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useLibrary } from './library.ts';
+import { useAtRest } from './useAtRest.ts';
 import { wait } from './wait.ts';
 
 export type Answer<Value> = {
@@ -16,8 +17,6 @@ export type Question<Value> = {
   readonly isFinal?: (value: Value) => boolean;
 };
 
-/** Who scrolls through a stack does not read about every image. */
-const SETTLE_MS = 120;
 const AGAIN_MS = 1_000;
 
 /**
@@ -31,13 +30,11 @@ export function useAnswer<Value>(
   const [state, setState] = useState<Omit<Answer<Value>, 'retry'>>(NOTHING);
   const [tries, setTries] = useState(0);
   const isScanOver = useLibrary(({ summary }) => summary?.scan_complete === true);
+  const atRest = useAtRest();
 
   useEffect(() => {
     if (fileIndex === undefined) return undefined;
-    const controller = new AbortController();
-    const { signal } = controller;
-    const load = async () => {
-      await wait(SETTLE_MS, signal);
+    const load = async (signal: AbortSignal) => {
       while (!signal.aborted) {
         const value = await ask(fileIndex, signal);
         if (signal.aborted) return;
@@ -46,12 +43,13 @@ export function useAnswer<Value>(
         await wait(AGAIN_MS, signal);
       }
     };
-    load().catch((error: unknown) => {
-      if (!signal.aborted) setState({ fileIndex, value: undefined, error: describeError(error) });
+    return atRest((signal) => {
+      load(signal).catch((error: unknown) => {
+        if (!signal.aborted) setState({ fileIndex, value: undefined, error: describeError(error) });
+      });
     });
-    return () => controller.abort();
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the last two ask again
-  }, [fileIndex, ask, isFinal, isScanOver, tries]);
+  }, [fileIndex, ask, isFinal, atRest, isScanOver, tries]);
 
   return { ...state, retry: () => setTries((count) => count + 1) };
 }

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { fetchTag, fetchTags } from '../api/tags.ts';
+import { useAtRest } from '../state/useAtRest.ts';
 import { addItems, replaceNode } from './replaceNode.ts';
 
 export type TagsState = {
@@ -17,37 +18,23 @@ export type Tags = TagsState & {
 
 const PREVIEW = { depth: 4, items: 16 };
 const PAGE = 64;
-/** Who scrolls through a stack does not read the tags of every image. */
-const SETTLE_MS = 120;
 
 /** Of one run of the server: another one gives its files other numbers. */
 export function useTags(fileIndex: number | undefined): Tags {
   const [state, setState] = useState<TagsState>({ fileIndex: undefined, nodes: [], error: undefined });
-
-  const hasAsked = useRef(false);
+  const atRest = useAtRest();
 
   useEffect(() => {
     if (fileIndex === undefined) return undefined;
-    const controller = new AbortController();
-    // A film never rests: until there are any tags, those of an image that it has passed are better than none.
-    const isFirst = !hasAsked.current;
-    hasAsked.current = true;
-    const show = (loaded: Omit<TagsState, 'fileIndex'>) =>
-      setState((current) => (isFirst && current.fileIndex !== undefined ? current : { fileIndex, ...loaded }));
-    const load = async () => {
+    const load = async (signal: AbortSignal) => {
       try {
-        show({ nodes: await fetchTags(fileIndex, PREVIEW, controller.signal), error: undefined });
+        setState({ fileIndex, nodes: await fetchTags(fileIndex, PREVIEW, signal), error: undefined });
       } catch (error) {
-        if (!controller.signal.aborted) show({ nodes: [], error: describeError(error) });
+        if (!signal.aborted) setState({ fileIndex, nodes: [], error: describeError(error) });
       }
     };
-    const timer = setTimeout(() => void load(), isFirst ? 0 : SETTLE_MS);
-    return () => {
-      if (isFirst) return;
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [fileIndex]);
+    return atRest((signal) => void load(signal));
+  }, [fileIndex, atRest]);
 
   const loadMore = async (path: string) => {
     const { fileIndex: of } = state;
