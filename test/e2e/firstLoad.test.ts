@@ -55,6 +55,22 @@ test('nothing else of a film is asked for before its first image is on the scree
   expect(Math.min(...times.asked)).toBeGreaterThanOrEqual(times.shown[0]!);
 });
 
+test('the first image is asked for before the page is built', async () => {
+  const server = await serve(writeSlice(1));
+  const { page } = await openPage();
+  // Without the element in which it is built, it never is.
+  await page.route(`${server.baseUrl}/`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace('id="root"', '') });
+  });
+  const firstFrame = page.waitForResponse(/frame\/0\/raw/);
+
+  await page.goto(server.baseUrl);
+
+  expect((await firstFrame).status()).toBe(200);
+  expect(await page.getByRole('figure').count()).toBe(0);
+});
+
 test('the first image needs at most 5 requests and 120 KB of compressed JavaScript, all from this server', async () => {
   const server = await serve(...[1, 2, 3].map(writeSlice));
   const { page, complaints } = await openPage();
