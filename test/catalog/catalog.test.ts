@@ -1,4 +1,5 @@
-import { symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import * as fc from 'fast-check';
@@ -181,6 +182,33 @@ test.each([
   // And one that walks.
   expect(threads).toHaveLength(1 + readers);
 });
+
+test.runIf(process.platform === 'linux')('who walks and who reads stand back behind the main thread', async () => {
+  // Linux counts downwards: 19 is the last in the queue.
+  const behind = Math.min(getPriority() + 3, 19);
+  const catalog = open({ inputs: [writeImages(2_000)] });
+  let standBack = 0;
+  catalog.subscribe(() => {
+    standBack = Math.max(standBack, listNiceValues().filter((nice) => nice === behind).length);
+  });
+
+  expect(await catalog.scanComplete).toBe('complete');
+
+  expect(standBack).toBeGreaterThanOrEqual(2);
+});
+
+/** Of all threads of this process: the 19th field of proc(5), the 17th after the name in brackets. */
+function listNiceValues(): number[] {
+  return readdirSync('/proc/self/task').map((thread) => {
+    try {
+      const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+    } catch {
+      // It has ended since.
+      return Number.NaN;
+    }
+  });
+}
 
 test('a further thread that cannot start costs nothing, and is not tried again', async () => {
   const threads = watchThreads();
