@@ -1,6 +1,7 @@
 // How fast headers are read, against DCMTK and pydicom on the same files in the same run, and what a scan of many files
 // costs: `npm run bench -- discovery [--files 6000] [--large 100000]`. See README.md beside this file.
-import { spawnSync } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -30,8 +31,9 @@ const { values: options } = parseArgs({
     files: { type: 'string', default: '6000' },
     large: { type: 'string', default: '100000' },
     corpus: { type: 'string', default: process.env['NEGATO_CORPUS'] ?? join(NEGATO_ROOT, '../shared/corpus') },
-    /** Used by the bench itself: one scan in a process of its own. */
+    /** Used by the bench itself, in processes of their own: one scan, and a thread that reads headers when it is told. */
     scan: { type: 'string' },
+    headers: { type: 'string' },
   },
 });
 
@@ -86,16 +88,15 @@ async function compare(table: Table, name: string, { folder, ...marks }: Compari
   const paths = entries.map(({ path }) => path);
   for (const temperature of ['warm', 'cold'] as const) {
     if (temperature === 'cold' && (marks.dcmtk === undefined || !dropCaches())) return;
-    const ours = temperature === 'warm' ? oneThread() : await scanThreads();
-    const warmUp = WARM_UP_FILES * ours.threads;
-    for (let done = 0; done < warmUp; done += entries.length) await ours.read(entries);
+    const ours = temperature === 'warm' ? startOneThread(folder) : await startScanThreads(entries);
+    for (let done = 0; done < WARM_UP_FILES * ours.threads; done += entries.length) await ours.read();
     const cost = (measure: () => Cost | undefined | Promise<Cost>) => async () => {
       if (temperature === 'cold') dropCaches();
       const { wallMs, processorMs } = (await measure()) ?? {};
       return temperature === 'cold' ? wallMs : processorMs;
     };
     const { negato, dcmtk, pydicom } = await interleave(5, {
-      negato: cost(() => ours.read(entries)),
+      negato: cost(() => ours.read()),
       dcmtk: cost(() => measureDcmtk(folder)),
       pydicom: cost(() => measurePydicom(paths)),
     });
@@ -116,24 +117,36 @@ async function compare(table: Table, name: string, { folder, ...marks }: Compari
   }
 }
 
-/** Reads the headers of all entries once, and says what that took. */
-type Reader = { readonly threads: number; read(entries: readonly WalkEntry[]): Promise<Cost> | Cost; end(): void };
+/** Reads the headers of a folder once, and says what that took. */
+type Reader = { readonly threads: number; read(): Promise<Cost>; end(): void };
 
-function oneThread(): Reader {
-  const scanFile = createFileScanner([]);
+/** In a process of its own, for all garbage is collected with what other folders have left in memory. */
+function startOneThread(folder: string): Reader {
+  const child = fork(fileURLToPath(import.meta.url), ['--headers', folder]);
   return {
     threads: 1,
-    read(entries) {
-      const took = startTimes();
-      for (const entry of entries) scanFile(entry);
-      return took();
+    async read() {
+      child.send('read');
+      const [cost]: Cost[] = await once(child, 'message');
+      if (cost === undefined) throw new Error('no headers were read');
+      return cost;
     },
-    end: () => undefined,
+    end: () => child.disconnect(),
   };
 }
 
+function readWhenTold(folder: string): void {
+  const entries = [...walk({ inputs: [folder], recursive: true })];
+  const scanFile = createFileScanner([]);
+  process.on('message', () => {
+    const took = startTimes();
+    for (const entry of entries) scanFile(entry);
+    process.send?.(took());
+  });
+}
+
 /** As many threads as a scan of many files from a disk has, which hand what they have read to the main thread. */
-async function scanThreads(): Promise<Reader> {
+async function startScanThreads(entries: readonly WalkEntry[]): Promise<Reader> {
   const queue: Batch[] = [];
   const threads: ScanThread[] = [];
   let unread = 0;
@@ -155,7 +168,7 @@ async function scanThreads(): Promise<Reader> {
   }
   return {
     threads: threads.length,
-    async read(entries) {
+    async read() {
       for (let first = 0; first < entries.length; first += LARGEST_BATCH) {
         queue.push({ first, entries: entries.slice(first, first + LARGEST_BATCH) });
       }
@@ -285,5 +298,6 @@ function marked(value: number, unit: (value: number) => string, wanted: number):
 }
 
 // At the end, when the constants above have their values.
-if (options.scan !== undefined) console.log(JSON.stringify(await scanOnce(options.scan)));
+if (options.headers !== undefined) readWhenTold(options.headers);
+else if (options.scan !== undefined) console.log(JSON.stringify(await scanOnce(options.scan)));
 else await run();
