@@ -49,6 +49,8 @@ const BATCH_MS = 40;
  * not do: on a busy machine a thread that had to pause makes one file in many slow, and more threads make it worse.
  */
 const SLOW_FILE_MS = 2;
+/** From memory a file takes a tenth of this. A network's disk may only be asked whether what is there is still right. */
+const WAITED_FOR_MS = 0.5;
 /** So many files are worth further threads, each of which takes as long to start as to read a thousand of them. */
 const MANY_FILES = 1_000;
 /** No more than a shared machine can spare. */
@@ -144,7 +146,7 @@ export function startScan(options: ScanOptions): Scan {
   function threadsFor(usualFileMs = 0, fromDisk: boolean): number {
     if (usualFileMs > SLOW_FILE_MS) return threads.most;
     if (committed < MANY_FILES) return threads.first;
-    return fromDisk ? threads.waiting : threads.usual;
+    return fromDisk || usualFileMs > WAITED_FOR_MS ? threads.waiting : threads.usual;
   }
 
   function addScanner(): void {
