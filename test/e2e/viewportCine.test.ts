@@ -73,15 +73,15 @@ describe('a film', () => {
   test('that was started before its rate was known takes it on while it plays', async () => {
     const server = await serve(writeFilm(50));
     const { page } = await openPage();
-    const pause = page.getByRole('button', { name: 'Pause' });
-    await page.route('**/info', async (route) => {
-      await pause.waitFor();
-      await route.continue();
-    });
+    const letInfoGo = await holdRequests(page, '**/info');
     await page.goto(server.baseUrl);
     await showsImage(page);
 
     await page.keyboard.press('Space');
+    const pause = page.getByRole('button', { name: 'Pause' });
+    await pause.waitFor();
+    letInfoGo();
+
     const rate = page.getByRole('spinbutton', { name: 'Frames a second' });
     await expect.poll(() => rate.inputValue(), PATIENT).toBe('20');
     expect(await pause.isVisible()).toBe(true);

@@ -37,8 +37,12 @@ afterAll(async () => {
 export async function openPage(options: BrowserContextOptions = {}): Promise<TestPage> {
   browser ??= launchBrowser();
   const context = await (await browser).newContext(options);
-  onTestFinished(() => context.close());
   const page = await context.newPage();
+  onTestFinished(async () => {
+    // What a test held back and nobody waits for any more is no error.
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
   // Sooner than a test ends by itself, so that it says what it waited for.
   page.setDefaultTimeout(15_000);
   const complaints: string[] = [];
