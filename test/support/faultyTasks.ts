@@ -2,6 +2,8 @@ import { defineTask } from '../../src/server/workers/task.ts';
 
 // Tasks that go wrong in every way that a decoder can, and some that do not.
 export const echoTask = defineTask<string, string>('echo');
+type TwoViews = { readonly moving: Uint8Array; readonly staying: Uint8Array };
+export const echoBytesTask = defineTask<TwoViews, TwoViews>('echoBytes');
 export const sleepTask = defineTask<{ ms: number; answer: string }, string>('sleep');
 /** Holds the thread and never looks whether it was cancelled, as a codec in a loop does. */
 export const spinTask = defineTask<undefined, never>('spin');

@@ -11,6 +11,7 @@ const kept: Uint8Array[] = [];
 
 serveTasks([
   taskHandler(tasks.echoTask, async () => (text) => text),
+  taskHandler(tasks.echoBytesTask, async () => (views) => views),
   taskHandler(tasks.threadIdTask, async () => () => threadId),
   taskHandler(tasks.niceTask, async () => () => getPriority()),
   taskHandler(tasks.sleepTask, async () => async ({ ms, answer }) => {

@@ -15,7 +15,7 @@ export type FrameRequest = {
 
 /** What is to be made into a picture. */
 export type PictureRequest = FrameRequest & {
-  /** The frame where it has been decoded before; it is copied to the worker. */
+  /** The frame where it has been decoded before: a copy, which is the worker's. */
   readonly decoded: DecodedFrame | undefined;
   readonly pixelAspectRatio: number | undefined;
 };
@@ -60,7 +60,7 @@ export type RawFrame = Omit<DecodedFrame, 'samples' | 'planes'> &
   };
 
 export type PackRequest = FrameRequest & {
-  /** The frame where it has been decoded before; it is copied to the worker. */
+  /** The frame where it has been decoded before: a copy, which is the worker's. */
   readonly stored: StoredFrame | undefined;
 };
 

@@ -7,6 +7,7 @@ import { encodeRle } from '../../../test/support/encodeRle.ts';
 import { ctRow } from '../../../test/support/imageElements.ts';
 import { grayOf, readPng } from '../../../test/support/readPng.ts';
 import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
+import type { TaskRunner } from '../workers/task.ts';
 import { createWorkerPool } from '../workers/workerPool.ts';
 import { planMemory } from './admission.ts';
 import { createFrames, type FrameFile } from './frames.ts';
@@ -69,6 +70,30 @@ describe('a display frame', () => {
     expect(all.map(({ bytes }) => grayOf(bytes)[2])).toEqual([255, 255, 255, 255, 230]); // (240 - 39.5) / 499 + 0.5
     expect(raw.cached).toBe(true);
     expect(pool.statistics()).toMatchObject({ completed: 1 + windows.length });
+  });
+
+  test("is made of a copy that is the worker's, and what is kept stays whole", async () => {
+    const { pool } = createPipeline();
+    const moved: number[][] = [];
+    const tasks: TaskRunner = {
+      run(task, input, options) {
+        moved.push((options.transfer ?? []).map(({ byteLength }) => byteLength));
+        return pool.run(task, input, options);
+      },
+    };
+    const frames = createFrames({ tasks, memory: planMemory(512 * 2 ** 20) });
+    const file = await writeCompressedImage();
+
+    await frames.display(file, 0, { wc: 40, ww: 400 });
+    await frames.display(file, 0, { wc: 40, ww: 500 });
+    await frames.packed(file, 0);
+    await frames.thumbnail(file, 0, { size: 3 });
+
+    // The decode, and then three samples of two bytes for each of the others.
+    expect(moved).toEqual([[], [6], [6], [6], [6]]);
+    const { bytes, cached } = await frames.raw(file, 0);
+    expect(new Int16Array(bytes.buffer)).toEqual(Int16Array.of(863, 1064, 1264));
+    expect(cached).toBe(true);
   });
 
   test('keeps the shape of its pixels', async () => {

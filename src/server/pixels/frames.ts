@@ -4,6 +4,7 @@ import type { SupportState } from '../../shared/contract/files.ts';
 import type { FileIdentity } from '../dicom/byteSource.ts';
 import { createFileCheck, keyOfFile } from '../dicom/checkSameFile.ts';
 import type { KnownFile } from '../dicom/openSameFile.ts';
+import { copyInTurns, type OwnCopy } from '../workers/copyInTurns.ts';
 import type { Task, TaskRunner } from '../workers/task.ts';
 import { createAdmission, type MemoryBudget } from './admission.ts';
 import type { DecodedFrame } from './codecs/codec.ts';
@@ -92,7 +93,11 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
     bytesOf: ({ bytes }) => bytes.length,
   });
 
-  const run = async <Input, Output>(task: Task<Input, Output>, input: Input, wanted: Run): Promise<Output> => {
+  const run = async <Input, Output>(
+    task: Task<Input, Output>,
+    hand: () => Handed<Input> | Promise<Handed<Input>>,
+    wanted: Run,
+  ): Promise<Output> => {
     const { file, frame, signal, priority = 'interactive', shareKey } = wanted;
     const options = {
       priority,
@@ -104,7 +109,10 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
     // What is not decoded takes no memory: the worker only says why.
     const bytes = file.supportState === 'renderable' ? decodeBytesOf(file) : 0;
     try {
-      return await admission.reserve({ bytes, priority, signal }, () => tasks.run(task, input, options));
+      return await admission.reserve({ bytes, priority, signal }, async () => {
+        const { input, transfer = [] } = await hand();
+        return tasks.run(task, input, { ...options, transfer });
+      });
     } catch (error) {
       throw explainTaskError(error, frame);
     }
@@ -115,7 +123,7 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
   const decode = ({ file, state, frame }: StatedFrame, wanted: Wanted) => {
     const key = keyOf(state, frame, 'raw');
     return stored.get(key, wanted, (signal) =>
-      run(rawFrameTask, requestOf(file, frame), { ...wanted, file, frame, signal, shareKey: key }),
+      run(rawFrameTask, () => ({ input: requestOf(file, frame) }), { ...wanted, file, frame, signal, shareKey: key }),
     );
   };
 
@@ -139,8 +147,9 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
       const { value, cached } = await displays.get(key, wanted, async (signal) => {
         const decoded = isSourceWanted ? undefined : await decodeOnce({ file, state, frame }, { ...wanted, signal });
         const { pixelAspectRatio } = file;
-        const input = { ...requestOf(file, frame), decoded, choice, isSourceWanted, pixelAspectRatio };
-        return run(displayFrameTask, input, { ...wanted, file, frame, signal, shareKey: key });
+        const request = { ...requestOf(file, frame), choice, isSourceWanted, pixelAspectRatio };
+        const hand = () => handDecoded(request, decoded);
+        return run(displayFrameTask, hand, { ...wanted, file, frame, signal, shareKey: key });
       });
       return { ...value, cached };
     },
@@ -156,8 +165,8 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
       const state = await stateOf(file);
       const key = keyOf(state, frame, 'packed');
       const { value, cached } = await packed.get(key, wanted, (signal) => {
-        const input = { ...requestOf(file, frame), stored: stored.find(keyOf(state, frame, 'raw')) };
-        return run(packedFrameTask, input, { ...wanted, file, frame, signal, shareKey: key });
+        const hand = () => handStored(requestOf(file, frame), stored.find(keyOf(state, frame, 'raw')));
+        return run(packedFrameTask, hand, { ...wanted, file, frame, signal, shareKey: key });
       });
       return { ...value, cached };
     },
@@ -170,8 +179,9 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
       const key = keyOf(state, frame, 'thumbnail', size, ...keyOfWindow(query));
       const { value, cached } = await thumbnails.get(key, wanted, async (signal) => {
         const decoded = isUncompressed(file) ? undefined : stored.find(keyOf(state, frame, 'raw'))?.decoded;
-        const input = { ...requestOf(file, frame), decoded, size, choice, pixelAspectRatio: file.pixelAspectRatio };
-        return run(thumbnailTask, input, { ...wanted, file, frame, signal, shareKey: key });
+        const request = { ...requestOf(file, frame), size, choice, pixelAspectRatio: file.pixelAspectRatio };
+        const hand = () => handDecoded(request, decoded);
+        return run(thumbnailTask, hand, { ...wanted, file, frame, signal, shareKey: key });
       });
       return { ...value, cached };
     },
@@ -220,6 +230,32 @@ type Run = Wanted & {
 
 function bytesOfStored({ decoded: { samples, planes } }: StoredFrame): number {
   return planes.reduce((sum, plane) => sum + plane.byteLength, samples.byteLength);
+}
+
+/** What a worker is given, and what of it is the worker's from then on. */
+type Handed<Input> = { readonly input: Input; readonly transfer?: readonly ArrayBuffer[] };
+
+/** With a copy of the frame where it is kept. */
+async function handDecoded<Request extends object>(request: Request, kept: DecodedFrame | undefined) {
+  if (kept === undefined) return { input: { ...request, decoded: undefined } };
+  const { decoded, transfer } = await copyFrame(kept);
+  return { input: { ...request, decoded }, transfer };
+}
+
+async function handStored<Request extends object>(request: Request, kept: StoredFrame | undefined) {
+  if (kept === undefined) return { input: { ...request, stored: undefined } };
+  const { decoded, transfer } = await copyFrame(kept.decoded);
+  return { input: { ...request, stored: { ...kept, decoded } }, transfer };
+}
+
+async function copyFrame(decoded: DecodedFrame) {
+  const samples = await copyInTurns(decoded.samples);
+  const planes: OwnCopy<Uint8Array>[] = [];
+  for (const plane of decoded.planes) planes.push(await copyInTurns(plane));
+  return {
+    decoded: { ...decoded, samples: samples.copy, planes: planes.map(({ copy }) => copy) },
+    transfer: [samples, ...planes].map(({ buffer }) => buffer),
+  };
 }
 
 /** A file in another state has other keys, so what was kept of the old one is never found again. */

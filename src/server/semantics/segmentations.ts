@@ -6,6 +6,7 @@ import { checkSameFile } from '../dicom/checkSameFile.ts';
 import { checkFrame, type Frames } from '../pixels/frames.ts';
 import type { RawFrame } from '../pixels/frameTasks.ts';
 import type { References } from '../references/references.ts';
+import { copyInTurns } from '../workers/copyInTurns.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import type { FrameMappings } from './frameMappings.ts';
 import { planeAt } from './planeColumns.ts';
@@ -166,14 +167,18 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
       if (paint === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
       await stateOf(source.file);
       const raw = await frames.raw(file, frame, options);
+      const { copy: samples, buffer } = await copyInTurns(toSamples(raw));
       const input = {
         target: { rows: source.file.rows, columns: source.file.columns, plane: planeAt(mappings.sourcePlanes, frame) },
         mask: { rows: raw.rows, columns: raw.columns, plane: planeAt(record.frames.planes, frame) },
-        samples: toSamples(raw),
+        samples,
         paint,
       };
       return {
-        png: await tasks.run(paintOverlayTask, input, taskOptions(PAINT_TIMEOUT_MS, options)),
+        png: await tasks.run(paintOverlayTask, input, {
+          ...taskOptions(PAINT_TIMEOUT_MS, options),
+          transfer: [buffer],
+        }),
         cached: raw.cached,
       };
     },

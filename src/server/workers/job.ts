@@ -5,6 +5,7 @@ import type { WorkerThread } from './workerThread.ts';
 export type Job = {
   readonly task: string;
   readonly input: unknown;
+  readonly transfer: readonly ArrayBuffer[];
   readonly timeoutMs: number;
   readonly key: string | undefined;
   readonly shareKey: string | undefined;
@@ -18,8 +19,9 @@ export type Job = {
 type Waiter = { readonly resolve: (output: unknown) => void; readonly reject: (error: unknown) => void };
 
 export function createJob(task: Task<never, unknown>, input: unknown, options: TaskOptions): Job {
-  const { timeoutMs, key, shareKey, priority = 'interactive' } = options;
-  return { task: task.name, input, timeoutMs, key, shareKey, priority, thread: undefined, waiters: new Set() };
+  const { timeoutMs, key, shareKey, priority = 'interactive', transfer = [] } = options;
+  const waiters = new Set<Waiter>();
+  return { task: task.name, input, transfer, timeoutMs, key, shareKey, priority, thread: undefined, waiters };
 }
 
 /** Waits for a job. `onAbandoned` is called when the last one who waited has been aborted. */

@@ -9,6 +9,7 @@ import {
   type ThreadMemory,
   type WorkerSetup,
 } from './taskMessages.ts';
+import { type TransferableView, viewLike } from './transferable.ts';
 
 /** What an implementation gets beside its input. */
 export type TaskContext = {
@@ -19,19 +20,6 @@ export type TaskContext = {
   /** Marks bytes of the answer that move to the asking side instead of being copied. Use what it returns. */
   readonly transfer: <View extends TransferableView>(view: View) => View;
 };
-
-type TransferableView =
-  | Uint8Array
-  | Int8Array
-  | Uint16Array
-  | Int16Array
-  | Uint32Array
-  | Int32Array
-  | Float32Array
-  | Float64Array
-  | BigInt64Array
-  | BigUint64Array
-  | Uint8ClampedArray;
 
 type Implementation<Input, Output> = (input: Input, context: TaskContext) => Output | Promise<Output>;
 
@@ -97,9 +85,7 @@ function movable<View extends TransferableView>(view: View, moved: Set<ArrayBuff
   // Not view.slice(): of a Buffer that is another view.
   const bytes = view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
   moved.add(bytes);
-  const Own = Buffer.isBuffer(view) ? Uint8Array : view.constructor;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the constructor of the view's own class
-  return new (Own as new (buffer: ArrayBuffer) => View)(bytes);
+  return viewLike(view, bytes);
 }
 
 function measureMemory(): ThreadMemory {

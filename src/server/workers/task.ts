@@ -29,6 +29,8 @@ export type TaskOptions = {
    * stops when the last of them is aborted. It must name everything that the answer depends on.
    */
   readonly shareKey?: string;
+  /** Buffers of the input that move to the worker instead of being copied: nobody may use them any more. */
+  readonly transfer?: readonly ArrayBuffer[];
 };
 
 export type TaskPriority = 'interactive' | 'prefetch';

@@ -52,6 +52,16 @@ describe('threads', () => {
     expect(getPriority()).toBe(asking);
   });
 
+  test('what is to move moves, and the rest is copied', async () => {
+    const [moving, staying] = [Uint8Array.of(1, 2, 3), Uint8Array.of(4, 5)];
+
+    const input = { moving, staying };
+    const answer = await createPool().run(tasks.echoBytesTask, input, { timeoutMs, transfer: [moving.buffer] });
+
+    expect(answer).toEqual({ moving: Uint8Array.of(1, 2, 3), staying: Uint8Array.of(4, 5) });
+    expect([moving.length, staying.length]).toEqual([0, 2]);
+  });
+
   test('tasks one after another use one thread', async () => {
     const pool = createPool();
     for (let i = 0; i < 20; i++) await pool.run(tasks.echoTask, String(i), { timeoutMs });

@@ -17,9 +17,12 @@ export type Outcome =
   /** The thread is gone, by itself or because the task took too long. */
   | { readonly kind: 'died'; readonly error: WorkerDied | TaskTimeout };
 
+/** A task, and the buffers of its input that move to the thread. */
+type ThreadTask = Omit<TaskRequest, 'id'> & { readonly transfer: readonly ArrayBuffer[] };
+
 export type WorkerThread = {
   /** Runs one task; only when no other runs. `settle` is called exactly once, whatever happens to the thread. */
-  readonly run: (request: Omit<TaskRequest, 'id'>, timeoutMs: number, settle: (outcome: Outcome) => void) => void;
+  readonly run: (task: ThreadTask, timeoutMs: number, settle: (outcome: Outcome) => void) => void;
   /** Tells the running task that nobody waits for it. */
   readonly cancel: () => void;
   /** Ends the thread; a running task settles as died at once. Resolves when the thread is really gone. */
@@ -90,13 +93,13 @@ export function startWorkerThread(file: URL, onDeath: (thread: WorkerThread, dea
   };
 
   const thread: WorkerThread = {
-    run({ task, input }, timeoutMs, settle) {
+    run({ task, input, transfer }, timeoutMs, settle) {
       lastId = (lastId + 1) | 0;
       const request: TaskRequest = { id: lastId, task, input };
       running = { id: lastId, timeoutMs, settle };
       worker.ref();
       try {
-        worker.postMessage(request);
+        worker.postMessage(request, transfer);
       } catch (error) {
         // The input cannot be cloned: a bug of the caller.
         finish({ kind: 'failed', error: asError(error), memory: undefined });
