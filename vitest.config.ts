@@ -30,7 +30,7 @@ export default defineConfig({
       { define: createDefine(), test: { ...limits, name: 'browser', include: [IN_BROWSER], retry: 1 } },
     ],
     reporters: ['default', nameFlakyTests()],
-    globalSetup: ['test/support/buildServer.ts'],
+    globalSetup: ['test/support/prepareTests.ts'],
     // All processors: most tests wait for a browser or a server for most of their time.
     maxWorkers: '100%',
   },

@@ -1,13 +1,17 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type * as Playwright from 'playwright-core';
+import type * as Finder from '../../scripts/findChromium.mjs';
 import { cpuMsOf, sharedMemoryMbOf, statOf } from './processes.ts';
 
 declare const NEGATO_ROOT: string;
 
-// The bundle lies in a temporary folder, where no package is found.
+// The bundle lies in a temporary folder, where no package is found, and no file beside it.
 const playwright: typeof Playwright = createRequire(join(NEGATO_ROOT, 'package.json'))('playwright-core');
+const finder = pathToFileURL(join(NEGATO_ROOT, 'scripts/findChromium.mjs')).href;
+export const { findChromium }: typeof Finder = await import(finder);
 
 /** A browser whose processes can be weighed. */
 export type BenchBrowser = {
@@ -18,13 +22,6 @@ export type BenchBrowser = {
   readonly memoryMb: () => number;
   readonly close: () => Promise<void>;
 };
-
-const PATHS = [
-  process.env['NEGATO_CHROMIUM'],
-  '/usr/bin/chromium',
-  '/usr/bin/google-chrome-stable',
-  '/usr/bin/google-chrome',
-];
 
 export async function launchBrowser({ gpu }: { readonly gpu: boolean }): Promise<BenchBrowser> {
   const server = await playwright.chromium.launchServer({
@@ -39,12 +36,6 @@ export async function launchBrowser({ gpu }: { readonly gpu: boolean }): Promise
     memoryMb: () => memoryMbOfFamily(root),
     close: () => server.close(),
   };
-}
-
-export function findChromium(): string {
-  const path = PATHS.find((each) => each !== undefined && existsSync(each));
-  if (path === undefined) throw new Error('no Chromium was found: set NEGATO_CHROMIUM');
-  return path;
 }
 
 export function browserArguments({ gpu }: { readonly gpu: boolean }): string[] {

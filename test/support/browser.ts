@@ -1,18 +1,6 @@
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, onTestFinished } from 'vitest';
-
-const SYSTEM_BROWSERS = [
-  process.env.NEGATO_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-  '/snap/bin/chromium',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-
-const NSS_LIBRARIES = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', '/usr/lib'].map((folder) => `${folder}/libnss3.so`);
+import { findChromium } from '../../scripts/findChromium.mjs';
 
 /** WebGL on the processor is there for whoever asks; newer browsers give it only so. */
 const WITHOUT_GPU = ['--disable-gpu', '--enable-unsafe-swiftshader'];
@@ -59,15 +47,8 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Tes
   return { page, complaints, requests };
 }
 
-/** The system's Chromium if there is one, else the one inside an npm package. */
-async function launchBrowser(): Promise<Browser> {
+function launchBrowser(): Promise<Browser> {
   // As root Chromium runs only without its sandbox.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const system = SYSTEM_BROWSERS.find((path) => path !== undefined && existsSync(path));
-  if (system !== undefined) return chromium.launch({ executablePath: system, args: [...sandbox, ...WITHOUT_GPU] });
-  // The package brings the libraries that a bare system lacks, but unpacks them only where it takes itself to be there.
-  if (!NSS_LIBRARIES.some((path) => existsSync(path))) process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs20.x';
-  const { default: packaged } = await import('@sparticuz/chromium');
-  // Not with its own arguments: they make one process of it, which ends with the first context that is closed.
-  return chromium.launch({ executablePath: await packaged.executablePath(), args: [...sandbox, ...WITHOUT_GPU] });
+  return chromium.launch({ executablePath: findChromium(), args: [...sandbox, ...WITHOUT_GPU] });
 }

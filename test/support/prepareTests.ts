@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildServer } from '../../scripts/build.mjs';
 import { buildPage } from '../../scripts/buildPage.mjs';
+import { findChromium } from '../../scripts/findChromium.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Vitest runs this once before all tests: worker threads and the page come from dist/. */
+/** Vitest runs this once before all tests: worker threads and the page come from dist/, the browser may be packed. */
 export async function setup(): Promise<void> {
+  findChromium();
   await buildServer();
   if (!isPageFresh()) await buildPage();
 }

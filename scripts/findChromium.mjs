@@ -1,0 +1,78 @@
+// Finds the browser for tests and benchmarks.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const SYSTEM_BROWSERS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+const NSS_LIBRARIES = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', '/usr/lib'].map((folder) => `${folder}/libnss3.so`);
+
+/** The one that NEGATO_CHROMIUM names, the system's, or the one inside an npm package, unpacked when it is first wanted. */
+export function findChromium() {
+  const { NEGATO_CHROMIUM: named } = process.env;
+  if (named && !existsSync(named)) throw new Error(`NEGATO_CHROMIUM names a file that is not there: ${named}`);
+  const installed = named || SYSTEM_BROWSERS.find((path) => existsSync(path));
+  return installed ?? unpackChromium(join(root, `node_modules/.cache/chromium-${packagedVersion()}`));
+}
+
+/** @returns {string} */
+function packagedVersion() {
+  return JSON.parse(readFileSync(join(root, 'node_modules/@sparticuz/chromium/package.json'), 'utf8')).version;
+}
+
+/**
+ * The package unpacks into the folder for temporary files, and takes for whole whatever is there: what another process
+ * is still writing, what one that was ended has left, or what another user has put there. So it is unpacked aside, by a
+ * process of its own, which it may tell about folders in its environment, and put in its place when it is whole.
+ *
+ * @param {string} folder
+ */
+export function unpackChromium(folder) {
+  const start = join(folder, 'start');
+  if (existsSync(start)) return start;
+  mkdirSync(join(folder, '..'), { recursive: true });
+  const draft = mkdtempSync(`${folder}.`);
+  try {
+    // The package brings the libraries that a bare system lacks, but unpacks them only where it takes itself to be there.
+    const isBare = !NSS_LIBRARIES.some((path) => existsSync(path));
+    execFileSync(
+      process.execPath,
+      ['--input-type=module', '--eval', `await (await import('@sparticuz/chromium')).default.executablePath();`],
+      {
+        cwd: root,
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: { ...process.env, TMPDIR: draft, ...(isBare && { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' }) },
+      },
+    );
+    writeFileSync(join(draft, 'start'), startScript(isBare), { mode: 0o755 });
+    putInPlace(draft, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return start;
+}
+
+/** @param {boolean} isBare */
+function startScript(isBare) {
+  const libraries = 'export LD_LIBRARY_PATH="$here/al2023/lib" FONTCONFIG_PATH="$here/fonts"\n';
+  return `#!/bin/sh\nhere="\${0%/*}"\n${isBare ? libraries : ''}exec "$here/chromium" "$@"\n`;
+}
+
+/** @param {string} draft @param {string} folder */
+function putInPlace(draft, folder) {
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    // Another process was sooner; its browser is as good.
+    if (!existsSync(join(folder, 'start'))) throw error;
+  }
+}
