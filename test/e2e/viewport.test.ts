@@ -276,6 +276,9 @@ describe('the view', () => {
     await page.mouse.move(at[0], at[1] - 60);
     await page.mouse.move(...at);
     await page.mouse.up({ button: 'right' });
+    // A right drag is no right click.
+    await settle(page);
+    expect(await page.getByRole('menu').count()).toBe(0);
     await page.mouse.down({ button: 'middle' });
     await page.mouse.move(at[0] - 50, at[1] - 70);
     await page.mouse.up({ button: 'middle' });
@@ -287,8 +290,6 @@ describe('the view', () => {
     await settle(page);
 
     expect((await probe())?.split('\n')[0]).toBe(under);
-    // A right drag is no right click.
-    expect(await page.getByRole('menu').count()).toBe(0);
   });
 
   test('a right click offers what the keys do', async () => {
@@ -298,6 +299,18 @@ describe('the view', () => {
     await settle(page);
     expect(await levelsAt(cell, { flipHorizontal: true })).toEqual(expectedLevels(0));
     expect(await page.getByRole('menu').count()).toBe(0);
+  });
+
+  test('the menu of a press that is given up with Esc does not open, and the next one does', async () => {
+    const { page, cell } = await openSlices(1);
+    await page.mouse.move(...(await middleOf(cell)));
+    await page.mouse.down({ button: 'right' });
+    await page.keyboard.press('Escape');
+    await page.mouse.up({ button: 'right' });
+    await settle(page);
+    expect(await page.getByRole('menu').count()).toBe(0);
+    await page.mouse.click(...(await middleOf(cell)), { button: 'right' });
+    await page.getByRole('menuitem', { name: 'Flip left to right' }).waitFor();
   });
 });
 

@@ -32,6 +32,7 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   let hovered: Point | undefined;
   let isSpaceDown = false;
   let rightDragEnded = false;
+  let menuAt: Point | undefined;
 
   // Kept, because to ask for it between two drawings makes the browser lay out the page for each.
   let corner: Point | undefined;
@@ -52,6 +53,7 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   const cancelDrag = () => {
     pressed?.drag.cancel();
     pressed = undefined;
+    menuAt = undefined;
   };
 
   const down = (event: PointerEvent) => {
@@ -69,6 +71,7 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
     const tool = chooseTool(cell, toolsStore.getState().tool, { button: event.button, isSpaceDown });
     const drag = tool?.begin(cell, from);
     rightDragEnded = false;
+    menuAt = undefined;
     if (drag === undefined) return;
     pressed = { pointerId: event.pointerId, from, drag, hasMoved: false };
     surface.setPointerCapture(event.pointerId);
@@ -99,17 +102,23 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   const up = (event: PointerEvent) => {
     fingers.delete(event.pointerId);
     if (fingers.size < 2) pinch = undefined;
-    if (pressed?.pointerId !== event.pointerId) return;
-    rightDragEnded = pressed.hasMoved && event.button === 2;
-    pressed = undefined;
+    if (pressed?.pointerId === event.pointerId) {
+      rightDragEnded = pressed.hasMoved && event.button === 2;
+      if (pressed.hasMoved) menuAt = undefined;
+      pressed = undefined;
+    }
+    const at = menuAt;
+    menuAt = undefined;
+    // When the release is over, for it closes what is open.
+    if (at !== undefined && event.type === 'pointerup') setTimeout(() => onContextMenu(at));
   };
 
-  const openMenu = (event: MouseEvent) => {
+  // Some systems send it with the press, when nobody knows yet whether it begins a drag, others with the release.
+  const wantMenu = (event: MouseEvent) => {
     if (isForControl(event)) return;
     event.preventDefault();
-    // Some systems send it with the press, others with the release of a drag.
-    if (rightDragEnded || pressed?.hasMoved === true) return;
-    onContextMenu(pointOf(event));
+    if (pressed !== undefined || event.buttons !== 0) menuAt = pointOf(event);
+    else if (!rightDragEnded) onContextMenu(pointOf(event));
   };
 
   const key = (event: KeyboardEvent) => {
@@ -134,7 +143,7 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   surface.addEventListener('pointerleave', leave, { signal });
   // The image changes under a pointer that rests, too.
   signal.addEventListener('abort', viewportsStore.subscribe(probe));
-  surface.addEventListener('contextmenu', openMenu, { signal });
+  surface.addEventListener('contextmenu', wantMenu, { signal });
   surface.addEventListener('dblclick', (event) => !isForControl(event) && toggleMaximised(cell), { signal });
   surface.addEventListener(
     'wheel',
