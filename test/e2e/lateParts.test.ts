@@ -22,6 +22,23 @@ async function openWithoutLater() {
   return { server, page, complaints, release, cell: page.locator('[data-cell="0"]') };
 }
 
+/** The viewer after the user has asked for the commands, whose code did not come. */
+async function openWithoutOverlay() {
+  const server = await serve(...SLICES);
+  const { page, complaints } = await openPage();
+  await page.route(OVERLAY, abort);
+  await page.goto(server.baseUrl);
+  await toolbar(page).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByText('A part of the page could not be loaded').waitFor();
+  return { server, page, complaints, cell: page.locator('[data-cell="0"]') };
+}
+
+async function canOpenPalette(page: Page): Promise<boolean> {
+  if ((await page.getByRole('dialog').count()) === 0) await page.keyboard.press('Control+k');
+  return (await page.getByRole('dialog').count()) === 1;
+}
+
 function toolbar(page: Page) {
   return page.getByRole('toolbar', { name: 'Tools' });
 }
@@ -126,17 +143,33 @@ test('code that does not come is asked for again when the user wants it, and the
 });
 
 test('a part that is loaded when it is first wanted is asked for again, too', async () => {
-  const server = await serve(...SLICES);
-  const { page, complaints } = await openPage();
-  await page.route(OVERLAY, abort);
-  await page.goto(server.baseUrl);
-  await toolbar(page).waitFor();
-
-  await page.keyboard.press('Control+k');
-  await page.getByText('A part of the page could not be loaded').waitFor();
+  const { page, complaints } = await openWithoutOverlay();
   await page.unroute(OVERLAY, abort);
   await page.getByRole('button', { name: 'Try again' }).click();
 
-  await page.getByRole('dialog').waitFor();
+  // A browser that does not ask for the same code twice has a new page by now.
+  await expect.poll(() => canOpenPalette(page)).toBe(true);
   expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([]);
+});
+
+test('while no server answers the page that is there stays, and what is missing comes when one does', async () => {
+  const { server, page, cell } = await openWithoutOverlay();
+  // Who reloads the page has it no more.
+  await page.evaluate(() => Object.assign(globalThis, { isFirstPage: true }));
+  const isFirstPage = () => page.evaluate(() => 'isFirstPage' in globalThis);
+
+  await page.route(`${server.baseUrl}**`, abort);
+  const unanswered = page.waitForEvent('requestfailed', (request) => request.method() === 'HEAD');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await unanswered;
+  await page.getByText('A part of the page could not be loaded').waitFor();
+  expect(await isFirstPage()).toBe(true);
+  await cell.hover();
+  await page.keyboard.press('i');
+  await page.getByRole('button', { name: 'Invert', pressed: true }).waitFor();
+
+  await page.unroute(`${server.baseUrl}**`, abort);
+  await page.unroute(OVERLAY, abort);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(() => canOpenPalette(page)).toBe(true);
 });

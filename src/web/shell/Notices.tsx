@@ -30,15 +30,7 @@ export function Notices() {
         </Notice>
       )}
       {areMissing && (
-        <Notice
-          tone="warning"
-          actions={
-            <>
-              <NoticeAction title="Try again" onChoose={retryParts} />
-              <NoticeAction title="Reload the page" onChoose={() => location.reload()} />
-            </>
-          }
-        >
+        <Notice tone="warning" actions={<NoticeAction title="Try again" onChoose={retryParts} />}>
           A part of the page could not be loaded. What is there goes on working.
         </Notice>
       )}

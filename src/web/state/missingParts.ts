@@ -17,30 +17,48 @@ export function retryParts(): void {
 
 /** Loads code. If it does not come the page says so, and tries again when the user wants it or the server is back. */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+  let asks: Asks | undefined;
   for (;;) {
     try {
       return await load();
     } catch {
-      await waitForRetry();
+      if (asks === 'user') await reloadIfServed();
+      asks = await waitForRetry();
     }
   }
 }
 
-async function waitForRetry(): Promise<void> {
+type Asks = 'user' | 'connection';
+
+/**
+ * Many browsers remember that a file of code did not come, and never ask for it again; and a server that was started anew
+ * may have others. In both cases a page that is loaded anew has all of it. But who has no server keeps the page there is.
+ */
+async function reloadIfServed(): Promise<void> {
+  try {
+    const { ok } = await fetch('.', { method: 'HEAD', cache: 'no-store' });
+    if (ok) location.reload();
+  } catch {
+    // The page goes on saying that a part is missing.
+  }
+}
+
+async function waitForRetry(): Promise<Asks> {
   missingPartsStore.setState(({ count }) => ({ count: count + 1 }));
-  await new Promise<void>((retry) => {
+  const asks = await new Promise<Asks>((retry) => {
     const stops = [
       missingPartsStore.subscribe(({ tries }, before) => {
-        if (tries !== before.tries) end();
+        if (tries !== before.tries) end('user');
       }),
       libraryStore.subscribe(({ connection }, before) => {
-        if (connection === 'live' && before.connection !== 'live') end();
+        if (connection === 'live' && before.connection !== 'live') end('connection');
       }),
     ];
-    const end = () => {
+    const end = (by: Asks) => {
       for (const stop of stops) stop();
-      retry();
+      retry(by);
     };
   });
   missingPartsStore.setState(({ count }) => ({ count: count - 1 }));
+  return asks;
 }
