@@ -116,6 +116,29 @@ test('the key sheet opens with ? and closes with Esc', async () => {
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
+test('a dialog that Esc closes is gone before the key is let go, and the next key is not lost', async () => {
+  const server = await serve(...writeStack(1));
+  const { page } = await openViewer(server);
+  await page.evaluate(() => {
+    const gone: boolean[] = [];
+    Object.assign(globalThis, { gone });
+    addEventListener('keyup', ({ key }) => {
+      if (key === 'Escape') gone.push(document.querySelector('dialog') === null);
+    });
+  });
+
+  for (let i = 0; i < 5; i++) {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+  }
+
+  expect(await page.evaluate('gone')).toEqual(Array.from({ length: 10 }, () => true));
+});
+
 test('keys that are typed into a field are text', async () => {
   const server = await serve(...writeStack(1));
   const { page } = await openViewer(server);

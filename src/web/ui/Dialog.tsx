@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
 import styles from './Dialog.module.css';
 
 type Props = {
@@ -26,8 +26,20 @@ export function Dialog({ label, onClose, isAtTop = false, children }: Props) {
     };
   }, []);
 
+  // The browser would close it and only tell later, and until then the next key goes into a field that nobody sees.
+  const onCancel = (event: SyntheticEvent) => {
+    event.preventDefault();
+    onClose();
+  };
+
   return (
-    <dialog ref={ref} className={`${styles.dialog} ${isAtTop ? styles.top : ''}`} aria-label={label} onClose={onClose}>
+    <dialog
+      ref={ref}
+      className={`${styles.dialog} ${isAtTop ? styles.top : ''}`}
+      aria-label={label}
+      onCancel={onCancel}
+      onClose={onClose}
+    >
       {children}
     </dialog>
   );
