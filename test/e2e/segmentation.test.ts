@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findViolations } from '../support/axe.ts';
 import { serve, type TestServer } from '../support/serve.ts';
@@ -36,6 +36,21 @@ const LESIONS: PatchedSegmentation = {
 
 async function serveOrgans(...others: readonly PatchedSegmentation[]): Promise<TestServer> {
   return serve(...writeSlices(5), ...[ORGANS, ...others].map(writeSegmentation));
+}
+
+async function leftOf(locator: Locator): Promise<number> {
+  return locator.evaluate((element) => element.getBoundingClientRect().left);
+}
+
+/** Where the last line of a text ends, which may be shorter than those above it. */
+async function endOfLastLine(locator: Locator): Promise<number> {
+  return locator.evaluate(({ lastChild: text }) => {
+    if (!(text instanceof Text)) throw new Error('not a text');
+    const range = document.createRange();
+    range.setStart(text, text.data.lastIndexOf('\n') + 1);
+    range.setEnd(text, text.data.length);
+    return range.getBoundingClientRect().right;
+  });
 }
 
 /** Waits until the masks of the shown image are all there, and says how many segmentations have any. */
@@ -113,8 +128,12 @@ test('an image offers its segmentations, scrolling shows what each slice has, an
   await page.keyboard.press('m');
   await showsMasks(page, '3/0', 0);
   expect(await readMask(viewer, 7, 4)).toEqual(NOTHING);
+  const badge = viewer.cell.locator('summary', { has: page.getByRole('img', { name: 'Hidden' }) });
+  const beside = await endOfLastLine(viewer.cell.getByText(/Zoom \d+ %$/));
+  expect(await leftOf(badge)).toBeGreaterThan(beside);
   await page.keyboard.press('m');
   await showsMasks(page, '3/0', 1);
+  expect(await badge.count()).toBe(0);
   expect(await readMask(viewer, 7, 4)).toEqual(near(RED, HALF));
 });
 

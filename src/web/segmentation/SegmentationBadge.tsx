@@ -1,4 +1,4 @@
-import { Layers } from 'lucide-react';
+import { EyeOff, Layers } from 'lucide-react';
 import { useShallow } from 'zustand/shallow';
 import { formatCount } from '../series/describeFile.ts';
 import { activateCell, openStack } from '../state/cells.ts';
@@ -20,13 +20,19 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
   if (files.length === 0) return null;
   const count = over.filter((index) => shown.includes(index)).length;
   const total = formatCount(files.length, 'segmentation');
-  const label = count === 0 ? total : `${count} of ${total}${areVisible ? '' : ', hidden'}`;
+  const label = count === 0 ? total : `${count} of ${total}`;
+  const areHidden = count > 0 && !areVisible;
   const openList = () => {
     activateCell(cell);
     setPanels({ isInspectorOpen: true, tab: 'context' });
   };
   return (
-    <ImageBadge side="left" icon={<Layers size={14} aria-hidden="true" />} label={label}>
+    <ImageBadge
+      side="left"
+      icon={areHidden ? <EyeOff size={14} role="img" aria-label="Hidden:" /> : <Layers size={14} aria-hidden="true" />}
+      label={label}
+      tooltip={areHidden ? 'Hidden; M shows them again' : undefined}
+    >
       {files.map((file) => (
         <li key={file.index} className={styles.line}>
           <label>

@@ -6,7 +6,7 @@ export type ImageBadgeProps = {
   readonly side: 'left' | 'right';
   readonly icon: ReactNode;
   readonly label: string;
-  readonly tooltip?: string;
+  readonly tooltip?: string | undefined;
   readonly className?: string | undefined;
   /** List items, shown after a click. */
   readonly children: ReactNode;
