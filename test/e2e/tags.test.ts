@@ -147,7 +147,7 @@ test('the tags follow the image through the stack', async () => {
   await expect.poll(() => tags(page).allTextContents()).toEqual(['(0020,0013)Instance Number3']);
 });
 
-test('a film that was started at once has the tags of its first image until it rests', async () => {
+test('a film that was started at once has the tags of an image that it has passed, until it rests', async () => {
   const server = await serve(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
   const { page } = await openPage();
   const letTagsGo = await holdRequests(page, '**/tags?*');
@@ -156,10 +156,13 @@ test('a film that was started at once has the tags of its first image until it r
   await page.keyboard.press('Space');
   const pause = page.getByRole('button', { name: 'Pause' });
   await pause.waitFor();
-  await showsImage(page, 2);
+  await page.locator('[data-cell="0"]:not([data-shown="0"])').waitFor();
   letTagsGo();
 
-  await tags(page).filter({ hasText: 'Instance Number1' }).waitFor();
+  // Of the first image, or, where a busy machine was long at one, of that.
+  await tags(page)
+    .filter({ hasText: /Instance Number\d/ })
+    .waitFor();
   expect(await pause.isVisible()).toBe(true);
 
   await page.keyboard.press('Space');
