@@ -128,7 +128,7 @@ test('an image offers its segmentations, scrolling shows what each slice has, an
   await page.keyboard.press('m');
   await showsMasks(page, '3/0', 0);
   expect(await readMask(viewer, 7, 4)).toEqual(NOTHING);
-  const badge = viewer.cell.locator('summary', { has: page.getByRole('img', { name: 'Hidden' }) });
+  const badge = viewer.cell.locator('summary', { hasText: '1 of 1 segmentation (hidden)' });
   const beside = await endOfLastLine(viewer.cell.getByText(/Zoom \d+ %$/));
   expect(await leftOf(badge)).toBeGreaterThan(beside);
   await page.keyboard.press('m');

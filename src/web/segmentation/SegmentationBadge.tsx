@@ -6,6 +6,7 @@ import { findFile, stackOf, useLibrary } from '../state/library.ts';
 import { setPanels } from '../state/panels.ts';
 import { setSegmentationShown, useSegmentations } from '../state/segmentations.ts';
 import { ImageBadge } from '../ui/ImageBadge.tsx';
+import { VisuallyHidden } from '../ui/VisuallyHidden.tsx';
 import { nameSegmentation } from './describeSegment.ts';
 import styles from './SegmentationBadge.module.css';
 import { useSegmentationsOver, useStackOfCell } from './stackSegmentations.ts';
@@ -22,6 +23,7 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
   const total = formatCount(files.length, 'segmentation');
   const label = count === 0 ? total : `${count} of ${total}`;
   const areHidden = count > 0 && !areVisible;
+  const Icon = areHidden ? EyeOff : Layers;
   const openList = () => {
     activateCell(cell);
     setPanels({ isInspectorOpen: true, tab: 'context' });
@@ -29,8 +31,8 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
   return (
     <ImageBadge
       side="left"
-      icon={areHidden ? <EyeOff size={14} role="img" aria-label="Hidden:" /> : <Layers size={14} aria-hidden="true" />}
-      label={label}
+      icon={<Icon size={14} aria-hidden="true" />}
+      label={areHidden ? <HiddenLabel label={label} /> : label}
       tooltip={areHidden ? 'Hidden; M shows them again' : undefined}
     >
       {files.map((file) => (
@@ -56,6 +58,15 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
         </button>
       </li>
     </ImageBadge>
+  );
+}
+
+/** Seen by the eye that is struck out: words for it would lie over the texts in the corner. */
+function HiddenLabel({ label }: { readonly label: string }) {
+  return (
+    <>
+      {label} <VisuallyHidden>(hidden)</VisuallyHidden>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useLibrary } from './library.ts';
-import { useAtRest } from './useAtRest.ts';
+import { type Turn, useAtRest } from './useAtRest.ts';
 import { wait } from './wait.ts';
 
 export type Answer<Value> = {
@@ -34,18 +34,17 @@ export function useAnswer<Value>(
 
   useEffect(() => {
     if (fileIndex === undefined) return undefined;
-    const load = async (signal: AbortSignal) => {
+    const load = async ({ signal, show }: Turn) => {
       while (!signal.aborted) {
         const value = await ask(fileIndex, signal);
-        if (signal.aborted) return;
-        setState({ fileIndex, value, error: undefined });
+        show(() => setState({ fileIndex, value, error: undefined }));
         if (isFinal(value)) return;
         await wait(AGAIN_MS, signal);
       }
     };
-    return atRest((signal) => {
-      load(signal).catch((error: unknown) => {
-        if (!signal.aborted) setState({ fileIndex, value: undefined, error: describeError(error) });
+    return atRest((turn) => {
+      load(turn).catch((error: unknown) => {
+        turn.show(() => setState({ fileIndex, value: undefined, error: describeError(error) }));
       });
     });
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the last two ask again

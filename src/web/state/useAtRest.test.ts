@@ -1,25 +1,29 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createAtRest } from './useAtRest.ts';
+import { createAtRest, type Turn } from './useAtRest.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
   return () => vi.useRealTimers();
 });
 
-/** Goes from image to image; notes which were asked about, and which of these were given up. */
+/** Goes from image to image; notes which were asked about, which of these were given up, and which are shown. */
 function scroll() {
   const { begin, end } = createAtRest();
   const asked: number[] = [];
   const givenUp: number[] = [];
+  const shown: number[] = [];
+  const turns = new Map<number, Turn>();
   let leave: (() => void) | undefined;
   const goTo = (image: number) => {
     leave?.();
-    leave = begin((signal) => {
+    leave = begin((turn) => {
       asked.push(image);
-      signal.addEventListener('abort', () => givenUp.push(image));
+      turns.set(image, turn);
+      turn.signal.addEventListener('abort', () => givenUp.push(image));
     });
   };
-  return { asked, givenUp, goTo, end };
+  const answer = (image: number) => turns.get(image)?.show(() => shown.push(image));
+  return { asked, givenUp, shown, goTo, answer, end };
 }
 
 test('the first image is asked about at once, later ones when the hand rests', () => {
@@ -38,18 +42,35 @@ test('the first image is asked about at once, later ones when the hand rests', (
   expect(asked).toEqual([1, 3]);
 });
 
-test('the first is kept while others pass, and given up for the next that is rested on', () => {
-  const { givenUp, goTo } = scroll();
+test('the first is kept until another has something to show, and not shown after that', () => {
+  const { givenUp, shown, goTo, answer } = scroll();
   goTo(1);
   goTo(2);
   goTo(3);
+  vi.advanceTimersByTime(200);
   expect(givenUp).toEqual([]);
 
-  vi.advanceTimersByTime(200);
+  answer(3);
+  answer(1);
   expect(givenUp).toEqual([1]);
+  expect(shown).toEqual([3]);
+});
 
-  goTo(4);
-  expect(givenUp).toEqual([1, 3]);
+test('a film that rests on each image, but not until the answer has come, shows the first', () => {
+  const { givenUp, shown, goTo, answer } = scroll();
+  for (const image of [1, 2, 3, 4]) {
+    goTo(image);
+    vi.advanceTimersByTime(150);
+  }
+
+  answer(2);
+  answer(3);
+  answer(1);
+  expect(givenUp).toEqual([2, 3]);
+  expect(shown).toEqual([1]);
+
+  answer(4);
+  expect(shown).toEqual([1, 4]);
 });
 
 test('what nobody looks at any more is given up, the first too', () => {

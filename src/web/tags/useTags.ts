@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { fetchTag, fetchTags } from '../api/tags.ts';
-import { useAtRest } from '../state/useAtRest.ts';
+import { type Turn, useAtRest } from '../state/useAtRest.ts';
 import { addItems, replaceNode } from './replaceNode.ts';
 
 export type TagsState = {
@@ -26,14 +26,15 @@ export function useTags(fileIndex: number | undefined): Tags {
 
   useEffect(() => {
     if (fileIndex === undefined) return undefined;
-    const load = async (signal: AbortSignal) => {
+    const load = async ({ signal, show }: Turn) => {
       try {
-        setState({ fileIndex, nodes: await fetchTags(fileIndex, PREVIEW, signal), error: undefined });
+        const nodes = await fetchTags(fileIndex, PREVIEW, signal);
+        show(() => setState({ fileIndex, nodes, error: undefined }));
       } catch (error) {
-        if (!signal.aborted) setState({ fileIndex, nodes: [], error: describeError(error) });
+        show(() => setState({ fileIndex, nodes: [], error: describeError(error) }));
       }
     };
-    return atRest((signal) => void load(signal));
+    return atRest((turn) => void load(turn));
   }, [fileIndex, atRest]);
 
   const loadMore = async (path: string) => {

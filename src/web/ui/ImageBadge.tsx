@@ -5,7 +5,7 @@ export type ImageBadgeProps = {
   /** Of the letter at the lower edge of the image. */
   readonly side: 'left' | 'right';
   readonly icon: ReactNode;
-  readonly label: string;
+  readonly label: ReactNode;
   readonly tooltip?: string | undefined;
   readonly className?: string | undefined;
   /** List items, shown after a click. */
