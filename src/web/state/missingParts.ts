@@ -17,18 +17,18 @@ export function retryParts(): void {
 
 /** Loads code. If it does not come the page says so, and tries again when the user wants it or the server is back. */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
-  let asks: Asks | undefined;
+  let retriedBy: RetriedBy | undefined;
   for (;;) {
     try {
       return await load();
     } catch {
-      if (asks === 'user') await reloadIfServed();
-      asks = await waitForRetry();
+      if (retriedBy === 'user') await reloadIfServed();
+      retriedBy = await waitForRetry();
     }
   }
 }
 
-type Asks = 'user' | 'connection';
+type RetriedBy = 'user' | 'connection';
 
 /**
  * Many browsers remember that a file of code did not come, and never ask for it again; and a server that was started anew
@@ -43,9 +43,9 @@ async function reloadIfServed(): Promise<void> {
   }
 }
 
-async function waitForRetry(): Promise<Asks> {
+async function waitForRetry(): Promise<RetriedBy> {
   missingPartsStore.setState(({ count }) => ({ count: count + 1 }));
-  const asks = await new Promise<Asks>((retry) => {
+  const retriedBy = await new Promise<RetriedBy>((retry) => {
     const stops = [
       missingPartsStore.subscribe(({ tries }, before) => {
         if (tries !== before.tries) end('user');
@@ -54,11 +54,11 @@ async function waitForRetry(): Promise<Asks> {
         if (connection === 'live' && before.connection !== 'live') end('connection');
       }),
     ];
-    const end = (by: Asks) => {
+    const end = (by: RetriedBy) => {
       for (const stop of stops) stop();
       retry(by);
     };
   });
   missingPartsStore.setState(({ count }) => ({ count: count - 1 }));
-  return asks;
+  return retriedBy;
 }

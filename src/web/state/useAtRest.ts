@@ -31,17 +31,17 @@ export function createAtRest(): { readonly begin: AtRest; readonly end: () => vo
     begin(work) {
       const turn = new AbortController();
       const { signal } = turn;
-      if (first === undefined) {
-        first = turn;
-        work({ signal, show: (update) => signal.aborted || update() });
-        return () => undefined;
-      }
       const earlier = first;
       const show = (update: () => void) => {
         if (signal.aborted) return;
-        earlier.abort();
+        earlier?.abort();
         update();
       };
+      if (earlier === undefined) {
+        first = turn;
+        work({ signal, show });
+        return () => undefined;
+      }
       const timer = setTimeout(() => work({ signal, show }), REST_MS);
       return () => {
         clearTimeout(timer);
