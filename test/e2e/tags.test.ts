@@ -147,24 +147,24 @@ test('the tags follow the image through the stack', async () => {
   await expect.poll(() => tags(page).allTextContents()).toEqual(['(0020,0013)Instance Number3']);
 });
 
-test('a film that was started at once has the tags of an image that it has passed, until it rests', async () => {
+test('a film that was started at once has the tags of its first image until there are others', async () => {
   const server = await serve(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
   const { page } = await openPage();
-  const letTagsGo = await holdRequests(page, '**/tags?*');
+  // A busy machine may be long enough at a later image to ask for its tags, too.
+  const letOthersGo = await holdRequests(page, '**/tags?*');
+  const letFirstGo = await holdRequests(page, '**/file/0/tags?*');
   await page.goto(server.baseUrl);
   await showsImage(page);
   await page.keyboard.press('Space');
   const pause = page.getByRole('button', { name: 'Pause' });
   await pause.waitFor();
   await page.locator('[data-cell="0"]:not([data-shown="0"])').waitFor();
-  letTagsGo();
+  letFirstGo();
 
-  // Of the first image, or, where a busy machine was long at one, of that.
-  await tags(page)
-    .filter({ hasText: /Instance Number\d/ })
-    .waitFor();
+  await tags(page).filter({ hasText: 'Instance Number1' }).waitFor();
   expect(await pause.isVisible()).toBe(true);
 
+  letOthersGo();
   await page.keyboard.press('Space');
   const position = await page.getByRole('slider').inputValue();
   await tags(page)
