@@ -107,8 +107,14 @@ export const simdOp = {
   pairs8: simd(0x7d),
   pairs16: simd(0x7f),
   add32: simd(0xae, 0x01),
-  mulLow8: simd(0x9e, 0x01),
-  mulHigh8: simd(0x9f, 0x01),
+  mul32: simd(0xb5, 0x01),
+  splat32: simd(0x11),
+  /** The lower and the upper eight bytes in lanes of twice the width. */
+  low8: simd(0x89, 0x01),
+  high8: simd(0x8a, 0x01),
+  add16: simd(0x8e, 0x01),
+  /** Products of signed lanes, with neighbouring ones added, in lanes of twice the width. */
+  dot16: simd(0xba, 0x01),
   lane32: (lanes: Code, lane: number): Code => [...lanes, 0xfd, 0x1b, lane],
   constant: (bytes: readonly number[]): Code => [0xfd, 0x0c, ...bytes],
 } as const;
@@ -127,6 +133,7 @@ const store = (...operation: readonly number[]) => {
 };
 
 export const load8 = load(0x2d);
+export const load16 = load(0x2f);
 export const load32 = load(0x28);
 export const load64 = load(0x29);
 export const loadVector = load(0xfd, 0x00);

@@ -24,9 +24,9 @@ const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14,
 /** The beginning of a block with codes of its own. */
 export function writeBlockHeader(writer: BitWriter, lengths: CodeLengths, { isLast }: { isLast: boolean }): void {
   const symbols = Math.max(FEWEST_SYMBOLS, trimZeros(lengths));
-  const tokens = packLengths([...lengths.subarray(0, symbols), ...DISTANCE_LENGTHS]);
-  const counts = new Uint32Array(19);
-  for (const { symbol } of tokens) counts[symbol]! += 1;
+  const tokens = packLengths(lengths.subarray(0, symbols));
+  const counts = new Uint32Array(LENGTH_ORDER.length);
+  for (const token of tokens) counts[symbolOf(token)]! += 1;
   const tokenLengths = buildCodeLengths(counts, 7);
   const tokenCodes = assignCodes(tokenLengths);
   const ordered = LENGTH_ORDER.map((symbol) => tokenLengths[symbol]!);
@@ -38,9 +38,10 @@ export function writeBlockHeader(writer: BitWriter, lengths: CodeLengths, { isLa
   writeBits(writer, DISTANCE_LENGTHS.length - 1, 5);
   writeBits(writer, written - FEWEST_LENGTHS, 4);
   for (const length of ordered.slice(0, written)) writeBits(writer, length, 3);
-  for (const { symbol, extra, extraBits } of tokens) {
+  for (const token of tokens) {
+    const symbol = symbolOf(token);
     writeBits(writer, tokenCodes[symbol]!, tokenLengths[symbol]!);
-    writeBits(writer, extra, extraBits);
+    if (symbol >= REPEAT) writeBits(writer, token >>> 8, EXTRA_BITS[symbol - REPEAT]!);
   }
 }
 
@@ -51,18 +52,27 @@ function trimZeros(values: ArrayLike<number>): number {
   return count;
 }
 
-type LengthToken = { readonly symbol: number; readonly extra: number; readonly extraBits: number };
+/** 16 repeats the length before it 3 to 6 times, 17 and 18 are 3 to 10 and 11 to 138 zeros. */
+const REPEAT = 16;
+const EXTRA_BITS = [2, 3, 7] as const;
 
-/** Repeated lengths written short: 16 repeats the one before 3 to 6 times, 17 and 18 are 3 to 10 and 11 to 138 zeros. */
-function packLengths(lengths: readonly number[]): LengthToken[] {
+/** A symbol of the code for lengths, and 8 bits up the number that is written behind it. */
+type LengthToken = number;
+
+function symbolOf(token: LengthToken): number {
+  return token & 0xff;
+}
+
+/** The lengths of all symbols and, behind them, of the one distance, with repeated ones written short. */
+function packLengths(lengths: CodeLengths): LengthToken[] {
   const tokens: LengthToken[] = [];
   for (let i = 0; i < lengths.length;) {
     const length = lengths[i]!;
     let same = 1;
-    while (i + same < lengths.length && lengths[i + same] === length) same++;
+    while (lengths[i + same] === length) same++;
     i += same;
     if (length > 0) {
-      tokens.push({ symbol: length, extra: 0, extraBits: 0 });
+      tokens.push(length);
       same--;
     }
     while (same >= 3) {
@@ -70,12 +80,13 @@ function packLengths(lengths: readonly number[]): LengthToken[] {
       tokens.push(repeat(length, taken));
       same -= taken;
     }
-    for (; same > 0; same--) tokens.push({ symbol: length, extra: 0, extraBits: 0 });
+    for (; same > 0; same--) tokens.push(length);
   }
+  tokens.push(...DISTANCE_LENGTHS);
   return tokens;
 }
 
 function repeat(length: number, times: number): LengthToken {
-  if (length > 0) return { symbol: 16, extra: times - 3, extraBits: 2 };
-  return times > 10 ? { symbol: 18, extra: times - 11, extraBits: 7 } : { symbol: 17, extra: times - 3, extraBits: 3 };
+  if (length > 0) return REPEAT | ((times - 3) << 8);
+  return times > 10 ? (REPEAT + 2) | ((times - 11) << 8) : (REPEAT + 1) | ((times - 3) << 8);
 }

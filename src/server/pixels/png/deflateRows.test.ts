@@ -51,6 +51,8 @@ describe('a picture', () => {
     ['that is all black', 300, 500, () => 0],
     ['that is all white', 300, 500, () => 255],
     ['of noise', 400, 900, noise],
+    // Every difference is 255, the largest sums that the checksum has to hold.
+    ['that is one level darker in each row', 300, 500, (i: number) => 255 - (Math.floor(i / 500) & 255)],
     // Counts that grow like Fibonacci numbers make the deepest tree there is.
     [
       'whose values are as uneven as can be',

@@ -2,7 +2,15 @@ import { constants, deflateSync } from 'node:zlib';
 import { applyTable } from '../../../shared/grayTable.ts';
 import { webAssembly } from '../codecs/webAssembly.ts';
 import { type BitWriter, writeBlockHeader } from './blockHeader.ts';
-import { createDeflateKernel, type DeflateKernel, END_OF_BLOCK, KERNEL_LAYOUT, LONGEST_RUN } from './deflateKernel.ts';
+import {
+  createDeflateKernel,
+  type DeflateKernel,
+  END_OF_BLOCK,
+  KERNEL_LAYOUT,
+  LENGTH_BITS,
+  LONGEST_CODE,
+  LONGEST_RUN,
+} from './deflateKernel.ts';
 import { filterUp } from './filterRows.ts';
 import { assignCodes, buildCodeLengths } from './huffman.ts';
 
@@ -23,8 +31,6 @@ export type RowDeflater = (picture: PixelRows) => readonly Uint8Array[];
 /** Rows of so many bytes are compressed together, with one code: enough for the code to pay, and for the memory to stay small. */
 const STRIPE_BYTES = 2 ** 19;
 const SYMBOLS = 286;
-/** Four codes and what is left of a byte must fit into 64 bits. */
-const LONGEST_CODE = 14;
 /** Loads and stores reach this far beyond what they are meant for. */
 const SLACK_BYTES = 64;
 
@@ -152,7 +158,9 @@ function encodeStripe(kernel: DeflateKernel, stripe: Stripe, left: Leftover) {
   const words = new Uint32Array(kernel.memory.buffer);
   const lengths = buildCodeLengths(countSymbols(kernel, stripe), LONGEST_CODE);
   const codes = assignCodes(lengths);
-  for (let symbol = 0; symbol < SYMBOLS; symbol++) words[symbol] = codes[symbol]! | (lengths[symbol]! << 16);
+  for (let symbol = 0; symbol < SYMBOLS; symbol++) words[symbol] = (codes[symbol]! << LENGTH_BITS) | lengths[symbol]!;
+  for (let byte = 0; byte < 256; byte++) words[KERNEL_LAYOUT.steps / 4 + byte] = 1 << (LENGTH_BITS + lengths[byte]!);
+  kernel.pairUp();
 
   const writer: BitWriter = { bytes: [], ...left };
   writeBlockHeader(writer, lengths, { isLast });
@@ -193,9 +201,14 @@ function buildRunTable(): Uint32Array {
   for (let symbol = 257; symbol < 285; symbol++) {
     const extraBits = symbol < 265 ? 0 : (symbol - 261) >> 2;
     for (let extra = 0; extra < 2 ** extraBits && length < LONGEST_RUN; extra++, length++) {
-      table[length] = symbol | (extraBits << 16) | (extra << 24);
+      table[length] = symbol | (runTail(extra, extraBits) << 16);
     }
   }
-  table[LONGEST_RUN] = 285;
+  table[LONGEST_RUN] = 285 | (runTail(0, 0) << 16);
   return table;
+}
+
+/** What follows the symbol of a run: the extra bits of its length, and the one distance, 1, whose code is the bit 0. */
+function runTail(extra: number, extraBits: number): number {
+  return (extra << LENGTH_BITS) | (extraBits + 1);
 }
