@@ -25,16 +25,29 @@ export type DeclaredVoi = {
  * those two percentiles are equal, as in a mask with few pixels set, the whole range is shown.
  */
 export function chooseVoi(choice: WindowChoice, declared: DeclaredVoi, frame: FrameValues): Voi {
-  const shape = declared.shape ?? (isFloatSamples(frame.samples) ? 'LINEAR_EXACT' : 'LINEAR');
+  const isFloat = isFloatSamples(frame.samples);
+  const stated = findStatedVoi(choice, declared, isFloat);
+  if (stated !== undefined) return stated;
+  const shape = shapeOf(declared, isFloat);
   if (choice.kind === 'full_dynamic') return spread(findValueRange(frame), shape);
+  const middle = findPercentileRange(frame, 1, 99);
+  return spread(middle !== undefined && middle.low === middle.high ? findValueRange(frame) : middle, shape);
+}
+
+/** What `chooseVoi` answers; undefined where the samples decide it. */
+export function findStatedVoi(choice: WindowChoice, declared: DeclaredVoi, isFloat = false): Voi | undefined {
+  if (choice.kind === 'full_dynamic') return undefined;
+  const shape = shapeOf(declared, isFloat);
   if (choice.kind === 'explicit') return toVoi(choice, shape);
   const windows = declared.windows.filter(isValidWindow);
   const window = windows[choice.index ?? 0] ?? windows[0];
   if (window !== undefined) return toVoi(window, shape);
   const table = declared.tables[choice.index ?? 0] ?? declared.tables[0];
-  if (table !== undefined) return { kind: 'lut', table };
-  const middle = findPercentileRange(frame, 1, 99);
-  return spread(middle !== undefined && middle.low === middle.high ? findValueRange(frame) : middle, shape);
+  return table && { kind: 'lut', table };
+}
+
+function shapeOf({ shape }: DeclaredVoi, isFloat: boolean): VoiShape {
+  return shape ?? (isFloat ? 'LINEAR_EXACT' : 'LINEAR');
 }
 
 export function isValidWindow({ center, width }: { readonly center: number; readonly width: number }): boolean {

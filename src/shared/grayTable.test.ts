@@ -72,10 +72,12 @@ describe('a table', () => {
       inverted: fc.boolean(),
     });
     fc.assert(
-      fc.property(pipelines, fc.boolean(), (pipeline, signed) => {
-        const table = buildGrayTable(pipeline, { bytes: 2, signed });
-        const expected = Uint8Array.from(table, (_, bits) => toGray(signed ? (bits << 16) >> 16 : bits, pipeline));
-        expect(table.every((level, bits) => level === expected[bits])).toBe(true);
+      fc.property(pipelines, fc.boolean(), fc.integer({ min: 1, max: 16 }), (pipeline, signed, bits) => {
+        const table = buildGrayTable(pipeline, { bytes: 2, signed, bits });
+        // Of a word the lowest bits alone count, and for signed samples the highest of these is the sign.
+        const toSample = (word: number) => (signed ? (word << (32 - bits)) >> (32 - bits) : word & (2 ** bits - 1));
+        const expected = Uint8Array.from(table, (_, word) => toGray(toSample(word), pipeline));
+        expect(table.every((level, word) => level === expected[word])).toBe(true);
       }),
       { numRuns: 60 },
     );

@@ -30,22 +30,29 @@ function applyVoi(voi: Voi, value: number): number {
   return Math.min(255, (lookUp(table, value) / (2 ** table.bits - 1)) * 255);
 }
 
-export type SampleWidth = { readonly bytes: 1 | 2; readonly signed: boolean };
+export type SampleWidth = {
+  readonly bytes: 1 | 2;
+  readonly signed: boolean;
+  /** So many of them are the sample's; those above may be anything. Default: all. */
+  readonly bits?: number;
+};
 
 /** The gray level of every possible sample, by its bits read as an unsigned number. */
-export function buildGrayTable(pipeline: GrayPipeline, { bytes, signed }: SampleWidth): Uint8Array {
-  const count = 2 ** (bytes * 8);
+export function buildGrayTable(pipeline: GrayPipeline, width: SampleWidth): Uint8Array {
+  const { bytes, signed, bits = bytes * 8 } = width;
+  const count = 2 ** bits;
   const lowest = signed ? -count / 2 : 0;
   const levels = new Uint8Array(count);
   const levelOf = (position: number) => toGray(lowest + position, { ...pipeline, padding: undefined });
   if (isMonotonic(pipeline)) fillMonotonic(levels, levelOf);
   else for (let position = 0; position < count; position++) levels[position] = levelOf(position);
   blackenPadding(levels, lowest, pipeline.padding);
-  if (!signed) return levels;
+  const table = new Uint8Array(2 ** (bytes * 8));
   // By its bits, the lower half of the signed values comes last.
-  const table = new Uint8Array(count);
-  table.set(levels.subarray(count / 2));
-  table.set(levels.subarray(0, count / 2), count / 2);
+  const half = signed ? count / 2 : 0;
+  table.set(levels.subarray(half));
+  table.set(levels.subarray(0, half), half);
+  for (let known = count; known < table.length; known *= 2) table.copyWithin(known, 0, known);
   return table;
 }
 
@@ -139,19 +146,20 @@ export function createGrayTables(capacity = 64): GrayTables {
 }
 
 /** Undefined where a lookup table of the file takes part: it has no short name. */
-function keyOf({ modality, voi, padding, inverted }: GrayPipeline, { bytes, signed }: SampleWidth): string | undefined {
+function keyOf({ modality, voi, padding, inverted }: GrayPipeline, width: SampleWidth): string | undefined {
   if (modality.kind === 'lut' || voi.kind === 'lut') return undefined;
-  const { center, width, shape } = voi.window;
+  const { window } = voi;
   return [
     modality.slope,
     modality.intercept,
-    center,
-    width,
-    shape,
+    window.center,
+    window.width,
+    window.shape,
     padding?.low,
     padding?.high,
     inverted,
-    bytes,
-    signed,
+    width.bytes,
+    width.signed,
+    width.bits,
   ].join();
 }

@@ -1,6 +1,6 @@
-import { chooseVoi, type DeclaredVoi, type WindowChoice } from './chooseVoi.ts';
+import { chooseVoi, type DeclaredVoi, findStatedVoi, type WindowChoice } from './chooseVoi.ts';
 import { ViewerError } from './contract/errors.ts';
-import { applyTable, type GrayPipeline, type GrayTables, toGray, type Voi } from './grayTable.ts';
+import { applyTable, type GrayPipeline, type GrayTables, type SampleWidth, toGray, type Voi } from './grayTable.ts';
 import type { ModalityTransform } from './modality.ts';
 import { drawOverlay, type OverlayPlane } from './overlayPlane.ts';
 import type { PixelPadding } from './padding.ts';
@@ -61,18 +61,31 @@ export type TablePicture = Pick<PresentedFrame, 'rows' | 'columns' | 'window'> &
   readonly table: Uint8Array;
 };
 
+/** A frame of which the samples are not known yet. */
+export type FrameLook = Omit<FrameToPresent, 'samples'>;
+
 /** What `presentFrame` answers, before the table is applied; undefined where there is more to it than a table. */
 export function findTablePicture(
   frame: FrameToPresent,
   choice: WindowChoice,
   tables: GrayTables,
 ): TablePicture | undefined {
-  const { rows, columns, samples, shutters, overlays = [], supplementalPalette } = frame;
-  const isPlain = shutters === undefined && overlays.length === 0 && supplementalPalette === undefined;
-  if (!isPlain || !isGray(frame) || !isSmallSamples(samples)) return undefined;
+  const { rows, columns, samples } = frame;
+  if (!isPlainGray(frame) || !isSmallSamples(samples)) return undefined;
   const pipeline = chooseGrayPipeline(frame, samples, choice);
   const table = findTable(samples, pipeline, tables);
   return { rows, columns, channels: 1, pixels: toTableIndices(samples), table, window: describeVoi(pipeline.voi) };
+}
+
+/** The table of that picture, also undefined where the samples decide what it is. */
+export function findStatedTable(
+  frame: FrameLook,
+  width: SampleWidth,
+  choice: WindowChoice,
+  tables: GrayTables,
+): Pick<TablePicture, 'table' | 'window'> | undefined {
+  const voi = isPlainGray(frame) ? findStatedVoi(choice, frame.voi) : undefined;
+  return voi && { table: tables.get(toGrayPipeline(frame, voi), width), window: describeVoi(voi) };
 }
 
 /**
@@ -94,8 +107,14 @@ export function presentFrame(frame: FrameToPresent, choice: WindowChoice, tables
 type Picture = { readonly channels: 1 | 3; readonly pixels: Uint8Array };
 type Presented = { readonly picture: Picture; readonly window: AppliedWindow | undefined };
 
-function isGray({ photometricInterpretation }: FrameToPresent): boolean {
+function isGray({ photometricInterpretation }: FrameLook): boolean {
   return photometricInterpretation === 'MONOCHROME1' || photometricInterpretation === 'MONOCHROME2';
+}
+
+/** Whether each pixel depends on its sample alone. */
+function isPlainGray(frame: FrameLook): boolean {
+  const { shutters, overlays = [], supplementalPalette } = frame;
+  return isGray(frame) && shutters === undefined && overlays.length === 0 && supplementalPalette === undefined;
 }
 
 function presentGray(
@@ -119,8 +138,11 @@ function chooseGrayPipeline(frame: FrameToPresent, samples: NumberSamples, choic
   // Colors are no gray values, and would stretch the window.
   const isGraySample = (sample: number) => sample < (supplementalPalette?.firstValue ?? Infinity);
   const graySamples = supplementalPalette === undefined ? samples : samples.filter(isGraySample);
-  const voi = chooseVoi(choice, frame.voi, { samples: graySamples, modality, padding });
-  return { modality, voi, padding, inverted: frame.photometricInterpretation === 'MONOCHROME1' };
+  return toGrayPipeline(frame, chooseVoi(choice, frame.voi, { samples: graySamples, modality, padding }));
+}
+
+function toGrayPipeline({ modality, padding, photometricInterpretation }: FrameLook, voi: Voi): GrayPipeline {
+  return { modality, voi, padding, inverted: photometricInterpretation === 'MONOCHROME1' };
 }
 
 /** Gray levels of all samples: by table where a table is possible, else one by one, with the same arithmetic. */

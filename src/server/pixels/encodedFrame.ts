@@ -35,6 +35,18 @@ export function readNativeFrame(pixelData: NativePixelData, { pixel, frame, spar
   return alignBits(bytes.subarray(firstByte - from, endByte - from), (frame * bits) % 8);
 }
 
+/** Whole words of one or two bytes, little-endian, as they lie in a file. */
+export type StoredWords = { readonly source: ByteSource; readonly position: number; readonly bytesPerWord: 1 | 2 };
+
+/** Where the samples of a native frame lie one after the other; undefined where they have to be taken apart. */
+export function findStoredWords(pixelData: NativePixelData, pixel: ImagePixel, frame: number): StoredWords | undefined {
+  const { source, offset, length, littleEndian } = pixelData;
+  const { bitsAllocated, samplesPerPixel } = pixel;
+  if (!littleEndian || samplesPerPixel !== 1 || (bitsAllocated !== 8 && bitsAllocated !== 16)) return undefined;
+  const position = offset + (frame * nativeFrameBits(pixel, length)) / 8;
+  return { source, position, bytesPerWord: bitsAllocated === 8 ? 1 : 2 };
+}
+
 /** The fragments of one frame in one piece, in memory of the caller's own. */
 export function readFragments(source: ByteSource, ranges: readonly ByteRange[]): Uint8Array {
   const [only] = ranges;

@@ -5,7 +5,7 @@ import { type KnownFile, openSameFile, requireUnchanged } from '../dicom/openSam
 import { type DicomObject, readDicom, type ReadOptions } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import type { Codec } from './codecs/codec.ts';
-import { readFragments, readNativeFrame } from './encodedFrame.ts';
+import { findStoredWords, readFragments, readNativeFrame, type StoredWords } from './encodedFrame.ts';
 import { createFrameIndex } from './frameIndex.ts';
 import { countNativeFrames } from './frameLayout.ts';
 import { describePixels, type ImagePixel } from './imagePixel.ts';
@@ -22,6 +22,8 @@ export type OpenImage = {
   readonly codec: Codec;
   /** The stored bytes of one frame (counted from 0), in memory of the caller's own: in `spare`, or new. */
   readEncoded(frame: number, spare?: Uint8Array): Uint8Array;
+  /** Where the samples of one frame are to be had piece by piece, if they are. */
+  findWords(frame: number): StoredWords | undefined;
 };
 
 /** Opens images, and remembers of the last ones what their headers said and where their frames lie. */
@@ -123,7 +125,11 @@ export function openImage(source: ByteSource): OpenImage {
       checkFrame(frame, frames);
       return readNativeFrame(pixelData, { pixel, frame, spare });
     };
-    return { object, pixel, codec, readEncoded };
+    const findWords = (frame: number) => {
+      checkFrame(frame, frames);
+      return findStoredWords(pixelData, pixel, frame);
+    };
+    return { object, pixel, codec, readEncoded, findWords };
   }
   const { offset, length } = pixelData;
   const index = createFrameIndex({ transferSyntaxUid, numberOfFrames, offset, length, extended: findExtended(object) });
@@ -133,7 +139,7 @@ export function openImage(source: ByteSource): OpenImage {
     if (ranges === undefined) throw new ViewerError('pixel_decode_failed', `frame ${frame} is not whole in the file`);
     return readFragments(pixelData.source, ranges);
   };
-  return { object, pixel, codec, readEncoded };
+  return { object, pixel, codec, readEncoded, findWords: () => undefined };
 }
 
 function findExtended({ dataSet }: DicomObject) {

@@ -1,8 +1,10 @@
+import * as fc from 'fast-check';
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ctRow } from '../../../test/support/imageElements.ts';
 import { readPng } from '../../../test/support/readPng.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
+import type { DataSetInput } from '../dicom/dataSetInput.ts';
 import type { KnownFile } from '../dicom/openSameFile.ts';
 import { writeDicom } from '../dicom/writeDicom.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
@@ -37,10 +39,69 @@ test('stored values keep their memory when pictures are made after them', async 
   expect(decoded.samples.byteLength).toBe(decoded.samples.buffer.byteLength);
 });
 
+/** Images whose words are noise, also in the bits that are not the sample's. */
+const noisyImages = fc
+  .record({
+    allocated: fc.constantFrom(8, 16),
+    stored: fc.integer({ min: 1, max: 16 }),
+    above: fc.integer({ min: 0, max: 3 }),
+    signed: fc.boolean(),
+    inverted: fc.boolean(),
+    // From less than a row to several stripes, and frames that end within a read.
+    size: fc.constantFrom([1, 5], [40, 33], [300, 257], [900, 701]),
+    frames: fc.integer({ min: 1, max: 2 }),
+    padding: fc.option(fc.integer({ min: 0, max: 255 })),
+    seed: fc.integer(),
+  })
+  .map(({ allocated, stored, above, signed, inverted, size: [rows, columns], frames, padding, seed }) => {
+    const bits = Math.min(stored, allocated);
+    const samples = new (allocated === 8 ? Uint8Array : Uint16Array)(rows * columns * frames);
+    for (let i = 0; i < samples.length; i++) samples[i] = Math.imul(i + seed, 2_654_435_761) >>> 15;
+    return {
+      BitsAllocated: allocated,
+      BitsStored: bits,
+      HighBit: Math.min(bits - 1 + above, allocated - 1),
+      PixelRepresentation: signed ? 1 : 0,
+      PhotometricInterpretation: inverted ? 'MONOCHROME1' : 'MONOCHROME2',
+      Rows: rows,
+      Columns: columns,
+      NumberOfFrames: String(frames),
+      ...(padding === null ? {} : { PixelPaddingValue: padding }),
+      PixelData: samples,
+    };
+  });
+
+test('a picture, large or small, is the same whether its frame is read piece by piece or was decoded before', async () => {
+  const renderer = createFrameRenderer();
+  const choices = fc.constantFrom(
+    { kind: 'default' } as const,
+    { kind: 'explicit', center: -1000, width: 90 } as const,
+    { kind: 'full_dynamic' } as const,
+  );
+  await fc.assert(
+    fc.asyncProperty(noisyImages, choices, async (elements, choice) => {
+      const file = writeImage(elements);
+      const frame = Number(elements.NumberOfFrames) - 1;
+      const { decoded } = await renderer.raw({ file, frame }, CONTEXT);
+      const request = { file, frame, choice, isSourceWanted: false, pixelAspectRatio: undefined, size: 32 };
+      for (const make of [renderer.display, renderer.thumbnail]) {
+        const read = await make({ ...request, decoded: undefined }, CONTEXT);
+        const known = await make({ ...request, decoded }, CONTEXT);
+        expect(read.window).toEqual(known.window);
+        expect(Buffer.compare(read.bytes, known.bytes)).toBe(0);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
 /** A square of one value, too large for the window through which files are read. */
 function writeFlat(edge: number, value: number): KnownFile {
-  const elements = ctRow({ Rows: edge, Columns: edge, PixelData: new Int16Array(edge * edge).fill(value) });
-  const path = writeBelow(createTempFolder(), 'image.dcm', writeDicom(elements));
+  return writeImage({ Rows: edge, Columns: edge, PixelData: new Int16Array(edge * edge).fill(value) });
+}
+
+function writeImage(elements: DataSetInput): KnownFile {
+  const path = writeBelow(createTempFolder(), 'image.dcm', writeDicom(ctRow(elements)));
   const { dev, ino, size, mtimeMs } = statSync(path);
   return { path, identity: { dev, ino, size, mtimeMs } };
 }

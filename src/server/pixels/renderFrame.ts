@@ -4,7 +4,7 @@ import { findTablePicture, presentFrame } from '../../shared/presentation.ts';
 import { isFloatSamples } from '../../shared/sampleArray.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { findBrowserJpeg } from './browserJpeg.ts';
-import type { DecodeOptions } from './codecs/codec.ts';
+import type { DecodedFrame, DecodeOptions } from './codecs/codec.ts';
 import { decodeFrame } from './decodeFrame.ts';
 import type {
   DisplayFrame,
@@ -16,12 +16,14 @@ import type {
   StoredFrame,
   ThumbnailRequest,
 } from './frameTasks.ts';
-import { createImageFiles } from './imageFiles.ts';
+import { createImageFiles, type OpenImage } from './imageFiles.ts';
 import { packFrame } from './packFrame.ts';
+import { findPictureInFile } from './pictureInFile.ts';
+import { samplesIn } from './png/deflateRows.ts';
 import { encodePng } from './png/encodePng.ts';
 import { findRawPresentation } from './presentation/rawPresentation.ts';
 import { readPresentation, toFrameToPresent } from './presentation/readPresentation.ts';
-import { enoughForSize, shrinkPicture } from './shrinkPicture.ts';
+import { enoughForSize, type Picture, shrinkPicture } from './shrinkPicture.ts';
 import { createSpareBytes } from './spareBytes.ts';
 
 /** What runs in a worker for one frame. It remembers the files that it has read last. */
@@ -33,6 +35,10 @@ export type FrameRenderer = {
 };
 
 type ReadAndDecodeOptions = DecodeOptions & { readonly spare?: Uint8Array };
+
+type WindowedRequest = PictureRequest & Pick<DisplayRequest, 'choice'>;
+
+type WindowedPicture = Picture & Pick<DisplayFrame, 'window'> & { readonly iccProfile: Uint8Array | undefined };
 
 export function createFrameRenderer(): FrameRenderer {
   const images = createImageFiles();
@@ -68,17 +74,44 @@ export function createFrameRenderer(): FrameRenderer {
     };
   };
 
-  /** The frame as it was decoded before, or by decoding it. `release` it when the picture is made. */
-  const recallOrDecode = async (request: PictureRequest, context: TaskContext, options?: DecodeOptions) => {
-    const { file, frame, decoded: known } = request;
-    if (known === undefined) {
-      const { encoded, ...found } = await decode(request, context, { ...options, spare: spareBytes.take() });
-      return { ...found, release: () => spareBytes.giveBack(encoded) };
-    }
-    return images.use(file, ({ object, pixel }) => {
-      const presentation = readPresentation(object.dataSet, pixel, frame);
-      return { decoded: known, pixel, presentation, release: () => undefined };
+  const decodePicture = async (request: WindowedRequest, context: TaskContext, options: DecodeOptions) => {
+    const { decoded: known, choice } = request;
+    const spare = spareBytes.take();
+    const { decoded, pixel, presentation, encoded } =
+      known === undefined ? await decode(request, context, { ...options, spare }) : recall(request, known);
+    const frame = toFrameToPresent(decoded, pixel, presentation);
+    const inTable = findTablePicture(frame, choice, tables);
+    const picture = inTable ? { ...inTable, samples: samplesIn(inTable.pixels) } : presentFrame(frame, choice, tables);
+    context.throwIfCancelled();
+    return { picture: { ...picture, iccProfile: presentation.iccProfile }, memory: encoded ?? spare };
+  };
+
+  /** The frame as it was decoded before. */
+  const recall = ({ file, frame }: FrameRequest, decoded: DecodedFrame) =>
+    images.use(file, ({ object, pixel }) => {
+      return { decoded, pixel, presentation: readPresentation(object.dataSet, pixel, frame), encoded: undefined };
     });
+
+  /** What `encode` makes of the picture of a frame: while it is read where that is possible, else when it is decoded. */
+  const render = async (
+    request: WindowedRequest,
+    context: TaskContext,
+    encode: (picture: WindowedPicture) => Uint8Array,
+    options: DecodeOptions = {},
+  ): Promise<DisplayFrame> => {
+    const finish = (picture: WindowedPicture): DisplayFrame => {
+      return { bytes: context.transfer(encode(picture)), mediaType: 'image/png', window: picture.window };
+    };
+    const finishWhileRead = (image: OpenImage) => {
+      const picture = findPictureInFile(image, request, tables);
+      return picture && finish(picture);
+    };
+    const early = request.decoded === undefined ? images.use(request.file, finishWhileRead) : undefined;
+    if (early !== undefined) return early;
+    const { picture, memory } = await decodePicture(request, context, options);
+    const late = finish(picture);
+    spareBytes.giveBack(memory);
+    return late;
   };
 
   return {
@@ -86,15 +119,8 @@ export function createFrameRenderer(): FrameRenderer {
       const { file, frame, isSourceWanted } = request;
       const jpeg = isSourceWanted ? images.use(file, (image) => findBrowserJpeg(image, frame)) : undefined;
       if (jpeg !== undefined) return { bytes: context.transfer(jpeg), mediaType: 'image/jpeg', window: undefined };
-      const { decoded, pixel, presentation, release } = await recallOrDecode(request, context);
-      const toPresent = toFrameToPresent(decoded, pixel, presentation);
-      const { choice } = request;
-      const picture = findTablePicture(toPresent, choice, tables) ?? presentFrame(toPresent, choice, tables);
-      context.throwIfCancelled();
-      const { iccProfile } = presentation;
-      const png = encodePng({ ...picture, iccProfile, pixelAspectRatio: request.pixelAspectRatio });
-      release();
-      return { bytes: context.transfer(png), mediaType: 'image/png', window: picture.window };
+      const { pixelAspectRatio } = request;
+      return render(request, context, (picture) => encodePng({ ...picture, pixelAspectRatio }));
     },
 
     async raw(request, context) {
@@ -109,15 +135,11 @@ export function createFrameRenderer(): FrameRenderer {
       return { ...packed, bytes: context.transfer(packed.bytes) };
     },
 
-    async thumbnail(request, context) {
-      const { size, choice, pixelAspectRatio } = request;
-      const enoughPixels = enoughForSize(size, pixelAspectRatio);
-      const { decoded, pixel, presentation, release } = await recallOrDecode(request, context, { enoughPixels });
-      const picture = presentFrame(toFrameToPresent(decoded, pixel, presentation), choice, tables);
-      const { iccProfile } = presentation;
-      const png = encodePng({ ...shrinkPicture(picture, size, pixelAspectRatio), iccProfile });
-      release();
-      return { bytes: context.transfer(png), mediaType: 'image/png', window: picture.window };
+    thumbnail(request, context) {
+      const { size, pixelAspectRatio } = request;
+      const encode = ({ iccProfile, ...picture }: WindowedPicture) =>
+        encodePng({ ...shrinkPicture(picture, size, pixelAspectRatio), iccProfile });
+      return render(request, context, encode, { enoughPixels: enoughForSize(size, pixelAspectRatio) });
     },
   };
 }

@@ -1,9 +1,12 @@
-type Picture = {
-  readonly rows: number;
-  readonly columns: number;
-  readonly channels: 1 | 3;
-  readonly pixels: Uint8Array;
-};
+import { applyTable } from '../../shared/grayTable.ts';
+import type { Levels } from './png/deflateRows.ts';
+
+type Size = { readonly rows: number; readonly columns: number };
+
+type Pixels = { readonly channels: 1 | 3; readonly pixels: Uint8Array; readonly table?: undefined };
+
+/** Gray or RGB. */
+export type Picture = Size & (Pixels | ({ readonly channels: 1 } & Levels));
 
 /** Beyond this ratio the attribute is damage, not the shape of a pixel. */
 const LARGEST_RATIO = 64;
@@ -13,21 +16,43 @@ const LARGEST_RATIO = 64;
  * where the picture's own are not (`pixelAspectRatio` is height over width), the edge that shows too long shrinks more.
  * No edge grows.
  */
-export function shrinkPicture(picture: Picture, size: number, pixelAspectRatio = 1): Picture {
+export function shrinkPicture(picture: Picture, size: number, pixelAspectRatio = 1): Size & Pixels {
   const { rows, columns } = fitSize(picture, size, pixelAspectRatio);
-  if (rows === picture.rows && columns === picture.columns) return picture;
   const { channels } = picture;
+  const readRows = rowReader(picture);
+  if (rows === picture.rows && columns === picture.columns) {
+    return { rows, columns, channels, pixels: readRows([0, rows]) };
+  }
   const pixels = new Uint8Array(rows * columns * channels);
   for (let row = 0; row < rows; row++) {
     const vertical = coveredBy(row, rows, picture.rows);
+    const band = { pixels: readRows(vertical), rows: vertical[1] - vertical[0], columns: picture.columns, channels };
     for (let column = 0; column < columns; column++) {
       const horizontal = coveredBy(column, columns, picture.columns);
       for (let channel = 0; channel < channels; channel++) {
-        pixels[(row * columns + column) * channels + channel] = mean(picture, vertical, horizontal, channel);
+        pixels[(row * columns + column) * channels + channel] = mean(band, horizontal, channel);
       }
     }
   }
   return { rows, columns, channels, pixels };
+}
+
+/** What it gives holds until it is called again. */
+function rowReader({ columns, channels, ...picture }: Picture): (rows: Stretch) => Uint8Array {
+  if (picture.table === undefined) {
+    const { pixels } = picture;
+    return ([from, to]) => pixels.subarray(from * columns * channels, to * columns * channels);
+  }
+  const { samples, table } = picture;
+  let memory = new ArrayBuffer(0);
+  return ([from, to]) => {
+    const count = (to - from) * columns;
+    const sampleBytes = count * samples.bytesPerSample;
+    if (memory.byteLength < sampleBytes + count) memory = new ArrayBuffer(sampleBytes + count);
+    samples.copyTo(new Uint8Array(memory, 0, sampleBytes), from * columns);
+    const indices = samples.bytesPerSample === 1 ? new Uint8Array(memory, 0, count) : new Uint16Array(memory, 0, count);
+    return applyTable(indices, table, new Uint8Array(memory, sampleBytes, count));
+  };
 }
 
 /** The longer edge of a picture that is surely large enough to be shrunk to `size`. */
@@ -39,7 +64,7 @@ function isShape(ratio: number): boolean {
   return ratio > 1 / LARGEST_RATIO && ratio < LARGEST_RATIO;
 }
 
-function fitSize({ rows, columns }: Picture, size: number, ratio: number): { rows: number; columns: number } {
+function fitSize({ rows, columns }: Size, size: number, ratio: number): Size {
   // In units in which neither edge has more of them than it has pixels.
   const height = isShape(ratio) && ratio < 1 ? rows * ratio : rows;
   const width = isShape(ratio) && ratio > 1 ? columns / ratio : columns;
@@ -54,16 +79,11 @@ function coveredBy(position: number, count: number, length: number): Stretch {
   return [Math.floor((position * length) / count), Math.floor(((position + 1) * length) / count)];
 }
 
-function mean(
-  { columns, channels, pixels }: Picture,
-  [top, bottom]: Stretch,
-  [left, right]: Stretch,
-  channel: number,
-): number {
+function mean({ rows, columns, channels, pixels }: Size & Pixels, [left, right]: Stretch, channel: number): number {
   let sum = 0;
-  for (let row = top; row < bottom; row++) {
+  for (let row = 0; row < rows; row++) {
     const end = (row * columns + right) * channels;
     for (let at = (row * columns + left) * channels + channel; at < end; at += channels) sum += pixels[at]!;
   }
-  return (sum / ((bottom - top) * (right - left)) + 0.5) | 0;
+  return (sum / (rows * (right - left)) + 0.5) | 0;
 }

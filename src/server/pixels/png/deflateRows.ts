@@ -20,7 +20,24 @@ export type PixelRows = { readonly rows: number; readonly bytesPerRow: number } 
 /** Gray levels, or what is to be looked up in a table of them. */
 export type Levels =
   | { readonly pixels: Uint8Array; readonly table?: undefined }
-  | { readonly pixels: Uint8Array | Uint16Array; readonly table: Uint8Array };
+  | { readonly samples: SampleSource; readonly table: Uint8Array };
+
+/** Samples of one or two bytes, little-endian, that need not be in memory all at once. */
+export type SampleSource = {
+  readonly length: number;
+  readonly bytesPerSample: 1 | 2;
+  /** The bytes of the samples from number `from` on, as many as fit. */
+  copyTo(bytes: Uint8Array, from: number): void;
+};
+
+export function samplesIn(pixels: Uint8Array | Uint16Array): SampleSource {
+  const { buffer, byteOffset, length, BYTES_PER_ELEMENT } = pixels;
+  return {
+    length,
+    bytesPerSample: BYTES_PER_ELEMENT === 1 ? 1 : 2,
+    copyTo: (bytes, from) => bytes.set(new Uint8Array(buffer, byteOffset + from * BYTES_PER_ELEMENT, bytes.length)),
+  };
+}
 
 /**
  * Filters and compresses the rows of a picture for a PNG: pieces that follow each other, together a zlib stream. They hold
@@ -52,18 +69,24 @@ export function createRowDeflater(): RowDeflater {
 
 /** The same with zlib. */
 export function deflateWithZlib({ rows, bytesPerRow, ...levels }: PixelRows): Uint8Array {
-  const pixels = levels.table === undefined ? levels.pixels : applyTable(levels.pixels, levels.table);
+  const pixels = levels.table === undefined ? levels.pixels : applyTable(readSamples(levels.samples), levels.table);
   const filtered = filterUp(pixels, rows, bytesPerRow);
   // One large piece instead of many of 16 KiB that have to be joined.
   const chunkSize = Math.max(16_384, Math.ceil(filtered.length / 2));
   return deflateSync(filtered, { level: 1, strategy: constants.Z_RLE, memLevel: 9, chunkSize });
 }
 
+function readSamples(samples: SampleSource): Uint8Array | Uint16Array {
+  const bytes = new Uint8Array(samples.length * samples.bytesPerSample);
+  samples.copyTo(bytes, 0);
+  return samples.bytesPerSample === 1 ? bytes : new Uint16Array(bytes.buffer);
+}
+
 /** Undefined on a processor without the instructions on vectors that the kernel is made of. */
 function createKernel(widest: number): DeflateKernel | undefined {
   const { code } = layoutOf(widest);
   try {
-    // Two bytes a sample are more than the 14 bits that a code has at most for its byte.
+    // Two bytes a sample are more than the 13 bits that a code has at most for its byte.
     const kernel = createDeflateKernel(code + stripeBytes(widest) * 2 + 4096);
     new Uint32Array(kernel.memory.buffer).set(buildRunTable(), KERNEL_LAYOUT.runs / 4);
     return kernel;
@@ -128,17 +151,13 @@ function createLevelCopier(levels: Levels, kernel: DeflateKernel, layout: Layout
   if (levels.table === undefined) {
     return (from, end) => memory.set(levels.pixels.subarray(from, end), layout.pixels);
   }
-  const { pixels, table } = levels;
-  if (pixels instanceof Uint8Array) {
-    return (from, end) => {
-      applyTable(pixels.subarray(from, end), table, memory.subarray(layout.pixels, layout.pixels + end - from));
-    };
-  }
+  const { samples, table } = levels;
   memory.set(table, KERNEL_LAYOUT.levels);
   return (from, end) => {
-    const samples = new Uint8Array(pixels.buffer, pixels.byteOffset + from * 2, (end - from) * 2);
-    memory.set(samples, layout.samples);
-    kernel.lookUp(layout.samples, end - from, layout.pixels);
+    const bytes = memory.subarray(layout.samples, layout.samples + (end - from) * samples.bytesPerSample);
+    samples.copyTo(bytes, from);
+    if (samples.bytesPerSample === 2) kernel.lookUp(layout.samples, end - from, layout.pixels);
+    else applyTable(bytes, table, memory.subarray(layout.pixels, layout.pixels + end - from));
   };
 }
 

@@ -32,9 +32,10 @@ export function encodePng(image: PngImage): Uint8Array {
   ]);
 }
 
-function header({ rows, columns, channels, pixels }: PngImage): Uint8Array {
-  if (rows < 1 || columns < 1 || pixels.length !== rows * columns * channels) {
-    throw new Error(`${pixels.length} bytes are no picture of ${rows} x ${columns} x ${channels}`);
+function header({ rows, columns, channels, ...picture }: PngImage): Uint8Array {
+  const { length } = picture.table === undefined ? picture.pixels : picture.samples;
+  if (rows < 1 || columns < 1 || length !== rows * columns * channels) {
+    throw new Error(`${length} bytes are no picture of ${rows} x ${columns} x ${channels}`);
   }
   const bytes = new Uint8Array(13);
   const view = new DataView(bytes.buffer);

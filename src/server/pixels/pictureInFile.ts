@@ -1,0 +1,49 @@
+import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { GrayTables } from '../../shared/grayTable.ts';
+import { findStatedTable, type TablePicture } from '../../shared/presentation.ts';
+import type { StoredWords } from './encodedFrame.ts';
+import type { OpenImage } from './imageFiles.ts';
+import type { SampleSource } from './png/deflateRows.ts';
+import { readPresentation } from './presentation/readPresentation.ts';
+
+export type PictureInFile = Omit<TablePicture, 'pixels'> & {
+  readonly samples: SampleSource;
+  readonly iccProfile: Uint8Array | undefined;
+};
+
+/**
+ * A gray picture whose samples are read where they lie while it is encoded, so that the frame never is in memory as a
+ * whole. Undefined where all of it must be known first: to decode it, to find its window, or to draw more than samples.
+ * Valid as long as the image is open.
+ */
+export function findPictureInFile(
+  image: OpenImage,
+  { frame, choice }: { readonly frame: number; readonly choice: WindowChoice },
+  tables: GrayTables,
+): PictureInFile | undefined {
+  const { object, pixel } = image;
+  const { rows, columns, bitsStored, photometricInterpretation } = pixel;
+  const words = image.findWords(frame);
+  if (words === undefined || pixel.highBit !== bitsStored - 1) return undefined;
+  const presentation = readPresentation(object.dataSet, pixel, frame);
+  if (presentation.embeddedOverlayBits.length > 0) return undefined;
+  const look = { ...presentation, rows, columns, bitsStored, photometricInterpretation };
+  const width = { bytes: words.bytesPerWord, signed: pixel.pixelRepresentation === 1, bits: bitsStored };
+  const found = findStatedTable(look, width, choice, tables);
+  if (found === undefined) return undefined;
+  const samples = readingSamples(words, rows * columns);
+  return { ...found, rows, columns, channels: 1, samples, iccProfile: presentation.iccProfile };
+}
+
+function readingSamples({ source, position, bytesPerWord }: StoredWords, length: number): SampleSource {
+  return {
+    length,
+    bytesPerSample: bytesPerWord,
+    copyTo(bytes, from) {
+      const read = source.read(position + from * bytesPerWord, bytes.length, bytes);
+      if (read.length < bytes.length) throw new ViewerError('file_gone', 'the file has become shorter');
+      if (read.buffer !== bytes.buffer) bytes.set(read);
+    },
+  };
+}
