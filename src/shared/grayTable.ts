@@ -146,20 +146,12 @@ export function createGrayTables(capacity = 64): GrayTables {
 }
 
 /** Undefined where a lookup table of the file takes part: it has no short name. */
-function keyOf({ modality, voi, padding, inverted }: GrayPipeline, width: SampleWidth): string | undefined {
+function keyOf(
+  { modality, voi, padding, inverted }: GrayPipeline,
+  { bytes, signed, bits }: SampleWidth,
+): string | undefined {
   if (modality.kind === 'lut' || voi.kind === 'lut') return undefined;
-  const { window } = voi;
-  return [
-    modality.slope,
-    modality.intercept,
-    window.center,
-    window.width,
-    window.shape,
-    padding?.low,
-    padding?.high,
-    inverted,
-    width.bytes,
-    width.signed,
-    width.bits,
-  ].join();
+  const { slope, intercept } = modality;
+  const { center, width, shape } = voi.window;
+  return `${slope} ${intercept} ${center} ${width} ${shape} ${padding?.low} ${padding?.high} ${inverted} ${bytes} ${signed} ${bits}`;
 }

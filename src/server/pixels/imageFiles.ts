@@ -62,7 +62,8 @@ export function createImageFiles(): ImageFiles {
     use(file, read) {
       const window = windows.pop() ?? createReadWindow();
       const opened = openSameFile(file, window);
-      const key = [...Object.values(file.identity), opened.ctimeMs].join(' ');
+      const { dev, ino, size, mtimeMs } = file.identity;
+      const key = `${dev} ${ino} ${size} ${mtimeMs} ${opened.ctimeMs}`;
       let known = recall(key, opened);
       try {
         if (known === undefined) {

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { standBack } from './standBack.ts';
 import type { Task } from './task.ts';
@@ -88,7 +89,12 @@ function movable<View extends TransferableView>(view: View, moved: Set<ArrayBuff
   return viewLike(view, bytes);
 }
 
+/** So little need not be told apart: for that Node reads a file of the system, which takes as long as some tasks. */
+const LITTLE_BYTES = 16 * 2 ** 20;
+
 function measureMemory(): ThreadMemory {
+  const { external_memory: outside, total_heap_size: heapBytes } = getHeapStatistics();
+  if (outside <= LITTLE_BYTES) return { wasmBytes: outside, heapBytes, bufferBytes: outside };
   const { external, arrayBuffers, heapTotal } = process.memoryUsage();
   // WebAssembly is what is outside the heap and no array buffer.
   return { wasmBytes: external - arrayBuffers, heapBytes: heapTotal, bufferBytes: arrayBuffers };

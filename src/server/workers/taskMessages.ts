@@ -13,7 +13,7 @@ export type TaskReply =
   | { readonly id: number; readonly ok: true; readonly output: unknown; readonly memory: ThreadMemory }
   | { readonly id: number; readonly ok: false; readonly failure: TaskFailure; readonly memory: ThreadMemory };
 
-/** What a thread holds after a task, and keeps while it is idle. */
+/** What a thread holds after a task, and keeps while it is idle, at most. */
 export type ThreadMemory = {
   /** Of WebAssembly instances, which never shrinks. */
   readonly wasmBytes: number;

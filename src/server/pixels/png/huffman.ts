@@ -20,10 +20,14 @@ export function buildCodeLengths(counts: Uint32Array, longest: number): CodeLeng
 function rarestFirst(counts: Uint32Array): Uint16Array {
   let symbols = new Uint16Array(Math.max(counts.length, 2));
   let length = 0;
-  for (let symbol = 0; symbol < counts.length; symbol++) if (counts[symbol]! > 0) symbols[length++] = symbol;
+  let bits = 0;
+  for (let symbol = 0; symbol < counts.length; symbol++) {
+    if (counts[symbol]! > 0) symbols[length++] = symbol;
+    bits |= counts[symbol]!;
+  }
   for (let spare = 0; length < 2; spare++) if (counts[spare] === 0) symbols[length++] = spare;
   symbols = symbols.subarray(0, length);
-  for (let shift = 0; shift < 24; shift += 8) symbols = sortByByte(symbols, counts, shift);
+  for (let shift = 0; bits >>> shift > 0; shift += 8) symbols = sortByByte(symbols, counts, shift);
   return symbols;
 }
 

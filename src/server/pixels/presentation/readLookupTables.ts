@@ -29,10 +29,11 @@ export function readModality(dataSet: DataSet, pixel: TableInput, frame: number)
  * is made without it. PS3.3 C.8.7.1.1.2.
  */
 function isIntensityTransform(dataSet: DataSet): boolean {
-  const sopClass = dataSet.string(Tag.SOPClassUID);
-  if (sopClass !== X_RAY_ANGIOGRAPHIC && sopClass !== X_RAY_RADIOFLUOROSCOPIC) return false;
+  // Most images do not say it, and need not be asked what they are.
   const relationship = dataSet.string(Tag.PixelIntensityRelationship);
-  return relationship === 'LOG' || relationship === 'DISP';
+  if (relationship !== 'LOG' && relationship !== 'DISP') return false;
+  const sopClass = dataSet.string(Tag.SOPClassUID);
+  return sopClass === X_RAY_ANGIOGRAPHIC || sopClass === X_RAY_RADIOFLUOROSCOPIC;
 }
 
 /** Windows and VOI LUTs of a frame, in the order in which the file declares them. */
