@@ -36,10 +36,10 @@ export const KERNEL_LAYOUT = {
   countTableBytes: 2048,
   /** 259 entries of 4 bytes, by the length of a run: its symbol, and 16 bits up what follows that, as in `codes`. */
   runs: 10_240,
-  /** 256 entries of 4 bytes: what a code is multiplied by to stand behind that of a byte. */
-  steps: 13_312,
   /** What `emit` leaves over of a byte: the bits, and how many. */
   state: 12_288,
+  /** 256 entries of 4 bytes: what a code is multiplied by to stand behind that of a byte. */
+  steps: 13_312,
   /** 65,536 gray levels, for `lookUp`. */
   levels: 16_384,
   /** 65,536 entries of 4 bytes: the codes of two bytes together, as in `codes`, for `emit`. */
@@ -256,9 +256,8 @@ export const LONGEST_CODE = 13;
 /** The second byte's code behind the first one's. A code is moved up by a multiplication: vectors have no shift by lane. */
 const pairUp = defineFunction({
   parameters: {},
-  locals: { first: 'i32', second: 'i32', entry: 'i32', to: 'i32', length: 'v128', code: 'v128', entries: 'v128' },
-  body: ({ first, second, entry, to, length, code, entries }) => [
-    set(to, i32(0)),
+  locals: { first: 'i32', second: 'i32', entry: 'i32', to: 'i32', length: 'v128', code: 'v128', moved: 'v128' },
+  body: ({ first, second, entry, to, length, code, moved }) => [
     whileTrue(ltU(get(second), i32(4 * 256)), [
       set(entry, load32(get(second), KERNEL_LAYOUT.codes)),
       when(
@@ -268,12 +267,13 @@ const pairUp = defineFunction({
           set(code, simdOp.splat32(shrU(get(entry), i32(LENGTH_BITS)))),
           set(first, i32(0)),
           whileTrue(ltU(get(first), i32(4 * 256)), [
-            set(entries, simdOp.add32(loadVector(get(first), KERNEL_LAYOUT.codes), get(length))),
-            set(
-              entries,
-              simdOp.add32(get(entries), simdOp.mul32(get(code), loadVector(get(first), KERNEL_LAYOUT.steps))),
+            set(moved, simdOp.mul32(get(code), loadVector(get(first), KERNEL_LAYOUT.steps))),
+            set(moved, simdOp.add32(get(moved), get(length))),
+            storeVector(
+              get(to),
+              simdOp.add32(loadVector(get(first), KERNEL_LAYOUT.codes), get(moved)),
+              KERNEL_LAYOUT.pairs,
             ),
-            storeVector(get(to), get(entries), KERNEL_LAYOUT.pairs),
             increment(first, i32(16)),
             increment(to, i32(16)),
           ]),
