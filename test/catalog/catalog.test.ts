@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Catalog, type CatalogOptions, createCatalog } from '../../src/server/catalog/catalog.ts';
 import { parseFilters } from '../../src/server/catalog/filter.ts';
+import { READY } from '../../src/server/catalog/scanMessages.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
@@ -339,12 +340,13 @@ test('a scan that was never started can be cancelled', async () => {
   expect(await catalog.scanComplete).toBe('cancelled');
 });
 
-test('a thread that dies is replaced, and no file is lost', async () => {
+// The first file of a scan is alone in its batch, and dies with its thread as undeservedly as one of many.
+test.each([16, 1])('a thread that dies is replaced, and no file is lost, with %i in a batch', async (largestBatch) => {
   const threads = watchThreads();
   const folder = writeImages(200);
   const catalog = open({
     inputs: [folder],
-    scan: { largestBatch: 16, threads: { first: 1, usual: 1, waiting: 1, most: 1 } },
+    scan: { largestBatch, threads: { first: 1, usual: 1, waiting: 1, most: 1 } },
   });
   let killed = 0;
   catalog.subscribe(() => {
@@ -364,22 +366,37 @@ test('a thread that dies is replaced, and no file is lost', async () => {
   );
 });
 
+test('a file during which a thread has died twice is left out, and the others are accounted for', async () => {
+  const folder = writeImages(6);
+  const path = writeSlowFile(folder);
+  const catalog = open({
+    inputs: [folder],
+    scan: { largestBatch: 1, threads: { first: 1, usual: 1, waiting: 1, most: 1 } },
+  });
+  // As if the slow file did it: whatever thread comes to it dies.
+  const kill = (worker: Worker): void => {
+    if (catalog.progress.scanned < 6) setTimeout(kill, 5, worker);
+    else void worker.terminate();
+  };
+  const watch = (worker: Worker): void => {
+    worker.once('message', (message) => void (message === READY && setTimeout(kill, 10, worker)));
+  };
+  process.on('worker', watch);
+  onTestFinished(() => void process.off('worker', watch));
+
+  expect(await catalog.scanComplete).toBe('complete');
+
+  expect(catalog.snapshot().discovery).toContainEqual({ path, disposition: 'skipped', reason: 'dicom_parse_failed' });
+  expect(catalog.files).toHaveLength(6);
+});
+
 test('a file that takes too long is given up, and the others are accounted for', async () => {
   const folder = writeImages(6);
-  // To reach the patient, megabytes of zeros must be inflated; with no patience at all that is too long.
-  const zeros = { vr: 'OB', value: new Uint8Array(48 * 1024 * 1024) };
-  const slow = writeDicom(ctElements({ '00090010': { vr: 'LO', value: 'TEST' }, '00091001': zeros }), {
-    transferSyntaxUid: '1.2.840.10008.1.2.1.99',
-  });
-  writeBelow(folder, 'slow', slow);
+  const path = writeSlowFile(folder);
 
   const catalog = await openWhole({ inputs: [folder], scan: { stuckAfterMs: 0 } });
 
-  expect(catalog.snapshot().discovery).toContainEqual({
-    path: join(folder, 'slow'),
-    disposition: 'skipped',
-    reason: 'limit_exceeded',
-  });
+  expect(catalog.snapshot().discovery).toContainEqual({ path, disposition: 'skipped', reason: 'limit_exceeded' });
   expect(catalog.progress.scanned + catalog.progress.skipped).toBe(7);
   expect([...catalog.skippedByReason().keys()]).toEqual(['limit_exceeded']);
   const numbers = catalog.files.map(({ instanceNumber }) => Number(instanceNumber));
@@ -387,6 +404,13 @@ test('a file that takes too long is given up, and the others are accounted for',
 });
 
 /** The threads that start from now on. */
+/** To reach the patient, megabytes of zeros must be inflated; with no patience at all that is too long. */
+function writeSlowFile(folder: string): string {
+  const zeros = { vr: 'OB', value: new Uint8Array(48 * 1024 * 1024) };
+  const elements = ctElements({ '00090010': { vr: 'LO', value: 'TEST' }, '00091001': zeros });
+  return writeBelow(folder, 'slow', writeDicom(elements, { transferSyntaxUid: '1.2.840.10008.1.2.1.99' }));
+}
+
 function watchThreads(): { worker: Worker; exited: Promise<unknown> }[] {
   const threads: { worker: Worker; exited: Promise<unknown> }[] = [];
   const watch = (worker: Worker): void => {

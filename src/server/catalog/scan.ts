@@ -7,7 +7,7 @@ import { packResults, unpackResults, type ScanColumns } from './scanColumns.ts';
 import type { Batch, ScanAnswer, WalkAnswer } from './scanMessages.ts';
 import type { ScanResult } from './scanResult.ts';
 import { startScanThread, startWalkThread, type ScanThread } from './scanThreads.ts';
-import type { WalkEntry, WalkOptions } from './walk.ts';
+import type { WalkOptions } from './walk.ts';
 
 export type ScanOptions = WalkOptions & {
   readonly filters: readonly Filter[];
@@ -177,8 +177,9 @@ export function startScan(options: ScanOptions): Scan {
         queue.unshift(batch);
         continue;
       }
-      const parts = [part(batch, 0, at), part(batch, at + 1, batch.entries.length)];
-      if (reason === 'dicom_parse_failed' && batch.entries.length > 1) parts.push(part(batch, at, at + 1));
+      const parts: Batch[] = [part(batch, 0, at), part(batch, at + 1, batch.entries.length)];
+      const mayTryAgain = reason === 'dicom_parse_failed' && batch.isLastTry !== true;
+      if (mayTryAgain) parts.push({ ...part(batch, at, at + 1), isLastTry: true });
       else commit(position, 1, packResults([{ disposition: 'skipped', path: faulty.path, reason }]));
       queue.unshift(...parts.filter(({ entries }) => entries.length > 0));
     }
@@ -214,7 +215,7 @@ export function startScan(options: ScanOptions): Scan {
   };
 }
 
-function part({ first, entries }: Batch, from: number, to: number): { first: number; entries: readonly WalkEntry[] } {
+function part({ first, entries }: Batch, from: number, to: number): Batch {
   return { first: first + from, entries: entries.slice(from, to) };
 }
 

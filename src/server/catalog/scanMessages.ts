@@ -18,7 +18,12 @@ export type WalkRequest = { readonly count: number };
 export type WalkAnswer = { readonly entries: readonly WalkEntry[]; readonly done: boolean };
 
 /** Entries of the walk that lie together, the first of them at the position `first`. */
-export type Batch = { readonly first: number; readonly entries: readonly WalkEntry[] };
+export type Batch = {
+  readonly first: number;
+  readonly entries: readonly WalkEntry[];
+  /** The one file during which a thread has died already. */
+  readonly isLastTry?: boolean;
+};
 /** The first that a thread which reads headers says: from now on it can be given files. */
 export const READY = 'ready';
 export type ScanAnswer = {
