@@ -6,8 +6,9 @@ import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { createGrayTables } from '../../shared/grayTable.ts';
 import { bufferSource } from '../dicom/byteSource.ts';
 import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
-import { createImageFiles, openImage } from './imageFiles.ts';
+import { createImageFiles, openImage, type OpenImage } from './imageFiles.ts';
 import { findPictureInFile } from './pictureInFile.ts';
+import { readPresentation } from './presentation/readPresentation.ts';
 
 const BIG_ENDIAN = '1.2.840.10008.1.2.2';
 const EXPLICIT: WindowChoice = { kind: 'explicit', center: 39, width: 201 };
@@ -47,7 +48,7 @@ test('a file that becomes shorter while it is read is gone', () => {
   const { dev, ino, size, mtimeMs } = statSync(path);
   const read = () =>
     createImageFiles().use({ path, identity: { dev, ino, size, mtimeMs } }, (image) => {
-      const { samples } = findPictureInFile(image, { frame: 0, choice: EXPLICIT }, createGrayTables())!;
+      const { samples } = findIn(image, 0, EXPLICIT)!;
       truncateSync(path, size / 2);
       samples.copyTo(new Uint8Array(PixelData.byteLength), 0);
     });
@@ -57,6 +58,10 @@ test('a file that becomes shorter while it is read is gone', () => {
 type Asked = { readonly frame?: number; readonly choice?: WindowChoice; readonly transferSyntaxUid?: string };
 
 function find(elements: DataSetInput, { frame = 0, choice = EXPLICIT, ...options }: Asked) {
-  const image = openImage(bufferSource(writeDicom(ctRow(elements), options)));
-  return findPictureInFile(image, { frame, choice }, createGrayTables());
+  return findIn(openImage(bufferSource(writeDicom(ctRow(elements), options))), frame, choice);
+}
+
+function findIn(image: OpenImage, frame: number, choice: WindowChoice) {
+  const presentation = readPresentation(image.object.dataSet, image.pixel, frame);
+  return findPictureInFile(image, presentation, { frame, choice }, createGrayTables());
 }

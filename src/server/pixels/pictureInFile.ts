@@ -5,7 +5,7 @@ import { findStatedTable, type TablePicture } from '../../shared/presentation.ts
 import type { StoredWords } from './encodedFrame.ts';
 import type { OpenImage } from './imageFiles.ts';
 import type { SampleSource } from './png/deflateRows.ts';
-import { readPresentation } from './presentation/readPresentation.ts';
+import type { FramePresentation } from './presentation/readPresentation.ts';
 
 export type PictureInFile = Omit<TablePicture, 'pixels'> & {
   readonly samples: SampleSource;
@@ -19,15 +19,15 @@ export type PictureInFile = Omit<TablePicture, 'pixels'> & {
  */
 export function findPictureInFile(
   image: OpenImage,
+  presentation: FramePresentation,
   { frame, choice }: { readonly frame: number; readonly choice: WindowChoice },
   tables: GrayTables,
 ): PictureInFile | undefined {
-  const { object, pixel } = image;
+  const { pixel } = image;
   const { rows, columns, bitsStored, photometricInterpretation } = pixel;
   const words = image.findWords(frame);
-  if (words === undefined || pixel.highBit !== bitsStored - 1) return undefined;
-  const presentation = readPresentation(object.dataSet, pixel, frame);
-  if (presentation.embeddedOverlayBits.length > 0) return undefined;
+  const isPlain = pixel.highBit === bitsStored - 1 && presentation.embeddedOverlayBits.length === 0;
+  if (words === undefined || !isPlain) return undefined;
   const look = { ...presentation, rows, columns, bitsStored, photometricInterpretation };
   const width = { bytes: words.bytesPerWord, signed: pixel.pixelRepresentation === 1, bits: bitsStored };
   const found = findStatedTable(look, width, choice, tables);

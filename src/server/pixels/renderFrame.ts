@@ -4,7 +4,7 @@ import { findTablePicture, presentFrame } from '../../shared/presentation.ts';
 import { isFloatSamples } from '../../shared/sampleArray.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { findBrowserJpeg } from './browserJpeg.ts';
-import type { DecodedFrame, DecodeOptions } from './codecs/codec.ts';
+import type { DecodeOptions } from './codecs/codec.ts';
 import { decodeFrame } from './decodeFrame.ts';
 import type {
   DisplayFrame,
@@ -34,8 +34,6 @@ export type FrameRenderer = {
   readonly thumbnail: (request: ThumbnailRequest, context: TaskContext) => Promise<DisplayFrame>;
 };
 
-type ReadAndDecodeOptions = DecodeOptions & { readonly spare?: Uint8Array };
-
 type WindowedRequest = PictureRequest & Pick<DisplayRequest, 'choice'>;
 
 type WindowedPicture = Picture & Pick<DisplayFrame, 'window'> & { readonly iccProfile: Uint8Array | undefined };
@@ -45,22 +43,12 @@ export function createFrameRenderer(): FrameRenderer {
   const tables = createGrayTables();
   const spareBytes = createSpareBytes();
 
-  const decode = async ({ file, frame }: FrameRequest, context: TaskContext, options: ReadAndDecodeOptions = {}) => {
-    const { encoded, pixel, codec, presentation } = images.use(file, (image) => ({
-      encoded: image.readEncoded(frame, options.spare),
-      pixel: image.pixel,
-      codec: image.codec,
-      presentation: readPresentation(image.object.dataSet, image.pixel, frame),
-    }));
-    context.throwIfCancelled();
-    const planes = presentation.embeddedOverlayBits;
-    const decoded = await decodeFrame(encoded, { pixel, codec, frame }, { ...options, planes });
-    context.throwIfCancelled();
-    return { encoded, decoded, pixel, presentation };
-  };
-
-  const decodeStored = async (request: FrameRequest, context: TaskContext): Promise<StoredFrame> => {
-    const { decoded, presentation } = await decode(request, context);
+  const decodeStored = async ({ file, frame }: FrameRequest, context: TaskContext): Promise<StoredFrame> => {
+    const { encoded, ...image } = images.use(file, (open) => {
+      return { ...readImage(open, frame), encoded: open.readEncoded(frame) };
+    });
+    const decoded = await decode(encoded, image, context);
+    const { presentation } = image;
     const { modality, voi, padding } = presentation;
     return {
       decoded,
@@ -74,24 +62,6 @@ export function createFrameRenderer(): FrameRenderer {
     };
   };
 
-  const decodePicture = async (request: WindowedRequest, context: TaskContext, options: DecodeOptions) => {
-    const { decoded: known, choice } = request;
-    const spare = spareBytes.take();
-    const { decoded, pixel, presentation, encoded } =
-      known === undefined ? await decode(request, context, { ...options, spare }) : recall(request, known);
-    const frame = toFrameToPresent(decoded, pixel, presentation);
-    const inTable = findTablePicture(frame, choice, tables);
-    const picture = inTable ? { ...inTable, samples: samplesIn(inTable.pixels) } : presentFrame(frame, choice, tables);
-    context.throwIfCancelled();
-    return { picture: { ...picture, iccProfile: presentation.iccProfile }, memory: encoded ?? spare };
-  };
-
-  /** The frame as it was decoded before. */
-  const recall = ({ file, frame }: FrameRequest, decoded: DecodedFrame) =>
-    images.use(file, ({ object, pixel }) => {
-      return { decoded, pixel, presentation: readPresentation(object.dataSet, pixel, frame), encoded: undefined };
-    });
-
   /** What `encode` makes of the picture of a frame: while it is read where that is possible, else when it is decoded. */
   const render = async (
     request: WindowedRequest,
@@ -102,16 +72,26 @@ export function createFrameRenderer(): FrameRenderer {
     const finish = (picture: WindowedPicture): DisplayFrame => {
       return { bytes: context.transfer(encode(picture)), mediaType: 'image/png', window: picture.window };
     };
-    const finishWhileRead = (image: OpenImage) => {
-      const picture = findPictureInFile(image, request, tables);
-      return picture && finish(picture);
-    };
-    const early = request.decoded === undefined ? images.use(request.file, finishWhileRead) : undefined;
-    if (early !== undefined) return early;
-    const { picture, memory } = await decodePicture(request, context, options);
-    const late = finish(picture);
-    spareBytes.giveBack(memory);
-    return late;
+    const { file, frame, choice, decoded: known } = request;
+    const found = images.use(file, (open) => {
+      const image = readImage(open, frame);
+      const picture = known === undefined ? findPictureInFile(open, image.presentation, request, tables) : undefined;
+      if (picture !== undefined) return { finished: finish(picture) };
+      return { image, stored: known ?? open.readEncoded(frame, spareBytes.take()) };
+    });
+    if (found.finished !== undefined) return found.finished;
+
+    const { image, stored } = found;
+    const decoded = stored instanceof Uint8Array ? await decode(stored, image, context, options) : stored;
+    const toPresent = toFrameToPresent(decoded, image.pixel, image.presentation);
+    const inTable = findTablePicture(toPresent, choice, tables);
+    const picture = inTable
+      ? { ...inTable, samples: samplesIn(inTable.pixels) }
+      : presentFrame(toPresent, choice, tables);
+    context.throwIfCancelled();
+    const finished = finish({ ...picture, iccProfile: image.presentation.iccProfile });
+    if (stored instanceof Uint8Array) spareBytes.giveBack(stored);
+    return finished;
   };
 
   return {
@@ -142,4 +122,18 @@ export function createFrameRenderer(): FrameRenderer {
       return render(request, context, encode, { enoughPixels: enoughForSize(size, pixelAspectRatio) });
     },
   };
+}
+
+/** What an image says of one of its frames, to be decoded or presented when its file is closed again. */
+type ReadImage = ReturnType<typeof readImage>;
+
+function readImage({ object, pixel, codec }: OpenImage, frame: number) {
+  return { pixel, codec, frame, presentation: readPresentation(object.dataSet, pixel, frame) };
+}
+
+async function decode(encoded: Uint8Array, image: ReadImage, context: TaskContext, options: DecodeOptions = {}) {
+  context.throwIfCancelled();
+  const decoded = await decodeFrame(encoded, image, { ...options, planes: image.presentation.embeddedOverlayBits });
+  context.throwIfCancelled();
+  return decoded;
 }
