@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { CODEC_PACKAGES, codecFiles } from './copyCodecs.mjs';
-import { packagesOf, thirdPartyText } from './thirdParty.mjs';
+import { billOfMaterials, packagesOf, thirdPartyText } from './thirdParty.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -102,4 +102,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const modules = [...(await buildServer({ debugApi: process.argv.includes('--debug-api') })), ...(await buildPage())];
   const packages = [...packagesOf(modules), ...CODEC_PACKAGES];
   writeFileSync(join(root, 'dist/THIRD_PARTY.txt'), thirdPartyText(root, packages));
+  writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(root, packages), undefined, 2)}\n`);
 }

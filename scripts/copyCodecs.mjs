@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** [package, file in it, name in dist/codecs]: a loader in CommonJS is told by its name. */
-const FILES = [
+export const CODEC_FILES = [
   ['@cornerstonejs/codec-charls', 'dist/charlswasm_decode.js', 'charlswasm_decode.cjs'],
   ['@cornerstonejs/codec-charls', 'dist/charlswasm_decode.wasm', 'charlswasm_decode.wasm'],
   ['@cornerstonejs/codec-openjpeg', 'dist/openjpegwasm_decode.js', 'openjpegwasm_decode.cjs'],
@@ -16,14 +16,14 @@ const FILES = [
   ['icodec', 'dist/jxl-dec.wasm', 'jxl-dec.wasm'],
 ];
 
-export const CODEC_PACKAGES = [...new Set(FILES.map(([name]) => name))];
+export const CODEC_PACKAGES = [...new Set(CODEC_FILES.map(([name]) => name))];
 
 /**
  * @param {string} root @param {string} outdir
  * @returns {{ path: string, contents: Uint8Array }[]} what belongs into dist/codecs
  */
 export function codecFiles(root, outdir) {
-  return FILES.map(([name, file, target]) => ({
+  return CODEC_FILES.map(([name, file, target]) => ({
     path: join(outdir, 'codecs', target),
     contents: readFileSync(join(root, 'node_modules', name, file)),
   }));
