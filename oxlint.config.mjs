@@ -88,5 +88,5 @@ export default {
     // Tests may reach across folders: they exercise the whole house.
     { files: ['**/*.test.ts', '**/*.test.tsx'], rules: { 'no-restricted-imports': 'off' } },
   ],
-  ignorePatterns: ['dist', 'node_modules', '**/*.generated.ts'],
+  ignorePatterns: ['dist', 'node_modules', '**/*.generated.ts', '**/*.kernel.ts'],
 };

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, wri
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { kernelFiles } from './buildKernels.mjs';
 import { CODEC_PACKAGES, codecFiles } from './copyCodecs.mjs';
 import { billOfMaterials, packagesOf, thirdPartyText } from './thirdParty.mjs';
 
@@ -39,7 +40,8 @@ export async function buildServer({
   const inOrder = results
     .flatMap(({ outputFiles }) => outputFiles)
     .toSorted((a, b) => Number(b.path.includes('chunks')) - Number(a.path.includes('chunks')));
-  for (const file of [...codecFiles(root, outdir), ...inOrder]) replaceFile(file.path, file.contents);
+  const libraries = [...codecFiles(root, outdir), ...(await kernelFiles(root, outdir))];
+  for (const file of [...libraries, ...inOrder]) replaceFile(file.path, file.contents);
   const command = join(outdir, 'negato.js');
   if (existsSync(command)) chmodSync(command, 0o755);
   return [...new Set(results.flatMap(({ metafile }) => Object.keys(metafile.inputs)))];

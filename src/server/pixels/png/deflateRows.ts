@@ -2,15 +2,21 @@ import { constants, deflateSync } from 'node:zlib';
 import { applyTable } from '../../../shared/grayTable.ts';
 import { webAssembly } from '../codecs/webAssembly.ts';
 import { type BitWriter, writeBlockHeader } from './blockHeader.ts';
+import { createDeflateKernel, type DeflateKernel } from './deflateKernel.ts';
 import {
-  createDeflateKernel,
-  type DeflateKernel,
+  COUNT_TABLE_BYTES,
+  COUNT_TABLES,
+  COUNTS,
   END_OF_BLOCK,
-  KERNEL_LAYOUT,
+  FREE,
   LENGTH_BITS,
+  LEVELS,
   LONGEST_CODE,
   LONGEST_RUN,
-} from './deflateKernel.ts';
+  RUNS,
+  STATE,
+  STEPS,
+} from './deflateLayout.ts';
 import { filterUp } from './filterRows.ts';
 import { assignCodes, buildCodeLengths } from './huffman.ts';
 
@@ -88,7 +94,7 @@ function createKernel(widest: number): DeflateKernel | undefined {
   try {
     // Two bytes a sample are more than the 13 bits that a code has at most for its byte.
     const kernel = createDeflateKernel(code + stripeBytes(widest) * 2 + 4096);
-    new Uint32Array(kernel.memory.buffer).set(buildRunTable(), KERNEL_LAYOUT.runs / 4);
+    new Uint32Array(kernel.memory.buffer).set(buildRunTable(), RUNS / 4);
     return kernel;
   } catch (error) {
     if (error instanceof webAssembly.CompileError) return undefined;
@@ -102,7 +108,7 @@ function stripeBytes(bytesPerRow: number): number {
 
 /** The row above a stripe, the stripe, the same filtered, and its code. What is looked up lies where later the code is. */
 function layoutOf(bytesPerRow: number) {
-  const above = KERNEL_LAYOUT.free + SLACK_BYTES;
+  const above = FREE + SLACK_BYTES;
   const pixels = above + bytesPerRow;
   const filtered = pixels + stripeBytes(bytesPerRow) + SLACK_BYTES;
   const code = filtered + stripeBytes(bytesPerRow) + SLACK_BYTES;
@@ -152,7 +158,7 @@ function createLevelCopier(levels: Levels, kernel: DeflateKernel, layout: Layout
     return (from, end) => memory.set(levels.pixels.subarray(from, end), layout.pixels);
   }
   const { samples, table } = levels;
-  memory.set(table, KERNEL_LAYOUT.levels);
+  memory.set(table, LEVELS);
   return (from, end) => {
     const bytes = memory.subarray(layout.samples, layout.samples + (end - from) * samples.bytesPerSample);
     samples.copyTo(bytes, from);
@@ -178,14 +184,14 @@ function encodeStripe(kernel: DeflateKernel, stripe: Stripe, left: Leftover) {
   const lengths = buildCodeLengths(countSymbols(kernel, stripe), LONGEST_CODE);
   const codes = assignCodes(lengths);
   for (let symbol = 0; symbol < SYMBOLS; symbol++) words[symbol] = (codes[symbol]! << LENGTH_BITS) | lengths[symbol]!;
-  for (let byte = 0; byte < 256; byte++) words[KERNEL_LAYOUT.steps / 4 + byte] = 1 << (LENGTH_BITS + lengths[byte]!);
+  for (let byte = 0; byte < 256; byte++) words[STEPS / 4 + byte] = 1 << (LENGTH_BITS + lengths[byte]!);
   kernel.pairUp();
 
   const writer: BitWriter = { bytes: [], ...left };
   writeBlockHeader(writer, lengths, { isLast });
   memory.set(writer.bytes, to);
   const end = kernel.emit(from, rows * rowBytes, to + writer.bytes.length, writer.bits, writer.bitCount);
-  const [bits = 0, bitCount = 0] = words.subarray(KERNEL_LAYOUT.state / 4);
+  const [bits = 0, bitCount = 0] = words.subarray(STATE / 4);
   // The next stripe takes the memory of this one.
   return { code: isLast ? memory.subarray(to, end) : memory.slice(to, end), bits, bitCount };
 }
@@ -195,8 +201,7 @@ const MANY_ROWS = 100;
 const COUNTED_EVERY = 5;
 
 function countSymbols(kernel: DeflateKernel, { from, rows, rowBytes }: Stripe): Uint32Array {
-  const { counts, countTables, countTableBytes } = KERNEL_LAYOUT;
-  const tables = new Uint32Array(kernel.memory.buffer, counts, (countTables * countTableBytes) / 4);
+  const tables = new Uint32Array(kernel.memory.buffer, COUNTS, (COUNT_TABLES * COUNT_TABLE_BYTES) / 4);
   tables.fill(0);
   const symbols = new Uint32Array(SYMBOLS);
   if (rows < MANY_ROWS) kernel.count(from, rows * rowBytes);
@@ -205,8 +210,8 @@ function countSymbols(kernel: DeflateKernel, { from, rows, rowBytes }: Stripe): 
     // What was not counted may occur all the same, and needs a code.
     symbols.fill(1);
   }
-  for (let table = 0; table < countTables; table++) {
-    const start = (table * countTableBytes) / 4;
+  for (let table = 0; table < COUNT_TABLES; table++) {
+    const start = (table * COUNT_TABLE_BYTES) / 4;
     for (let symbol = 0; symbol < SYMBOLS; symbol++) symbols[symbol]! += tables[start + symbol]!;
   }
   symbols[END_OF_BLOCK] = 1;
