@@ -1,6 +1,7 @@
 // Folders in the order in which they may depend on each other: each imports from its left, never from its right.
 // Server and web meet only in shared.
 const SERVER = [
+  'system',
   'workers',
   'dicom',
   'pixels',

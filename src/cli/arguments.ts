@@ -32,6 +32,8 @@ export type GivenArguments = {
   /** --token or --no-token. */
   token?: boolean;
   startupJson?: true;
+  /** --restore or --forget. */
+  keptRois?: 'restore' | 'forget';
 };
 
 export type Command = { kind: 'help' } | { kind: 'version' } | { kind: 'open'; given: GivenArguments };
@@ -113,6 +115,15 @@ function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
     case '--startup-json':
       given.startupJson = true;
       return;
+    case '--restore':
+    case '--forget': {
+      const wish = flag === '--restore' ? 'restore' : 'forget';
+      if (given.keptRois !== undefined && given.keptRois !== wish) {
+        throw new UsageError('--restore and --forget exclude each other: give one of them');
+      }
+      given.keptRois = wish;
+      return;
+    }
     case '--token':
     case '--no-token': {
       const token = flag === '--token';

@@ -1,4 +1,4 @@
-import { type Annotations, createAnnotations } from '../server/annotations/annotations.ts';
+import { type Annotations, createAnnotations, type JournalSettings } from '../server/annotations/annotations.ts';
 import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { ServerDomains } from '../server/http/serverContext.ts';
@@ -17,6 +17,7 @@ export type DomainOptions = {
   readonly filters: readonly Filter[];
   /** Differs between two runs of the server. */
   readonly instance: string;
+  readonly journal: JournalSettings | undefined;
 };
 
 export type Domains = {
@@ -30,11 +31,11 @@ export type Domains = {
 };
 
 /** Everything that the routes work with, put together. */
-export function createDomains({ settings, inputs, filters, instance }: DomainOptions): Domains {
+export function createDomains({ settings, inputs, filters, instance, journal }: DomainOptions): Domains {
   const tasks = createWorkerPool();
   const catalog = createCatalog({ inputs, recursive: settings.recursive, filters });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
-  const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance });
+  const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
   const frames = createFrames({ tasks, memory: planMemory(settings.memoryBytes) });
   const series = createSeriesList({ catalog, tasks });
   const references = createReferences({ catalog, tasks });
@@ -51,6 +52,7 @@ export function createDomains({ settings, inputs, filters, instance }: DomainOpt
       await catalog.cancel();
     },
     async close() {
+      await annotations.closeJournal();
       await Promise.all([tasks.close(), series.close()]);
     },
   };

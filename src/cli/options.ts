@@ -19,6 +19,12 @@ export const OPTIONS = [
   },
   { flag: '--no-recursive', group: 'Files', help: 'do not enter subfolders' },
   { flag: '--annotations', value: 'CSV', group: 'Files', help: 'load regions of interest from a CSV file' },
+  {
+    flag: '--restore',
+    group: 'Files',
+    help: 'bring back the regions of these files that an earlier run kept because nobody exported them',
+  },
+  { flag: '--forget', group: 'Files', help: 'remove what an earlier run kept of these files' },
   { flag: '--demo', group: 'Files', help: 'open the demo study (also when no PATH is given)' },
   {
     flag: '--port',

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { JournalSettings } from '../server/annotations/annotations.ts';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { NegatoServer, ServerAddress } from '../server/http/createServer.ts';
 import type { ServerLog } from '../server/http/serverLog.ts';
@@ -10,9 +11,12 @@ import type { Leftovers } from './leftovers.ts';
 import { openBrowser } from './openBrowser.ts';
 import { createPrivateFolder, removeAbandonedFolders } from './privateFolders.ts';
 import { reportImport } from './reportImport.ts';
+import { reportKept, reportUnexported } from './reportKept.ts';
+import { printable } from './printable.ts';
 import { reportScan } from './reportScan.ts';
 import type { Environment, Settings } from './settings.ts';
 import { forwardTarget, launchUrl } from './startupLines.ts';
+import { stateFolder } from './stateFolder.ts';
 import type { Terminal } from './terminal.ts';
 import { openTunnel, type Tunnel } from './tunnel.ts';
 
@@ -42,7 +46,9 @@ export function startSession(context: SessionContext): Session {
     if (address.socket !== undefined) rmSync(address.socket, { force: true });
   });
   const inputs = settings.source.kind === 'paths' ? settings.source.paths : [createPrivateFolder(leftovers).path];
-  const domains = createDomains({ settings, inputs, filters, instance: String(server.startedAtMs) });
+  // The demo study is gone when the process ends, and so are its ROIs.
+  const journal = settings.source.kind === 'paths' ? journalSettings(context) : undefined;
+  const domains = createDomains({ settings, inputs, filters, instance: String(server.startedAtMs), journal });
   const tunnel = settings.tunnel && startTunnel(settings.tunnel, context);
   server.serve({ ...domains.forServer, tunnelHost: () => (tunnel?.isOpen ? settings.tunnel?.host : undefined) });
   if (settings.openBrowser && address.socket === undefined) {
@@ -63,7 +69,7 @@ export function startSession(context: SessionContext): Session {
     await reported.catch(reportFailure('the scan has failed'));
     idleTimer?.start();
     startGarbageCollection();
-    await reportImport(domains.annotations, terminal);
+    await Promise.all([reportImport(domains.annotations, terminal), reportKept(domains.annotations, terminal)]);
   };
   const scanning = scanFiles();
   removeAbandonedFolders().catch((error: unknown) => terminal.debug(`no clean-up: ${String(error)}`));
@@ -76,7 +82,20 @@ export function startSession(context: SessionContext): Session {
       tunnel?.close();
       await Promise.all([server.close().then(removeSocket), domains.stop(), scanning]);
       await domains.close();
+      reportUnexported(domains.annotations, terminal);
       leftovers.removeAll();
+    },
+  };
+}
+
+function journalSettings({ settings, environment, terminal }: SessionContext): JournalSettings {
+  const folder = stateFolder({ environment, platform: process.platform });
+  return {
+    folder,
+    kept: settings.keptRois,
+    onTrouble: (reason) => {
+      if (reason === undefined) terminal.warn(`ROIs are kept in ${printable(folder)} again`);
+      else terminal.warn(`ROIs cannot be kept in ${printable(folder)} (${reason}): export them before you stop negato`);
     },
   };
 }

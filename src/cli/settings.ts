@@ -11,6 +11,8 @@ export type Settings = {
   /** As given: `FIELD=VALUE`. */
   readonly filters: readonly string[];
   readonly annotations: string | undefined;
+  /** What to do with ROIs of these files that an earlier run has kept. */
+  readonly keptRois: 'offer' | 'restore' | 'forget';
   readonly listen:
     | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
     | { readonly kind: 'unix'; readonly path: string };
@@ -41,6 +43,7 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
     recursive: given.recursive ?? true,
     filters: given.filters,
     annotations: given.annotations,
+    keptRois: given.keptRois ?? 'offer',
     listen:
       given.unixSocket === undefined
         ? { kind: 'tcp', host, port: given.port ?? 0 }
@@ -58,6 +61,9 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
 }
 
 function refuseContradictions(given: GivenArguments): void {
+  if (given.keptRois !== undefined && given.paths.length === 0) {
+    throw new UsageError(`--${given.keptRois} needs a PATH: nothing is kept of the demo study`);
+  }
   if (given.demo && given.paths.length > 0) {
     throw new UsageError('--demo opens the demo study and takes no PATH: leave out one of them');
   }

@@ -2,6 +2,7 @@
 // first asked for, so that a thread which only reads tags never loads a codec.
 import { checkBodyTask } from './annotations/checkBodyTask.ts';
 import { importCsvTask } from './annotations/importTask.ts';
+import { readJournalTask } from './annotations/readJournalTask.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
 import { displayFrameTask, packedFrameTask, rawFrameTask, thumbnailTask } from './pixels/frameTasks.ts';
@@ -46,6 +47,7 @@ serveTasks([
   taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
+  taskHandler(readJournalTask, async () => (await import('./annotations/readJournal.ts')).readJournal),
   taskHandler(displayFrameTask, async () => (await renderer()).display),
   taskHandler(rawFrameTask, async () => (await renderer()).raw),
   taskHandler(packedFrameTask, async () => (await renderer()).packed),

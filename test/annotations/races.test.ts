@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   type Annotations,
   createAnnotations,
+  type ExportedCsv,
   type StoredAnnotation,
 } from '../../src/server/annotations/annotations.ts';
 import { toPayload } from '../../src/server/annotations/packedRois.ts';
@@ -269,8 +270,8 @@ async function outcomeOf<T>(work: Promise<T> | (() => Promise<T>)): Promise<T | 
   }
 }
 
-function textOf(exported: Iterable<string> | string): string {
-  return typeof exported === 'string' ? exported : [...exported].join('');
+function textOf(exported: ExportedCsv | string): string {
+  return typeof exported === 'string' ? exported : [...exported.pieces].join('');
 }
 
 function csvText(rows: ReadonlyMap<number, AnnotationPayload> | 'invalid'): string {

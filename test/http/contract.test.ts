@@ -77,11 +77,14 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   replaceAnnotations: '/api/file/0/annotations',
   annotatedFiles: '/api/annotations',
   exportAnnotations: '/api/annotations/export.csv',
+  annotationJournal: '/api/annotations/journal',
+  recoverAnnotations: '/api/annotations/journal',
 };
 
 /** For the endpoints that take a body. */
 const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
   replaceAnnotations: { num_roi: 0, roi_coords: [], roi_frames: [] },
+  recoverAnnotations: { action: 'restore' },
 };
 
 function requestOf(name: EndpointName): RequestInit {

@@ -22,7 +22,16 @@ export function createOpenFiles(files: readonly AnnotatedFile[]): OpenFiles {
 }
 
 export function createImage(path: string, bounds: Partial<AnnotatedFile> = {}): AnnotatedFile {
-  return { path, realPath: path, rows: 100, columns: 200, frameCount: 5, ...bounds };
+  return {
+    path,
+    realPath: path,
+    rows: 100,
+    columns: 200,
+    frameCount: 5,
+    sopInstanceUid: '1.2.3',
+    identity: { size: 1, mtimeMs: 1 },
+    ...bounds,
+  };
 }
 
 /** Imports on this thread: the same code as in a worker, which a test can hold up. */

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildServer } from '../../scripts/build.mjs';
@@ -8,10 +9,14 @@ import { findChromium } from '../../scripts/findChromium.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Vitest runs this once before all tests: worker threads and the page come from dist/, the browser may be packed. */
-export async function setup(): Promise<void> {
+export async function setup(): Promise<() => void> {
+  // Servers that tests start keep their ROIs in here, not with those of the user. All tests inherit it.
+  const stateHome = mkdtempSync(join(tmpdir(), 'negato-state-'));
+  process.env.XDG_STATE_HOME = stateHome;
   findChromium();
   await buildServer();
   if (!isPageFresh()) await buildPage();
+  return () => rmSync(stateHome, { recursive: true, force: true });
 }
 
 function isPageFresh(): boolean {

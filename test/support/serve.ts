@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type Annotations, createAnnotations } from '../../src/server/annotations/annotations.ts';
+import { type Annotations, createAnnotations, type JournalSettings } from '../../src/server/annotations/annotations.ts';
 import { type Catalog, type CatalogOptions, createCatalog } from '../../src/server/catalog/catalog.ts';
 import {
   createServer,
@@ -39,6 +39,8 @@ export type ServeOptions = {
   readonly server?: Partial<ServerOptions>;
   /** The CSV to import; its relative paths begin at the root. */
   readonly annotationCsv?: string;
+  /** Without it edits are in memory only. */
+  readonly journal?: JournalSettings;
   /** What --memory would say. */
   readonly memoryBytes?: number;
   readonly domains?: Partial<ServerDomains>;
@@ -61,6 +63,7 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
     tasks,
     csv: options.annotationCsv === undefined ? undefined : { path: options.annotationCsv, startDirectory: '/' },
     instance: String(server.startedAtMs),
+    journal: options.journal,
   });
   const frames = createFrames({ tasks, memory: planMemory(options.memoryBytes) });
   const series = createSeriesList({ catalog, tasks });
@@ -76,7 +79,9 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
   const close = () => {
     annotations.close();
     references.close();
-    closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close()]).then(() => undefined);
+    closed ??= Promise.all([server.close(), catalog.cancel(), tasks.close(), series.close()]).then(() =>
+      annotations.closeJournal(),
+    );
     return closed;
   };
   onTestFinished(close);

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** What annotations need to know of a file. */
-export type AnnotatedFile = {
+/** An image that ROIs can be on, and where it is. */
+export type ImageFile = {
   /** Absolute and normalized, as walked. */
   readonly path: string;
   /** `path` without symbolic links. */
@@ -9,6 +9,13 @@ export type AnnotatedFile = {
   readonly rows: number;
   readonly columns: number;
   readonly frameCount: number;
+};
+
+/** What annotations need to know of a file. */
+export type AnnotatedFile = ImageFile & {
+  /** Empty where the file has none. */
+  readonly sopInstanceUid: string;
+  readonly identity: { readonly size: number; readonly mtimeMs: number };
 };
 
 /** The files that can be annotated: those of the catalog. */
@@ -35,7 +42,7 @@ export type PackedFiles = {
 const FILES_A_SLICE = 256;
 
 /** Gives the event loop a turn between slices. Files that appear meanwhile are left out. */
-export async function packFiles(files: readonly AnnotatedFile[]): Promise<PackedFiles> {
+export async function packFiles(files: readonly ImageFile[]): Promise<PackedFiles> {
   const count = files.length;
   const encoder = new TextEncoder();
   const paths: Uint8Array[] = [];
@@ -54,8 +61,8 @@ export async function packFiles(files: readonly AnnotatedFile[]): Promise<Packed
   return { paths, bounds };
 }
 
-export function unpackFiles({ paths, bounds }: PackedFiles): AnnotatedFile[] {
-  const files: AnnotatedFile[] = [];
+export function unpackFiles({ paths, bounds }: PackedFiles): ImageFile[] {
+  const files: ImageFile[] = [];
   for (const { buffer, byteOffset, byteLength } of paths) {
     const texts = Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\0');
     for (let at = 0; at + 1 < texts.length; at += 2) {

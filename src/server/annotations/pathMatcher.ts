@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import type { AnnotatedFile } from './annotatedFiles.ts';
+import type { ImageFile } from './annotatedFiles.ts';
 
 /** Finds the file that a path in a CSV means; answers its index. */
 export type PathMatcher = (written: string) => number | undefined;
@@ -9,7 +9,7 @@ export type PathMatcher = (written: string) => number | undefined;
  * A path matches in its normalized absolute form, both as the file was walked and without symbolic links. A path that
  * matches neither may lead to the file over links of its own, or be written with Windows separators.
  */
-export function createPathMatcher(files: readonly AnnotatedFile[], startDirectory: string): PathMatcher {
+export function createPathMatcher(files: readonly ImageFile[], startDirectory: string): PathMatcher {
   const byPath = new Map<string, number>();
   for (const [index, { realPath }] of files.entries()) byPath.set(realPath, index);
   // Later, so that the form that the list shows wins.

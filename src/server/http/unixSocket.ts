@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, link, lstat, mkdir, readFile, realpath, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { chmod, link, lstat, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { connect, type Server } from 'node:net';
-import { dirname, parse, resolve } from 'node:path';
-import { isRunning } from './isRunning.ts';
+import { dirname, resolve } from 'node:path';
+import { isRunning } from '../system/isRunning.ts';
+import { createPrivateFolder } from '../system/privateFolder.ts';
 
 /** sun_path of Linux holds 108 bytes with its end mark, that of macOS 104. */
 const MAX_PATH_BYTES = 103;
@@ -16,7 +17,7 @@ export async function listenOnUnixSocket(server: Server, path: string): Promise<
   if (Buffer.byteLength(socketPath) > MAX_PATH_BYTES) {
     throw new Error(`the socket path is longer than ${MAX_PATH_BYTES} bytes: ${socketPath}`);
   }
-  await preparePrivateFolder(dirname(socketPath));
+  await createPrivateFolder(dirname(socketPath));
   const release = await takeLock(`${socketPath}.lock`);
   try {
     await removeDeadSocket(socketPath);
@@ -26,28 +27,6 @@ export async function listenOnUnixSocket(server: Server, path: string): Promise<
     await release();
   }
   return socketPath;
-}
-
-async function preparePrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const found = await lstat(folder);
-  if (!found.isDirectory()) throw new Error(`the socket's folder is a link or no folder: ${folder}`);
-  if (found.uid !== process.getuid?.()) throw new Error(`the socket's folder belongs to another user: ${folder}`);
-  if ((found.mode & 0o077) !== 0) throw new Error(`the socket's folder is open to others; chmod 700 ${folder}`);
-  await refuseForeignAncestors(await realpath(folder));
-}
-
-/** Whoever may rename a folder above ours could put another one in its place. */
-async function refuseForeignAncestors(folder: string): Promise<void> {
-  const { root } = parse(folder);
-  for (let ancestor = dirname(folder); ; ancestor = dirname(ancestor)) {
-    const { uid, mode } = await stat(ancestor);
-    const isOthers = uid !== 0 && uid !== process.getuid?.();
-    // In a sticky folder, such as /tmp, nobody renames what belongs to someone else.
-    const isOpen = (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
-    if (isOthers || isOpen) throw new Error(`another user controls a folder above the socket: ${ancestor}`);
-    if (ancestor === root) return;
-  }
 }
 
 /** The lock is a file with the owner's process id, held only while a dead socket is replaced. */

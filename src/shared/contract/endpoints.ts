@@ -1,5 +1,12 @@
 import { type TObject, type TSchema, Type } from 'typebox';
-import { AnnotatedFilesResponse, AnnotationBody, AnnotationExportQuery, AnnotationPayload } from './annotations.ts';
+import {
+  AnnotatedFilesResponse,
+  AnnotationBody,
+  AnnotationExportQuery,
+  AnnotationJournalResponse,
+  AnnotationPayload,
+  RecoveryBody,
+} from './annotations.ts';
 import { FilesQuery, FilesResponse } from './files.ts';
 import { DisplayFrameQuery, RawFrameQuery, ThumbnailQuery } from './frames.ts';
 import { HEADER } from './headers.ts';
@@ -213,7 +220,7 @@ export const ENDPOINTS = {
     body: AnnotationBody,
     mediaType: 'application/json',
     response: AnnotationPayload,
-    headers: ['ETag'],
+    headers: ['ETag', HEADER.annotationDurability],
   },
   annotatedFiles: {
     method: 'GET',
@@ -229,6 +236,21 @@ export const ENDPOINTS = {
     query: AnnotationExportQuery,
     mediaType: 'text/csv; charset=utf-8',
     headers: ['Content-Disposition'],
+  },
+  annotationJournal: {
+    method: 'GET',
+    path: '/annotations/journal',
+    summary: 'Whether edits outlive the server, and which ROIs of these files an earlier run has kept',
+    mediaType: 'application/json',
+    response: AnnotationJournalResponse,
+  },
+  recoverAnnotations: {
+    method: 'PUT',
+    path: '/annotations/journal',
+    summary: 'Restores or forgets the ROIs that an earlier run has kept',
+    body: RecoveryBody,
+    mediaType: 'application/json',
+    response: AnnotationJournalResponse,
   },
 } as const satisfies Record<string, Endpoint>;
 

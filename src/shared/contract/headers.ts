@@ -21,6 +21,7 @@ export const HEADER = {
   voiLutFunction: 'X-Frame-Voi-Lut-Function',
   presentation: 'X-Frame-Presentation',
   filter: 'X-Frame-Filter',
+  annotationDurability: 'X-Annotation-Durability',
 } as const;
 
 /** Value of `sampleKind`. */

@@ -1,7 +1,13 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
+import { Check } from 'typebox/value';
+import { type AnnotationJournalResponse, RecoveryBody } from '../../../shared/contract/annotations.ts';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
-import type { StoredAnnotation } from '../../annotations/annotations.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import { HEADER } from '../../../shared/contract/headers.ts';
+import type { JournalReport, StoredAnnotation } from '../../annotations/annotations.ts';
 import { countFrames, toPayload } from '../../annotations/packedRois.ts';
+import { parseBody } from '../../annotations/parseBody.ts';
 import { writePayload } from '../../annotations/writeRois.ts';
 import { parsePathNumber } from '../parsePath.ts';
 import { parseQuery } from '../parseQuery.ts';
@@ -16,20 +22,71 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
   const replaceAnnotations: Handler = async (c) => {
     const { index } = catalog.get(parsePathNumber(c, 'index'));
     const body = await readJsonBody(c);
-    return sendAnnotation(c, await store.replace(index, body, { ifMatch: c.req.header('if-match') }));
+    const replaced = await store.replace(index, body, { ifMatch: c.req.header('if-match') });
+    c.header(HEADER.annotationDurability, replaced.durability);
+    return sendAnnotation(c, replaced);
   };
 
   const annotatedFiles: Handler = async (c) => sendJsonPieces(c, await store.listFiles());
 
   const exportAnnotations: Handler = async (c) => {
     const { edits_only: editsOnly } = parseQuery(ENDPOINTS.exportAnnotations.query, c);
-    return sendPieces(c, await store.exportCsv({ editsOnly }), {
+    const { pieces, delivered } = await store.exportCsv({ editsOnly });
+    if (c.req.method === 'GET') onDelivered(c, delivered);
+    return sendPieces(c, pieces, {
       'Content-Type': ENDPOINTS.exportAnnotations.mediaType,
       'Content-Disposition': 'attachment; filename="viewer-annotations.csv"',
     });
   };
 
-  return { annotations, replaceAnnotations, annotatedFiles, exportAnnotations };
+  const annotationJournal: Handler = (c) => sendJson(c, toJournalResponse(store.journal()));
+
+  const recoverAnnotations: Handler = async (c) => {
+    const { action } = parseRecovery(await readJsonBody(c, MAX_ACTION_BYTES));
+    return sendJson(c, toJournalResponse(await store.recover(action)));
+  };
+
+  return {
+    annotations,
+    replaceAnnotations,
+    annotatedFiles,
+    exportAnnotations,
+    annotationJournal,
+    recoverAnnotations,
+  };
+}
+
+const MAX_ACTION_BYTES = 1024;
+
+function parseRecovery(body: Uint8Array): RecoveryBody {
+  const value = parseBody(body);
+  if (Check(RecoveryBody, value)) return value;
+  throw new ViewerError('invalid_json', 'the body must be {"action": "restore"} or {"action": "forget"}');
+}
+
+function toJournalResponse({ state, error, folder, isSearched, kept }: JournalReport): AnnotationJournalResponse {
+  return {
+    state,
+    error: error ?? null,
+    folder: folder ?? null,
+    searched: isSearched,
+    kept:
+      kept === undefined
+        ? null
+        : {
+            num_roi: kept.rois,
+            num_files: kept.files,
+            path: kept.path,
+            changed_files: kept.changedFiles,
+            saved_at_ms: kept.savedAtMs,
+          },
+  };
+}
+
+/** When all of the answer was handed to the connection, which did not break. */
+function onDelivered(c: Context, delivered: () => Promise<void>): void {
+  const { outgoing }: HttpBindings = c.env;
+  outgoing.once('finish', () => void delivered());
 }
 
 /** Boxes and frames that are written in one go. */

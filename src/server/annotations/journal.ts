@@ -1,0 +1,262 @@
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createOwnFolder } from '../system/privateFolder.ts';
+import { nameJournal } from './journalName.ts';
+import { JOURNAL_HEADER, type JournalRecord, writeRecord } from './journalRecord.ts';
+import { countRois } from './packedRois.ts';
+
+export type JournalOptions = {
+  /** Only this user may enter it. It is made when there is something to keep. */
+  readonly folder: string;
+  /** Told when writing begins to fail, and when it works again. */
+  readonly onTrouble?: (reason: string | undefined) => void;
+  /** How long an edit waits for a disk that does not answer. */
+  readonly patienceMs?: number;
+  readonly retryMs?: number;
+};
+
+/**
+ * The edits that nobody has exported yet, in a file that outlives the process. There is a file only while there are
+ * such edits. Whatever fails here, the edits stay in memory, and are written as soon as that works again.
+ */
+export interface Journal {
+  readonly folder: string;
+  /** Resolves when these ROIs are on the disk; false when they could not be written, or not yet. */
+  keep(fileIndex: number, record: JournalRecord): Promise<boolean>;
+  /** These files have nothing left that must be kept: nothing of them stays on the disk. */
+  release(fileIndices: Iterable<number>): Promise<void>;
+  /** Why the last attempt to write failed. */
+  trouble(): string | undefined;
+  countKept(): { readonly files: number; readonly rois: number };
+  /** Writes what is left to write, and leaves the file where it is. */
+  close(): Promise<void>;
+}
+
+type JournalFile = { readonly handle: FileHandle; readonly path: string; size: number };
+type Entry = { readonly record: JournalRecord; bytes: number };
+
+const PATIENCE_MS = 10_000;
+const RETRY_MS = 10_000;
+/** Where processes cannot be asked whether they run, a file that is touched so often shows that its owner lives. */
+const SIGN_OF_LIFE_MS = 20_000;
+/** A file is written anew when it has so many bytes more than twice of what is needed. */
+const TOLERATED_BYTES = 2 ** 20;
+
+export function createJournal(options: JournalOptions): Journal {
+  const { folder, onTrouble, patienceMs = PATIENCE_MS, retryMs = RETRY_MS } = options;
+  const path = join(folder, nameJournal('this process'));
+  const entries = new Map<number, Entry>();
+  /** Not on the disk, or not as they are now. */
+  const unwritten = new Set<number>();
+  let waiting: ((isWritten: boolean) => void)[] = [];
+  let file: JournalFile | undefined;
+  /** The file holds what must not stay. */
+  let hasReleased = false;
+  let work: Promise<void> | undefined;
+  let trouble: string | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  const signOfLife = setInterval(() => {
+    const now = new Date();
+    file?.handle.utimes(now, now).catch(() => undefined);
+  }, SIGN_OF_LIFE_MS);
+  signOfLife.unref();
+
+  const setTrouble = (reason: string | undefined) => {
+    const changed = (reason === undefined) !== (trouble === undefined);
+    trouble = reason;
+    if (changed) onTrouble?.(reason);
+    clearTimeout(retry);
+    if (reason !== undefined) retry = setTimeout(() => void flush(), retryMs).unref();
+  };
+
+  /** All that wait when it begins are written together, and synced once. */
+  const flushAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const served = waiting;
+      waiting = [];
+      const batch = [...unwritten];
+      unwritten.clear();
+      try {
+        await write(batch);
+        setTrouble(undefined);
+        for (const serve of served) serve(true);
+      } catch (error) {
+        for (const index of batch) unwritten.add(index);
+        setTrouble(describeError(error));
+        for (const serve of served) serve(false);
+      }
+    }
+  };
+
+  const flush = async (): Promise<boolean> => {
+    const served = new Promise<boolean>((serve) => waiting.push(serve));
+    work ??= flushAll().finally(() => {
+      work = undefined;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((serve) => {
+      timer = setTimeout(() => {
+        setTrouble('the disk does not answer');
+        serve(false);
+      }, patienceMs);
+    });
+    return Promise.race([served, late]).finally(() => clearTimeout(timer));
+  };
+
+  const write = async (batch: readonly number[]): Promise<void> => {
+    if (file !== undefined && !(await isAt(file))) await closeFile();
+    if (entries.size === 0) return removeFile();
+    const needed = [...entries.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    if (file === undefined || hasReleased || file.size > 2 * needed + TOLERATED_BYTES) return writeAnew();
+    await append(file, batch);
+    await file.handle.datasync();
+  };
+
+  const append = async (into: JournalFile, batch: Iterable<number>): Promise<void> => {
+    // Known only at the end: what a failure left behind it is overwritten by the next attempt.
+    let end = into.size;
+    for (const index of batch) {
+      const entry = entries.get(index);
+      if (entry === undefined) continue;
+      const start = end;
+      for (const piece of writeRecord(entry.record)) end += await writeText(into.handle, piece, end);
+      entry.bytes = end - start;
+    }
+    into.size = end;
+  };
+
+  /** The file is whole at every moment: the new one takes the place of the old one when it is on the disk. */
+  const writeAnew = async (): Promise<void> => {
+    const next = await createFile(`${path}.new`, folder);
+    try {
+      await append(next, entries.keys());
+      await next.handle.datasync();
+      await rename(next.path, path);
+    } catch (error) {
+      await next.handle.close().catch(() => undefined);
+      await rm(next.path, { force: true }).catch(() => undefined);
+      throw error;
+    }
+    await closeFile();
+    file = { ...next, path };
+    hasReleased = false;
+    await syncFolder(folder);
+  };
+
+  const removeFile = async (): Promise<void> => {
+    if (file !== undefined) {
+      await unlink(path);
+      await closeFile();
+    }
+    hasReleased = false;
+    // Fails where another process has a journal in it.
+    await rmdir(folder).catch(() => undefined);
+  };
+
+  const closeFile = async (): Promise<void> => {
+    const { handle } = file ?? {};
+    file = undefined;
+    await handle?.close().catch(() => undefined);
+  };
+
+  return {
+    folder,
+    keep(fileIndex, record) {
+      entries.set(fileIndex, { record, bytes: 0 });
+      unwritten.add(fileIndex);
+      return flush();
+    },
+    async release(fileIndices) {
+      let hasAny = false;
+      for (const index of fileIndices) {
+        unwritten.delete(index);
+        if (entries.delete(index)) hasAny = true;
+      }
+      if (!hasAny) return;
+      hasReleased = true;
+      await flush();
+    },
+    trouble: () => trouble,
+    countKept() {
+      const all = [...entries.values()];
+      return { files: all.length, rois: all.reduce((sum, { record }) => sum + countRois(record.rois), 0) };
+    },
+    async close() {
+      clearInterval(signOfLife);
+      if (unwritten.size > 0 || hasReleased) await flush();
+      clearTimeout(retry);
+      await closeFile();
+    },
+  };
+}
+
+/** A new file of our own: never one that somebody else has put there, and never where a link leads. */
+export async function createFile(path: string, folder: string): Promise<JournalFile> {
+  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants;
+  const flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW;
+  await createOwnFolder(folder);
+  await rm(path, { force: true });
+  // Another process may have removed the folder, which was empty, after we looked.
+  const handle = await open(path, flags, 0o600).catch(async () => {
+    await createOwnFolder(folder);
+    return open(path, flags, 0o600);
+  });
+  const size = await writeText(handle, JOURNAL_HEADER, 0);
+  return { handle, path, size };
+}
+
+/** Writes a whole journal at once: complete on the disk, or not there at all. */
+export async function writeJournal(folder: string, records: readonly JournalRecord[]): Promise<void> {
+  const path = join(folder, nameJournal('nobody'));
+  const { handle, size } = await createFile(`${path}.new`, folder);
+  try {
+    let end = size;
+    for (const record of records) {
+      for (const piece of writeRecord(record)) end += await writeText(handle, piece, end);
+    }
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+  await rename(`${path}.new`, path);
+  await syncFolder(folder);
+}
+
+async function writeText(handle: FileHandle, text: string, position: number): Promise<number> {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length;) {
+    done += (await handle.write(bytes, done, bytes.length - done, position + done)).bytesWritten;
+  }
+  return bytes.length;
+}
+
+/** Without it the name of a new file can be lost with the power. Windows cannot do that, and needs no such thing. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** What is written to a file that somebody has removed is gone. */
+async function isAt({ handle, path }: JournalFile): Promise<boolean> {
+  const [own, found] = await Promise.all([handle.stat(), lstat(path).catch(() => undefined)]);
+  return own.ino === found?.ino && own.dev === found.dev;
+}
+
+function describeError(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const known: Readonly<Record<string, string>> = {
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'the disk quota is used up',
+    EROFS: 'the disk is read-only',
+    EACCES: 'the folder may not be written to',
+    EPERM: 'the folder may not be written to',
+    EIO: 'the disk has failed',
+  };
+  return known[code] ?? (error instanceof Error ? error.message : String(error));
+}

@@ -1,0 +1,9 @@
+import { defineTask } from '../workers/task.ts';
+import type { JournalRecord } from './journalRecord.ts';
+
+export type ReadJournalInput = { readonly path: string };
+
+/** The latest record of each file. Undefined for what is no journal of ours, or of another version. */
+export type ReadJournalResult = { readonly records: readonly JournalRecord[] } | undefined;
+
+export const readJournalTask = defineTask<ReadJournalInput, ReadJournalResult>('readRoiJournal');

@@ -1,0 +1,235 @@
+import { readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join, sep } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { lifeOf } from '../system/processStamp.ts';
+import type { TaskRunner } from '../workers/task.ts';
+import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
+import { writeJournal } from './journal.ts';
+import { nameJournal, parseJournalName } from './journalName.ts';
+import type { JournalRecord } from './journalRecord.ts';
+import { countRois, type PackedRois } from './packedRois.ts';
+import { readJournalTask } from './readJournalTask.ts';
+
+export type RecoveryOptions = {
+  /** Where journals are. */
+  readonly folder: string;
+  readonly files: AnnotatedFiles;
+  readonly tasks: TaskRunner;
+  /** Brings ROIs back, the newest list first. Resolves when they are kept by this run; false when they could not be. */
+  readonly restore: (fileIndex: number, kept: readonly PackedRois[]) => Promise<boolean>;
+  /** Whether this run has these ROIs of the file already, safe in its own journal. */
+  readonly isHeld: (fileIndex: number, kept: PackedRois) => boolean;
+};
+
+/** ROIs of files that are open now, which an earlier run has kept and nobody has exported. */
+export type KeptRois = {
+  readonly rois: number;
+  readonly files: number;
+  /** The file, or the folder that all of them are in. */
+  readonly path: string;
+  /** Of these files size or time are no longer those of then. They are still the same objects, by their UIDs. */
+  readonly changedFiles: number;
+  readonly savedAtMs: number;
+};
+
+export interface Recovery {
+  /** Settles when the journals have been looked through, once all files are known. Never rejects. */
+  readonly searched: Promise<void>;
+  isSearched(): boolean;
+  /** Undefined where there is nothing to restore or to forget. */
+  kept(): KeptRois | undefined;
+  /** What belongs to files that are not open stays where it is. */
+  settle(action: 'restore' | 'forget'): Promise<void>;
+}
+
+type Match = { readonly record: JournalRecord; readonly fileIndex: number; readonly isChanged: boolean };
+type FoundJournal = {
+  readonly path: string;
+  readonly matches: readonly Match[];
+  readonly others: readonly JournalRecord[];
+};
+
+/** A process that touches its journal every 20 s has missed four times. */
+const SILENT_MS = 90_000;
+const READ_TIMEOUT_MS = 60_000;
+const FILES_A_TURN = 1_000;
+
+export function createRecovery({ folder, files, tasks, restore, isHeld }: RecoveryOptions): Recovery {
+  let found: readonly FoundJournal[] = [];
+  let isSearched = false;
+  let last: Promise<void> = Promise.resolve();
+
+  const search = async (): Promise<void> => {
+    const journals: { path: string; records: readonly JournalRecord[] }[] = [];
+    for (const path of await listAbandoned(folder)) {
+      const read = await tasks.run(readJournalTask, { path }, { timeoutMs: READ_TIMEOUT_MS });
+      if (read !== undefined) journals.push({ path, records: read.records });
+    }
+    const match = await createMatcher(
+      journals.flatMap(({ records }) => records),
+      files.files,
+    );
+    found = journals.map(({ path, records }) => {
+      const matched = records.map((record) => ({ record, match: match(record) }));
+      return {
+        path,
+        matches: matched.flatMap(({ match: one }) => one ?? []),
+        others: matched.flatMap(({ record, match: one }) => (one === undefined ? record : [])),
+      };
+    });
+  };
+
+  const take = async (action: 'restore' | 'forget'): Promise<void> => {
+    const claimed: { path: string; journal: FoundJournal }[] = [];
+    for (const journal of found) {
+      const path = join(folder, nameJournal('this process'));
+      if (journal.matches.length > 0 && (await claim(journal.path, path))) claimed.push({ path, journal });
+    }
+    const isSafe = action === 'forget' || (await restoreAll(claimed.flatMap(({ journal }) => journal.matches)));
+    for (const { path, journal } of claimed) {
+      if (!isSafe) {
+        await rename(path, join(folder, nameJournal('nobody')));
+        continue;
+      }
+      if (journal.others.length > 0) await writeJournal(folder, journal.others);
+      await unlink(path);
+    }
+    // Fails where there is another journal in it.
+    await rmdir(folder).catch(() => undefined);
+    found = [];
+    if (!isSafe) throw new Error('the ROIs are back, but could not be written to the journal of this run');
+  };
+
+  const restoreAll = async (matches: readonly Match[]): Promise<boolean> => {
+    const byFile = new Map<number, JournalRecord[]>();
+    for (const { fileIndex, record } of matches) byFile.set(fileIndex, [...(byFile.get(fileIndex) ?? []), record]);
+    const restored = Array.from(byFile, ([fileIndex, records]) => {
+      const newestFirst = records.toSorted((a, b) => b.savedAtMs - a.savedAtMs);
+      return restore(
+        fileIndex,
+        newestFirst.map(({ rois }) => rois),
+      );
+    });
+    return (await Promise.all(restored)).every(Boolean);
+  };
+
+  const inTurn = (step: () => Promise<void>): Promise<void> => {
+    const done = last.then(step);
+    last = done.catch(() => undefined);
+    return done;
+  };
+
+  const searched = files.scanComplete
+    .then((how) => (how === 'complete' ? inTurn(search) : undefined))
+    .catch(() => undefined)
+    .then(() => {
+      isSearched = true;
+    });
+
+  return {
+    searched,
+    isSearched: () => isSearched,
+    kept() {
+      const matches = found.flatMap((journal) => journal.matches);
+      const missing = matches.filter(({ fileIndex, record }) => !isHeld(fileIndex, record.rois));
+      if (missing.length > 0) return describeKept(missing, files);
+      // This run has all of it: the older copy is of no more use.
+      if (matches.length > 0) inTurn(() => take('forget')).catch(() => undefined);
+      return undefined;
+    },
+    settle: (action) => inTurn(() => take(action)),
+  };
+}
+
+function describeKept(matches: readonly Match[], files: AnnotatedFiles): KeptRois {
+  const changed = new Set<number>();
+  const indices = new Set<number>();
+  for (const { fileIndex, isChanged } of matches) {
+    indices.add(fileIndex);
+    if (isChanged) changed.add(fileIndex);
+  }
+  return {
+    rois: matches.reduce((sum, { record }) => sum + countRois(record.rois), 0),
+    files: indices.size,
+    path: commonPath(Array.from(indices, (index) => files.get(index).path)),
+    changedFiles: changed.size,
+    savedAtMs: matches.reduce((latest, { record }) => Math.max(latest, record.savedAtMs), 0),
+  };
+}
+
+function commonPath([first = '', ...others]: readonly string[]): string {
+  if (others.length === 0) return first;
+  let folder = dirname(first);
+  while (dirname(folder) !== folder && !others.every((path) => path.startsWith(folder + sep))) folder = dirname(folder);
+  return folder;
+}
+
+/** The journals whose processes have ended. What such a process was about to write is removed. */
+async function listAbandoned(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  const abandoned: string[] = [];
+  for (const name of names) {
+    const parsed = parseJournalName(name);
+    if (parsed === undefined) continue;
+    const path = join(folder, name);
+    const life = lifeOf(parsed.owner);
+    if (life === 'running' || (life === 'unknown' && (await showsLife(path)))) continue;
+    if (parsed.isUnfinished) await rm(path, { force: true }).catch(() => undefined);
+    else abandoned.push(path);
+  }
+  return abandoned;
+}
+
+async function showsLife(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs < SILENT_MS;
+}
+
+/** False when another process was faster. */
+async function claim(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Finds the open file of a record: it has the same path, with links or without, is the same object by its SOP Instance
+ * UID, and has the same size in pixels. A file without a UID must not have changed at all.
+ */
+async function createMatcher(
+  records: readonly JournalRecord[],
+  files: readonly AnnotatedFile[],
+): Promise<(record: JournalRecord) => Match | undefined> {
+  const wanted = new Set(records.flatMap(({ file: { path, realPath } }) => [path, realPath]));
+  const byPath = new Map<string, number>();
+  const byRealPath = new Map<string, number>();
+  for (let start = 0; wanted.size > 0 && start < files.length; start += FILES_A_TURN) {
+    for (let index = start; index < Math.min(start + FILES_A_TURN, files.length); index += 1) {
+      const { path = '', realPath = '' } = files[index] ?? {};
+      if (wanted.has(path)) byPath.set(path, index);
+      if (wanted.has(realPath) && !byRealPath.has(realPath)) byRealPath.set(realPath, index);
+    }
+    await nextTurn();
+  }
+  return (record) => {
+    const { path, realPath } = record.file;
+    const fileIndex = byPath.get(path) ?? byRealPath.get(realPath);
+    const file = files[fileIndex ?? -1];
+    if (fileIndex === undefined || file === undefined || !isSameObject(record, file)) return undefined;
+    const { size, mtimeMs } = file.identity;
+    const isChanged = size !== record.file.size || mtimeMs !== record.file.mtimeMs;
+    return isChanged && file.sopInstanceUid === '' ? undefined : { record, fileIndex, isChanged };
+  };
+}
+
+function isSameObject({ file: kept }: JournalRecord, file: AnnotatedFile): boolean {
+  return (
+    kept.sopInstanceUid === file.sopInstanceUid &&
+    kept.rows === file.rows &&
+    kept.columns === file.columns &&
+    kept.frameCount === file.frameCount
+  );
+}
