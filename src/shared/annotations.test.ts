@@ -48,13 +48,11 @@ describe('a payload that keeps the rules', () => {
       'with every frame listed',
       [
         [0, 1, 2],
-        [0, 1, 2],
+        [2, 1, 0, 1],
       ],
-      [
-        [0, 1, 2],
-        [0, 1, 2],
-      ],
+      [],
     ],
+    ['with every frame listed for one of the boxes', [[0, 1, 2], [1]], [[], [1]]],
   ])('%s has canonical frames', (_, given, canonical) => {
     const roi_coords = [
       [0, 0, 1, 1],
@@ -62,6 +60,11 @@ describe('a payload that keeps the rules', () => {
     ];
     const payload = given === undefined ? { num_roi: 2, roi_coords } : { num_roi: 2, roi_coords, roi_frames: given };
     expect(accept(payload).roi_frames).toEqual(canonical);
+  });
+
+  test('of an image with one frame has no frame list: that one is all', () => {
+    const payload = { num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [[0]] };
+    expect(checkAnnotation(payload, { ...IMAGE, frameCount: 1 })).toMatchObject({ payload: { roi_frames: [] } });
   });
 
   test('has plain zeros where JSON said -0', () => {

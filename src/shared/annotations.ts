@@ -28,7 +28,7 @@ export function checkAnnotation(value: unknown, bounds: ImageBounds): CheckedAnn
   if ('message' in shaped) return { ok: false, problem: { kind: 'shape', ...shaped } };
   const broken = findBrokenRule(shaped, bounds);
   if (broken !== undefined) return { ok: false, problem: { kind: 'value', ...broken } };
-  return { ok: true, payload: canonicalize(shaped) };
+  return { ok: true, payload: canonicalize(shaped, bounds.frameCount) };
 }
 
 type Problem = Pick<AnnotationProblem, 'field' | 'message'>;
@@ -122,9 +122,15 @@ function frameFault(frames: readonly number[], frameCount: number): string | und
   return undefined;
 }
 
-/** Of a payload that keeps the rules. Adding 0 makes -0, which JSON can say, a plain 0. */
-function canonicalize({ roi_coords, roi_frames }: AnnotationPayload): AnnotationPayload {
-  const frames = roi_frames.map((list) => [...new Set(list.map((frame) => frame + 0))].toSorted((a, b) => a - b));
+/**
+ * Of a payload that keeps the rules. Adding 0 makes -0, which JSON can say, a plain 0. All frames are said in one way, by
+ * an empty list, also where each of them was named.
+ */
+function canonicalize({ roi_coords, roi_frames }: AnnotationPayload, frameCount: number): AnnotationPayload {
+  const frames = roi_frames.map((list) => {
+    const named = [...new Set(list.map((frame) => frame + 0))].toSorted((a, b) => a - b);
+    return named.length === frameCount ? [] : named;
+  });
   return {
     num_roi: roi_coords.length,
     roi_coords: roi_coords.map(([ymin, xmin, ymax, xmax]) => [ymin + 0, xmin + 0, ymax + 0, xmax + 0]),

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, createWriteStream, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  createWriteStream,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
@@ -46,6 +54,15 @@ describe('rows of open files are imported', () => {
     ['a count with a decimal point', `${HEADER}/data/1.dcm,1.0,"[[1,2,3,4]]",\n`],
     ['other columns in another order', `age,ROI_coords,"a\nb",anon_dicom_path\n7,"[[1,2,3,4]]","x""y",/data/1.dcm\n`],
     ['rows of other files that are no JSON', `${HEADER}/other,1,{,nan\n/data/1.dcm,1,"[[1,2,3,4]]",[]\n/other,x,"",\n`],
+    [
+      'stray quotes in rows of other files',
+      `${HEADER}/other,5" disk,"a"b,\n/data/1.dcm,1,"[[1,2,3,4]]",[]\n/o"ther,",",x"y\n`,
+    ],
+    [
+      'unquoted JSON in rows of other files',
+      `${HEADER}/other,1,[["a","b, c"],{"k":"v"}],[]\n/data/1.dcm,1,"[[1,2,3,4]]",[]\n`,
+    ],
+    ['NUL bytes in rows of other files', `${HEADER}/other,\0,\0,\n/ot\0her,1,[],\n/data/1.dcm,1,"[[1,2,3,4]]",[]\n`],
     ['rows of other files that are too short', `${HEADER}/other\n/data/1.dcm,1,"[[1,2,3,4]]",[]\n`],
   ])('from a CSV with %s', async (_, text) => {
     const box = { num_roi: 1, roi_coords: [[1, 2, 3, 4]], roi_frames: [] };
@@ -95,10 +112,12 @@ describe('one invalid row of an open file refuses the whole CSV and says where',
     ],
     ['/data/1.dcm,1', 'column ROI_coords: the row has 2 cells where the header has 4'],
     ['/data/1.dcm,1,"[[1,2,3,4]]",\0', 'column ROI_frames: a NUL byte'],
-    ['/other.dcm,\0,"[[1,2,3,4]]",', 'column num_ROI: a NUL byte'],
-    ['/other.dcm,1,a"b,', 'column ROI_coords: a quote inside a cell that does not begin with one'],
-    ['/other.dcm,1,"a"b,', 'column ROI_coords: text after the closing quote of a cell'],
+    ['/data/1.dcm,\0,"[[1,2,3,4]]",', 'column num_ROI: a NUL byte'],
+    ['/data/1.dcm,1,a"b,', 'column ROI_coords: a quote inside a cell that does not begin with one'],
+    ['/data/1.dcm,1,"a"b,', 'column ROI_coords: text after the closing quote of a cell'],
     ['/other.dcm,1,"[[', 'column ROI_coords: a quoted cell that is never closed'],
+    // Or it would hide the row of an open file.
+    ['/other.dcm,1,"[[\n/data/1.dcm,1,"[[1,2,3,4]]",[]', 'column ROI_coords: text after the closing quote of a cell'],
   ])('%j', async (row, reason) => {
     // Lines: 1 header, 2 good, 3 blank, 4 to 5 a row with a line break inside, 6 the row in question.
     const path = writeBelow(createTempFolder(), 'rois.csv', `${HEADER}${good}\n/other,,"a\r\nb",\r\n${row}\n`);
@@ -160,6 +179,26 @@ test('a CSV much larger than the chunks it is read in is imported in their memor
   expect(statSync(path).size).toBeGreaterThan(14e6);
   expect(largest).toBeLessThan(4 * 2 ** 20);
 }, 60_000);
+
+test.each([
+  [
+    'rewritten in place',
+    (path: string) => writeFileSync(path, readFileSync(path, 'utf8').replaceAll('other', 'OTHER')),
+  ],
+  ['made longer', (path: string) => appendFileSync(path, '/data/1.dcm,0,[],[]\n')],
+  ['emptied', (path: string) => truncateSync(path)],
+])('a CSV that is %s while it is read is refused, not mixed', async (_, rewrite) => {
+  const path = join(createTempFolder(), 'rois.csv');
+  writeFileSync(path, HEADER + '/other,1,"[[1,2,3,4]]",[]\n'.repeat(50_000));
+  let chunks = 0;
+  const result = await importFile(path, {
+    onChunk: () => {
+      chunks += 1;
+      if (chunks === 2) rewrite(path);
+    },
+  });
+  expect(result).toEqual({ ok: false, message: `${path}: was changed while it was read` });
+});
 
 test('a cancelled import ends at the next chunk', async () => {
   const path = join(createTempFolder(), 'rois.csv');

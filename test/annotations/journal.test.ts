@@ -97,10 +97,10 @@ test(
       const server = await start(folder);
       const sent = [0, 0, 0];
       const acknowledged = [0, 0, 0];
-      let isAlive = true;
+      const life = { isOver: false };
       // Three clients, each on its own file: edit n has n ROIs, so that a later edit is known from an earlier one.
       const clients = sent.map(async (_, index) => {
-        while (isAlive) {
+        while (!life.isOver) {
           const next = (sent[index] ?? 0) + 1;
           sent[index] = next;
           const numbers = Array.from({ length: next }, (_unused, n) => n);
@@ -109,7 +109,7 @@ test(
         }
       });
       await wait(random.below(400));
-      isAlive = false;
+      life.isOver = true;
       await kill(server);
       await Promise.all(clients);
 

@@ -297,7 +297,8 @@ function client() {
 /** Canonical, for images of 100 rows, 200 columns and 5 frames. */
 function payload(): fc.Arbitrary<AnnotationPayload> {
   const box = fc.tuple(fc.nat(9), fc.nat(9)).map(([y, x]): RoiBox => [y, x, y + 1, x + 2]);
-  const frames = fc.subarray([0, 1, 2, 3, 4]);
+  // All five of them are said by none.
+  const frames = fc.subarray([0, 1, 2, 3, 4], { maxLength: 4 });
   return fc.array(fc.tuple(box, frames), { maxLength: 3 }).map((rois) => ({
     num_roi: rois.length,
     roi_coords: rois.map(([coords]) => coords),

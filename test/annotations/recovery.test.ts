@@ -40,7 +40,7 @@ async function prepare(...names: string[]) {
       });
     },
     /** As if its process had ended: the journal says which process it belongs to, and that is this one. */
-    async abandon(server: TestServer) {
+    abandon: async (server: TestServer) => {
       await server.close();
       for (const name of listKept()) renameSync(join(folder, name), join(folder, nameJournal('nobody')));
     },

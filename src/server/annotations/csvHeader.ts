@@ -95,7 +95,7 @@ async function readFirstRecord(file: FileHandle): Promise<{ cells: readonly stri
       if (bytes.length > MAX_HEADER_BYTES) throw new HeaderRefused('has a first row of more than 1 MiB; is it a CSV?');
       continue;
     }
-    // Of an irregular row the parser says what is wrong with it.
+    // Of an irregular row, or one that has no end, the parser says what is wrong with it.
     const row = state === 'record' ? bytes.subarray(start, scanner.end) : bytes.subarray(start);
     const [cells = []] = parse(row, { ...CSV_DIALECT, to: 1 });
     return { cells, end: scanner.end };

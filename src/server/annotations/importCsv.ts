@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
@@ -20,12 +21,26 @@ export async function importCsv(input: ImportInput, context: TaskContext): Promi
   const opened = await openCsv(input.csvPath);
   if (!opened.ok) return opened;
   try {
+    const state = await readState(opened.file);
     const read = await readCsvHeader(opened.file, input.csvPath);
-    if (!read.ok) return read;
-    return await importRows(opened.file, read.header, input, context);
+    const result = read.ok ? await importRows(opened.file, read.header, input, context) : read;
+    // Half of the one version and half of the other may look like a CSV. What is wrong with the mixture helps nobody.
+    if ((await readState(opened.file)) === state) return result;
+    return { ok: false, message: `${input.csvPath}: was changed while it was read` };
   } finally {
     await opened.file.close();
   }
+}
+
+/** The clock of a file system can stand still for so long: a change within it would not show. */
+const CLOCK_STEP_MS = 20;
+
+/** Differs after every change of the content. */
+async function readState(file: FileHandle): Promise<string> {
+  const { mtimeMs } = await file.stat();
+  if (Math.abs(Date.now() - mtimeMs) < CLOCK_STEP_MS) await wait(CLOCK_STEP_MS);
+  const { size, mtimeNs, ctimeNs } = await file.stat({ bigint: true });
+  return `${size} ${mtimeNs} ${ctimeNs}`;
 }
 
 async function importRows(
@@ -47,13 +62,13 @@ async function importRows(
   let rowStart = 0;
 
   const takeRow = (cells: string[], rowEnd: number): void => {
-    refuseNul(cells, columns.names);
     const path = cells[columns.path] ?? '';
     const index = findFile(path);
     const bounds = index === undefined ? undefined : files[index];
     if (index === undefined || bounds === undefined) {
       unmatched += 1;
     } else {
+      refuseNul(cells, columns.names);
       if (payloads.has(index)) throw new InvalidRow('anon_dicom_path', `a second row for ${bounds.path}`);
       payloads.set(index, parseRow(cells, columns, bounds));
     }

@@ -193,7 +193,8 @@ export function createJournal(options: JournalOptions): Journal {
 
 /** A new file of our own: never one that somebody else has put there, and never where a link leads. */
 export async function createFile(path: string, folder: string): Promise<JournalFile> {
-  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants;
+  // Windows has no O_NOFOLLOW: there it is undefined, which counts as 0.
+  const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   const flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW;
   await createOwnFolder(folder);
   await rm(path, { force: true });

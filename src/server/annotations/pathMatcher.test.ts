@@ -73,6 +73,20 @@ describe.skipIf(process.platform === 'win32')('symbolic links', () => {
     expect(find('store/blob')).toBe(0);
     expect(find('again/other')).toBeUndefined();
   });
+
+  test('a link of any name leads to the open file, whichever of the two was walked', () => {
+    const folder = createTempFolder();
+    const realPath = writeBelow(folder, 'store/blob');
+    symlinkSync(realPath, join(folder, 'link.dcm'));
+    symlinkSync('link.dcm', join(folder, 'chain.dcm'));
+    symlinkSync('nowhere', join(folder, 'broken.dcm'));
+    for (const path of [realPath, join(folder, 'link.dcm'), join(folder, 'chain.dcm')]) {
+      const find = createPathMatcher([createImage(path, { realPath })], folder);
+      const ways = ['store/blob', 'link.dcm', './chain.dcm', join(folder, 'store/../link.dcm')];
+      expect(ways.map(find)).toEqual([0, 0, 0, 0]);
+      expect(find('broken.dcm')).toBeUndefined();
+    }
+  });
 });
 
 function createMatcher() {

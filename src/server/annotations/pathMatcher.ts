@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { readdirSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
 import type { ImageFile } from './annotatedFiles.ts';
 
 /** Finds the file that a path in a CSV means; answers its index. */
@@ -7,24 +7,25 @@ export type PathMatcher = (written: string) => number | undefined;
 
 /**
  * A path matches in its normalized absolute form, both as the file was walked and without symbolic links. A path that
- * matches neither may lead to the file over links of its own, or be written with Windows separators.
+ * matches neither may lead to the file over links of its own, in its folders or at its end, or be written with Windows
+ * separators.
  */
 export function createPathMatcher(files: readonly ImageFile[], startDirectory: string): PathMatcher {
   const byPath = new Map<string, number>();
   for (const [index, { realPath }] of files.entries()) byPath.set(realPath, index);
   // Later, so that the form that the list shows wins.
   for (const [index, { path }] of files.entries()) byPath.set(path, index);
-  const names = new Set([...byPath.keys()].map((path) => basename(path)));
-  const realFolder = createFolderResolver();
+  const findFolder = createFolderResolver();
 
   const match = (written: string): number | undefined => {
     const path = isNormalized(written) ? written : resolve(startDirectory, written);
     const index = byPath.get(path);
     if (index !== undefined) return index;
     const name = path.slice(path.lastIndexOf(sep) + 1);
-    if (!names.has(name)) return undefined;
-    const folder = realFolder(dirname(path));
-    return folder === undefined ? undefined : byPath.get(join(folder, name));
+    const folder = findFolder(dirname(path));
+    if (folder === undefined) return undefined;
+    const realFile = folder.links.has(name) ? readRealPath(join(folder.realPath, name)) : undefined;
+    return byPath.get(join(folder.realPath, name)) ?? byPath.get(realFile ?? '');
   };
 
   return (written) => {
@@ -44,21 +45,37 @@ function isNormalized(path: string): boolean {
 
 const REMEMBERED_FOLDERS = 4_096;
 
+type Folder = {
+  readonly realPath: string;
+  /** The names in it that are symbolic links. To ask for each row would cost a system call for each. */
+  readonly links: ReadonlySet<string>;
+};
+
 /** Follows the links of a folder. Rows of one folder mostly stand together, so a small memory saves most of the calls. */
-function createFolderResolver(): (folder: string) => string | undefined {
-  const known = new Map<string, string | undefined>();
-  return (folder) => {
-    if (known.has(folder)) return known.get(folder);
+function createFolderResolver(): (folder: string) => Folder | undefined {
+  const known = new Map<string, Folder | undefined>();
+  return (path) => {
+    if (known.has(path)) return known.get(path);
     if (known.size >= REMEMBERED_FOLDERS) known.clear();
-    const real = readRealPath(folder);
-    known.set(folder, real);
-    return real;
+    const realPath = readRealPath(path);
+    const folder = realPath === undefined ? undefined : { realPath, links: listLinks(realPath) };
+    known.set(path, folder);
+    return folder;
   };
 }
 
-function readRealPath(folder: string): string | undefined {
+function listLinks(folder: string): ReadonlySet<string> {
   try {
-    return realpathSync.native(folder);
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return new Set(entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name));
+  } catch {
+    return new Set();
+  }
+}
+
+function readRealPath(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
   } catch {
     // Most rows of a large CSV name folders that are not on this machine.
     return undefined;

@@ -26,7 +26,8 @@ export async function readJournal({ path }: ReadJournalInput, context: TaskConte
 
 /** Undefined for a link, for what is no file, and for what another user has put there. */
 async function readOwnFile(path: string): Promise<Buffer | undefined> {
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  // Windows has no such flags: there they are undefined, which counts as 0.
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
   if (file === undefined) return undefined;
   try {

@@ -119,12 +119,15 @@ export function createRecovery({ folder, files, tasks, restore, isHeld }: Recove
     return done;
   };
 
-  const searched = files.scanComplete
-    .then((how) => (how === 'complete' ? inTurn(search) : undefined))
-    .catch(() => undefined)
-    .then(() => {
-      isSearched = true;
-    });
+  const searchOnce = async (): Promise<void> => {
+    try {
+      if ((await files.scanComplete) === 'complete') await inTurn(search);
+    } catch {
+      // What cannot be read is not offered, and stays where it is.
+    }
+    isSearched = true;
+  };
+  const searched = searchOnce();
 
   return {
     searched,

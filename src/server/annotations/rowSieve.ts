@@ -23,8 +23,8 @@ export type RowSieveOptions = {
 };
 
 /**
- * The sieve only ever leaves out well-formed rows that are not wanted. From the first row on that is malformed, has a
- * NUL byte in reach or is too long, everything goes through, so that the parser alone judges it.
+ * The sieve leaves out rows that are not wanted, whatever their other cells hold. From the first row on of which it
+ * cannot tell where it ends, or that is too long, everything goes through, so that the parser alone judges it.
  */
 export function createRowSieve({ start, cell, isWanted }: RowSieveOptions): RowSieve {
   const scanner = new RecordScanner(cell);
@@ -48,13 +48,13 @@ export function createRowSieve({ start, cell, isWanted }: RowSieveOptions): RowS
     while (at < bytes.length && !isOpen) {
       const state = scanner.scan(bytes, at, isWhole);
       if (state === 'unfinished') break;
-      isOpen = state === 'irregular';
+      isOpen = state === 'lost';
       if (isOpen) break;
       const isLeftOut = state === 'blank' || !isWanted(cellText(bytes, scanner));
       if (isLeftOut) {
         if (keptFrom < at) yield keep(bytes.subarray(keptFrom, at), fileStart + keptFrom);
         keptFrom = scanner.end;
-        if (state === 'record') rows += 1;
+        if (state !== 'blank') rows += 1;
       }
       at = scanner.end;
     }
@@ -68,7 +68,6 @@ export function createRowSieve({ start, cell, isWanted }: RowSieveOptions): RowS
       let length = 0;
       let fileStart = start;
       for await (const chunk of chunks) {
-        isOpen ||= chunk.includes(0);
         if (length + chunk.length > held.length) held = enlarge(held, length + chunk.length);
         chunk.copy(held, length);
         length += chunk.length;

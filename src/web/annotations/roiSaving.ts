@@ -38,13 +38,17 @@ export function createRoiSaving({ backend, find, change }: RoiSavingOptions): Ro
   const work = async (fileIndex: number, job: Job): Promise<void> => {
     while (jobs.get(fileIndex) === job) {
       const file = find(fileIndex);
-      const payload = toPayload(file?.rois ?? []);
-      const isEqual = isSamePayload(payload, file?.stored?.payload ?? NO_ROIS);
-      if (file === undefined || (isEqual && job.unconfirmed.length === 0)) {
+      if (file === undefined) {
+        jobs.delete(fileIndex);
+        return;
+      }
+      const checked = checkAnnotation(toPayload(file.rois), file.bounds);
+      // Compared in the form in which the server answers: a list of all frames comes back as none.
+      const isEqual = checked.ok && isSamePayload(checked.payload, file.stored?.payload ?? NO_ROIS);
+      if (isEqual && job.unconfirmed.length === 0) {
         end(fileIndex, { kind: 'saved' });
         return;
       }
-      const checked = checkAnnotation(payload, file.bounds);
       if (!checked.ok) {
         end(fileIndex, { kind: 'refused', error: new Error(checked.problem.message) });
         return;
