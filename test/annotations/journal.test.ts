@@ -125,7 +125,7 @@ test(
       expect(listKept()).toEqual([]);
     }
   },
-  PATIENCE_MS + faultRuns(RUNS) * 4_000,
+  PATIENCE_MS + faultRuns(RUNS) * 20_000,
 );
 
 describe('after a run that was killed', () => {

@@ -89,7 +89,7 @@ test('the list leads to a ROI on another image, and deletes it', async () => {
   await page.getByRole('button', { name: '20 × 20 px at 20, 10 image 3' }).click();
   await showsImage(page, 2);
   await cell.locator('[data-box="10 20 30 40"]').waitFor();
-  await page.getByRole('button', { name: 'Delete ROI 1, image 3' }).click();
+  await page.getByRole('button', { name: 'Delete ROI 1, image 3 / 3' }).click();
 
   await expectBoxes(server, [], 2);
   expect(await cell.locator('[data-roi]').count()).toBe(0);
@@ -107,16 +107,19 @@ test('a ROI is on all frames, on one, or on a range of them', async () => {
   await expectBoxes(server, [BOX]);
   expect(await framesInStore()).toEqual([]);
 
-  await page.getByLabel('On which frames').selectOption('this frame');
+  await page.getByLabel('On which frames').selectOption('this image');
   await expect.poll(framesInStore).toEqual([[0]]);
   await cell.focus();
   await page.keyboard.press('ArrowDown');
   await showsImage(page, 1);
   expect(await cell.locator('[data-roi]').count()).toBe(0);
 
-  await page.getByLabel('On which frames').selectOption('a range of frames');
-  await expect.poll(framesInStore).toEqual([[1, 2]]);
-  await page.getByRole('textbox', { name: 'Last' }).fill('5');
+  await page.getByLabel('On which frames').selectOption('a range of images');
+  // The image on screen, and its neighbours.
+  await expect.poll(framesInStore).toEqual([[0, 1, 2]]);
+  await page.getByRole('textbox', { name: 'First image' }).fill('2');
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Last image' }).fill('5');
   await page.keyboard.press('Enter');
   await expect.poll(framesInStore).toEqual([[1, 2, 3, 4]]);
   expect(await cell.locator('text').textContent()).toBe('1 · frames 2–5');

@@ -1,8 +1,10 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { cellsStore } from '../state/cells.ts';
+import { cellsStore, stackOfCell, useCells } from '../state/cells.ts';
+import { type FrameOrder, orderOf } from '../state/frameOrder.ts';
+import { useLibrary } from '../state/library.ts';
 import { findShownFrame } from '../state/shownFrame.ts';
-import { describeFrames, scopeOf, toFrameRange } from './frameScope.ts';
+import { describeFrames, framesInRange, type ImageRange, scopeOf, suggestRange } from './frameScope.ts';
 import { NumberField } from './NumberField.tsx';
 import type { Roi } from './roi.ts';
 import { changeRoi } from './roiActions.ts';
@@ -47,53 +49,67 @@ export function RoiEditor({ file, roi }: Props) {
   );
 }
 
-/** On which frames it is. Frames count from 1 here. */
+/** On which frames it is. Images count from 1 here, in the order in which they are shown. */
 function FrameScopeEditor({ file, roi }: Props) {
-  const scope = scopeOf(roi.frames);
-  const last = file.frame_count - 1;
+  const order = useFrameOrder(file);
+  const scope = scopeOf(roi.frames, order);
   const setFrames = (frames: readonly number[]) =>
     changeRoi({ fileIndex: file.index, id: roi.id }, { frames }, frameOf(file, roi));
   const choose = (kind: string) => {
     const frame = frameOf(file, roi);
     if (kind === 'all') setFrames([]);
     if (kind === 'one') setFrames([frame]);
-    // A range begins as the frame on screen and the next one.
-    if (kind === 'range') setFrames(frame < last ? [frame, frame + 1] : [frame - 1, frame]);
+    if (kind === 'range' || kind === 'sameKind') setFrames(suggestRange(frame, order));
   };
+  const setRange = (range: ImageRange) =>
+    setFrames(framesInRange(range, order, scope.kind === 'sameKind' ? scope.of : undefined));
   return (
     <div className={styles.frames}>
       <label className={styles.scope}>
         On
         <select aria-label="On which frames" value={scope.kind} onChange={(event) => choose(event.target.value)}>
           <option value="all">all frames</option>
-          <option value="one">{scope.kind === 'one' ? describeFrames(roi.frames) : 'this frame'}</option>
-          {file.frame_count > 2 && <option value="range">a range of frames</option>}
-          {scope.kind === 'some' && <option value="some">{describeFrames(roi.frames)}</option>}
+          <option value="one">{scope.kind === 'one' ? describeFrames(roi.frames, order) : 'this image'}</option>
+          {order.kinds > 1 && <option value="sameKind">images of its kind (1 of {order.kinds} at each place)</option>}
+          {file.frame_count > 2 && (order.kinds === 1 || scope.kind === 'range') && (
+            <option value="range">a range of images</option>
+          )}
+          {scope.kind === 'some' && <option value="some">{describeFrames(roi.frames, order)}</option>}
         </select>
       </label>
-      {scope.kind === 'range' && (
-        <fieldset className={styles.edges}>
-          <legend>
-            <VisuallyHidden>Range of frames</VisuallyHidden>
-          </legend>
-          <NumberField
-            label="First"
-            value={scope.first + 1}
-            min={1}
-            max={scope.last + 1}
-            onChange={(value) => setFrames(toFrameRange(value - 1, scope.last, file.frame_count))}
-          />
-          <NumberField
-            label="Last"
-            value={scope.last + 1}
-            min={scope.first + 1}
-            max={file.frame_count}
-            onChange={(value) => setFrames(toFrameRange(scope.first, value - 1, file.frame_count))}
-          />
-        </fieldset>
+      {(scope.kind === 'range' || scope.kind === 'sameKind') && (
+        <>
+          <fieldset className={styles.edges}>
+            <legend>
+              <VisuallyHidden>Range of images, as they are shown</VisuallyHidden>
+            </legend>
+            <NumberField
+              label="First image"
+              value={scope.first + 1}
+              min={1}
+              max={scope.last + 1}
+              onChange={(value) => setRange({ first: value - 1, last: scope.last })}
+            />
+            <NumberField
+              label="Last image"
+              value={scope.last + 1}
+              min={scope.first + 1}
+              max={order.imageCount}
+              onChange={(value) => setRange({ first: scope.first, last: value - 1 })}
+            />
+          </fieldset>
+          {!order.isAsStored && <p className={styles.stored}>{describeFrames(roi.frames, order)}</p>}
+        </>
       )}
     </div>
   );
+}
+
+/** As the active cell shows them. */
+function useFrameOrder(file: FileRecord): FrameOrder {
+  const cell = useCells((state) => state.activeCell);
+  useCells(({ cells }) => cells[cell]?.stackId);
+  return useLibrary(() => orderOf(stackOfCell(cell), file));
 }
 
 /** The frame of the file on the screen, else the first that the ROI is on. */

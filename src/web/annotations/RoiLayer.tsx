@@ -7,7 +7,7 @@ import styles from './RoiLayer.module.css';
 /** The ROIs over the image of one cell, and hands on them. Lies inside the cell. */
 export function RoiLayer({ cell }: { readonly cell: number }) {
   const follow = useCallback<MarkLayerProps['follow']>(
-    (svg, surface) => followMarks({ cell, surface, marks: createRoiMarks(svg) }),
+    (svg, surface) => followMarks({ cell, surface, marks: createRoiMarks(svg, cell) }),
     [cell],
   );
   return <MarkLayer name="rois" className={styles.layer} follow={follow} />;

@@ -1,7 +1,9 @@
 import { useShallow } from 'zustand/shallow';
 import { useLibrary } from '../state/library.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
+import { exportRois } from './exportRois.ts';
 import { pageRois, useRois } from './pageRois.ts';
+import { recoverRois, useRoiJournal } from './roiJournal.ts';
 import type { RoiState, SaveState } from './roiState.ts';
 
 /** What went wrong with the ROIs, and what can be done about it. */
@@ -12,6 +14,8 @@ export function RoiNotices() {
   const exporting = useRois((state) => state.export);
   return (
     <>
+      <KeptRois />
+      <FailingJournal />
       {failed.length > 0 && <FailedSaves files={failed} />}
       {conflicts.map((fileIndex) => (
         <Conflict key={fileIndex} fileIndex={fileIndex} />
@@ -30,6 +34,41 @@ export function RoiNotices() {
         </Notice>
       )}
     </>
+  );
+}
+
+/** What an earlier run has kept because nobody exported it. */
+function KeptRois() {
+  const kept = useRoiJournal(({ report }) => report?.kept ?? undefined);
+  const recovery = useRoiJournal((state) => state.recovery);
+  if (kept === undefined) return null;
+  const actions = (
+    <>
+      <NoticeAction title="Restore" onChoose={() => void recoverRois('restore')} />
+      <NoticeAction title="Forget" onChoose={() => void recoverRois('forget')} />
+    </>
+  );
+  const { num_roi: count, num_files: files, changed_files: changed, path } = kept;
+  return (
+    <Notice tone="warning" label="ROIs of an earlier run" actions={recovery === 'running' ? undefined : actions}>
+      {recovery instanceof Error && `That did not work: ${recovery.message}. `}
+      {count === 0
+        ? `That all ROIs of ${path} were deleted was not exported.`
+        : `${count} ${count === 1 ? 'ROI' : 'ROIs'} of ${path}${files > 1 ? ` (${files} files)` : ''} ${count === 1 ? 'was' : 'were'} not exported when negato last ended.`}
+      {changed > 0 && ` ${changed === 1 ? 'One of the files has' : `${changed} of the files have`} changed since.`}
+    </Notice>
+  );
+}
+
+/** The server cannot write what was drawn: it is gone when the server ends. */
+function FailingJournal() {
+  const report = useRoiJournal((state) => state.report);
+  if (report?.state !== 'failing') return null;
+  return (
+    <Notice tone="danger" actions={<NoticeAction title="Export now" onChoose={() => void exportRois()} />}>
+      ROIs are in the server’s memory only, because {report.folder} cannot be written to: {report.error}. Export them
+      before the server stops.
+    </Notice>
   );
 }
 

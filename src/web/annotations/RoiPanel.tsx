@@ -14,6 +14,7 @@ import { ToolButton } from '../ui/ToolButton.tsx';
 import { exportRois } from './exportRois.ts';
 import { pageRois, useRois } from './pageRois.ts';
 import { addRoiInMiddle } from './roiActions.ts';
+import { useRoiJournal } from './roiJournal.ts';
 import styles from './RoiPanel.module.css';
 import list from '../ui/ListPanel.module.css';
 import { type RoiDetails, RoiRow } from './RoiRow.tsx';
@@ -147,6 +148,10 @@ function RoiStatus({ total, read }: RoiStatusProps) {
     return kinds.has('saving') ? 'Saving…' : 'Saved';
   });
   const hasEdits = useStore(pageSteps.store, ({ done, undone }) => [...done, ...undone].some(isRoiStep));
+  const isKept = useRoiJournal(({ report }) => report?.state === 'on');
+  const howKept = isKept
+    ? 'Kept on the server’s disk until they are exported.'
+    : 'Kept until the server stops; export to keep them longer.';
   const importState = useLibrary(({ summary }) => summary?.annotations.import_state);
   const isImporting = importState === 'waiting' || importState === 'running';
   const failure = useRois(({ files }) =>
@@ -154,11 +159,11 @@ function RoiStatus({ total, read }: RoiStatusProps) {
   );
   return (
     <output className={styles.status}>
-      {isImporting && 'The CSV is being imported; ROIs can be drawn after that. '}
+      {isImporting && 'ROIs are being imported or restored; new ones can be drawn after that. '}
       {!isImporting && read < total && failure === undefined && `Reading ROIs: ${read} of ${total} files. `}
       {failure !== undefined && `ROIs could not be read: ${failure}. `}
       {(hasEdits || saving !== 'Saved') && `${saving}. `}
-      {hasEdits && saving === 'Saved' && 'Kept until the server stops; export to keep them longer.'}
+      {hasEdits && saving === 'Saved' && howKept}
     </output>
   );
 }

@@ -20,9 +20,10 @@ type Props = ListedRoi & {
 
 /** Drawn again only when it changes: there may be hundreds. */
 export const RoiRow = memo(function RoiRow(props: Props) {
-  const { file, roi, number, position, isSelected, isStack, details: Details } = props;
+  const { file, roi, number, position, order, isSelected, isStack, details: Details } = props;
   const [ymin, xmin] = roi.box;
-  const where = file.frame_count > 1 ? describeFrames(roi.frames) : isStack ? `image ${position + 1}` : '';
+  const place = isStack ? `image ${position + 1} / ${order.imageCount}` : '';
+  const where = file.frame_count > 1 ? describeFrames(roi.frames, order) : place;
   const details = isSelected && (
     <>
       <RoiEditor file={file} roi={roi} />

@@ -7,6 +7,7 @@ import type { ViewStack } from '../state/stacks.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
 import { wait } from '../state/wait.ts';
 import { pageRois } from './pageRois.ts';
+import { followJournal } from './roiJournal.ts';
 import { isUnsaved } from './roiState.ts';
 import { listFiles } from './stackRois.ts';
 
@@ -21,6 +22,7 @@ export function followRois(): () => void {
     libraryStore.subscribe((now, before) => followLibrary(now, before, surveyed)),
   ];
   void loadStacks(surveyed, signal);
+  followJournal(signal);
   addEventListener('online', () => pageRois.retry(), { signal });
   addEventListener('beforeunload', holdUnsaved, { signal });
   document.addEventListener('visibilitychange', reloadShown, { signal });

@@ -1,31 +1,94 @@
-/** On which frames a ROI is, in words. Frames count from 1 for people. */
-export function describeFrames(frames: readonly number[]): string {
+import type { FrameOrder } from '../state/frameOrder.ts';
+
+/**
+ * On which frames a ROI is, in words: where they are shown, and which frames of the file they are, where these are
+ * different numbers. Both count from 1 for people. Without an order they are the frames of the file alone.
+ */
+export function describeFrames(frames: readonly number[], order?: FrameOrder): string {
   if (frames.length === 0) return 'all frames';
-  const runs = toRuns(frames).map(([first, last]) => (first === last ? `${first + 1}` : `${first + 1}–${last + 1}`));
-  return `${frames.length === 1 ? 'frame' : 'frames'} ${runs.join(', ')}`;
+  const stored = name('frame', frames);
+  if (order === undefined || order.isAsStored) return stored;
+  const shown = placesOf(frames, order);
+  if (shown.length === 0) return `${stored}, in another stack`;
+  const count = shown.length === 1 ? ` / ${order.imageCount}` : '';
+  return `${name('image', shown)}${count} · ${stored}`;
 }
 
-/** Frame indices from `first` to `last`, both included, in either order and cut to what there is. */
-export function toFrameRange(first: number, last: number, frameCount: number): readonly number[] {
-  const low = Math.max(0, Math.min(first, last));
-  const high = Math.min(frameCount - 1, Math.max(first, last));
+/** A long list is cut in its middle. */
+const MOST_RUNS = 6;
+
+function name(one: 'frame' | 'image', numbers: readonly number[]): string {
+  const runs = toRuns(numbers).map(([first, last]) => (first === last ? `${first + 1}` : `${first + 1}–${last + 1}`));
+  const text =
+    runs.length > MOST_RUNS ? `${runs.slice(0, 3).join(', ')} … ${runs.at(-1)} (${numbers.length})` : runs.join(', ');
+  return `${numbers.length === 1 ? one : `${one}s`} ${text}`;
+}
+
+/** Positions in the stack, from 0, both ends included. */
+export type ImageRange = { readonly first: number; readonly last: number };
+
+/** The frames that are shown from `first` to `last`, in either order; of one kind only, where one is given. */
+export function framesInRange({ first, last }: ImageRange, order: FrameOrder, kind?: number): readonly number[] {
+  const [low, high] = [Math.min(first, last), Math.max(first, last)];
+  const frames = [...order.positions]
+    .filter(([, position]) => low <= position && position <= high)
+    .filter(([frame]) => kind === undefined || kindOf(frame, order) === kind)
+    .map(([frame]) => frame);
   // All of them is written as none: that is what all frames means.
-  if (low === 0 && high === frameCount - 1) return [];
-  return Array.from({ length: high - low + 1 }, (_, i) => low + i);
+  return frames.length === order.frameCount ? [] : frames.toSorted((a, b) => a - b);
+}
+
+/** Which of the images at its place it is, such as the one of the second b-value. */
+export function kindOf(frame: number, order: FrameOrder): number {
+  return [...order.positions.keys()].indexOf(frame) % order.kinds;
+}
+
+/**
+ * Where a range begins when one asks for it at this frame: all images of its kind, such as one b-value; all of its stack
+ * where the file has several; else the image and its neighbours.
+ */
+export function suggestRange(frame: number, order: FrameOrder): readonly number[] {
+  const positions = [...order.positions.values()];
+  const [first = 0, last = 0] = [positions[0], positions.at(-1)];
+  if (order.kinds > 1) return framesInRange({ first, last }, order, kindOf(frame, order));
+  if (order.positions.size < order.frameCount) return framesInRange({ first, last }, order);
+  const at = order.positions.get(frame) ?? first;
+  const near = { first: Math.max(first, at - 1), last: Math.min(last, at + 1) };
+  // Three of three would be all: a range is what was asked for.
+  const isAll = near.last - near.first + 1 >= order.frameCount;
+  return framesInRange(isAll ? { first: at === first ? at : at - 1, last: at === first ? at + 1 : at } : near, order);
 }
 
 export type FrameScope =
   | { readonly kind: 'all' }
   | { readonly kind: 'one'; readonly frame: number }
-  | { readonly kind: 'range'; readonly first: number; readonly last: number }
+  | ({ readonly kind: 'range' } & ImageRange)
+  /** A range, but only the images of one kind in it. */
+  | ({ readonly kind: 'sameKind'; readonly of: number } & ImageRange)
   /** Frames with gaps between them, as a CSV may bring. */
   | { readonly kind: 'some' };
 
-export function scopeOf(frames: readonly number[]): FrameScope {
-  const [first, last] = [frames[0], frames.at(-1)];
-  if (first === undefined || last === undefined) return { kind: 'all' };
-  if (first === last) return { kind: 'one', frame: first };
-  return last - first === frames.length - 1 ? { kind: 'range', first, last } : { kind: 'some' };
+export function scopeOf(frames: readonly number[], order: FrameOrder): FrameScope {
+  const [frame] = frames;
+  if (frame === undefined) return { kind: 'all' };
+  if (frames.length === 1) return { kind: 'one', frame };
+  const shown = placesOf(frames, order);
+  const range = { first: shown[0] ?? 0, last: shown.at(-1) ?? 0 };
+  if (shown.length < frames.length) return { kind: 'some' };
+  if (isSame(framesInRange(range, order), frames)) return { kind: 'range', ...range };
+  const of = kindOf(frame, order);
+  return order.kinds > 1 && isSame(framesInRange(range, order, of), frames)
+    ? { kind: 'sameKind', of, ...range }
+    : { kind: 'some' };
+}
+
+/** Ascending, of those that are in the stack. */
+function placesOf(frames: readonly number[], { positions }: FrameOrder): readonly number[] {
+  return frames.flatMap((frame) => positions.get(frame) ?? []).toSorted((a, b) => a - b);
+}
+
+function isSame(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((number, i) => number === b[i]);
 }
 
 /** Of ascending numbers. */

@@ -1,4 +1,5 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
+import type { FrameOrder } from '../state/frameOrder.ts';
 import type { Matrix, Size } from '../state/viewState.ts';
 import { createSvgElement, createSvgPool, setNumbers } from '../ui/svgElements.ts';
 import { describeFrames } from './frameScope.ts';
@@ -102,8 +103,8 @@ export function nameOf({ x, y }: Handle): string {
   return `${{ [-1]: 'n', 0: '', 1: 's' }[y]}${{ [-1]: 'w', 0: '', 1: 'e' }[x]}`;
 }
 
-export function nameRoi({ frames }: Roi, number: number): string {
-  return frames.length === 0 ? `${number}` : `${number} · ${describeFrames(frames)}`;
+export function nameRoi({ frames }: Roi, number: number, order: FrameOrder): string {
+  return frames.length === 0 ? `${number}` : `${number} · ${describeFrames(frames, order)}`;
 }
 
 export function sizeOf([ymin, xmin, ymax, xmax]: RoiBox): string {

@@ -461,7 +461,7 @@ function connectTo(server: () => Store, network: Network): RoiBackend {
     async survey() {
       const { files, untouched_etag: etag } = await server().list();
       const untouched = await pass(async () => ({ payload: payloadOf(), etag }));
-      return { touched: new Set(files.map(({ index }) => index)), untouched };
+      return { etags: new Map(files.map((file) => [file.index, file.etag])), untouched };
     },
     replace: (index, payload, { etag }) => {
       network.replaces++;

@@ -19,6 +19,8 @@ export interface RoiFiles {
   survey(files: readonly RoiFileRef[]): Promise<void>;
   /** Reads them again, for what others did meanwhile; edits that were not saved are kept. */
   reload(fileIndex: number): Promise<void>;
+  /** The same for all files whose ROIs are others now than those that were read. */
+  reloadChanged(): Promise<void>;
   /** A number that no other ROI has. */
   createId(): number;
   /** One step of the user: on screen at once, sent to the server, and in the history; or as soon as they are read. */
@@ -119,6 +121,23 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     if (find(fileIndex)?.load.kind === 'loaded') edit(fileIndex, ...edited);
   };
 
+  const reload: RoiFiles['reload'] = async (fileIndex) => {
+    const known = find(fileIndex);
+    if (known?.load.kind !== 'loaded' || known.save.kind !== 'saved') return;
+    const stored = await backend.read(fileIndex, run.signal).catch(() => known.stored);
+    const now = find(fileIndex);
+    // What was edited meanwhile goes its own way: its save will meet the difference.
+    if (stored === undefined || now?.stored !== known.stored || now?.save.kind !== 'saved') return;
+    if (now === undefined || stored.etag === now.stored?.etag || stored.instance !== now.stored?.instance) return;
+    if (isSamePayload(stored.payload, toPayload(now.rois))) {
+      put(fileIndex, { stored });
+      return;
+    }
+    steps.forget((step) => isRoiStep(step) && step.fileIndex === fileIndex);
+    put(fileIndex, { stored });
+    show(fileIndex, number(stored.payload));
+  };
+
   return {
     store,
     load,
@@ -127,33 +146,26 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
 
     async survey(files) {
       const { signal } = run;
-      const { touched, untouched } = await backend.survey(signal);
+      const { etags, untouched } = await backend.survey(signal);
       if (signal.aborted) return;
       store.setState(({ files: known }) => {
         const all = new Map(known);
         for (const file of files) {
-          if (all.has(file.index) || touched.has(file.index)) continue;
+          if (all.has(file.index) || etags.has(file.index)) continue;
           all.set(file.index, { ...nothingYetOf(file), load: { kind: 'loaded' }, stored: untouched });
         }
         return { files: all };
       });
     },
 
-    async reload(fileIndex) {
-      const known = find(fileIndex);
-      if (known?.load.kind !== 'loaded' || known.save.kind !== 'saved') return;
-      const stored = await backend.read(fileIndex, run.signal).catch(() => known.stored);
-      const now = find(fileIndex);
-      // What was edited meanwhile goes its own way: its save will meet the difference.
-      if (stored === undefined || now?.stored !== known.stored || now?.save.kind !== 'saved') return;
-      if (now === undefined || stored.etag === now.stored?.etag || stored.instance !== now.stored?.instance) return;
-      if (isSamePayload(stored.payload, toPayload(now.rois))) {
-        put(fileIndex, { stored });
-        return;
-      }
-      steps.forget((step) => isRoiStep(step) && step.fileIndex === fileIndex);
-      put(fileIndex, { stored });
-      show(fileIndex, number(stored.payload));
+    reload,
+
+    async reloadChanged() {
+      const { etags, untouched } = await backend.survey(run.signal);
+      const changed = [...store.getState().files].filter(
+        ([index, { stored }]) => stored !== undefined && stored.etag !== (etags.get(index) ?? untouched.etag),
+      );
+      for (const [index] of changed) await reload(index);
     },
 
     select: (selection) => store.setState({ selection }),

@@ -1,3 +1,5 @@
+import { stackOfCell } from '../state/cells.ts';
+import { type FrameOrder, orderOf } from '../state/frameOrder.ts';
 import type { ShownFrame } from '../state/shownFrame.ts';
 import type { HeldMark, Marks } from '../tools/followMarks.ts';
 import { pageRois } from './pageRois.ts';
@@ -7,7 +9,7 @@ import { cursorAt } from './roiScreen.ts';
 import { roisOn, selectedIdOn } from './roisOnFrame.ts';
 
 /** The ROIs of the frame in a cell, drawn into an SVG element. */
-export function createRoiMarks(svg: SVGSVGElement): Marks<RoiGesture> {
+export function createRoiMarks(svg: SVGSVGElement, cell: number): Marks<RoiGesture> {
   const drawing = createRoiDrawing(svg);
   let drawn: readonly unknown[] = [];
   return {
@@ -23,16 +25,16 @@ export function createRoiMarks(svg: SVGSVGElement): Marks<RoiGesture> {
       const now = [file, frame, screen?.imageToScreen, rois, selection, held?.gesture, box];
       if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
       drawn = now;
-      drawing.draw(shown && sceneOf(shown, held));
+      drawing.draw(shown && sceneOf(shown, held, orderOf(stackOfCell(cell), shown.file)));
     },
   };
 }
 
-function sceneOf(shown: ShownFrame, held: HeldMark<RoiGesture> | undefined): RoiScene {
+function sceneOf(shown: ShownFrame, held: HeldMark<RoiGesture> | undefined, order: FrameOrder): RoiScene {
   const all = pageRois.store.getState().files.get(shown.file.index)?.rois ?? [];
   return {
     rois: roisOn(shown),
-    labelOf: (roi) => nameRoi(roi, all.indexOf(roi) + 1),
+    labelOf: (roi) => nameRoi(roi, all.indexOf(roi) + 1, order),
     selectedId: selectedIdOn(shown),
     draft: held && draftOf(held),
     imageToScreen: shown.screen.imageToScreen,

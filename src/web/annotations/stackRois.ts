@@ -1,4 +1,5 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { type FrameOrder, orderOf } from '../state/frameOrder.ts';
 import { findFile } from '../state/library.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import type { Roi } from './roi.ts';
@@ -12,6 +13,7 @@ export type ListedRoi = {
   readonly number: number;
   /** Of the first frame that it is on, in the stack, from 0. */
   readonly position: number;
+  readonly order: FrameOrder;
 };
 
 /** The files of a stack, each once, with the position of each of their frames. */
@@ -37,6 +39,7 @@ export function listRois(stack: ViewStack, files: ReadonlyMap<number, FileRois |
       roi,
       number: i + 1,
       position: own?.get(roi.frames[0] ?? -1) ?? firstPosition,
+      order: orderOf(stack, file),
     }));
   });
 }

@@ -1,5 +1,10 @@
 import { NO_ROIS } from '../../shared/annotations.ts';
-import type { AnnotatedFilesResponse, AnnotationPayload } from '../../shared/contract/annotations.ts';
+import type {
+  AnnotatedFilesResponse,
+  AnnotationJournalResponse,
+  AnnotationPayload,
+  RecoveryBody,
+} from '../../shared/contract/annotations.ts';
 import { HEADER } from '../../shared/contract/headers.ts';
 import { send } from './send.ts';
 
@@ -9,20 +14,22 @@ export type StoredRois = {
   readonly etag: string;
   /** Which run of the server said so: in another run the same index may be another file. */
   readonly instance: string;
+  /** Of an edit that was just saved: whether it is on the disk, too. */
+  readonly durability?: string | undefined;
 };
 
 export async function fetchAnnotations(fileIndex: number, signal: AbortSignal): Promise<StoredRois> {
   return readStored(await send(`api/file/${fileIndex}/annotations`, { signal, priority: 'low' }));
 }
 
-/** Which files must be asked for their ROIs, and what is known of all the others. */
-export type RoiOverview = { readonly touched: ReadonlySet<number>; readonly untouched: StoredRois };
+/** The ETags of the files that must be asked for their ROIs, and what is known of all the others. */
+export type RoiOverview = { readonly etags: ReadonlyMap<number, string>; readonly untouched: StoredRois };
 
 export async function fetchRoiOverview(signal: AbortSignal): Promise<RoiOverview> {
   const response = await send('api/annotations', { signal, priority: 'low' });
   const { files, untouched_etag: etag }: AnnotatedFilesResponse = await response.json();
-  const touched = new Set(files.map(({ index }) => index));
-  return { touched, untouched: { payload: NO_ROIS, etag, instance: instanceOf(response) } };
+  const etags = new Map(files.map((file) => [file.index, file.etag]));
+  return { etags, untouched: { payload: NO_ROIS, etag, instance: instanceOf(response) } };
 }
 
 /** Refused as `stale_annotation` when the server's ROIs are no longer those of `etag`. */
@@ -43,11 +50,22 @@ export async function fetchAnnotationCsv({ editsOnly }: { readonly editsOnly: bo
   return response.blob();
 }
 
+/** Whether edits outlive the server, and what an earlier run has kept. */
+export async function fetchJournal(signal: AbortSignal): Promise<AnnotationJournalResponse> {
+  return (await send('api/annotations/journal', { signal, priority: 'low' })).json();
+}
+
+export async function recoverAnnotations(action: RecoveryBody['action']): Promise<AnnotationJournalResponse> {
+  const headers = { 'Content-Type': 'application/json' };
+  return (await send('api/annotations/journal', { method: 'PUT', headers, body: JSON.stringify({ action }) })).json();
+}
+
 async function readStored(response: Response): Promise<StoredRois> {
   const payload: AnnotationPayload = await response.json();
   const etag = response.headers.get('ETag');
   if (etag === null) throw new Error('the server sent no ETag for the ROIs');
-  return { payload, etag, instance: instanceOf(response) };
+  const durability = response.headers.get(HEADER.annotationDurability) ?? undefined;
+  return { payload, etag, instance: instanceOf(response), durability };
 }
 
 function instanceOf({ headers }: Response): string {

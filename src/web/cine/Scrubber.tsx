@@ -2,7 +2,8 @@ import { ArrowLeftRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'luci
 import { useEffect, useMemo, useRef } from 'react';
 import { cellOf, cellsStore, scrollBy, scrollTo, setCine, stackOfCell, useCells } from '../state/cells.ts';
 import { useFileInfo } from '../state/fileInfo.ts';
-import { useLibrary } from '../state/library.ts';
+import { describePlace } from '../state/frameOrder.ts';
+import { findFile, useLibrary } from '../state/library.ts';
 import { useIsSlide } from '../state/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { followStores } from '../ui/followStores.ts';
@@ -19,7 +20,7 @@ export function Scrubber() {
   const stack = useLibrary(() => (stackId === undefined ? undefined : stackOfCell(cell)));
   const count = stack?.frames.length ?? 0;
   const isSlide = useIsSlide(cell);
-  const texts = useMemo(() => ({ place: () => describePlace(cell) }), [cell]);
+  const texts = useMemo(() => ({ place: () => placeIn(cell) }), [cell]);
   if (stack === undefined || count < 2 || isSlide) return null;
   return (
     <fieldset className={styles.bar} aria-label="Place in the stack">
@@ -33,10 +34,10 @@ export function Scrubber() {
 
 const STORES = [cellsStore];
 
-function describePlace(cell: number): string {
+function placeIn(cell: number): string {
   const stack = stackOfCell(cell);
   const { position } = cellOf(cell);
-  return stack === undefined ? '' : `${position + 1} / ${stack.frames.length}`;
+  return stack === undefined ? '' : describePlace(stack, position, findFile(stack.frames[position]?.fileIndex));
 }
 
 function PlayButtons({ cell }: { readonly cell: number }) {

@@ -1,4 +1,6 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { orderOf } from '../state/frameOrder.ts';
+import { stackOf } from '../state/library.ts';
 import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import type { Measurement } from './measurement.ts';
@@ -29,7 +31,15 @@ export function describeImage(file: FileRecord, frame: number): string {
   const series = [file.series_number === '' ? '' : `#${file.series_number}`, file.series_description].filter(Boolean);
   const name = series.length > 0 ? series.join(' ') : file.label;
   const image = file.instance_number === '' ? '' : `, image ${file.instance_number}`;
-  return `${name}${image}${file.frame_count > 1 ? `, frame ${frame + 1}` : ''}`;
+  return `${name}${image}${file.frame_count > 1 ? `, ${describeFrame(file, frame)}` : ''}`;
+}
+
+/** Which frame of its file it is, and where that is shown where it is another number. */
+function describeFrame(file: FileRecord, frame: number): string {
+  const { positions, isAsStored, imageCount } = orderOf(stackOf(file), file);
+  const position = positions.get(frame);
+  const place = isAsStored || position === undefined ? '' : ` (${position + 1} / ${imageCount} as shown)`;
+  return `frame ${frame + 1}${place}`;
 }
 
 type Row = ReturnType<typeof toRow>;

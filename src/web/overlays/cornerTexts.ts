@@ -1,5 +1,6 @@
 import { toModalityUnit } from '../../shared/modalityUnit.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
+import { describePlace } from '../state/frameOrder.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
 import { isSlideStack } from '../state/slides.ts';
@@ -139,11 +140,11 @@ function describeTime(fileIndex: number, frame: number, values: ReadonlyMap<stri
   return formatTime(values?.get('AcquisitionTime') ?? values?.get('ContentTime'));
 }
 
-/** The place in the stack alone. */
+/** The place in the stack, and in the file where that is another one. */
 export function placeText(cell: number): string {
-  const { stack, position } = shownIn(cell);
+  const { stack, position, file } = shownIn(cell);
   return stack !== undefined && stack.frames.length > 1 && !isSlideStack(stack)
-    ? `${position + 1} / ${stack.frames.length}`
+    ? describePlace(stack, position, file)
     : '';
 }
 

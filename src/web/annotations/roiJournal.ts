@@ -1,0 +1,78 @@
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import type { AnnotationJournalResponse, RecoveryBody } from '../../shared/contract/annotations.ts';
+import { fetchJournal, recoverAnnotations } from '../api/annotations.ts';
+import { libraryStore } from '../state/library.ts';
+import { wait } from '../state/wait.ts';
+import { pageRois } from './pageRois.ts';
+
+export type RoiJournalState = {
+  /** Undefined until the server has said so. */
+  readonly report: AnnotationJournalResponse | undefined;
+  readonly recovery: 'idle' | 'running' | Error;
+};
+
+/** How the server keeps ROIs beyond its own end, and what an earlier run of it has kept. */
+export const roiJournal = createStore<RoiJournalState>(() => ({ report: undefined, recovery: 'idle' }));
+
+export function useRoiJournal<T>(select: (state: RoiJournalState) => T): T {
+  return useStore(roiJournal, select);
+}
+
+const ASK_AGAIN_MS = 1_000;
+/** While edits cannot be written: they may be by now. */
+const FAILING_MS = 5_000;
+
+/** Asks when all files are known, and again where another run of the server answers or an edit could not be kept. */
+export function followJournal(signal: AbortSignal): void {
+  let asking: AbortController | undefined;
+  const ask = () => {
+    asking?.abort();
+    asking = new AbortController();
+    void askUntilKnown(AbortSignal.any([signal, asking.signal]));
+  };
+  const isListed = ({ summary, connection }: ReturnType<typeof libraryStore.getState>) =>
+    connection === 'live' && summary?.scan_complete === true;
+  const stops = [
+    libraryStore.subscribe((now, before) => {
+      if (now.serverRuns !== before.serverRuns) roiJournal.setState({ report: undefined, recovery: 'idle' });
+      if (isListed(now) && (!isListed(before) || now.serverRuns !== before.serverRuns)) ask();
+    }),
+    pageRois.store.subscribe(({ files }, before) => {
+      if (files === before.files) return;
+      const isFailing = roiJournal.getState().report?.state === 'failing';
+      const hasNews = [...files].some(
+        ([index, { stored }]) =>
+          stored?.durability !== undefined &&
+          stored !== before.files.get(index)?.stored &&
+          (stored.durability === 'memory') !== isFailing,
+      );
+      if (hasNews && roiJournal.getState().report?.state !== 'off') ask();
+    }),
+  ];
+  signal.addEventListener('abort', () => {
+    for (const stop of stops) stop();
+  });
+  if (isListed(libraryStore.getState())) ask();
+}
+
+async function askUntilKnown(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const report = await fetchJournal(signal).catch(() => undefined);
+    if (signal.aborted) return;
+    if (report !== undefined) roiJournal.setState({ report });
+    if (report?.searched === true && report.state !== 'failing') return;
+    await wait(report?.searched === true ? FAILING_MS : ASK_AGAIN_MS, signal);
+  }
+}
+
+/** What was kept is brought back, or removed; the page shows what the server has then. */
+export async function recoverRois(action: RecoveryBody['action']): Promise<void> {
+  roiJournal.setState({ recovery: 'running' });
+  try {
+    roiJournal.setState({ report: await recoverAnnotations(action), recovery: 'idle' });
+    await pageRois.reloadChanged();
+  } catch (error) {
+    roiJournal.setState({ recovery: error instanceof Error ? error : new Error(String(error)) });
+  }
+}
