@@ -30,9 +30,6 @@ test('the page offers the ROIs of a run that ended without export, and restores 
   const { page, cell } = await openViewer(second);
   const notice = page.getByRole('region', { name: 'ROIs of an earlier run' });
   await notice.getByText(`1 ROI of ${join(data, 'a.dcm')} was not exported when negato last ended.`).waitFor();
-  if (process.env['NEGATO_SCREENSHOTS'] !== undefined) {
-    await page.screenshot({ path: join(process.env['NEGATO_SCREENSHOTS'], 'kept.png') });
-  }
   await notice.getByRole('button', { name: 'Restore' }).click();
   await cell.locator('[data-box="10 20 30 40"]').waitFor();
   await notice.waitFor({ state: 'detached' });

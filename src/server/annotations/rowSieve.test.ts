@@ -52,17 +52,13 @@ test('the sieve changes nothing that the parser says about wanted rows, wherever
         );
         const wanted = whole.rows.filter(({ cells }) => cells[cell] === 'a');
         const sieved = await sieveAndParse(cutInto(text, cuts), { cell });
-        // The parser gives up at the first row that is no CSV, the sieve leaves it out if it is not wanted.
-        if (whole.failure !== undefined) {
-          expect(sieved.rows.slice(0, wanted.length).map(({ cells }) => cells)).toEqual(
-            wanted.map(({ cells }) => cells),
-          );
-          return;
-        }
         const afterBlanks = ({ cells, offset }: Row) => ({ cells, offset: skipLineBreaks(text, offset) });
-        expect(sieved.rows.map(afterBlanks)).toEqual(wanted.map(afterBlanks));
-        expect(sieved.failure).toBeUndefined();
-        expect(sieved.leftOut + sieved.parsed).toBe(whole.rows.length);
+        // The parser gives up at the first row that is no CSV, the sieve leaves it out if it is not wanted.
+        const isCsv = whole.failure === undefined;
+        const upToThere = isCsv ? sieved.rows : sieved.rows.slice(0, wanted.length);
+        expect(upToThere.map(afterBlanks)).toEqual(wanted.map(afterBlanks));
+        expect(isCsv ? sieved.failure : undefined).toBeUndefined();
+        expect(isCsv ? sieved.leftOut + sieved.parsed : whole.rows.length).toBe(whole.rows.length);
       },
     ),
     { numRuns: 1_000 },

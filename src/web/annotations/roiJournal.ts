@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { AnnotationJournalResponse, RecoveryBody } from '../../shared/contract/annotations.ts';
 import { fetchJournal, recoverAnnotations } from '../api/annotations.ts';
-import { libraryStore } from '../state/library.ts';
+import { type LibraryState, libraryStore } from '../state/library.ts';
 import { wait } from '../state/wait.ts';
 import { pageRois } from './pageRois.ts';
 
@@ -31,8 +31,6 @@ export function followJournal(signal: AbortSignal): void {
     asking = new AbortController();
     void askUntilKnown(AbortSignal.any([signal, asking.signal]));
   };
-  const isListed = ({ summary, connection }: ReturnType<typeof libraryStore.getState>) =>
-    connection === 'live' && summary?.scan_complete === true;
   const stops = [
     libraryStore.subscribe((now, before) => {
       if (now.serverRuns !== before.serverRuns) roiJournal.setState({ report: undefined, recovery: 'idle' });
@@ -54,6 +52,10 @@ export function followJournal(signal: AbortSignal): void {
     for (const stop of stops) stop();
   });
   if (isListed(libraryStore.getState())) ask();
+}
+
+function isListed({ summary, connection }: LibraryState): boolean {
+  return connection === 'live' && summary?.scan_complete === true;
 }
 
 async function askUntilKnown(signal: AbortSignal): Promise<void> {
