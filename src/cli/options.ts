@@ -22,9 +22,9 @@ export const OPTIONS = [
   {
     flag: '--restore',
     group: 'Files',
-    help: 'bring back the regions of these files that an earlier run kept because nobody exported them',
+    help: 'bring back regions of these files that were never exported',
   },
-  { flag: '--forget', group: 'Files', help: 'remove what an earlier run kept of these files' },
+  { flag: '--forget', group: 'Files', help: 'remove regions of these files that were never exported' },
   { flag: '--demo', group: 'Files', help: 'open the demo study (also when no PATH is given)' },
   {
     flag: '--port',

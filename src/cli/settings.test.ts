@@ -15,6 +15,7 @@ test('without arguments the demo study is served on a free loopback port', () =>
     recursive: true,
     filters: [],
     annotations: undefined,
+    keptRois: 'offer',
     listen: { kind: 'tcp', host: '127.0.0.1', port: 0 },
     allowHosts: [],
     tokenMode: 'auto',
