@@ -1,13 +1,14 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HEADER } from '../../shared/contract/headers.ts';
 import { FIRST_FILES_PAGE, filesPath } from '../../shared/filesPath.ts';
-import { createCallerLookup } from './callerIdentity.ts';
-import { type Callers, trackCallers } from './callers.ts';
+import { type CallerLookup, createCallerLookup } from './callerIdentity.ts';
 import { answerEveryOrigin } from './debugCors.ts';
+import { createDoor, type Judge } from './door.ts';
 import { createFailureDelay } from './failureDelay.ts';
 import { createFirstImage } from './firstImage.ts';
-import { type GateRules, hasBody, judgeRequest } from './gate.ts';
+import { type Caller, type GateRules, hasBody, judgeRequest } from './gate.ts';
 import { allowedHosts, isPublicHost, reachableHost } from './hostNames.ts';
 import { trackInFlight } from './inFlight.ts';
 import { createLimitedServer } from './limitedServer.ts';
@@ -54,6 +55,8 @@ export type NegatoServer = {
 };
 
 const DRAIN_MS = 3_000;
+/** Connections that the system keeps until we take them: others than the user can open many at once. */
+const BACKLOG = 4_096;
 /** With the page's first line the browser asks for its files, long before the page's code could. */
 const PAGE_LINKS = `<${filesPath(FIRST_FILES_PAGE)}>; rel=preload; as=fetch; crossorigin`;
 
@@ -76,17 +79,18 @@ export function createServer(options: ServerOptions): NegatoServer {
   };
   const everyHeader = [...Object.entries(SECURITY_HEADERS), [HEADER.serverInstance, startedAtMs]] as const;
   const server = createLimitedServer(everyHeader);
+  const door = createDoor(server);
+  const callers = new WeakMap<Socket, Caller>();
   const inFlight = trackInFlight(server, { observer: options.requests });
   let startApp: ((app: Promise<Listener>) => void) | undefined;
   const app = new Promise<Listener>((settle) => {
     startApp = settle;
   });
-  let callers: Callers | undefined;
   let expectFirstImage: (() => void) | undefined;
 
   const answer = async (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => {
     const { method = '', url: target = '', httpVersion, rawHeaders, socket } = request;
-    const caller = (await callers?.of(socket)) ?? 'unknown';
+    const caller = callers.get(socket) ?? 'unknown';
     const verdict = judgeRequest({ method, httpVersion, target, rawHeaders, caller }, rules);
     // Behind a refused request its unread body would follow on the connection.
     const closes = hasBody(rawHeaders);
@@ -95,6 +99,7 @@ export function createServer(options: ServerOptions): NegatoServer {
       if (waitMs > 0) await delay(waitMs);
       return sendRefusal(response, verdict, { closes });
     }
+    if (verdict.isKnown) door.trust(socket);
     if (closing.signal.aborted) {
       return sendRefusal(response, { code: 'shutting_down', message: 'the server is shutting down' }, { closes: true });
     }
@@ -109,9 +114,13 @@ export function createServer(options: ServerOptions): NegatoServer {
   };
 
   const onRequest = (expectsContinue: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-    inFlight.begin(request.socket, response);
-    const { method, url = '' } = request;
-    response.once('close', () => log.debug(() => `${method} ${url.split('?')[0]} ${response.statusCode}`));
+    const { method, url = '', socket } = request;
+    inFlight.begin(socket, response);
+    door.began(socket);
+    response.once('close', () => {
+      door.ended(socket);
+      log.debug(() => `${method} ${url.split('?')[0]} ${response.statusCode}`);
+    });
     if (NEGATO_DEBUG_API && answerEveryOrigin(request, response)) return;
     answer(request, response, expectsContinue).catch((error: unknown) => {
       log.error('a request failed outside its route', error);
@@ -135,12 +144,14 @@ export function createServer(options: ServerOptions): NegatoServer {
       if (place.kind === 'unix') {
         const { listenOnUnixSocket } = await import('./unixSocket.ts');
         const socket = await listenOnUnixSocket(server, place.path);
+        door.open(() => (tokenPolicy === 'always' ? 'stranger' : 'known'));
         const needed = tokenPolicy === 'always' ? token.text : undefined;
         return { baseUrl: 'http://localhost', host: 'localhost', port: 0, socket, token: needed };
       }
       const port = await listenOnTcp(server, place);
-      const lookup = tokenPolicy === 'unless_same_user' ? createCallerLookup(port) : undefined;
-      if (lookup !== undefined) callers = trackCallers(server, lookup);
+      const lookup = tokenPolicy === 'unless_same_user' ? createCallerLookup(server) : undefined;
+      if (lookup !== undefined) door.open(judgeByUser(lookup, callers, options.fixedToken !== undefined));
+      else door.open(() => (tokenPolicy === 'never' ? 'known' : 'stranger'));
       const isKnown = tokenPolicy === 'never' || lookup !== undefined;
       const baseUrl = `http://${reachableHost(place.host)}:${port}`;
       return { baseUrl, host: place.host, port, socket: undefined, token: isKnown ? undefined : token.text };
@@ -156,18 +167,30 @@ export function createServer(options: ServerOptions): NegatoServer {
 
     async close() {
       closing.abort();
+      door.close();
       await Promise.race([inFlight.whenIdle(), delay(DRAIN_MS, undefined, { ref: false })]);
       const closed = new Promise<void>((settle) => server.close(() => settle()));
+      door.close();
       server.closeAllConnections();
       await closed;
     },
   };
 }
 
+/** Whoever is not the user could only show a token, so there has to be one that somebody can know. */
+function judgeByUser(lookup: CallerLookup, callers: WeakMap<Socket, Caller>, hasFixedToken: boolean): Judge {
+  return async (socket) => {
+    const caller = await lookup.identify(socket);
+    callers.set(socket, caller);
+    if (caller === 'same_user') return 'known';
+    return hasFixedToken ? 'stranger' : 'refused';
+  };
+}
+
 function listenOnTcp(server: Server, { host, port }: { host: string; port: number }): Promise<number> {
   return new Promise((settle, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', reject);
       const address = server.address();
       settle(typeof address === 'object' && address !== null ? address.port : port);

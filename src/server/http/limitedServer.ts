@@ -9,7 +9,6 @@ const LIMITS = {
   keepAliveMs: 10_000,
   // Node looks at the timeouts only this often; its default of 30 s would let 10 s become 40.
   checkingIntervalMs: 2_000,
-  connections: 256,
 } as const;
 
 /**
@@ -27,7 +26,6 @@ export function createLimitedServer(everyHeader: HeaderList = []): Server {
     // The gate refuses a missing Host itself.
     requireHostHeader: false,
   });
-  server.maxConnections = LIMITS.connections;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // A browser that opened a connection ahead of need asks again by itself where it is closed without a word; an answer
     // would become that of the request which it is just sending.

@@ -1,0 +1,134 @@
+import { open as openCallback, close as closeCallback, read as readCallback, readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** Linux lists every TCP socket of the network namespace here, with the user that owns it. */
+export const SOCKET_TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
+export type SocketTable = (typeof SOCKET_TABLES)[number];
+
+export type SocketRow = {
+  /** Address and port in the table's own hexadecimal form. */
+  readonly local: string;
+  readonly remote: string;
+  readonly state: string;
+  readonly uid: number;
+  /** 0 for a socket that no process holds: not accepted yet, or closed. The kernel then shows user 0. */
+  readonly inode: number;
+};
+
+export const ESTABLISHED = '01';
+export const LISTENING = '0A';
+
+/** The rows of one table that have this port at one of their ends. Any error is an empty table. */
+export async function readSocketRows(table: SocketTable, port: number): Promise<readonly SocketRow[]> {
+  const rows: SocketRow[] = [];
+  await readInPieces(table, (lines) => rows.push(...parseRows(lines, port))).catch(() => undefined);
+  return rows;
+}
+
+export function readSocketRowsSync(table: SocketTable, port: number): readonly SocketRow[] {
+  try {
+    return parseRows(readFileSync(table, 'latin1'), port);
+  } catch {
+    return [];
+  }
+}
+
+/** A busy machine has thousands of rows, so only those with the port are taken apart. */
+export function parseRows(lines: string, port: number): SocketRow[] {
+  const rows: SocketRow[] = [];
+  const wanted = `:${hex(port, 4)} `;
+  for (let at = lines.indexOf(wanted); at !== -1; at = lines.indexOf(wanted, at)) {
+    const end = endOfLine(lines, at);
+    const row = parseRow(lines.slice(lines.lastIndexOf('\n', at) + 1, end));
+    if (row !== undefined) rows.push(row);
+    at = end;
+  }
+  return rows;
+}
+
+function endOfLine(lines: string, from: number): number {
+  const end = lines.indexOf('\n', from);
+  return end === -1 ? lines.length : end;
+}
+
+const ROW = /^ *\d+: ([\dA-F]+:[\dA-F]{4}) ([\dA-F]+:[\dA-F]{4}) ([\dA-F]{2}) \S+ \S+ \S+ +(\d+) +\d+ (\d+) /;
+
+function parseRow(line: string): SocketRow | undefined {
+  const [, local, remote, state, uid, inode] = ROW.exec(line) ?? [];
+  if (local === undefined || remote === undefined || state === undefined) return undefined;
+  return { local, remote, state, uid: Number(uid), inode: Number(inode) };
+}
+
+/** How the tables may write an endpoint: an IPv4 address also as the IPv6 address that maps it. */
+export function endpointForms(address: string, port: number): ReadonlySet<string> {
+  const suffix = `:${hex(port, 4)}`;
+  const plain = unmapped(address);
+  if (isIPv4(plain)) {
+    const word = littleEndianWord(plain.split('.').map(Number));
+    return new Set([word + suffix, `0000000000000000FFFF0000${word}${suffix}`]);
+  }
+  return isIPv6(plain) ? new Set([ipv6Words(plain) + suffix]) : new Set();
+}
+
+/**
+ * Where the rows of a connection can be, the likelier table first: the other end of a connection over IPv4 is a socket of
+ * IPv6 where its process asked for the mapped address.
+ */
+export function tablesOf(address: string): readonly SocketTable[] {
+  return isIPv4(unmapped(address)) ? SOCKET_TABLES : ['/proc/net/tcp6'];
+}
+
+function unmapped(address: string): string {
+  return address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
+}
+
+/** The kernel prints each 32-bit word of an address in the machine's byte order, little endian wherever Node runs. */
+function littleEndianWord(bytes: readonly number[]): string {
+  return bytes
+    .toReversed()
+    .map((byte) => hex(byte, 2))
+    .join('');
+}
+
+function ipv6Words(address: string): string {
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
+  const bytes = groups.flatMap((group) => {
+    const value = Number.parseInt(group, 16);
+    return [Math.floor(value / 256), value % 256];
+  });
+  return [0, 4, 8, 12].map((start) => littleEndianWord(bytes.slice(start, start + 4))).join('');
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).toUpperCase().padStart(digits, '0');
+}
+
+const openFile = promisify(openCallback);
+const closeFile = promisify(closeCallback);
+const readFile = promisify(readCallback);
+
+/**
+ * Whole lines, as the kernel writes them: it gives at most a page at a time, whatever the size of the buffer. No piece is
+ * long enough to hold up the event loop, and none of a large table is kept.
+ */
+async function readInPieces(path: string, take: (lines: string) => void): Promise<void> {
+  const file = await openFile(path, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(16 * 1024);
+    let rest = '';
+    for (;;) {
+      const { bytesRead } = await readFile(file, buffer, 0, buffer.length, null);
+      if (bytesRead === 0) return;
+      const text = rest + buffer.toString('latin1', 0, bytesRead);
+      const end = text.lastIndexOf('\n') + 1;
+      take(text.slice(0, end));
+      rest = text.slice(end);
+    }
+  } finally {
+    await closeFile(file);
+  }
+}
