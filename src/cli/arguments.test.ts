@@ -27,7 +27,7 @@ test('no argument gives nothing, and nothing is filled in', () => {
 test('every option is read into the field of its name', () => {
   const words = [
     '--filter modality=CT --filter PatientID=1 --no-recursive --annotations rois.csv',
-    '--port 8042 --host ::1 --tunnel me@gateway --tunnel-port 9000 --timeout 2.5 --memory 2G',
+    '--port 8042 --host ::1 --tunnel me@gateway --tunnel-port 9000 --timeout 2.5 --memory 2G --cache-budget 256MiB',
     '--token --allow-host viewer.example --no-browser --startup-json --log-level debug a b',
   ];
   expect(parse(...words.join(' ').split(' '))).toEqual({
@@ -42,6 +42,7 @@ test('every option is read into the field of its name', () => {
     tunnelPort: 9000,
     timeoutSeconds: 2.5,
     memoryBytes: 2 * 1024 ** 3,
+    cacheBytes: 256 * 1024 ** 2,
     token: true,
     browser: false,
     startupJson: true,
@@ -79,8 +80,12 @@ test.each(['--help', '-h'])('%s is answered wherever it stands', (flag) => {
   expect(parseArguments(['x', flag])).toEqual({ kind: 'help' });
 });
 
-test('--version is answered', () => {
-  expect(parseArguments(['--version'])).toEqual({ kind: 'version' });
+test.each(['--version', '-V'])('%s is answered', (flag) => {
+  expect(parseArguments([flag])).toEqual({ kind: 'version' });
+});
+
+test('the option that only a debug-api build has is unknown to a normal one', () => {
+  expect(refusalOf('--debug-api-beyond-loopback')).toBe('unknown option --debug-api-beyond-loopback');
 });
 
 describe('what cannot be obeyed is refused with the flag, the value and what is allowed', () => {
@@ -104,6 +109,7 @@ describe('what cannot be obeyed is refused with the flag, the value and what is 
     [['--memory', '2'], '--memory 2: a size of at least 64M, written like 512M or 2G'],
     [['--memory', '63M'], '--memory 63M: a size of at least 64M, written like 512M or 2G'],
     [['--memory', '2X'], '--memory 2X: a size of at least 64M, written like 512M or 2G'],
+    [['--cache-budget', '15M'], '--cache-budget 15M: a size of at least 16M, written like 512M or 2G'],
     [['--log-level', 'loud'], '--log-level loud: one of silent, error, warn, info, debug'],
     [['--host', 'a b'], '--host a b: a host name or an address, without a port'],
     [['--allow-host', 'example.org:80'], '--allow-host example.org:80: a host name or an address, without a port'],

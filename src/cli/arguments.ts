@@ -1,4 +1,4 @@
-import { type KnownOption, OPTIONS, type SwitchFlag, type ValueFlag } from './options.ts';
+import { KNOWN_OPTIONS, type KnownOption, type SwitchFlag, type ValueFlag } from './options.ts';
 import {
   parseHostName,
   parseLogLevel,
@@ -24,6 +24,7 @@ export type GivenArguments = {
   tunnelPort?: number;
   timeoutSeconds?: number;
   memoryBytes?: number;
+  cacheBytes?: number;
   annotations?: string;
   logLevel?: LogLevel;
   recursive?: false;
@@ -34,6 +35,7 @@ export type GivenArguments = {
   startupJson?: true;
   /** --restore or --forget. */
   keptRois?: 'restore' | 'forget';
+  debugBeyondLoopback?: true;
 };
 
 export type Command = { kind: 'help' } | { kind: 'version' } | { kind: 'open'; given: GivenArguments };
@@ -92,7 +94,7 @@ function findOption(word: string): { option: KnownOption; attached: string | und
 }
 
 function findByName(name: string): KnownOption | undefined {
-  return OPTIONS.find((option) => option.flag === name || ('short' in option && option.short === name));
+  return KNOWN_OPTIONS.find((option) => option.flag === name || ('short' in option && option.short === name));
 }
 
 function followingValue({ flag, value }: { flag: ValueFlag; value: string }, next: string | undefined): string {
@@ -124,6 +126,9 @@ function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
       given.keptRois = wish;
       return;
     }
+    case '--debug-api-beyond-loopback':
+      given.debugBeyondLoopback = true;
+      return;
     case '--token':
     case '--no-token': {
       const token = flag === '--token';
@@ -165,7 +170,10 @@ function takeValue(given: GivenArguments, flag: ValueFlag, value: string): void 
       given.timeoutSeconds = parseTimeout(flag, value);
       return;
     case '--memory':
-      given.memoryBytes = parseMemory(flag, value);
+      given.memoryBytes = parseMemory(flag, value, 64);
+      return;
+    case '--cache-budget':
+      given.cacheBytes = parseMemory(flag, value, 16);
       return;
     case '--log-level':
       given.logLevel = parseLogLevel(flag, value);

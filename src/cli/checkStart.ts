@@ -1,16 +1,30 @@
 import { stat } from 'node:fs/promises';
 import type { Filter } from '../server/catalog/filter.ts';
+import { isPublicHost } from '../server/http/hostNames.ts';
 import { printable } from './printable.ts';
 import type { Settings } from './settings.ts';
 import { errorCode, StartFailure } from './startFailure.ts';
 import { UsageError } from './usageError.ts';
 
 /** What can be found wrong before the server listens. Throws UsageError or StartFailure. */
-export async function checkStart({ filters, source, annotations }: Settings): Promise<{ filters: readonly Filter[] }> {
+export async function checkStart(settings: Settings): Promise<{ filters: readonly Filter[] }> {
+  const { filters, source, annotations } = settings;
+  if (NEGATO_DEBUG_API) refuseExposedDebugBuild(settings);
   const parsed = await parseFilterOptions(filters);
   if (source.kind === 'paths') await requireSomeInput(source.paths);
   if (annotations !== undefined) await requireCsvHeader(annotations);
   return { filters: parsed };
+}
+
+/** Set when the bundle is built: true only in a debug-api build. */
+declare const NEGATO_DEBUG_API: boolean;
+
+function refuseExposedDebugBuild({ listen, tunnel, debugBeyondLoopback }: Settings): void {
+  if (debugBeyondLoopback) return;
+  const reason =
+    'this is a debug-api build, which answers every web page; if that is meant, add --debug-api-beyond-loopback';
+  if (listen.kind === 'tcp' && isPublicHost(listen.host)) throw new UsageError(`--host ${listen.host}: ${reason}`);
+  if (tunnel !== undefined) throw new UsageError(`--tunnel ${tunnel.host}: ${reason}`);
 }
 
 async function parseFilterOptions(texts: readonly string[]): Promise<readonly Filter[]> {

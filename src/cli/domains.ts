@@ -2,7 +2,7 @@ import { type Annotations, createAnnotations, type JournalSettings } from '../se
 import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { ServerDomains } from '../server/http/serverContext.ts';
-import { planMemory } from '../server/pixels/admission.ts';
+import { limitCaches, planMemory } from '../server/pixels/admission.ts';
 import { createFrames } from '../server/pixels/frames.ts';
 import { createReferences } from '../server/references/references.ts';
 import { createSemantics } from '../server/semantics/semantics.ts';
@@ -36,7 +36,7 @@ export function createDomains({ settings, inputs, filters, instance, journal }: 
   const catalog = createCatalog({ inputs, recursive: settings.recursive, filters });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
-  const frames = createFrames({ tasks, memory: planMemory(settings.memoryBytes) });
+  const frames = createFrames({ tasks, memory: limitCaches(planMemory(settings.memoryBytes), settings.cacheBytes) });
   const series = createSeriesList({ catalog, tasks });
   const references = createReferences({ catalog, tasks });
   const semantics = createSemantics({ catalog, tasks, frames, references });

@@ -1,6 +1,6 @@
-import { type Option, OPTIONS } from './options.ts';
+import { KNOWN_OPTIONS, type Option } from './options.ts';
 
-const LIST: readonly Option[] = OPTIONS;
+const LIST: readonly Option[] = KNOWN_OPTIONS;
 const GROUPS = ['Files', 'Server', 'Trust', 'Output'] as const;
 
 const EXAMPLES = [

@@ -2,7 +2,7 @@
 import { parseArguments } from './arguments.ts';
 import { openFiles } from './openFiles.ts';
 import { printableLine } from './printable.ts';
-import { toSettings } from './settings.ts';
+import { TOKEN_VARIABLES, toSettings } from './settings.ts';
 import { createTerminal } from './terminal.ts';
 import { UsageError } from './usageError.ts';
 
@@ -12,7 +12,7 @@ try {
   if (command.kind === 'open') {
     const settings = toSettings(command.given, process.env);
     // The programs that are started from here have no use for it.
-    delete process.env.NEGATO_TOKEN;
+    for (const name of TOKEN_VARIABLES) delete process.env[name];
     const terminal = createTerminal(process, settings.logLevel);
     // What is still held (sockets, threads) must not keep a finished command alive.
     process.exit(await openFiles(settings, { environment: process.env, terminal }));

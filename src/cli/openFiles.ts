@@ -35,6 +35,7 @@ export async function openFiles(settings: Settings, { environment, terminal }: S
       allowHosts: settings.allowHosts,
       tokenMode: settings.tokenMode,
       fixedToken: settings.fixedToken,
+      debugBeyondLoopback: settings.debugBeyondLoopback,
       log,
       ...(idleTimer && { requests: idleTimer }),
     });

@@ -7,7 +7,6 @@ export const LOG_LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const MEBIBYTE = 1024 ** 2;
-const LEAST_MEMORY = 64 * MEBIBYTE;
 const MOST_MEMORY = 1024 ** 5;
 // A timer of Node holds at most 2^31 - 1 milliseconds, which is 24 days and some hours.
 const LONGEST_TIMEOUT_SECONDS = 2_000_000;
@@ -25,13 +24,13 @@ export function parseTimeout(flag: Flag, value: string): number {
 }
 
 /** Bytes, from `512M`, `2G`, `1.5GiB`: the units count in powers of 1024. */
-export function parseMemory(flag: Flag, value: string): number {
+export function parseMemory(flag: Flag, value: string, leastMebibytes: number): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)([kmgt]?)(?:i?b)?$/i.exec(value) ?? [];
   const bytes = Math.floor(
     Number(number ?? Number.NaN) * 1024 ** ['', 'k', 'm', 'g', 't'].indexOf((unit ?? '').toLowerCase()),
   );
-  if (bytes >= LEAST_MEMORY && bytes <= MOST_MEMORY) return bytes;
-  throw refusal(flag, value, 'a size of at least 64M, written like 512M or 2G');
+  if (bytes >= leastMebibytes * MEBIBYTE && bytes <= MOST_MEMORY) return bytes;
+  throw refusal(flag, value, `a size of at least ${leastMebibytes}M, written like 512M or 2G`);
 }
 
 export function parseLogLevel(flag: Flag, value: string): LogLevel {

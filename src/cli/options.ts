@@ -7,10 +7,15 @@ export type Option = {
   readonly value?: string;
   readonly group: OptionGroup;
   readonly help: string;
+  /** Known to a debug-api build only. */
+  readonly ofDebugBuild?: true;
 };
 
+/** Set when the bundle is built: true only in a debug-api build. */
+declare const NEGATO_DEBUG_API: boolean;
+
 /** Every option of the command, in the order of the help. */
-export const OPTIONS = [
+const OPTIONS = [
   {
     flag: '--filter',
     value: 'FIELD=VALUE',
@@ -44,7 +49,13 @@ export const OPTIONS = [
   { flag: '--tunnel-port', value: 'N', group: 'Server', help: 'port on SSH_HOST (default: the port here)' },
   { flag: '--timeout', value: 'SECONDS', group: 'Server', help: 'stop after so many seconds without a request' },
   { flag: '--memory', value: 'SIZE', group: 'Server', help: 'memory for decoding and caches, such as 512M or 2G' },
-  { flag: '--token', group: 'Trust', help: 'ask every caller for a token (NEGATO_TOKEN sets which)' },
+  {
+    flag: '--cache-budget',
+    value: 'SIZE',
+    group: 'Server',
+    help: 'at most so much of it for frames that are kept, such as 256MiB',
+  },
+  { flag: '--token', group: 'Trust', help: 'ask every caller for a token (NEGATO_TOKEN or DCMVIEW_TOKEN sets which)' },
   { flag: '--no-token', group: 'Trust', help: 'never ask for a token; refused on a public address' },
   {
     flag: '--allow-host',
@@ -52,12 +63,23 @@ export const OPTIONS = [
     group: 'Trust',
     help: 'accept requests addressed to NAME as well; repeatable',
   },
+  {
+    flag: '--debug-api-beyond-loopback',
+    group: 'Trust',
+    help: 'let other machines reach this debug-api build, which answers every web page',
+    ofDebugBuild: true,
+  },
   { flag: '--no-browser', group: 'Output', help: 'do not open the browser' },
   { flag: '--startup-json', group: 'Output', help: 'print machine-readable events on stdout' },
   { flag: '--log-level', value: 'LEVEL', group: 'Output', help: 'silent, error, warn, info or debug (default info)' },
-  { flag: '--version', group: 'Output', help: 'print the version' },
+  { flag: '--version', short: '-V', group: 'Output', help: 'print the version' },
   { flag: '--help', short: '-h', group: 'Output', help: 'print this text' },
 ] as const satisfies readonly Option[];
+
+/** Those that this build knows. */
+export const KNOWN_OPTIONS: readonly KnownOption[] = OPTIONS.filter(
+  (option) => NEGATO_DEBUG_API || !('ofDebugBuild' in option),
+);
 
 export type KnownOption = (typeof OPTIONS)[number];
 export type Flag = KnownOption['flag'];

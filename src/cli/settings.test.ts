@@ -23,6 +23,8 @@ test('without arguments the demo study is served on a free loopback port', () =>
     tunnel: undefined,
     timeoutMs: undefined,
     memoryBytes: undefined,
+    cacheBytes: undefined,
+    debugBeyondLoopback: false,
     openBrowser: true,
     startupJson: false,
     logLevel: 'info',
@@ -53,10 +55,17 @@ describe('who needs a token', () => {
     expect(settingsOf(commandLine).tokenMode).toBe(tokenMode);
   });
 
-  test('NEGATO_TOKEN fixes which one, and an empty one counts as none', () => {
+  test('NEGATO_TOKEN, else DCMVIEW_TOKEN, fixes which one, and an empty one counts as none', () => {
     const token = 'x'.repeat(32);
     expect(settingsOf('', { NEGATO_TOKEN: token }).fixedToken).toBe(token);
     expect(settingsOf('', { NEGATO_TOKEN: '' }).fixedToken).toBeUndefined();
+    const other = 'o'.repeat(32);
+    expect(settingsOf('', { DCMVIEW_TOKEN: other }).fixedToken).toBe(other);
+    expect(settingsOf('', { NEGATO_TOKEN: '', DCMVIEW_TOKEN: other }).fixedToken).toBe(other);
+    expect(settingsOf('', { NEGATO_TOKEN: token, DCMVIEW_TOKEN: other }).fixedToken).toBe(token);
+    expect(() => settingsOf('', { DCMVIEW_TOKEN: 'short' })).toThrow(
+      new UsageError('DCMVIEW_TOKEN: at least 32 visible ASCII characters without spaces'),
+    );
   });
 
   test.each(['x'.repeat(31), `${'x'.repeat(40)} y`, 'ü'.repeat(40)])(

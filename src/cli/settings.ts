@@ -20,11 +20,15 @@ export type Settings = {
   readonly allowHosts: readonly string[];
   /** `auto`: only callers that are not known to be the user who started negato need one. */
   readonly tokenMode: 'auto' | 'required' | 'off';
-  /** From NEGATO_TOKEN; otherwise the server makes one up. */
+  /** From NEGATO_TOKEN or DCMVIEW_TOKEN; otherwise the server makes one up. */
   readonly fixedToken: string | undefined;
   readonly tunnel: { readonly host: string; readonly port: number | undefined } | undefined;
   readonly timeoutMs: number | undefined;
   readonly memoryBytes: number | undefined;
+  /** The most that kept frames may take of the memory. */
+  readonly cacheBytes: number | undefined;
+  /** Whether a debug-api build may be reached by other machines. */
+  readonly debugBeyondLoopback: boolean;
   readonly openBrowser: boolean;
   readonly startupJson: boolean;
   readonly logLevel: LogLevel;
@@ -50,10 +54,12 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
         : { kind: 'unix', path: given.unixSocket },
     allowHosts: given.allowHosts.map((name) => (isIPv6(name) ? `[${name}]` : name)),
     tokenMode: tokenMode(given),
-    fixedToken: fixedToken(environment.NEGATO_TOKEN),
+    fixedToken: fixedToken('NEGATO_TOKEN', environment) ?? fixedToken('DCMVIEW_TOKEN', environment),
     tunnel: given.tunnel === undefined ? undefined : { host: given.tunnel, port: given.tunnelPort },
     timeoutMs: given.timeoutSeconds === undefined ? undefined : given.timeoutSeconds * 1000,
     memoryBytes: given.memoryBytes,
+    cacheBytes: given.cacheBytes,
+    debugBeyondLoopback: given.debugBeyondLoopback ?? false,
     openBrowser: given.browser ?? true,
     startupJson: given.startupJson ?? false,
     logLevel: given.logLevel ?? 'info',
@@ -91,11 +97,15 @@ function tokenMode(given: GivenArguments): Settings['tokenMode'] {
   return given.token || given.tunnel !== undefined ? 'required' : 'auto';
 }
 
-function fixedToken(token: string | undefined): string | undefined {
+/** Scripts that were written for dcmview set the second; a server that can be reached wants more of it than dcmview. */
+export const TOKEN_VARIABLES = ['NEGATO_TOKEN', 'DCMVIEW_TOKEN'] as const;
+
+function fixedToken(name: (typeof TOKEN_VARIABLES)[number], environment: Environment): string | undefined {
+  const token = environment[name];
   if (token === undefined || token === '') return undefined;
   // The message leaves the value out: it is a secret.
   if (token.length < SHORTEST_TOKEN || !/^[\x21-\x7e]+$/.test(token)) {
-    throw new UsageError(`NEGATO_TOKEN: at least ${SHORTEST_TOKEN} visible ASCII characters without spaces`);
+    throw new UsageError(`${name}: at least ${SHORTEST_TOKEN} visible ASCII characters without spaces`);
   }
   return token;
 }

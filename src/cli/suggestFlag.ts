@@ -1,8 +1,8 @@
-import { OPTIONS } from './options.ts';
+import { KNOWN_OPTIONS } from './options.ts';
 
 /** The option that a mistyped one most likely meant, if any is near: two letters, or a third of them, may differ. */
 export function suggestFlag(typed: string): string | undefined {
-  const ranked = OPTIONS.map(({ flag }) => ({ flag, distance: editDistance(typed.slice(0, 40), flag) }));
+  const ranked = KNOWN_OPTIONS.map(({ flag }) => ({ flag, distance: editDistance(typed.slice(0, 40), flag) }));
   const nearest = ranked.toSorted((a, b) => a.distance - b.distance)[0];
   if (!nearest || nearest.distance > Math.max(2, nearest.flag.length / 3)) return undefined;
   return nearest.flag;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { OPTIONS } from '../../src/cli/options.ts';
+import { KNOWN_OPTIONS } from '../../src/cli/options.ts';
 import { runNegato } from './negatoProcess.ts';
 
 test.each([
@@ -20,16 +20,16 @@ test.each([
 test('--help lists every option once, in lines of at most 100 characters', async () => {
   const { exit, output } = await runNegato(['--help']);
   expect(await exit).toEqual({ code: 0, signal: null });
-  for (const { flag } of OPTIONS) {
+  for (const { flag } of KNOWN_OPTIONS) {
     expect(output.stdout.match(new RegExp(`^ +(-\\w, )? *${flag}( |$)`, 'gm'))).toHaveLength(1);
   }
   expect(output.stdout.split('\n').filter((line) => line.length > 100)).toEqual([]);
 });
 
-test('--version prints the version of the package', async () => {
+test.each(['--version', '-V'])('%s prints the version of the package', async (flag) => {
   const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
   const { version }: { version: string } = JSON.parse(manifest);
-  const { exit, output } = await runNegato(['--vscode-bridge-client', 'code', '--version']);
+  const { exit, output } = await runNegato(['--vscode-bridge-client', 'code', flag]);
   expect(await exit).toEqual({ code: 0, signal: null });
   expect(output.stdout).toBe(`negato ${version}\n`);
 });

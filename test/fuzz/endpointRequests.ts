@@ -20,6 +20,7 @@ const ANSWER_WITHIN_MS = 90_000;
 
 const QUERIES: Readonly<Partial<Record<EndpointName, string>>> = {
   displayFrame: '?wc=40&ww=400',
+  rawPixel: '?row=0&column=0',
   tags: '?depth=8&items=64',
   tagSelect: '?path=(0010,0010)',
 };

@@ -60,6 +60,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   info: '/api/file/0/info',
   displayFrame: '/api/file/0/frame/0?wc=40&ww=400',
   rawFrame: '/api/file/0/frame/0/raw',
+  rawPixel: '/api/file/0/frame/0/raw/pixel?row=1&column=0',
   thumbnail: '/api/file/0/frame/0/thumbnail?size=64',
   references: '/api/file/0/references',
   referencedBy: '/api/file/0/referenced-by',

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -17,9 +17,9 @@ function readScripts(folder: string): string {
 }
 
 /** Starts the built command, with nothing to scan, and answers where it listens and what it says on stderr. */
-async function start(outdir: string): Promise<{ baseUrl: string; warnings: () => string }> {
+async function start(outdir: string, ...args: string[]): Promise<{ baseUrl: string; warnings: () => string }> {
   const folder = createTempFolder();
-  const child = spawn(process.execPath, [join(outdir, 'negato.js'), '--no-browser', '--startup-json', folder]);
+  const child = spawn(process.execPath, [join(outdir, 'negato.js'), '--no-browser', '--startup-json', ...args, folder]);
   onTestFinished(() => void child.kill('SIGKILL'));
   let stdout = '';
   let stderr = '';
@@ -56,6 +56,22 @@ test('a debug-api build answers every origin, and says so in /health and when it
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
   expect(await response.json()).toMatchObject({ viewer: { build_profile: 'debug-api' } });
   expect(warnings()).toMatch(/warning: .*debug-api/);
+});
+
+test('a debug-api build listens beyond loopback only with an option that a normal build does not have', async () => {
+  const [debug, normal] = [await build({ debugApi: true }), await build({ debugApi: false })];
+  const run = (outdir: string, ...args: string[]) => {
+    const command = [join(outdir, 'negato.js'), '--no-browser', ...args, createTempFolder()];
+    const { status, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
+    return `${status} ${stderr.split('\n')[0]}`;
+  };
+
+  const refusal = /^2 negato: (--host 0\.0\.0\.0|--tunnel gateway): .*add --debug-api-beyond-loopback$/;
+  expect(run(debug, '--host', '0.0.0.0')).toMatch(refusal);
+  expect(run(debug, '--tunnel', 'gateway')).toMatch(refusal);
+  expect(run(normal, '--debug-api-beyond-loopback')).toMatch(/^2 negato: unknown option/);
+  const { baseUrl } = await start(debug, '--host', '0.0.0.0', '--debug-api-beyond-loopback');
+  expect((await fetch(`${baseUrl}/api/health`)).status).toBe(401);
 });
 
 test('the build itself warns about a debug-api build, and only about that', async () => {

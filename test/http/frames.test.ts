@@ -41,6 +41,30 @@ describe('a display frame', () => {
     expect(response.headers.get('x-frame-window-width')).toBe('402');
   });
 
+  test('that is a preview is not kept, and is taken from what is', async () => {
+    const server = await serve(CT);
+    const ask = async (query: string) => {
+      const response = await server.request(`${FRAME}?wc=40&ww=400${query}`);
+      return `${response.headers.get('x-cache')} ${grayOf(await bytesOf(response)).join(' ')}`;
+    };
+
+    expect(await ask('&preview=true')).toBe('MISS 0 128 255');
+    expect(await ask('&preview=true')).toBe('MISS 0 128 255');
+    expect(await ask('&preview=false')).toBe('MISS 0 128 255');
+    expect(await ask('&preview=true')).toBe('HIT 0 128 255');
+    expect((await server.request(`${FRAME}?preview=1`)).status).toBe(400);
+  });
+
+  test.each([`${FRAME}?unit=HU`, `${FRAME}?wc=40&ww=400&unit=HU`, `${FRAME}/thumbnail?unit=`])(
+    'is refused in the unit of a mapping, and not shown in another: %s',
+    async (path) => {
+      const server = await serve(CT);
+      const response = await server.request(path);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ code: 'invalid_query', error: expect.stringContaining('unit: ') });
+    },
+  );
+
   test('of a color image is the same through any window, and names none', async () => {
     const server = await serve(COLOR);
     const response = await server.request(`${FRAME}?wc=10&ww=10`);
@@ -253,3 +277,34 @@ async function bytesOf(response: Response): Promise<Uint8Array> {
 function frameHeaders(response: Response): Record<string, string> {
   return Object.fromEntries([...response.headers].filter(([name]) => /^x-(cache|frame-(?!options))/.test(name)));
 }
+
+describe('a raw pixel', () => {
+  test('is a raw frame of one row and one column', async () => {
+    const server = await serve(CT, COLOR);
+    const ask = async (path: string) => {
+      const response = await server.request(path);
+      return { bytes: [...(await bytesOf(response))], headers: frameHeaders(response) };
+    };
+    const frame = await ask(`${FRAME}/raw`);
+
+    const gray = await ask(`${FRAME}/raw/pixel?row=0&column=1`);
+    const color = await ask('/api/file/1/frame/0/raw/pixel?row=0&column=1');
+
+    // 1064 is 0x0428.
+    expect(gray.bytes).toEqual([0x28, 0x04]);
+    expect(gray.headers).toEqual({ ...frame.headers, 'x-cache': 'HIT', 'x-frame-rows': '1', 'x-frame-columns': '1' });
+    expect(color.bytes).toEqual([10, 20, 30]);
+  });
+
+  test.each([
+    ['?row=1&column=0', 400, 'invalid_query'],
+    ['?row=0&column=3', 400, 'invalid_query'],
+    ['?row=0', 400, 'invalid_query'],
+    ['?row=-1&column=0', 400, 'invalid_query'],
+    ['?row=0&column=0.5', 400, 'invalid_query'],
+  ])('outside of the frame is refused: %s', async (query, status, code) => {
+    const server = await serve(CT);
+    const response = await server.request(`${FRAME}/raw/pixel${query}`);
+    expect({ status: response.status, ...(await response.json()) }).toMatchObject({ status, code });
+  });
+});

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { type ServeOptions, serveWith } from '../support/serve.ts';
 import { type RawResponse, sendRaw } from '../support/rawHttp.ts';
@@ -231,11 +232,37 @@ describe('the request target', () => {
     const target = `/api/health?${'a'.repeat(4096 - '/api/health?'.length)}`;
     expect((await ask(get(target)))?.status).toBe(200);
   });
+});
 
-  test('is no way to use the server as a proxy', async () => {
-    expect(outcomeOf(await ask('CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n'))).toEqual(
-      refusal('bad_request'),
-    );
+describe('the method', () => {
+  const KNOWN_TO_NODE = METHODS.filter((method) => !['GET', 'HEAD', 'PUT', 'CONNECT'].includes(method));
+
+  test.each(['/api/health', '/'])('of a request for %s is GET or HEAD, or it is refused with these', async (path) => {
+    for (const method of KNOWN_TO_NODE) {
+      const response = await ask(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      const { status, code } = outcomeOf(response);
+      const allow = response?.headers.get('allow');
+      expect({ method, status, code, allow }).toEqual({
+        method,
+        status: 405,
+        code: 'method_not_allowed',
+        allow: 'GET, HEAD',
+      });
+    }
+  });
+
+  test.each([
+    'BREW /api/health',
+    'get /api/health',
+    'BREW /',
+    'BREW /api/nothing',
+    'X-Y~1 /api/file/0/annotations',
+    'CONNECT /api/health',
+    'CONNECT evil.example:443',
+  ])('of %s is one that no address answers', async (line) => {
+    const response = await ask(`${line} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    expect(outcomeOf(response)).toEqual({ ...refusal('bad_request'), status: 405, code: 'method_not_allowed' });
+    expect(response?.headers.get('allow')).toBe('GET, HEAD, PUT');
   });
 });
 
@@ -264,8 +291,8 @@ describe('the framing of a request', () => {
     ['an unknown version', `GET /api/health HTTP/3.7\r\nHost: localhost\r\n\r\n`],
     ['HTTP/2 prior knowledge', `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`],
     ['a TLS hello', `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03`.padEnd(64, '\0')],
-    ['an unknown method', `BREW /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n`],
-    ['a method in lower case', `get /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n`],
+    ['a method that is no token', `GE(T /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n`],
+    ['an unknown method of an unknown version', `BREW /api/health HTTP/3.7\r\nHost: localhost\r\n\r\n`],
     ['a space in the target', `GET /api/ health HTTP/1.1\r\nHost: localhost\r\n\r\n`],
     ['headers beyond 16 KiB', `GET /api/health HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`],
     ['more than 64 headers', `GET /api/health HTTP/1.1\r\nHost: localhost\r\n${'X: y\r\n'.repeat(64)}\r\n`],

@@ -22,6 +22,7 @@ export function createFileDescription(different: Partial<FileDescription> = {}):
     supportState: 'renderable',
     supportReason: undefined,
     hasPixels: true,
+    burnedInAnnotation: false,
     frameCount: 1,
     rows: 512,
     columns: 512,

@@ -23,6 +23,7 @@ export function createFileRecord(index: number, different: Partial<FileRecord> =
     support_state: 'metadata_only',
     support_reason: null,
     has_pixels: false,
+    burned_in_annotation: false,
     frame_count: 0,
     rows: 0,
     columns: 0,

@@ -29,6 +29,8 @@ export declare abstract class DicomFile {
   readonly supportState: SupportState;
   readonly supportReason: string | undefined;
   readonly hasPixels: boolean;
+  /** Whether the file says that its pixels show who the patient is. */
+  readonly burnedInAnnotation: boolean;
   readonly frameCount: number;
   readonly rows: number;
   readonly columns: number;

@@ -54,6 +54,7 @@ export const NUMBERS = [
   'supportState',
   'pixelSpacingSource',
   'hasPixels',
+  'burnedInAnnotation',
   'frameCount',
   'rows',
   'columns',

@@ -17,6 +17,8 @@ test.each([
   ['patient_name=JANE', true],
   ['SeriesDescription=a=b', true],
   ['StudyInstanceUID=1.2.3', true],
+  ['study_uid=1.2.3', true],
+  ['series_uid=9.9', false],
   ['Rows=512', true],
   ['frame_of_reference_uid=1', false],
   ['object_kind=classic', true],

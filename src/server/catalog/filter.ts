@@ -34,14 +34,14 @@ export function matchesFilters(file: FileDescription, filters: readonly Filter[]
 
 type FilterField = (typeof FIELDS)[number]['field'];
 
-// Names in the file list that have no DICOM attribute behind them, or not only one, have no keyword.
+// An alias is what dcmview calls it. Names in the file list that have no DICOM attribute behind them, or not only one, have no keyword.
 const FIELDS = [
   { field: 'patientId', name: 'patient_id', keyword: 'PatientID' },
   { field: 'patientName', name: 'patient_name', keyword: 'PatientName' },
-  { field: 'studyInstanceUid', name: 'study_instance_uid', keyword: 'StudyInstanceUID' },
+  { field: 'studyInstanceUid', name: 'study_instance_uid', alias: 'study_uid', keyword: 'StudyInstanceUID' },
   { field: 'studyDate', name: 'study_date', keyword: 'StudyDate' },
   { field: 'studyDescription', name: 'study_description', keyword: 'StudyDescription' },
-  { field: 'seriesInstanceUid', name: 'series_instance_uid', keyword: 'SeriesInstanceUID' },
+  { field: 'seriesInstanceUid', name: 'series_instance_uid', alias: 'series_uid', keyword: 'SeriesInstanceUID' },
   { field: 'seriesNumber', name: 'series_number', keyword: 'SeriesNumber' },
   { field: 'seriesDescription', name: 'series_description', keyword: 'SeriesDescription' },
   { field: 'modality', name: 'modality', keyword: 'Modality' },
@@ -65,12 +65,16 @@ const FIELDS = [
   { field: 'frameOfReferenceUid', name: 'frame_of_reference_uid', keyword: 'FrameOfReferenceUID' },
   { field: 'label', name: 'label' },
   { field: 'path', name: 'path' },
-] as const satisfies readonly { field: keyof FileDescription; name: string; keyword?: string }[];
+] as const satisfies readonly { field: keyof FileDescription; name: string; alias?: string; keyword?: string }[];
 
 function findField(name: string): FilterField | undefined {
   const wanted = name.toLowerCase();
-  return FIELDS.find((known) => known.name === wanted || ('keyword' in known && known.keyword.toLowerCase() === wanted))
-    ?.field;
+  return FIELDS.find(
+    (known) =>
+      known.name === wanted ||
+      ('alias' in known && known.alias === wanted) ||
+      ('keyword' in known && known.keyword.toLowerCase() === wanted),
+  )?.field;
 }
 
 function refuse(problem: string): ParsedFilters {

@@ -41,6 +41,7 @@ function numbersOf(file: FileDescription, parts: Parts): Numbers {
     supportState: SUPPORT_STATES.indexOf(file.supportState),
     pixelSpacingSource: pixelSpacingSource && SPACING_SOURCES.indexOf(pixelSpacingSource),
     hasPixels: Number(file.hasPixels),
+    burnedInAnnotation: Number(file.burnedInAnnotation),
     frameCount: file.frameCount,
     rows: file.rows,
     columns: file.columns,

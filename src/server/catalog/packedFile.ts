@@ -135,6 +135,9 @@ export class PackedFile extends PackedRow implements DicomFile {
   get hasPixels() {
     return this.number(NUMBER_AT.hasPixels) === 1;
   }
+  get burnedInAnnotation() {
+    return this.number(NUMBER_AT.burnedInAnnotation) === 1;
+  }
   get frameCount() {
     return this.number(NUMBER_AT.frameCount);
   }

@@ -60,6 +60,7 @@ const fields: fc.Arbitrary<Omit<FileDescription, 'fileBytes'>> = fc.record({
   supportState: fc.constantFrom(...SUPPORT_STATES),
   supportReason: optional(text),
   hasPixels: fc.boolean(),
+  burnedInAnnotation: fc.boolean(),
   frameCount: count,
   rows: count,
   columns: count,

@@ -29,6 +29,8 @@ export type ServerOptions = {
   readonly tokenMode?: 'auto' | 'required' | 'off';
   /** At least 32 printable characters; otherwise one is made up. */
   readonly fixedToken?: string | undefined;
+  /** Whether a debug-api build may listen beyond loopback. */
+  readonly debugBeyondLoopback?: boolean;
   readonly log: ServerLog;
   /** Told of every request, so that a server in use is not taken for an idle one. */
   readonly requests?: { requestBegan(): void; requestEnded(): void };
@@ -198,8 +200,12 @@ function listenOnTcp(server: Server, { host, port }: { host: string; port: numbe
   });
 }
 
-function chooseTokenPolicy({ listen, tokenMode = 'auto' }: ServerOptions): GateRules['token'] {
+function chooseTokenPolicy(options: ServerOptions): GateRules['token'] {
+  const { listen, tokenMode = 'auto', debugBeyondLoopback = false } = options;
   const isPublic = listen.kind === 'tcp' && isPublicHost(listen.host);
+  if (NEGATO_DEBUG_API && isPublic && !debugBeyondLoopback) {
+    throw new Error('a debug-api build answers every web page and listens on loopback only');
+  }
   if (tokenMode === 'off' && isPublic) throw new Error('a server that other machines can reach needs a token');
   if (tokenMode === 'required' || isPublic) return 'always';
   // The folder of a unix socket lets nobody else in.

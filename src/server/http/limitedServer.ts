@@ -34,16 +34,33 @@ export function createLimitedServer(everyHeader: HeaderList = []): Server {
       socket.destroy();
       return;
     }
-    const message = describeParseFailure(error.code);
-    socket.end(refusalBytes({ code: 'bad_request', message }), () => socket.destroy());
+    const refusal = isUnknownMethod(error)
+      ? UNKNOWN_METHOD
+      : ({ code: 'bad_request', message: describeParseFailure(error.code) } as const);
+    socket.end(refusalBytes(refusal), () => socket.destroy());
   });
   server.on('connect', (_request, socket) => {
-    socket.end(refusalBytes({ code: 'bad_request', message: 'this server is no proxy' }), () => socket.destroy());
+    socket.end(refusalBytes(UNKNOWN_METHOD), () => socket.destroy());
   });
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     sendRefusal(response, { code: 'bad_request', message: 'this expectation is not met' }, { closes: true });
   });
   return server;
+}
+
+/** Nothing here answers such a method at any address, so its Allow names what some address answers. */
+const UNKNOWN_METHOD = {
+  code: 'method_not_allowed',
+  message: 'no address here answers this method',
+  headers: { Allow: 'GET, HEAD, PUT' },
+} as const;
+
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ [!-~]+ HTTP\/1\.[01]\r\n/;
+
+/** Node's parser knows a list of methods and refuses all others, with the bytes that it was given. */
+function isUnknownMethod(error: NodeJS.ErrnoException): boolean {
+  if (error.code !== 'HPE_INVALID_METHOD' || !('rawPacket' in error)) return false;
+  return Buffer.isBuffer(error.rawPacket) && REQUEST_LINE.test(error.rawPacket.toString('latin1'));
 }
 
 function describeParseFailure(code: string | undefined): string {

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { type TObject, Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { ViewerError } from '../../shared/contract/errors.ts';
+import { JUDGED_BY_ROUTE } from '../../shared/contract/frames.ts';
 import { parseQuery } from './parseQuery.ts';
 
 const SCHEMA = Type.Object({
@@ -90,7 +91,7 @@ test.each([
   ['center=1e999', { center: Infinity }],
   ['center=-40.5', { center: -40.5 }],
 ])('%s is read as %j where what is no finite number has a refusal of its own', async (query, values) => {
-  const schema = Type.Object({ center: Type.Optional(Type.Number({ 'x-non-finite': true })) });
+  const schema = Type.Object({ center: Type.Optional(Type.Number({ [JUDGED_BY_ROUTE]: true })) });
   expect(await parse(query, schema)).toEqual(values);
   expect(await parse('center=abc', schema)).toBe('invalid_query: center must be a number');
 });

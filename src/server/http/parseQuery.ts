@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Static, TObject } from 'typebox';
 import { ViewerError } from '../../shared/contract/errors.ts';
+import { JUDGED_BY_ROUTE, REFUSED_PARAMETERS } from '../../shared/contract/frames.ts';
 
 /** The part of a JSON schema that a query parameter may use. */
 type ParameterSchema = {
@@ -11,13 +12,16 @@ type ParameterSchema = {
   readonly exclusiveMinimum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** NaN and Infinity are read as numbers too, for the route to refuse in its own words. */
-  readonly 'x-non-finite'?: boolean;
+  readonly [JUDGED_BY_ROUTE]?: boolean;
 };
 
 /** Reads the query by its schema, strictly: `1e3` is no integer. Parameters that the schema does not name are ignored. */
 export function parseQuery<Schema extends TObject>(schema: Schema, c: Context): Static<Schema> {
   const searchParams = new URLSearchParams(queryOf(c.req.url));
+  const refused: Readonly<Record<string, string>> = Object(Reflect.get(schema, REFUSED_PARAMETERS) ?? {});
+  for (const [name, reason] of Object.entries(refused)) {
+    if (searchParams.has(name)) throw new ViewerError('invalid_query', `${name}: ${reason}`);
+  }
   const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties)) {
     const [text, ...more] = searchParams.getAll(name);
@@ -61,7 +65,7 @@ const NON_FINITE = /^([+-]?)(nan|inf|infinity)$/i;
 function parseNumber(text: string, schema: ParameterSchema): number | undefined {
   const value = DECIMAL.test(text) ? Number(text) : parseNonFinite(text);
   if (value === undefined) return undefined;
-  return schema['x-non-finite'] && !Number.isFinite(value) ? value : inBounds(value, schema);
+  return schema[JUDGED_BY_ROUTE] ? value : inBounds(value, schema);
 }
 
 function parseNonFinite(text: string): number | undefined {

@@ -2,7 +2,12 @@ import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '../../shared/contract/errors.ts';
 import { SECURITY_HEADERS } from './securityHeaders.ts';
 
-export type Refusal = { readonly code: ErrorCode; readonly message: string };
+export type Refusal = {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** Beyond those that belong to its code. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** Headers that belong to a failure whatever route or layer it comes from. */
 export function failureHeaders(code: ErrorCode): Readonly<Record<string, string>> {
@@ -23,7 +28,12 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal, { closes
 export function refusalBytes(refusal: Refusal): string {
   const status = ERROR_STATUS[refusal.code];
   const body = errorJson(refusal);
-  const headers = { ...SECURITY_HEADERS, ...refusalHeaders(refusal.code, body), Connection: 'close' };
+  const headers = {
+    ...SECURITY_HEADERS,
+    ...refusalHeaders(refusal.code, body),
+    ...refusal.headers,
+    Connection: 'close',
+  };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`;
 }

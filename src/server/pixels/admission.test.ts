@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAdmission, defaultBudget, estimateDecodeBytes, planMemory } from './admission.ts';
+import { createAdmission, defaultBudget, estimateDecodeBytes, limitCaches, planMemory } from './admission.ts';
 
 const GIB = 2 ** 30;
 
@@ -17,6 +17,20 @@ describe('the budget', () => {
     const { totalBytes, ...shares } = planMemory(GIB);
     expect(totalBytes).toBe(GIB);
     expect(Object.values(shares).reduce((sum, share) => sum + share)).toBeLessThanOrEqual(GIB);
+  });
+
+  test('leaves caches what --cache-budget says, in their proportions, and never more than planned', () => {
+    const plan = planMemory(GIB);
+    const { rawCacheBytes, packedCacheBytes, displayCacheBytes, thumbnailCacheBytes, ...others } = limitCaches(
+      plan,
+      34_000,
+    );
+    // 18, 4, 9 and 3 of 34 percent.
+    const caches = [rawCacheBytes, packedCacheBytes, displayCacheBytes, thumbnailCacheBytes];
+    expect(caches.map((bytes) => Math.round(bytes / 1_000))).toEqual([18, 4, 9, 3]);
+    expect(plan).toMatchObject(others);
+    expect(limitCaches(plan, GIB)).toEqual(plan);
+    expect(limitCaches(plan, undefined)).toEqual(plan);
   });
 });
 

@@ -35,6 +35,22 @@ export function planMemory(memoryFlagBytes?: number): MemoryBudget {
   };
 }
 
+/** The same plan, with no more than so many bytes for all caches of frames together: `--cache-budget`. */
+export function limitCaches(plan: MemoryBudget, cacheBytes: number | undefined): MemoryBudget {
+  const { rawCacheBytes, packedCacheBytes, displayCacheBytes, thumbnailCacheBytes } = plan;
+  const caches = { rawCacheBytes, packedCacheBytes, displayCacheBytes, thumbnailCacheBytes };
+  const planned = Object.values(caches).reduce((sum, bytes) => sum + bytes, 0);
+  if (cacheBytes === undefined || cacheBytes >= planned) return plan;
+  const scale = (bytes: number) => Math.floor((bytes / planned) * cacheBytes);
+  return {
+    ...plan,
+    rawCacheBytes: scale(rawCacheBytes),
+    packedCacheBytes: scale(packedCacheBytes),
+    displayCacheBytes: scale(displayCacheBytes),
+    thumbnailCacheBytes: scale(thumbnailCacheBytes),
+  };
+}
+
 export function defaultBudget(memoryBytes: number): number {
   const quarter = Math.min(memoryBytes / 4, 4_096 * MIB);
   return Math.floor(Math.max(quarter, Math.min(512 * MIB, memoryBytes / 2)));

@@ -44,6 +44,8 @@ export type WindowQuery = {
 export type DisplayQuery = WindowQuery & {
   /** `source`: the stored JPEG where a browser makes the same picture of it, else PNG. */
   readonly format?: 'png' | 'source' | undefined;
+  /** Whether the picture is for a moment only: it is not kept, and one that is kept is as good. */
+  readonly preview?: boolean | undefined;
 };
 
 export type ThumbnailQuery = WindowQuery & { readonly size: number };
@@ -144,13 +146,17 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
       if (isSourceWanted) checkWindowless(query);
       const state = await stateOf(file);
       const key = keyOf(state, frame, 'display', isSourceWanted, ...keyOfWindow(query));
-      const { value, cached } = await displays.get(key, wanted, async (signal) => {
+      const make = async (signal: AbortSignal) => {
         const decoded = isSourceWanted ? undefined : await decodeOnce({ file, state, frame }, { ...wanted, signal });
         const { pixelAspectRatio } = file;
         const request = { ...requestOf(file, frame), choice, isSourceWanted, pixelAspectRatio };
         const hand = () => handDecoded(request, decoded);
         return run(displayFrameTask, hand, { ...wanted, file, frame, signal, shareKey: key });
-      });
+      };
+      if (query.preview && displays.find(key) === undefined) {
+        return { ...(await make(wanted.signal ?? new AbortController().signal)), cached: false };
+      }
+      const { value, cached } = await displays.get(key, wanted, make);
       return { ...value, cached };
     },
 

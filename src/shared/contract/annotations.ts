@@ -22,12 +22,18 @@ export const AnnotatedFilesResponse = Type.Object({
 });
 export type AnnotatedFilesResponse = Static<typeof AnnotatedFilesResponse>;
 
+const UpperLeft = Type.Integer({ minimum: 0 });
+const LowerRight = Type.Integer({ exclusiveMinimum: 0 });
+
 /** What PUT takes. It is checked by shared/annotations.ts, whose messages name the ROI. */
-export const AnnotationBody = Type.Object({
-  num_roi: Type.Integer({ minimum: 0 }),
-  roi_coords: Type.Array(RoiBox),
-  roi_frames: Type.Optional(Type.Array(Type.Array(Type.Integer({ minimum: 0 })))),
-});
+export const AnnotationBody = Type.Object(
+  {
+    num_roi: Type.Integer({ minimum: 0 }),
+    roi_coords: Type.Array(Type.Tuple([UpperLeft, UpperLeft, LowerRight, LowerRight])),
+    roi_frames: Type.Optional(Type.Array(Type.Array(Type.Integer({ minimum: 0 })))),
+  },
+  { additionalProperties: false },
+);
 
 export const AnnotationExportQuery = Type.Object({
   /** Only what was edited since the start: needs no import, and so saves the work when that failed. */

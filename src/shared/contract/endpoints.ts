@@ -8,7 +8,7 @@ import {
   RecoveryBody,
 } from './annotations.ts';
 import { FilesQuery, FilesResponse } from './files.ts';
-import { DisplayFrameQuery, RawFrameQuery, ThumbnailQuery } from './frames.ts';
+import { DisplayFrameQuery, RawFrameQuery, RawPixelQuery, ThumbnailQuery } from './frames.ts';
 import { HEADER } from './headers.ts';
 import { HealthQuery, HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
@@ -35,6 +35,20 @@ export type Endpoint = {
   /** Headers that every success carries beyond the ones that all responses have. */
   readonly headers?: readonly string[];
 };
+
+const RAW_HEADERS = [
+  HEADER.cache,
+  HEADER.rows,
+  HEADER.columns,
+  HEADER.bitsAllocated,
+  HEADER.pixelRepresentation,
+  HEADER.samplesPerPixel,
+  HEADER.photometricInterpretation,
+  HEADER.rescaleSlope,
+  HEADER.rescaleIntercept,
+  HEADER.sampleKind,
+  HEADER.presentation,
+] as const;
 
 /** The whole HTTP API. The server registers its routes from it, and OpenAPI is generated from it. */
 export const ENDPOINTS = {
@@ -96,19 +110,15 @@ export const ENDPOINTS = {
     summary: 'The decoded samples of one frame, little endian, color-by-pixel, and in headers what they mean',
     query: RawFrameQuery,
     mediaType: 'application/octet-stream',
-    headers: [
-      HEADER.cache,
-      HEADER.rows,
-      HEADER.columns,
-      HEADER.bitsAllocated,
-      HEADER.pixelRepresentation,
-      HEADER.samplesPerPixel,
-      HEADER.photometricInterpretation,
-      HEADER.rescaleSlope,
-      HEADER.rescaleIntercept,
-      HEADER.sampleKind,
-      HEADER.presentation,
-    ],
+    headers: RAW_HEADERS,
+  },
+  rawPixel: {
+    method: 'GET',
+    path: '/file/:index/frame/:frame/raw/pixel',
+    summary: 'The decoded samples of one pixel, as a raw frame of one row and one column',
+    query: RawPixelQuery,
+    mediaType: 'application/octet-stream',
+    headers: RAW_HEADERS,
   },
   thumbnail: {
     method: 'GET',

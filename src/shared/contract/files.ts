@@ -34,6 +34,8 @@ export const FileRecord = Type.Object({
   support_state: SupportState,
   support_reason: nullable(Type.String()),
   has_pixels: Type.Boolean(),
+  /** Whether the file says that its pixels show who the patient is. */
+  burned_in_annotation: Type.Boolean(),
   frame_count: Type.Integer(),
   rows: Type.Integer(),
   columns: Type.Integer(),

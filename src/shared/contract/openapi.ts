@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { ERROR_STATUS } from './errors.ts';
+import { JUDGED_BY_ROUTE } from './frames.ts';
 import { HEADER } from './headers.ts';
 
 type Json = Record<string, unknown>;
@@ -58,7 +59,7 @@ function pathParameters(path: string): Json[] {
     name,
     in: 'path',
     required: true,
-    schema: { type: 'integer', minimum: 0, maximum: 999_999_999 },
+    schema: { type: 'integer', minimum: 0 },
   }));
 }
 
@@ -80,10 +81,19 @@ function content(mediaType: string, schema: TSchema | undefined, schemas: Json):
 }
 
 /** Our schemas as plain JSON, with the definitions of a recursive one moved to where OpenAPI looks for them. */
-function toComponent(schema: unknown, schemas: Json): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => toComponent(item, schemas));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { $defs = {}, $id: _, ...rest } = schema as { $defs?: Json; $id?: string };
+function toComponent(given: unknown, schemas: Json): unknown {
+  if (Array.isArray(given)) return given.map((item) => toComponent(item, schemas));
+  if (typeof given !== 'object' || given === null) return given;
+  const {
+    $defs = {},
+    $id: _,
+    [JUDGED_BY_ROUTE]: __,
+    ...rest
+  } = asTuple(given) as {
+    $defs?: Json;
+    $id?: string;
+    [JUDGED_BY_ROUTE]?: boolean;
+  };
   for (const [name, definition] of Object.entries($defs)) {
     // Entered before its content is walked, because that refers to it again.
     if (!(name in schemas)) {
@@ -96,6 +106,13 @@ function toComponent(schema: unknown, schemas: Json): unknown {
       key === '$ref' ? [key, `#/components/schemas/${String(value)}`] : [key, toComponent(value, schemas)],
     ),
   );
+}
+
+/** JSON Schema 2020-12, which OpenAPI 3.1 uses, has a word of its own for tuples; our schemas say it as earlier drafts. */
+function asTuple(schema: object): object {
+  if (!('items' in schema) || !Array.isArray(schema.items)) return schema;
+  const { items, additionalItems: _, ...rest } = schema as { items: unknown[]; additionalItems?: unknown };
+  return { ...rest, prefixItems: items, items: false, minItems: items.length };
 }
 
 function errorSchema(): Json {

@@ -148,13 +148,17 @@ export function placeText(cell: number): string {
     : '';
 }
 
-/** What keeps the picture from being the whole truth; empty where nothing does. */
+/** What to know of the picture before it is trusted, or shown to others; mostly empty. */
 export function qualityText(cell: number): string {
   const { quality, screen } = reportOf(cell);
   const { file } = shownIn(cell);
   if (screen === undefined) return '';
-  if (quality === 'preview') return 'preview';
-  return findInfo(file?.index ?? -1)?.lossy === true ? 'lossy' : '';
+  const isLossy = findInfo(file?.index ?? -1)?.lossy === true;
+  return join(
+    ' · ',
+    quality === 'preview' ? 'preview' : isLossy ? 'lossy' : '',
+    file?.burned_in_annotation === true ? 'burned-in annotation' : '',
+  );
 }
 
 function join(separator: string, ...parts: readonly (string | null | undefined)[]): string {

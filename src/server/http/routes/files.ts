@@ -70,6 +70,7 @@ function toFileRecord(file: DicomFile): FileRecord {
     support_state: file.supportState,
     support_reason: file.supportReason ?? null,
     has_pixels: file.hasPixels,
+    burned_in_annotation: file.burnedInAnnotation,
     frame_count: file.frameCount,
     rows: file.rows,
     columns: file.columns,

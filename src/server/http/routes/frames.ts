@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
 import type { AppliedWindow } from '../../../shared/presentation.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
@@ -36,13 +37,32 @@ export function frameRoutes({ catalog, frames }: ServerContext) {
     const raw = await frames.raw(file, frame, new RequestOptions(c));
     return sendBytes(c, raw.bytes, rawHeaders(raw));
   };
+  const rawPixel: Handler = async (c) => {
+    const { index, frame } = parseFrameAddress(c);
+    const { row, column } = parseQuery(ENDPOINTS.rawPixel.query, c);
+    const raw = await frames.raw(catalog.get(index), frame, new RequestOptions(c));
+    return sendBytes(c, bytesOfPixel(raw, row, column), rawHeaders({ ...raw, rows: 1, columns: 1 }));
+  };
   const thumbnail: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
     const { size = 128, ...window } = parseQuery(ENDPOINTS.thumbnail.query, c);
     const file = catalog.get(index);
     return sendPicture(c, await frames.thumbnail(file, frame, { size, ...window }, new RequestOptions(c)));
   };
-  return { displayFrame, rawFrame, thumbnail };
+  return { displayFrame, rawFrame, rawPixel, thumbnail };
+}
+
+/** A copy: the frame is of a cache. */
+function bytesOfPixel({ bytes, rows, columns }: RawFrame, row: number, column: number): Uint8Array {
+  if (row >= rows || column >= columns) {
+    throw new ViewerError(
+      'invalid_query',
+      `row ${row}, column ${column} is outside ${rows} rows of ${columns} columns`,
+    );
+  }
+  const length = bytes.length / (rows * columns);
+  const start = (row * columns + column) * length;
+  return bytes.slice(start, start + length);
 }
 
 function parseFrameAddress(c: Context): { index: number; frame: number } {
