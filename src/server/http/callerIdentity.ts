@@ -105,10 +105,11 @@ export function findOwner(rows: readonly SocketRow[], { inode, ours, theirs }: C
 
 type RowsByEnds = ReadonlyMap<string, readonly SocketRow[]>;
 
-/** One reading answers for thousands of connections. */
+/** One reading answers for thousands of connections. Ends that no process holds belong to none of ours. */
 function rowsByEnds(rows: readonly SocketRow[]): RowsByEnds {
   const byEnds = new Map<string, SocketRow[]>();
   for (const row of rows) {
+    if (row.inode === 0) continue;
     const key = `${row.local} ${row.remote}`;
     const known = byEnds.get(key);
     if (known === undefined) byEnds.set(key, [row]);

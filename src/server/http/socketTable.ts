@@ -1,6 +1,7 @@
-import { open as openCallback, close as closeCallback, read as readCallback, readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { close as closeCallback, open as openCallback, read as readCallback, readFileSync, readSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 /** Linux lists every TCP socket of the network namespace here, with the user that owns it. */
 export const SOCKET_TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
@@ -111,17 +112,32 @@ const openFile = promisify(openCallback);
 const closeFile = promisify(closeCallback);
 const readFile = promisify(readCallback);
 
+/** Tables with more pages than these are long. */
+const FEW_PAGES = 8;
+/** So long the pages of a long table are read at a stretch: Node accepts one connection between two of them. */
+const STRETCH_MS = 0.25;
+
 /**
- * Whole lines, as the kernel writes them: it gives at most a page at a time, whatever the size of the buffer. No piece is
- * long enough to hold up the event loop, and none of a large table is kept.
+ * Whole lines, as the kernel writes them: it gives at most a page at a time, whatever the size of the buffer. Finding the
+ * few rows of a short table can take the kernel milliseconds, so its pages are read in Node's pool. A page of a long table
+ * is there in microseconds, and the way to the pool and back would take many times that: on a busy machine a stranger with
+ * thousands of sockets could hold up the user by it. So its pages are read here, for a moment at a time.
  */
 async function readInPieces(path: string, take: (lines: string) => void): Promise<void> {
   const file = await openFile(path, 'r');
   try {
     const buffer = Buffer.allocUnsafe(16 * 1024);
     let rest = '';
-    for (;;) {
-      const { bytesRead } = await readFile(file, buffer, 0, buffer.length, null);
+    let stretchEndsAt = 0;
+    for (let page = 0; ; page++) {
+      if (page >= FEW_PAGES && performance.now() > stretchEndsAt) {
+        await nextTurn();
+        stretchEndsAt = performance.now() + STRETCH_MS;
+      }
+      const bytesRead =
+        page < FEW_PAGES
+          ? (await readFile(file, buffer, 0, buffer.length, null)).bytesRead
+          : readSync(file, buffer, 0, buffer.length, null);
       if (bytesRead === 0) return;
       const text = rest + buffer.toString('latin1', 0, bytesRead);
       const end = text.lastIndexOf('\n') + 1;
