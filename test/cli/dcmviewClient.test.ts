@@ -20,16 +20,20 @@ type View = {
 };
 
 /** The command line that it makes of them, word by word. */
-function commandLine(view: View): string[] {
+function commandLine(given: View): string[] {
   return [
-    ...(view.vscodeBridge === false ? [] : ['--vscode-bridge-client', 'dcmview_py']),
-    ...['--port', String(view.port ?? 0), '--host', view.host ?? '127.0.0.1', '--startup-json'],
-    ...(view.browser === true ? [] : ['--no-browser']),
-    ...(view.timeout === undefined ? [] : ['--timeout', String(view.timeout)]),
-    ...(view.recursive === false ? ['--no-recursive'] : []),
-    ...(view.annotations === undefined ? [] : ['--annotations', view.annotations]),
-    ...(view.filters ?? []).flatMap((filter) => ['--filter', filter]),
-    ...view.files,
+    ...(given.vscodeBridge === false ? [] : ['--vscode-bridge-client', 'dcmview_py']),
+    '--port',
+    String(given.port ?? 0),
+    '--host',
+    given.host ?? '127.0.0.1',
+    '--startup-json',
+    ...(given.browser === true ? [] : ['--no-browser']),
+    ...(given.timeout === undefined ? [] : ['--timeout', String(given.timeout)]),
+    ...(given.recursive === false ? ['--no-recursive'] : []),
+    ...(given.annotations === undefined ? [] : ['--annotations', given.annotations]),
+    ...(given.filters ?? []).flatMap((filter) => ['--filter', filter]),
+    ...given.files,
   ];
 }
 
@@ -49,7 +53,7 @@ async function view(parameters: View, options: NegatoOptions = {}) {
     scanned,
     get: (path: string) => fetch(`${String(started?.base_url)}${path}`, { headers }),
     /** `handle.stop()`: the signal of Ctrl+C, and the exit code. */
-    async stop() {
+    stop: async () => {
       negato.signal('SIGINT');
       return (await negato.exit).code;
     },

@@ -31,6 +31,13 @@ async function start(outdir: string, ...args: string[]): Promise<{ baseUrl: stri
   return { baseUrl: JSON.parse(stdout.split('\n')[0] ?? '').base_url, warnings: () => stderr };
 }
 
+/** The exit code and the first line of what a build says that refuses to start. */
+function run(outdir: string, ...args: string[]): string {
+  const command = [join(outdir, 'negato.js'), '--no-browser', ...args, createTempFolder()];
+  const { status, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
+  return `${status} ${stderr.split('\n')[0]}`;
+}
+
 test('a normal build holds no word of CORS', async () => {
   expect(readScripts(await build({ debugApi: false }))).not.toMatch(/access-control|answerEveryOrigin/i);
 });
@@ -60,12 +67,6 @@ test('a debug-api build answers every origin, and says so in /health and when it
 
 test('a debug-api build listens beyond loopback only with an option that a normal build does not have', async () => {
   const [debug, normal] = [await build({ debugApi: true }), await build({ debugApi: false })];
-  const run = (outdir: string, ...args: string[]) => {
-    const command = [join(outdir, 'negato.js'), '--no-browser', ...args, createTempFolder()];
-    const { status, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
-    return `${status} ${stderr.split('\n')[0]}`;
-  };
-
   const refusal = /^2 negato: (--host 0\.0\.0\.0|--tunnel gateway): .*add --debug-api-beyond-loopback$/;
   expect(run(debug, '--host', '0.0.0.0')).toMatch(refusal);
   expect(run(debug, '--tunnel', 'gateway')).toMatch(refusal);

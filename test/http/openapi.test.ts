@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { buildOpenApi } from '../../src/shared/contract/openapi.ts';
@@ -41,12 +41,15 @@ const OPERATIONS: readonly Described[] = Object.entries(DOCUMENT.paths).flatMap(
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
+/** With references as the compiler knows them. */
+function ownReferences(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/components/schemas/', '"$ref":"component:'));
+}
+
 /** Knows the schemas that others refer to. It refuses what JSON Schema 2020-12 does not know. */
 function createCompiler(): (schema: Schema) => ValidateFunction {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
   const compiled = new Map<Schema, ValidateFunction>();
-  const ownReferences = (schema: object): object =>
-    JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/components/schemas/', '"$ref":"component:'));
   for (const [name, schema] of Object.entries(DOCUMENT.components.schemas)) {
     ajv.addSchema({ ...ownReferences(schema), $id: `component:${name}` });
   }

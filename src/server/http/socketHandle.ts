@@ -28,6 +28,6 @@ export function isConnected(socket: Socket): boolean {
 }
 
 function handleOf(owner: Socket | Server): Handle | undefined {
-  const handle: unknown = '_handle' in owner ? owner._handle : undefined;
+  const handle: unknown = Reflect.get(owner, '_handle');
   return typeof handle === 'object' && handle !== null ? handle : undefined;
 }

@@ -109,10 +109,9 @@ function toComponent(given: unknown, schemas: Json): unknown {
 }
 
 /** JSON Schema 2020-12, which OpenAPI 3.1 uses, has a word of its own for tuples; our schemas say it as earlier drafts. */
-function asTuple(schema: object): object {
-  if (!('items' in schema) || !Array.isArray(schema.items)) return schema;
-  const { items, additionalItems: _, ...rest } = schema as { items: unknown[]; additionalItems?: unknown };
-  return { ...rest, prefixItems: items, items: false, minItems: items.length };
+function asTuple(schema: { items?: unknown; additionalItems?: unknown }): object {
+  const { items, additionalItems: _, ...rest } = schema;
+  return !Array.isArray(items) ? schema : { ...rest, prefixItems: items, items: false, minItems: items.length };
 }
 
 function errorSchema(): Json {
