@@ -2,12 +2,12 @@ import { type Annotations, createAnnotations, type JournalSettings } from '../se
 import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { ServerDomains } from '../server/http/serverContext.ts';
-import { limitCaches, planMemory } from '../server/pixels/admission.ts';
+import { createMemoryAccount } from '../server/memory/memoryAccount.ts';
+import { createTaskPool } from '../server/memory/taskPool.ts';
 import { createFrames } from '../server/pixels/frames.ts';
 import { createReferences } from '../server/references/references.ts';
 import { createSemantics } from '../server/semantics/semantics.ts';
 import { createSeriesList } from '../server/series/seriesList.ts';
-import { createWorkerPool } from '../server/workers/workerPool.ts';
 import { createSlideContexts } from '../server/wsi/slideContext.ts';
 import type { Settings } from './settings.ts';
 
@@ -32,19 +32,20 @@ export type Domains = {
 
 /** Everything that the routes work with, put together. */
 export function createDomains({ settings, inputs, filters, instance, journal }: DomainOptions): Domains {
-  const tasks = createWorkerPool();
+  const memory = createMemoryAccount(settings.memoryBytes, settings.cacheBytes);
+  const tasks = createTaskPool(memory);
   const catalog = createCatalog({ inputs, recursive: settings.recursive, filters });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
-  const frames = createFrames({ tasks, memory: limitCaches(planMemory(settings.memoryBytes), settings.cacheBytes) });
+  const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks });
-  const references = createReferences({ catalog, tasks });
-  const semantics = createSemantics({ catalog, tasks, frames, references });
-  const slides = createSlideContexts({ catalog, tasks });
+  const references = createReferences({ catalog, tasks, memory });
+  const semantics = createSemantics({ catalog, tasks, memory, frames, references });
+  const slides = createSlideContexts({ catalog, tasks, memory });
   return {
     catalog,
     annotations,
-    forServer: { catalog, tasks, frames, series, references, slides, semantics, annotations },
+    forServer: { catalog, tasks, memory, frames, series, references, slides, semantics, annotations },
     async stop() {
       annotations.close();
       series.stop();

@@ -4,6 +4,7 @@ import { checkBodyTask } from './annotations/checkBodyTask.ts';
 import { importCsvTask } from './annotations/importTask.ts';
 import { readJournalTask } from './annotations/readJournalTask.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
+import { limitInflation } from './dicom/inflatedSource.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
 import { displayFrameTask, packedFrameTask, rawFrameTask, thumbnailTask } from './pixels/frameTasks.ts';
 import { readReferencesTask } from './references/referencesTask.ts';
@@ -20,13 +21,20 @@ import {
   readSegmentationTask,
   readValueMappingsTask,
 } from './semantics/semanticTasks.ts';
-import { loadOnce, serveTasks, taskHandler } from './workers/serveTasks.ts';
+import { loadOnce, readThreadLimits, serveTasks, taskHandler } from './workers/serveTasks.ts';
 import { readSlideLayoutTask } from './wsi/slideLayout.ts';
 
+const { keptBytes, inflatedBytes } = readThreadLimits();
+limitInflation(inflatedBytes);
+
+// One for the thread: what it remembers of files is counted once.
+const images = loadOnce(async () => (await import('./pixels/imageFiles.ts')).createImageFiles((keptBytes * 3) / 4));
 const segmentations = loadOnce(async () =>
-  (await import('./semantics/segmentationPixels.ts')).createSegmentationPixels(),
+  (await import('./semantics/segmentationPixels.ts')).createSegmentationPixels(await images()),
 );
-const renderer = loadOnce(async () => (await import('./pixels/renderFrame.ts')).createFrameRenderer());
+const renderer = loadOnce(async () =>
+  (await import('./pixels/renderFrame.ts')).createFrameRenderer(await images(), keptBytes / 4),
+);
 
 serveTasks([
   taskHandler(readTagsTask, async () => (await import('./dicom/readTags.ts')).readTags),
@@ -37,7 +45,7 @@ serveTasks([
   taskHandler(readReferencesTask, async () => (await import('./references/readReferences.ts')).readReferences),
   taskHandler(readSegmentationTask, async () => (await import('./semantics/readSegmentation.ts')).readSegmentation),
   taskHandler(mapSegmentationTask, async () => (await import('./semantics/mapSegmentation.ts')).mapSegmentation),
-  taskHandler(probeFractionsTask, async () => (await import('./semantics/probeFractions.ts')).probeFractions),
+  taskHandler(probeFractionsTask, async () => (await segmentations()).probeFractions),
   taskHandler(paintOverlayTask, async () => (await import('./semantics/paintOverlay.ts')).paintOverlay),
   taskHandler(packMasksTask, async () => (await segmentations()).packMasks),
   taskHandler(countSamplesTask, async () => (await segmentations()).countSamples),

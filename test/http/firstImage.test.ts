@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { planMemory } from '../../src/server/pixels/admission.ts';
+import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';
 import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
 import { colorRow, ctRow } from '../support/imageElements.ts';
@@ -37,7 +37,7 @@ test('nothing is made for somebody who gets the page but must still show the tok
 async function serveFrames(options: ServeOptions) {
   const pool = createWorkerPool({ size: 1 });
   onTestFinished(() => pool.close());
-  const frames = createFrames({ tasks: pool, memory: planMemory() });
+  const frames = createFrames({ tasks: pool, memory: createMemoryAccount() });
   const server = await serveWith({ ...options, domains: { tasks: pool, frames } });
   return { server, pool };
 }

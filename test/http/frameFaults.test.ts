@@ -2,7 +2,7 @@ import { copyFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { planMemory } from '../../src/server/pixels/admission.ts';
+import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';
 import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
 import { bundleWorker } from '../support/bundleWorker.ts';
@@ -86,7 +86,7 @@ async function serveWithDeadlyWorker(folder: string) {
     await pool.close();
     await rm(new URL('.', file), { recursive: true });
   });
-  const frames = createFrames({ tasks: pool, memory: planMemory(ONE_AT_A_TIME) });
+  const frames = createFrames({ tasks: pool, memory: createMemoryAccount(ONE_AT_A_TIME) });
   const server = await serveWith({ inputs: [folder], domains: { frames } });
   return { pool, server };
 }

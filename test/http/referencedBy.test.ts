@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { Errors } from 'typebox/value';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ReferencedByResponse, ReferencedByResponse as Schema } from '../../src/shared/contract/references.ts';
+import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { createReferences } from '../../src/server/references/references.ts';
 import type { TaskRunner } from '../../src/server/workers/task.ts';
@@ -160,7 +161,12 @@ test('only objects that are about others are read, once each, and not before som
   const server = await serve(...images, writeMask('2.25.50', [1]));
   const { tasks, letGo, countRuns } = createHeldTasks();
   letGo();
-  const references = createReferences({ catalog: server.catalog, tasks, referrerWaitMs: 20_000 });
+  const references = createReferences({
+    catalog: server.catalog,
+    tasks,
+    memory: createMemoryAccount(),
+    referrerWaitMs: 20_000,
+  });
   expect(countRuns()).toBe(0);
 
   for (const file of server.catalog.files) await references.referrers.find(file);
@@ -171,7 +177,12 @@ test('only objects that are about others are read, once each, and not before som
 test('while objects are still being read the answer says that it is not complete', async () => {
   const server = await serve(writeImage('2.25.50'), writeMask('2.25.50', [1]));
   const { tasks, letGo } = createHeldTasks();
-  const references = createReferences({ catalog: server.catalog, tasks, referrerWaitMs: 1 });
+  const references = createReferences({
+    catalog: server.catalog,
+    tasks,
+    memory: createMemoryAccount(),
+    referrerWaitMs: 1,
+  });
   const image = server.catalog.get(0);
   expect(await references.referrers.find(image)).toMatchObject({ referrers: [], isComplete: false });
 

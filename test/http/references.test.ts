@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { Errors } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { type ReferencesResponse, ReferencesResponse as Schema } from '../../src/shared/contract/references.ts';
+import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { createReferences } from '../../src/server/references/references.ts';
 import type { TaskRunner } from '../../src/server/workers/task.ts';
@@ -139,7 +140,7 @@ test('a file is read once; after that what it declared is known, until the file 
       return pool.run(task, input, options);
     },
   };
-  const references = createReferences({ catalog: server.catalog, tasks });
+  const references = createReferences({ catalog: server.catalog, tasks, memory: createMemoryAccount() });
   const file = server.catalog.get(0);
 
   try {

@@ -1,6 +1,7 @@
 import { Value } from 'typebox/value';
 import { expect, test } from 'vitest';
 import { WsiTilesResponse } from '../../src/shared/contract/wsi.ts';
+import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { locateTile } from '../../src/server/wsi/locateTile.ts';
 import { corpus } from '../support/corpus.ts';
@@ -114,7 +115,7 @@ test.skipIf(corpus === undefined)('on real slides it places every frame where it
   const server = await serve(`${corpus}/wsi`);
   const tasks = createWorkerPool({ size: 1 });
   try {
-    const slides = createSlideContexts({ catalog: server.catalog, tasks });
+    const slides = createSlideContexts({ catalog: server.catalog, tasks, memory: createMemoryAccount() });
     const files = server.catalog.files.filter(
       ({ objectKind, placement }) => objectKind === 'whole_slide_microscopy' && placement?.imageType.includes('VOLUME'),
     );

@@ -30,6 +30,20 @@ async function lint(files: Record<string, string>, flags: readonly string[] = []
 
 const VALUE = 'export const value = 1;\n';
 
+describe('what would hold memory beside the account of the server', () => {
+  const SHARED =
+    "import { createByteCache } from '../../shared/byteCache.ts';\nexport const cache = createByteCache(1);\n";
+  const files = { 'src/shared/byteCache.ts': 'export const createByteCache = (bytes: number) => bytes;\n' };
+
+  test('is refused in every folder of the server', async () => {
+    expect(await lint({ ...files, 'src/server/semantics/a.ts': SHARED })).toContain('The memory account makes it');
+  });
+
+  test('and made in the folder of the account', async () => {
+    expect(await lint({ ...files, 'src/server/memory/a.ts': SHARED })).not.toContain('no-restricted-imports');
+  });
+});
+
 describe('a folder may not import from a folder to its right', () => {
   test.each([
     ['src/server/dicom/a.ts', '../pixels/b.ts'],

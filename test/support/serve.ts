@@ -12,18 +12,19 @@ import {
 } from '../../src/server/http/createServer.ts';
 import type { ServerDomains } from '../../src/server/http/serverContext.ts';
 import type { ServerLog } from '../../src/server/http/serverLog.ts';
-import { planMemory } from '../../src/server/pixels/admission.ts';
+import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
+import { createTaskPool } from '../../src/server/memory/taskPool.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';
 import { createReferences } from '../../src/server/references/references.ts';
 import { createSemantics } from '../../src/server/semantics/semantics.ts';
 import { createSeriesList } from '../../src/server/series/seriesList.ts';
-import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
 import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
 
 export type TestServer = ServerAddress & {
   readonly server: NegatoServer;
   readonly catalog: Catalog;
   readonly annotations: Annotations;
+  readonly memory: MemoryAccount;
   /** What the server logged as an error. */
   readonly errors: readonly unknown[];
   request(path: string, init?: RequestInit): Promise<Response>;
@@ -57,7 +58,8 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
   const server = createServer({ listen: { kind: 'tcp', host: '127.0.0.1', port: 0 }, log, ...options.server });
   const address = await server.listen();
   const catalog = createCatalog({ inputs: await toPaths(inputs), ...options.catalog });
-  const tasks = createWorkerPool({ size: 2 });
+  const memory = createMemoryAccount(options.memoryBytes);
+  const tasks = createTaskPool(memory, { size: 2 });
   const annotations = createAnnotations({
     files: catalog,
     tasks,
@@ -65,12 +67,13 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
     instance: String(server.startedAtMs),
     journal: options.journal,
   });
-  const frames = createFrames({ tasks, memory: planMemory(options.memoryBytes) });
+  const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks });
-  const references = createReferences({ catalog, tasks });
-  const semantics = createSemantics({ catalog, tasks, frames, references });
-  const slides = createSlideContexts({ catalog, tasks });
-  server.serve({ catalog, tasks, frames, series, references, slides, semantics, annotations, ...options.domains });
+  const references = createReferences({ catalog, tasks, memory });
+  const semantics = createSemantics({ catalog, tasks, memory, frames, references });
+  const slides = createSlideContexts({ catalog, tasks, memory });
+  const domains = { catalog, tasks, memory, frames, series, references, slides, semantics, annotations };
+  server.serve({ ...domains, ...options.domains });
   if (scans) {
     catalog.start();
     await catalog.scanComplete;
@@ -90,6 +93,7 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
     server,
     catalog,
     annotations,
+    memory,
     errors,
     request: (path, init) => fetch(address.baseUrl + path, init),
     close,

@@ -1,5 +1,5 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
-import type { TaskRunner } from '../workers/task.ts';
+import type { TaskMemory, TaskRunner } from '../workers/task.ts';
 import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
 import { checkBody } from './checkBody.ts';
 import { checkBodyTask } from './checkBodyTask.ts';
@@ -99,6 +99,8 @@ export type RecoveryOutcome =
 
 /** A shorter body is parsed and checked in a few milliseconds, sooner than a worker thread could begin. */
 const CHECKED_HERE_BYTES = 32 * 1024;
+/** The text, its values, and the ROIs in arrays. */
+const CHECK_FACTOR = 16;
 const CHECK_TIMEOUT_MS = 10_000;
 
 export function createAnnotations(options: AnnotationsOptions): Annotations {
@@ -157,9 +159,11 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
     const input = { body, bounds: { rows, columns, frameCount } };
     if (body.length <= CHECKED_HERE_BYTES) return checkBody(input);
     const { signal } = closing;
-    return tasks.run(checkBodyTask, input, { timeoutMs: CHECK_TIMEOUT_MS, signal }).catch((error: unknown) => {
-      throw signal.aborted ? shuttingDown() : error;
-    });
+    return tasks
+      .run(checkBodyTask, input, { timeoutMs: CHECK_TIMEOUT_MS, memory: checkMemory(body), signal })
+      .catch((error: unknown) => {
+        throw signal.aborted ? shuttingDown() : error;
+      });
   }
 
   return {
@@ -272,4 +276,8 @@ function requireImport(outcome: ImportOutcome): ImportedAnnotations {
 
 function shuttingDown(): ViewerError {
   return new ViewerError('shutting_down', 'the server is shutting down');
+}
+
+function checkMemory({ length }: Uint8Array): TaskMemory {
+  return { bytes: length * CHECK_FACTOR, isUpperBound: true };
 }

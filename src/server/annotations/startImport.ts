@@ -1,4 +1,4 @@
-import type { TaskRunner } from '../workers/task.ts';
+import type { TaskMemory, TaskRunner } from '../workers/task.ts';
 import { type AnnotatedFiles, packFiles } from './annotatedFiles.ts';
 import type { ImportedAnnotations } from './importedAnnotations.ts';
 import { importCsvTask } from './importTask.ts';
@@ -23,6 +23,8 @@ export type ImportOptions = {
 
 /** Against a thread that hangs, not a limit for large files: a disk that is read at 1 MB/s gets through 3.6 GB. */
 const TIMEOUT_MS = 60 * 60 * 1_000;
+/** The longest row that is read, in its parts, and the ROIs that come together. */
+const IMPORT_MEMORY: TaskMemory = { bytes: 64 * 2 ** 20, isUpperBound: true };
 
 /** Imports the CSV when the scan has ended. Nothing of it is known before all of it is. */
 export function startImport(options: ImportOptions): {
@@ -54,7 +56,12 @@ async function runImport(
     enter({ state: 'running' });
     const input = { csvPath: path, startDirectory, files: await packFiles(files.files) };
     // As prefetch it leaves a thread to the images.
-    const result = await tasks.run(importCsvTask, input, { priority: 'prefetch', timeoutMs: TIMEOUT_MS, signal });
+    const result = await tasks.run(importCsvTask, input, {
+      priority: 'prefetch',
+      timeoutMs: TIMEOUT_MS,
+      memory: IMPORT_MEMORY,
+      signal,
+    });
     if (!result.ok) return { state: 'failed', message: result.message };
     return { state: 'done', annotations: result.annotations, unmatchedRows: result.unmatchedRows };
   } catch (error) {

@@ -8,7 +8,13 @@ export type InflateLimits = {
   readonly maxRatio: number;
 };
 
-export const INFLATE_LIMITS: InflateLimits = { maxBytes: 512 * 1024 * 1024, maxRatio: 200 };
+export let INFLATE_LIMITS: InflateLimits = { maxBytes: 512 * 1024 * 1024, maxRatio: 200 };
+
+/** Lowers the limit for this thread, to its share of the memory. */
+export function limitInflation(maxBytes: number): void {
+  INFLATE_LIMITS = { ...INFLATE_LIMITS, maxBytes: Math.min(INFLATE_LIMITS.maxBytes, maxBytes) };
+}
+
 const RATIO_FREE_BYTES = 64 * 1024 * 1024;
 const FIRST_INPUT = 16 * 1024;
 const SALVAGE_ATTEMPTS = 14;

@@ -1,5 +1,6 @@
 import type { Annotations } from '../annotations/annotations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { Frames } from '../pixels/frames.ts';
 import type { References } from '../references/references.ts';
 import type { Semantics } from '../semantics/semantics.ts';
@@ -11,6 +12,7 @@ import type { SlideContexts } from '../wsi/slideContext.ts';
 export type ServerDomains = {
   readonly catalog: Catalog;
   readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
   readonly frames: Frames;
   readonly series: SeriesList;
   readonly references: References;

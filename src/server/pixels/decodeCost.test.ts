@@ -1,31 +1,51 @@
-import { expect, test } from 'vitest';
-import { decodeBytesOf, decodeTimeoutMs, type FrameShape } from './decodeCost.ts';
+import { describe, expect, test } from 'vitest';
+import { decodeMemoryOf, estimateDecodeBytes, type FrameShape, readMemoryOf } from './decodeCost.ts';
 
-const ct: FrameShape = {
+const MIB = 2 ** 20;
+
+test.each([
+  // 2 x 100 + 16 MiB + 3 x 2,000
+  ['native', 16_783_416],
+  ['jpeg', 16_787_416],
+  // 16 bytes a sample, and the frame twice
+  ['jpeg2000', 16_797_416],
+] as const)('a decode of the method %s takes %i bytes', (method, bytes) => {
+  expect(estimateDecodeBytes({ encodedBytes: 100, samples: 1_000, bytesPerSample: 2, method })).toBe(bytes);
+});
+
+const CT: FrameShape = {
   rows: 512,
   columns: 512,
   samplesPerPixel: 1,
   bitsAllocated: 16,
-  frameCount: 10,
-  fileBytes: 1_000_000,
+  frameCount: 1,
+  fileBytes: 512 * 512 * 2 + 1_000,
   transferSyntaxUid: '1.2.840.10008.1.2.1',
 };
+const DEFLATED = '1.2.840.10008.1.2.1.99';
 
-test.each([
-  ['a CT slice', 512, 512, 5_016],
-  ['16 megapixels', 4_000, 4_000, 6_000],
-  ['the largest frame', 16_384, 16_384, 21_777],
-  ['more than any frame', 60_000, 60_000, 30_000],
-])('%s may take %i x %i pixels %i ms', (_, rows, columns, ms) => {
-  expect(Math.round(decodeTimeoutMs({ ...ct, rows, columns }))).toBe(ms);
+describe('memory to read a header', () => {
+  test('is for what lies beside the pixels', () => {
+    expect(readMemoryOf(CT)).toEqual({ bytes: 4 * MIB + 3 * 1_000, isUpperBound: true });
+  });
+
+  test('is for all that a deflated file may become', () => {
+    // 2.5 times 200 times the file, and no less than 64 MiB of it.
+    const { bytes } = readMemoryOf({ ...CT, transferSyntaxUid: DEFLATED });
+    expect(bytes).toBeGreaterThan(2.5 * 200 * CT.fileBytes);
+    expect(readMemoryOf({ ...CT, fileBytes: 1_000, transferSyntaxUid: DEFLATED }).bytes).toBeGreaterThan(160 * MIB);
+  });
 });
 
-test.each([
-  // The frame's share of the file twice, 16 MiB, and three, five or, with 16 bytes a sample beside, two frames.
-  ['uncompressed', '1.2.840.10008.1.2.1', 3 * 524_288],
-  ['JPEG', '1.2.840.10008.1.2.4.70', 5 * 524_288],
-  ['JPEG 2000', '1.2.840.10008.1.2.4.90', 2 * 524_288 + 16 * 262_144],
-  ['high-throughput JPEG 2000', '1.2.840.10008.1.2.4.201', 2 * 524_288 + 16 * 262_144],
-])('%s needs its own working memory', (_, transferSyntaxUid, working) => {
-  expect(decodeBytesOf({ ...ct, transferSyntaxUid })).toBe(200_000 + 16 * 2 ** 20 + working);
+describe('memory to decode a frame of a deflated file', () => {
+  test('holds the data set up to what a thread inflates, a fifth of what tasks may use', () => {
+    const memory = decodeMemoryOf({ ...CT, fileBytes: 100_000, transferSyntaxUid: DEFLATED }, 100 * MIB);
+    expect(memory).toEqual({ bytes: 2.5 * 20 * MIB });
+  });
+
+  test('is more than there is where its pixels are', () => {
+    const memory = decodeMemoryOf({ ...CT, frameCount: 100, transferSyntaxUid: DEFLATED }, 100 * MIB);
+    // 100 frames of half a MiB, 2.5 times over.
+    expect(memory.bytes).toBeGreaterThan(125 * MIB);
+  });
 });

@@ -1,4 +1,5 @@
-import { type DecodeSize, estimateDecodeBytes } from './admission.ts';
+import { inflatedBytesIn, MOST_INFLATED_BYTES } from '../memory/memoryPlan.ts';
+import type { TaskMemory } from '../workers/task.ts';
 
 /** What the cost of decoding one frame depends on. */
 export type FrameShape = {
@@ -12,6 +13,7 @@ export type FrameShape = {
 };
 
 const LONGEST_MS = 30_000;
+const MIB = 2 ** 20;
 
 /** 5 s, and 1 s more for every 16 megapixels. */
 export function decodeTimeoutMs({ rows, columns }: FrameShape): number {
@@ -36,6 +38,60 @@ export function decodeBytesOf(file: FrameShape): number {
     bytesPerSample: Math.max(1, Math.ceil(bitsAllocated / 8)),
     method: methodOf(file.transferSyntaxUid),
   });
+}
+
+type DecodeSize = {
+  readonly encodedBytes: number;
+  readonly samples: number;
+  readonly bytesPerSample: number;
+  /** What the decoder keeps beside its output: JPEG 2000 has 32-bit coefficients, in more than one copy. */
+  readonly method: 'native' | 'jpeg' | 'jpeg2000';
+};
+
+/** Bytes that one decode takes at its peak, generously. */
+export function estimateDecodeBytes({ encodedBytes, samples, bytesPerSample, method }: DecodeSize): number {
+  const frame = samples * bytesPerSample;
+  const working = method === 'jpeg2000' ? samples * 16 + frame * 2 : frame * (method === 'jpeg' ? 5 : 3);
+  return encodedBytes * 2 + 16 * MIB + working;
+}
+
+/** Less than this is inflated of any file, however short it is. */
+const INFLATED_AT_ONCE = 64 * MIB;
+const MOST_INFLATION = 200;
+/** The pieces of the output, all of them together, and what was inflated at the step before. */
+const INFLATION_FACTOR = 2.5;
+
+/** What one frame takes of all that tasks may use. */
+export function decodeMemoryOf(file: FrameShape, tasksBytes: number): TaskMemory {
+  const bytes = decodeBytesOf(file);
+  if (!isDeflated(file)) return { bytes };
+  // To get at one frame all that lies before it is inflated.
+  const whole = bytes + INFLATION_FACTOR * file.frameCount * frameBytesOf(file);
+  return { bytes: Math.max(whole, INFLATION_FACTOR * Math.min(mostInflated(file), inflatedBytesIn(tasksBytes))) };
+}
+
+const LONGEST_HEADER_BYTES = 32 * MIB;
+/** The values, and the objects around them. */
+const HEADER_FACTOR = 3;
+
+/** What reading the elements of a file takes, without its pixels. */
+export function readMemoryOf(file: FrameShape): TaskMemory {
+  const pixels = isUncompressed(file) ? Math.floor((frameBitsOf(file) * file.frameCount) / 8) : 0;
+  const header = Math.min(Math.max(0, file.fileBytes - pixels), LONGEST_HEADER_BYTES);
+  const inflated = isDeflated(file) ? INFLATION_FACTOR * mostInflated(file) : 0;
+  return { bytes: 4 * MIB + HEADER_FACTOR * header + inflated, isUpperBound: true };
+}
+
+function isDeflated({ transferSyntaxUid }: FrameShape): boolean {
+  return transferSyntaxUid === '1.2.840.10008.1.2.1.99';
+}
+
+function mostInflated({ fileBytes }: FrameShape): number {
+  return Math.min(MOST_INFLATED_BYTES, Math.max(INFLATED_AT_ONCE, fileBytes * MOST_INFLATION));
+}
+
+function frameBitsOf({ rows, columns, samplesPerPixel, bitsAllocated }: FrameShape): number {
+  return rows * columns * Math.max(1, samplesPerPixel) * Math.max(1, bitsAllocated);
 }
 
 function methodOf(transferSyntaxUid: string): DecodeSize['method'] {

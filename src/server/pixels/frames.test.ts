@@ -9,7 +9,7 @@ import { grayOf, readPng } from '../../../test/support/readPng.ts';
 import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { createWorkerPool } from '../workers/workerPool.ts';
-import { planMemory } from './admission.ts';
+import { createMemoryAccount } from '../memory/memoryAccount.ts';
 import { createFrames, type FrameFile } from './frames.ts';
 
 describe('a display frame', () => {
@@ -81,7 +81,7 @@ describe('a display frame', () => {
         return pool.run(task, input, options);
       },
     };
-    const frames = createFrames({ tasks, memory: planMemory(512 * 2 ** 20) });
+    const frames = createFrames({ tasks, memory: createMemoryAccount(512 * 2 ** 20) });
     const file = await writeCompressedImage();
 
     await frames.display(file, 0, { wc: 40, ww: 400 });
@@ -105,17 +105,17 @@ describe('a display frame', () => {
 
 describe('a raw frame', () => {
   test('holds a part of the budget for decodes while it is made, and nothing afterwards', async () => {
-    const { frames } = createPipeline();
+    const { frames, memory } = createPipeline();
     const file = await writeImage();
 
     const making = frames.raw(file, 0);
     // In every turn of the loop: it is reserved in one, and given back in a later one.
-    while (frames.reservedBytes() === 0) await setImmediate();
+    while (memory.tasks.heldBytes() === 0) await setImmediate();
 
     // Three samples of 2 bytes, three times over, the encoded file twice, and 16 MiB.
-    expect(frames.reservedBytes()).toBe(18 + 2 * file.fileBytes + 16 * 2 ** 20);
+    expect(memory.tasks.heldBytes()).toBe(18 + 2 * file.fileBytes + 16 * 2 ** 20);
     await making;
-    expect(frames.reservedBytes()).toBe(0);
+    expect(memory.tasks.heldBytes()).toBe(0);
   });
 
   test('is the stored samples and what they mean', async () => {
@@ -223,7 +223,8 @@ describe('a frame that cannot be given', () => {
 function createPipeline() {
   const pool = createWorkerPool({ size: 2 });
   onTestFinished(() => pool.close());
-  return { pool, frames: createFrames({ tasks: pool, memory: planMemory(512 * 2 ** 20) }) };
+  const memory = createMemoryAccount(512 * 2 ** 20);
+  return { pool, memory, frames: createFrames({ tasks: pool, memory }) };
 }
 
 /** The same row, compressed. */

@@ -4,11 +4,11 @@ import type { SupportState } from '../../shared/contract/files.ts';
 import type { FileIdentity } from '../dicom/byteSource.ts';
 import { createFileCheck, keyOfFile } from '../dicom/checkSameFile.ts';
 import type { KnownFile } from '../dicom/openSameFile.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { copyInTurns, type OwnCopy } from '../workers/copyInTurns.ts';
 import type { Task, TaskRunner } from '../workers/task.ts';
-import { createAdmission, type MemoryBudget } from './admission.ts';
 import type { DecodedFrame } from './codecs/codec.ts';
-import { decodeBytesOf, decodeTimeoutMs, frameBytesOf, type FrameShape, isUncompressed } from './decodeCost.ts';
+import { decodeMemoryOf, decodeTimeoutMs, frameBytesOf, type FrameShape, isUncompressed } from './decodeCost.ts';
 import { explainTaskError } from './explainTaskError.ts';
 import {
   type DisplayFrame,
@@ -57,9 +57,6 @@ type Cached = { readonly cached: boolean };
 
 /** Frames of files, decoded in workers and kept as long as memory allows. Frames count from 0. */
 export type Frames = {
-  readonly memory: MemoryBudget;
-  /** What decodes that run have reserved of it. */
-  readonly reservedBytes: () => number;
   readonly display: (
     file: FrameFile,
     frame: number,
@@ -78,20 +75,25 @@ export type Frames = {
   ) => Promise<DisplayFrame & Cached>;
 };
 
-export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; readonly memory: MemoryBudget }): Frames {
-  const admission = createAdmission(memory.decodeBytes);
+export function createFrames({
+  tasks,
+  memory,
+}: {
+  readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
+}): Frames {
   const checkSameFile = createFileCheck();
   const displays = createKeptWork<DisplayFrame>({
-    budgetBytes: memory.displayCacheBytes,
+    cache: memory.cache('displayFrames'),
     bytesOf: ({ bytes }) => bytes.length,
   });
-  const stored = createKeptWork<StoredFrame>({ budgetBytes: memory.rawCacheBytes, bytesOf: bytesOfStored });
+  const stored = createKeptWork<StoredFrame>({ cache: memory.cache('rawFrames'), bytesOf: bytesOfStored });
   const packed = createKeptWork<PackedFrame>({
-    budgetBytes: memory.packedCacheBytes,
+    cache: memory.cache('packedFrames'),
     bytesOf: ({ bytes }) => bytes.length,
   });
   const thumbnails = createKeptWork<DisplayFrame>({
-    budgetBytes: memory.thumbnailCacheBytes,
+    cache: memory.cache('thumbnails'),
     bytesOf: ({ bytes }) => bytes.length,
   });
 
@@ -109,11 +111,12 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
       signal,
     };
     // What is not decoded takes no memory: the worker only says why.
-    const bytes = file.supportState === 'renderable' ? decodeBytesOf(file) : 0;
+    const needed = file.supportState === 'renderable' ? decodeMemoryOf(file, memory.plan.tasks) : { bytes: 0 };
     try {
-      return await admission.reserve({ bytes, priority, signal }, async () => {
+      // The copy that the worker is given is made within the reservation too.
+      return await memory.tasks.reserve({ ...needed, priority, signal }, async () => {
         const { input, transfer = [] } = await hand();
-        return tasks.run(task, input, { ...options, transfer });
+        return tasks.run(task, input, { ...options, transfer, memory: 'reserved' });
       });
     } catch (error) {
       throw explainTaskError(error, frame);
@@ -131,14 +134,11 @@ export function createFrames({ tasks, memory }: { readonly tasks: TaskRunner; re
 
   /** All windows of a compressed frame cost one decode. An uncompressed one is read as fast as it is copied. */
   const decodeOnce = async (stated: StatedFrame, wanted: Wanted): Promise<DecodedFrame | undefined> => {
-    if (isUncompressed(stated.file) || frameBytesOf(stated.file) > memory.rawCacheBytes / 2) return undefined;
+    if (isUncompressed(stated.file) || frameBytesOf(stated.file) > memory.plan.rawFrames / 2) return undefined;
     return (await decode(stated, wanted)).value.decoded;
   };
 
   return {
-    memory,
-    reservedBytes: admission.heldBytes,
-
     async display(file, frame, query, wanted = {}) {
       checkFrame(file, frame);
       const choice = toWindowChoice(query);

@@ -35,15 +35,17 @@ export interface ImageFiles {
 type Remembered = { readonly image: OpenImage; readonly source: ReopenedSource };
 
 /** Of memory, estimated: a few hundred headers of CT images. */
-const REMEMBERED_HEADER_BYTES = 16 * 1024 * 1024;
+const MOST_HEADER_BYTES = 16 * 1024 * 1024;
 /** However long their headers are, a dozen files can be looked at in turn, such as the levels of a slide. */
-const MOST_BYTES_COUNTED = REMEMBERED_HEADER_BYTES / 16;
+const FEWEST_FILES = 16;
 /** Of inflated data sets, which stay in memory between two frames, no more is kept in all. */
-const REMEMBERED_INFLATED_BYTES = 64 * 1024 * 1024;
+const MOST_INFLATED_BYTES = 64 * 1024 * 1024;
 
-export function createImageFiles(): ImageFiles {
-  const plain = createByteCache<Remembered>(REMEMBERED_HEADER_BYTES);
-  const inflated = createByteCache<Remembered>(REMEMBERED_INFLATED_BYTES);
+/** A thread has one of these, and gives it its share of what the thread may keep. */
+export function createImageFiles(keptBytes = Infinity): ImageFiles {
+  const headerBytes = Math.min(MOST_HEADER_BYTES, keptBytes / 3);
+  const plain = createByteCache<Remembered>(headerBytes);
+  const inflated = createByteCache<Remembered>(Math.min(MOST_INFLATED_BYTES, (keptBytes * 2) / 3));
   // Given back after use: a file that is read while another one is open has a window of its own.
   const windows: Uint8Array[] = [];
 
@@ -55,7 +57,7 @@ export function createImageFiles(): ImageFiles {
   const remember = (key: string, known: Remembered) => {
     const inflatedBytes = inflatedBytesOf(known);
     if (inflatedBytes > 0) inflated.set(key, known, inflatedBytes);
-    else plain.set(key, known, headerBytesOf(known));
+    else plain.set(key, known, Math.min(headerBytesOf(known), headerBytes / FEWEST_FILES));
   };
 
   return {
@@ -85,7 +87,7 @@ export function createImageFiles(): ImageFiles {
 
 /** What is read of a header takes a few times its length, and some thousand bytes for the shortest. */
 function headerBytesOf({ image: { object } }: Remembered): number {
-  return Math.min(16_384 + 4 * (object.pixelData?.offset ?? 0), MOST_BYTES_COUNTED);
+  return 16_384 + 4 * (object.pixelData?.offset ?? 0);
 }
 
 /** The data set of a deflated file is remembered as a whole. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { createByteCache } from '../../shared/byteCache.ts';
 import { createKeptWork } from './keptWork.ts';
 
 const INTERACTIVE = { signal: undefined, priority: 'interactive' } as const;
@@ -74,7 +75,7 @@ test('a failure that nobody waits for any more ends nothing', async () => {
 });
 
 test('small values count with what they take beside their bytes', async () => {
-  const kept = createKeptWork<string>({ budgetBytes: 100_000, bytesOf: (value) => value.length });
+  const kept = createKeptWork<string>({ cache: createByteCache(100_000), bytesOf: (value) => value.length });
   const keys = Array.from({ length: 1_000 }, (_, i) => String(i));
   for (const key of keys) await kept.get(key, INTERACTIVE, async () => 'x');
   // An entry of a cache counts 256 bytes, a value 1,024 and its own one: 78 of them fill 100,000.
@@ -82,7 +83,7 @@ test('small values count with what they take beside their bytes', async () => {
 });
 
 function createWork() {
-  const kept = createKeptWork<string>({ budgetBytes: 10_000, bytesOf: (value) => value.length });
+  const kept = createKeptWork<string>({ cache: createByteCache(10_000), bytesOf: (value) => value.length });
   const waiting: { resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
   const make = (signal: AbortSignal) => {
     makes.count += 1;

@@ -1,4 +1,4 @@
-import { createByteCache } from '../../shared/byteCache.ts';
+import type { ByteCache } from '../../shared/byteCache.ts';
 import type { TaskPriority } from '../workers/task.ts';
 
 /** Values that take work to make: made once for all who ask at the same time, and kept as long as memory allows. */
@@ -20,7 +20,7 @@ export type Wanted = {
 export type Kept<Value> = { readonly value: Value; readonly cached: boolean };
 
 export type KeptWorkOptions<Value> = {
-  readonly budgetBytes: number;
+  readonly cache: ByteCache<Value>;
   readonly bytesOf: (value: Value) => number;
 };
 
@@ -33,8 +33,7 @@ type InFlight<Value> = {
   waiting: number;
 };
 
-export function createKeptWork<Value>({ budgetBytes, bytesOf }: KeptWorkOptions<Value>): KeptWork<Value> {
-  const cache = createByteCache<Value>(budgetBytes);
+export function createKeptWork<Value>({ cache, bytesOf }: KeptWorkOptions<Value>): KeptWork<Value> {
   const inFlight = new Map<string, InFlight<Value>>();
 
   const begin = (shareKey: string, makeAndKeep: (signal: AbortSignal) => Promise<Value>): InFlight<Value> => {

@@ -1,3 +1,4 @@
+import { createImageFiles } from './imageFiles.ts';
 import * as fc from 'fast-check';
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -17,7 +18,7 @@ const CONTEXT: TaskContext = {
 };
 
 test('pictures that are made in the memory of the one before show nothing of it', async () => {
-  const renderer = createFrameRenderer();
+  const renderer = createFrameRenderer(createImageFiles());
   const [large, small] = [writeFlat(300, 1063), writeFlat(200, 1263)];
 
   // A window of 201 around 39 HU: LINEAR maps -61 to 0, and 39 to (0.5 / 200 + 0.5) x 255 = 128; 239 is beyond it.
@@ -27,7 +28,7 @@ test('pictures that are made in the memory of the one before show nothing of it'
 });
 
 test('stored values keep their memory when pictures are made after them', async () => {
-  const renderer = createFrameRenderer();
+  const renderer = createFrameRenderer(createImageFiles());
   const [file, other] = [writeFlat(300, 1063), writeFlat(300, 1263)];
   await levelsOf(renderer, other);
 
@@ -72,7 +73,7 @@ const noisyImages = fc
   });
 
 test('a picture, large or small, is the same whether its frame is read piece by piece or was decoded before', async () => {
-  const renderer = createFrameRenderer();
+  const renderer = createFrameRenderer(createImageFiles());
   const choices = fc.constantFrom(
     { kind: 'default' } as const,
     { kind: 'explicit', center: -1000, width: 90 } as const,

@@ -16,7 +16,7 @@ import type {
   StoredFrame,
   ThumbnailRequest,
 } from './frameTasks.ts';
-import { createImageFiles, type OpenImage } from './imageFiles.ts';
+import type { ImageFiles, OpenImage } from './imageFiles.ts';
 import { packFrame } from './packFrame.ts';
 import { findPictureInFile } from './pictureInFile.ts';
 import { samplesIn } from './png/deflateRows.ts';
@@ -34,14 +34,16 @@ export type FrameRenderer = {
   readonly thumbnail: (request: ThumbnailRequest, context: TaskContext) => Promise<DisplayFrame>;
 };
 
+/** Larger memory is not kept for the next picture. */
+const MOST_SPARE_BYTES = 32 * 2 ** 20;
+
 type WindowedRequest = PictureRequest & Pick<DisplayRequest, 'choice'>;
 
 type WindowedPicture = Picture & Pick<DisplayFrame, 'window'> & { readonly iccProfile: Uint8Array | undefined };
 
-export function createFrameRenderer(): FrameRenderer {
-  const images = createImageFiles();
+export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinity): FrameRenderer {
   const tables = createGrayTables();
-  const spareBytes = createSpareBytes();
+  const spareBytes = createSpareBytes(Math.min(MOST_SPARE_BYTES, mostSpareBytes));
 
   const decodeStored = async ({ file, frame }: FrameRequest, context: TaskContext): Promise<StoredFrame> => {
     const { encoded, ...image } = images.use(file, (open) => {

@@ -9,7 +9,7 @@ export type SpareBytes = {
 const NONE = new Uint8Array(0);
 
 /** To read into new memory takes three times as long: the system has to find and clear it. Larger memory is not kept. */
-export function createSpareBytes(mostBytes = 32 * 2 ** 20): SpareBytes {
+export function createSpareBytes(mostBytes: number): SpareBytes {
   let kept = NONE;
   return {
     take() {

@@ -1,7 +1,8 @@
-import { createByteCache } from '../../shared/byteCache.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { checkSameFile } from '../dicom/checkSameFile.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
+import { readMemoryOf } from '../pixels/decodeCost.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import {
   bytesOfReferences,
@@ -39,31 +40,32 @@ export interface References {
   close(): void;
 }
 
-const CACHE_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 
 export type ReferencesContext = {
   readonly catalog: Pick<Catalog, 'files' | 'progress' | 'subscribe'>;
   readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
   /** How long an answer about who points to a file waits for objects that are still to be read. */
   readonly referrerWaitMs?: number;
 };
 
-export function createReferences({ catalog, tasks, referrerWaitMs = 2_000 }: ReferencesContext): References {
+export function createReferences({ catalog, tasks, memory, referrerWaitMs = 2_000 }: ReferencesContext): References {
   const instances = createInstanceIndex(catalog);
-  const cache = createByteCache<DeclaredReferences>(CACHE_BYTES);
+  const cache = memory.cache<DeclaredReferences>('references');
 
   async function declaredBy(
-    { realPath: path, identity }: DicomFile,
+    named: DicomFile,
     { signal, priority = 'interactive' }: ReadOptions,
   ): Promise<DeclaredReferences> {
-    const file = { path, identity };
+    const file = { path: named.realPath, identity: named.identity };
     const key = await checkSameFile(file);
     const known = cache.get(key);
     if (known !== undefined) return known;
     const declared = await tasks.run(readReferencesTask, file, {
       priority,
       timeoutMs: TIMEOUT_MS,
+      memory: readMemoryOf(named),
       shareKey: `references\0${key}`,
       ...(signal !== undefined && { signal }),
     });

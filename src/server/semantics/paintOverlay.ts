@@ -7,7 +7,7 @@ import type { OverlayInput, OverlayPaint } from './semanticTasks.ts';
 
 const MASK_ALPHA = 178;
 const FULL_FRACTION_ALPHA = 204;
-/** RGBA, its filtered copy and what is compressed of it take ten bytes a pixel. */
+/** The table of rows that PNG is made from has no more. */
 const MOST_PIXELS = 100_000_000;
 const ROWS_BETWEEN_LOOKS = 64;
 

@@ -1,13 +1,14 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { decodeTimeoutMs } from '../pixels/decodeCost.ts';
+import { decodeMemoryOf, decodeTimeoutMs, type FrameShape } from '../pixels/decodeCost.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { explainTaskError } from '../pixels/explainTaskError.ts';
 import { createKeptWork } from '../pixels/keptWork.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { findMeaning, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations, SemanticOptions } from './segmentations.ts';
 import { createSegmentTally, type SegmentAmount } from './segmentTally.ts';
-import { countSamplesTask } from './semanticTasks.ts';
+import { countSamplesTask, type SampleMeaning } from './semanticTasks.ts';
 import type { SliceSpacing } from './sliceSpacing.ts';
 
 export type SegmentStatistics = {
@@ -19,21 +20,26 @@ export type SegmentStatistics = {
 /** How large each segment of a segmentation is, and where it begins and ends. All frames are decoded for it, once. */
 export type SegmentCounter = (file: DicomFile, options: SemanticOptions) => Promise<SegmentStatistics>;
 
-const CACHE_BYTES = 8 * 1024 * 1024;
 const BYTES_PER_SEGMENT = 512;
 /** Few enough that others get their turn between two of these tasks. */
-const FRAMES_PER_TASK = 128;
+const MOST_FRAMES_PER_TASK = 128;
+/** What is counted in the frames of one task: a frame of 16 bits can have a label in each pixel. */
+const MOST_COUNT_BYTES = 16 * 2 ** 20;
+/** Frame, label and amount, as numbers of a list and then as columns. */
+const BYTES_PER_COUNT = 40;
 const PER_FRAME_MS = 200;
 
 export function createSegmentCounter({
   tasks,
+  memory,
   segmentations,
 }: {
   readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
   readonly segmentations: Segmentations;
 }): SegmentCounter {
   const kept = createKeptWork<SegmentStatistics>({
-    budgetBytes: CACHE_BYTES,
+    cache: memory.cache('segmentStatistics'),
     bytesOf: ({ segments }) => segments.length * BYTES_PER_SEGMENT,
   });
 
@@ -46,15 +52,18 @@ export function createSegmentCounter({
     const count = async (aborted: AbortSignal): Promise<SegmentStatistics> => {
       const tally = createSegmentTally(mapped);
       const known = { path: file.realPath, identity: file.identity };
-      const timeoutMs = decodeTimeoutMs(file) + FRAMES_PER_TASK * PER_FRAME_MS;
-      for (let from = 0; from < record.frames.length; from += FRAMES_PER_TASK) {
-        const to = Math.min(record.frames.length, from + FRAMES_PER_TASK);
+      const { framesPerTask, countBytes } = planCounting(file, meaning);
+      const { bytes } = decodeMemoryOf(file, memory.plan.tasks);
+      const timeoutMs = decodeTimeoutMs(file) + framesPerTask * PER_FRAME_MS;
+      for (let from = 0; from < record.frames.length; from += framesPerTask) {
+        const to = Math.min(record.frames.length, from + framesPerTask);
         // Nobody waits for numbers as for a picture.
         const options = {
           timeoutMs,
           priority: 'prefetch',
           signal: aborted,
           key: `count ${state} ${from}`,
+          memory: { bytes: bytes + countBytes },
         } as const;
         const counted = tasks.run(countSamplesTask, { file: known, meaning, from, to }, options);
         tally.add(
@@ -74,4 +83,11 @@ export function createSegmentCounter({
     const key = `${state}\0${sources.map(({ index }) => index).join()}`;
     return (await kept.get(key, { signal }, count)).value;
   };
+}
+
+function planCounting({ rows, columns, bitsAllocated }: FrameShape, { kind }: SampleMeaning) {
+  const labels = kind === 'labels' ? Math.min(rows * columns, bitsAllocated > 8 ? 65_536 : 256) : 1;
+  const frameBytes = Math.max(1, labels) * BYTES_PER_COUNT;
+  const framesPerTask = Math.max(1, Math.min(MOST_FRAMES_PER_TASK, Math.floor(MOST_COUNT_BYTES / frameBytes)));
+  return { framesPerTask, countBytes: framesPerTask * frameBytes };
 }

@@ -1,27 +1,27 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { encodeMasks, type MaskLayer } from '../../shared/maskLayers.ts';
 import type { KnownFile } from '../dicom/openSameFile.ts';
-import { createImageFiles } from '../pixels/imageFiles.ts';
+import type { ImageFiles } from '../pixels/imageFiles.ts';
 import { readFrame } from '../pixels/readFrame.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { buildLayer } from './maskLayer.ts';
 import { countFrame } from './countFrame.ts';
-import type { CountInput, MasksInput, SampleCounts } from './semanticTasks.ts';
+import { probeFractions } from './probeFractions.ts';
+import type { CountInput, FractionProbe, MasksInput, SampleCounts } from './semanticTasks.ts';
 
 const MOST_PIXELS = 100_000_000;
-const MOST_LAYER_SAMPLES = 256_000_000;
 
-/** What runs in a worker for the frames of segmentations. It remembers the files that it has read last. */
+/** What runs in a worker for the frames of segmentations. */
 export type SegmentationPixels = {
   /** Behind `packMasksTask`. */
   readonly packMasks: (input: MasksInput, context: TaskContext) => Promise<Uint8Array<ArrayBuffer>>;
   /** Behind `countSamplesTask`. */
   readonly countSamples: (input: CountInput, context: TaskContext) => Promise<SampleCounts>;
+  /** Behind `probeFractionsTask`. */
+  readonly probeFractions: (input: FractionProbe, context: TaskContext) => Promise<boolean>;
 };
 
-export function createSegmentationPixels(): SegmentationPixels {
-  const images = createImageFiles();
-
+export function createSegmentationPixels(images: ImageFiles): SegmentationPixels {
   const readSamples = async (file: KnownFile, frame: number) => {
     const { rows, columns, samples, samplesPerPixel, bitsAllocated } = await readFrame(images, { file, frame });
     if (samplesPerPixel === 1 && (samples instanceof Uint8Array || samples instanceof Uint16Array)) {
@@ -31,7 +31,9 @@ export function createSegmentationPixels(): SegmentationPixels {
   };
 
   return {
-    async packMasks({ file, meaning, rows, columns, frames }, context) {
+    probeFractions: (input, context) => probeFractions(images, input, context),
+
+    async packMasks({ file, meaning, rows, columns, frames, mostLayerBytes }, context) {
       if (rows * columns > MOST_PIXELS) throw tooLarge(`a mask of ${rows} x ${columns} pixels is`);
       const layers: MaskLayer[] = [];
       let held = 0;
@@ -45,8 +47,8 @@ export function createSegmentationPixels(): SegmentationPixels {
           meaning,
         });
         if (layer === undefined) continue;
-        held += layer.samples.length;
-        if (held > MOST_LAYER_SAMPLES) throw tooLarge(`the masks of ${frames.length} frames over one are`);
+        held += layer.samples.byteLength;
+        if (held > mostLayerBytes) throw tooLarge(`the masks of ${frames.length} frames over one are`);
         layers.push({ frame, segment: meaning.kind === 'labels' ? undefined : segment, ...layer });
       }
       return context.transfer(encodeMasks({ rows, columns, layers }));

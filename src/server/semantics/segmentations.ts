@@ -1,13 +1,14 @@
-import { createByteCache } from '../../shared/byteCache.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { checkSameFile } from '../dicom/checkSameFile.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
+import { decodeMemoryOf, readMemoryOf } from '../pixels/decodeCost.ts';
 import { checkFrame, type Frames } from '../pixels/frames.ts';
 import type { RawFrame } from '../pixels/frameTasks.ts';
 import type { References } from '../references/references.ts';
 import { copyInTurns } from '../workers/copyInTurns.ts';
-import type { TaskRunner } from '../workers/task.ts';
+import type { TaskMemory, TaskRunner } from '../workers/task.ts';
 import type { FrameMappings } from './frameMappings.ts';
 import { planeAt } from './planeColumns.ts';
 import {
@@ -26,6 +27,7 @@ export type SemanticOptions = { readonly signal?: AbortSignal | undefined };
 export type SemanticsInput = {
   readonly catalog: Catalog;
   readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
   readonly frames: Pick<Frames, 'raw'>;
   readonly references: References;
 };
@@ -52,27 +54,34 @@ export type MappedSegmentation = Pick<SegmentationContext, 'record' | 'sources' 
   readonly state: string;
 };
 
-const RECORD_CACHE_BYTES = 32 * 1024 * 1024;
-const MAPPING_CACHE_BYTES = 32 * 1024 * 1024;
 const READ_TIMEOUT_MS = 30_000;
 /** Mapping opens every source file once. */
 const MAP_TIMEOUT_MS = 120_000;
 const PROBE_TIMEOUT_MS = 20_000;
 const PAINT_TIMEOUT_MS = 20_000;
+const PAINT_BYTES = 2 ** 20;
+/** RGBA, its filtered copy and what is compressed of it. */
+const PAINT_BYTES_A_PIXEL = 10;
+const MAP_BYTES = 8 * 2 ** 20;
+/** Planes, what fits to them, and the lists of both directions. */
+const MAP_BYTES_A_FRAME = 512;
 
 type StateOptions = SemanticOptions & { readonly state: string };
 type Description = { readonly record: SegmentationRecord; readonly isMask: boolean };
 type Mapped = { readonly places: readonly number[]; readonly mappings: FrameMappings };
 
-export function createSegmentations({ catalog, tasks, frames, references }: SemanticsInput): Segmentations {
-  const descriptions = createByteCache<Description>(RECORD_CACHE_BYTES);
-  const mapped = createByteCache<Mapped>(MAPPING_CACHE_BYTES);
+export function createSegmentations({ catalog, tasks, memory, frames, references }: SemanticsInput): Segmentations {
+  const descriptions = memory.cache<Description>('segmentationRecords');
+  const mapped = memory.cache<Mapped>('segmentationMappings');
 
   async function describe(file: DicomFile, state: string, options: SemanticOptions): Promise<Description> {
     const known = descriptions.get(state);
     if (known !== undefined) return known;
     const input = { file: { path: file.realPath, identity: file.identity }, frameCount: file.frameCount };
-    const record = await tasks.run(readSegmentationTask, input, taskOptions(READ_TIMEOUT_MS, options, `seg ${state}`));
+    const record = await tasks.run(readSegmentationTask, input, {
+      ...taskOptions(READ_TIMEOUT_MS, options, `seg ${state}`),
+      memory: readMemoryOf(file),
+    });
     const description = { record, isMask: await storesMask(file, record, { ...options, state }) };
     descriptions.set(state, description, bytesOfRecord(record));
     return description;
@@ -83,9 +92,12 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
     if (record.segmentationType !== 'FRACTIONAL' || (record.maximumFractionalValue ?? 255) <= 1) return false;
     if (file.bitsAllocated === 1) return true;
     const input = { file: { path: file.realPath, identity: file.identity }, frameCount: file.frameCount };
-    const run = tasks.run(probeFractionsTask, input, taskOptions(PROBE_TIMEOUT_MS, options, `probe ${options.state}`));
+    const run = tasks.run(probeFractionsTask, input, {
+      ...taskOptions(PROBE_TIMEOUT_MS, options, `probe ${options.state}`),
+      memory: decodeMemoryOf(file, memory.plan.tasks),
+    });
     return run.catch((error: unknown) => {
-      if (options.signal?.aborted === true) throw error;
+      if (options.signal?.aborted === true || isBusy(error)) throw error;
       // A frame that cannot be decoded says so when it is asked for.
       return false;
     });
@@ -110,7 +122,10 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
       })),
     };
     const shareKey = `map ${state} ${places.join()}`;
-    const mappings = await tasks.run(mapSegmentationTask, input, taskOptions(MAP_TIMEOUT_MS, options, shareKey));
+    const mappings = await tasks.run(mapSegmentationTask, input, {
+      ...taskOptions(MAP_TIMEOUT_MS, options, shareKey),
+      memory: mapMemory(record, sources),
+    });
     mapped.set(state, { places, mappings }, bytesOfMappings(mappings) + places.length * 8);
     return { sources, mappings };
   }
@@ -167,20 +182,26 @@ export function createSegmentations({ catalog, tasks, frames, references }: Sema
       if (paint === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
       await stateOf(source.file);
       const raw = await frames.raw(file, frame, options);
-      const { copy: samples, buffer } = await copyInTurns(toSamples(raw));
-      const input = {
-        target: { rows: source.file.rows, columns: source.file.columns, plane: planeAt(mappings.sourcePlanes, frame) },
-        mask: { rows: raw.rows, columns: raw.columns, plane: planeAt(record.frames.planes, frame) },
-        samples,
-        paint,
-      };
-      return {
-        png: await tasks.run(paintOverlayTask, input, {
+      const { rows, columns } = source.file;
+      const kept = toSamples(raw);
+      const bytes = PAINT_BYTES + kept.byteLength + rows * columns * PAINT_BYTES_A_PIXEL;
+      // The copy that the worker is given is made within the reservation too.
+      const png = await memory.tasks.reserve({ bytes, signal: options.signal }, async () => {
+        const { copy: samples, buffer } = await copyInTurns(kept);
+        const input = {
+          target: { rows, columns, plane: planeAt(mappings.sourcePlanes, frame) },
+          mask: { rows: raw.rows, columns: raw.columns, plane: planeAt(record.frames.planes, frame) },
+          samples,
+          paint,
+        };
+        const transfer = [buffer];
+        return tasks.run(paintOverlayTask, input, {
           ...taskOptions(PAINT_TIMEOUT_MS, options),
-          transfer: [buffer],
-        }),
-        cached: raw.cached,
-      };
+          transfer,
+          memory: 'reserved',
+        });
+      });
+      return { png, cached: raw.cached };
     },
   };
 }
@@ -192,6 +213,16 @@ export function taskOptions(timeoutMs: number, { signal }: SemanticOptions, shar
 /** The key of what is kept of a file, as it is. Throws `file_gone`. */
 export function stateOf({ realPath: path, identity }: DicomFile): Promise<string> {
   return checkSameFile({ path, identity });
+}
+
+/** No answer about the file, but one about the moment. */
+function isBusy(error: unknown): boolean {
+  return error instanceof ViewerError && (error.code === 'decode_busy' || error.code === 'decode_memory_exceeded');
+}
+
+function mapMemory({ frames }: SegmentationRecord, sources: readonly DicomFile[]): TaskMemory {
+  const count = sources.reduce((sum, { frameCount }) => sum + frameCount, frames.length);
+  return { bytes: MAP_BYTES + count * MAP_BYTES_A_FRAME, isUpperBound: true };
 }
 
 function isEqual(a: readonly number[], b: readonly number[]): boolean {

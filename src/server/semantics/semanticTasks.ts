@@ -60,6 +60,8 @@ export type MasksInput = {
   readonly rows: number;
   readonly columns: number;
   readonly frames: readonly MaskFrame[];
+  /** All layers together; more is refused. */
+  readonly mostLayerBytes: number;
 };
 
 export type MaskFrame = {

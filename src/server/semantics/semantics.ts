@@ -1,5 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import { readMemoryOf } from '../pixels/decodeCost.ts';
 import type { Wanted } from '../pixels/keptWork.ts';
 import type { FileReferences } from '../references/references.ts';
 import type { DoseRecord } from './doseRecord.ts';
@@ -60,16 +61,16 @@ const MOST_LUT_VALUES = 4096;
 const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
 
 export function createSemantics(input: SemanticsInput): Semantics {
-  const { tasks, references } = input;
+  const { tasks, memory, references } = input;
   const segmentations = createSegmentations(input);
-  const sourceMasks = createSourceMasks({ tasks, segmentations });
-  const countSegments = createSegmentCounter({ tasks, segmentations });
+  const sourceMasks = createSourceMasks({ tasks, memory, segmentations });
+  const countSegments = createSegmentCounter({ tasks, memory, segmentations });
   const valueMappings = createValueMappings(input);
 
   async function readMap(file: DicomFile, options: SemanticOptions): Promise<ParametricMapContext> {
     const { realPath: path, identity } = file;
     const [{ storedValueType, mappings: own }, found, others] = await Promise.all([
-      tasks.run(readParametricMapTask, { path, identity }, toTaskOptions(options)),
+      tasks.run(readParametricMapTask, { path, identity }, toTaskOptions(file, options)),
       references.read(file, options),
       valueMappings.findReferenced({ file }, MOST_LUT_VALUES, options),
     ]);
@@ -93,7 +94,7 @@ export function createSemantics(input: SemanticsInput): Semantics {
   async function readDose(file: DicomFile, options: SemanticOptions): Promise<DoseContext> {
     const { realPath: path, identity } = file;
     const [record, found] = await Promise.all([
-      tasks.run(readDoseTask, { path, identity }, toTaskOptions(options)),
+      tasks.run(readDoseTask, { path, identity }, toTaskOptions(file, options)),
       references.read(file, options),
     ]);
     const overlay = notDrawn('a dose grid is shown by itself, not over the images that it was computed on', found);
@@ -136,8 +137,8 @@ function checkSegmentation({ objectKind, hasPixels }: DicomFile): void {
   if (!hasPixels) throw new ViewerError('no_pixel_data', 'the segmentation has no pixels');
 }
 
-function toTaskOptions({ signal }: SemanticOptions) {
-  return { timeoutMs: TIMEOUT_MS, ...(signal !== undefined && { signal }) };
+function toTaskOptions(file: DicomFile, { signal }: SemanticOptions) {
+  return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), ...(signal !== undefined && { signal }) };
 }
 
 function explainNone({ objectKind, hasPixels, frameCount }: DicomFile): string {

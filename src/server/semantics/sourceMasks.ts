@@ -1,7 +1,8 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { decodeTimeoutMs } from '../pixels/decodeCost.ts';
+import { decodeMemoryOf, decodeTimeoutMs, type FrameShape } from '../pixels/decodeCost.ts';
 import { explainTaskError } from '../pixels/explainTaskError.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import { createKeptWork, type Wanted } from '../pixels/keptWork.ts';
 import type { TaskRunner } from '../workers/task.ts';
@@ -23,18 +24,23 @@ export type SourcePlace = { readonly file: DicomFile; readonly frame: number };
 /** The masks of all segments over a source frame, in one piece. */
 export type SourceMasks = (segmentation: DicomFile, source: SourcePlace, wanted: Wanted) => Promise<PackedMasks>;
 
-const CACHE_BYTES = 64 * 1024 * 1024;
+const MOST_LAYER_BYTES = 256_000_000;
 const PER_FRAME_MS = 200;
 const LONGEST_MS = 120_000;
 
 export function createSourceMasks({
   tasks,
+  memory,
   segmentations,
 }: {
   readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
   readonly segmentations: Segmentations;
 }): SourceMasks {
-  const kept = createKeptWork<Uint8Array<ArrayBuffer>>({ budgetBytes: CACHE_BYTES, bytesOf: ({ length }) => length });
+  const kept = createKeptWork<Uint8Array<ArrayBuffer>>({
+    cache: memory.cache('masks'),
+    bytesOf: ({ length }) => length,
+  });
 
   return async (file, source, wanted) => {
     checkFrame(source.file, source.frame);
@@ -47,7 +53,9 @@ export function createSourceMasks({
     const frames = findFramesOver(mappings, place, source.frame);
     const key = [state, sourceState, source.frame, ...frames].join('\0');
     const { value, cached } = await kept.get(key, wanted, async (signal) => {
+      const needed = masksMemory(file, { rows, columns, frameCount: frames.length }, memory.plan.tasks);
       const input = {
+        mostLayerBytes: needed.mostLayerBytes,
         file: { path: file.realPath, identity: file.identity },
         meaning,
         rows,
@@ -61,10 +69,31 @@ export function createSourceMasks({
       };
       const timeoutMs = Math.min(LONGEST_MS, decodeTimeoutMs(file) + frames.length * PER_FRAME_MS);
       const { priority = 'interactive' } = wanted;
-      return tasks.run(packMasksTask, input, { timeoutMs, priority, signal, key }).catch((error: unknown) => {
+      const options = { timeoutMs, priority, signal, key, memory: { bytes: needed.bytes } };
+      return tasks.run(packMasksTask, input, options).catch((error: unknown) => {
         throw explainTaskError(error, frames[0] ?? 0);
       });
     });
     return { bytes: value, cached };
   };
+}
+
+type Target = { readonly rows: number; readonly columns: number; readonly frameCount: number };
+
+/**
+ * One frame is decoded and drawn at a time. The layers stay until all of them are written in one piece. Each is cut to
+ * where it has anything, mostly to a small part: where the budget has no room for whole ones, it says how many fit.
+ */
+export function masksMemory(
+  segmentation: FrameShape,
+  { rows, columns, frameCount }: Target,
+  tasksBytes: number,
+): { readonly bytes: number; readonly mostLayerBytes: number } {
+  const layer = rows * columns * (segmentation.bitsAllocated > 8 ? 2 : 1);
+  // The samples drawn over all rows, and the part that is cut out.
+  const drawing = decodeMemoryOf(segmentation, tasksBytes).bytes + 2 * layer;
+  // Encoded they take as much again, once in parts and once in one piece.
+  const room = Math.max(layer, Math.floor((tasksBytes - drawing) / 3));
+  const mostLayerBytes = Math.min(frameCount * layer, MOST_LAYER_BYTES, room);
+  return { bytes: drawing + 3 * mostLayerBytes, mostLayerBytes };
 }

@@ -1,8 +1,8 @@
-import { createByteCache } from '../../shared/byteCache.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { MOST_LUT_VALUES } from '../../shared/contract/lutLimit.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { checkSameFile } from '../dicom/checkSameFile.ts';
+import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import type { FileReferences } from '../references/references.ts';
 import { bytesOfValues, type FrameValues } from './frameValues.ts';
@@ -32,7 +32,6 @@ export interface ValueMappings {
 }
 
 const TIMEOUT_MS = 20_000;
-const CACHE_BYTES = 16 * 1024 * 1024;
 const MOST_MAPPING_OBJECTS = 256;
 /** A table can have 65,536 values, and a client shows one mapping at a time. */
 const MOST_REFERENCED = 16;
@@ -40,16 +39,21 @@ const MOST_REFERENCED = 16;
 export function createValueMappings({
   catalog,
   tasks,
+  memory,
   references,
-}: Pick<SemanticsInput, 'catalog' | 'tasks' | 'references'>): ValueMappings {
-  const cache = createByteCache<FrameValues>(CACHE_BYTES);
+}: Pick<SemanticsInput, 'catalog' | 'tasks' | 'memory' | 'references'>): ValueMappings {
+  const cache = memory.cache<FrameValues>('frameValues');
 
-  async function readOwn({ realPath: path, identity }: DicomFile, frame: number, options: SemanticOptions) {
-    const file = { path, identity };
+  async function readOwn(own: DicomFile, frame: number, options: SemanticOptions) {
+    const file = { path: own.realPath, identity: own.identity };
     const key = `values\0${await checkSameFile(file)}\0${frame}`;
     const known = cache.get(key);
     if (known !== undefined) return known;
-    const values = await tasks.run(readFrameValuesTask, { file, frame }, { ...toTaskOptions(options), shareKey: key });
+    const values = await tasks.run(
+      readFrameValuesTask,
+      { file, frame },
+      { ...toTaskOptions(own, options), shareKey: key },
+    );
     cache.set(key, values, bytesOfValues(values));
     return values;
   }
@@ -76,7 +80,7 @@ export function createValueMappings({
     try {
       if (!names(await references.read(source, options), wanted.image.sopInstanceUid)) return [];
       const file = { path: source.realPath, identity: source.identity };
-      return await tasks.run(readValueMappingsTask, { file, ...wanted }, toTaskOptions(options));
+      return await tasks.run(readValueMappingsTask, { file, ...wanted }, toTaskOptions(source, options));
     } catch (error) {
       // An object that is gone says nothing any more, and must not keep an image from telling its own values.
       if (error instanceof ViewerError) return [];
@@ -107,6 +111,6 @@ function names(references: FileReferences, sopInstanceUid: string): boolean {
   return false;
 }
 
-function toTaskOptions({ signal }: SemanticOptions) {
-  return { timeoutMs: TIMEOUT_MS, ...(signal !== undefined && { signal }) };
+function toTaskOptions(file: DicomFile, { signal }: SemanticOptions) {
+  return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), ...(signal !== undefined && { signal }) };
 }

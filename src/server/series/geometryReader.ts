@@ -1,5 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { type BackgroundQueue, createBackgroundQueue } from '../workers/backgroundQueue.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { type FrameGeometry, readFrameGeometryTask } from './frameGeometry.ts';
@@ -17,7 +18,13 @@ export function createGeometryReader(
   return createBackgroundQueue<DicomFile>({
     async run(file, signal) {
       const { index, realPath: path, identity, frameCount } = file;
-      const options = { priority: 'prefetch', timeoutMs: TIMEOUT_MS, key: `geometry ${index}`, signal } as const;
+      const options = {
+        priority: 'prefetch',
+        timeoutMs: TIMEOUT_MS,
+        memory: readMemoryOf(file),
+        key: `geometry ${index}`,
+        signal,
+      } as const;
       onRead(file, await tasks.run(readFrameGeometryTask, { path, identity, frameCount }, options));
     },
     onFailure(file, error) {

@@ -1,4 +1,4 @@
-import type { Task, TaskOptions, TaskPriority } from './task.ts';
+import type { PoolTaskOptions, Task, TaskPriority } from './task.ts';
 import type { WorkerThread } from './workerThread.ts';
 
 /** One piece of work and everybody who waits for it. */
@@ -18,7 +18,7 @@ export type Job = {
 
 type Waiter = { readonly resolve: (output: unknown) => void; readonly reject: (error: unknown) => void };
 
-export function createJob(task: Task<never, unknown>, input: unknown, options: TaskOptions): Job {
+export function createJob(task: Task<never, unknown>, input: unknown, options: PoolTaskOptions): Job {
   const { timeoutMs, key, shareKey, priority = 'interactive', transfer = [] } = options;
   const waiters = new Set<Waiter>();
   return { task: task.name, input, transfer, timeoutMs, key, shareKey, priority, thread: undefined, waiters };

@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
+import { collectGarbage } from './collectGarbage.ts';
 import { standBack } from './standBack.ts';
 import type { Task } from './task.ts';
 import { TaskCancelled } from './taskErrors.ts';
@@ -7,6 +8,7 @@ import {
   describeFailure,
   type TaskReply,
   type TaskRequest,
+  type ThreadLimits,
   type ThreadMemory,
   type WorkerSetup,
 } from './taskMessages.ts';
@@ -41,13 +43,19 @@ export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value
   return () => (loaded ??= load());
 }
 
+/** What this thread may hold. */
+export function readThreadLimits(): ThreadLimits {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- workerThread.ts sets it
+  return (workerData as WorkerSetup).limits;
+}
+
 /** Answers the requests of the pool that started this thread. Called once, by the worker's entry. */
 export function serveTasks(handlers: readonly TaskHandler[]): void {
   const port = parentPort;
   if (port === null) throw new Error('serveTasks runs in a worker thread only');
   standBack();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- workerThread.ts sets it
-  const { cancelled } = workerData as WorkerSetup;
+  const { cancelled, limits } = workerData as WorkerSetup;
   const byName = new Map(handlers.map((handler) => [handler.name, handler]));
 
   const answer = async ({ id, task, input }: TaskRequest): Promise<void> => {
@@ -66,10 +74,10 @@ export function serveTasks(handlers: readonly TaskHandler[]): void {
       context.throwIfCancelled();
       const run = await handler.load();
       const output = await run(input, context);
-      const reply: TaskReply = { id, ok: true, output, memory: measureMemory() };
+      const reply: TaskReply = { id, ok: true, output, memory: measureMemory(limits) };
       port.postMessage(reply, [...moved]);
     } catch (error) {
-      const reply: TaskReply = { id, ok: false, failure: describeFailure(error), memory: measureMemory() };
+      const reply: TaskReply = { id, ok: false, failure: describeFailure(error), memory: measureMemory(limits) };
       port.postMessage(reply);
     }
   };
@@ -92,7 +100,15 @@ function movable<View extends TransferableView>(view: View, moved: Set<ArrayBuff
 /** So little need not be told apart: for that Node reads a file of the system, which takes as long as some tasks. */
 const LITTLE_BYTES = 16 * 2 ** 20;
 
-function measureMemory(): ThreadMemory {
+function measureMemory({ keptBytes }: ThreadLimits): ThreadMemory {
+  const before = readMemory();
+  if (before.bufferBytes <= keptBytes) return before;
+  // An idle thread collects nothing: without this the buffers of its last tasks would stay as long as it does.
+  collectGarbage();
+  return readMemory();
+}
+
+function readMemory(): ThreadMemory {
   const { external_memory: outside, total_heap_size: heapBytes } = getHeapStatistics();
   if (outside <= LITTLE_BYTES) return { wasmBytes: outside, heapBytes, bufferBytes: outside };
   const { external, arrayBuffers, heapTotal } = process.memoryUsage();

@@ -12,7 +12,23 @@ export function defineTask<Input, Output>(name: string): Task<Input, Output> {
   return { name };
 }
 
-export type TaskOptions = {
+/** Memory that a task takes at its peak: its input, its working memory and its answer. */
+export type TaskMemory = {
+  readonly bytes: number;
+  /**
+   * Most files of this kind take far less. Where the bound is more than all that tasks may use, the task runs alone
+   * instead of being refused.
+   */
+  readonly isUpperBound?: boolean;
+};
+
+export type TaskOptions = PoolTaskOptions & {
+  /** `reserved` where the caller holds a reservation that covers the task. */
+  readonly memory: TaskMemory | 'reserved';
+};
+
+/** What the pool needs to know; memory is reserved before a task comes to it. */
+export type PoolTaskOptions = {
   /** Being aborted rejects with the signal's reason; a queued task is dropped, a running one is told to stop. */
   readonly signal?: AbortSignal;
   /** Prefetch waits for interactive work and never takes the last free worker. Default: interactive. */
@@ -38,4 +54,9 @@ export type TaskPriority = 'interactive' | 'prefetch';
 /** Runs tasks somewhere else than on the event loop. */
 export interface TaskRunner {
   run<Input, Output>(task: Task<Input, Output>, input: Input, options: TaskOptions): Promise<Output>;
+}
+
+/** Runs tasks without asking for memory. Only what puts the server together has it. */
+export interface UnadmittedTasks {
+  run<Input, Output>(task: Task<Input, Output>, input: Input, options: PoolTaskOptions): Promise<Output>;
 }

@@ -5,6 +5,15 @@ import { TaskCancelled, TaskFailed } from './taskErrors.ts';
 export type WorkerSetup = {
   /** In shared memory: the id of the latest request that was cancelled. */
   readonly cancelled: Int32Array;
+  readonly limits: ThreadLimits;
+};
+
+/** What one thread may hold, by the plan of the whole process. */
+export type ThreadLimits = {
+  /** Between two tasks, of files that it has read and of memory for the next ones. */
+  readonly keptBytes: number;
+  /** Of one deflated data set, once it is inflated. */
+  readonly inflatedBytes: number;
 };
 
 export type TaskRequest = { readonly id: number; readonly task: string; readonly input: unknown };

@@ -87,6 +87,25 @@ describe('threads', () => {
     expect(pool.statistics().started).toBe(3);
   });
 
+  test('idle threads that hold more than they may together end at once, and the last stays', async () => {
+    const told: number[] = [];
+    const pool = createPool({
+      size: 3,
+      memory: {
+        keptBytes: 2 ** 30,
+        inflatedBytes: 2 ** 30,
+        idleBytes: 2 ** 20,
+        onIdleBytes: (bytes) => told.push(bytes),
+      },
+    });
+    await Promise.all([1, 2, 3].map(() => pool.run(tasks.sleepTask, { ms: 20, answer: '' }, { timeoutMs })));
+    await until(() => pool.statistics().threads === 1);
+    expect(pool.statistics()).toMatchObject({ started: 3, recycled: 2 });
+    // The heap of one thread is more than a MiB.
+    expect(told.at(-1)).toBeGreaterThan(2 ** 20);
+    expect(await pool.run(tasks.echoTask, 'still here', { timeoutMs })).toBe('still here');
+  });
+
   test.each([
     ['heap', (pool: WorkerPool) => pool.run(tasks.growHeapTask, { objects: 1_000_000, fails: false }, { timeoutMs })],
     ['buffers', (pool: WorkerPool) => pool.run(tasks.keepBytesTask, { bytes: 60 * 2 ** 20 }, { timeoutMs })],

@@ -3,9 +3,9 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { createJob, type Job, joinJob, rejectJob, resolveJob } from './job.ts';
 import { createQuarantine } from './quarantine.ts';
-import type { Task, TaskOptions, TaskPriority, TaskRunner } from './task.ts';
+import type { PoolTaskOptions, Task, TaskPriority, UnadmittedTasks } from './task.ts';
 import { TaskQuarantined, WorkerDied } from './taskErrors.ts';
-import type { ThreadMemory } from './taskMessages.ts';
+import type { ThreadLimits, ThreadMemory } from './taskMessages.ts';
 import { workerFile } from './workerFile.ts';
 import { type Death, type Outcome, startWorkerThread, type WorkerThread } from './workerThread.ts';
 
@@ -22,6 +22,15 @@ export type WorkerPoolOptions = {
   readonly maxHeapBytes?: number;
   /** After this long without work all idle threads end but one that has not grown much. Default 10 s. */
   readonly idleMs?: number;
+  /** Default: as much as a thread has ever a use for. */
+  readonly memory?: PoolMemory;
+};
+
+/** What the threads may hold between their tasks. */
+export type PoolMemory = ThreadLimits & {
+  /** All idle threads together. Beyond it those end that have been idle for longest, but not the last. */
+  readonly idleBytes: number;
+  readonly onIdleBytes: (bytes: number) => void;
 };
 
 export type WorkerPoolStatistics = {
@@ -45,7 +54,7 @@ export type WorkerPoolStatistics = {
   readonly quarantined: number;
 };
 
-export interface WorkerPool extends TaskRunner {
+export interface WorkerPool extends UnadmittedTasks {
   readonly statistics: () => WorkerPoolStatistics;
   /** Fails everything that waits with shutting_down and ends all threads, within a second. */
   readonly close: () => Promise<void>;
@@ -62,6 +71,12 @@ const HOPELESS = 5;
 /** What the last thread may keep while nobody needs it: of codecs, which do not use most of theirs, and of all else. */
 const IDLE_WASM_BYTES = 128 * 2 ** 20;
 const IDLE_BYTES = 48 * 2 ** 20;
+const UNLIMITED: PoolMemory = {
+  keptBytes: 256 * 2 ** 20,
+  inflatedBytes: 512 * 2 ** 20,
+  idleBytes: Infinity,
+  onIdleBytes: () => {},
+};
 
 /**
  * Runs tasks in worker threads, one at a time in each. No thread starts before the first task. A task whose thread dies
@@ -72,6 +87,8 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const file = options.file ?? workerFile('worker');
   const { maxQueued = 1_024, idleMs = 10_000 } = options;
   const { maxWasmBytes = 256 * 2 ** 20, maxHeapBytes = 96 * 2 ** 20 } = options;
+  const { memory: poolMemory = UNLIMITED } = options;
+  const { keptBytes, inflatedBytes } = poolMemory;
   const prefetchLimit = Math.max(1, size - 1);
 
   const queues: Record<TaskPriority, Set<Job>> = { interactive: new Set(), prefetch: new Set() };
@@ -94,7 +111,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
 
   const isHopeless = () => crashesInRow >= HOPELESS && performance.now() < nextStartMs;
 
-  const enqueue = (task: Task<never, unknown>, input: unknown, taskOptions: TaskOptions): Job => {
+  const enqueue = (task: Task<never, unknown>, input: unknown, taskOptions: PoolTaskOptions): Job => {
     if (isHopeless()) throw new WorkerDied('workers keep failing; a new one starts in a few seconds');
     if (queues.interactive.size + queues.prefetch.size >= maxQueued) {
       throw new ViewerError('decode_busy', `${maxQueued} requests wait already; try again in a moment`);
@@ -142,7 +159,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       }, waitMs);
       return undefined;
     }
-    const thread = startWorkerThread(file, bury);
+    const thread = startWorkerThread({ file, limits: { keptBytes, inflatedBytes } }, bury);
     threads.add(thread);
     counts.started += 1;
     return thread;
@@ -166,7 +183,19 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       unshare(job);
       settle(job, thread, outcome);
       pump();
+      trimIdle();
     });
+  };
+
+  const trimIdle = () => {
+    let bytes = idle.reduce((sum, { memory }) => sum + bytesOfThread(memory), 0);
+    while (idle.length > 1 && bytes > poolMemory.idleBytes) {
+      const { thread, memory } = idle.shift()!;
+      bytes -= bytesOfThread(memory);
+      counts.recycled += 1;
+      void thread.end('its memory is wanted');
+    }
+    poolMemory.onIdleBytes(bytes);
   };
 
   const settle = (job: Job, thread: WorkerThread, outcome: Outcome) => {
@@ -225,7 +254,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     }
   };
 
-  const join = async (task: Task<never, unknown>, input: unknown, taskOptions: TaskOptions): Promise<unknown> => {
+  const join = async (task: Task<never, unknown>, input: unknown, taskOptions: PoolTaskOptions): Promise<unknown> => {
     const { signal, key, shareKey, priority = 'interactive' } = taskOptions;
     if (closed) throw new ViewerError('shutting_down', 'the server is shutting down');
     signal?.throwIfAborted();
@@ -242,7 +271,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   };
 
   return {
-    run<Input, Output>(task: Task<Input, Output>, input: Input, taskOptions: TaskOptions) {
+    run<Input, Output>(task: Task<Input, Output>, input: Input, taskOptions: PoolTaskOptions) {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the worker's code for this very task answers
       return join(task, input, taskOptions) as Promise<Output>;
     },
@@ -267,6 +296,10 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       await Promise.race([Promise.all(ending), setTimeoutPromise(900)]);
     },
   };
+}
+
+function bytesOfThread({ wasmBytes, heapBytes, bufferBytes }: ThreadMemory): number {
+  return wasmBytes + heapBytes + bufferBytes;
 }
 
 function isLight({ wasmBytes, heapBytes, bufferBytes }: ThreadMemory): boolean {

@@ -4,6 +4,7 @@ import {
   type TaskReply,
   type TaskRequest,
   taintsWorker,
+  type ThreadLimits,
   type ThreadMemory,
   toError,
   type WorkerSetup,
@@ -36,7 +37,7 @@ type Running = {
   timer?: NodeJS.Timeout;
 };
 
-// Off-heap memory, where pixels and WebAssembly live, is not counted here: admission bounds that. A young generation
+// Off-heap memory, where pixels and WebAssembly live, is not counted here: the account bounds that (memoryAccount.ts). A young generation
 // of 24 holds two halves of 8; of 32 it would double them after an hour of work, and does not go back.
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24, stackSizeMb: 4 };
 
@@ -51,9 +52,12 @@ export type Death = {
 };
 
 /** Starts a thread. `onDeath` is called once, in the tick in which the thread is known to be dead or dying. */
-export function startWorkerThread(file: URL, onDeath: (thread: WorkerThread, death: Death) => void): WorkerThread {
+export function startWorkerThread(
+  { file, limits }: { readonly file: URL; readonly limits: ThreadLimits },
+  onDeath: (thread: WorkerThread, death: Death) => void,
+): WorkerThread {
   const cancelled = new Int32Array(new SharedArrayBuffer(4));
-  const setup: WorkerSetup = { cancelled };
+  const setup: WorkerSetup = { cancelled, limits };
   const worker = new Worker(file, { workerData: setup, execArgv: [], resourceLimits: LIMITS });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   let running: Running | undefined;

@@ -1,4 +1,3 @@
-import { createByteCache } from '../../shared/byteCache.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
@@ -6,6 +5,8 @@ import { checkSameFile } from '../dicom/checkSameFile.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import { inspectConcatenation, isPart, orderParts } from '../series/concatenation.ts';
 import { imageTypeRole } from '../series/imageType.ts';
+import { readMemoryOf } from '../pixels/decodeCost.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { locateTile, type TilePlace } from './locateTile.ts';
 import { createSlideFiles, type SlideFamily } from './slideFiles.ts';
@@ -30,23 +31,29 @@ export interface SlideContexts {
 }
 
 const TIMEOUT_MS = 30_000;
-const CACHE_BYTES = 16 * 2 ** 20;
 const BYTES_A_FRAME = 26;
 
 export function createSlideContexts(context: {
   readonly catalog: Pick<Catalog, 'files'>;
   readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
 }): SlideContexts {
-  const { catalog, tasks } = context;
+  const { catalog, tasks, memory } = context;
   const slides = createSlideFiles(catalog.files);
-  const layouts = createByteCache<SlideLayout>(CACHE_BYTES);
+  const layouts = memory.cache<SlideLayout>('slideLayouts');
 
   async function readLayout(file: DicomFile, signal: AbortSignal | undefined): Promise<SlideLayout> {
     const { realPath: path, identity, frameCount } = file;
     const key = `slide\0${await checkSameFile({ path, identity })}`;
     const known = layouts.get(key);
     if (known !== undefined) return known;
-    const options = { timeoutMs: TIMEOUT_MS, key, shareKey: key, ...(signal && { signal }) };
+    const options = {
+      timeoutMs: TIMEOUT_MS,
+      memory: readMemoryOf(file),
+      key,
+      shareKey: key,
+      ...(signal && { signal }),
+    };
     const layout = await tasks.run(readSlideLayoutTask, { path, identity, frameCount }, options);
     layouts.set(key, layout, layout.frames === undefined ? 0 : frameCount * BYTES_A_FRAME);
     return layout;

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 
 export const HealthQuery = Type.Object({
-  /** `decode`: also what decodes have of their memory. */
+  /** `decode`: also what decodes, caches and answers hold of the memory. */
   detail: Type.Optional(Type.Enum(['decode'])),
 });
 
@@ -18,7 +18,24 @@ export const HealthResponse = Type.Object({
   file_count: Type.Integer(),
   server_start_ms: Type.Integer(),
   scan_complete: Type.Boolean(),
-  /** Memory that running decodes have reserved, which is never more than the budget. */
-  decode: Type.Optional(Type.Object({ reserved_bytes: Type.Integer(), budget_bytes: Type.Integer() })),
+  /** Memory that running tasks have reserved, which is never more than the budget. */
+  decode: Type.Optional(
+    Type.Object({
+      reserved_bytes: Type.Integer(),
+      budget_bytes: Type.Integer(),
+      /** Since the start. */
+      most_reserved_bytes: Type.Integer(),
+      /** Requests that wait for memory. */
+      waiting: Type.Integer(),
+    }),
+  ),
+  /** The account of `--memory`: what each use may hold, and holds. */
+  memory: Type.Optional(
+    Type.Object({
+      budget_bytes: Type.Integer(),
+      held_bytes: Type.Integer(),
+      uses: Type.Array(Type.Object({ use: Type.String(), budget_bytes: Type.Integer(), held_bytes: Type.Integer() })),
+    }),
+  ),
 });
 export type HealthResponse = Static<typeof HealthResponse>;

@@ -15,8 +15,8 @@ import { createSendBytes } from '../sendBytes.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 
-export function frameRoutes({ catalog, frames }: ServerContext) {
-  const sendBytes = createSendBytes(frames.memory.responseBytes);
+export function frameRoutes({ catalog, frames, memory }: ServerContext) {
+  const sendBytes = createSendBytes(memory.answers);
   const sendPicture = (c: Context, picture: DisplayFrame & { readonly cached: boolean }) => {
     const { bytes, mediaType, window, cached } = picture;
     return sendBytes(c, bytes, [['Content-Type', mediaType], cacheHeader(cached), ...windowHeaders(window)]);

@@ -1,12 +1,13 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import type { HealthResponse } from '../../../shared/contract/health.ts';
+import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { buildIdentity } from '../buildIdentity.ts';
 import { parseQuery } from '../parseQuery.ts';
 import { sendJson } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 
-export function healthRoutes({ catalog, frames, startedAtMs }: ServerContext) {
+export function healthRoutes({ catalog, memory, startedAtMs }: ServerContext) {
   const health: Handler = (c) => {
     const { detail } = parseQuery(ENDPOINTS.health.query, c);
     const { scanned, scanComplete } = catalog.progress;
@@ -18,10 +19,25 @@ export function healthRoutes({ catalog, frames, startedAtMs }: ServerContext) {
       server_start_ms: startedAtMs,
       scan_complete: scanComplete,
       ...(detail === 'decode' && {
-        decode: { reserved_bytes: frames.reservedBytes(), budget_bytes: frames.memory.decodeBytes },
+        decode: {
+          reserved_bytes: memory.tasks.heldBytes(),
+          budget_bytes: memory.tasks.budgetBytes,
+          most_reserved_bytes: memory.tasks.mostHeldBytes(),
+          waiting: memory.tasks.waiting(),
+        },
+        memory: toMemory(memory),
       }),
     };
     return sendJson(c, body);
   };
   return { health };
+}
+
+function toMemory(memory: MemoryAccount): NonNullable<HealthResponse['memory']> {
+  const uses = memory.report();
+  return {
+    budget_bytes: memory.plan.totalBytes,
+    held_bytes: uses.reduce((sum, { heldBytes }) => sum + heldBytes, 0),
+    uses: uses.map(({ use, budgetBytes, heldBytes }) => ({ use, budget_bytes: budgetBytes, held_bytes: heldBytes })),
+  };
 }

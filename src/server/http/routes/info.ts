@@ -2,6 +2,7 @@ import type { InfoResponse } from '../../../shared/contract/info.ts';
 import type { PixelInfo } from '../../catalog/buildPixelInfo.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { readInfoTask } from '../../catalog/infoTask.ts';
+import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { parsePathNumber } from '../parsePath.ts';
 import { sendJson } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
@@ -16,7 +17,7 @@ export function infoRoutes({ catalog, tasks }: ServerContext) {
     const pixelInfo = await tasks.run(
       readInfoTask,
       { path, identity },
-      { timeoutMs: TIMEOUT_MS, signal: c.req.raw.signal },
+      { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal: c.req.raw.signal },
     );
     return sendJson(c, toInfoResponse(file, pixelInfo));
   };

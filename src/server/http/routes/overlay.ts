@@ -4,8 +4,8 @@ import { createSendBytes } from '../sendBytes.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 
-export function overlayRoutes({ catalog, frames, semantics }: ServerContext) {
-  const sendBytes = createSendBytes(frames.memory.responseBytes);
+export function overlayRoutes({ catalog, memory, semantics }: ServerContext) {
+  const sendBytes = createSendBytes(memory.answers);
   const segmentationOverlay: Handler = async (c) => {
     const index = parsePathNumber(c, 'index');
     const frame = parsePathNumber(c, 'frame');

@@ -8,6 +8,7 @@ import type {
 import type { SegmentationSummary } from '../../semantics/segmentationSummary.ts';
 import type { SegmentStatistics } from '../../semantics/segmentStatistics.ts';
 import type { SegmentAmount, SourceFrameOf } from '../../semantics/segmentTally.ts';
+import { createHoldAnswer } from '../holdAnswer.ts';
 import { parsePathNumber } from '../parsePath.ts';
 import { parsePriority } from '../parsePriority.ts';
 import { parseQuery } from '../parseQuery.ts';
@@ -16,7 +17,8 @@ import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 import { toOverlay, toSegment } from './semantics.ts';
 
-export function segmentationRoutes({ catalog, semantics }: ServerContext) {
+export function segmentationRoutes({ catalog, memory, semantics }: ServerContext) {
+  const holdAnswer = createHoldAnswer(memory.answers);
   const segmentation: Handler = async (c) => {
     const index = parsePathNumber(c, 'index');
     const summary = await semantics.summary(catalog.get(index), { signal: c.req.raw.signal });
@@ -29,6 +31,7 @@ export function segmentationRoutes({ catalog, semantics }: ServerContext) {
     const wanted = { signal: c.req.raw.signal, priority: parsePriority(c.req.header('priority')) };
     const { bytes, cached } = await semantics.masks(file, source, wanted);
     const headers = { 'Content-Type': 'application/octet-stream', [HEADER.cache]: cached ? 'HIT' : 'MISS' };
+    await holdAnswer(c, bytes.length);
     return sendCompressible(c, bytes, headers);
   };
   const segmentStatistics: Handler = async (c) => {

@@ -1,48 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAdmission, defaultBudget, estimateDecodeBytes, limitCaches, planMemory } from './admission.ts';
-
-const GIB = 2 ** 30;
-
-describe('the budget', () => {
-  test.each([
-    ['a quarter of 8 GiB', 8 * GIB, 2 * GIB],
-    ['at most 4 GiB', 256 * GIB, 4 * GIB],
-    ['at least 512 MiB', 1.5 * GIB, GIB / 2],
-    ['at most half of a very small machine', GIB / 2, GIB / 4],
-  ])('is %s', (_, memory, budget) => expect(defaultBudget(memory)).toBe(budget));
-
-  test('is what --memory says, and its shares are not more than it', () => {
-    const { totalBytes, ...shares } = planMemory(GIB);
-    expect(totalBytes).toBe(GIB);
-    expect(Object.values(shares).reduce((sum, share) => sum + share)).toBeLessThanOrEqual(GIB);
-  });
-
-  test('leaves caches what --cache-budget says, in their proportions, and never more than planned', () => {
-    const plan = planMemory(GIB);
-    const { rawCacheBytes, packedCacheBytes, displayCacheBytes, thumbnailCacheBytes, ...others } = limitCaches(
-      plan,
-      34_000,
-    );
-    // 18, 4, 9 and 3 of 34 percent.
-    const caches = [rawCacheBytes, packedCacheBytes, displayCacheBytes, thumbnailCacheBytes];
-    expect(caches.map((bytes) => Math.round(bytes / 1_000))).toEqual([18, 4, 9, 3]);
-    expect(plan).toMatchObject(others);
-    expect(limitCaches(plan, GIB)).toEqual(plan);
-    expect(limitCaches(plan, undefined)).toEqual(plan);
-  });
-});
-
-test.each([
-  // 2 x 100 + 16 MiB + 3 x 2,000
-  ['native', 16_783_416],
-  ['jpeg', 16_787_416],
-  // 16 bytes a sample, and the frame twice
-  ['jpeg2000', 16_797_416],
-] as const)('a decode of the method %s takes %i bytes', (method, bytes) => {
-  expect(estimateDecodeBytes({ encodedBytes: 100, samples: 1_000, bytesPerSample: 2, method })).toBe(bytes);
-});
+import { createAdmission } from './admission.ts';
 
 describe('admission', () => {
   test('keeps a decode waiting until its bytes fit', async () => {
@@ -67,8 +26,21 @@ describe('admission', () => {
     });
   });
 
+  test('runs an upper bound that will never fit alone, with all of the budget', async () => {
+    const admission = createAdmission(100);
+    const gate = createGate();
+    const running = admission.reserve({ bytes: 500, isUpperBound: true }, () => gate.passed);
+    const waiting = admission.reserve({ bytes: 1 }, async () => 'waited');
+    await settle();
+    expect([admission.heldBytes(), admission.waiting()]).toEqual([100, 1]);
+    gate.open();
+    await running;
+    expect(await waiting).toBe('waited');
+    expect(admission.mostHeldBytes()).toBe(100);
+  });
+
   test('answers decode_busy when too many wait', async () => {
-    const admission = createAdmission(100, 1);
+    const admission = createAdmission(100, { maxWaiting: 1 });
     const gate = createGate();
     const running = admission.reserve({ bytes: 100 }, () => gate.passed);
     const waiting = admission.reserve({ bytes: 100 }, async () => 'waited');
@@ -124,7 +96,7 @@ describe('admission', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(job), async (jobs) => {
-        const admission = createAdmission(100, 5);
+        const admission = createAdmission(100, { maxWaiting: 5 });
         const seen: number[] = [];
         const results = await Promise.allSettled(
           jobs.map(({ bytes, fails, priority }) =>

@@ -1,0 +1,120 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { TaskMemory, TaskPriority } from '../workers/task.ts';
+
+const MIB = 2 ** 20;
+
+export type Reservation = TaskMemory & {
+  readonly priority?: TaskPriority | undefined;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** Lets work in as long as its memory fits. */
+export type Admission = {
+  /**
+   * Runs `work` once its bytes fit, in the order of asking, interactive work first. Throws decode_memory_exceeded where
+   * they never would, and decode_busy where too many wait already.
+   */
+  readonly reserve: <Output>(reservation: Reservation, work: () => Promise<Output>) => Promise<Output>;
+  readonly budgetBytes: number;
+  readonly heldBytes: () => number;
+  /** The most that was ever held at once. */
+  readonly mostHeldBytes: () => number;
+  readonly waiting: () => number;
+};
+
+type Waiting = { readonly bytes: number; readonly admit: () => void };
+
+export type AdmissionOptions = {
+  /** More than these are refused as decode_busy. Default 256. */
+  readonly maxWaiting?: number;
+  /** What the budget is, for the message of a refusal. */
+  readonly share?: string;
+};
+
+export function createAdmission(
+  budgetBytes: number,
+  { maxWaiting = 256, share = 'a part of --memory' }: AdmissionOptions = {},
+): Admission {
+  const queues: Record<TaskPriority, Set<Waiting>> = { interactive: new Set(), prefetch: new Set() };
+  const held: Record<TaskPriority, number> = { interactive: 0, prefetch: 0 };
+  let mostHeld = 0;
+  const heldBytes = () => held.interactive + held.prefetch;
+  const hold = (bytes: number, priority: TaskPriority) => {
+    held[priority] += bytes;
+    mostHeld = Math.max(mostHeld, heldBytes());
+  };
+
+  const fits = (bytes: number, priority: TaskPriority): boolean => {
+    // A frame that takes more than prefetch may have is still prefetched when nothing else runs.
+    if (heldBytes() === 0) return true;
+    if (heldBytes() + bytes > budgetBytes) return false;
+    return priority === 'interactive' || held.prefetch + bytes <= budgetBytes / 2;
+  };
+
+  /** Whether nobody would be overtaken. */
+  const isFree = (priority: TaskPriority): boolean =>
+    queues.interactive.size === 0 && (priority === 'interactive' || queues.prefetch.size === 0);
+
+  const admitWaiting = () => {
+    for (const priority of ['interactive', 'prefetch'] as const) {
+      for (const next of queues[priority]) {
+        if (!fits(next.bytes, priority)) return;
+        queues[priority].delete(next);
+        hold(next.bytes, priority);
+        next.admit();
+      }
+    }
+  };
+
+  const wait = (bytes: number, priority: TaskPriority, signal: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const leave = () => {
+        queues[priority].delete(entry);
+        reject(signal?.reason);
+        // It may have been the one in front that did not fit.
+        admitWaiting();
+      };
+      const entry: Waiting = {
+        bytes,
+        admit: () => {
+          signal?.removeEventListener('abort', leave);
+          resolve();
+        },
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+      queues[priority].add(entry);
+      admitWaiting();
+    });
+
+  return {
+    async reserve({ bytes: wanted, isUpperBound = false, priority = 'interactive', signal }, work) {
+      const bytes = isUpperBound ? Math.min(wanted, budgetBytes) : wanted;
+      if (bytes > budgetBytes) throw tooLarge(bytes, budgetBytes, share);
+      if (queues[priority].size >= maxWaiting) {
+        throw new ViewerError('decode_busy', `${maxWaiting} requests wait for memory already; try again in a moment`);
+      }
+      signal?.throwIfAborted();
+      if (isFree(priority) && fits(bytes, priority)) hold(bytes, priority);
+      else await wait(bytes, priority, signal);
+      try {
+        return await work();
+      } finally {
+        held[priority] -= bytes;
+        admitWaiting();
+      }
+    },
+    budgetBytes,
+    heldBytes,
+    mostHeldBytes: () => mostHeld,
+    waiting: () => queues.interactive.size + queues.prefetch.size,
+  };
+}
+
+function tooLarge(bytes: number, budgetBytes: number, share: string): ViewerError {
+  const needed = `${Math.ceil(bytes / MIB)} MiB`;
+  const allowed = `${Math.floor(budgetBytes / MIB)} MiB`;
+  return new ViewerError(
+    'decode_memory_exceeded',
+    `this takes about ${needed} of memory, and may use ${allowed}, ${share}; start with a larger --memory`,
+  );
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { createMemoryAccount } from './memoryAccount.ts';
+import { defaultBudget, limitFrameCaches, MEMORY_SHARES, planMemory } from './memoryPlan.ts';
+
+const GIB = 2 ** 30;
+
+describe('the budget', () => {
+  test.each([
+    ['a quarter of 8 GiB', 8 * GIB, 2 * GIB],
+    ['at most 4 GiB', 256 * GIB, 4 * GIB],
+    ['at least 512 MiB', 1.5 * GIB, GIB / 2],
+    ['at most half of a very small machine', GIB / 2, GIB / 4],
+  ])('is %s', (_, memory, budget) => expect(defaultBudget(memory)).toBe(budget));
+
+  test('is what --memory says, and its shares are not more than it', () => {
+    const { totalBytes, ...shares } = planMemory(GIB);
+    expect(totalBytes).toBe(GIB);
+    expect(Object.values(shares).reduce((sum, share) => sum + share)).toBeLessThanOrEqual(GIB);
+    expect(Object.keys(shares)).toEqual(Object.keys(MEMORY_SHARES));
+  });
+
+  test('leaves caches of frames what --cache-budget says, in their proportions, and never more than planned', () => {
+    const plan = planMemory(GIB);
+    const { rawFrames, packedFrames, displayFrames, thumbnails, ...others } = limitFrameCaches(plan, 22_000);
+    // 11, 2, 6 and 3 of 22 percent.
+    const caches = [rawFrames, packedFrames, displayFrames, thumbnails];
+    expect(caches.map((bytes) => Math.round(bytes / 1_000))).toEqual([11, 2, 6, 3]);
+    expect(plan).toMatchObject(others);
+    expect(limitFrameCaches(plan, GIB)).toEqual(plan);
+    expect(limitFrameCaches(plan, undefined)).toEqual(plan);
+  });
+});
+
+test('the account tells of every use what it may hold and what it holds', () => {
+  const memory = createMemoryAccount(GIB);
+  memory.cache<string>('masks').set('a', 'value', 1_000);
+
+  const uses = new Map(memory.report().map(({ use, ...bytes }) => [use, bytes]));
+
+  // An entry takes 256 bytes beside its value.
+  expect(uses.get('masks')).toEqual({ budgetBytes: Math.floor(GIB * 0.02), heldBytes: 1_256 });
+  expect(uses.get('tasks')).toEqual({ budgetBytes: GIB / 2, heldBytes: 0 });
+  expect(uses.size).toBe(Object.keys(MEMORY_SHARES).length);
+});
+
+test('a share is given to one cache only', () => {
+  const memory = createMemoryAccount(GIB);
+  memory.cache('masks');
+  expect(() => memory.cache('masks')).toThrow('exists already');
+});

@@ -1,0 +1,41 @@
+import { availableParallelism } from 'node:os';
+import type { TaskRunner } from '../workers/task.ts';
+import { createWorkerPool, type WorkerPool } from '../workers/workerPool.ts';
+import type { MemoryAccount } from './memoryAccount.ts';
+import { inflatedBytesIn } from './memoryPlan.ts';
+
+/** The worker threads, where every task runs with the memory reserved that it asks for. */
+export interface TaskPool extends TaskRunner, Pick<WorkerPool, 'statistics' | 'close'> {}
+
+/** A thread with its heap and a codec takes about this. */
+const THREAD_BYTES = 64 * 2 ** 20;
+const FEWEST_THREADS = 2;
+const MOST_THREADS = 8;
+
+export function createTaskPool(memory: MemoryAccount, options: { readonly size?: number } = {}): TaskPool {
+  const { plan } = memory;
+  const { size = threadCount(plan.totalBytes) } = options;
+  const pool = createWorkerPool({
+    size,
+    memory: {
+      keptBytes: Math.floor(plan.threads / size),
+      inflatedBytes: inflatedBytesIn(plan.tasks),
+      idleBytes: plan.threads,
+      onIdleBytes: (bytes) => memory.setThreadBytes(bytes),
+    },
+  });
+  return {
+    statistics: pool.statistics,
+    close: pool.close,
+    run(task, input, { memory: needed, ...rest }) {
+      if (needed === 'reserved') return pool.run(task, input, rest);
+      const { priority, signal } = rest;
+      return memory.tasks.reserve({ ...needed, priority, signal }, () => pool.run(task, input, rest));
+    },
+  };
+}
+
+function threadCount(totalBytes: number): number {
+  const byMemory = Math.floor(totalBytes / THREAD_BYTES);
+  return Math.max(FEWEST_THREADS, Math.min(MOST_THREADS, availableParallelism() - 1, byMemory));
+}

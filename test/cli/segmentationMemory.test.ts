@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import type { HealthResponse } from '../../src/shared/contract/health.ts';
+import { encodeRle } from '../support/encodeRle.ts';
+import { AXIAL, placedImage, segmentationElements } from '../support/placedElements.ts';
+import { readMemoryMib } from '../support/readMemoryMib.ts';
+import { createTempFolder } from '../support/tempFolder.ts';
+import { startNegato } from './negatoProcess.ts';
+
+const MIB = 2 ** 20;
+const EDGE = 2048;
+const FRAMES = 24;
+const SOURCE = '2.25.100';
+const BUDGET_MIB = 192;
+const PATIENCE_MS = 180_000;
+
+/**
+ * 24 frames over one image, each of 4 MiB once it is decoded and a few kilobytes in the file. As mask layers in one
+ * answer they take 96 MiB, and as much again twice while they are encoded.
+ */
+function writeLargeSegmentation(number: number, { value, filledRows }: { value: number; filledRows: number }) {
+  const samples = new Uint8Array(EDGE * EDGE).fill(value, 0, filledRows * EDGE);
+  const fragment = encodeRle(samples, 1, 1);
+  const frame = { samples: [], plane: AXIAL, source: { uid: SOURCE } };
+  const frames = Array.from({ length: FRAMES }, (_, i) => ({ ...frame, segmentNumber: i + 1 }));
+  const elements = segmentationElements(
+    { rows: EDGE, columns: EDGE, type: 'FRACTIONAL', frames, segmentNumbers: frames.map((_, i) => i + 1) },
+    { SOPInstanceUID: `2.25.600${number}`, PixelData: { fragments: frames.map(() => fragment) } },
+  );
+  return writeDicom(elements, { transferSyntaxUid: '1.2.840.10008.1.2.5' });
+}
+
+test(
+  'eight requests for large segmentations at once stay within --memory',
+  async () => {
+    const folder = createTempFolder();
+    await writeFile(
+      join(folder, '0.dcm'),
+      writeDicom(placedImage({ uid: SOURCE, rows: EDGE, columns: EDGE, plane: AXIAL })),
+    );
+    const segmentations = [1, 2, 3, 4, 5, 6, 7, 8];
+    for (const number of segmentations) {
+      // Of 1 alone no frame says that these are fractions, so that all of them are probed. The eighth is small.
+      const bytes = writeLargeSegmentation(number, {
+        value: number % 2 === 0 ? 200 : 1,
+        filledRows: number === 8 ? 64 : EDGE,
+      });
+      await writeFile(join(folder, `${number}.dcm`), bytes);
+    }
+    const negato = await startNegato([folder, '--memory', `${BUDGET_MIB}M`]);
+    const { base_url: url } = negato.started;
+    await negato.waitFor('stdout', /"type":"scan_complete","file_count":9/);
+    const health = async (): Promise<HealthResponse> => (await fetch(`${url}/api/health?detail=decode`)).json();
+    await health();
+    const restMib = readMemoryMib(negato.pid);
+
+    let mostMib = 0;
+    const watching = setInterval(() => (mostMib = Math.max(mostMib, readMemoryMib(negato.pid))), 10);
+    const ask = async (path: string) => {
+      const response = await fetch(url + path);
+      const body = await response.bytes();
+      const code: unknown = response.ok ? 'ok' : JSON.parse(Buffer.from(body).toString()).code;
+      return `${response.status} ${String(code)}`;
+    };
+    const masksOf = (number: number) => `/api/file/${number}/source-masks?source_file=0&source_frame=0`;
+    const answers = await Promise.all(
+      [
+        masksOf(1),
+        masksOf(2),
+        '/api/file/3/frame/0/segmentation-overlay',
+        '/api/file/4/frame/0/segmentation-overlay',
+        '/api/file/5/segment-statistics',
+        '/api/file/6/segment-statistics',
+        '/api/file/7/semantic-context',
+        masksOf(8),
+      ].map(ask),
+    );
+    clearInterval(watching);
+    const { decode, memory } = await health();
+
+    // Where all masks over the image cannot be in memory at once, the answer says so; a small part of each can.
+    const refused = '422 decode_memory_exceeded';
+    expect(answers).toEqual([refused, refused, '200 ok', '200 ok', '200 ok', '200 ok', '200 ok', '200 ok']);
+    // All of it was reserved: more than one decode of 28 MiB, and never more than half of the budget.
+    expect(decode?.most_reserved_bytes).toBeGreaterThan(28 * MIB);
+    expect(decode?.most_reserved_bytes).toBeLessThanOrEqual((BUDGET_MIB / 2) * MIB);
+    expect(decode).toMatchObject({ reserved_bytes: 0, waiting: 0, budget_bytes: (BUDGET_MIB / 2) * MIB });
+    for (const { use, held_bytes: held, budget_bytes: budget } of memory?.uses ?? []) {
+      // The last thread stays, whatever it takes.
+      if (use !== 'threads') expect({ use, held: Math.min(held, budget) }).toEqual({ use, held });
+    }
+    // The budget and 30 %, beside what Node has taken at rest, before any thread of the pool has started.
+    const grownMib = mostMib - restMib;
+    if (!Number.isNaN(grownMib)) expect(grownMib).toBeLessThan(BUDGET_MIB * 1.3);
+  },
+  PATIENCE_MS,
+);
