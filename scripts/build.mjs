@@ -1,6 +1,18 @@
 // Builds dist/: the server (one ESM bundle with lazy chunks, and the worker bundles beside it) and the page.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -84,6 +96,20 @@ function replaceFile(path, contents) {
   renameSync(draft, path);
 }
 
+/**
+ * One slice of the demo study is part of the package, so that it can be seen while the others are made. One that is newer
+ * than the code that makes it is left as it is.
+ */
+export function makeFirstSlice() {
+  const target = join(root, 'dist/demo-first.dcm');
+  const code = join(root, 'dist/demo.process.js');
+  if (existsSync(target) && statSync(target).mtimeMs > statSync(code).mtimeMs) return;
+  const folder = mkdtempSync(join(tmpdir(), 'negato-build-'));
+  execFileSync(process.execPath, [code, folder, 'first']);
+  copyFileSync(join(folder, '01-ct/001.dcm'), target);
+  rmSync(folder, { recursive: true });
+}
+
 function version() {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
 }
@@ -102,6 +128,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { buildPage } = await import('./buildPage.mjs');
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const modules = [...(await buildServer({ debugApi: process.argv.includes('--debug-api') })), ...(await buildPage())];
+  makeFirstSlice();
   const packages = [...packagesOf(modules), ...CODEC_PACKAGES];
   writeFileSync(join(root, 'dist/THIRD_PARTY.txt'), thirdPartyText(root, packages));
   writeFileSync(join(root, 'dist/sbom.cdx.json'), `${JSON.stringify(billOfMaterials(root, packages), undefined, 2)}\n`);

@@ -1,3 +1,4 @@
+import type { DemoFeed } from '../demo/demoFeed.ts';
 import { type Annotations, createAnnotations, type JournalSettings } from '../server/annotations/annotations.ts';
 import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
 import type { Filter } from '../server/catalog/filter.ts';
@@ -15,6 +16,8 @@ export type DomainOptions = {
   readonly settings: Settings;
   readonly inputs: readonly string[];
   readonly filters: readonly Filter[];
+  /** The demo study, which is made while it is listed. */
+  readonly demo: DemoFeed | undefined;
   /** Differs between two runs of the server. */
   readonly instance: string;
   readonly journal: JournalSettings | undefined;
@@ -31,10 +34,10 @@ export type Domains = {
 };
 
 /** Everything that the routes work with, put together. */
-export function createDomains({ settings, inputs, filters, instance, journal }: DomainOptions): Domains {
+export function createDomains({ settings, inputs, filters, demo, instance, journal }: DomainOptions): Domains {
   const memory = createMemoryAccount(settings.memoryBytes, settings.cacheBytes);
   const tasks = createTaskPool(memory);
-  const catalog = createCatalog({ inputs, recursive: settings.recursive, filters });
+  const catalog = createCatalog({ inputs, recursive: settings.recursive, filters, feed: demo?.feed });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
   const frames = createFrames({ tasks, memory });
@@ -45,7 +48,18 @@ export function createDomains({ settings, inputs, filters, instance, journal }: 
   return {
     catalog,
     annotations,
-    forServer: { catalog, tasks, memory, frames, series, references, slides, semantics, annotations },
+    forServer: {
+      catalog,
+      tasks,
+      memory,
+      frames,
+      series,
+      references,
+      slides,
+      semantics,
+      annotations,
+      demoProgress: demo?.progress,
+    },
     async stop() {
       annotations.close();
       series.stop();

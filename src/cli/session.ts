@@ -4,6 +4,7 @@ import type { JournalSettings } from '../server/annotations/annotations.ts';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { NegatoServer, ServerAddress } from '../server/http/createServer.ts';
 import type { ServerLog } from '../server/http/serverLog.ts';
+import { createDemoFeed } from '../demo/demoFeed.ts';
 import { startGarbageCollection } from './collectGarbage.ts';
 import { createDomains } from './domains.ts';
 import type { IdleTimer } from './idleTimer.ts';
@@ -45,10 +46,12 @@ export function startSession(context: SessionContext): Session {
   const removeSocket = leftovers.add(() => {
     if (address.socket !== undefined) rmSync(address.socket, { force: true });
   });
-  const inputs = settings.source.kind === 'paths' ? settings.source.paths : [createPrivateFolder(leftovers).path];
+  const demoFolder = settings.source.kind === 'demo' ? createPrivateFolder(leftovers).path : undefined;
+  const inputs = settings.source.kind === 'paths' ? settings.source.paths : [];
+  const demo = demoFolder === undefined ? undefined : createDemoFeed(demoFolder);
   // The demo study is gone when the process ends, and so are its ROIs.
   const journal = settings.source.kind === 'paths' ? journalSettings(context) : undefined;
-  const domains = createDomains({ settings, inputs, filters, instance: String(server.startedAtMs), journal });
+  const domains = createDomains({ settings, inputs, filters, demo, instance: String(server.startedAtMs), journal });
   const tunnel = settings.tunnel && startTunnel(settings.tunnel, context);
   server.serve({ ...domains.forServer, tunnelHost: () => (tunnel?.isOpen ? settings.tunnel?.host : undefined) });
   if (settings.openBrowser && address.socket === undefined) {
@@ -59,14 +62,13 @@ export function startSession(context: SessionContext): Session {
     if (!stopping.signal.aborted) log.error(what, error);
   };
   const scanFiles = async () => {
-    if (settings.source.kind === 'demo') {
-      await writeDemo(inputs[0] ?? '', stopping.signal).catch(reportFailure('the demo study could not be written'));
-    }
     const reported = reportScan(domains.catalog, { terminal, startupJson: settings.startupJson });
     // The threads of the scan take some milliseconds to start, after the many that all of this took.
     await nextTurn();
     if (!stopping.signal.aborted) domains.catalog.start();
+    const made = demo?.make(stopping.signal).catch(reportFailure('the demo study could not be written'));
     await reported.catch(reportFailure('the scan has failed'));
+    await made;
     idleTimer?.start();
     startGarbageCollection();
     await Promise.all([reportImport(domains.annotations, terminal), reportKept(domains.annotations, terminal)]);
@@ -114,9 +116,4 @@ function startTunnel({ host, port }: NonNullable<Settings['tunnel']>, context: S
     leftovers,
     terminal,
   });
-}
-
-async function writeDemo(folder: string, signal: AbortSignal): Promise<void> {
-  const { writeDemoStudy } = await import('../demo/writeDemoStudy.ts');
-  await writeDemoStudy(folder, { signal });
 }

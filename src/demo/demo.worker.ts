@@ -1,6 +1,14 @@
 // The entry of the threads that write the demo study.
+import { BroadcastChannel } from 'node:worker_threads';
 import { serveTasks, taskHandler } from '../server/workers/serveTasks.ts';
-import { writeDemoTask } from './demoTask.ts';
+import { WRITTEN_CHANNEL, writeDemoTask } from './demoTask.ts';
 import { writeDemoPart } from './writeDemoPart.ts';
 
-serveTasks([taskHandler(writeDemoTask, async () => writeDemoPart)]);
+// The thread computes without a pause: its answer comes when all of the part is there, and this with each file.
+const written = new BroadcastChannel(WRITTEN_CHANNEL);
+serveTasks([
+  taskHandler(
+    writeDemoTask,
+    async () => (input, context) => writeDemoPart(input, context, (path) => written.postMessage(path)),
+  ),
+]);

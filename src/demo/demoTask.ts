@@ -7,4 +7,7 @@ import { defineTask } from '../server/workers/task.ts';
 export const DEMO_PARTS = ['crossSections', 'slide', 'mammogram', 'ultrasound'] as const;
 export type DemoPart = (typeof DEMO_PARTS)[number];
 
+/** Where the threads tell which file they have written. */
+export const WRITTEN_CHANNEL = 'demo-written';
+
 export const writeDemoTask = defineTask<{ readonly folder: string; readonly part: DemoPart }, void>('writeDemo');

@@ -25,11 +25,31 @@ type DemoFile = { readonly path: string; readonly dataSet: DataSetInput; readonl
 export function writeDemoPart(
   { folder, part }: { readonly folder: string; readonly part: DemoPart },
   { throwIfCancelled }: { readonly throwIfCancelled: () => void },
+  onWritten: (path: string) => void = () => {},
 ): void {
   for (const { path, dataSet, transferSyntaxUid } of FILES[part]()) {
     throwIfCancelled();
     mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), writeDicom(dataSet, { transferSyntaxUid }));
+    writeNew(join(folder, path), writeDicom(dataSet, { transferSyntaxUid }));
+    onWritten(path);
+  }
+}
+
+/** The first slice alone. */
+export function writeFirstFile(folder: string): void {
+  for (const { path, dataSet, transferSyntaxUid } of crossSections()) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeNew(join(folder, path), writeDicom(dataSet, { transferSyntaxUid }));
+    return;
+  }
+}
+
+/** A file that is there stays as it is: it may be open. */
+function writeNew(path: string, bytes: Uint8Array): void {
+  try {
+    writeFileSync(path, bytes, { flag: 'wx' });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }
 

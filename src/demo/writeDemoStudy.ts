@@ -10,7 +10,7 @@ import { workerFile } from '../server/workers/workerFile.ts';
  */
 export async function writeDemoStudy(
   folder: string,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal, onWritten = () => {} }: DemoOptions = {},
 ): Promise<void> {
   signal?.throwIfAborted();
   const writer = fork(fileURLToPath(workerFile('demo.process')), [folder], {
@@ -20,7 +20,7 @@ export async function writeDemoStudy(
   const kill = () => writer.kill('SIGKILL');
   signal?.addEventListener('abort', kill, { once: true });
   try {
-    const { code, message } = await ending(writer);
+    const { code, message } = await ending(writer, onWritten);
     signal?.throwIfAborted();
     if (code !== 0) throw new Error(message ?? `the process that writes it ended with ${code ?? 'a signal'}`);
   } finally {
@@ -28,12 +28,21 @@ export async function writeDemoStudy(
   }
 }
 
+export type DemoOptions = {
+  readonly signal?: AbortSignal;
+  /** Told of each file, below the folder, once it is whole. */
+  readonly onWritten?: (path: string) => void;
+};
+
 type Ending = { readonly code: number | null; readonly message: string | undefined };
 
-function ending(child: ChildProcess): Promise<Ending> {
+function ending(child: ChildProcess, onWritten: (path: string) => void): Promise<Ending> {
   return new Promise((resolve, reject) => {
     let message: string | undefined;
-    child.on('message', (text) => (message = typeof text === 'string' ? text : undefined));
+    child.on('message', (told) => {
+      if (typeof told === 'string') message = told;
+      else if (typeof told === 'object' && told !== null && 'written' in told) onWritten(String(told.written));
+    });
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, message }));
   });

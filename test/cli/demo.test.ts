@@ -1,6 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { DEMO_FILES } from '../../src/demo/demoFiles.ts';
+import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 import { listLeftovers, startNegato } from './negatoProcess.ts';
 
@@ -11,7 +13,7 @@ test(
   'without a path the demo study is served from a private folder that is gone afterwards',
   async () => {
     const negato = await startNegato([]);
-    const [, count] = await negato.waitFor('stdout', /"type":"scan_complete","file_count":(\d+)/);
+    const [, count] = await negato.waitFor('stdout', /"type":"scan_complete","file_count":(\d+)/, PATIENCE_MS);
     // At least the 60 slices of the CT and one file of each other kind.
     expect(Number(count)).toBeGreaterThan(70);
     const [folder = ''] = await readdir(negato.temporaryFolder);
@@ -20,6 +22,34 @@ test(
     negato.signal('SIGINT');
     expect(await negato.exit).toEqual({ code: 0, signal: null });
     expect(await listLeftovers(negato)).toEqual([]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  'the first slice of the demo study is listed and can be seen while the others are made',
+  async () => {
+    const negato = await startNegato(['--demo']);
+    const { base_url: url } = negato.started;
+    const listed = async (): Promise<FilesResponse> => (await fetch(`${url}/api/files`)).json();
+    await expect.poll(async () => (await listed()).scanned, { interval: 10, timeout: PATIENCE_MS }).toBeGreaterThan(0);
+
+    const { files, making_demo: making, scan_complete: isOver } = await listed();
+    expect(isOver).toBe(false);
+    expect(making).toEqual({ written: expect.any(Number), total: DEMO_FILES.length });
+    expect(making?.written).toBeLessThan(DEMO_FILES.length);
+    expect(files[0]).toMatchObject({ modality: 'CT', instance_number: '1' });
+    expect((await fetch(`${url}/api/file/0/frame/0`)).status).toBe(200);
+
+    await negato.waitFor('stdout', /"type":"scan_complete"/, PATIENCE_MS);
+    const whole = await listed();
+    expect(whole.making_demo).toBeNull();
+    // In the same order on every run, however fast the threads are.
+    expect(whole.files.map(({ path }) => DEMO_FILES.findIndex((name) => path.endsWith(name)))).toEqual([
+      ...DEMO_FILES.keys(),
+    ]);
+    // Nobody has touched the first file since it was listed.
+    expect((await fetch(`${url}/api/file/0/frame/0?wc=1&ww=2`)).status).toBe(200);
   },
   PATIENCE_MS,
 );

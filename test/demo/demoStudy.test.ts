@@ -3,6 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEMO_FILES, FIRST_FILE } from '../../src/demo/demoFiles.ts';
+import { copyFirstSlice } from '../../src/demo/firstSlice.ts';
 import { writeDemoStudy } from '../../src/demo/writeDemoStudy.ts';
 import { bufferSource } from '../../src/server/dicom/byteSource.ts';
 import type { DataSet } from '../../src/server/dicom/dataSet.ts';
@@ -61,6 +63,16 @@ describe('the demo study', () => {
     }
 
     expect(counts).toEqual(FILES_OF_KIND);
+  });
+
+  test('has the files that are listed while it is made, and no others', () => {
+    expect([...study.keys()]).toEqual(DEMO_FILES.toSorted());
+  });
+
+  test('begins with the slice that is part of the build', () => {
+    const shipped = createTempFolder();
+    expect(copyFirstSlice(shipped)).toBe(true);
+    expect(readFileSync(join(shipped, FIRST_FILE))).toEqual(readFileSync(join(folder, FIRST_FILE)));
   });
 
   test('takes less than 60 MB of disk', () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildServer } from '../../scripts/build.mjs';
+import { buildServer, makeFirstSlice } from '../../scripts/build.mjs';
 import { buildPage } from '../../scripts/buildPage.mjs';
 import { findChromium } from '../../scripts/findChromium.mjs';
 
@@ -15,6 +15,7 @@ export async function setup(): Promise<() => void> {
   process.env.XDG_STATE_HOME = stateHome;
   findChromium();
   await buildServer();
+  makeFirstSlice();
   if (!isPageFresh()) await buildPage();
   return () => rmSync(stateHome, { recursive: true, force: true });
 }

@@ -1,6 +1,7 @@
 import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from './dicomFile.ts';
+import type { FileFeed } from './fileFeed.ts';
 import type { Filter } from './filter.ts';
 import { createLedger } from './ledger.ts';
 import { type FileRows, PackedFile } from './packedFile.ts';
@@ -12,6 +13,8 @@ export type CatalogOptions = {
   readonly inputs: readonly string[];
   readonly recursive?: boolean;
   readonly filters?: readonly Filter[];
+  /** Where the files come from instead of the inputs. */
+  readonly feed?: FileFeed | undefined;
   /** Files beyond this many are skipped as `limit_exceeded`. */
   readonly maximumFiles?: number;
   /** For tests and slow disks; see `ScanOptions`. */
@@ -61,7 +64,7 @@ export interface Catalog {
 }
 
 export function createCatalog(options: CatalogOptions): Catalog {
-  const { inputs, recursive = true, filters = [], maximumFiles = 1_000_000 } = options;
+  const { inputs, recursive = true, filters = [], feed, maximumFiles = 1_000_000 } = options;
   const files: PackedFile[] = [];
   const ledger = createLedger();
   const listeners = new Set<(progress: CatalogProgress) => void>();
@@ -105,7 +108,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   return {
     start() {
-      scan ??= startScan({ inputs, recursive, filters, onResults: commit, ...options.scan });
+      scan ??= startScan({ inputs, recursive, filters, feed, onResults: commit, ...options.scan });
       const outcome = scan.outcome.then((how) => {
         scanComplete = how === 'complete';
         tell();

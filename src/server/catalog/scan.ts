@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { FileFeed } from './fileFeed.ts';
 import type { Filter } from './filter.ts';
 import { createInOrder } from './inOrder.ts';
 import { createInTurns } from './inTurns.ts';
@@ -20,6 +21,8 @@ export type ScanOptions = WalkOptions & {
   readonly stuckAfterMs?: number;
   /** How many blocks this process has read from disks so far. */
   readonly blocksRead?: () => number;
+  /** Where the files come from instead of the inputs. */
+  readonly feed?: FileFeed | undefined;
 };
 
 /** Threads that read headers. */
@@ -91,7 +94,9 @@ export function startScan(options: ScanOptions): Scan {
     }),
   );
 
-  const walker = startWalkThread(options, { answer: onWalked, death: (error) => (walkDone ? undefined : fail(error)) });
+  const walker =
+    options.feed?.startWalk(onWalked) ??
+    startWalkThread(options, { answer: onWalked, death: (error) => (walkDone ? undefined : fail(error)) });
   const watchdog = setInterval(
     createWatch(stuckAfterMs, () => scanners, giveUp),
     Math.min(1_000, stuckAfterMs),

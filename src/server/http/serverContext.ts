@@ -19,6 +19,8 @@ export type ServerDomains = {
   readonly semantics: Semantics;
   readonly slides: SlideContexts;
   readonly annotations: Annotations;
+  /** While the demo study is made: how far it has come. */
+  readonly demoProgress?: (() => { readonly written: number; readonly total: number } | undefined) | undefined;
   /** The host whose port leads here while the forward stands. */
   readonly tunnelHost?: () => string | undefined;
 };

@@ -83,6 +83,8 @@ export const FilesResponse = Type.Object({
   more: Type.Boolean(),
   reset: Type.Boolean(),
   annotations: AnnotationImportState,
+  /** While the demo study is made, which is listed meanwhile: how many of its files there are. */
+  making_demo: nullable(Type.Object({ written: Type.Integer(), total: Type.Integer() })),
 });
 export type FilesResponse = Static<typeof FilesResponse>;
 

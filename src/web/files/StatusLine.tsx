@@ -8,14 +8,21 @@ export function StatusLine({ summary }: Props) {
   return <output className={styles.status}>{summary === undefined ? 'Connecting…' : describe(summary)}</output>;
 }
 
-function describe({ scanned, skipped, filtered, scan_complete, tunnelled, tunnel_host }: Omit<FilesResponse, 'files'>) {
+function describe(summary: Omit<FilesResponse, 'files'>) {
+  const { skipped, filtered, tunnelled, tunnel_host } = summary;
   const parts = [
-    scan_complete ? `${count(scanned)} open` : `Looking for files: ${count(scanned)} so far`,
+    describeProgress(summary),
     ...(skipped > 0 ? [`${count(skipped)} not shown`] : []),
     ...(filtered > 0 ? [`${count(filtered)} filtered out`] : []),
     ...(tunnelled ? [`reachable from ${tunnel_host ?? 'the tunnel'}`] : []),
   ];
   return parts.join(' · ');
+}
+
+function describeProgress({ scanned, scan_complete, making_demo }: Omit<FilesResponse, 'files'>) {
+  if (scan_complete) return `${count(scanned)} open`;
+  if (making_demo !== null) return `Making the demo study: ${making_demo.written} of ${making_demo.total} files`;
+  return `Looking for files: ${count(scanned)} so far`;
 }
 
 function count(files: number): string {

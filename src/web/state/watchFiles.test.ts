@@ -29,6 +29,7 @@ function createFakeServer(options: { started: number; files: number; complete?: 
       more: to < files,
       reset,
       annotations: { import_state: 'none', error: null },
+      making_demo: null,
     };
   };
 }

@@ -10,7 +10,7 @@ import type { Handler } from './handler.ts';
 /** Records written at once: about a millisecond of work. */
 const SLICE = 128;
 
-export function filesRoutes({ catalog, startedAtMs, tunnelHost, annotations }: ServerContext) {
+export function filesRoutes({ catalog, startedAtMs, tunnelHost, annotations, demoProgress }: ServerContext) {
   const files: Handler = (c) => {
     const query = parseQuery(ENDPOINTS.files.query, c);
     const snapshot = catalog.snapshot(query);
@@ -29,6 +29,7 @@ export function filesRoutes({ catalog, startedAtMs, tunnelHost, annotations }: S
       more: snapshot.more,
       reset: snapshot.reset,
       annotations: toImportState(annotations.importState()),
+      making_demo: demoProgress?.() ?? null,
     };
     return sendJsonPieces(c, writeFiles(snapshot.files, around));
   };

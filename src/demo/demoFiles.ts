@@ -1,0 +1,19 @@
+function numbered(folder: string, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `${folder}/${String(i + 1).padStart(3, '0')}.dcm`);
+}
+
+const CT = numbered('01-ct', 60);
+const ON_CT = ['06-organs.seg.dcm', '09-structures.dcm', '10-plan.dcm', '11-dose.dcm', '12-report.dcm'];
+const MR = [...numbered('02-mr', 24), '03-diffusion.dcm', '07-probability.seg.dcm', '08-adc.dcm'];
+const SLIDE = ['level-0', 'level-1', 'level-2', 'label', 'overview'].map((name) => `13-slide/${name}.dcm`);
+const MAMMOGRAM = ['05-mammogram.dcm'];
+const ULTRASOUND = ['04-ultrasound.dcm'];
+
+/** The slice that is part of the package: it is there at once, and is seen while the others are made. */
+export const FIRST_FILE = '01-ct/001.dcm';
+
+/**
+ * All files in the order in which they are listed, which is the same on every run: about the one in which they are made
+ * by two threads, so that few wait for another.
+ */
+export const DEMO_FILES: readonly string[] = [...CT, ...SLIDE, ...MAMMOGRAM, ...ON_CT, ...ULTRASOUND, ...MR];

@@ -1,0 +1,17 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { distFolder } from '../server/workers/workerFile.ts';
+import { FIRST_FILE } from './demoFiles.ts';
+
+/** Puts the slice that is part of the build into the folder. Without one it is made like all others. */
+export function copyFirstSlice(folder: string): boolean {
+  try {
+    const target = join(folder, FIRST_FILE);
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(fileURLToPath(new URL('demo-first.dcm', distFolder())), target);
+    return true;
+  } catch {
+    return false;
+  }
+}
