@@ -4,3 +4,6 @@ export function buildServer(options?: {
   outdir?: string;
   entries?: readonly string[];
 }): Promise<Iterable<string>>;
+
+/** Makes the slice of the demo study that is part of the package, unless it is newer than the code. */
+export function makeFirstSlice(): void;

@@ -2,7 +2,7 @@ import { readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lifeOf } from '../system/processStamp.ts';
-import type { TaskRunner } from '../workers/task.ts';
+import type { TaskMemory, TaskRunner } from '../workers/task.ts';
 import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
 import { writeJournal } from './journal.ts';
 import { nameJournal, parseJournalName } from './journalName.ts';
@@ -52,6 +52,8 @@ type FoundJournal = {
 /** A process that touches its journal every 20 s has missed four times. */
 const SILENT_MS = 90_000;
 const READ_TIMEOUT_MS = 60_000;
+/** A journal of some hundred thousand ROIs. A longer one is read alone. */
+const READ_MEMORY: TaskMemory = { bytes: 64 * 2 ** 20, isUpperBound: true };
 const FILES_A_TURN = 1_000;
 
 export function createRecovery({ folder, files, tasks, restore, isHeld }: RecoveryOptions): Recovery {
@@ -62,7 +64,7 @@ export function createRecovery({ folder, files, tasks, restore, isHeld }: Recove
   const search = async (): Promise<void> => {
     const journals: { path: string; records: readonly JournalRecord[] }[] = [];
     for (const path of await listAbandoned(folder)) {
-      const read = await tasks.run(readJournalTask, { path }, { timeoutMs: READ_TIMEOUT_MS });
+      const read = await tasks.run(readJournalTask, { path }, { timeoutMs: READ_TIMEOUT_MS, memory: READ_MEMORY });
       if (read !== undefined) journals.push({ path, records: read.records });
     }
     const match = await createMatcher(

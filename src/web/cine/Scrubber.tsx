@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { cellOf, cellsStore, scrollBy, scrollTo, setCine, stackOfCell, useCells } from '../state/cells.ts';
 import { useFileInfo } from '../state/fileInfo.ts';
 import { describePlace } from '../state/frameOrder.ts';
-import { findFile, useLibrary } from '../state/library.ts';
+import { findFile, libraryStore, useLibrary } from '../state/library.ts';
 import { useIsSlide } from '../state/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { followStores } from '../ui/followStores.ts';
@@ -26,13 +26,15 @@ export function Scrubber() {
     <fieldset className={styles.bar} aria-label="Place in the stack">
       <PlayButtons cell={cell} />
       <Slider key={stack.id} cell={cell} stack={stack} />
-      <LiveText className={styles.place} stores={STORES} text={texts.place} />
+      <LiveText className={styles.place} stores={PLACE_STORES} text={texts.place} />
       <Rate cell={cell} stack={stack} />
     </fieldset>
   );
 }
 
 const STORES = [cellsStore];
+/** A stack grows while its files are found. */
+const PLACE_STORES = [cellsStore, libraryStore];
 
 function placeIn(cell: number): string {
   const stack = stackOfCell(cell);
