@@ -58,7 +58,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
       slides,
       semantics,
       annotations,
-      demoProgress: demo?.progress,
+      demoProgress: () => demo?.progress(),
     },
     async stop() {
       annotations.close();

@@ -17,7 +17,9 @@ export async function writeDemoParts(folder: string, onWritten: (path: string) =
     file: workerFile('demo.worker'),
   });
   const written = new BroadcastChannel(WRITTEN_CHANNEL);
-  written.onmessage = ({ data }: MessageEvent) => onWritten(String(data));
+  written.addEventListener('message', (event) => {
+    if ('data' in event) onWritten(String(event.data));
+  });
   try {
     await Promise.all(DEMO_PARTS.map((part) => pool.run(writeDemoTask, { folder, part }, { timeoutMs: TIMEOUT_MS })));
   } finally {

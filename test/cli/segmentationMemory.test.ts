@@ -32,6 +32,10 @@ function writeLargeSegmentation(number: number, { value, filledRows }: { value: 
   return writeDicom(elements, { transferSyntaxUid: '1.2.840.10008.1.2.5' });
 }
 
+function masksOf(number: number): string {
+  return `/api/file/${number}/source-masks?source_file=0&source_frame=0`;
+}
+
 test(
   'eight requests for large segmentations at once stay within --memory',
   async () => {
@@ -64,7 +68,6 @@ test(
       const code: unknown = response.ok ? 'ok' : JSON.parse(Buffer.from(body).toString()).code;
       return `${response.status} ${String(code)}`;
     };
-    const masksOf = (number: number) => `/api/file/${number}/source-masks?source_file=0&source_frame=0`;
     const answers = await Promise.all(
       [
         masksOf(1),
@@ -87,13 +90,13 @@ test(
     expect(decode?.most_reserved_bytes).toBeGreaterThan(28 * MIB);
     expect(decode?.most_reserved_bytes).toBeLessThanOrEqual((BUDGET_MIB / 2) * MIB);
     expect(decode).toMatchObject({ reserved_bytes: 0, waiting: 0, budget_bytes: (BUDGET_MIB / 2) * MIB });
-    for (const { use, held_bytes: held, budget_bytes: budget } of memory?.uses ?? []) {
-      // The last thread stays, whatever it takes.
-      if (use !== 'threads') expect({ use, held: Math.min(held, budget) }).toEqual({ use, held });
-    }
+    // The last thread stays, whatever it takes.
+    const counted = memory?.uses.filter(({ use }) => use !== 'threads') ?? [];
+    expect(counted.filter((use) => use.held_bytes > use.budget_bytes)).toEqual([]);
     // The budget and 30 %, beside what Node has taken at rest, before any thread of the pool has started.
-    const grownMib = mostMib - restMib;
-    if (!Number.isNaN(grownMib)) expect(grownMib).toBeLessThan(BUDGET_MIB * 1.3);
+    // Where the system does not tell like Linux there is no number to compare.
+    const grownMib = Number.isNaN(restMib) ? 0 : mostMib - restMib;
+    expect(grownMib).toBeLessThan(BUDGET_MIB * 1.3);
   },
   PATIENCE_MS,
 );
