@@ -46,7 +46,11 @@ function readManifest(folder: string): Row[] {
 function describeScan(result: HeaderScan): unknown {
   if (result.kind === 'failed') return result;
   const { attributes, pixelData, flags, transferSyntaxUid } = result;
-  const values = WANTED.map((tag) => [attributes.has(tag), attributes.strings(tag), attributes.numbers(tag)]);
+  const values = WANTED.map((tag) => [
+    attributes.has(tag),
+    attributes.strings(tag, 100),
+    attributes.numbers(tag, 1000),
+  ]);
   return { values, flags, transferSyntaxUid, pixels: pixelData && { ...pixelData, source: undefined } };
 }
 

@@ -64,8 +64,8 @@ function toInput(dataSet: DataSet, written: DataSetInput): DataSetInput {
     const tag = findTag(keyword) ?? 0;
     if (!dataSet.has(tag)) continue;
     if (isItems(value)) input[keyword] = dataSet.items(tag).map((item, index) => toInput(item, value[index] ?? {}));
-    else if (value instanceof Uint8Array) input[keyword] = dataSet.bytes(tag)?.subarray(0, value.length);
-    else if (Array.isArray(value)) input[keyword] = [...dataSet.numbers(tag)];
+    else if (value instanceof Uint8Array) input[keyword] = dataSet.bytes(tag, 1_000_000)?.subarray(0, value.length);
+    else if (Array.isArray(value)) input[keyword] = [...dataSet.numbers(tag, 1000)];
     else if (typeof value === 'number') input[keyword] = dataSet.number(tag);
     else input[keyword] = dataSet.string(tag) ?? '';
   }

@@ -105,7 +105,7 @@ function readGeometry(path: string, frame: number): Geometry {
   const source = openFileSource(path);
   try {
     const { dataSet } = readDicom(source, { until: Tag.FloatPixelData });
-    const read = (macro: number, tag: number) => attributesOfFrame(dataSet, frame, macro).numbers(tag);
+    const read = (macro: number, tag: number) => attributesOfFrame(dataSet, frame, macro).numbers(tag, 1000);
     return {
       ...sizeOf(dataSet),
       position: read(Tag.PlanePositionSequence, Tag.ImagePositionPatient),

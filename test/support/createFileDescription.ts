@@ -24,6 +24,7 @@ export function createFileDescription(different: Partial<FileDescription> = {}):
     hasPixels: true,
     burnedInAnnotation: false,
     frameCount: 1,
+    declaredFrameCount: 1,
     rows: 512,
     columns: 512,
     samplesPerPixel: 1,

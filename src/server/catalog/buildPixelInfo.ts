@@ -1,5 +1,6 @@
 import type { Attributes, DataSet } from '../dicom/dataSet.ts';
 import { attributesOfFrame } from '../dicom/functionalGroups.ts';
+import { MOST_VALUES } from '../dicom/mostValues.ts';
 import * as Tag from '../dicom/tag.ts';
 import { findInteger } from '../pixels/imagePixel.ts';
 
@@ -41,9 +42,9 @@ export function buildPixelInfo(dataSet: DataSet, transferSyntaxUid: string): Pix
 }
 
 function listWindows(voi: Attributes): DeclaredWindow[] {
-  const widths = voi.numbers(Tag.WindowWidth);
-  const explanations = voi.strings(Tag.WindowCenterWidthExplanation);
-  return voi.numbers(Tag.WindowCenter).flatMap((center, i) => {
+  const widths = voi.numbers(Tag.WindowWidth, MOST_VALUES.windows);
+  const explanations = voi.strings(Tag.WindowCenterWidthExplanation, MOST_VALUES.windows);
+  return voi.numbers(Tag.WindowCenter, MOST_VALUES.windows).flatMap((center, i) => {
     const width = widths[i];
     if (width === undefined || !Number.isFinite(center) || !Number.isFinite(width)) return [];
     return [{ center, width, explanation: explanations[i] === '' ? undefined : explanations[i] }];
@@ -55,7 +56,7 @@ function findFrameTimeMs(dataSet: DataSet): number | undefined {
   const frameTime = dataSet.number(Tag.FrameTime);
   if (frameTime !== undefined && frameTime > 0) return frameTime;
   // The first increment is that before the first frame, always 0.
-  const increments = dataSet.numbers(Tag.FrameTimeVector).slice(1).filter(Number.isFinite);
+  const increments = dataSet.numbers(Tag.FrameTimeVector, MOST_VALUES.frames).slice(1).filter(Number.isFinite);
   if (increments.length > 0) {
     const mean = increments.reduce((sum, increment) => sum + increment, 0) / increments.length;
     if (mean > 0) return mean;

@@ -3,10 +3,11 @@ import type { FileSource } from '../dicom/byteSource.ts';
 import type { Attributes } from '../dicom/dataSet.ts';
 import { findFunctionalGroup } from '../dicom/functionalGroups.ts';
 import type { HeaderScan } from '../dicom/headerScanner.ts';
+import { MOST_VALUES } from '../dicom/mostValues.ts';
 import type { PixelDataLocation } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import { sopClassName, transferSyntaxName } from '../dicom/uids.ts';
-import { countNativeFrames } from '../pixels/frameLayout.ts';
+import { countNativeFrames, mostFrames } from '../pixels/frameLayout.ts';
 import { describePixels, PIXEL_DESCRIPTION_TAGS, type PixelDescription } from '../pixels/imagePixel.ts';
 import { assessSupport } from '../pixels/support.ts';
 import { classifyObject, isVideoSyntax } from './classifyObject.ts';
@@ -53,7 +54,8 @@ export function describeFile({ path, realPath, source, scan }: ScannedFile): Fil
   const sopClassUid = header.string(Tag.SOPClassUID) ?? meta.string(Tag.MediaStorageSOPClassUID) ?? '';
   const description = describePixels(header, transferSyntaxUid, pixelData);
   const hasPixels = pixelData !== undefined && pixelData.length > 0;
-  const frameCount = hasPixels ? Math.min(countFrames(description, pixelData), MOST_FRAMES) : 0;
+  const most = mostFrames(source.identity.size);
+  const frameCount = hasPixels ? Math.min(countFrames(description, pixelData), most) : 0;
   const support = assessSupport(description, hasPixels ? frameCount : undefined);
   const spacing = readPixelSpacing(header, findFunctionalGroup(header, 0, Tag.PixelMeasuresSequence));
   const objectKind = classifyObject({
@@ -88,6 +90,7 @@ export function describeFile({ path, realPath, source, scan }: ScannedFile): Fil
     hasPixels,
     burnedInAnnotation: text(Tag.BurnedInAnnotation).toUpperCase() === 'YES',
     frameCount,
+    declaredFrameCount: hasPixels ? description.numberOfFrames : undefined,
     rows: description.rows ?? 0,
     columns: description.columns ?? 0,
     samplesPerPixel: description.samplesPerPixel ?? 0,
@@ -107,9 +110,6 @@ export function describeFile({ path, realPath, source, scan }: ScannedFile): Fil
     identity: source.identity,
   };
 }
-
-/** Lists are made of all frames of a file, so their number has a bound: more than any slide has tiles. */
-const MOST_FRAMES = 2_000_000;
 
 function countFrames(description: PixelDescription, pixelData: PixelDataLocation): number {
   const { rows, columns, samplesPerPixel, bitsAllocated, numberOfFrames = 1 } = description;
@@ -132,8 +132,8 @@ function hasGroups(header: Attributes): boolean {
 /** The first window that is one, of the first frame. */
 function findDefaultWindow(header: Attributes): FileDescription['defaultWindow'] {
   const voi = findFunctionalGroup(header, 0, Tag.FrameVOILUTSequence) ?? header;
-  const widths = voi.numbers(Tag.WindowWidth);
-  for (const [number, center] of voi.numbers(Tag.WindowCenter).entries()) {
+  const widths = voi.numbers(Tag.WindowWidth, MOST_VALUES.windows);
+  for (const [number, center] of voi.numbers(Tag.WindowCenter, MOST_VALUES.windows).entries()) {
     const width = widths[number] ?? 0;
     if (Number.isFinite(center) && Number.isFinite(width) && width > 0) return { center, width };
   }

@@ -31,7 +31,10 @@ export declare abstract class DicomFile {
   readonly hasPixels: boolean;
   /** Whether the file says that its pixels show who the patient is. */
   readonly burnedInAnnotation: boolean;
+  /** Frames that can be asked for: those that are whole, as far as a file of its size is believed to have them. */
   readonly frameCount: number;
+  /** Number of Frames, where there are pixels and it can be read; 1 where it is absent. */
+  readonly declaredFrameCount: number | undefined;
   readonly rows: number;
   readonly columns: number;
   readonly samplesPerPixel: number;

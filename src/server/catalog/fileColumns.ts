@@ -56,6 +56,7 @@ export const NUMBERS = [
   'hasPixels',
   'burnedInAnnotation',
   'frameCount',
+  'declaredFrameCount',
   'rows',
   'columns',
   'samplesPerPixel',

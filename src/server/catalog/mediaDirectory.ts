@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync, readdirSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openFileSource } from '../dicom/byteSource.ts';
+import { MOST_VALUES } from '../dicom/mostValues.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 
@@ -38,7 +39,7 @@ export function readMediaDirectory(path: string): MediaReference[] {
     const findReference = createReferenceFinder(dirname(path));
     const fileIds = readDicom(source)
       .dataSet.items(Tag.DirectoryRecordSequence)
-      .map((record) => record.strings(Tag.ReferencedFileID) ?? []);
+      .map((record) => record.strings(Tag.ReferencedFileID, MOST_VALUES.fileId));
     return fileIds.filter((fileId) => fileId.length > 0).map(findReference);
   } finally {
     source.close();

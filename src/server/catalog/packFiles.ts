@@ -43,6 +43,7 @@ function numbersOf(file: FileDescription, parts: Parts): Numbers {
     hasPixels: Number(file.hasPixels),
     burnedInAnnotation: Number(file.burnedInAnnotation),
     frameCount: file.frameCount,
+    declaredFrameCount: file.declaredFrameCount,
     rows: file.rows,
     columns: file.columns,
     samplesPerPixel: file.samplesPerPixel,

@@ -141,6 +141,9 @@ export class PackedFile extends PackedRow implements DicomFile {
   get frameCount() {
     return this.number(NUMBER_AT.frameCount);
   }
+  get declaredFrameCount() {
+    return this.findNumber(NUMBER_AT.declaredFrameCount);
+  }
   get rows() {
     return this.number(NUMBER_AT.rows);
   }

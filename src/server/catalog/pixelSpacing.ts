@@ -24,16 +24,16 @@ export const PIXEL_SPACING_TAGS: readonly number[] = [
  */
 export function readPixelSpacing(header: Attributes, pixelMeasures: Attributes | undefined): PixelSpacing {
   const declared: readonly (readonly [SpacingSource, readonly number[] | undefined])[] = [
-    ['pixel_spacing', pixelMeasures?.numbers(Tag.PixelSpacing)],
-    ['pixel_spacing', header.numbers(Tag.PixelSpacing)],
-    ['imager', header.numbers(Tag.ImagerPixelSpacing)],
-    ['nominal', header.numbers(Tag.NominalScannedPixelSpacing)],
+    ['pixel_spacing', pixelMeasures?.numbers(Tag.PixelSpacing, 2)],
+    ['pixel_spacing', header.numbers(Tag.PixelSpacing, 2)],
+    ['imager', header.numbers(Tag.ImagerPixelSpacing, 2)],
+    ['nominal', header.numbers(Tag.NominalScannedPixelSpacing, 2)],
   ];
   for (const [source, numbers] of declared) {
     const spacingMm = toPositivePair(numbers);
     if (spacingMm !== undefined) return { spacingMm, source, aspectRatio: spacingMm[0] / spacingMm[1] };
   }
-  const ratio = toPositivePair(header.numbers(Tag.PixelAspectRatio));
+  const ratio = toPositivePair(header.numbers(Tag.PixelAspectRatio, 2));
   const aspectRatio = ratio === undefined ? undefined : ratio[0] / ratio[1];
   return { spacingMm: undefined, source: undefined, aspectRatio };
 }

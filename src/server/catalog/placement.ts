@@ -1,5 +1,6 @@
 import type { Attributes } from '../dicom/dataSet.ts';
 import { findFunctionalGroup } from '../dicom/functionalGroups.ts';
+import { MOST_VALUES } from '../dicom/mostValues.ts';
 import * as Tag from '../dicom/tag.ts';
 
 /** What of a header tells where an image belongs among the others of its series. A class for the reason of DicomFile. */
@@ -70,7 +71,7 @@ export function readPlacement(
 ): Placement {
   const isSingle = frameCount === 1 && !isSlide;
   return {
-    imageType: header.strings(Tag.ImageType).join('\\'),
+    imageType: header.strings(Tag.ImageType, MOST_VALUES.imageType).join('\\'),
     echoNumber: header.number(Tag.EchoNumbers),
     time: header.number(Tag.TemporalPositionIdentifier) ?? header.number(Tag.TriggerTime),
     position: isSingle ? findPosition(header) : undefined,
@@ -83,13 +84,13 @@ export function readPlacement(
 
 function findPosition(header: Attributes): readonly number[] | undefined {
   const plane = findFunctionalGroup(header, 0, Tag.PlanePositionSequence) ?? header;
-  const numbers = plane.numbers(Tag.ImagePositionPatient);
+  const numbers = plane.numbers(Tag.ImagePositionPatient, 4);
   return numbers.length === 3 && numbers.every(Number.isFinite) ? numbers : undefined;
 }
 
 function findOrientation(header: Attributes): readonly number[] | undefined {
   const plane = findFunctionalGroup(header, 0, Tag.PlaneOrientationSequence) ?? header;
-  const numbers = plane.numbers(Tag.ImageOrientationPatient);
+  const numbers = plane.numbers(Tag.ImageOrientationPatient, 7);
   return numbers.length === 6 && numbers.every(Number.isFinite) ? numbers : undefined;
 }
 
@@ -128,7 +129,7 @@ function findOrigin(header: Attributes): SlidePlacement['originMm'] {
 }
 
 function findSlideOrientation(header: Attributes): SlidePlacement['orientation'] {
-  const [rowX, rowY, , columnX, columnY] = header.numbers(Tag.ImageOrientationSlide);
+  const [rowX, rowY, , columnX, columnY] = header.numbers(Tag.ImageOrientationSlide, 6);
   if (rowX === undefined || rowY === undefined || columnX === undefined || columnY === undefined) return undefined;
   return [rowX, rowY, columnX, columnY];
 }

@@ -62,6 +62,7 @@ const fields: fc.Arbitrary<Omit<FileDescription, 'fileBytes'>> = fc.record({
   hasPixels: fc.boolean(),
   burnedInAnnotation: fc.boolean(),
   frameCount: count,
+  declaredFrameCount: optional(count),
   rows: count,
   columns: count,
   samplesPerPixel: count,

@@ -3,7 +3,7 @@ import { findGraphicSet, type GraphicSet } from './graphicSets.ts';
 
 /** How the text of a data set is decoded, from its Specific Character Set. */
 export type CharacterSet = {
-  /** The values of one text element. */
+  /** The first values of one text element. */
   decode(bytes: Uint8Array, options: DecodeOptions): string[];
 };
 
@@ -12,6 +12,10 @@ export type DecodeOptions = {
   readonly multiple: boolean;
   /** Person names: `^` and `=` delimit components. */
   readonly personName: boolean;
+  /** Values that are wanted; what follows them is not decoded into values. */
+  readonly most: number;
+  /** The bytes are the beginning of a longer value, and may end inside a character. */
+  readonly isCut: boolean;
 };
 
 const WHOLE_ENCODINGS: { readonly [term: string]: string } = {
@@ -59,7 +63,10 @@ function isKnownTerm(term: string): boolean {
 /** Encodings where a backslash byte can be half of a character: decode first, split then. */
 function wholeDecoder(encoding: string): CharacterSet['decode'] {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
-  return (bytes, options) => splitValues(isPlainAscii(bytes) ? decodeLatin1(bytes) : decoder.decode(bytes), options);
+  return (bytes, options) => {
+    if (isPlainAscii(bytes)) return splitValues(decodeLatin1(bytes), options);
+    return splitValues(options.isCut ? decodeCut(bytes, encoding) : decoder.decode(bytes), options);
+  };
 }
 
 /** Bytes above ASCII without a declared character set: UTF-8 where they are valid UTF-8, else Latin-1. */
@@ -68,16 +75,21 @@ function undeclaredDecoder(): CharacterSet['decode'] {
   return (bytes, options) => {
     if (isPlainAscii(bytes)) return splitValues(decodeLatin1(bytes), options);
     try {
-      return splitValues(utf8.decode(bytes), options);
+      return splitValues(options.isCut ? decodeCut(bytes, 'utf-8') : utf8.decode(bytes), options);
     } catch {
       return splitValues(decodeLatin1(bytes), options);
     }
   };
 }
 
-export function splitValues(text: string, { multiple }: { multiple: boolean }): string[] {
+/** Without the half character at the end. A decoder of its own, because it keeps that half. Throws where it is none. */
+function decodeCut(bytes: Uint8Array, encoding: string): string {
+  return new TextDecoder(encoding, { fatal: encoding === 'utf-8', ignoreBOM: true }).decode(bytes, { stream: true });
+}
+
+export function splitValues(text: string, { multiple, most }: { multiple: boolean; most: number }): string[] {
   // Most texts are one value, and to split those costs more than to look.
-  return multiple && text.includes('\\') ? text.split('\\') : [text];
+  return multiple && text.includes('\\') ? text.split('\\', most) : [text];
 }
 
 /** The bytes up to `end`, each as the character of its number. */

@@ -1,9 +1,10 @@
+import type { DecodeOptions } from './characterSet.ts';
 import { type CodeElement, ESCAPES, type GraphicSet } from './graphicSets.ts';
 
 const ESC = 0x1b;
 
 /**
- * Text with ISO 2022 code extensions, split into its values. The first declared set is in force again after every
+ * Text with ISO 2022 code extensions, split into its first values. The first declared set is in force again after every
  * control character and delimiter, whether or not the writer switched back before it. PS3.5 6.1.2.5.3.
  */
 export function decodeCodeExtensions(
@@ -13,7 +14,8 @@ export function decodeCodeExtensions(
     declared,
     multiple,
     personName,
-  }: { initial: GraphicSet; declared: readonly GraphicSet[]; multiple: boolean; personName: boolean },
+    most,
+  }: { initial: GraphicSet; declared: readonly GraphicSet[] } & DecodeOptions,
 ): string[] {
   // Writers forget to escape into the one set they declared: its right half then serves from the start.
   const fallback = declared.find((set) => set.right !== undefined)?.right;
@@ -52,6 +54,7 @@ export function decodeCodeExtensions(
       at += 1;
       if (multiple && byte === 0x5c) {
         values.push(text);
+        if (values.length >= most) return values;
         text = '';
         reset();
       } else {

@@ -1,6 +1,7 @@
 import type { ByteSource } from './byteSource.ts';
 import { type CharacterSet, createCharacterSet, decodeLatin1 } from './characterSet.ts';
-import { decodeNumbers, decodeStrings } from './decodeValue.ts';
+import { countValues } from './countValues.ts';
+import { bytesOfValues, decodeNumbers, decodeStrings } from './decodeValue.ts';
 import type { ElementRows, ElementTable } from './elementTable.ts';
 import type { LimitFlagCode } from './readFlags.ts';
 import { PixelRepresentation, SpecificCharacterSet } from './tag.ts';
@@ -8,18 +9,25 @@ import { PixelRepresentation, SpecificCharacterSet } from './tag.ts';
 /** Values of elements by tag. A data set and the header of a scan answer alike. */
 export interface Attributes {
   has(tag: number): boolean;
-  /** The first value as text without padding; undefined when the element is absent or empty. */
+  /**
+   * The first value as text without padding; undefined when the element is absent or empty. Text that is many times as
+   * long as its VR allows is cut, and ends in `…`.
+   */
   string(tag: number): string | undefined;
-  /** All values as text; empty when absent. A person name keeps its component groups: `Yamada^Tarou=山田^太郎`. */
-  strings(tag: number): readonly string[];
+  /**
+   * The first values as text, so many at most; empty when absent. There is no way to ask for all: an element of a small
+   * file may hold millions. Who must know whether there are more asks for one more.
+   * A person name keeps its component groups: `Yamada^Tarou=山田^太郎`.
+   */
+  strings(tag: number, most: number): readonly string[];
   /** The first value as a number; undefined when absent, empty or not a number. Tags (AT) are numbers too. */
   number(tag: number): number | undefined;
-  /** All values as numbers, with NaN for text that is none. Works on OW, OF … too, by the width of the VR. */
-  numbers(tag: number): readonly number[];
+  /** The first values as numbers, with NaN for text that is none. Works on OW, OF … too, by the width of the VR. */
+  numbers(tag: number, most: number): readonly number[];
   /** The items of a sequence; empty when absent. */
   items(tag: number): readonly DataSet[];
-  /** The value as it is stored, in the byte order of the data set. */
-  bytes(tag: number): Uint8Array | undefined;
+  /** The value as it is stored, in the byte order of the data set, up to so many bytes. */
+  bytes(tag: number, most: number): Uint8Array | undefined;
 }
 
 /** One element, where it lies and, unless it is long or bulk data, its bytes. */
@@ -106,23 +114,35 @@ export class DataSet implements Attributes {
   }
 
   string(tag: number): string | undefined {
-    const [first] = this.strings(tag);
+    const [first] = this.strings(tag, 1);
     return first === '' ? undefined : first;
   }
 
-  strings(tag: number): readonly string[] {
-    const bytes = this.#view(tag);
-    return bytes === undefined ? [] : decodeStrings(bytes, this.readAs(tag), this.#valueContext());
+  strings(tag: number, most: number): readonly string[] {
+    const vr = this.readAs(tag);
+    // First, because it may read, and then the bytes would be others.
+    const context = this.#valueContext();
+    const bytes = this.#beginning(tag, bytesOfValues(vr, most) + 1);
+    return bytes === undefined ? [] : decodeStrings(bytes, vr, context, most);
   }
 
   number(tag: number): number | undefined {
-    const [first] = this.numbers(tag);
+    const [first] = this.numbers(tag, 1);
     return first === undefined || Number.isNaN(first) ? undefined : first;
   }
 
-  numbers(tag: number): readonly number[] {
-    const bytes = this.#view(tag);
-    return bytes === undefined ? [] : decodeNumbers(bytes, this.readAs(tag), this.#valueContext());
+  numbers(tag: number, most: number): readonly number[] {
+    const vr = this.readAs(tag);
+    // First, because it may read, and then the bytes would be others.
+    const context = this.#valueContext();
+    const bytes = this.#beginning(tag, bytesOfValues(vr, most) + 1);
+    return bytes === undefined ? [] : decodeNumbers(bytes, vr, context, most);
+  }
+
+  /** How many values an element has, without decoding them. */
+  count(tag: number): number {
+    const element = this.element(tag);
+    return element === undefined ? 0 : countValues(this, element, this.readAs(tag));
   }
 
   items(tag: number): readonly DataSet[] {
@@ -130,22 +150,19 @@ export class DataSet implements Attributes {
     return (row === undefined ? undefined : this.context.table.items(row)) ?? [];
   }
 
-  bytes(tag: number): Uint8Array | undefined {
+  bytes(tag: number, most: number): Uint8Array | undefined {
+    // A copy: who keeps a value must not keep the values of all other elements with it.
+    return this.#beginning(tag, most)?.slice();
+  }
+
+  /** The first bytes of a value, for the moment. */
+  #beginning(tag: number, most: number): Uint8Array | undefined {
     const row = this.#findValue(tag);
     if (row === undefined) return undefined;
-    // A copy: who keeps a value must not keep the values of all other elements with it.
-    return this.context.table.value(row)?.slice() ?? this.#readValue(row);
-  }
-
-  /** Like `bytes`, for the moment. */
-  #view(tag: number): Uint8Array | undefined {
-    const row = this.#findValue(tag);
-    return row === undefined ? undefined : (this.context.table.value(row) ?? this.#readValue(row));
-  }
-
-  #readValue(row: number): Uint8Array {
+    const held = this.context.table.value(row);
+    if (held !== undefined) return held.length > most ? held.subarray(0, most) : held;
     const { offset, length } = this.context.table.place(row);
-    return this.context.source.read(offset, length).slice();
+    return this.context.source.read(offset, Math.min(length, most));
   }
 
   /** The row of an element that is no sequence. */
@@ -172,7 +189,7 @@ export class DataSet implements Attributes {
     const known = table.characterSets.get(this);
     if (known !== undefined) return known;
     const characterSet = createCharacterSet(
-      parseCharacterSetTerms(this.#view(SpecificCharacterSet) ?? new Uint8Array(0)),
+      parseCharacterSetTerms(this.#beginning(SpecificCharacterSet, MOST_TERM_BYTES) ?? new Uint8Array(0)),
     );
     table.characterSets.set(this, characterSet);
     return characterSet;
@@ -189,9 +206,11 @@ export class DataSet implements Attributes {
   }
 }
 
+const MOST_TERM_BYTES = 1024;
+
 /** The values of (0008,0005), which are plain ASCII whatever they say. */
 export function parseCharacterSetTerms(bytes: Uint8Array): readonly string[] {
-  const text = decodeLatin1(bytes.subarray(0, 1024)).replaceAll('\0', ' ');
+  const text = decodeLatin1(bytes.subarray(0, MOST_TERM_BYTES)).replaceAll('\0', ' ');
   return text.trim() === '' ? [] : text.split('\\').map((term) => term.trim());
 }
 

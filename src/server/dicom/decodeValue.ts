@@ -1,38 +1,80 @@
 import { type CharacterSet, decodeLatin1, splitValues } from './characterSet.ts';
 import { tagToString } from './tag.ts';
-import { vrTraits } from './vr.ts';
+import { type VrTraits, vrTraits } from './vr.ts';
 
 /** What the meaning of a value's bytes depends on. */
 export type ValueContext = { readonly littleEndian: boolean; readonly characterSet: CharacterSet };
 
-/** All values as text, padding removed; numbers and tags are printed. */
-export function decodeStrings(bytes: Uint8Array, vr: string, context: ValueContext): string[] {
+/**
+ * The first values as text, padding removed; numbers and tags are printed. No more than `bytesOfValues` says are looked
+ * at: give one byte more of a longer value, so that what is cut is known. The value that the cut goes through ends in `…`.
+ */
+export function decodeStrings(bytes: Uint8Array, vr: string, context: ValueContext, most: number): string[] {
   const traits = vrTraits(vr);
-  if (bytes.length === 0 || traits === undefined || traits.kind === 'sequence') return [];
-  if (traits.kind === 'tag') return decodeNumbers(bytes, vr, context).map(tagToString);
-  if (traits.kind === 'number' || traits.kind === 'bytes') return decodeNumbers(bytes, vr, context).map(String);
-  const end = endOfText(bytes);
-  if (end === 0) return [];
-  const { multiple, localized } = traits;
-  const values = localized
-    ? context.characterSet.decode(bytes.subarray(0, end), { multiple, personName: vr === 'PN' })
-    : splitValues(decodeLatin1(bytes, end), { multiple });
-  return values.map((value) => trimValue(value, vr));
+  if (bytes.length === 0 || traits === undefined || traits.kind === 'sequence' || most < 1) return [];
+  if (traits.kind === 'tag') return decodeNumbers(bytes, vr, context, most).map(tagToString);
+  if (traits.kind === 'number' || traits.kind === 'bytes') return decodeNumbers(bytes, vr, context, most).map(String);
+  const reach = bytesOfValues(vr, most);
+  if (bytes.length <= reach) return decodeText(bytes, vr, context, { most, isCut: false });
+  // One more tells whether the cut goes through the last one that is wanted.
+  const values = decodeText(bytes.subarray(0, reach), vr, context, { most: most + 1, isCut: true });
+  if (values.length > most) values.pop();
+  // A value of which nothing but padding lies at the cut has ended before.
+  else if (!isPadding(bytes[reach - 1] ?? 0)) values.push(`${values.pop() ?? ''}${CUT}`);
+  return values;
 }
 
-/** All values as numbers; NaN stands where text is no number. */
-export function decodeNumbers(bytes: Uint8Array, vr: string, context: ValueContext): number[] {
+/** The first values of text; `isCut` where these bytes are only its beginning. */
+export function decodeText(
+  bytes: Uint8Array,
+  vr: string,
+  context: ValueContext,
+  { most, isCut }: { readonly most: number; readonly isCut: boolean },
+): string[] {
+  const end = endOfText(bytes);
+  if (end === 0) return [];
+  const { multiple = false, localized = false } = vrTraits(vr) ?? {};
+  const values = localized
+    ? context.characterSet.decode(bytes.subarray(0, end), { multiple, personName: vr === 'PN', most, isCut })
+    : splitValues(decodeLatin1(bytes, end), { multiple, most });
+  for (let index = 0; index < values.length; index += 1) values[index] = trimValue(values[index]!, vr);
+  return values;
+}
+
+/** Stands where a text goes on that is too long to be read to its end. */
+const CUT = '\u2026';
+
+/** The first values as numbers; NaN stands where text is no number. */
+export function decodeNumbers(bytes: Uint8Array, vr: string, context: ValueContext, most: number): number[] {
   const traits = vrTraits(vr);
   if (bytes.length === 0 || traits === undefined || traits.kind === 'sequence') return [];
   if (traits.kind === 'text' || traits.kind === 'numeric text') {
-    return decodeStrings(bytes, vr, context).map(parseNumber);
+    return decodeStrings(bytes, vr, context, most).map(parseNumber);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const width = traits.kind === 'tag' ? 4 : traits.unit;
+  const width = widthOf(traits);
   const numbers: number[] = [];
-  for (let at = 0; at + width <= bytes.length; at += width)
+  for (let at = 0; at + width <= bytes.length && numbers.length < most; at += width)
     numbers.push(readNumber(view, at, vr, context.littleEndian));
   return numbers;
+}
+
+/** Bytes of an element that so many of its first values are looked for in. */
+export function bytesOfValues(vr: string, most: number): number {
+  const traits = vrTraits(vr);
+  if (traits === undefined || traits.kind === 'sequence') return 0;
+  if (traits.kind === 'text' || traits.kind === 'numeric text') {
+    return FEW_BYTES + (traits.multiple ? most : 1) * traits.mostBytes;
+  }
+  return most * widthOf(traits);
+}
+
+/** A few values may be longer than they should be. */
+const FEW_BYTES = 1024;
+
+/** Bytes of one value of a VR that is not text. */
+export function widthOf({ kind, unit }: VrTraits): number {
+  return kind === 'tag' ? 4 : unit;
 }
 
 /** A decimal or integer string as writers in the field print it; NaN where it is none. */

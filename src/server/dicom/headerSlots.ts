@@ -1,6 +1,6 @@
 import { type CharacterSet, createCharacterSet } from './characterSet.ts';
 import { type Attributes, type DataElement, DataSet, parseCharacterSetTerms, resolveChoice } from './dataSet.ts';
-import { decodeNumbers, decodeStrings } from './decodeValue.ts';
+import { bytesOfValues, decodeNumbers, decodeStrings } from './decodeValue.ts';
 import { dictionaryVr } from './dictionary.ts';
 import type { ByteSource } from './byteSource.ts';
 import { ElementTable } from './elementTable.ts';
@@ -16,8 +16,11 @@ export type Slot = {
   vr: string;
   bytes: Uint8Array;
   element: DataElement | undefined;
+  /** Decoded, and how many were asked for then. */
   strings: readonly string[] | undefined;
+  mostStrings: number;
   numbers: readonly number[] | undefined;
+  mostNumbers: number;
 };
 
 const EMPTY = new Uint8Array(0);
@@ -43,7 +46,8 @@ export class HeaderSlots implements Attributes {
 
   constructor(wanted: Iterable<number>) {
     for (const tag of wanted) {
-      const empty = { file: 0, vr: '', bytes: EMPTY, element: undefined, strings: undefined, numbers: undefined };
+      const decoded = { strings: undefined, mostStrings: 0, numbers: undefined, mostNumbers: 0 };
+      const empty = { file: 0, vr: '', bytes: EMPTY, element: undefined, ...decoded };
       this.#slots.set(tag, { tag, known: dictionaryVr(tag), ...empty });
     }
     this.inOrder = [...this.#slots.values()].toSorted((a, b) => a.tag - b.tag);
@@ -114,34 +118,43 @@ export class HeaderSlots implements Attributes {
   }
 
   string(tag: number): string | undefined {
-    const first = this.strings(tag)[0];
+    const first = this.strings(tag, 1)[0];
     return first === '' ? undefined : first;
   }
 
-  strings(tag: number): readonly string[] {
+  strings(tag: number, most: number): readonly string[] {
     const slot = this.#present(tag);
     if (slot === undefined || slot.element?.items !== undefined) return NO_TEXT;
-    return (slot.strings ??= decodeStrings(this.#bytesOf(slot), this.#readAs(slot), this.#context()));
+    if (slot.strings !== undefined && slot.mostStrings === most) return slot.strings;
+    const vr = this.#readAs(slot);
+    slot.strings = decodeStrings(this.#beginning(slot, bytesOfValues(vr, most) + 1), vr, this.#context(), most);
+    slot.mostStrings = most;
+    return slot.strings;
   }
 
   number(tag: number): number | undefined {
-    const first = this.numbers(tag)[0];
+    const first = this.numbers(tag, 1)[0];
     return first === undefined || Number.isNaN(first) ? undefined : first;
   }
 
-  numbers(tag: number): readonly number[] {
+  numbers(tag: number, most: number): readonly number[] {
     const slot = this.#present(tag);
     if (slot === undefined || slot.element?.items !== undefined) return NO_NUMBERS;
-    return (slot.numbers ??= decodeNumbers(this.#bytesOf(slot), this.#readAs(slot), this.#context()));
+    if (slot.numbers !== undefined && slot.mostNumbers === most) return slot.numbers;
+    const vr = this.#readAs(slot);
+    slot.numbers = decodeNumbers(this.#beginning(slot, bytesOfValues(vr, most) + 1), vr, this.#context(), most);
+    slot.mostNumbers = most;
+    return slot.numbers;
   }
 
   items(tag: number): readonly DataSet[] {
     return this.#present(tag)?.element?.items ?? [];
   }
 
-  bytes(tag: number): Uint8Array | undefined {
+  bytes(tag: number, most: number): Uint8Array | undefined {
     const slot = this.#present(tag);
-    return slot === undefined || slot.element?.items !== undefined ? undefined : this.#bytesOf(slot);
+    if (slot === undefined || slot.element?.items !== undefined) return undefined;
+    return this.#beginning(slot, most).slice();
   }
 
   #present(tag: number): Slot | undefined {
@@ -149,9 +162,12 @@ export class HeaderSlots implements Attributes {
     return slot?.file === this.#file ? slot : undefined;
   }
 
-  #bytesOf({ element, bytes }: Slot): Uint8Array {
-    if (element === undefined) return bytes;
-    return element.bytes ?? this.#source?.read(element.offset, element.length).slice() ?? EMPTY;
+  /** The first bytes of a value, for the moment. */
+  #beginning({ element, bytes }: Slot, most: number): Uint8Array {
+    const held = element === undefined ? bytes : element.bytes;
+    if (held !== undefined) return held.length > most ? held.subarray(0, most) : held;
+    if (element === undefined) return EMPTY;
+    return this.#source?.read(element.offset, Math.min(element.length, most)) ?? EMPTY;
   }
 
   #readAs({ vr, known }: Slot): string {

@@ -18,12 +18,15 @@ export function limitInflation(maxBytes: number): void {
 const RATIO_FREE_BYTES = 64 * 1024 * 1024;
 const FIRST_INPUT = 16 * 1024;
 const SALVAGE_ATTEMPTS = 14;
+const NOTHING: Uint8Array = new Uint8Array(0);
 const FIRST_OUTPUT = 256 * 1024;
+/** A byte of deflated data never becomes more: 258 bytes take two bits. */
+const HIGHEST_RATIO = 1032;
 /**
- * Output is made in pieces of this size. From 32 MiB on the C library maps memory and gives it back to the system once
- * it is free; hundreds of smaller pieces would stay with the process.
+ * From 32 MiB on the C library maps memory, of which only what is written to exists, and gives it back to the system once
+ * it is free. Smaller blocks would stay with the process.
  */
-const LATER_OUTPUT = 33 * 1024 * 1024;
+const MAPPED_OUTPUT = 33 * 1024 * 1024;
 
 /**
  * The data set of a deflated file, inflated from its beginning as far as it is read. Each step doubles the input and
@@ -34,7 +37,7 @@ export class InflatedSource implements ByteSource {
   readonly #source: ByteSource;
   readonly #start: number;
   readonly #limits: InflateLimits;
-  #inflated: Uint8Array = new Uint8Array(0);
+  #inflated = NOTHING;
   #inputLength = 0;
   #ended = false;
   /** Why the inflated bytes end early. */
@@ -70,12 +73,15 @@ export class InflatedSource implements ByteSource {
     const before = this.#inputLength;
     this.#inputLength = Math.min(Math.max(FIRST_INPUT, before * 2), available);
     const input = this.#source.read(this.#start, this.#inputLength);
+    // What there is must not be held beside what is made of all the input.
+    this.#inflated = NOTHING;
     try {
       this.#inflated = this.#inflate(input);
       this.#ended = this.#inputLength >= available;
     } catch (error) {
       this.problem = error instanceof RangeError ? 'inflate_limit' : 'inflate_failed';
       this.#ended = true;
+      if (before > 0) this.#inflated = this.#inflate(input.subarray(0, before));
       if (this.problem === 'inflate_failed') this.#salvage(input, before);
     }
   }
@@ -99,13 +105,15 @@ export class InflatedSource implements ByteSource {
     const { maxBytes, maxRatio } = this.#limits;
     const maxLength = Math.min(maxBytes, Math.max(RATIO_FREE_BYTES, input.length * maxRatio));
     const inflated = plainBytes(inflate(input, maxLength));
-    // What fits into one piece of output would hold all of that piece for as long as it is kept.
-    return inflated.length < inflated.buffer.byteLength ? inflated.slice() : inflated;
+    // Little would hold all of the memory that was made for it for as long as it is kept.
+    return inflated.length < MAPPED_OUTPUT / 2 ? inflated.slice() : inflated;
   }
 }
 
 function inflate(input: Uint8Array, maxOutputLength: number): Uint8Array {
-  const chunkSize = input.length > FIRST_INPUT ? LATER_OUTPUT : FIRST_OUTPUT;
+  // In one piece, because several would be copied into one, and be there twice. One byte more shows what is too long.
+  const possible = Math.min(maxOutputLength, input.length * HIGHEST_RATIO) + 1;
+  const chunkSize = input.length > FIRST_INPUT ? Math.max(possible, MAPPED_OUTPUT) : FIRST_OUTPUT;
   const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength, chunkSize };
   // DICOM asks for a bare deflate stream; a few writers put the zlib header before it. Its 0x78 would begin a stored
   // block whose length check fails.

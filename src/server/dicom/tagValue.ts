@@ -1,17 +1,21 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
 import type { DataElement, DataSet } from './dataSet.ts';
-import { decodeStrings, parseNumber } from './decodeValue.ts';
+import { countSeparators } from './countValues.ts';
+import { decodeNumbers, decodeText, parseNumber, widthOf } from './decodeValue.ts';
+import { tagToString } from './tag.ts';
 import { vrTraits } from './vr.ts';
 
-/** How much of a value is shown. */
-export type ValueCaps = { readonly characters: number; readonly numbers: number };
+/** How much of an element is shown. */
+export type ValueCaps = {
+  readonly characters: number;
+  /** Of numbers, tags and texts. */
+  readonly values: number;
+  /** Of text that are decoded: several for a character, and some for escape sequences. */
+  readonly textBytes: number;
+};
 
-export const PREVIEW_CAPS: ValueCaps = { characters: 1024, numbers: 128 };
-export const SELECTION_CAPS: ValueCaps = { characters: 1024 * 1024, numbers: 65_536 };
-
-/** Text that is longer than this is not read to its end. */
-const MAX_TEXT_BYTES = 4 * 1024 * 1024;
-const PIECE_BYTES = 64 * 1024;
+export const PREVIEW_CAPS: ValueCaps = { characters: 1024, values: 128, textBytes: 16 * 1024 };
+export const SELECTION_CAPS: ValueCaps = { characters: 1024 * 1024, values: 65_536, textBytes: 4 * 1024 * 1024 };
 
 type Leaf = Exclude<TagNode['value'], { type: 'sequence' }>;
 export type ShownValue = { readonly value: Leaf; readonly truncated?: true; readonly total?: number };
@@ -27,7 +31,7 @@ export function buildTagValue(dataSet: DataSet, element: DataElement, caps: Valu
   if (kind === 'bytes') return { value: { type: 'binary', length } };
   if (length < declaredLength) return failed(`only ${length} of ${declaredLength} bytes are there`);
   try {
-    if (kind === 'number') return buildNumbers(dataSet, element, vr, caps);
+    if (kind === 'number' || kind === 'tag') return buildNumbers(dataSet, element, vr, caps);
     if (kind === 'numeric text') return buildNumericText(dataSet, element, vr, caps);
     return buildText(dataSet, element, vr, caps);
   } catch (error) {
@@ -40,13 +44,21 @@ function failed(message: string): ShownValue {
 }
 
 function buildNumbers(dataSet: DataSet, element: DataElement, vr: string, caps: ValueCaps): ShownValue {
-  const width = vrTraits(vr)?.unit ?? 1;
+  const traits = vrTraits(vr);
+  const width = traits === undefined ? 1 : widthOf(traits);
   if (element.length % width !== 0)
     return failed(`${element.length} bytes are not a multiple of the ${width} of ${vr}`);
   const total = element.length / width;
-  const bytes = readBytes(dataSet, element, Math.min(total, caps.numbers) * width);
+  const bytes = readBytes(dataSet, element, Math.min(total, caps.values) * width);
   if (vr === 'SV' || vr === 'UV') return buildIntegers(dataSet, bytes, vr, total);
-  return showNumbers(decodeStrings(bytes, vr, valueContext(dataSet)).map(Number), total);
+  const numbers = decodeNumbers(bytes, vr, valueContext(dataSet), caps.values);
+  return traits?.kind === 'tag' ? showTags(numbers.map(tagToString), total) : showNumbers(numbers, total);
+}
+
+function showTags(tags: readonly string[], total: number): ShownValue {
+  const [only] = tags;
+  if (total === 1 && only !== undefined) return { value: { type: 'string', value: only } };
+  return cut(tags, total, (value) => ({ type: 'strings', value }));
 }
 
 /** 64 bits: numbers as long as JavaScript has them exactly, else text. */
@@ -62,34 +74,44 @@ function buildIntegers(dataSet: DataSet, bytes: Uint8Array, vr: string, total: n
 }
 
 function buildNumericText(dataSet: DataSet, element: DataElement, vr: string, caps: ValueCaps): ShownValue {
-  const bytes = readBytes(dataSet, element, Math.min(element.length, MAX_TEXT_BYTES));
-  const texts = decodeStrings(bytes, vr, valueContext(dataSet));
+  const { texts, total } = readTexts(dataSet, element, vr, caps);
   if (texts.length === 0) return { value: { type: 'empty' } };
   const numbers: number[] = [];
-  for (const [index, text] of texts.slice(0, caps.numbers).entries()) {
+  for (const [index, text] of texts.entries()) {
     const number = parseNumber(text);
     if (Number.isNaN(number)) {
       const message = `value ${index + 1}, ${JSON.stringify(shorten(text))}, is not a number`;
       const whole = texts.join('\\');
       const shown = shorten(whole, caps.characters);
-      const isCut = shown.length < whole.length;
-      return { value: { type: 'error', message, text: shown }, ...(isCut && { truncated: true, total: whole.length }) };
+      const isCut = shown.length < whole.length || texts.length < total;
+      return {
+        value: { type: 'error', message, text: shown },
+        ...(isCut && { truncated: true, total: Math.max(whole.length, element.length) }),
+      };
     }
     numbers.push(number);
   }
-  return showNumbers(numbers, texts.length + countSeparators(dataSet, element, bytes.length));
+  return showNumbers(numbers, total);
 }
 
-/** Backslashes from a place in the value to its end, read piece by piece. */
-function countSeparators({ context }: DataSet, { offset, length }: DataElement, from: number): number {
-  let count = 0;
-  for (let at = from; at < length;) {
-    const piece = context.source.read(offset + at, Math.min(PIECE_BYTES, length - at));
-    if (piece.length === 0) break;
-    for (const byte of piece) if (byte === 0x5c) count += 1;
-    at += piece.length;
-  }
-  return count;
+type Texts = {
+  /** The first ones. */
+  readonly texts: readonly string[];
+  /** How many there are. Where a backslash may be half of a character, about as many. */
+  readonly total: number;
+  /** Bytes behind those that were decoded. */
+  readonly unreadBytes: number;
+};
+
+function readTexts(dataSet: DataSet, element: DataElement, vr: string, caps: ValueCaps): Texts {
+  const read = Math.min(element.length, caps.textBytes);
+  const bytes = readBytes(dataSet, element, read);
+  // One more tells whether there are more.
+  const texts = decodeText(bytes, vr, valueContext(dataSet), { most: caps.values + 1, isCut: read < element.length });
+  const isMultiple = vrTraits(vr)?.multiple === true;
+  const isWhole = texts.length <= caps.values && read === element.length;
+  const total = isWhole || !isMultiple ? texts.length : 1 + countSeparators(dataSet, element, 0);
+  return { texts: texts.slice(0, caps.values), total, unreadBytes: element.length - read };
 }
 
 function showNumbers(numbers: readonly number[], total: number): ShownValue {
@@ -102,15 +124,14 @@ function showNumbers(numbers: readonly number[], total: number): ShownValue {
 }
 
 function buildText(dataSet: DataSet, element: DataElement, vr: string, caps: ValueCaps): ShownValue {
-  const bytes = readBytes(dataSet, element, Math.min(element.length, MAX_TEXT_BYTES));
-  const texts = decodeStrings(bytes, vr, valueContext(dataSet));
+  const { texts, total, unreadBytes } = readTexts(dataSet, element, vr, caps);
   const [only] = texts;
-  if (only === undefined || (texts.length === 1 && only === '')) return { value: { type: 'empty' } };
-  if (texts.length === 1) {
+  if (only === undefined || (total <= 1 && only === '')) return { value: { type: 'empty' } };
+  if (total <= 1) {
     // Beyond what is read a character is taken for a byte.
-    const total = only.length + (element.length - bytes.length);
+    const length = only.length + unreadBytes;
     const value = shorten(only, caps.characters);
-    return { value: { type: 'string', value }, ...(value.length < total && { truncated: true, total }) };
+    return { value: { type: 'string', value }, ...(value.length < length && { truncated: true, total: length }) };
   }
   const shown: string[] = [];
   let room = caps.characters;
@@ -121,7 +142,7 @@ function buildText(dataSet: DataSet, element: DataElement, vr: string, caps: Val
   }
   return {
     value: { type: 'strings', value: shown },
-    ...((shown.length < texts.length || room < 0) && { truncated: true, total: texts.length }),
+    ...((shown.length < total || room < 0) && { truncated: true, total }),
   };
 }
 

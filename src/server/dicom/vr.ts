@@ -13,11 +13,23 @@ export type VrTraits = {
   readonly localized: boolean;
   /** Text only: the byte that pads a value to even length. */
   readonly padding: number;
+  /** Text only: bytes of a value that are looked at, with room for what writers in the field do. What is longer is cut. */
+  readonly mostBytes: number;
 };
 
-const base: VrTraits = { kind: 'bytes', longLength: false, unit: 1, multiple: true, localized: false, padding: 0x20 };
+const base: VrTraits = {
+  kind: 'bytes',
+  longLength: false,
+  unit: 1,
+  multiple: true,
+  localized: false,
+  padding: 0x20,
+  mostBytes: 128,
+};
 const text: VrTraits = { ...base, kind: 'text' };
-const numericText: VrTraits = { ...base, kind: 'numeric text' };
+const name: VrTraits = { ...text, localized: true, mostBytes: 1024 };
+const longText: VrTraits = { ...text, localized: true, multiple: false, mostBytes: 64 * 1024 };
+const numericText: VrTraits = { ...base, kind: 'numeric text', mostBytes: 32 };
 const bytes: VrTraits = { ...base, longLength: true, padding: 0 };
 
 const TRAITS: ReadonlyMap<string, VrTraits> = new Map([
@@ -31,29 +43,29 @@ const TRAITS: ReadonlyMap<string, VrTraits> = new Map([
   ['FL', { ...base, kind: 'number', unit: 4 }],
   ['FD', { ...base, kind: 'number', unit: 8 }],
   ['IS', numericText],
-  ['LO', { ...text, localized: true }],
-  ['LT', { ...text, localized: true, multiple: false }],
+  ['LO', name],
+  ['LT', longText],
   ['OB', bytes],
   ['OD', { ...bytes, unit: 8 }],
   ['OF', { ...bytes, unit: 4 }],
   ['OL', { ...bytes, unit: 4 }],
   ['OV', { ...bytes, unit: 8 }],
   ['OW', { ...bytes, unit: 2 }],
-  ['PN', { ...text, localized: true }],
-  ['SH', { ...text, localized: true }],
+  ['PN', name],
+  ['SH', name],
   ['SL', { ...base, kind: 'number', unit: 4 }],
   ['SQ', { ...base, kind: 'sequence', longLength: true }],
   ['SS', { ...base, kind: 'number', unit: 2 }],
-  ['ST', { ...text, localized: true, multiple: false }],
+  ['ST', longText],
   ['SV', { ...base, kind: 'number', longLength: true, unit: 8 }],
   ['TM', text],
-  ['UC', { ...text, localized: true, longLength: true }],
+  ['UC', { ...longText, multiple: true, longLength: true }],
   ['UI', { ...text, padding: 0 }],
   ['UL', { ...base, kind: 'number', unit: 4 }],
   ['UN', bytes],
-  ['UR', { ...text, longLength: true, multiple: false }],
+  ['UR', { ...longText, localized: false, longLength: true }],
   ['US', { ...base, kind: 'number', unit: 2 }],
-  ['UT', { ...text, localized: true, longLength: true, multiple: false }],
+  ['UT', { ...longText, longLength: true }],
   ['UV', { ...base, kind: 'number', longLength: true, unit: 8 }],
 ] as const);
 

@@ -1,3 +1,17 @@
+/** Lists are made of all frames of a file, so their number has a bound: more than any slide has tiles. */
+const MOST_FRAMES = 2_000_000;
+const FEW_FRAMES = 4096;
+/** The header of a fragment; a deflated empty frame takes more. */
+const LEAST_FRAME_BYTES = 8;
+
+/**
+ * Frames that a file of so many bytes is believed to have. What it declares, and what its inflated pixel data would be
+ * enough for, can be thousands of times as many as it has bytes.
+ */
+export function mostFrames(fileBytes: number): number {
+  return Math.min(MOST_FRAMES, Math.max(FEW_FRAMES, Math.floor(fileBytes / LEAST_FRAME_BYTES)));
+}
+
 /** The attributes that say how large one native frame is. */
 export type NativeLayout = {
   readonly rows: number;

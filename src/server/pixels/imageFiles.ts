@@ -7,7 +7,7 @@ import * as Tag from '../dicom/tag.ts';
 import type { Codec } from './codecs/codec.ts';
 import { findStoredWords, readFragments, readNativeFrame, type StoredWords } from './encodedFrame.ts';
 import { createFrameIndex } from './frameIndex.ts';
-import { countNativeFrames } from './frameLayout.ts';
+import { countNativeFrames, mostFrames } from './frameLayout.ts';
 import { describePixels, type ImagePixel } from './imagePixel.ts';
 import { FRAME_DISPLAY_SHUTTER_SEQUENCE } from './presentation/readShutters.ts';
 import { toImagePixel } from './support.ts';
@@ -121,9 +121,10 @@ export function openImage(source: ByteSource): OpenImage {
   const { dataSet, transferSyntaxUid, pixelData } = object;
   const { pixel, codec } = toImagePixel(describePixels(dataSet, transferSyntaxUid, pixelData));
   if (pixelData === undefined) throw new ViewerError('no_pixel_data', 'the file has no pixel data');
-  const { numberOfFrames } = pixel;
+  const most = mostFrames(source.size);
+  const numberOfFrames = Math.min(pixel.numberOfFrames, most);
   if (!pixel.encapsulated) {
-    const frames = countNativeFrames(pixel, pixelData.length);
+    const frames = Math.min(countNativeFrames(pixel, pixelData.length), most);
     const readEncoded = (frame: number, spare?: Uint8Array) => {
       checkFrame(frame, frames);
       return readNativeFrame(pixelData, { pixel, frame, spare });
@@ -135,7 +136,13 @@ export function openImage(source: ByteSource): OpenImage {
     return { object, pixel, codec, readEncoded, findWords };
   }
   const { offset, length } = pixelData;
-  const index = createFrameIndex({ transferSyntaxUid, numberOfFrames, offset, length, extended: findExtended(object) });
+  const index = createFrameIndex({
+    transferSyntaxUid,
+    numberOfFrames,
+    offset,
+    length,
+    extended: findExtended(object, numberOfFrames),
+  });
   const readEncoded = (frame: number) => {
     checkFrame(frame, numberOfFrames);
     const ranges = index.find(pixelData.source, frame);
@@ -145,9 +152,11 @@ export function openImage(source: ByteSource): OpenImage {
   return { object, pixel, codec, readEncoded, findWords: () => undefined };
 }
 
-function findExtended({ dataSet }: DicomObject) {
-  const offsets = dataSet.bytes(Tag.ExtendedOffsetTable);
-  const lengths = dataSet.bytes(Tag.ExtendedOffsetTableLengths);
+function findExtended({ dataSet }: DicomObject, numberOfFrames: number) {
+  // One byte more shows that a table is too long to be right.
+  const most = numberOfFrames * 8 + 1;
+  const offsets = dataSet.bytes(Tag.ExtendedOffsetTable, most);
+  const lengths = dataSet.bytes(Tag.ExtendedOffsetTableLengths, most);
   return offsets === undefined || lengths === undefined ? undefined : { offsets, lengths };
 }
 

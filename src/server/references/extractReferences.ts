@@ -3,7 +3,14 @@ import * as Tag from '../dicom/tag.ts';
 import { type DeclaredReference, type DeclaredReferences, packReferences } from './declaredReferences.ts';
 import { type ContentPlace, isEvidence, relationshipOf, SERIES_SEQUENCES } from './relationship.ts';
 
-export const REFERENCE_LIMITS = { levels: 16, itemsPerSequence: 4096, references: 65_536, numbersPerList: 65_536 };
+export const REFERENCE_LIMITS = {
+  levels: 16,
+  itemsPerSequence: 4096,
+  references: 65_536,
+  numbersPerList: 65_536,
+  /** Of all references together. */
+  numbers: 262_144,
+};
 
 /** What an object points to, in the order of declaration, each thing once. Follows nothing, so it meets no cycle. */
 export function extractReferences(dataSet: DataSet): DeclaredReferences {
@@ -31,6 +38,7 @@ class ReferenceCollector {
   readonly #sopClassUid: string;
   readonly #candidates = new Map<string, Candidate>();
   readonly #seriesOfInstance = new Map<string, string>();
+  #numbersLeft = REFERENCE_LIMITS.numbers;
   truncated = false;
 
   constructor(sopClassUid: string) {
@@ -80,9 +88,9 @@ class ReferenceCollector {
       sopClassUid: this.#sopClassUid,
       targetSopClassUid: sopClassUid,
     });
-    const frameNumbers = this.#integers(item.numbers(Tag.ReferencedFrameNumber)).filter((number) => number > 0);
+    const frameNumbers = this.#integers(item, Tag.ReferencedFrameNumber).filter((number) => number > 0);
     // A label map may have a segment 0.
-    const segmentNumbers = this.#integers(item.numbers(Tag.ReferencedSegmentNumber));
+    const segmentNumbers = this.#integers(item, Tag.ReferencedSegmentNumber);
     const key = [sopInstanceUid ?? seriesInstanceUid, frameNumbers, segmentNumbers].join('|');
     const full = [relationship, sopClassUid, key].join('|');
     const candidate = {
@@ -101,9 +109,13 @@ class ReferenceCollector {
     else this.#candidates.set(full, candidate);
   }
 
-  #integers(numbers: readonly number[]): readonly number[] {
-    if (numbers.length > REFERENCE_LIMITS.numbersPerList) this.truncated = true;
-    return numbers.slice(0, REFERENCE_LIMITS.numbersPerList).filter((number) => number === (number | 0));
+  #integers(item: DataSet, tag: number): readonly number[] {
+    const most = Math.min(REFERENCE_LIMITS.numbersPerList, this.#numbersLeft);
+    // One more tells whether there are more.
+    const numbers = item.numbers(tag, most + 1);
+    if (numbers.length > most) this.truncated = true;
+    this.#numbersLeft -= Math.min(most, numbers.length);
+    return numbers.slice(0, most).filter((number) => number === (number | 0));
   }
 
   finish(): DeclaredReference[] {

@@ -54,7 +54,7 @@ export class FramePlanesBuilder {
   #slide: SlidePlane | undefined;
   // Mostly all frames share these; decoding them again for each of thousands would take most of the time.
   readonly #measuresOf = rememberLast(readMeasures);
-  readonly #orientationOf = rememberLast((dataSet) => dataSet.numbers(Tag.ImageOrientationPatient));
+  readonly #orientationOf = rememberLast((dataSet) => dataSet.numbers(Tag.ImageOrientationPatient, 6));
 
   constructor(frameCount: number) {
     this.#planes = createPlaneColumns(frameCount);
@@ -73,7 +73,7 @@ export class FramePlanesBuilder {
     // At the top level stands the position of the first frame.
     const position = findMacro(attributes, Tag.PlanePositionSequence) ?? (frame === 0 ? dataSet : undefined);
     const orientation = this.#orientationOf(findMacro(attributes, Tag.PlaneOrientationSequence) ?? dataSet);
-    const plane = buildImagePlane(position?.numbers(Tag.ImagePositionPatient), orientation, pixelSpacing);
+    const plane = buildImagePlane(position?.numbers(Tag.ImagePositionPatient, 3), orientation, pixelSpacing);
     putPlane(this.#planes, frame, plane ?? this.#slide?.(frame, pixelSpacing, own));
     this.#toleranceMm[frame] = toleranceMm;
     this.#declaredSpacings.add(measures.declaredSpacingMm);
@@ -95,7 +95,7 @@ function readMeasures(measures: DataSet) {
   const declaredSpacingMm = measures.number(Tag.SpacingBetweenSlices);
   const spacingMm = declaredSpacingMm ?? measures.number(Tag.SliceThickness) ?? 0;
   return {
-    pixelSpacing: measures.numbers(Tag.PixelSpacing),
+    pixelSpacing: measures.numbers(Tag.PixelSpacing, 2),
     declaredSpacingMm: declaredSpacingMm !== undefined && declaredSpacingMm > 0 ? declaredSpacingMm : undefined,
     toleranceMm: Math.max(LEAST_TOLERANCE_MM, TOLERANCE_OF_SPACING * Math.abs(spacingMm)),
   };

@@ -1,10 +1,9 @@
 import type { Attributes } from '../dicom/dataSet.ts';
+import { MOST_VALUES } from '../dicom/mostValues.ts';
 import { type KnownFile, withSameFile } from '../dicom/openSameFile.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import type { DoseRecord } from './doseRecord.ts';
-
-const MOST_OFFSETS = 65_536;
 
 /** What stands behind `readDoseTask`. */
 export function readDose(file: KnownFile): DoseRecord {
@@ -15,7 +14,7 @@ export function readDose(file: KnownFile): DoseRecord {
       measure: false,
     });
     const numbers = (tag: number, count: number) => {
-      const values = dataSet.numbers(tag);
+      const values = dataSet.numbers(tag, count + 1);
       return values.length === count && values.every(Number.isFinite) ? values : undefined;
     };
     return {
@@ -27,7 +26,7 @@ export function readDose(file: KnownFile): DoseRecord {
       imagePosition: numbers(Tag.ImagePositionPatient, 3),
       imageOrientation: numbers(Tag.ImageOrientationPatient, 6),
       pixelSpacing: numbers(Tag.PixelSpacing, 2),
-      gridFrameOffsets: dataSet.numbers(Tag.GridFrameOffsetVector).slice(0, MOST_OFFSETS).filter(Number.isFinite),
+      gridFrameOffsets: dataSet.numbers(Tag.GridFrameOffsetVector, MOST_VALUES.frames).filter(Number.isFinite),
     };
   });
 }

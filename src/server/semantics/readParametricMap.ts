@@ -1,4 +1,5 @@
 import type { DataSet } from '../dicom/dataSet.ts';
+import { MOST_VALUES } from '../dicom/mostValues.ts';
 import { type KnownFile, withSameFile } from '../dicom/openSameFile.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
@@ -56,7 +57,7 @@ export function readValueMappings({ file, image, mostLutValues }: ValueMappingsI
 function namesImage(group: DataSet, { sopInstanceUid, frame }: ValueMappingsInput['image']): boolean {
   return group.items(Tag.ReferencedImageSequence).some((item) => {
     if (item.string(Tag.ReferencedSOPInstanceUID) !== sopInstanceUid) return false;
-    const frameNumbers = item.numbers(Tag.ReferencedFrameNumber);
+    const frameNumbers = item.numbers(Tag.ReferencedFrameNumber, MOST_VALUES.frames);
     return frame === undefined || frameNumbers.length === 0 || frameNumbers.includes(frame + 1);
   });
 }

@@ -1,4 +1,5 @@
 import type { DataSet } from '../dicom/dataSet.ts';
+import { MOST_VALUES } from '../dicom/mostValues.ts';
 import { withSameFile } from '../dicom/openSameFile.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import type { ReadFilter } from '../dicom/readPlan.ts';
@@ -28,6 +29,7 @@ export function readSegmentation({ file, frameCount }: SegmentationInput): Segme
     const placed = planes.build();
     return {
       ...header,
+      warnings: [...header.warnings, ...frames.warnings],
       frameOfReferenceUid: placed.frameOfReferenceUid,
       frames: {
         length: frameCount,
@@ -64,7 +66,7 @@ function describeObject(dataSet: DataSet): SegmentationHeader {
 function describeSegment(item: DataSet): SegmentDescription[] {
   const number = item.number(Tag.SegmentNumber);
   if (number === undefined) return [];
-  const [l, a, b] = item.numbers(Tag.RecommendedDisplayCIELabValue);
+  const [l, a, b] = item.numbers(Tag.RecommendedDisplayCIELabValue, 3);
   return [
     {
       number,
@@ -85,11 +87,16 @@ type SegmentFrames = Pick<SegmentationFrames, 'segmentNumbers' | 'derivedFrom' |
 class SegmentFramesBuilder {
   readonly #segmentNumbers: Int32Array<ArrayBuffer>;
   readonly #derivedFrom = new RaggedBuilder();
-  readonly #sources = new SourceTableBuilder();
+  readonly #sources: SourceTableBuilder;
   readonly #segments: readonly SegmentDescription[];
   #raster: TileRaster | undefined;
+  #shared: { readonly groups: DataSet | undefined; readonly rows: readonly number[] | undefined } | undefined;
+  #rowsLeft: number;
+  #isCut = false;
 
   constructor(frameCount: number, segments: readonly SegmentDescription[]) {
+    this.#rowsLeft = mostSources(frameCount);
+    this.#sources = new SourceTableBuilder(this.#rowsLeft);
     this.#segmentNumbers = new Int32Array(frameCount).fill(-1);
     this.#segments = segments;
   }
@@ -101,8 +108,27 @@ class SegmentFramesBuilder {
     // The frames of a full tiling need no functional group: one segment after the other. PS3.3 C.7.6.17.3.
     const byOrder = this.#raster && this.#segments[Math.floor(frame / this.#raster.tilesPerPlane)]?.number;
     this.#segmentNumbers[frame] = identification?.number(Tag.ReferencedSegmentNumber) ?? byOrder ?? -1;
-    const derivation = sourcesOf(own) ?? sourcesOf(shared) ?? [];
-    this.#derivedFrom.add(new Set(derivation.flatMap((item) => this.#sources.add(item))));
+    const rows = this.#rowsOf(own) ?? this.#sharedRows(shared) ?? NO_ROWS;
+    const kept = rows.length <= this.#rowsLeft ? rows : rows.slice(0, this.#rowsLeft);
+    if (kept.length < rows.length) this.#isCut = true;
+    this.#rowsLeft -= kept.length;
+    this.#derivedFrom.add(kept);
+  }
+
+  /** The sources of a frame, as rows of the table, each once; undefined where the groups name none. */
+  #rowsOf(groups: DataSet | undefined): readonly number[] | undefined {
+    const items = sourcesOf(groups);
+    return items && [...new Set(items.flatMap((item) => this.#sources.add(item)))];
+  }
+
+  /** They are the same for all frames, and may be many. */
+  #sharedRows(shared: DataSet | undefined): readonly number[] | undefined {
+    if (this.#shared?.groups !== shared) this.#shared = { groups: shared, rows: this.#rowsOf(shared) };
+    return this.#shared?.rows;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#isCut || this.#sources.isCut ? ['only some of the source images that the frames name are read'] : [];
   }
 
   build(): SegmentFrames {
@@ -121,18 +147,35 @@ function sourcesOf(groups: DataSet | undefined): readonly DataSet[] | undefined 
   return items.length === 0 ? undefined : items;
 }
 
+/**
+ * Sources that are kept of all frames together, and their frame numbers: a few for each frame. A list that all frames
+ * share, or one number after another, would otherwise be many times as long as the file.
+ */
+function mostSources(frameCount: number): number {
+  return MOST_VALUES.frames + 16 * frameCount;
+}
+
+const NO_ROWS: readonly number[] = [];
+
 class SourceTableBuilder {
+  #numbersLeft: number;
+  /** Frame numbers were left out. */
+  isCut = false;
   readonly #rows = new Map<string, number>();
   readonly #uids = new Map<string, number>();
   readonly #uid: number[] = [];
   readonly #isPreserved: number[] = [];
   readonly #frameNumbers = new RaggedBuilder();
 
+  constructor(mostNumbers: number) {
+    this.#numbersLeft = mostNumbers;
+  }
+
   /** The row of a Source Image item; none where it names no instance. */
   add(item: DataSet): number[] {
     const sopInstanceUid = item.string(Tag.ReferencedSOPInstanceUID);
     if (sopInstanceUid === undefined) return [];
-    const numbers = item.numbers(Tag.ReferencedFrameNumber).filter((number) => number > 0 && number === (number | 0));
+    const numbers = this.#frameNumbersOf(item);
     const isPreserved = item.string(Tag.SpatialLocationsPreserved) === 'YES' ? 1 : 0;
     const key = [sopInstanceUid, isPreserved, ...numbers].join(' ');
     const known = this.#rows.get(key);
@@ -144,7 +187,16 @@ class SourceTableBuilder {
     this.#uid.push(uid);
     this.#isPreserved.push(isPreserved);
     this.#frameNumbers.add(numbers);
+    this.#numbersLeft -= numbers.length;
     return [row];
+  }
+
+  #frameNumbersOf(item: DataSet): readonly number[] {
+    const most = Math.min(MOST_VALUES.frames, this.#numbersLeft);
+    // One more tells whether there are more.
+    const numbers = item.numbers(Tag.ReferencedFrameNumber, most + 1);
+    if (numbers.length > most) this.isCut = true;
+    return numbers.slice(0, most).filter((number) => number > 0 && number === (number | 0));
   }
 
   build(): SourceTable {

@@ -26,7 +26,8 @@ export const MAPPING_TAGS: readonly number[] = [
 
 /** One item of a Real World Value Mapping Sequence, with so many values of its table at most. */
 export function describeMapping(item: DataSet, mostLutValues: number): RealWorldMapping {
-  const stored = item.numbers(Tag.RealWorldValueLUTData);
+  const stored = item.numbers(Tag.RealWorldValueLUTData, mostLutValues);
+  const lutLength = item.count(Tag.RealWorldValueLUTData);
   // A table with holes is none: JSON could not even write it.
   const lut = stored.every(Number.isFinite) ? stored : [];
   const definitions = item.items(Tag.QuantityDefinitionSequence);
@@ -40,9 +41,9 @@ export function describeMapping(item: DataSet, mostLutValues: number): RealWorld
       item.number(Tag.DoubleFloatRealWorldValueLastValueMapped) ?? item.number(Tag.RealWorldValueLastValueMapped),
     slope: item.number(Tag.RealWorldValueSlope),
     intercept: item.number(Tag.RealWorldValueIntercept),
-    lutData: lut.slice(0, mostLutValues),
-    lutDataTruncated: lut.length > mostLutValues,
-    lutLength: stored.length,
+    lutData: lut,
+    lutDataTruncated: lutLength > lut.length && lut.length > 0,
+    lutLength,
     units: findCode(item, Tag.MeasurementUnitsCodeSequence),
     quantity: findCode(
       byName((name) => QUANTITIES.has(name)),

@@ -46,7 +46,7 @@ export type SlidePlane = (
 
 /** Undefined for an object that is not of a slide. */
 export function createSlidePlanes(dataSet: DataSet): SlidePlane | undefined {
-  const orientation = dataSet.numbers(Tag.ImageOrientationSlide);
+  const orientation = dataSet.numbers(Tag.ImageOrientationSlide, 6);
   if (buildOrientation(orientation) === undefined) return undefined;
   const raster = findTileRaster(dataSet);
   const origin = dataSet.items(Tag.TotalPixelMatrixOriginSequence).map(offsetsOf)[0];

@@ -4,6 +4,7 @@ import { isPart, type Part } from './concatenation.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import { buildImageStacks } from './imageStacks.ts';
 import { buildConcatenationStack, buildSlideStack } from './jointStack.ts';
+import { lacksFrames } from './inspectFrameCounts.ts';
 import { buildMultiFrameStack } from './multiFrameStack.ts';
 import type { Series, Stack } from './stack.ts';
 import type { StackDraft } from './stackDraft.ts';
@@ -46,7 +47,7 @@ export function buildSeries(source: SeriesSource): Series {
     if (file.objectKind === 'whole_slide_microscopy') {
       gather(slides, file.placement?.concatenation?.uid ?? `file ${file.index}`, file);
     } else if (isPart(file)) gather(parts, file.placement.concatenation.uid, file);
-    else if (file.frameCount === 1 && !standsAlone(file)) single.push(file);
+    else if (file.frameCount === 1 && !standsAlone(file) && !lacksFrames(file)) single.push(file);
     else apart.push(file);
   }
   const drafts: StackDraft[] = buildImageStacks(single);

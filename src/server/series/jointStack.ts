@@ -3,6 +3,7 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import { inspectConcatenation, isPart, orderParts, type Part } from './concatenation.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import { pointOf } from './frameTable.ts';
+import { inspectFrameCounts } from './inspectFrameCounts.ts';
 import { imageTypeRole, isPyramidLevel } from './imageType.ts';
 import { tabulateFrames } from './multiFrameStack.ts';
 import type { StackFrames } from './stack.ts';
@@ -31,7 +32,7 @@ export function buildConcatenationStack(
     kind: 'concatenation',
     concatenationUid: parts[0]?.placement.concatenation.uid,
     frames: { ...frames, positionsMm },
-    warnings: inspectConcatenation(ordered),
+    warnings: [...inspectFrameCounts(parts), ...inspectConcatenation(ordered)],
   });
 }
 
@@ -48,7 +49,7 @@ export function buildSlideStack(files: readonly DicomFile[]): StackDraft {
     totalPixelMatrixRows: slide?.totalRows,
     totalPixelMatrixColumns: slide?.totalColumns,
     frames: joinFrames(parts.length === 0 ? files : parts),
-    warnings: inspectConcatenation(parts),
+    warnings: [...inspectFrameCounts(files), ...inspectConcatenation(parts)],
   });
 }
 

@@ -3,6 +3,7 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { FrameGeometry } from './frameGeometry.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import { createFrameTable, type FrameTable, orderFrames, pointOf, toStackFrames } from './frameTable.ts';
+import { inspectFrameCounts } from './inspectFrameCounts.ts';
 import { groupOrientations } from './orientationGroups.ts';
 import { draftStack, type StackDraft } from './stackDraft.ts';
 import { inspectStack } from './stackWarnings.ts';
@@ -12,20 +13,22 @@ export function buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | u
   const { table, isRadial } = tabulateFrames(file, geometry);
   const order = orderFrames(table);
   const frames = toStackFrames(table, order);
+  const missing = inspectFrameCounts([file]);
   if (geometry !== undefined && 'problem' in geometry) {
     const message = `where the frames lie is not known: ${geometry.problem}`;
-    const warnings = [{ code: 'missing_positions' as const, message, fileIndices: [file.index] }];
+    const warnings = [...missing, { code: 'missing_positions' as const, message, fileIndices: [file.index] }];
     return draftStack(file, { frames, warnings });
   }
-  if (geometry?.isSpatial !== true) return draftStack(file, { frames, warnings: [] });
+  if (geometry?.isSpatial !== true) return draftStack(file, { frames, warnings: missing });
   if (isRadial) {
     const message = 'nearly every frame has an orientation of its own; the order is that of the file';
-    const warnings = [{ code: 'inconsistent_orientation' as const, message, fileIndices: [file.index] }];
+    const warnings = [...missing, { code: 'inconsistent_orientation' as const, message, fileIndices: [file.index] }];
     return draftStack(file, { frames, warnings });
   }
   // A segmentation has no frames where a segment is not.
   const allowsGaps = file.objectKind === 'segmentation';
-  return draftStack(file, { frames, warnings: inspectStack(table, order, { noun: 'frame', allowsGaps }) });
+  const warnings = [...missing, ...inspectStack(table, order, { noun: 'frame', allowsGaps })];
+  return draftStack(file, { frames, warnings });
 }
 
 /** The frames of a file as they are stored, with their places. */

@@ -1,5 +1,6 @@
 import { buildOrientation, normalOf } from '../../shared/geometry.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
+import { MOST_VALUES } from '../dicom/mostValues.ts';
 import { withSameFile } from '../dicom/openSameFile.ts';
 import { type FrameGroups, readFrameGroups } from '../dicom/readFrameGroups.ts';
 import * as Tag from '../dicom/tag.ts';
@@ -58,16 +59,16 @@ function createBuilder(frameCount: number) {
 
   /** The planes of a dose grid. PS3.3 C.8.8.3.2. */
   function takeGrid(dataSet: DataSet): void {
-    const offsets = dataSet.numbers(Tag.GridFrameOffsetVector);
-    const origin = dataSet.numbers(Tag.ImagePositionPatient);
-    const written = dataSet.numbers(Tag.ImageOrientationPatient);
+    const offsets = dataSet.numbers(Tag.GridFrameOffsetVector, frameCount);
+    const origin = dataSet.numbers(Tag.ImagePositionPatient, 3);
+    const written = dataSet.numbers(Tag.ImageOrientationPatient, 7);
     const orientation = buildOrientation(written);
     const [x, y, z] = origin;
     if (offsets.length === 0 || orientation === undefined) return;
     if (x === undefined || y === undefined || z === undefined) return;
     const [nx, ny, nz] = normalOf(orientation);
     const isRelative = offsets[0] === 0;
-    for (const [frame, offset] of offsets.slice(0, frameCount).entries()) {
+    for (const [frame, offset] of offsets.entries()) {
       putOrientation(frame, written);
       putPosition(frame, isRelative ? [x + nx * offset, y + ny * offset, z + nz * offset] : [x, y, offset]);
     }
@@ -103,15 +104,16 @@ function createBuilder(frameCount: number) {
 }
 
 function findPosition(groups: DataSet | undefined, dataSet?: DataSet): readonly number[] {
-  const patient = groups?.items(Tag.PlanePositionSequence)[0]?.numbers(Tag.ImagePositionPatient) ?? [];
-  const volume = () => groups?.items(Tag.PlanePositionVolumeSequence)[0]?.numbers(Tag.ImagePositionVolume) ?? [];
-  return orElse(orElse(patient, volume), () => dataSet?.numbers(Tag.ImagePositionPatient) ?? []);
+  const patient = groups?.items(Tag.PlanePositionSequence)[0]?.numbers(Tag.ImagePositionPatient, 4) ?? [];
+  const volume = () => groups?.items(Tag.PlanePositionVolumeSequence)[0]?.numbers(Tag.ImagePositionVolume, 4) ?? [];
+  return orElse(orElse(patient, volume), () => dataSet?.numbers(Tag.ImagePositionPatient, 4) ?? []);
 }
 
 function findOrientation(groups: DataSet | undefined, dataSet?: DataSet): readonly number[] {
-  const patient = groups?.items(Tag.PlaneOrientationSequence)[0]?.numbers(Tag.ImageOrientationPatient) ?? [];
-  const volume = () => groups?.items(Tag.PlaneOrientationVolumeSequence)[0]?.numbers(Tag.ImageOrientationVolume) ?? [];
-  return orElse(orElse(patient, volume), () => dataSet?.numbers(Tag.ImageOrientationPatient) ?? []);
+  const patient = groups?.items(Tag.PlaneOrientationSequence)[0]?.numbers(Tag.ImageOrientationPatient, 7) ?? [];
+  const volume = () =>
+    groups?.items(Tag.PlaneOrientationVolumeSequence)[0]?.numbers(Tag.ImageOrientationVolume, 7) ?? [];
+  return orElse(orElse(patient, volume), () => dataSet?.numbers(Tag.ImageOrientationPatient, 7) ?? []);
 }
 
 function orElse(numbers: readonly number[], other: () => readonly number[]): readonly number[] {
@@ -122,7 +124,7 @@ function readKey(own: DataSet): FrameKey {
   const content = own.items(Tag.FrameContentSequence)[0];
   return {
     temporalPosition: content?.number(Tag.TemporalPositionIndex),
-    dimensions: content?.numbers(Tag.DimensionIndexValues) ?? [],
+    dimensions: content?.numbers(Tag.DimensionIndexValues, MOST_VALUES.dimensions) ?? [],
     segment: own.items(Tag.SegmentIdentificationSequence)[0]?.number(Tag.ReferencedSegmentNumber),
     dateTime: content?.string(Tag.FrameReferenceDateTime) ?? content?.string(Tag.FrameAcquisitionDateTime),
   };

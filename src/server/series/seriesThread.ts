@@ -15,8 +15,9 @@ type Waiter = { readonly resolve: (reply: SeriesReply) => void; readonly reject:
 export function startSeriesThread(onDeath: (thread: SeriesThread) => void): SeriesThread {
   const worker = new Worker(workerFile('series.worker'), {
     execArgv: [],
-    // What is built stays; more room for what does not would only be taken and kept.
-    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    // What is built stays; more room for what does not would only be taken and kept. The stacks of a million images take
+    // half of the rest; beyond, this thread ends and is started again, and not the process.
+    resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 4 },
   });
   const waiting = new Map<number, Waiter>();
   let answers = 0;

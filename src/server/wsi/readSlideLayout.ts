@@ -30,7 +30,7 @@ function buildLayout(dataSet: DataSet): Omit<SlideLayout, 'frames'> {
   const measures = dataSet.items(Tag.SharedFunctionalGroupsSequence)[0]?.items(Tag.PixelMeasuresSequence)[0];
   const spacingMm = measures?.number(Tag.SpacingBetweenSlices);
   const paths = dataSet.items(Tag.OpticalPathSequence);
-  const [l, a, b] = dataSet.numbers(Tag.RecommendedAbsentPixelCIELabValue);
+  const [l, a, b] = dataSet.numbers(Tag.RecommendedAbsentPixelCIELabValue, 3);
   const origin = dataSet.items(Tag.TotalPixelMatrixOriginSequence)[0];
   return {
     tiling: toTiling(dataSet.string(Tag.DimensionOrganizationType)),

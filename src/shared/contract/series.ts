@@ -11,6 +11,7 @@ export const STACK_WARNING_CODES = [
   'inconsistent_orientation',
   'gantry_tilt',
   'incomplete_concatenation',
+  'missing_frames',
 ] as const;
 export type StackWarningCode = (typeof STACK_WARNING_CODES)[number];
 

@@ -4,6 +4,7 @@ import { isSignedModality, type ModalityTransform, NO_RESCALE, toRescale } from 
 import { parseVoiShape } from '../../../shared/voiWindow.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
 import { attributesOfFrame } from '../../dicom/functionalGroups.ts';
+import { MOST_BYTES, MOST_VALUES } from '../../dicom/mostValues.ts';
 import * as Tag from '../../dicom/tag.ts';
 import type { ImagePixel } from '../imagePixel.ts';
 import { wordBytes } from './valueBytes.ts';
@@ -39,10 +40,12 @@ function isIntensityTransform(dataSet: DataSet): boolean {
 /** Windows and VOI LUTs of a frame, in the order in which the file declares them. */
 export function readVoi(dataSet: DataSet, pixel: TableInput, frame: number, modality: ModalityTransform): DeclaredVoi {
   const attributes = attributesOfFrame(dataSet, frame, Tag.FrameVOILUTSequence);
-  const widths = attributes.numbers(Tag.WindowWidth);
+  const widths = attributes.numbers(Tag.WindowWidth, MOST_VALUES.windows);
   const term = attributes.string(Tag.VOILUTFunction);
   return {
-    windows: attributes.numbers(Tag.WindowCenter).map((center, i) => ({ center, width: widths[i] ?? Number.NaN })),
+    windows: attributes
+      .numbers(Tag.WindowCenter, MOST_VALUES.windows)
+      .map((center, i) => ({ center, width: widths[i] ?? Number.NaN })),
     shape: term === undefined ? undefined : parseVoiShape(term),
     tables: readVoiTables(attributes, pixel, modality).map(({ table }) => table),
   };
@@ -60,7 +63,7 @@ export function readVoiTables(attributes: DataSet, pixel: TableInput, modality: 
 export type VoiTable = { readonly table: LookupTable; readonly explanation: string | undefined };
 
 function readTable(item: DataSet, signedInput: boolean): LookupTable | undefined {
-  const data = wordBytes(item, Tag.LUTData);
+  const data = wordBytes(item, Tag.LUTData, MOST_BYTES.lookupTable);
   if (data === undefined) return undefined;
-  return parseLookupTable({ descriptor: item.numbers(Tag.LUTDescriptor), data, signedInput });
+  return parseLookupTable({ descriptor: item.numbers(Tag.LUTDescriptor, 3), data, signedInput });
 }

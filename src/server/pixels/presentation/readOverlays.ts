@@ -18,13 +18,18 @@ export type Overlays = { readonly packed: readonly FrameOverlay[]; readonly embe
 
 const GROUPS = Array.from({ length: 16 }, (_, i) => 0x6000 + i * 2);
 
+/** Pixels of an overlay take a byte each. One that is so large, and this many times the image, is none. */
+const LARGE_OVERLAY = 2 ** 20;
+const MOST_TIMES_IMAGE = 4;
+
 export function readOverlays(dataSet: DataSet, pixel: ImagePixel, frame: number): Overlays {
   const packed: FrameOverlay[] = [];
   const embedded: EmbeddedOverlay[] = [];
+  const mostPixels = Math.max(LARGE_OVERLAY, MOST_TIMES_IMAGE * pixel.rows * pixel.columns);
   for (const group of GROUPS) {
     const tagOf = (first: number) => (group * 0x10000 + (first & 0xffff)) >>> 0;
     if (dataSet.has(tagOf(Tag.OverlayData))) {
-      const plane = readPlane(dataSet, tagOf, frame);
+      const plane = readPlane(dataSet, tagOf, { frame, mostPixels });
       if (plane !== undefined) packed.push({ group, plane });
     } else {
       const bit = dataSet.number(tagOf(Tag.OverlayBitPosition));
@@ -34,15 +39,21 @@ export function readOverlays(dataSet: DataSet, pixel: ImagePixel, frame: number)
   return { packed, embedded };
 }
 
-function readPlane(dataSet: DataSet, tagOf: (first: number) => number, frame: number): OverlayPlane | undefined {
+function readPlane(
+  dataSet: DataSet,
+  tagOf: (first: number) => number,
+  { frame, mostPixels }: { readonly frame: number; readonly mostPixels: number },
+): OverlayPlane | undefined {
   const rows = dataSet.number(tagOf(Tag.OverlayRows)) ?? 0;
   const columns = dataSet.number(tagOf(Tag.OverlayColumns)) ?? 0;
   const frames = dataSet.number(tagOf(Tag.NumberOfFramesInOverlay));
   const overlayFrame = findOverlayFrame(frame, frames, dataSet.number(tagOf(Tag.ImageFrameOrigin)));
-  const data = wordBytes(dataSet, tagOf(Tag.OverlayData));
-  if (overlayFrame === undefined || data === undefined || rows < 1 || columns < 1) return undefined;
-  const [row = 1, column = 1] = dataSet.numbers(tagOf(Tag.OverlayOrigin));
-  return { rows, columns, origin: [row, column], mask: unpackOverlay(data, rows * columns, overlayFrame) };
+  const pixels = rows * columns;
+  if (overlayFrame === undefined || rows < 1 || columns < 1 || pixels > mostPixels) return undefined;
+  const data = wordBytes(dataSet, tagOf(Tag.OverlayData), 2 * Math.ceil(((overlayFrame + 1) * pixels) / 16));
+  if (data === undefined) return undefined;
+  const [row = 1, column = 1] = dataSet.numbers(tagOf(Tag.OverlayOrigin), 2);
+  return { rows, columns, origin: [row, column], mask: unpackOverlay(data, pixels, overlayFrame) };
 }
 
 /** Bit Position 0 of a file whose overlay has no data at all would take the lowest bit of the samples for one. */

@@ -1,5 +1,6 @@
 import { type Palette, type PaletteChannel, parsePalette } from '../../../shared/palette.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
+import { MOST_BYTES } from '../../dicom/mostValues.ts';
 import * as Tag from '../../dicom/tag.ts';
 import type { ImagePixel } from '../imagePixel.ts';
 import { wordBytes } from './valueBytes.ts';
@@ -41,8 +42,8 @@ function parseChannels(dataSet: DataSet, pixel: ImagePixel): Palette | undefined
 }
 
 function readChannel(dataSet: DataSet, tags: typeof RED): PaletteChannel | undefined {
-  const plain = wordBytes(dataSet, tags.data);
-  const data = plain ?? wordBytes(dataSet, tags.segmented);
+  const plain = wordBytes(dataSet, tags.data, MOST_BYTES.lookupTable);
+  const data = plain ?? wordBytes(dataSet, tags.segmented, MOST_BYTES.segmentedTable);
   if (data === undefined) return undefined;
-  return { descriptor: dataSet.numbers(tags.descriptor), data, segmented: plain === undefined };
+  return { descriptor: dataSet.numbers(tags.descriptor, 3), data, segmented: plain === undefined };
 }

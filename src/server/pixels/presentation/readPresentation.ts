@@ -8,6 +8,7 @@ import type { FrameToPresent } from '../../../shared/presentation.ts';
 import type { DisplayShutters } from '../../../shared/shutter.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
 import { findFunctionalGroup } from '../../dicom/functionalGroups.ts';
+import { MOST_BYTES } from '../../dicom/mostValues.ts';
 import * as Tag from '../../dicom/tag.ts';
 import type { DecodedFrame } from '../codecs/codec.ts';
 import type { ImagePixel } from '../imagePixel.ts';
@@ -96,5 +97,8 @@ function readIccProfile(dataSet: DataSet, frame: number): Uint8Array | undefined
     Tag.OpticalPathIdentifier,
   );
   const path = paths.find((item) => item.string(Tag.OpticalPathIdentifier) === identifier) ?? paths[0];
-  return dataSet.bytes(Tag.ICCProfile) ?? path?.bytes(Tag.ICCProfile);
+  // One byte more tells that it is longer, and half a profile is none.
+  const most = MOST_BYTES.iccProfile + 1;
+  const profile = dataSet.bytes(Tag.ICCProfile, most) ?? path?.bytes(Tag.ICCProfile, most);
+  return profile === undefined || profile.length === most ? undefined : profile;
 }

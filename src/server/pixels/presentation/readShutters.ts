@@ -1,11 +1,14 @@
 import type { DisplayShutters, Shutter } from '../../../shared/shutter.ts';
 import type { DataSet } from '../../dicom/dataSet.ts';
 import { attributesOfFrame } from '../../dicom/functionalGroups.ts';
+import { MOST_VALUES } from '../../dicom/mostValues.ts';
 import * as Tag from '../../dicom/tag.ts';
 import type { FrameOverlay } from './readOverlays.ts';
 
 export const FRAME_DISPLAY_SHUTTER_SEQUENCE = 0x00189472;
 const SHUTTER_OVERLAY_GROUP = 0x00181623;
+/** As many as there are. */
+const MOST_SHAPES = 4;
 
 /** The display shutters of a frame. A shape whose attributes are missing hides nothing. */
 export function readShutters(
@@ -15,7 +18,7 @@ export function readShutters(
 ): DisplayShutters | undefined {
   const attributes = attributesOfFrame(dataSet, frame, FRAME_DISPLAY_SHUTTER_SEQUENCE);
   const shutters = attributes
-    .strings(Tag.ShutterShape)
+    .strings(Tag.ShutterShape, MOST_SHAPES)
     .flatMap((shape) => readShutter(attributes, shape, overlays) ?? []);
   if (shutters.length === 0) return undefined;
   return { shutters, presentationValue: attributes.number(Tag.ShutterPresentationValue) ?? 0 };
@@ -54,14 +57,14 @@ function readRectangle(dataSet: DataSet): Shutter | undefined {
 }
 
 function readCircle(dataSet: DataSet): Shutter | undefined {
-  const [row, column] = dataSet.numbers(Tag.CenterOfCircularShutter);
+  const [row, column] = dataSet.numbers(Tag.CenterOfCircularShutter, 2);
   const radius = dataSet.number(Tag.RadiusOfCircularShutter);
   if (row === undefined || column === undefined || radius === undefined) return undefined;
   return { shape: 'circular', center: [row, column], radius };
 }
 
 function readPolygon(dataSet: DataSet): Shutter | undefined {
-  const numbers = dataSet.numbers(Tag.VerticesOfThePolygonalShutter);
+  const numbers = dataSet.numbers(Tag.VerticesOfThePolygonalShutter, MOST_VALUES.corners);
   const vertices: [number, number][] = [];
   for (let i = 0; i + 1 < numbers.length; i += 2) vertices.push([numbers[i]!, numbers[i + 1]!]);
   return vertices.length < 3 ? undefined : { shape: 'polygonal', vertices };

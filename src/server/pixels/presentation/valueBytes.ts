@@ -1,8 +1,8 @@
 import type { DataSet } from '../../dicom/dataSet.ts';
 
-/** The bytes of a value that is made of 16-bit words, little endian whatever the file is. */
-export function wordBytes(dataSet: DataSet, tag: number): Uint8Array | undefined {
-  const bytes = dataSet.bytes(tag);
+/** The first bytes of a value that is made of 16-bit words, little endian whatever the file is. */
+export function wordBytes(dataSet: DataSet, tag: number, most: number): Uint8Array | undefined {
+  const bytes = dataSet.bytes(tag, most);
   if (bytes === undefined || dataSet.context.littleEndian || dataSet.readAs(tag) === 'OB') return bytes;
   return swapWords(bytes);
 }

@@ -1,0 +1,33 @@
+import type { DataElement, DataSet } from './dataSet.ts';
+import { widthOf } from './decodeValue.ts';
+import { vrTraits } from './vr.ts';
+
+const PIECE_BYTES = 64 * 1024;
+
+/** How many values an element has: of numbers by its length, of text by its separators, which are read piece by piece. */
+export function countValues(dataSet: DataSet, element: DataElement, vr: string): number {
+  const traits = vrTraits(vr);
+  if (traits === undefined || traits.kind === 'sequence' || element.length === 0) return 0;
+  const isText = traits.kind === 'text' || traits.kind === 'numeric text';
+  if (!isText) return Math.floor(element.length / widthOf(traits));
+  return traits.multiple ? 1 + countSeparators(dataSet, element, 0) : 1;
+}
+
+/** Backslashes from a place in the value to its end. */
+export function countSeparators({ context }: DataSet, { offset, length, bytes }: DataElement, from: number): number {
+  if (bytes !== undefined) return countIn(bytes.subarray(from));
+  let count = 0;
+  for (let at = from; at < length;) {
+    const piece = context.source.read(offset + at, Math.min(PIECE_BYTES, length - at));
+    if (piece.length === 0) break;
+    count += countIn(piece);
+    at += piece.length;
+  }
+  return count;
+}
+
+function countIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === 0x5c) count += 1;
+  return count;
+}
