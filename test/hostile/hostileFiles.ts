@@ -1,8 +1,10 @@
 import { bombs } from './files/bombs.ts';
 import { codestreams } from './files/codestreams.ts';
+import { declaredCounts } from './files/declaredCounts.ts';
 import { delimiters } from './files/delimiters.ts';
 import { lengths } from './files/lengths.ts';
 import { lookupTables } from './files/lookupTables.ts';
+import { manyValues } from './files/manyValues.ts';
 import { metaInformation } from './files/metaInformation.ts';
 import { names } from './files/names.ts';
 import { nesting } from './files/nesting.ts';
@@ -25,4 +27,6 @@ export const HOSTILE_FILES: Readonly<Record<string, readonly HostileFile[]>> = {
   codestreams,
   'lookup tables': lookupTables,
   names,
+  'many values': manyValues,
+  'declared counts': declaredCounts,
 };

@@ -50,6 +50,11 @@ export class InflatedSource implements ByteSource {
     this.#limits = limits;
   }
 
+  /** Bytes of the deflated data set. */
+  get deflatedSize(): number {
+    return Math.max(0, this.#source.size - this.#start);
+  }
+
   get size(): number {
     return this.#ended ? this.#inflated.length : Number.POSITIVE_INFINITY;
   }
@@ -69,7 +74,7 @@ export class InflatedSource implements ByteSource {
   }
 
   #inflateMore(): void {
-    const available = Math.max(0, this.#source.size - this.#start);
+    const available = this.deflatedSize;
     const before = this.#inputLength;
     this.#inputLength = Math.min(Math.max(FIRST_INPUT, before * 2), available);
     const input = this.#source.read(this.#start, this.#inputLength);

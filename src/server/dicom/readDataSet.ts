@@ -79,7 +79,7 @@ export function readFound(
     flags,
     maxValueBytes,
     measure,
-    limits: { ...READ_LIMITS, ...limits },
+    limits: boundLimits({ ...READ_LIMITS, ...limits }, source),
     ...(until !== undefined && { until }),
     ...(filter !== undefined && { filter }),
   });
@@ -95,6 +95,15 @@ export function readFound(
     pixelData: location,
   };
   return { object, elementCount };
+}
+
+/** Elements that a deflated data set may have, however small it is. */
+const FEW_ELEMENTS = 50_000;
+
+/** Empty items and elements deflate to a thousandth, and none that anybody writes to less than a byte each. */
+function boundLimits(limits: ReadLimits, source: ByteSource): ReadLimits {
+  if (!(source instanceof InflatedSource)) return limits;
+  return { ...limits, maxElements: Math.min(limits.maxElements, Math.max(FEW_ELEMENTS, source.deflatedSize)) };
 }
 
 export function toLocation(element: PixelElement, source: ByteSource, littleEndian: boolean): PixelDataLocation {

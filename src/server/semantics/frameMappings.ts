@@ -33,6 +33,7 @@ export const MAPPING_REASONS = {
   other_orientation: 'incompatible: the source image has another orientation',
   other_plane: 'incompatible: the source image lies in another plane',
   no_overlap: 'incompatible: the frame lies beside the source image',
+  too_many_sources: 'the object names more source frames than are compared with its own',
   no_match: 'none of the declared source images lies in the plane of the frame',
 } as const;
 export type MappingReason = keyof typeof MAPPING_REASONS;

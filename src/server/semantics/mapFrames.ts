@@ -30,6 +30,16 @@ export type Fit = SourceFrame & { readonly plane: ImagePlane | undefined };
 /** Enough to show that there are several. */
 const MOST_FITS = 64;
 
+/**
+ * Source frames that are compared with the frames of one object, all together: many for each frame. A list that every frame
+ * repeats would otherwise take minutes.
+ */
+const COMPARISONS = { few: 262_144, aFrame: 32 };
+/** A source frame that fits takes as long as so many that do not. */
+const COST_OF_FIT = 16;
+/** The same of source frames that are near: of the tiles of a slide, two rows. */
+const NEAR = { few: 1_048_576, aFrame: 1024 };
+
 /** Finds the source frame of every frame, by the rules in their order; never guesses between two. */
 export function mapFrames(segmentation: PlacedSegmentation, sources: readonly SourceGeometry[]): FrameMappings {
   const { length } = segmentation.frames;
@@ -74,10 +84,14 @@ class FrameMapper {
   readonly #byUid = new Map<string, number[]>();
   readonly #declared: ReadonlySet<number>;
   readonly #planes: SourcePlanes;
+  #comparisonsLeft: number;
+  #nearLeft: number;
 
   constructor(segmentation: PlacedSegmentation, sources: readonly SourceGeometry[]) {
     this.#segmentation = segmentation;
     this.#frames = segmentation.frames;
+    this.#comparisonsLeft = COMPARISONS.few + COMPARISONS.aFrame * this.#frames.length;
+    this.#nearLeft = NEAR.few + NEAR.aFrame * this.#frames.length;
     this.#sources = sources;
     for (const [place, { sopInstanceUid }] of sources.entries()) {
       const known = this.#byUid.get(sopInstanceUid);
@@ -93,6 +107,7 @@ class FrameMapper {
   }
 
   map(frame: number): FrameMapping {
+    if (this.#comparisonsLeft <= 0 || this.#nearLeft <= 0) return missing('too_many_sources');
     const named = listAt(this.#frames.derivedFrom, frame);
     return named.length > 0 ? this.#mapNamed(frame, named) : this.#mapByPlane(frame);
   }
@@ -102,6 +117,7 @@ class FrameMapper {
     const { sources } = this.#frames;
     const judged: Judgement[] = [];
     for (const row of rows) {
+      this.#comparisonsLeft -= 1;
       const places = this.#byUid.get(sources.uids[sources.uid[row] ?? -1] ?? '') ?? [];
       if (places.length === 0) judged.push({ reason: 'source_not_open' });
       const numbers = listAt(sources.frameNumbers, row);
@@ -109,9 +125,12 @@ class FrameMapper {
         const isOneFrame = numbers.length === 1 || this.#sources[place]?.frameCount === 1;
         const isPreserved = isOneFrame && sources.isPreserved[row] === 1;
         for (const candidate of this.#candidates(frame, place, numbers)) {
-          judged.push(
-            candidate === undefined ? { reason: 'frame_out_of_range' } : this.#judge(frame, candidate, isPreserved),
-          );
+          // Without the rest nobody can say that a fit is the only one.
+          if (this.#comparisonsLeft <= 0) return missing('too_many_sources');
+          const judgement: Judgement =
+            candidate === undefined ? { reason: 'frame_out_of_range' } : this.#judge(frame, candidate, isPreserved);
+          this.#comparisonsLeft -= judgement.fit === undefined ? 1 : COST_OF_FIT;
+          judged.push(judgement);
         }
       }
     }
@@ -132,7 +151,9 @@ class FrameMapper {
   #candidates(frame: number, source: number, numbers: Int32Array): readonly (SourceFrame | undefined)[] {
     const frameCount = this.#sources[source]?.frameCount ?? 0;
     if (numbers.length > 0) {
-      return [...numbers].map((number) => (number <= frameCount ? { source, frame: number - 1 } : undefined));
+      // One more than are compared shows that it is too many.
+      const compared = numbers.subarray(0, Math.max(0, this.#comparisonsLeft) + 1);
+      return [...new Set(compared)].map((number) => (number <= frameCount ? { source, frame: number - 1 } : undefined));
     }
     const plane = planeAt(this.#frames.planes, frame);
     if (frameCount === 1 || plane === undefined) return [{ source, frame: 0 }];
@@ -160,7 +181,9 @@ class FrameMapper {
 
   #near(frame: number, plane: ImagePlane): readonly SourceFrame[] {
     const { rows, columns } = this.#segmentation;
-    return this.#planes.near({ rows, columns, plane }, this.#frames.toleranceMm[frame] ?? 0);
+    const near = this.#planes.near({ rows, columns, plane }, this.#frames.toleranceMm[frame] ?? 0);
+    this.#nearLeft -= near.length;
+    return near;
   }
 
   #judge(frame: number, candidate: SourceFrame, isPreserved: boolean): Judgement {

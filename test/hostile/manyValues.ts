@@ -1,0 +1,105 @@
+import { deflateRawSync } from 'node:zlib';
+import { bufferSource } from '../../src/server/dicom/byteSource.ts';
+import type { DataSet } from '../../src/server/dicom/dataSet.ts';
+import { dictionaryVr } from '../../src/server/dicom/dictionary.ts';
+import { readDicom } from '../../src/server/dicom/readDataSet.ts';
+import * as Tag from '../../src/server/dicom/tag.ts';
+import { vrTraits } from '../../src/server/dicom/vr.ts';
+import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { explicit, implicit, item, join, part10 } from '../support/rawElements.ts';
+
+/** How the elements of a file are written. */
+export const FORMS = ['explicit', 'implicit', 'UN', 'deflated'] as const;
+export type Form = (typeof FORMS)[number];
+
+const SYNTAX_OF: { readonly [Name in Form]: string } = {
+  explicit: '1.2.840.10008.1.2.1',
+  implicit: '1.2.840.10008.1.2',
+  UN: '1.2.840.10008.1.2.1',
+  deflated: '1.2.840.10008.1.2.1.99',
+};
+
+/** The tags that the code knows: all that it reads, and some more. */
+export const KNOWN_TAGS: readonly number[] = Object.values(Tag)
+  .filter((tag) => typeof tag === 'number')
+  .filter((tag) => tag >= 0x00080000 && tag < 0x7fe00000)
+  .toSorted((a, b) => a - b);
+
+export type Bomb = {
+  readonly base: DataSetInput;
+  readonly form: Form;
+  /** Which elements become long; all others stay as they are. */
+  readonly isLong: (tag: number) => boolean;
+  /** How long they become at most, in bytes. Explicit elements of a short length end at 64 KiB. */
+  readonly bytes: number;
+  /** Elements to put beside those of the base, at the top level and into every item. */
+  readonly added?: readonly number[];
+};
+
+/** A file whose elements have the values that they should have, and then a great many more. */
+export function writeManyValues({ base, form, isLong, bytes, added = [] }: Bomb): Uint8Array {
+  const { dataSet } = readDicom(bufferSource(writeDicom(base)));
+
+  const writeElement = (tag: number, vr: string, value: Uint8Array): Uint8Array => {
+    if (form === 'implicit') return implicit(tag, value);
+    if (form === 'explicit' || !isLong(tag)) return explicit(tag, vr, value);
+    // The only way to more than 64 KiB of a short VR.
+    return explicit(tag, 'UN', value);
+  };
+
+  const most = (vr: string) => (form === 'explicit' && vrTraits(vr)?.longLength !== true ? 65_534 : bytes);
+
+  const writeSet = (set: DataSet, depth: number): Uint8Array => {
+    const elements = new Map<number, Uint8Array>();
+    for (const element of set) {
+      const { tag, items } = element;
+      const vr = set.readAs(tag);
+      if (items !== undefined) elements.set(tag, writeItems(tag, items, depth));
+      else {
+        const value = set.bytes(tag, 2 ** 20) ?? new Uint8Array(0);
+        const isKept = tag >= 0x7fe00000 || !isLong(tag);
+        elements.set(tag, writeElement(tag, vr, isKept ? value : repeat(value, vr, most(vr))));
+      }
+    }
+    for (const tag of added) {
+      const vr = oneVr(tag);
+      if (elements.has(tag) || vr === 'SQ') continue;
+      elements.set(tag, writeElement(tag, vr, repeat(valueOf(vr), vr, most(vr))));
+    }
+    return join(...[...elements].toSorted(([a], [b]) => a - b).map(([, written]) => written));
+  };
+
+  const writeItems = (tag: number, items: readonly DataSet[], depth: number): Uint8Array => {
+    const written = join(...items.map((each) => item(writeSet(each, depth + 1))));
+    return form === 'implicit' ? implicit(tag, written) : explicit(tag, 'SQ', written);
+  };
+
+  const written = writeSet(dataSet, 0);
+  return part10(form === 'deflated' ? deflateRawSync(written, { level: 9 }) : written, SYNTAX_OF[form]);
+}
+
+/** The value again and again, up to so many bytes; an even number. */
+function repeat(value: Uint8Array, vr: string, bytes: number): Uint8Array {
+  const traits = vrTraits(vr);
+  const isText = traits?.kind === 'text' || traits?.kind === 'numeric text';
+  const text = Buffer.from(value)
+    .toString('latin1')
+    .replace(/[\0 ]+$/, '');
+  const unit = isText ? Buffer.from(`${text}\\`, 'latin1') : Buffer.from(value.length === 0 ? [0, 0] : value);
+  const whole = Math.max(1, Math.floor(bytes / unit.length));
+  const repeated = Buffer.alloc(whole * unit.length, unit);
+  return repeated.length % 2 === 0 ? repeated : join(repeated, Uint8Array.of(0x20));
+}
+
+function oneVr(tag: number): string {
+  const vr = dictionaryVr(tag) ?? 'UN';
+  return vr.length === 2 ? vr : vr.startsWith('US') ? 'US' : 'OW';
+}
+
+/** Something of a VR. */
+function valueOf(vr: string): Uint8Array {
+  const traits = vrTraits(vr);
+  if (traits?.kind === 'numeric text') return Buffer.from('1', 'latin1');
+  if (traits?.kind === 'text') return Buffer.from(vr === 'UI' ? '2.25.1' : 'A', 'latin1');
+  return Uint8Array.from({ length: traits?.kind === 'tag' ? 4 : (traits?.unit ?? 2) }, (_, i) => (i === 0 ? 1 : 0));
+}
