@@ -51,6 +51,7 @@ test('a CT image is described as the contract names its fields', () => {
       supportReason: undefined,
       hasPixels: true,
       frameCount: 1,
+      declaredFrameCount: 1,
       rows: 2,
       columns: 3,
       samplesPerPixel: 1,
@@ -209,11 +210,23 @@ describe('frames', () => {
     expect(describeWritten(sizeless).frameCount).toBe(12);
   });
 
-  test('are at most two million, however small each is', () => {
+  test('are at most one for eight bytes of the file, but as many as it declares while these are few', () => {
     const bits = { Rows: 1, Columns: 1, BitsAllocated: 1, BitsStored: 1, HighBit: 0 };
-    const elements = ctElements({ ...bits, NumberOfFrames: '2147483647', PixelData: new Uint8Array(1_000_000) });
+    const many = ctElements({ ...bits, NumberOfFrames: '2147483647', PixelData: new Uint8Array(1_000_000) });
+    const { frameCount, declaredFrameCount, fileBytes } = describeWritten(many);
+    expect(frameCount).toBe(Math.floor(fileBytes / 8));
+    expect(declaredFrameCount).toBe(2_147_483_647);
 
-    expect(describeWritten(elements).frameCount).toBe(2_000_000);
+    const few = ctElements({ ...bits, NumberOfFrames: '4000', PixelData: new Uint8Array(500) });
+    expect(describeWritten(few)).toMatchObject({ frameCount: 4000, declaredFrameCount: 4000 });
+  });
+
+  test('of a deflated file are counted by what it is on disk, and not by what it inflates to', () => {
+    const bits = { Rows: 1, Columns: 1, BitsAllocated: 1, BitsStored: 1, HighBit: 0 };
+    const elements = ctElements({ ...bits, NumberOfFrames: '400000000', PixelData: new Uint8Array(8_000_000) });
+
+    // 8 MB of zeros deflate to some 8 kB, and 4096 is what any file may have.
+    expect(describeWritten(elements, { transferSyntaxUid: '1.2.840.10008.1.2.1.99' }).frameCount).toBe(4096);
   });
 });
 

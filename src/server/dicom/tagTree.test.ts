@@ -214,3 +214,30 @@ test('a tree that is cut says how many elements it does not show', () => {
     value: { type: 'error', message: '10 elements are not shown: the object has too many elements' },
   });
 });
+
+test('tags as values are told one by one, and are an error where their length is not that of whole tags', () => {
+  const tags = Uint8Array.of(0x28, 0, 0x10, 0, 0x28, 0, 0x11, 0);
+  expect(rawNode(explicit(0x00280009, 'AT', tags))?.value).toEqual({
+    type: 'strings',
+    value: ['(0028,0010)', '(0028,0011)'],
+  });
+  expect(rawNode(explicit(0x00280009, 'AT', tags.subarray(0, 4)))?.value).toEqual({
+    type: 'string',
+    value: '(0028,0010)',
+  });
+  for (const length of [2, 6]) {
+    expect(rawNode(explicit(0x00280009, 'AT', tags.subarray(0, length)))?.value).toEqual({
+      type: 'error',
+      message: `${length} bytes are not a multiple of the 4 of AT`,
+    });
+  }
+});
+
+test('of many values the first are shown, with how many there are', () => {
+  const texts = rawNode(explicit(0x00081030, 'LO', '\\'.repeat(9_998)));
+  expect(texts).toMatchObject({ truncated: true, total: 9_999, value: { type: 'strings' } });
+  expect(texts?.value).toHaveProperty('value.length', 128);
+  const numbers = rawNode(explicit(0x00280030, 'DS', '1\\'.repeat(4_999) + '22'));
+  expect(numbers).toMatchObject({ truncated: true, total: 5_000, value: { type: 'numbers' } });
+  expect(numbers?.value).toHaveProperty('value.length', 128);
+});
