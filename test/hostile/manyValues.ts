@@ -47,7 +47,8 @@ export function writeManyValues({ base, form, isLong, bytes, added = [] }: Bomb)
     return explicit(tag, 'UN', value);
   };
 
-  const most = (vr: string) => (form === 'explicit' && vrTraits(vr)?.longLength !== true ? 65_534 : bytes);
+  const most = (vr: string) =>
+    form === 'explicit' && vrTraits(vr)?.longLength !== true ? Math.min(bytes, 65_534) : bytes;
 
   const writeSet = (set: DataSet, depth: number): Uint8Array => {
     const elements = new Map<number, Uint8Array>();
