@@ -22,6 +22,12 @@ function counting(bytes: Uint8Array): ByteSource & { asked: number } {
   };
 }
 
+function textOf(tag: number, vr: string, value: Uint8Array | string, charset = ''): string {
+  const characterSet = explicit(Tag.SpecificCharacterSet, 'CS', charset);
+  const { dataSet } = readDicom(bufferSource(part10(join(characterSet, explicit(tag, vr, value)))));
+  return dataSet.string(tag) ?? '';
+}
+
 describe('of an element of a million values', () => {
   const file = part10(
     join(
@@ -61,12 +67,6 @@ describe('of an element of a million values', () => {
 });
 
 describe('text that is much longer than its VR allows', () => {
-  const textOf = (tag: number, vr: string, value: Uint8Array | string, charset = '') => {
-    const characterSet = explicit(Tag.SpecificCharacterSet, 'CS', charset);
-    const { dataSet } = readDicom(bufferSource(part10(join(characterSet, explicit(tag, vr, value)))));
-    return dataSet.string(tag) ?? '';
-  };
-
   test('is cut, and ends in a sign that there is more', () => {
     // 1024 bytes for a few long values, and 1024 for this one.
     expect(textOf(Tag.PatientID, 'LO', 'x'.repeat(10_000))).toBe(`${'x'.repeat(2048)}\u2026`);
