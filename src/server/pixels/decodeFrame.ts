@@ -35,6 +35,7 @@ export async function decodeFrame(
       photometricInterpretation: decoded.photometricInterpretation,
       samples,
       changes: [...decoded.changes, ...changes],
+      damage: decoded.damage,
       planes,
     };
   } catch (error) {

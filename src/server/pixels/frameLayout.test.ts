@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
 import { createImagePixel } from '../../../test/support/createImagePixel.ts';
-import { countNativeFrames, isHalfChroma, nativeFrameBits } from './frameLayout.ts';
+import { countNativeFrames, countWholeNativeFrames, isHalfChroma, nativeFrameBits } from './frameLayout.ts';
 
-test('a truncated file holds the frames that are whole', () => {
+test('a truncated file holds the frames that are whole, and one of which at least a row is there', () => {
   const pixel = createImagePixel({ rows: 10, columns: 10, bitsAllocated: 16, numberOfFrames: 4 });
 
   expect(countNativeFrames(pixel, 800)).toBe(4);
-  expect(countNativeFrames(pixel, 799)).toBe(3);
-  expect(countNativeFrames(pixel, 199)).toBe(0);
+  expect(countNativeFrames(pixel, 799)).toBe(4);
+  expect(countWholeNativeFrames(pixel, 799)).toBe(3);
+  expect(countNativeFrames(pixel, 620)).toBe(4);
+  expect(countNativeFrames(pixel, 619)).toBe(3);
+  expect(countNativeFrames(pixel, 19)).toBe(0);
 });
 
 test('no more frames are counted than declared', () => {
@@ -20,7 +23,7 @@ test('one-bit frames follow each other without padding', () => {
 
   expect(nativeFrameBits(pixel, 9)).toBe(9);
   expect(countNativeFrames(pixel, 9)).toBe(8);
-  expect(countNativeFrames(pixel, 8)).toBe(7);
+  expect(countWholeNativeFrames(pixel, 8)).toBe(7);
 });
 
 test('4:2:2 takes two samples a pixel, unless the data is long enough for three', () => {
@@ -37,4 +40,7 @@ test('4:2:2 takes two samples a pixel, unless the data is long enough for three'
   expect(countNativeFrames(pixel, 400)).toBe(2);
   expect(isHalfChroma(pixel, 600)).toBe(false);
   expect(countNativeFrames(pixel, 600)).toBe(2);
+  // Too much for 4:2:2 by more than padding: expanded data that was cut.
+  expect(isHalfChroma(pixel, 580)).toBe(false);
+  expect(isHalfChroma(pixel, 401)).toBe(true);
 });

@@ -22,10 +22,20 @@ export type NativeLayout = {
   readonly numberOfFrames: number;
 };
 
-/** Frames that lie whole within `byteLength` bytes of native pixel data, at most as many as the file declares. */
+/**
+ * Frames within `byteLength` bytes of native pixel data, at most as many as the file declares. A last one that is cut
+ * counts where at least a row of it is there.
+ */
 export function countNativeFrames(layout: NativeLayout, byteLength: number): number {
+  const whole = countWholeNativeFrames(layout, byteLength);
   const bits = nativeFrameBits(layout, byteLength);
-  return Math.min(layout.numberOfFrames, Math.floor((byteLength * 8) / bits));
+  const isRowLeft = byteLength * 8 - whole * bits >= bits / layout.rows && bits > 0;
+  return Math.min(layout.numberOfFrames, whole + (isRowLeft ? 1 : 0));
+}
+
+/** Those of them of which nothing is missing. */
+export function countWholeNativeFrames(layout: NativeLayout, byteLength: number): number {
+  return Math.min(layout.numberOfFrames, Math.floor((byteLength * 8) / nativeFrameBits(layout, byteLength)));
 }
 
 /** Bits from the start of one frame to the start of the next. One-bit frames need not end on a byte. PS3.5 8.1.1. */
@@ -42,5 +52,7 @@ export function nativeFrameBits(layout: NativeLayout, byteLength: number): numbe
 export function isHalfChroma(layout: NativeLayout, byteLength: number): boolean {
   const { photometricInterpretation, rows, columns, bitsAllocated, numberOfFrames } = layout;
   if (photometricInterpretation !== 'YBR_FULL_422' && photometricInterpretation !== 'YBR_PARTIAL_422') return false;
-  return byteLength * 8 < rows * columns * 3 * bitsAllocated * numberOfFrames;
+  const halvedRows = (byteLength * 8) / (columns * 2 * bitsAllocated);
+  // Where at least a row more is there than 4:2:2 needs, it is expanded data, whole or cut; less is padding.
+  return halvedRows < rows * numberOfFrames + 1;
 }

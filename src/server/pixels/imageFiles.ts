@@ -7,7 +7,7 @@ import * as Tag from '../dicom/tag.ts';
 import type { Codec } from './codecs/codec.ts';
 import { findStoredWords, readFragments, readNativeFrame, type StoredWords } from './encodedFrame.ts';
 import { createFrameIndex } from './frameIndex.ts';
-import { countNativeFrames, mostFrames } from './frameLayout.ts';
+import { countNativeFrames, countWholeNativeFrames, mostFrames } from './frameLayout.ts';
 import { describePixels, type ImagePixel } from './imagePixel.ts';
 import { FRAME_DISPLAY_SHUTTER_SEQUENCE } from './presentation/readShutters.ts';
 import { toImagePixel } from './support.ts';
@@ -129,9 +129,10 @@ export function openImage(source: ByteSource): OpenImage {
       checkFrame(frame, frames);
       return readNativeFrame(pixelData, { pixel, frame, spare });
     };
+    const wholeFrames = countWholeNativeFrames(pixel, pixelData.length);
     const findWords = (frame: number) => {
       checkFrame(frame, frames);
-      return findStoredWords(pixelData, pixel, frame);
+      return frame < wholeFrames ? findStoredWords(pixelData, pixel, frame) : undefined;
     };
     return { object, pixel, codec, readEncoded, findWords };
   }

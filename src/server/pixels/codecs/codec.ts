@@ -1,3 +1,4 @@
+import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import type { SampleArray } from '../../../shared/sampleArray.ts';
 import type { ImagePixel } from '../imagePixel.ts';
 
@@ -13,8 +14,6 @@ export type DecodingChange =
   | 'clamped'
   /** The stream has fewer bits than the data set declares. */
   | 'widened'
-  /** The stream ends early: a part of the picture is missing or damaged. */
-  | 'incomplete'
   /** Decoded at a lower resolution than stored, as the caller allowed. */
   | 'reduced';
 
@@ -33,6 +32,8 @@ export type DecodedFrame = {
   /** rows x columns x samplesPerPixel stored values, color-by-pixel, padding bits cleared, sign extended. */
   readonly samples: SampleArray;
   readonly changes: readonly DecodingChange[];
+  /** Undefined for a whole frame: nothing of it had to be invented. */
+  readonly damage: FrameDamage | undefined;
   /** One byte a pixel, 0 or 1, for each of `DecodeOptions.planes`, in that order. */
   readonly planes: readonly Uint8Array[];
 };
@@ -58,6 +59,8 @@ export type DecodedWords = {
   readonly lossy: boolean;
   readonly photometricInterpretation: string;
   readonly changes: readonly DecodingChange[];
+  /** What the decoder had to invent; absent or undefined where it knows of nothing. */
+  readonly damage?: FrameDamage | undefined;
 };
 
 /** Turns the stored bytes of one frame into words. Adapters hold no state between frames. */

@@ -14,6 +14,26 @@ test.each([
   expect([...(await deflatedFrame.decode(encoded, pixel, {})).words].map(Number)).toEqual([...SAMPLES]);
 });
 
+test('a deflated frame that is cut gives the pixels that it holds, and tells the share of the others', async () => {
+  const image = createImagePixel({ rows: 4, columns: 100 });
+  // Stored, not compressed: five bytes, then one byte a pixel.
+  const encoded = deflateRawSync(
+    Uint8Array.from({ length: 400 }, (_, i) => i),
+    { level: 0 },
+  );
+
+  const { words, damage } = await deflatedFrame.decode(encoded.subarray(0, 5 + 250), image, {});
+
+  expect([Number(words[249]), Number(words[250])]).toEqual([249, 0]);
+  expect(damage).toEqual({ kind: 'truncated', missing: 150 / 400, intactRows: 2 });
+});
+
+test('a zlib stream without its checksum is whole', async () => {
+  const { damage } = await deflatedFrame.decode(deflateSync(SAMPLES).subarray(0, -4), pixel, {});
+
+  expect(damage).toBeUndefined();
+});
+
 describe('a deflated frame is refused as a stream, not as a bug,', () => {
   test.each([
     ['that is noise', Uint8Array.of(7, 7, 7, 7)],

@@ -27,8 +27,14 @@ function inflateFrame(encoded: Uint8Array, size: number): Uint8Array {
       return inflate(encoded, options);
     } catch (error) {
       failure = error;
+      if (isCut(error)) return inflate(encoded, { ...options, finishFlush: constants.Z_SYNC_FLUSH });
     }
   }
   const reason = failure instanceof Error ? failure.message : String(failure);
   throw new DecodeError(`the deflated frame does not give ${size} bytes: ${reason}`, { cause: failure });
+}
+
+/** The stream is right as far as it goes: what it holds is then given instead of the error. */
+function isCut(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
 }

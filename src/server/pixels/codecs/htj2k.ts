@@ -1,8 +1,8 @@
 import type { Codec } from './codec.ts';
-import type { J2kHeader } from './j2kHeader.ts';
+import { completeCodestream, type J2kHeader } from './j2kHeader.ts';
 import { decodeWithOpenJpeg, describeJ2kWords, openCodestream, reductionLevel } from './jpeg2000.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
-import { type J2kDecoder, runJ2kDecoder } from './runJ2kDecoder.ts';
+import { type J2kDecoder, type J2kSamples, runJ2kDecoder } from './runJ2kDecoder.ts';
 
 type OpenJph = { readonly HTJ2KDecoder: new () => Htj2kDecoder };
 type Htj2kDecoder = J2kDecoder & { decodeSubResolution(level: number): void };
@@ -20,9 +20,9 @@ export const htj2k: Codec = {
     const { codestream, header } = openCodestream(encoded, pixel);
     if (!isForOpenJph(header)) return decodeWithOpenJpeg(codestream, header, pixel, options);
     const level = reductionLevel(header, options);
-    const bytes = await runOpenJph(codestream, header, level);
+    const { bytes, isDoubtful } = await runOpenJph(completeCodestream(codestream, header.extent), header, level);
     const words = header.precision > 8 ? new Uint16Array(bytes.buffer) : bytes;
-    return describeJ2kWords(words, { header, pixel, level });
+    return describeJ2kWords(words, { header, pixel, level, isDoubtful });
   },
 };
 
@@ -33,10 +33,10 @@ export const htj2k: Codec = {
 function isForOpenJph(header: J2kHeader): boolean {
   const isPlainColor = header.components > 1 && !header.componentTransform;
   const isSignedByte = header.signed && header.precision <= 8;
-  return header.highThroughput && header.isComplete && !isPlainColor && !isSignedByte;
+  return header.highThroughput && header.extent.damage === undefined && !isPlainColor && !isSignedByte;
 }
 
-function runOpenJph(codestream: Uint8Array, header: J2kHeader, level: number): Promise<Uint8Array<ArrayBuffer>> {
+function runOpenJph(codestream: Uint8Array, header: J2kHeader, level: number): Promise<J2kSamples> {
   return openJph.use(({ library, messages }) =>
     runJ2kDecoder(new library.HTJ2KDecoder(), { codestream, header, level, decodeReduced, messages }),
   );

@@ -18,7 +18,7 @@ test('size, depth, sign and transform come from SIZ and COD', () => {
     componentTransform: false,
     highThroughput: false,
     resolutions: 3,
-    isComplete: true,
+    extent: { end: 'marked', lacksBytes: 0, damage: undefined },
   });
   expect(readJ2kHeader(fixture('j2k-lossless_8u_rgb_mct.j2k'))).toMatchObject({
     components: 3,
@@ -27,7 +27,7 @@ test('size, depth, sign and transform come from SIZ and COD', () => {
   expect(readJ2kHeader(fixture('j2k-lossy-r4_8u_gray.j2k'))).toMatchObject({ reversible: false });
   expect(readJ2kHeader(fixture('htj2k-lossless_8u_gray.jph'))).toMatchObject({
     highThroughput: true,
-    isComplete: true,
+    extent: { end: 'marked', damage: undefined },
   });
 });
 
@@ -57,12 +57,33 @@ describe('what would make a decoder spin is refused before it is asked', () => {
 test('a cut codestream is told, and made whole in length', () => {
   const cut = fixture('j2k-lossless_8u_gray.j2k').subarray(0, 300);
 
-  expect(readJ2kHeader(cut).isComplete).toBe(false);
-  const whole = completeCodestream(cut);
-  expect(readJ2kHeader(whole).isComplete).toBe(true);
+  const { extent } = readJ2kHeader(cut);
+  expect(extent).toMatchObject({ end: 'missing', damage: { kind: 'truncated', missing: undefined } });
+  const whole = completeCodestream(cut, extent);
+  expect(readJ2kHeader(whole).extent.end).toBe('marked');
   expect(whole.subarray(0, 300)).toEqual(cut);
   // As long as it was before: the tile-part's length is in its own header.
   expect(whole).toHaveLength(fixture('j2k-lossless_8u_gray.j2k').length);
+});
+
+test('without its end marker alone nothing of a codestream is missing', () => {
+  const { extent } = readJ2kHeader(fixture('j2k-lossless_8u_gray.j2k').subarray(0, -2));
+
+  expect(extent).toEqual({ end: 'missing', lacksBytes: 0, damage: undefined });
+});
+
+test('the share of a picture in tiles is that of the tiles which are not whole', () => {
+  // Tiles of 16 x 16 over 24 rows of 33 columns: 3 x 2, of which the last two are 16 x 8 and 1 x 8 pixels.
+  const stream = fixture('j2k-lossless_12u_gray_tiles16.j2k');
+  const tileParts = Array.from({ length: stream.length - 1 }, (_, at) => at).filter(
+    (at) => stream[at] === 0xff && stream[at + 1] === 0x90 && stream[at + 2] === 0 && stream[at + 3] === 10,
+  );
+  expect(tileParts).toHaveLength(6);
+
+  const { extent } = readJ2kHeader(stream.subarray(0, tileParts[4]! + 20));
+
+  const missing = (16 * 8 + 1 * 8) / (24 * 33);
+  expect(extent.damage).toEqual({ kind: 'truncated', missing, intactRows: 16 });
 });
 
 function fixture(name: string): Uint8Array {

@@ -1,5 +1,7 @@
+import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import type { StreamShape } from './agreement.ts';
 import { DecodeError } from './codec.ts';
+import { unmeasuredDamage } from './partialFrame.ts';
 
 /** What a JPEG 2000 or HTJ2K codestream says before its first tile. ITU-T T.800 Annex A. */
 export type J2kHeader = StreamShape & {
@@ -14,8 +16,7 @@ export type J2kHeader = StreamShape & {
   /** Coded with the block coder of HTJ2K. */
   readonly highThroughput: boolean;
   readonly resolutions: number;
-  /** Whether tile-parts and the end marker are all there. */
-  readonly isComplete: boolean;
+  readonly extent: J2kExtent;
 };
 
 const MAXIMUM_TILES = 65_535;
@@ -87,38 +88,109 @@ export function readJ2kHeader(codestream: Uint8Array): J2kHeader {
     at = end;
   }
   if (size === undefined || style === undefined) throw new DecodeError('the JPEG 2000 header lacks SIZ or COD');
-  return { ...size, ...style, arrayTransform, isComplete: findMissingBytes(codestream) === undefined };
+  const { grid, ...shape } = size;
+  return { ...shape, ...style, arrayTransform, extent: measureTileParts(view, at, grid) };
 }
 
 /**
  * The codestream made whole, so that a decoder which refuses a cut one shows what there is: zeros up to the declared
  * end of the last tile-part, and the end marker.
  */
-export function completeCodestream(codestream: Uint8Array): Uint8Array {
-  const missing = findMissingBytes(codestream);
-  if (missing === undefined) return codestream;
-  const whole = new Uint8Array(codestream.length + Math.min(missing, codestream.length + 65_536) + 2);
+export function completeCodestream(codestream: Uint8Array, { end, lacksBytes }: J2kExtent): Uint8Array {
+  if (end === 'marked') return codestream;
+  const whole = new Uint8Array(codestream.length + Math.min(lacksBytes, codestream.length + 65_536) + 2);
   whole.set(codestream);
   whole.set([EOC >> 8, EOC & 0xff], whole.length - 2);
   return whole;
 }
 
-/** How many bytes the last tile-part lacks; 0 where only the end marker does; undefined for a whole stream. */
-function findMissingBytes(codestream: Uint8Array): number | undefined {
-  const view = new DataView(codestream.buffer, codestream.byteOffset, codestream.length);
-  let at = 2;
-  while (at + 2 <= codestream.length) {
+/** How far the tile-parts of a codestream reach, as their headers say; nothing is decoded for it. */
+export type J2kExtent = {
+  /** Whether the end marker is where it belongs, is missing, or something else stands there. */
+  readonly end: 'marked' | 'missing' | 'broken';
+  /** How many bytes the last tile-part lacks. */
+  readonly lacksBytes: number;
+  readonly damage: FrameDamage | undefined;
+};
+
+type TileGrid = {
+  readonly tiles: number;
+  /** The part of the image that a tile covers: its pixels, and the row of the image where it begins. */
+  readonly cover: (tile: number) => { readonly pixels: number; readonly firstRow: number };
+};
+
+type TileState = { parts: number; declaredParts: number; isCut: boolean };
+
+function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid): J2kExtent {
+  const seen = new Map<number, TileState>();
+  let end: J2kExtent['end'] = 'missing';
+  let lacksBytes = 0;
+  let isOpenEnded = false;
+  let at = firstTilePart;
+  while (at + 2 <= view.byteLength) {
     const marker = view.getUint16(at);
-    if (marker === EOC) return undefined;
-    if (at + 12 > codestream.length) return 0;
+    if (marker === EOC) end = 'marked';
+    // Zeros are the padding of a value of odd length, or what a writer left behind.
+    if (marker === EOC || marker === 0 || at + 12 > view.byteLength) break;
     const length = marker === SOT ? view.getUint32(at + 6) : view.getUint16(at + 2) + 2;
-    // Psot 0: this tile-part reaches to the end marker.
-    if (marker === SOT && length === 0) return endsWithMarker(view) ? undefined : 0;
-    if (length < 4) return 0;
-    if (at + length > codestream.length) return at + length - codestream.length;
+    if (marker === SOT) {
+      const tile = view.getUint16(at + 4);
+      const state = seen.get(tile) ?? { parts: 0, declaredParts: 0, isCut: false };
+      state.parts++;
+      state.declaredParts = Math.max(state.declaredParts, view.getUint8(at + 11));
+      seen.set(tile, state);
+      // Psot 0: this tile-part reaches to the end marker.
+      if (length === 0) {
+        if (endsWithMarker(view)) end = 'marked';
+        else isOpenEnded = true;
+        break;
+      }
+      if (at + length > view.byteLength) {
+        lacksBytes = at + length - view.byteLength;
+        state.isCut = true;
+        break;
+      }
+    } else if (marker !== COM || length < 4) {
+      end = 'broken';
+      break;
+    }
+    if (length < 12) {
+      end = 'broken';
+      break;
+    }
     at += length;
   }
-  return 0;
+  return { end, lacksBytes, damage: findTileDamage(grid, { seen, end, isOpenEnded }) };
+}
+
+type SeenTiles = {
+  readonly seen: ReadonlyMap<number, TileState>;
+  readonly end: J2kExtent['end'];
+  readonly isOpenEnded: boolean;
+};
+
+function findTileDamage(grid: TileGrid, { seen, end, isOpenEnded }: SeenTiles): FrameDamage | undefined {
+  const isIncomplete = (tile: number) => {
+    const state = seen.get(tile);
+    if (state === undefined || state.isCut || state.parts < state.declaredParts) return true;
+    // Without the end marker only the declared number of parts proves that none is missing.
+    return end !== 'marked' && state.declaredParts === 0;
+  };
+  let [incomplete, pixels, missingPixels, intactRows] = [0, 0, 0, Infinity];
+  for (let tile = 0; tile < grid.tiles; tile++) {
+    const covered = grid.cover(tile);
+    pixels += covered.pixels;
+    if (!isIncomplete(tile)) continue;
+    incomplete++;
+    missingPixels += covered.pixels;
+    intactRows = Math.min(intactRows, covered.firstRow);
+  }
+  if (end === 'broken') return unmeasuredDamage('corrupt');
+  if (isOpenEnded) return unmeasuredDamage('truncated');
+  if (incomplete === 0) return undefined;
+  // The data of a tile serves all of its pixels, so what a cut leaves of it cannot be counted in pixels.
+  if (incomplete === grid.tiles) return unmeasuredDamage('truncated');
+  return { kind: end === 'marked' ? 'corrupt' : 'truncated', missing: missingPixels / pixels, intactRows };
 }
 
 function endsWithMarker(view: DataView): boolean {
@@ -143,9 +215,18 @@ function parseSize(view: DataView, at: number, end: number) {
   }
   const depths = positions.map((position) => view.getUint8(position));
   if (depths.some((depth) => depth !== depths[0])) throw new DecodeError('the components differ in depth or sign');
-  const tiles = Math.ceil((size.x - tile.x) / tile.width) * Math.ceil((size.y - tile.y) / tile.height);
+  const tilesPerRow = Math.ceil((size.x - tile.x) / tile.width);
+  const tiles = tilesPerRow * Math.ceil((size.y - tile.y) / tile.height);
   if (!(tiles >= 1 && tiles <= MAXIMUM_TILES)) throw new DecodeError(`${tiles} tiles are more than ${MAXIMUM_TILES}`);
+  const cover = (number: number) => {
+    const left = tile.x + (number % tilesPerRow) * tile.width;
+    const top = tile.y + Math.floor(number / tilesPerRow) * tile.height;
+    const width = Math.min(left + tile.width, size.x) - Math.max(left, offset.x);
+    const height = Math.min(top + tile.height, size.y) - Math.max(top, offset.y);
+    return { pixels: Math.max(0, width) * Math.max(0, height), firstRow: Math.max(0, top - offset.y) };
+  };
   return {
+    grid: { tiles, cover },
     columns: size.x - offset.x,
     rows: size.y - offset.y,
     components,

@@ -1,11 +1,15 @@
+import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import type { ImagePixel } from '../imagePixel.ts';
 import { checkAgreement } from './agreement.ts';
 import { type Codec, type DecodedWords, DecodeError, type DecodingChange } from './codec.ts';
 import { decodeWithIjg } from './ijg.ts';
 import { type JpegHeader, readJpegHeader } from './jpegHeader.ts';
+import { measureJpeg } from './measureJpeg.ts';
+import { unmeasuredDamage } from './partialFrame.ts';
 import { convertYcbcrToRgb } from './ycbcr.ts';
 
 const MAXIMUM_SCANS = 100;
+const PROGRESSIVE = 2;
 const LOSSLESS = 3;
 
 /** JPEG: baseline, extended (8 and 12 bit), the retired progressive processes, and lossless (2 to 16 bit). */
@@ -20,18 +24,56 @@ export const jpeg: Codec = {
     checkAgreement(header, pixel, encoded.length);
     if (header.process > LOSSLESS) throw new DecodeError(`JPEG process SOF${header.process} is not supported`);
     if (header.scans > MAXIMUM_SCANS) throw new DecodeError(`${header.scans} scans are more than ${MAXIMUM_SCANS}`);
-    const { words, warnings } = await decodeWithIjg(encoded, header);
-    return describeWords(words, { header, pixel, isComplete: header.hasEnd && warnings === '' });
+    if (header.scanHeaders.length === 0) throw new DecodeError('the JPEG stream ends within the header of its scan');
+    // The decoder would take what stands in for the end as parameters of the segment that breaks off.
+    const usable = encoded.subarray(0, header.brokenAt);
+    const { words, warnings } = await decodeWithIjg(usable, header);
+    return describeWords(words, { header, pixel, damage: findDamage(usable, header, warnings) });
   },
 };
 
-type Outcome = { readonly header: JpegHeader; readonly pixel: ImagePixel; readonly isComplete: boolean };
+/**
+ * What had to be invented. The library warns as soon as it needs a bit that is not there, and not before, so a stream
+ * that lacks only its end marker is whole.
+ */
+function findDamage(stream: Uint8Array, header: JpegHeader, warnings: string): FrameDamage | undefined {
+  const isUnfinished = !hasAllScans(header);
+  if (warnings === '' && !isUnfinished) return undefined;
+  // Of several scans each leaves its trace everywhere.
+  const extent = header.scans === 1 && !isUnfinished ? measureJpeg(stream) : undefined;
+  // The library also warns of bytes before the end marker that it has no use for.
+  if (extent?.kind === 'whole') return extent.isOnlyPadded ? undefined : unmeasuredDamage('corrupt');
+  if (header.hasEnd || extent?.kind === 'corrupt') return unmeasuredDamage('corrupt');
+  return extent?.damage ?? unmeasuredDamage('truncated');
+}
 
-function describeWords(words: Uint8Array | Uint16Array, { header, pixel, isComplete }: Outcome): DecodedWords {
+/** Whether each component is there, and in a progressive stream that breaks off all bits of all coefficients. */
+function hasAllScans({ process, componentIds, scanHeaders, hasEnd }: JpegHeader): boolean {
+  return componentIds.every((id) => {
+    const scans = scanHeaders.filter((scan) => scan.componentIds.includes(id));
+    // A writer may leave out the coefficients that are zero everywhere; then it says that this is the end.
+    if (process !== PROGRESSIVE || hasEnd) return scans.length > 0;
+    const isDone = (coefficient: number) =>
+      scans.some(
+        ({ spectralStart, spectralEnd, lowBit }) =>
+          spectralStart <= coefficient && coefficient <= spectralEnd && lowBit === 0,
+      );
+    return Array.from({ length: COEFFICIENTS }, (_, i) => i).every(isDone);
+  });
+}
+
+const COEFFICIENTS = 64;
+
+type Outcome = {
+  readonly header: JpegHeader;
+  readonly pixel: ImagePixel;
+  readonly damage: FrameDamage | undefined;
+};
+
+function describeWords(words: Uint8Array | Uint16Array, { header, pixel, damage }: Outcome): DecodedWords {
   const { rows, columns, precision } = header;
   const changes: DecodingChange[] = [];
   if (header.subsampled) changes.push('chroma_expanded');
-  if (!isComplete) changes.push('incomplete');
   let { photometricInterpretation } = pixel;
   if (header.components === 3 && header.process !== LOSSLESS) {
     if (isYcbcr(header, photometricInterpretation)) {
@@ -43,7 +85,7 @@ function describeWords(words: Uint8Array | Uint16Array, { header, pixel, isCompl
     photometricInterpretation = 'YBR_FULL';
   }
   const lossy = header.process !== LOSSLESS;
-  return { rows, columns, words, precision, signed: false, lossy, photometricInterpretation, changes };
+  return { rows, columns, words, precision, signed: false, lossy, photometricInterpretation, changes, damage };
 }
 
 /**

@@ -3,6 +3,7 @@ import { checkAgreement } from './agreement.ts';
 import { type Codec, type DecodedWords, DecodeError, type DecodeOptions, type DecodingChange } from './codec.ts';
 import { completeCodestream, dropTrailingComment, findCodestream, type J2kHeader, readJ2kHeader } from './j2kHeader.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
+import { unmeasuredDamage } from './partialFrame.ts';
 import { type J2kDecoder, runJ2kDecoder } from './runJ2kDecoder.ts';
 
 type OpenJpeg = { readonly J2KDecoder: new () => OpenJpegDecoder };
@@ -46,13 +47,13 @@ export async function decodeWithOpenJpeg(
   const isRaised = header.signed && header.precision <= 8;
   const level = reductionLevel(header, options);
   const prepared = prepare(codestream, header, isRaised);
-  const bytes = await openJpeg.use(({ library, messages }) =>
+  const { bytes, isDoubtful } = await openJpeg.use(({ library, messages }) =>
     runJ2kDecoder(new library.J2KDecoder(), { codestream: prepared, header, level, decodeReduced, messages }),
   );
   const half = 2 ** (header.precision - 1);
   if (isRaised) for (let i = 0; i < bytes.length; i++) bytes[i] = bytes[i]! - half;
   const words = header.precision > 8 ? new Uint16Array(bytes.buffer) : bytes;
-  return describeJ2kWords(words, { header, pixel, level });
+  return describeJ2kWords(words, { header, pixel, level, isDoubtful });
 }
 
 function decodeReduced(decoder: OpenJpegDecoder, level: number): void {
@@ -62,15 +63,22 @@ function decodeReduced(decoder: OpenJpegDecoder, level: number): void {
 /** Under these a reversible stream may have been cut short, and then it overshoots as any lossy one does. */
 const CAN_LOSE: ReadonlySet<string> = new Set(['91', '93', '203'].map((last) => `1.2.840.10008.1.2.4.${last}`));
 
+type J2kOutcome = {
+  readonly header: J2kHeader;
+  readonly pixel: ImagePixel;
+  readonly level: number;
+  /** The decoder has complained, and gone on. */
+  readonly isDoubtful: boolean;
+};
+
 /** Names what the decoder has made of the samples. */
 export function describeJ2kWords(
   words: Uint8Array | Uint16Array,
-  { header, pixel, level }: { readonly header: J2kHeader; readonly pixel: ImagePixel; readonly level: number },
+  { header, pixel, level, isDoubtful }: J2kOutcome,
 ): DecodedWords {
   const { photometricInterpretation: stored } = pixel;
   const changes: DecodingChange[] = [];
   if (level > 0) changes.push('reduced');
-  if (!header.isComplete) changes.push('incomplete');
   const isRgb = header.components === 3 && (header.componentTransform || stored === 'YBR_RCT' || stored === 'YBR_ICT');
   if (isRgb && stored !== 'RGB') changes.push('color_converted');
   return {
@@ -82,6 +90,7 @@ export function describeJ2kWords(
     lossy: !header.reversible || level > 0 || CAN_LOSE.has(pixel.transferSyntaxUid),
     photometricInterpretation: isRgb ? 'RGB' : stored === 'YBR_FULL_422' ? 'YBR_FULL' : stored,
     changes,
+    damage: header.extent.damage ?? (isDoubtful ? unmeasuredDamage('corrupt') : undefined),
   };
 }
 
@@ -93,7 +102,7 @@ export function reductionLevel({ rows, columns, resolutions }: J2kHeader, { enou
 }
 
 function prepare(codestream: Uint8Array, header: J2kHeader, isRaised: boolean): Uint8Array {
-  const whole = header.isComplete ? codestream : completeCodestream(codestream);
+  const whole = completeCodestream(codestream, header.extent);
   if (!isRaised) return whole;
   const unsigned = Uint8Array.from(whole);
   for (const position of header.signPositions) unsigned[position] = unsigned[position]! & 0x7f;

@@ -18,6 +18,20 @@ export type JpegHeader = StreamShape & {
   readonly near: number;
   readonly interleave: number;
   readonly hasEnd: boolean;
+  /** What each scan says of itself, as they come. */
+  readonly scanHeaders: readonly JpegScan[];
+  /** Where the number of rows stands in the stream. */
+  readonly rowsPosition: number;
+  /** Where the marker segment begins in which the stream breaks off, if it is one. */
+  readonly brokenAt: number | undefined;
+};
+
+export type JpegScan = {
+  readonly componentIds: readonly number[];
+  /** Of a progressive scan: its band of coefficients, and the lowest bit that it brings. */
+  readonly spectralStart: number;
+  readonly spectralEnd: number;
+  readonly lowBit: number;
 };
 
 const SOI = 0xd8;
@@ -38,6 +52,9 @@ export function readJpegHeader(stream: Uint8Array): JpegHeader {
   let firstScan: Buffer | undefined;
   let scans = 0;
   let hasEnd = false;
+  let rowsPosition = 0;
+  let brokenAt: number | undefined;
+  const scanHeaders: JpegScan[] = [];
 
   let at = 2;
   while (at < bytes.length) {
@@ -50,16 +67,20 @@ export function readJpegHeader(stream: Uint8Array): JpegHeader {
     }
     const length = at + 4 <= bytes.length ? bytes.readUInt16BE(at + 2) : 0;
     const segment = bytes.subarray(at + 4, at + 2 + length);
+    if (length < 2 || at + 2 + length > bytes.length) brokenAt = at;
     if (length < 2) break;
     if (marker >= APP0 && marker <= APP15) applications.push(marker - APP0);
-    if (isFrameMarker(marker)) frame ??= parseFrame(marker, segment);
-    else if (marker === APP0) hasJfif ||= segment.toString('latin1', 0, 4) === 'JFIF';
+    if (isFrameMarker(marker)) {
+      if (frame === undefined) rowsPosition = at + 5;
+      frame ??= parseFrame(marker, segment);
+    } else if (marker === APP0) hasJfif ||= segment.toString('latin1', 0, 4) === 'JFIF';
     // Shorter Adobe markers exist and carry no transform.
     else if (marker === APP14 && segment.length >= 12 && segment.toString('latin1', 0, 5) === 'Adobe') {
       adobeTransform = segment[11];
     } else if (marker === SOS) {
       scans++;
       firstScan ??= segment;
+      if (at + 2 + length <= bytes.length) scanHeaders.push(parseScan(segment));
     }
     at += 2 + length;
   }
@@ -68,7 +89,19 @@ export function readJpegHeader(stream: Uint8Array): JpegHeader {
   const parameters = 1 + 2 * (firstScan[0] ?? 0);
   const near = firstScan[parameters] ?? 0;
   const interleave = firstScan[parameters + 1] ?? 0;
-  return { ...frame, hasJfif, adobeTransform, applications, scans, near, interleave, hasEnd };
+  return {
+    ...frame,
+    hasJfif,
+    adobeTransform,
+    applications,
+    scans,
+    near,
+    interleave,
+    hasEnd,
+    scanHeaders,
+    rowsPosition,
+    brokenAt,
+  };
 }
 
 type Frame = Pick<
@@ -94,6 +127,17 @@ function parseFrame(marker: number, segment: Buffer): Frame {
     components,
     componentIds: parts.map((part) => part[0]!),
     subsampled: parts.some((part) => part[1] !== parts[0]![1]),
+  };
+}
+
+function parseScan(segment: Buffer): JpegScan {
+  const components = segment[0] ?? 0;
+  const parameters = 1 + 2 * components;
+  return {
+    componentIds: Array.from({ length: components }, (_, i) => segment[1 + 2 * i] ?? 0),
+    spectralStart: segment[parameters] ?? 0,
+    spectralEnd: segment[parameters + 1] ?? 0,
+    lowBit: (segment[parameters + 2] ?? 0) & 0x0f,
   };
 }
 

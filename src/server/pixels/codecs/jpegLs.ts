@@ -1,8 +1,10 @@
+import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import { checkAgreement } from './agreement.ts';
 import { type Codec, DecodeError, type DecodingChange } from './codec.ts';
 import { interleavePlanes } from './colorLayout.ts';
-import { readJpegHeader } from './jpegHeader.ts';
+import { type JpegHeader, readJpegHeader } from './jpegHeader.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
+import { unmeasuredDamage } from './partialFrame.ts';
 
 type CharLs = {
   readonly JpegLSDecoder: new () => JpegLsDecoder;
@@ -30,11 +32,12 @@ export const jpegLs: Codec = {
     checkAgreement(header, pixel, encoded.length);
     if (header.process !== JPEG_LS) throw new DecodeError('the stream is JPEG, not JPEG-LS');
     const { rows, columns, components, precision, near } = header;
-    const bytes = await decodeWithCharLs(encoded, rows * columns * components * (precision > 8 ? 2 : 1));
+    const { bytes, damage } = header.hasEnd
+      ? { bytes: await decodeWithCharLs(encoded, sizeOf(header)), damage: undefined }
+      : await decodeCut(encoded, header);
     const decoded = precision > 8 ? new Uint16Array(bytes.buffer) : bytes;
     const isPlanar = components > 1 && header.interleave === 0;
     const changes: DecodingChange[] = isPlanar ? ['interleaved'] : [];
-    if (!header.hasEnd) changes.push('incomplete');
     const { photometricInterpretation: stored } = pixel;
     return {
       rows,
@@ -45,28 +48,105 @@ export const jpegLs: Codec = {
       lossy: near > 0,
       photometricInterpretation: stored === 'YBR_FULL_422' ? 'YBR_FULL' : stored,
       changes,
+      damage,
     };
   },
 };
 
-function decodeWithCharLs(encoded: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer>> {
+function sizeOf({ rows, columns, components, precision }: JpegHeader): number {
+  return rows * columns * components * (precision > 8 ? 2 : 1);
+}
+
+async function decodeWithCharLs(encoded: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  // With an end marker of ours a stream that was cut fails at once; without, CharLS spins for seconds.
+  const { bytes, failure } = await tryCharLs(encoded, END);
+  if (failure !== undefined) throw new DecodeError(failure);
+  if (bytes.length !== size) throw new DecodeError(`the decoder gave ${bytes.length} bytes of ${size}`);
+  return bytes;
+}
+
+const END = [0xff, 0xd9];
+
+type Attempt = {
+  /** As far as it came, row by row, and zeros. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly failure: string | undefined;
+};
+
+function tryCharLs(encoded: Uint8Array, ending: readonly number[]): Promise<Attempt> {
   return charLs.use(({ library }) => {
     const decoder = new library.JpegLSDecoder();
+    const buffer = decoder.getEncodedBuffer(encoded.length + ending.length);
+    buffer.set(encoded);
+    buffer.set(ending, encoded.length);
+    let failure: string | undefined;
     try {
-      // With an end marker of ours a stream that was cut fails at once; without, CharLS spins for seconds.
-      const buffer = decoder.getEncodedBuffer(encoded.length + 2);
-      buffer.set(encoded);
-      buffer.set([0xff, 0xd9], encoded.length);
       decoder.decode();
-      const decoded = decoder.getDecodedBuffer();
-      if (decoded.length !== size) throw new DecodeError(`the decoder gave ${decoded.length} bytes of ${size}`);
-      const bytes = new Uint8Array(decoded);
-      decoder.delete();
-      return bytes;
     } catch (error) {
-      if (error instanceof DecodeError) throw error;
-      const reason = typeof error === 'number' ? library.getExceptionMessage(error) : String(error);
-      throw new DecodeError(reason, { cause: error });
+      if (typeof error !== 'number') throw new DecodeError(String(error), { cause: error });
+      failure = library.getExceptionMessage(error) || 'the decoder failed';
     }
+    const bytes = new Uint8Array(decoder.getDecodedBuffer());
+    decoder.delete();
+    return { bytes, failure };
   });
+}
+
+/** A stream without its end marker: what there is of it, and how many rows that is. */
+async function decodeCut(encoded: Uint8Array, header: JpegHeader) {
+  const { bytes, failure } = await tryCharLs(encoded, END);
+  const size = sizeOf(header);
+  if (bytes.length !== size) throw new DecodeError(failure ?? `the decoder gave ${bytes.length} bytes of ${size}`);
+  const damage =
+    failure === undefined ? await findLostTail(encoded, bytes, header) : await measureCut(encoded, bytes, header);
+  return { bytes, damage };
+}
+
+/** Ones where CharLS by itself would read zeros. Without a byte FF, which would be followed by a stuffed bit. */
+const ONES = Array<number>(8).fill(0x7f);
+
+/** Where the decoder came to the end, the last pixels may still have been made of bits that are not there. */
+async function findLostTail(
+  encoded: Uint8Array,
+  bytes: Uint8Array,
+  { rows }: JpegHeader,
+): Promise<FrameDamage | undefined> {
+  const other = await tryCharLs(encoded, [...ONES, ...END]);
+  if (Buffer.compare(bytes, other.bytes) === 0) return undefined;
+  return { kind: 'truncated', missing: 1 / rows, intactRows: rows - 1 };
+}
+
+/** What CharLS says when all rows are there and bytes are left over. */
+const HAS_MORE = /decoding process is ready/;
+
+/**
+ * How many rows a cut stream holds, found by asking for so many and no more. The last of them may end in invented bits
+ * and counts as missing, so the share is right to one row.
+ */
+async function measureCut(encoded: Uint8Array, bytes: Uint8Array, header: JpegHeader): Promise<FrameDamage> {
+  const { rows, components, interleave, rowsPosition } = header;
+  // The planes of several scans are cut one after the other.
+  if (components > 1 && interleave === 0) return unmeasuredDamage('truncated');
+  const isThere = async (count: number) => {
+    const shorter = Uint8Array.from(encoded);
+    new DataView(shorter.buffer).setUint16(rowsPosition, count);
+    const { failure } = await tryCharLs(shorter, END);
+    return failure === undefined || HAS_MORE.test(failure);
+  };
+  const written = countWrittenRows(bytes, rows);
+  let [there, notThere] = [written, rows];
+  // Mostly the first row after the last one that was written is not there.
+  for (let next = written + 1; notThere - there > 1; next = Math.ceil((there + notThere) / 2)) {
+    if (await isThere(next)) there = next;
+    else notThere = next;
+  }
+  if (there === 0) throw new DecodeError('the stream ends before its first row does');
+  return { kind: 'truncated', missing: (rows - there + 1) / rows, intactRows: there - 1 };
+}
+
+/** Rows up to the last one that is not zero everywhere. */
+function countWrittenRows(bytes: Uint8Array, rows: number): number {
+  let end = bytes.length;
+  while (end > 0 && bytes[end - 1] === 0) end--;
+  return Math.ceil(end / (bytes.length / rows));
 }

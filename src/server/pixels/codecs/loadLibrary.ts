@@ -89,6 +89,8 @@ export function collectMessages(): { readonly messages: LibraryMessages; readonl
     return text;
   };
   const print = (line: string) => {
+    // OpenJPEG tells of every tile that it reads.
+    if (line.startsWith('[INFO]')) return;
     // A damaged stream can print a line for every code-block.
     if (lines.length < KEPT_MESSAGES) lines.push(line.trim().slice(0, 200));
   };

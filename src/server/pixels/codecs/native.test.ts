@@ -87,7 +87,19 @@ describe('color is by pixel with full chroma', () => {
   });
 });
 
-test('a frame that is too short says how much is missing', () => {
+test('of a frame that is cut the pixels that are there are shown, and the share of the others is told', () => {
+  const gray = createImagePixel({ rows: 2, columns: 4, bitsAllocated: 16 });
+  // Five pixels and a half.
+  const cut = decodeNative(Uint8Array.of(1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6), gray);
+  expect(Array.from<number | bigint>(cut.words)).toEqual([1, 2, 3, 4, 5, 6, 0, 0]);
+  expect(cut.damage).toEqual({ kind: 'truncated', missing: 3 / 8, intactRows: 1 });
+
+  const planes = createImagePixel({ rows: 2, columns: 2, samplesPerPixel: 3, planarConfiguration: 1 });
+  expect(decodeNative(new Uint8Array(10), planes).damage).toEqual({ kind: 'truncated', missing: 0.5, intactRows: 1 });
+  expect(decodeNative(new Uint8Array(7), planes).damage).toEqual({ kind: 'truncated', missing: 1, intactRows: 0 });
+});
+
+test('a frame of less than a row is refused', () => {
   expect(() => read([1, 2, 3], { columns: 4 })).toThrow('the frame has 3 bytes, 1 x 4 pixels need 4');
 });
 

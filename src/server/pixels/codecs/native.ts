@@ -2,6 +2,7 @@ import type { ImagePixel } from '../imagePixel.ts';
 import { type Codec, type DecodedWords, DecodeError, type DecodingChange } from './codec.ts';
 import { expandChroma, interleavePlanes } from './colorLayout.ts';
 import { unpackBits } from './packedBits.ts';
+import { damageFromPixels } from './partialFrame.ts';
 
 /** Uncompressed frames. The reader has put the bytes in little-endian order and the frame's first bit at the start. */
 export const native: Codec = {
@@ -27,11 +28,13 @@ export function decodeNative(encoded: Uint8Array, pixel: ImagePixel): DecodedWor
   const isHalved = isHalfChromaFrame(encoded, pixel);
   const count = pixels * (isHalved ? 2 : samplesPerPixel);
   const needed = Math.ceil((count * bitsAllocated) / 8);
-  if (encoded.length < needed) {
+  const isShort = encoded.length < needed;
+  // Of less than a row nothing could be seen.
+  if (isShort && encoded.length < needed / rows) {
     throw new DecodeError(`the frame has ${encoded.length} bytes, ${rows} x ${columns} pixels need ${needed}`);
   }
   const changes: DecodingChange[] = [];
-  let words = toWords(encoded, count, pixel);
+  let words = toWords(isShort ? padded(encoded, needed) : encoded, count, pixel);
   if (isHalved) {
     words = expandChroma(words, pixels);
     changes.push('chroma_expanded');
@@ -51,14 +54,32 @@ export function decodeNative(encoded: Uint8Array, pixel: ImagePixel): DecodedWor
     lossy: false,
     photometricInterpretation,
     changes,
+    damage: isShort ? damageFromPixels(countWholePixels(encoded.length, pixel, isHalved), pixel) : undefined,
   };
+}
+
+function padded(encoded: Uint8Array, size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  whole.set(encoded);
+  return whole;
+}
+
+/** Pixels from the first on of which all samples lie within so many bytes. */
+function countWholePixels(bytes: number, pixel: ImagePixel, isHalved: boolean): number {
+  const { rows, columns, samplesPerPixel, bitsAllocated, planarConfiguration } = pixel;
+  const samples = Math.floor((bytes * 8) / bitsAllocated);
+  if (isHalved) return Math.floor(samples / 4) * 2;
+  // Of planes the last one decides.
+  if (planarConfiguration === 1) return Math.max(0, samples - (samplesPerPixel - 1) * rows * columns);
+  return Math.floor(samples / samplesPerPixel);
 }
 
 /** The reader cut the frame to its size, so its length tells 4:2:2 from expanded data that kept the name. */
 function isHalfChromaFrame(encoded: Uint8Array, pixel: ImagePixel): boolean {
   const { photometricInterpretation, rows, columns, bitsAllocated } = pixel;
   if (photometricInterpretation !== 'YBR_FULL_422' && photometricInterpretation !== 'YBR_PARTIAL_422') return false;
-  return encoded.length * 8 < rows * columns * 3 * bitsAllocated;
+  // More than two samples a pixel is expanded data, whole or cut.
+  return encoded.length <= Math.ceil((rows * columns * 2 * bitsAllocated) / 8);
 }
 
 function toWords(encoded: Uint8Array, count: number, { bitsAllocated, sampleKind }: ImagePixel): DecodedWords['words'] {

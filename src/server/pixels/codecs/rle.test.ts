@@ -48,9 +48,36 @@ test.each([
   ['a header of 10 bytes', new Uint8Array(10), '10 bytes are no RLE header of 64'],
   ['a segment too many', encodeRle(new Uint8Array(12), 1, 2), 'the RLE header has 2 segments, the data set needs 1'],
   ['a segment outside', segmentAt(4000, [0, 1]), 'RLE segment 0 lies at 4000 to 66 of 66 bytes'],
-  ['a segment that ends early', segment([254, 7]), 'RLE segment 0 unpacks to 3 bytes, 6 are needed'],
+  ['a segment that ends within its first row', segment([255, 7]), 'RLE segment 0 unpacks to 2 bytes, 6 are needed'],
 ])('%s is refused', (_, encoded, message) => {
   expect(() => decodeRle(encoded, createImagePixel({ rows: 2, columns: 3 }))).toThrow(message);
+});
+
+test('a segment that ends early is damage, by the pixels that are whole', () => {
+  // 4 of 6 pixels in rows of 3: one row is whole.
+  const cut = decodeRle(segment([253, 7]), createImagePixel({ rows: 2, columns: 3 }));
+  expect(Array.from<number | bigint>(cut.words)).toEqual([7, 7, 7, 7, 0, 0]);
+  expect(cut.damage).toEqual({ kind: 'truncated', missing: 1 - 4 / 6, intactRows: 1 });
+
+  // Of two bytes a pixel, the low ones are in the second segment, of which 3 are left.
+  const words = encodeRle(Uint8Array.of(1, 9, 2, 9, 3, 9, 4, 9, 5, 9, 6, 9), 2, 1);
+  const { damage } = decodeRle(words.subarray(0, -4), createImagePixel({ rows: 2, columns: 3, bitsAllocated: 16 }));
+  expect(damage).toEqual({ kind: 'truncated', missing: 0.5, intactRows: 1 });
+});
+
+test('bytes that no pixel is left for are damage, unless they are padding', () => {
+  const pixel = createImagePixel({ rows: 2, columns: 3 });
+
+  expect(decodeRle(segment([251, 7, 0, 0, 0, 0]), pixel).damage).toBeUndefined();
+  expect(decodeRle(segment([251, 7, 251, 8]), pixel).damage).toMatchObject({ kind: 'corrupt', missing: undefined });
+});
+
+test('one-bit samples that are cut are damage in both of their forms', () => {
+  const pixel = createImagePixel({ rows: 4, columns: 16, bitsAllocated: 1 });
+
+  // 8 bytes packed, or 64 bytes.
+  expect(decodeRle(segment([6, 1, 2, 3, 4, 5, 6, 7]), pixel).damage).toMatchObject({ kind: 'truncated' });
+  expect(decodeRle(segment([209, 1]), pixel).damage).toEqual({ kind: 'truncated', missing: 0.25, intactRows: 3 });
 });
 
 test('random bytes fail or decode, and never do anything else', () => {

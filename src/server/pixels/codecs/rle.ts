@@ -1,6 +1,8 @@
 import type { ImagePixel } from '../imagePixel.ts';
+import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import { type Codec, type DecodedWords, DecodeError } from './codec.ts';
 import { unpackBits, unpackSingleBits } from './packedBits.ts';
+import { damageFromPixels, unmeasuredDamage } from './partialFrame.ts';
 
 const HEADER_BYTES = 64;
 const MAXIMUM_SEGMENTS = 15;
@@ -22,10 +24,8 @@ export function decodeRle(encoded: Uint8Array, pixel: ImagePixel): DecodedWords 
   const bytesPerSample = Math.ceil(bitsAllocated / 8);
   const segments = findSegments(encoded, samplesPerPixel * bytesPerSample);
   const count = rows * columns * samplesPerPixel;
-  const words =
-    bitsAllocated === 1
-      ? decodeSingleBits(segments[0]!, count)
-      : toWords(decodePlanes(segments, count, bytesPerSample), count, bytesPerSample);
+  const { words, damage } =
+    bitsAllocated === 1 ? decodeSingleBits(segments[0]!, pixel) : decodePlanes(segments, count, pixel);
   const photometricInterpretation = stored === 'YBR_FULL_422' ? 'YBR_FULL' : stored;
   const isPlanar = samplesPerPixel > 1;
   return {
@@ -37,10 +37,19 @@ export function decodeRle(encoded: Uint8Array, pixel: ImagePixel): DecodedWords 
     lossy: false,
     photometricInterpretation,
     changes: isPlanar ? ['interleaved'] : [],
+    damage,
   };
 }
 
-function findSegments(encoded: Uint8Array, expected: number): Uint8Array[] {
+type Segment = {
+  readonly bytes: Uint8Array;
+  /** Whether the data breaks off in it, or before it. */
+  readonly isLast: boolean;
+};
+
+type Unpacked = { readonly words: DecodedWords['words']; readonly damage: FrameDamage | undefined };
+
+function findSegments(encoded: Uint8Array, expected: number): Segment[] {
   if (encoded.length < HEADER_BYTES) throw new DecodeError(`${encoded.length} bytes are no RLE header of 64`);
   const header = new DataView(encoded.buffer, encoded.byteOffset, HEADER_BYTES);
   const count = header.getUint32(0, true);
@@ -49,45 +58,72 @@ function findSegments(encoded: Uint8Array, expected: number): Uint8Array[] {
   }
   const starts = Array.from({ length: count }, (_, i) => header.getUint32(4 + 4 * i, true));
   return starts.map((start, i) => {
-    const end = starts[i + 1] ?? encoded.length;
-    if (start < HEADER_BYTES || start >= end || end > encoded.length) {
+    const next = starts[i + 1];
+    const end = next ?? encoded.length;
+    // The later ones of a frame that was cut lie outside it.
+    if (start < HEADER_BYTES || (next !== undefined && start >= next) || (i === 0 && start >= encoded.length)) {
       throw new DecodeError(`RLE segment ${i} lies at ${start} to ${end} of ${encoded.length} bytes`);
     }
-    return encoded.subarray(start, end);
+    return { bytes: encoded.subarray(Math.min(start, encoded.length), end), isLast: end >= encoded.length };
   });
 }
 
 /** Little-endian samples, color-by-pixel. */
-function decodePlanes(segments: readonly Uint8Array[], count: number, bytesPerSample: number): Uint8Array {
-  const samplesPerPixel = segments.length / bytesPerSample;
+function decodePlanes(segments: readonly Segment[], count: number, pixel: ImagePixel): Unpacked {
+  const { samplesPerPixel } = pixel;
+  const bytesPerSample = segments.length / samplesPerPixel;
   const bytes = new Uint8Array(count * bytesPerSample);
+  const pixels = count / samplesPerPixel;
+  let whole = pixels;
+  let isCorrupt = false;
   for (const [index, segment] of segments.entries()) {
     const sample = Math.floor(index / bytesPerSample);
     const byte = bytesPerSample - 1 - (index % bytesPerSample);
-    const written = unpackRuns(segment, bytes, {
+    const { written, rest } = unpackRuns(segment.bytes, bytes, {
       first: sample * bytesPerSample + byte,
       step: samplesPerPixel * bytesPerSample,
     });
-    if (written < count / samplesPerPixel) throw shortSegment(index, written, count / samplesPerPixel);
+    // Of less than a row nothing could be seen.
+    if (index === 0 && written < Math.min(pixel.columns, pixels)) throw shortSegment(index, written, pixels);
+    if (written < pixels && !segment.isLast) isCorrupt = true;
+    if (holdsMore(rest)) isCorrupt = true;
+    whole = Math.min(whole, written);
   }
-  return bytes;
+  const words = toWords(bytes, count, bytesPerSample);
+  if (isCorrupt) return { words, damage: unmeasuredDamage('corrupt') };
+  return { words, damage: whole < pixels ? damageFromPixels(whole, pixel) : undefined };
+}
+
+/** What follows the last needed byte of a segment is padding; where it is more, bytes before it are lost or wrong. */
+function holdsMore(rest: Uint8Array): boolean {
+  return rest.length > 1 && rest.some((byte) => byte !== 0 && byte !== 128);
 }
 
 /** Samples of one bit are packed eight to a byte before they are run-length coded; some writers give each a byte. */
-function decodeSingleBits(segment: Uint8Array, count: number): Uint8Array {
+function decodeSingleBits(segment: Segment, pixel: ImagePixel): Unpacked {
+  const count = pixel.rows * pixel.columns;
   const bytes = new Uint8Array(count);
-  const written = unpackRuns(segment, bytes, { first: 0, step: 1 });
+  const { written } = unpackRuns(segment.bytes, bytes, { first: 0, step: 1 });
   const packedBytes = Math.ceil(count / 8);
-  if (written < packedBytes) throw shortSegment(0, written, packedBytes);
-  return written < count ? unpackSingleBits(bytes, count) : bytes;
+  if (written === count && count > 1) return { words: bytes, damage: undefined };
+  if (written < Math.ceil(pixel.columns / 8)) throw shortSegment(0, written, packedBytes);
+  const isPacked = written <= packedBytes + 1 || bytes.some((byte) => byte > 1);
+  if (!isPacked) return { words: bytes, damage: damageFromPixels(written, pixel) };
+  const words = unpackSingleBits(bytes, count);
+  // Which of the two forms was cut is not known.
+  return { words, damage: written < packedBytes ? unmeasuredDamage('truncated') : undefined };
 }
 
 function shortSegment(index: number, written: number, needed: number): DecodeError {
   return new DecodeError(`RLE segment ${index} unpacks to ${written} bytes, ${needed} are needed`);
 }
 
-/** PackBits, PS3.5 G.3.2. Returns how many bytes fitted into every `step`-th place of `to`. */
-function unpackRuns(from: Uint8Array, to: Uint8Array, { first, step }: { first: number; step: number }): number {
+/** PackBits, PS3.5 G.3.2: how many bytes it gave for every `step`-th place of `to`, and what was left over. */
+function unpackRuns(
+  from: Uint8Array,
+  to: Uint8Array,
+  { first, step }: { first: number; step: number },
+): { readonly written: number; readonly rest: Uint8Array } {
   let at = first;
   let i = 0;
   while (i < from.length && at < to.length) {
@@ -100,7 +136,7 @@ function unpackRuns(from: Uint8Array, to: Uint8Array, { first, step }: { first: 
       for (let left = 257 - control; left > 0 && at < to.length; left--, at += step) to[at] = value;
     }
   }
-  return (at - first) / step;
+  return { written: (at - first) / step, rest: from.subarray(i) };
 }
 
 function toWords(bytes: Uint8Array, count: number, bytesPerSample: number): DecodedWords['words'] {

@@ -21,11 +21,20 @@ export type J2kDecoding<Decoder> = {
   readonly messages: LibraryMessages;
 };
 
+export type J2kSamples = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Whether the decoder found something wrong with the data, and went on. */
+  readonly isDoubtful: boolean;
+};
+
+/** What the decoders say of data that is wrong; they also print of harmless things. */
+const DOUBTFUL = /malformed|corrupt|truncat|too long|not enough|expected (SOP|EPH)|\[ERROR\]/i;
+
 /** The samples of a codestream. The decoder is used up. */
 export function runJ2kDecoder<Decoder extends J2kDecoder>(
   decoder: Decoder,
   { codestream, header, level, decodeReduced, messages }: J2kDecoding<Decoder>,
-): Uint8Array<ArrayBuffer> {
+): J2kSamples {
   try {
     decoder.getEncodedBuffer(codestream.length).set(codestream);
     if (level === 0) decoder.decode();
@@ -39,8 +48,9 @@ export function runJ2kDecoder<Decoder extends J2kDecoder>(
     }
     // A view of the library's memory: copied before the decoder is deleted.
     const bytes = new Uint8Array(decoded);
+    const complaint = `${decoder.getLastErrorMessage?.() ?? ''} ${messages.take()}`;
     decoder.delete();
-    return bytes;
+    return { bytes, isDoubtful: DOUBTFUL.test(complaint) };
   } catch (error) {
     if (error instanceof DecodeError) throw error;
     throw new DecodeError(messages.take() || `the decoder failed (${String(error)})`, { cause: error });

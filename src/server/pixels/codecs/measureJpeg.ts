@@ -1,0 +1,256 @@
+import type { FrameDamage } from '../../../shared/frameDamage.ts';
+
+/** How far the entropy-coded data of a JPEG stream of one scan reaches. */
+export type JpegExtent =
+  /** All of the picture is there; whether nothing but zeros follows it up to the next marker. */
+  | { readonly kind: 'whole'; readonly isOnlyPadded: boolean }
+  /** The bytes end before the picture does. The share is exact to one minimum coded unit (MCU). */
+  | { readonly kind: 'cut'; readonly damage: FrameDamage }
+  /** Something is no code, or a marker stands where data should. */
+  | { readonly kind: 'corrupt' };
+
+const LOSSLESS = 0xc3;
+
+/**
+ * Walks the Huffman codes of a sequential or lossless stream, without decoding them, to where they end. Undefined where
+ * that cannot be told. It takes as long as the decoder does, so it is for streams that are known to be damaged.
+ */
+export function measureJpeg(stream: Uint8Array): JpegExtent | undefined {
+  const layout = readLayout(stream);
+  if (layout === undefined) return undefined;
+  const { frame, scanStart, restartInterval } = layout;
+  const units = planUnits(layout);
+  if (units === undefined) return undefined;
+  const isLossless = frame.marker === LOSSLESS;
+  const { mcusPerRow, mcuRows, mcuHeight } = planMcus(frame);
+  const total = mcusPerRow * mcuRows;
+  const bits = new EntropyBits(stream, scanStart);
+  let whole = 0;
+  while (whole < total) {
+    if (restartInterval > 0 && whole > 0 && whole % restartInterval === 0 && !bits.skipRestart()) break;
+    const isRead = units.every((unit) => (isLossless ? skipDifference(bits, unit) : skipBlock(bits, unit)));
+    if (!isRead) break;
+    whole++;
+  }
+  if (whole === total) return { kind: 'whole', isOnlyPadded: bits.isOnlyPadded() };
+  if (!bits.isAtEnd()) return { kind: 'corrupt' };
+  // Chroma that two rows of units share is smoothed between them.
+  const sharedRows = frame.components.some(({ vertical }) => vertical !== frame.components[0]!.vertical) ? 1 : 0;
+  const intactUnitRows = Math.max(0, Math.floor(whole / mcusPerRow) - sharedRows);
+  const intactRows = Math.min(frame.rows, intactUnitRows * mcuHeight);
+  return { kind: 'cut', damage: { kind: 'truncated', missing: 1 - whole / total, intactRows } };
+}
+
+type Component = { readonly id: number; readonly horizontal: number; readonly vertical: number };
+type Frame = {
+  readonly marker: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly components: readonly Component[];
+};
+type Layout = {
+  readonly frame: Frame;
+  readonly restartInterval: number;
+  /** By class and number: those of DC and of lossless coding from 0, those of AC from 16. */
+  readonly tables: ReadonlyMap<number, HuffmanTable>;
+  /** Components of the scan, with the numbers of their tables. */
+  readonly scan: readonly { readonly id: number; readonly dc: number; readonly ac: number }[];
+  readonly scanStart: number;
+};
+
+function readLayout(stream: Uint8Array): Layout | undefined {
+  const bytes = Buffer.from(stream.buffer, stream.byteOffset, stream.length);
+  const tables = new Map<number, HuffmanTable>();
+  let frame: Frame | undefined;
+  let restartInterval = 0;
+  for (let at = 2; at + 4 <= bytes.length;) {
+    if (bytes[at] !== 0xff) return undefined;
+    const marker = bytes[at + 1]!;
+    // Fill bytes before a marker.
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    const end = at + 2 + bytes.readUInt16BE(at + 2);
+    if (end > bytes.length) return undefined;
+    const segment = bytes.subarray(at + 4, end);
+    if (marker === 0xc0 || marker === 0xc1 || marker === LOSSLESS) frame = parseFrame(marker, segment);
+    else if (marker === 0xc4) readTables(segment, tables);
+    else if (marker === 0xdd && segment.length >= 2) restartInterval = segment.readUInt16BE(0);
+    else if (marker === 0xda) {
+      const scan = Array.from({ length: segment[0] ?? 0 }, (_, i) => {
+        const numbers = segment[2 + 2 * i] ?? 0;
+        return { id: segment[1 + 2 * i] ?? 0, dc: numbers >> 4, ac: 16 + (numbers & 0x0f) };
+      });
+      return frame && { frame, restartInterval, tables, scan, scanStart: end };
+    }
+    at = end;
+  }
+  return undefined;
+}
+
+function parseFrame(marker: number, segment: Buffer): Frame | undefined {
+  const count = segment[5] ?? 0;
+  if (segment.length < 6 + 3 * count) return undefined;
+  const components = Array.from({ length: count }, (_, i) => {
+    const factors = segment[7 + 3 * i]!;
+    return { id: segment[6 + 3 * i]!, horizontal: factors >> 4, vertical: factors & 0x0f };
+  });
+  if (components.some(({ horizontal, vertical }) => horizontal < 1 || vertical < 1)) return undefined;
+  return { marker, rows: segment.readUInt16BE(1), columns: segment.readUInt16BE(3), components };
+}
+
+function planMcus({ marker, rows, columns, components }: Frame) {
+  const block = marker === LOSSLESS ? 1 : 8;
+  // An only component is coded unit by unit, whatever its factors say. ITU-T T.81 A.2.2.
+  const isSingle = components.length === 1;
+  const horizontal = isSingle ? 1 : Math.max(...components.map((component) => component.horizontal));
+  const vertical = isSingle ? 1 : Math.max(...components.map((component) => component.vertical));
+  return {
+    mcusPerRow: Math.ceil(columns / (block * horizontal)),
+    mcuRows: Math.ceil(rows / (block * vertical)),
+    mcuHeight: block * vertical,
+  };
+}
+
+type Unit = { readonly dc: HuffmanTable; readonly ac: HuffmanTable | undefined };
+
+/** The blocks, or samples, of one MCU in their order. */
+function planUnits({ frame, scan, tables }: Layout): readonly Unit[] | undefined {
+  if (scan.length !== frame.components.length) return undefined;
+  const units: Unit[] = [];
+  for (const { id, dc, ac } of scan) {
+    const component = frame.components.find((candidate) => candidate.id === id);
+    const dcTable = tables.get(dc);
+    const acTable = tables.get(ac);
+    if (component === undefined || dcTable === undefined) return undefined;
+    if (frame.marker !== LOSSLESS && acTable === undefined) return undefined;
+    const count = scan.length === 1 ? 1 : component.horizontal * component.vertical;
+    for (let i = 0; i < count; i++) units.push({ dc: dcTable, ac: acTable });
+  }
+  return units;
+}
+
+/** A difference of lossless coding: its length, then its bits; 32768 has none. ITU-T T.81 H.1.2.2. */
+function skipDifference(bits: EntropyBits, { dc }: Unit): boolean {
+  const length = dc.read(bits);
+  return length >= 0 && (length === 16 || bits.skip(length));
+}
+
+function skipBlock(bits: EntropyBits, { dc, ac }: Unit): boolean {
+  const length = dc.read(bits);
+  if (length < 0 || !bits.skip(length) || ac === undefined) return false;
+  for (let coefficient = 1; coefficient < 64; coefficient++) {
+    const symbol = ac.read(bits);
+    if (symbol < 0) return false;
+    const size = symbol & 0x0f;
+    // 15 zeros and one more, or the end of the block.
+    if (size === 0 && symbol >> 4 !== 15) return true;
+    coefficient += symbol >> 4;
+    if (!bits.skip(size)) return false;
+  }
+  return true;
+}
+
+function readTables(segment: Buffer, tables: Map<number, HuffmanTable>): void {
+  for (let at = 0; at + 17 <= segment.length;) {
+    const which = segment[at]!;
+    const counts = segment.subarray(at + 1, at + 17);
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    tables.set(
+      (which >> 4) * 16 + (which & 0x0f),
+      new HuffmanTable(counts, segment.subarray(at + 17, at + 17 + total)),
+    );
+    at += 17 + total;
+  }
+}
+
+/** ITU-T T.81 Annex F.2.2.3: codes of one length follow each other. */
+class HuffmanTable {
+  readonly #largest = new Int32Array(17).fill(-1);
+  readonly #shift = new Int32Array(17);
+  readonly #symbols: Uint8Array;
+
+  constructor(counts: Uint8Array, symbols: Uint8Array) {
+    this.#symbols = Uint8Array.from(symbols);
+    let code = 0;
+    let index = 0;
+    for (let length = 1; length <= 16; length++) {
+      const count = counts[length - 1]!;
+      this.#shift[length] = index - code;
+      if (count > 0) this.#largest[length] = code + count - 1;
+      code = (code + count) * 2;
+      index += count;
+    }
+  }
+
+  /** The next symbol; -1 where the bits end or are no code. */
+  read(bits: EntropyBits): number {
+    let code = 0;
+    for (let length = 1; length <= 16; length++) {
+      const bit = bits.read();
+      if (bit < 0) return -1;
+      code = code * 2 + bit;
+      if (code <= this.#largest[length]!) return this.#symbols[code + this.#shift[length]!] ?? -1;
+    }
+    return -1;
+  }
+}
+
+/** Bits of a scan from the highest of a byte on, without the zeros that are stuffed after FF, up to the next marker. */
+class EntropyBits {
+  readonly #bytes: Uint8Array;
+  #at: number;
+  #byte = 0;
+  #left = 0;
+
+  constructor(bytes: Uint8Array, start: number) {
+    this.#bytes = bytes;
+    this.#at = start;
+  }
+
+  /** -1 at the end. */
+  read(): number {
+    if (this.#left === 0) {
+      const byte = this.#bytes[this.#at];
+      if (byte === undefined) return -1;
+      if (byte === 0xff) {
+        if (this.#bytes[this.#at + 1] !== 0) return -1;
+        this.#at += 1;
+      }
+      this.#at += 1;
+      this.#byte = byte;
+      this.#left = 8;
+    }
+    this.#left -= 1;
+    return (this.#byte >> this.#left) & 1;
+  }
+
+  skip(count: number): boolean {
+    for (let i = 0; i < count; i++) if (this.read() < 0) return false;
+    return true;
+  }
+
+  /** Over a restart marker, if there is one. */
+  skipRestart(): boolean {
+    this.#left = 0;
+    while (this.#bytes[this.#at] === 0xff && this.#bytes[this.#at + 1] === 0xff) this.#at += 1;
+    const marker = this.#bytes[this.#at + 1] ?? 0;
+    if (this.#bytes[this.#at] !== 0xff || marker < 0xd0 || marker > 0xd7) return false;
+    this.#at += 2;
+    return true;
+  }
+
+  /** Whether the bytes themselves end here. */
+  isAtEnd(): boolean {
+    const left = this.#bytes.length - this.#at;
+    return left <= 0 || (left === 1 && this.#bytes[this.#at] === 0xff);
+  }
+
+  /** Whether only zeros, or fill bytes, lie before the next marker. */
+  isOnlyPadded(): boolean {
+    let at = this.#at;
+    while (this.#bytes[at] === 0 || (this.#bytes[at] === 0xff && [0, 0xff].includes(this.#bytes[at + 1] ?? -1))) at++;
+    return this.#bytes[at] === 0xff || at >= this.#bytes.length;
+  }
+}

@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { deflateRawSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { createImagePixel } from '../../../test/support/createImagePixel.ts';
+import { encodeRle } from '../../../test/support/encodeRle.ts';
+import { syntheticImage } from '../../../test/support/syntheticImage.ts';
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { DecodedFrame } from './codecs/codec.ts';
+import { findCodec } from './codecs/registry.ts';
+import { decodeFrame } from './decodeFrame.ts';
+import type { ImagePixel } from './imagePixel.ts';
+
+// NEGATO_CUTS=200 cuts each stream more often.
+const CUTS = Number(process.env.NEGATO_CUTS ?? 16);
+const SYNTAX = '1.2.840.10008.1.2.';
+const STREAMS = new URL('../../../test/fixtures/streams/', import.meta.url);
+
+const SYNTAXES: readonly (readonly [prefix: string, syntax: string])[] = [
+  ['jpeg-baseline', '4.50'],
+  ['jpeg-extended', '4.51'],
+  ['jpeg-spectral', '4.53'],
+  ['jpeg-progressive', '4.55'],
+  ['jpeg-lossless-sv6', '4.57'],
+  ['jpeg-lossless', '4.70'],
+  ['jpegls-near', '4.81'],
+  ['jpegls-lossless', '4.80'],
+  ['j2k-lossy', '4.91'],
+  ['j2k-lossless', '4.90'],
+  ['htj2k-lossless', '4.201'],
+  ['htj2k-lossy', '4.203'],
+  ['jxl-lossless', '4.110'],
+  ['jxl-lossy', '4.112'],
+];
+
+type Stream = { readonly name: string; readonly bytes: Uint8Array; readonly pixel: ImagePixel };
+
+test.each(listStreams())('$name, cut anywhere, is refused, whole, or shown with its damage named', async (stream) => {
+  const whole = await decode(stream, stream.bytes);
+  expect(whole.damage).toBeUndefined();
+  const random = createRandom(stream.bytes.length);
+  const ends = [1, 2, 3, 4, 5, 6, 7, 8].map((lost) => stream.bytes.length - lost);
+  // After each failure of libjxl it is loaded again.
+  const cuts = stream.name.startsWith('jxl') ? Math.ceil(CUTS / 4) : CUTS;
+  const anywhere = Array.from({ length: cuts }, () => Math.floor(random() * stream.bytes.length));
+  for (const length of [...ends, ...anywhere]) {
+    const cut = await decode(stream, stream.bytes.slice(0, length)).catch((error: unknown) => error);
+    if (!isDecoded(cut)) {
+      expect(cut, `cut to ${length}`).toBeInstanceOf(ViewerError);
+      expect(cut).toMatchObject({ code: 'pixel_decode_failed' });
+      continue;
+    }
+    const wrong = listWrongRows(whole, cut);
+    if (cut.damage === undefined) {
+      expect(wrong, `cut to ${length} of ${stream.bytes.length}`).toEqual([]);
+      continue;
+    }
+    const { kind, missing, intactRows } = cut.damage;
+    expect(kind).toBe('truncated');
+    for (const row of wrong)
+      expect(row, `cut to ${length}: the rows that are wrong`).toBeGreaterThanOrEqual(intactRows);
+    if (missing === undefined) continue;
+    // What is missing lies below the intact rows, and not more than two rows of coded units above what is wrong.
+    const { rows } = stream.pixel;
+    expect(missing).toBeLessThanOrEqual(1 - intactRows / rows + 1e-9);
+    expect(missing).toBeGreaterThanOrEqual(1 - (intactRows + 2 * UNIT_ROWS) / rows);
+  }
+});
+
+test('an end that loses nothing is not called damage', async () => {
+  for (const stream of listStreams()) {
+    // A deflated frame and RLE have no end marker, and JPEG XL none that we could leave out.
+    if (!/^(jpeg|j2k|htj2k)/.test(stream.name)) continue;
+    const { damage } = await decode(stream, stream.bytes.slice(0, -2));
+    expect(damage, stream.name).toBeUndefined();
+  }
+});
+
+test.each(['jpeg-baseline-q90_8u_gray.jpg', 'jpeg-lossless-sv1_16u_gray.jpg', 'jpeg-progressive-q90_12u_gray.jpg'])(
+  '%s with its middle taken out is damage though it ends as it should',
+  async (name) => {
+    const stream = listStreams().find((candidate) => candidate.name.startsWith(name))!;
+    const whole = await decode(stream, stream.bytes);
+    const middle = Math.floor(stream.bytes.length * 0.8);
+    const torn = Buffer.concat([stream.bytes.subarray(0, middle), stream.bytes.subarray(middle + 20)]);
+
+    const decoded = await decode(stream, new Uint8Array(torn));
+
+    expect(listWrongRows(whole, decoded)).not.toEqual([]);
+    expect(decoded.damage).toMatchObject({ kind: 'corrupt', missing: undefined, intactRows: 0 });
+  },
+);
+
+test('zeros before the end marker, which some writers leave there, are no damage', async () => {
+  const stream = listStreams().find(({ name }) => name.startsWith('jpeg-baseline-q90_8u_gray'))!;
+  const whole = await decode(stream, stream.bytes);
+  const padded = Buffer.concat([stream.bytes.subarray(0, -2), Buffer.from([0, 0, 0, 0, 0xff, 0xd9])]);
+
+  const decoded = await decode(stream, new Uint8Array(padded));
+
+  expect(listWrongRows(whole, decoded)).toEqual([]);
+  expect(decoded.damage).toBeUndefined();
+});
+
+/** Rows of the largest unit that a codec here decodes at once, but the tiles of JPEG 2000. */
+const UNIT_ROWS = 16;
+
+function listStreams(): Stream[] {
+  const streams = readdirSync(STREAMS)
+    .filter((name) => syntaxOf(name) !== undefined)
+    .map((name) => {
+      const bytes = new Uint8Array(readFileSync(new URL(name, STREAMS)));
+      return { name: `${name} as ${syntaxOf(name)}`, bytes, pixel: pixelOf(name) };
+    });
+  return [...streams, ...listUncompressed()];
+}
+
+/** The synthetic image as the codecs of our own store it. */
+function listUncompressed(): Stream[] {
+  const gray = Uint16Array.from(syntheticImage({ bits: 12 }));
+  const color = Uint8Array.from(syntheticImage({ bits: 8, samplesPerPixel: 3 }));
+  const planes = Uint8Array.from(color, (_, i) => color[(i % 792) * 3 + Math.floor(i / 792)]!);
+  const words = { bitsAllocated: 16, bitsStored: 12, highBit: 11 };
+  const rgb = { samplesPerPixel: 3 };
+  const bytes = new Uint8Array(gray.buffer);
+  return [
+    { name: 'native 12 bits', bytes, pixel: createImagePixel(words) },
+    { name: 'native color', bytes: color, pixel: createImagePixel(rgb) },
+    { name: 'native planes', bytes: planes, pixel: createImagePixel({ ...rgb, planarConfiguration: 1 }) },
+    { name: 'RLE 12 bits', bytes: encodeRle(bytes, 2, 1), pixel: createImagePixel({ ...words, ...encapsulated('5') }) },
+    { name: 'RLE color', bytes: encodeRle(color, 1, 3), pixel: createImagePixel({ ...rgb, ...encapsulated('5') }) },
+    { name: 'deflated', bytes: deflateRawSync(bytes), pixel: createImagePixel({ ...words, ...encapsulated('8.1') }) },
+  ];
+}
+
+function encapsulated(syntax: string) {
+  return { transferSyntaxUid: SYNTAX + syntax, encapsulated: true, pixelDataVr: 'OB' };
+}
+
+function syntaxOf(name: string): string | undefined {
+  const [, syntax] = SYNTAXES.find(([prefix]) => name.startsWith(prefix)) ?? [];
+  return syntax;
+}
+
+function pixelOf(name: string): ImagePixel {
+  const [, depth, sign, color] = /_(\d+)([us])_(gray|rgb|ybr)/.exec(name)!;
+  const bits = Number(depth);
+  return createImagePixel({
+    ...encapsulated(syntaxOf(name)!),
+    samplesPerPixel: color === 'gray' ? 1 : 3,
+    bitsAllocated: bits === 1 ? 1 : bits > 8 ? 16 : 8,
+    bitsStored: bits,
+    pixelRepresentation: sign === 's' ? 1 : 0,
+  });
+}
+
+function decode({ pixel }: Stream, encoded: Uint8Array): Promise<DecodedFrame> {
+  const lookup = findCodec(pixel.transferSyntaxUid);
+  if (!lookup.found) throw new Error(lookup.reason);
+  return decodeFrame(encoded.slice(), { pixel, codec: lookup.codec, frame: 0 });
+}
+
+function isDecoded(outcome: unknown): outcome is DecodedFrame {
+  return typeof outcome === 'object' && outcome !== null && 'samples' in outcome;
+}
+
+function listWrongRows({ samples, columns, samplesPerPixel }: DecodedFrame, other: DecodedFrame): number[] {
+  const rows = new Set<number>();
+  for (let i = 0; i < samples.length; i++) {
+    if (samples[i] !== other.samples[i]) rows.add(Math.floor(i / (columns * samplesPerPixel)));
+  }
+  return [...rows];
+}
+
+/** Always the same numbers from 0 to 1. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return state / 0x80000000;
+  };
+}
