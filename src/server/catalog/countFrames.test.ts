@@ -45,19 +45,22 @@ describe.each(tables)('with offset table $offsetTable', (table) => {
   // From the end: the delimiter takes 8 bytes, a fragment 8 and its 100.
   test.each([
     [8, 5],
-    [9, 4],
+    // Of the fifth nearly all is there, and then nothing.
+    [9, 5],
+    [8 + 99, 5],
+    [8 + 100, 4],
     [8 + 108, 4],
-    [8 + 108 + 1, 3],
+    [8 + 108 + 1, 4],
     [8 + 3 * 108, 2],
     [8 + 5 * 108, 0],
-  ])('a file of five frames that lacks its last %i bytes has %i', (missing, whole) => {
+  ])('a file of five frames that lacks its last %i bytes has %i', (missing, frames) => {
     const { bytes, start } = writeEncapsulated({ fragments: fragments(5), ...table });
 
-    expect(countEncapsulatedFrames(bufferSource(bytes.subarray(0, bytes.length - missing)), start, 5)).toBe(whole);
+    expect(countEncapsulatedFrames(bufferSource(bytes.subarray(0, bytes.length - missing)), start, 5)).toBe(frames);
   });
 });
 
-test('frames of several fragments are whole when their last fragment is', () => {
+test('a frame of several fragments counts as soon as something of its first one is there', () => {
   const { bytes, start } = writeEncapsulated({
     fragments: fragments(6),
     offsetTable: 'basic',
@@ -66,7 +69,9 @@ test('frames of several fragments are whole when their last fragment is', () => 
   const cut = (missing: number) => bufferSource(bytes.subarray(0, bytes.length - missing));
 
   expect(countEncapsulatedFrames(cut(8), start, 3)).toBe(3);
-  expect(countEncapsulatedFrames(cut(8 + 50), start, 3)).toBe(2);
+  expect(countEncapsulatedFrames(cut(8 + 50), start, 3)).toBe(3);
+  expect(countEncapsulatedFrames(cut(8 + 2 * 108 + 99), start, 3)).toBe(3);
+  expect(countEncapsulatedFrames(cut(8 + 3 * 108), start, 3)).toBe(2);
   expect(countEncapsulatedFrames(cut(8 + 4 * 108), start, 3)).toBe(1);
 });
 

@@ -11,7 +11,7 @@ export function countEncapsulatedFrames(source: ByteSource, start: number, decla
   if (declared === 1) return holdsData(source, table.end) ? 1 : 0;
   const mostFragments = Math.floor((source.size - table.end) / SMALLEST_FRAGMENT);
   if (endsWithDelimiter(source, table.end)) return Math.min(declared, mostFragments);
-  return Math.min(declared, countWholeFrames(source, table, declared));
+  return Math.min(declared, countFramesOfCut(source, table, declared));
 }
 
 type Item = { readonly isItem: boolean; readonly isDelimiter: boolean; readonly value: number; readonly end: number };
@@ -50,7 +50,8 @@ function endsWithDelimiter(source: ByteSource, firstFragment: number): boolean {
   return Buffer.from(tail.buffer, tail.byteOffset, tail.length).lastIndexOf(DELIMITER) >= 0;
 }
 
-function countWholeFrames(source: ByteSource, table: Item, declared: number): number {
+/** A frame of which something is there counts: it is shown with what is missing. */
+function countFramesOfCut(source: ByteSource, table: Item, declared: number): number {
   const first = table.end;
   let wholeEnd = first;
   let fragments = 0;
@@ -62,13 +63,10 @@ function countWholeFrames(source: ByteSource, table: Item, declared: number): nu
     fragments += 1;
   }
   const offsets = readOffsets(source, table);
-  if (offsets.length !== declared) return fragments;
-  // No offset says where the last frame ends: it is whole if nothing of a next fragment follows.
-  const lastIsWhole = source.size - wholeEnd < HEADER_BYTES;
-  return offsets.filter((offset, frame) => {
-    const next = offsets[frame + 1];
-    return next === undefined ? lastIsWhole && first + offset < wholeEnd : first + next <= wholeEnd;
-  }).length;
+  const isPartLeft = source.size > wholeEnd + HEADER_BYTES && readItem(source, wholeEnd)?.isItem === true;
+  if (offsets.length !== declared) return fragments + (isPartLeft ? 1 : 0);
+  const end = isPartLeft ? source.size : wholeEnd;
+  return offsets.filter((offset) => first + offset + HEADER_BYTES < end).length;
 }
 
 function readOffsets(source: ByteSource, { value, end }: Item): readonly number[] {

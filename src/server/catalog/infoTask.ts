@@ -4,4 +4,6 @@ import type { PixelInfo } from './buildPixelInfo.ts';
 
 export type InfoInput = { readonly path: string; readonly identity: FileIdentity };
 
-export const readInfoTask = defineTask<InfoInput, PixelInfo>('catalog.readInfo');
+export type FileInfo = PixelInfo & { readonly warnings: readonly string[] };
+
+export const readInfoTask = defineTask<InfoInput, FileInfo>('catalog.readInfo');

@@ -1,15 +1,29 @@
 import { withSameFile } from '../dicom/openSameFile.ts';
-import { readDicom } from '../dicom/readDataSet.ts';
+import { type PixelDataLocation, readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
-import { buildPixelInfo, type PixelInfo } from './buildPixelInfo.ts';
-import type { InfoInput } from './infoTask.ts';
+import { describePixels, type PixelDescription } from '../pixels/imagePixel.ts';
+import { warnOfStream } from '../pixels/openStream.ts';
+import { assessSupport, toImagePixel } from '../pixels/support.ts';
+import { buildPixelInfo } from './buildPixelInfo.ts';
+import type { FileInfo, InfoInput } from './infoTask.ts';
 
 /** Reads no further than the pixel data, and of the functional groups only those of the first frame. */
-export function readInfo(file: InfoInput): PixelInfo {
+export function readInfo(file: InfoInput): FileInfo {
   return withSameFile(file, (source) => {
-    const { dataSet, transferSyntaxUid } = readDicom(source, { until: Tag.FloatPixelData, filter: FIRST_FRAME });
-    return buildPixelInfo(dataSet, transferSyntaxUid);
+    const { dataSet, transferSyntaxUid, pixelData } = readDicom(source, {
+      until: Tag.FloatPixelData,
+      filter: FIRST_FRAME,
+    });
+    const description = describePixels(dataSet, transferSyntaxUid, pixelData);
+    return { ...buildPixelInfo(dataSet, transferSyntaxUid), warnings: listWarnings(description, pixelData) };
   });
+}
+
+/** What is odd about the file, though its images can be shown. */
+function listWarnings(description: PixelDescription, pixelData: PixelDataLocation | undefined): readonly string[] {
+  if (pixelData === undefined || assessSupport(description, 1).state !== 'renderable') return [];
+  const { pixel } = toImagePixel(description);
+  return [...description.warnings, ...warnOfStream(pixelData.source, pixelData.offset, pixel)];
 }
 
 const FIRST_FRAME = {

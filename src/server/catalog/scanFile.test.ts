@@ -170,10 +170,14 @@ describe('frames', () => {
     expect(describeWritten(ctElements(twoOfThree))).toMatchObject({ frameCount: 2, supportState: 'renderable' });
   });
 
-  test('are none in a file that ends before the first is whole', () => {
-    const whole = writeDicom(ctElements());
-    const result = scanBytes(whole.subarray(0, whole.length - 2));
+  test('are none in a file that ends within the first row, and one after it', () => {
+    const elements = ctElements();
+    const whole = writeDicom(elements);
+    const { Rows, Columns } = ctElements() as { Rows: number; Columns: number };
+    const cut = scanBytes(whole.subarray(0, whole.length - 2));
+    const result = scanBytes(whole.subarray(0, whole.length - 2 * Rows * Columns + 2 * Columns - 1));
 
+    expect(cut).toMatchObject({ file: { frameCount: 1, supportState: 'renderable' } });
     expect(result).toMatchObject({
       file: { hasPixels: true, frameCount: 0, supportState: 'unsupported', supportReason: 'pixel_data.truncated' },
     });

@@ -2,6 +2,7 @@ import { checkAgreement } from './codecs/agreement.ts';
 import { DecodeError } from './codecs/codec.ts';
 import { isYcbcr } from './codecs/jpeg.ts';
 import { type JpegHeader, readJpegHeader } from './codecs/jpegHeader.ts';
+import { measureJpeg } from './codecs/measureJpeg.ts';
 import { isProfileFor } from './iccProfile.ts';
 import type { ImagePixel } from './imagePixel.ts';
 import type { OpenImage } from './imageFiles.ts';
@@ -36,7 +37,10 @@ function isShownAlike(encoded: Uint8Array, pixel: ImagePixel): boolean {
     checkAgreement(header, pixel, encoded.length);
     const { process, precision, hasEnd } = header;
     if (process !== 0 || precision !== 8 || !hasEnd || !isPlain(header)) return false;
-    return isYcbcr(header, pixel.photometricInterpretation) === isYcbcrToBrowsers(header);
+    if (isYcbcr(header, pixel.photometricInterpretation) !== isYcbcrToBrowsers(header)) return false;
+    // A browser shows a damaged stream as if it were whole.
+    const extent = measureJpeg(encoded);
+    return extent?.kind === 'whole' && extent.isOnlyPadded;
   } catch (error) {
     // Whoever decodes it will say what is wrong with it.
     if (error instanceof DecodeError) return false;

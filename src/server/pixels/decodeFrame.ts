@@ -1,7 +1,9 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { type Codec, type DecodedFrame, DecodeError, type DecodeOptions } from './codecs/codec.ts';
+import { decodeNative } from './codecs/native.ts';
 import { webAssembly } from './codecs/webAssembly.ts';
 import type { ImagePixel } from './imagePixel.ts';
+import { openStream } from './openStream.ts';
 import { extractPlane, toStoredValues } from './storedValues.ts';
 
 export type FrameDecoding = {
@@ -18,7 +20,8 @@ export async function decodeFrame(
   options: DecodeOptions = {},
 ): Promise<DecodedFrame> {
   try {
-    const decoded = await codec.decode(encoded, pixel, options);
+    const { stream, isNative } = openStream(encoded, pixel);
+    const decoded = isNative ? decodeNative(stream, pixel) : await codec.decode(stream, pixel, options);
     const expected = decoded.rows * decoded.columns * pixel.samplesPerPixel;
     if (decoded.words.length !== expected) {
       throw new DecodeError(`${decoded.words.length} samples were decoded, ${expected} are needed`);

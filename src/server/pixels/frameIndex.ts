@@ -16,7 +16,10 @@ export type EncapsulatedPixelData = {
 
 /** Finds the fragments of a frame. Kept per file: the source may be closed and opened again between two questions. */
 export interface FrameIndex {
-  /** The fragments of a frame (counted from 0) in order; undefined where the file does not hold them all. */
+  /**
+   * The fragments of a frame (counted from 0) in order, the last one as far as the file holds it; undefined where it
+   * holds nothing of them.
+   */
   find(source: ByteSource, frame: number): readonly ByteRange[] | undefined;
 }
 
@@ -85,7 +88,12 @@ function findByTable(
     if (length === undefined) return nextOffset === undefined && ranges.length > 0 ? ranges : 'wrong';
     const isStart = startsFrame?.(opening.subarray(HEADER_BYTES));
     if (isStart !== undefined && isStart !== (ranges.length === 0)) return 'wrong';
-    if (at + HEADER_BYTES + length > end) return undefined;
+    if (at + HEADER_BYTES + length > end) {
+      // Cut by the end of the file: whoever decodes it says what is missing.
+      const left = end - at - HEADER_BYTES;
+      if (left > 0) ranges.push({ position: at + HEADER_BYTES, length: left });
+      return ranges.length === 0 ? undefined : ranges;
+    }
     const declared = lengths?.[frame];
     // The extended table may leave out a byte of padding; a length of several fragments is no length of this one.
     const isExact = declared !== undefined && declared > 0 && declared <= length && length - declared <= 1;
@@ -119,8 +127,10 @@ function findByFragments(
   if (isOneEach) return [fragments.range(frame)];
   const first = fragments.findFrameStart(frame);
   const next = fragments.findFrameStart(frame + 1);
-  if (first === undefined || (next === undefined && fragments.cut?.startsFrame === false)) return undefined;
-  return rangesOf(fragments, first, next ?? fragments.count);
+  const { cut } = fragments;
+  if (first === undefined) return cut?.startsFrame === true && frame === fragments.frameCount ? [cut] : undefined;
+  const ranges = rangesOf(fragments, first, next ?? fragments.count);
+  return next === undefined && cut?.startsFrame === false ? [...ranges, cut] : ranges;
 }
 
 function rangesOf(fragments: FragmentIndex, first: number, end: number): readonly ByteRange[] {

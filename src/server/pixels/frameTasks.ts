@@ -1,5 +1,6 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { RawPresentation, RawSampleKind } from '../../shared/contract/headers.ts';
+import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { PixelPadding } from '../../shared/padding.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
 import type { VoiShape } from '../../shared/voiWindow.ts';
@@ -31,6 +32,8 @@ export type DisplayFrame = {
   readonly mediaType: 'image/png' | 'image/jpeg';
   /** Undefined for color. */
   readonly window: AppliedWindow | undefined;
+  /** Undefined where nothing is missing. */
+  readonly damage: FrameDamage | undefined;
 };
 
 export type ThumbnailRequest = PictureRequest & {

@@ -22,6 +22,8 @@ export type PixelDescription = {
   readonly numberOfFrames: number | undefined;
   readonly hasPalette: boolean;
   readonly pixelData: PixelDataShape | undefined;
+  /** What was missing or wrong and had to be taken from something else, in words for people. */
+  readonly warnings: readonly string[];
 };
 
 /** What a description needs to know of the pixel data element. */
@@ -80,7 +82,8 @@ export function describePixels(
   pixelData: PixelDataShape | undefined,
 ): PixelDescription {
   const integer = (tag: number) => findInteger(attributes, tag);
-  const description = {
+  const frames = parseNumberOfFrames(attributes.string(Tag.NumberOfFrames));
+  const description: PixelDescription = {
     transferSyntaxUid,
     rows: integer(Tag.Rows),
     columns: integer(Tag.Columns),
@@ -91,13 +94,38 @@ export function describePixels(
     pixelRepresentation: integer(Tag.PixelRepresentation),
     photometricInterpretation: attributes.string(Tag.PhotometricInterpretation)?.trim().toUpperCase() || undefined,
     planarConfiguration: integer(Tag.PlanarConfiguration),
-    numberOfFrames: numberOfFrames(attributes.string(Tag.NumberOfFrames)),
+    numberOfFrames: frames.count,
     hasPalette: attributes.has(Tag.RedPaletteColorLookupTableDescriptor),
     pixelData,
+    warnings: frames.warnings,
   };
   return isAcrNema(description)
     ? { ...description, samplesPerPixel: 1, photometricInterpretation: 'MONOCHROME2' }
-    : description;
+    : addImplied(description);
+}
+
+const THREE_SAMPLES = ['RGB', 'YBR_FULL', 'YBR_FULL_422', 'YBR_PARTIAL_422', 'YBR_PARTIAL_420', 'YBR_ICT', 'YBR_RCT'];
+const ONE_SAMPLE = ['MONOCHROME1', 'MONOCHROME2', 'PALETTE COLOR'];
+
+/** What is absent, though other attributes leave no choice for it. */
+function addImplied(description: PixelDescription): PixelDescription {
+  const { photometricInterpretation: name = '', bitsAllocated, highBit, pixelData } = description;
+  const warnings = [...description.warnings];
+  let { samplesPerPixel, bitsStored } = description;
+  if (samplesPerPixel === undefined && (ONE_SAMPLE.includes(name) || THREE_SAMPLES.includes(name))) {
+    samplesPerPixel = ONE_SAMPLE.includes(name) ? 1 : 3;
+    warnings.push(`Samples per Pixel is missing: taken to be ${samplesPerPixel}, as ${name} implies.`);
+  }
+  const isInteger = pixelData === undefined || sampleKindOf(pixelData.tag) === 'integer';
+  if (bitsStored === undefined && bitsAllocated !== undefined && isInteger) {
+    // The current standard leaves no other High Bit than Bits Stored - 1.
+    const isPlausible = highBit !== undefined && highBit >= 0 && highBit < bitsAllocated;
+    bitsStored = isPlausible ? highBit + 1 : bitsAllocated;
+    warnings.push(
+      `Bits Stored is missing: taken to be ${bitsStored}, as ${isPlausible ? 'High Bit' : 'Bits Allocated'} implies.`,
+    );
+  }
+  return { ...description, samplesPerPixel, bitsStored, warnings };
 }
 
 /** Before DICOM images were gray and said neither; that the value is just as long is the proof. */
@@ -114,13 +142,17 @@ export function sampleKindOf(pixelDataTag: number): SampleKind {
   return pixelDataTag === Tag.DoubleFloatPixelData ? 'float64' : 'integer';
 }
 
-function numberOfFrames(text: string | undefined): number | undefined {
+function parseNumberOfFrames(text: string | undefined): { count: number | undefined; warnings: readonly string[] } {
   const trimmed = text?.trim() ?? '';
-  if (trimmed === '') return 1;
-  const frames = /^\+?\d{1,10}$/.test(trimmed) ? Number(trimmed) : 0;
   // Some writers of single images put 0.
-  if (/^0+$/.test(trimmed)) return 1;
-  return frames > 0 ? frames : undefined;
+  if (/^0*$/.test(trimmed)) return { count: 1, warnings: [] };
+  const [, digits = '0', rest = ''] = /^\+?(\d{1,10})(?!\d)(.*)$/s.exec(trimmed) ?? [];
+  const frames = Number(digits);
+  if (frames === 0) return { count: undefined, warnings: [] };
+  // A decimal fraction or an exponent is another number than its first digits are.
+  if (/^\s*[.,eE]/.test(rest)) return { count: undefined, warnings: [] };
+  const warning = `Number of Frames is "${trimmed.slice(0, 16)}": its leading number, ${frames}, is used.`;
+  return { count: frames, warnings: rest === '' ? [] : [warning] };
 }
 
 /** Of another VR than it should be, such an attribute can be 3.2, which is as good as none. */

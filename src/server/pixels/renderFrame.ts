@@ -1,4 +1,5 @@
 import { isValidWindow } from '../../shared/chooseVoi.ts';
+import type { FrameDamage } from '../../shared/frameDamage.ts';
 import { createGrayTables } from '../../shared/grayTable.ts';
 import { findTablePicture, presentFrame } from '../../shared/presentation.ts';
 import { isFloatSamples } from '../../shared/sampleArray.ts';
@@ -71,8 +72,8 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
     encode: (picture: WindowedPicture) => Uint8Array,
     options: DecodeOptions = {},
   ): Promise<DisplayFrame> => {
-    const finish = (picture: WindowedPicture): DisplayFrame => {
-      return { bytes: context.transfer(encode(picture)), mediaType: 'image/png', window: picture.window };
+    const finish = (picture: WindowedPicture, damage?: FrameDamage): DisplayFrame => {
+      return { bytes: context.transfer(encode(picture)), mediaType: 'image/png', window: picture.window, damage };
     };
     const { file, frame, choice, decoded: known } = request;
     const found = images.use(file, (open) => {
@@ -91,7 +92,7 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
       ? { ...inTable, samples: samplesIn(inTable.pixels) }
       : presentFrame(toPresent, choice, tables);
     context.throwIfCancelled();
-    const finished = finish({ ...picture, iccProfile: image.presentation.iccProfile });
+    const finished = finish({ ...picture, iccProfile: image.presentation.iccProfile }, decoded.damage);
     if (stored instanceof Uint8Array) spareBytes.giveBack(stored);
     return finished;
   };
@@ -100,7 +101,9 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
     async display(request, context) {
       const { file, frame, isSourceWanted } = request;
       const jpeg = isSourceWanted ? images.use(file, (image) => findBrowserJpeg(image, frame)) : undefined;
-      if (jpeg !== undefined) return { bytes: context.transfer(jpeg), mediaType: 'image/jpeg', window: undefined };
+      if (jpeg !== undefined) {
+        return { bytes: context.transfer(jpeg), mediaType: 'image/jpeg', window: undefined, damage: undefined };
+      }
       const { pixelAspectRatio } = request;
       return render(request, context, (picture) => encodePng({ ...picture, pixelAspectRatio }));
     },

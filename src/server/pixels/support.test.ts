@@ -107,9 +107,10 @@ test('float pixel data needs neither Bits Stored nor Pixel Representation', () =
   });
 });
 
-test('native pixel data shorter than one frame is truncated', () => {
-  const short = { tag: 0x7fe00010, vr: 'OW', encapsulated: false, length: 199 };
-  expect(assessSupport(describeImage({ pixelData: short })).reason).toBe('pixel_data.truncated');
+test('native pixel data shorter than one row is truncated; with a row, it is shown as far as it goes', () => {
+  const native = { tag: 0x7fe00010, vr: 'OW', encapsulated: false };
+  expect(assessSupport(describeImage({ pixelData: { ...native, length: 19 } })).reason).toBe('pixel_data.truncated');
+  expect(assessSupport(describeImage({ pixelData: { ...native, length: 20 } })).reason).toBeUndefined();
 });
 
 test('fragments under a syntax that has none contradict each other', () => {
@@ -136,6 +137,7 @@ function describeImage(changes: Partial<PixelDescription> = {}): PixelDescriptio
     photometricInterpretation: 'MONOCHROME2',
     planarConfiguration: undefined,
     numberOfFrames: 1,
+    warnings: [],
     hasPalette: false,
     pixelData: { tag: 0x7fe00010, vr: 'OW', encapsulated: false, length: 200 },
     ...changes,

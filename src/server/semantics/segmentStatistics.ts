@@ -15,6 +15,8 @@ export type SegmentStatistics = {
   readonly counts: 'voxels' | 'sum_of_fractions';
   readonly sliceSpacing: SliceSpacing;
   readonly segments: readonly SegmentAmount[];
+  /** Frames that are cut or damaged: what was counted in them is not all of it, or wrong. */
+  readonly damagedFrames: number;
 };
 
 /** How large each segment of a segmentation is, and where it begins and ends. All frames are decoded for it, once. */
@@ -51,6 +53,7 @@ export function createSegmentCounter({
 
     const count = async (aborted: AbortSignal): Promise<SegmentStatistics> => {
       const tally = createSegmentTally(mapped);
+      let damagedFrames = 0;
       const known = { path: file.realPath, identity: file.identity };
       const { framesPerTask, countBytes } = planCounting(file, meaning);
       const { bytes } = decodeMemoryOf(file, memory.plan.tasks);
@@ -66,16 +69,17 @@ export function createSegmentCounter({
           memory: { bytes: bytes + countBytes },
         } as const;
         const counted = tasks.run(countSamplesTask, { file: known, meaning, from, to }, options);
-        tally.add(
-          await counted.catch((error: unknown) => {
-            throw explainTaskError(error, from);
-          }),
-        );
+        const counts = await counted.catch((error: unknown) => {
+          throw explainTaskError(error, from);
+        });
+        tally.add(counts);
+        damagedFrames += counts.damagedFrames;
       }
       return {
         counts: meaning.kind === 'fractions' ? 'sum_of_fractions' : 'voxels',
         sliceSpacing: record.frames.sliceSpacing,
         segments: tally.build(),
+        damagedFrames,
       };
     };
 

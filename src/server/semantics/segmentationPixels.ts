@@ -23,9 +23,9 @@ export type SegmentationPixels = {
 
 export function createSegmentationPixels(images: ImageFiles): SegmentationPixels {
   const readSamples = async (file: KnownFile, frame: number) => {
-    const { rows, columns, samples, samplesPerPixel, bitsAllocated } = await readFrame(images, { file, frame });
+    const { rows, columns, samples, samplesPerPixel, bitsAllocated, damage } = await readFrame(images, { file, frame });
     if (samplesPerPixel === 1 && (samples instanceof Uint8Array || samples instanceof Uint16Array)) {
-      return { rows, columns, samples };
+      return { rows, columns, samples, isDamaged: damage !== undefined };
     }
     throw new ViewerError('unsupported_pixel_layout', `a segmentation of ${bitsAllocated} bits a sample is not drawn`);
   };
@@ -39,10 +39,10 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
       let held = 0;
       for (const { frame, segment, plane, sourcePlane } of frames) {
         context.throwIfCancelled();
-        const { samples, ...size } = await readSamples(file, frame);
+        const { samples, rows: maskRows, columns: maskColumns } = await readSamples(file, frame);
         const layer = buildLayer({
           target: { rows, columns, plane: sourcePlane },
-          mask: { ...size, plane },
+          mask: { rows: maskRows, columns: maskColumns, plane },
           samples,
           meaning,
         });
@@ -58,9 +58,11 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
       const frames: number[] = [];
       const labels: number[] = [];
       const amounts: number[] = [];
+      let damagedFrames = 0;
       for (let frame = from; frame < to; frame += 1) {
         context.throwIfCancelled();
-        const { samples } = await readSamples(file, frame);
+        const { samples, isDamaged } = await readSamples(file, frame);
+        if (isDamaged) damagedFrames++;
         for (const [label, amount] of countFrame(samples, meaning)) {
           frames.push(frame);
           labels.push(label);
@@ -71,6 +73,7 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
         frames: Uint32Array.from(frames),
         labels: Uint32Array.from(labels),
         amounts: Float64Array.from(amounts),
+        damagedFrames,
       };
     },
   };

@@ -86,6 +86,8 @@ export type SampleCounts = {
   readonly labels: Uint32Array;
   /** Samples, or the sum of their fractions. */
   readonly amounts: Float64Array;
+  /** How many of the frames are cut or damaged, so that not all of their samples count. */
+  readonly damagedFrames: number;
 };
 
 export const readSegmentationTask = defineTask<SegmentationInput, SegmentationRecord>('semantics.readSegmentation');

@@ -34,6 +34,8 @@ export type Endpoint = {
   readonly response?: TSchema;
   /** Headers that every success carries beyond the ones that all responses have. */
   readonly headers?: readonly string[];
+  /** Headers that some successes carry. */
+  readonly otherHeaders?: readonly string[];
 };
 
 const RAW_HEADERS = [
@@ -103,6 +105,7 @@ export const ENDPOINTS = {
     mediaType: 'image/png',
     otherMediaType: 'image/jpeg',
     headers: [HEADER.cache],
+    otherHeaders: [HEADER.damage],
   },
   rawFrame: {
     method: 'GET',
@@ -111,6 +114,7 @@ export const ENDPOINTS = {
     query: RawFrameQuery,
     mediaType: 'application/octet-stream',
     headers: RAW_HEADERS,
+    otherHeaders: [HEADER.damage],
   },
   rawPixel: {
     method: 'GET',
@@ -119,6 +123,7 @@ export const ENDPOINTS = {
     query: RawPixelQuery,
     mediaType: 'application/octet-stream',
     headers: RAW_HEADERS,
+    otherHeaders: [HEADER.damage],
   },
   thumbnail: {
     method: 'GET',
@@ -127,6 +132,7 @@ export const ENDPOINTS = {
     query: ThumbnailQuery,
     mediaType: 'image/png',
     headers: [HEADER.cache],
+    otherHeaders: [HEADER.damage],
   },
   references: {
     method: 'GET',

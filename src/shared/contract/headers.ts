@@ -22,6 +22,8 @@ export const HEADER = {
   presentation: 'X-Frame-Presentation',
   filter: 'X-Frame-Filter',
   annotationDurability: 'X-Annotation-Durability',
+  /** Only of a frame of which something is missing: see `formatFrameDamage`. */
+  damage: 'X-Frame-Damage',
 } as const;
 
 /** Value of `sampleKind`. */

@@ -29,5 +29,7 @@ export const InfoResponse = Type.Object({
   voi_lut_function: Type.String(),
   frame_time_ms: nullable(Type.Number()),
   lossy: Type.Boolean(),
+  /** What is odd about the file and was taken for something else, though its images are shown. */
+  warnings: Type.Array(Type.String()),
 });
 export type InfoResponse = Static<typeof InfoResponse>;

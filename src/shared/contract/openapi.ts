@@ -72,8 +72,10 @@ function queryParameters(query: TObject | undefined, schemas: Json): Json[] {
   }));
 }
 
-function successHeaders({ headers = [] }: Endpoint): Json {
-  return Object.fromEntries([HEADER.serverInstance, ...headers].map((name) => [name, { schema: { type: 'string' } }]));
+function successHeaders({ headers = [], otherHeaders = [] }: Endpoint): Json {
+  return Object.fromEntries(
+    [HEADER.serverInstance, ...headers, ...otherHeaders].map((name) => [name, { schema: { type: 'string' } }]),
+  );
 }
 
 function content(mediaType: string, schema: TSchema | undefined, schemas: Json): Json {

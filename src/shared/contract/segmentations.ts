@@ -55,5 +55,7 @@ export const SegmentStatisticsResponse = Type.Object({
   /** Why there is no volume. */
   volume_reason: nullable(Type.String()),
   segments: Type.Array(SegmentStatistics),
+  /** Frames that are cut or damaged; where it is not 0, the numbers above are not to be relied on. */
+  damaged_frames: Type.Integer(),
 });
 export type SegmentStatisticsResponse = Static<typeof SegmentStatisticsResponse>;

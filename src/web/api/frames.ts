@@ -1,5 +1,6 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { HEADER } from '../../shared/contract/headers.ts';
+import { type FrameDamage, parseFrameDamage } from '../../shared/frameDamage.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
 import { send } from './send.ts';
 
@@ -32,6 +33,7 @@ export type PictureAnswer = {
   readonly picture: Blob;
   /** Undefined for color. */
   readonly window: AppliedWindow | undefined;
+  readonly damage: FrameDamage | undefined;
 };
 
 /** The server's picture. A declared window other than the first must be asked for by its numbers. */
@@ -53,7 +55,8 @@ export async function fetchSource(
 
 async function fetchFrame(path: string, options: FrameRequestOptions): Promise<PictureAnswer> {
   const response = await send(`api/file/${path}`, toInit(options));
-  return { picture: await response.blob(), window: readWindow(response.headers) };
+  const damage = parseFrameDamage(response.headers.get(HEADER.damage));
+  return { picture: await response.blob(), window: readWindow(response.headers), damage };
 }
 
 export async function fetchThumbnail(

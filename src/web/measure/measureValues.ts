@@ -1,7 +1,9 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { describeFrameDamage, isDamagedRow } from '../../shared/frameDamage.ts';
 import type { Reading } from '../../shared/valueMapping.ts';
 import { isGray, MOST_RAW_PIXELS } from '../../shared/rawFrames.ts';
 import type { FrameWish } from '../viewport/frameLoader.ts';
+import type { LoadedFrame } from '../viewport/loadedFrame.ts';
 import { imaging } from '../viewport/imaging.ts';
 import { probeFrame } from '../viewport/probeFrame.ts';
 import type { FramePlace, MeasuredValues } from './measurement.ts';
@@ -33,6 +35,8 @@ export async function measureValues(request: ValuesRequest): Promise<MeasuredVal
   const outcome = imaging.loader.find(rawWish({ fileIndex: file.index, frame }));
   if (outcome?.status === 'failed') return { kind: 'none', reason: outcome.error.message };
   if (outcome?.frame.kind !== 'gray' || reading === undefined) return undefined;
+  const damaged = refuseDamaged(outcome.frame, region);
+  if (damaged !== undefined) return damaged;
   const statistics = await runInSlices(gatherStatistics(outcome.frame, region, reading.toValue), isWanted);
   return statistics && { kind: 'numbers', statistics, unit: reading.unit, origin: reading.origin };
 }
@@ -50,11 +54,22 @@ function shapeOf({ rows, columns, photometric_interpretation: photometricInterpr
   return { rows, columns, photometricInterpretation, aspect: 1 };
 }
 
+/** No numbers of pixels that a decoder had to invent. */
+function refuseDamaged({ damage, rows, columns }: LoadedFrame, region: Pick<Region, 'from' | 'to'>) {
+  if (damage === undefined) return undefined;
+  const lastRow = Math.min(rows, Math.ceil(region.to.y)) - 1;
+  const isOutside = lastRow < 0 || region.from.y >= rows || region.from.x >= columns || region.to.x <= 0;
+  if (isOutside || !isDamagedRow(damage, lastRow)) return undefined;
+  return { kind: 'none', reason: `${describeFrameDamage(damage).toLowerCase()}, and this lies where it is` } as const;
+}
+
 /** Only of one pixel: a mean of colors would be the value of nothing. */
 function findColor(place: FramePlace, { from, to }: Region): MeasuredValues | undefined {
   if (to.x - from.x !== 1 || to.y - from.y !== 1) return { kind: 'color', rgb: undefined };
   const shown = imaging.loader.find({ ...place, form: { kind: 'picture', choice: { kind: 'default' } } });
   if (shown?.status !== 'ready') return undefined;
+  const damaged = refuseDamaged(shown.frame, { from, to });
+  if (damaged !== undefined) return damaged;
   const stored = probeFrame(shown.frame, { x: from.x + 0.5, y: from.y + 0.5 })?.stored;
   return { kind: 'color', rgb: typeof stored === 'number' ? undefined : stored };
 }

@@ -102,7 +102,9 @@ function nameWindow(cell: number, chosen: ReturnType<typeof cellOf>['window']): 
 
 function describeProbe(cell: number): string {
   const probe = probesStore.getState().probes.get(cell);
-  return probe === undefined ? '' : `(${probe.column}, ${probe.row})  ${describeSample(cell, probe)}`;
+  if (probe === undefined) return '';
+  const warning = probe.isDamaged === true ? 'damaged' : '';
+  return join('  ', `(${probe.column}, ${probe.row})`, describeSample(cell, probe), warning);
 }
 
 function describeSample(cell: number, { stored, value, isPadding }: ProbedSample): string {

@@ -85,6 +85,13 @@ function Content({ summary }: { readonly summary: SegmentationResponse }) {
           {warning}
         </p>
       ))}
+      {counted !== undefined && counted.damaged_frames > 0 && (
+        <p className={styles.note} role="alert">
+          {formatCount(counted.damaged_frames, 'frame')} of this segmentation{' '}
+          {counted.damaged_frames === 1 ? 'is' : 'are'} cut or damaged in the file: voxels and volumes are not to be
+          relied on.
+        </p>
+      )}
       {error !== undefined && (
         <p className={styles.note} role="alert">
           The voxels cannot be counted: {error.message}{' '}

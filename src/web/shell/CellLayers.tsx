@@ -3,6 +3,7 @@ import { useCine } from '../cine/useCine.ts';
 import { NothingFound } from '../files/NothingFound.tsx';
 import { MeasureLayer } from '../measure/MeasureLayer.tsx';
 import { CornerTexts } from '../overlays/CornerTexts.tsx';
+import { DamageBadge } from '../overlays/DamageBadge.tsx';
 import { EdgeLetters } from '../overlays/EdgeLetters.tsx';
 import { ScaleBar } from '../overlays/ScaleBar.tsx';
 import { WarningsBadge } from '../overlays/WarningsBadge.tsx';
@@ -43,6 +44,7 @@ export function CellLayers({ cell, isOneOfSeveral }: Props) {
       <CornerTexts cell={cell} />
       <EdgeLetters cell={cell} />
       <ScaleBar cell={cell} />
+      <DamageBadge cell={cell} />
       <WarningsBadge cell={cell} />
     </>
   );

@@ -1,4 +1,5 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
 import { NOTHING_SHOWN, type ProbedSample, type ViewportReport } from '../state/viewports.ts';
 import type { Matrix, Point, Rectangle, Size, ViewState } from '../state/viewState.ts';
@@ -61,6 +62,8 @@ export interface SlideView {
 type Drawn = { readonly matrix: Matrix; readonly visible: Rectangle | undefined };
 
 const MOST_TILES = 600;
+/** Of tiles in different states no share is told. */
+const DAMAGED_TILES: FrameDamage = { kind: 'corrupt', missing: undefined, intactRows: 0 };
 
 export function createSlideView(options: SlideViewOptions): SlideView {
   const { owner, canvas, loader, tilesOf, onReport } = options;
@@ -155,6 +158,7 @@ export function createSlideView(options: SlideViewOptions): SlideView {
       error: areAllFailed ? failures[0] : undefined,
       window: describeWindow(window, loaded[0]),
       source: 'server',
+      damage: loaded.some(({ damage }) => damage !== undefined) ? DAMAGED_TILES : undefined,
       screen: {
         width: canvas.width / ratio,
         height: canvas.height / ratio,

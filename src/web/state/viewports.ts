@@ -1,5 +1,6 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
 import type { ShownTiles } from './shownTiles.ts';
 import type { Matrix, Size, ViewedImage } from './viewState.ts';
@@ -18,6 +19,8 @@ export type ViewportReport = {
   /** Whether the window was applied here to the stored samples, or the picture came from the server. */
   readonly source: 'samples' | 'server' | undefined;
   readonly screen: ViewportScreen | undefined;
+  /** What is missing of the picture on screen; undefined where nothing is. */
+  readonly damage?: FrameDamage | undefined;
   /** Of an image that is made of tiles. */
   readonly tiles?: ShownTiles | undefined;
 };
@@ -46,6 +49,8 @@ export type ProbedSample = {
   /** In modality units; undefined where the transform is not known here, and for color. */
   readonly value: number | undefined;
   readonly isPadding: boolean;
+  /** It lies where the image is damaged, so that its value may be invented. */
+  readonly isDamaged?: boolean;
 };
 
 export const NOTHING_SHOWN: ViewportReport = {

@@ -203,9 +203,12 @@ export function createViewport(options: ViewportOptions): Viewport {
     });
     if (isFirst) performance.mark('first-image');
     const source = shown.frame.kind === 'gray' ? 'samples' : 'server';
-    const { position: shownPosition } = shown;
+    const {
+      position: shownPosition,
+      frame: { damage },
+    } = shown;
     const screen = screenOf(scene.view, shown.image, matrix);
-    onReport({ status, error: undefined, shownPosition, window, quality, source, screen });
+    onReport({ status, error: undefined, shownPosition, window, quality, source, screen, damage });
   };
 
   const screenOf = (view: ViewState, image: ViewedImage, matrix: Matrix): ViewportScreen => ({

@@ -74,9 +74,9 @@ async function loadSource(address: FrameAddress, options: FrameRequestOptions): 
 }
 
 async function toPictureFrame(
-  { picture, window }: PictureAnswer,
+  { picture, window, damage }: PictureAnswer,
   { isPreview } = { isPreview: false },
 ): Promise<PictureFrame> {
   const bitmap = await createImageBitmap(picture);
-  return { kind: 'picture', rows: bitmap.height, columns: bitmap.width, bitmap, window, isPreview };
+  return { kind: 'picture', rows: bitmap.height, columns: bitmap.width, bitmap, window, isPreview, damage };
 }

@@ -1,5 +1,6 @@
 import type { DeclaredVoi } from '../../shared/chooseVoi.ts';
 import type { RawPresentation } from '../../shared/contract/headers.ts';
+import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { ModalityTransform } from '../../shared/modality.ts';
 import type { PixelPadding } from '../../shared/padding.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
@@ -16,6 +17,8 @@ export type GrayFrame = {
   readonly voi: DeclaredVoi;
   readonly padding: PixelPadding | undefined;
   readonly presentation: RawPresentation;
+  /** Undefined where nothing is missing. */
+  readonly damage?: FrameDamage | undefined;
 };
 
 /** A frame as the server drew it. */
@@ -28,6 +31,8 @@ export type PictureFrame = {
   readonly window: AppliedWindow | undefined;
   /** Smaller than the frame; the whole one is on its way. */
   readonly isPreview: boolean;
+  /** Undefined where nothing is missing. */
+  readonly damage?: FrameDamage | undefined;
 };
 
 export type LoadedFrame = GrayFrame | PictureFrame;

@@ -1,4 +1,5 @@
 import { HEADER, type RawPresentation } from '../../shared/contract/headers.ts';
+import { parseFrameDamage } from '../../shared/frameDamage.ts';
 import { toRescale } from '../../shared/modality.ts';
 import { type PixelPadding, toPixelPadding } from '../../shared/padding.ts';
 import { type NumberSamples, type SampleArray, toNumberSamples } from '../../shared/sampleArray.ts';
@@ -32,6 +33,7 @@ export function parseRawFrame(headers: Headers, bytes: ArrayBuffer): GrayFrame |
     },
     padding: parsePadding(headers),
     presentation: parsePresentation(headers.get(HEADER.presentation)),
+    damage: parseFrameDamage(headers.get(HEADER.damage)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isDamagedRow } from '../../shared/frameDamage.ts';
 import { applyModality } from '../../shared/modality.ts';
 import { isPadding } from '../../shared/padding.ts';
 import type { ProbedSample } from '../state/viewports.ts';
@@ -11,7 +12,8 @@ export function probeFrame(frame: LoadedFrame, { x, y }: Point): ProbedSample | 
   if (frame.kind === 'gray') return probeGray(frame, column, row);
   if (frame.isPreview) return undefined;
   const stored = readColor(frame.bitmap, column, row);
-  return stored && { column, row, stored, value: undefined, isPadding: false };
+  const isDamaged = isDamagedRow(frame.damage, row);
+  return stored && { column, row, stored, value: undefined, isPadding: false, isDamaged };
 }
 
 function probeGray(frame: GrayFrame, column: number, row: number): ProbedSample | undefined {
@@ -19,7 +21,8 @@ function probeGray(frame: GrayFrame, column: number, row: number): ProbedSample 
   if (stored === undefined) return undefined;
   // `server` can mean a modality lookup table, which is not here.
   const value = frame.presentation === 'server' ? undefined : applyModality(frame.modality, stored);
-  return { column, row, stored, value, isPadding: isPadding(stored, frame.padding) };
+  const isDamaged = isDamagedRow(frame.damage, row);
+  return { column, row, stored, value, isPadding: isPadding(stored, frame.padding), isDamaged };
 }
 
 function readColor(bitmap: ImageBitmap, column: number, row: number): [number, number, number] | undefined {

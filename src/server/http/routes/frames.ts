@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
+import { type FrameDamage, formatFrameDamage } from '../../../shared/frameDamage.ts';
 import type { AppliedWindow } from '../../../shared/presentation.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { DisplayFrame, PackedFrame, RawFrame } from '../../pixels/frameTasks.ts';
@@ -18,8 +19,9 @@ import type { Handler } from './handler.ts';
 export function frameRoutes({ catalog, frames, memory }: ServerContext) {
   const sendBytes = createSendBytes(memory.answers);
   const sendPicture = (c: Context, picture: DisplayFrame & { readonly cached: boolean }) => {
-    const { bytes, mediaType, window, cached } = picture;
-    return sendBytes(c, bytes, [['Content-Type', mediaType], cacheHeader(cached), ...windowHeaders(window)]);
+    const { bytes, mediaType, window, cached, damage } = picture;
+    const headers = [cacheHeader(cached), ...windowHeaders(window), ...damageHeaders(damage)];
+    return sendBytes(c, bytes, [['Content-Type', mediaType], ...headers]);
   };
   const displayFrame: Handler = async (c) => {
     const { index, frame } = parseFrameAddress(c);
@@ -100,6 +102,10 @@ function windowHeaders(window: AppliedWindow | undefined): HeaderList {
   ];
 }
 
+function damageHeaders(damage: FrameDamage | undefined): HeaderList {
+  return damage === undefined ? [] : [[HEADER.damage, formatFrameDamage(damage)]];
+}
+
 function packedHeaders({ isPredicted }: PackedFrame): HeaderList {
   const encoding = [
     ['Content-Encoding', 'gzip'],
@@ -124,6 +130,7 @@ function rawHeaders(raw: RawFrame & { readonly cached: boolean }): HeaderList {
     [HEADER.sampleKind, raw.sampleKind],
     [HEADER.presentation, raw.presentation],
   ];
+  headers.push(...damageHeaders(raw.damage));
   if (voiLutFunction) headers.push([HEADER.voiLutFunction, voiLutFunction]);
   if (defaultWindow) {
     headers.push([HEADER.defaultWindowCenter, defaultWindow.center], [HEADER.defaultWindowWidth, defaultWindow.width]);

@@ -1,7 +1,6 @@
 import type { InfoResponse } from '../../../shared/contract/info.ts';
-import type { PixelInfo } from '../../catalog/buildPixelInfo.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
-import { readInfoTask } from '../../catalog/infoTask.ts';
+import { type FileInfo, readInfoTask } from '../../catalog/infoTask.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
 import { parsePathNumber } from '../parsePath.ts';
 import { sendJson } from '../sendJson.ts';
@@ -24,7 +23,7 @@ export function infoRoutes({ catalog, tasks }: ServerContext) {
   return { info };
 }
 
-function toInfoResponse(file: DicomFile, pixels: PixelInfo): InfoResponse {
+function toInfoResponse(file: DicomFile, pixels: FileInfo): InfoResponse {
   return {
     frame_count: file.frameCount,
     rows: file.rows,
@@ -50,5 +49,6 @@ function toInfoResponse(file: DicomFile, pixels: PixelInfo): InfoResponse {
     voi_lut_function: pixels.voiLutFunction,
     frame_time_ms: pixels.frameTimeMs ?? null,
     lossy: pixels.lossy,
+    warnings: [...pixels.warnings],
   };
 }

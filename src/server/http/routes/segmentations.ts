@@ -67,7 +67,8 @@ function toSegmentation(index: number, summary: SegmentationSummary): Segmentati
   };
 }
 
-function toStatistics(index: number, { counts, sliceSpacing, segments }: SegmentStatistics): SegmentStatisticsResponse {
+function toStatistics(index: number, statistics: SegmentStatistics): SegmentStatisticsResponse {
+  const { counts, sliceSpacing, segments, damagedFrames } = statistics;
   const isKnown = 'spacingMm' in sliceSpacing;
   return {
     file_index: index,
@@ -76,6 +77,7 @@ function toStatistics(index: number, { counts, sliceSpacing, segments }: Segment
     slice_spacing_source: isKnown ? sliceSpacing.source : null,
     volume_reason: isKnown ? null : sliceSpacing.reason,
     segments: segments.map(toSegmentStatistics),
+    damaged_frames: damagedFrames,
   };
 }
 

@@ -173,8 +173,8 @@ function findTileDamage(grid: TileGrid, { seen, end, isOpenEnded }: SeenTiles): 
   const isIncomplete = (tile: number) => {
     const state = seen.get(tile);
     if (state === undefined || state.isCut || state.parts < state.declaredParts) return true;
-    // Without the end marker only the declared number of parts proves that none is missing.
-    return end !== 'marked' && state.declaredParts === 0;
+    // Without the end marker only an only part is proven to be the last: writers exist that declare one too few.
+    return end !== 'marked' && state.declaredParts !== 1;
   };
   let [incomplete, pixels, missingPixels, intactRows] = [0, 0, 0, Infinity];
   for (let tile = 0; tile < grid.tiles; tile++) {

@@ -74,7 +74,7 @@ type Attempt = {
 };
 
 function tryCharLs(encoded: Uint8Array, ending: readonly number[]): Promise<Attempt> {
-  return charLs.use(({ library }) => {
+  return charLs.use(({ library, giveUp }) => {
     const decoder = new library.JpegLSDecoder();
     const buffer = decoder.getEncodedBuffer(encoded.length + ending.length);
     buffer.set(encoded);
@@ -85,6 +85,7 @@ function tryCharLs(encoded: Uint8Array, ending: readonly number[]): Promise<Atte
     } catch (error) {
       if (typeof error !== 'number') throw new DecodeError(String(error), { cause: error });
       failure = library.getExceptionMessage(error) || 'the decoder failed';
+      giveUp();
     }
     const bytes = new Uint8Array(decoder.getDecodedBuffer());
     decoder.delete();

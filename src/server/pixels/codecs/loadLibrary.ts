@@ -8,9 +8,12 @@ export type LibraryMessages = { take(): string };
 
 export type LoadedLibrary<Library> = { readonly library: Library; readonly messages: LibraryMessages };
 
+/** `giveUp` is for who can do something with a failure instead of throwing: the instance is not used again. */
+type UsedLibrary<Library> = LoadedLibrary<Library> & { giveUp(): void };
+
 /** A decoder in WebAssembly, loaded when it is first used. */
 export type WasmLibrary<Library> = {
-  use<Result>(decode: (loaded: LoadedLibrary<Library>) => Result): Promise<Result>;
+  use<Result>(decode: (loaded: UsedLibrary<Library>) => Result): Promise<Result>;
 };
 
 /**
@@ -19,24 +22,27 @@ export type WasmLibrary<Library> = {
  */
 export function createWasmLibrary<Library>(load: () => Promise<LoadedLibrary<Library>>): WasmLibrary<Library> {
   let instance: Promise<LoadedLibrary<Library>> | undefined;
+  const giveUp = () => {
+    instance = undefined;
+  };
   return {
     async use(decode) {
       const isUsed = instance !== undefined;
       const loading = (instance ??= load());
       try {
-        return decodeWith(await loading, decode);
+        return decodeWith({ ...(await loading), giveUp }, decode);
       } catch (error) {
-        instance = undefined;
+        giveUp();
         if (!isUsed || !isTrap(error)) throw error;
       }
-      return decodeWith(await (instance ??= load()), decode);
+      return decodeWith({ ...(await (instance ??= load())), giveUp }, decode);
     },
   };
 }
 
 function decodeWith<Library, Result>(
-  loaded: LoadedLibrary<Library>,
-  decode: (loaded: LoadedLibrary<Library>) => Result,
+  loaded: UsedLibrary<Library>,
+  decode: (loaded: UsedLibrary<Library>) => Result,
 ): Result {
   loaded.messages.take();
   return decode(loaded);

@@ -1,0 +1,55 @@
+import type { ByteSource } from '../dicom/byteSource.ts';
+import { readItem } from './fragmentIndex.ts';
+import { frameStartOf } from './frameStart.ts';
+import type { ImagePixel } from './imagePixel.ts';
+
+/** The stream of a frame as it is decoded. */
+export type OpenedStream = {
+  readonly stream: Uint8Array;
+  /** Bytes before it that belong to nothing. */
+  readonly skippedBytes: number;
+  /** The samples are not compressed, though the transfer syntax says so. */
+  readonly isNative: boolean;
+};
+
+/** JPEG, JPEG-LS and JPEG 2000; the others have no beginning that could be found again among other bytes. */
+const SEARCHED = /^1\.2\.840\.10008\.1\.2\.4\.(5\d|70|8[01]|9[0-3]|20[1-3])$/;
+const MOST_SKIPPED_BYTES = 4096;
+
+/** What there is to decode of a frame whose bytes do not begin as those of its transfer syntax do. */
+export function openStream(encoded: Uint8Array, pixel: ImagePixel): OpenedStream {
+  const found = findBeginning(encoded, encoded.length, pixel);
+  return { stream: encoded.subarray(found.skippedBytes), ...found };
+}
+
+/** The same of the first frame of a file, in words for people; of a fragment only its beginning is read. */
+export function warnOfStream(source: ByteSource, offset: number, pixel: ImagePixel): readonly string[] {
+  if (!pixel.encapsulated) return [];
+  const tableLength = readItem(source.read(offset, 8), 0);
+  if (tableLength === undefined) return [];
+  const first = offset + 8 + tableLength;
+  const length = readItem(source.read(first, 8), 0);
+  if (length === undefined) return [];
+  const opening = source.read(first + 8, Math.min(length, MOST_SKIPPED_BYTES + 12));
+  const { skippedBytes, isNative } = findBeginning(opening, length, pixel);
+  if (isNative) return ['The samples are not compressed, though the transfer syntax says so: shown as they are.'];
+  return skippedBytes === 0 ? [] : [`${skippedBytes} bytes before the start of the first image are skipped.`];
+}
+
+function findBeginning(opening: Uint8Array, length: number, pixel: ImagePixel) {
+  const startsFrame = SEARCHED.test(pixel.transferSyntaxUid) ? frameStartOf(pixel.transferSyntaxUid) : undefined;
+  if (startsFrame === undefined || startsFrame(opening)) return { skippedBytes: 0, isNative: false };
+  // Before a search: samples can look like anything.
+  if (isNativeLength(length, pixel)) return { skippedBytes: 0, isNative: true };
+  const most = Math.min(MOST_SKIPPED_BYTES, opening.length);
+  for (let at = 1; at < most; at++) {
+    if (opening[at] === 0xff && startsFrame(opening.subarray(at, at + 12)))
+      return { skippedBytes: at, isNative: false };
+  }
+  return { skippedBytes: 0, isNative: false };
+}
+
+function isNativeLength(length: number, { rows, columns, samplesPerPixel, bitsAllocated }: ImagePixel): boolean {
+  const size = Math.ceil((rows * columns * samplesPerPixel * bitsAllocated) / 8);
+  return length === size + (size % 2) || length === size;
+}

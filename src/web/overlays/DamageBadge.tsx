@@ -1,0 +1,15 @@
+import { TriangleAlert } from 'lucide-react';
+import { describeFrameDamage } from '../../shared/frameDamage.ts';
+import { useReport } from '../state/viewports.ts';
+import styles from './DamageBadge.module.css';
+
+/** That a part of the picture on screen was not in the file, or not as it should be. */
+export function DamageBadge({ cell }: { readonly cell: number }) {
+  const text = useReport(cell, ({ damage }) => (damage === undefined ? undefined : describeFrameDamage(damage)));
+  if (text === undefined) return null;
+  return (
+    <p className={styles.badge} role="status" title="The data of this image is cut or damaged in the file.">
+      <TriangleAlert size={14} aria-hidden="true" /> {text}
+    </p>
+  );
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { readStream } from '../support/jpegElements.ts';
+import { serve, type TestServer } from '../support/serve.ts';
+import { syntheticImage } from '../support/syntheticImage.ts';
+
+const NATIVE = '1.2.840.10008.1.2.1';
+const LOSSLESS = '1.2.840.10008.1.2.4.70';
+const BASELINE = '1.2.840.10008.1.2.4.50';
+
+/** The synthetic image: 24 rows of 33 columns. */
+function write(elements: DataSetInput, transferSyntaxUid: string): Uint8Array {
+  const gray = {
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.7',
+    SOPInstanceUID: `2.25.${++instances}`,
+    Modality: 'OT',
+    SamplesPerPixel: 1,
+    PhotometricInterpretation: 'MONOCHROME2',
+    Rows: 24,
+    Columns: 33,
+    BitsAllocated: 16,
+    BitsStored: 12,
+    HighBit: 11,
+    PixelRepresentation: 0,
+  };
+  return writeDicom({ ...gray, ...elements }, { transferSyntaxUid });
+}
+
+let instances = 100;
+
+const WORDS = new Uint8Array(Uint16Array.from(syntheticImage({ bits: 12 })).buffer);
+const STREAM = readStream('jpeg-lossless-sv1_12u_gray.jpg');
+const COLOR = readStream('jpeg-baseline-q90_8u_ybr422.jpg');
+const IN_COLOR = {
+  SamplesPerPixel: 3,
+  PhotometricInterpretation: 'YBR_FULL_422',
+  PlanarConfiguration: 0,
+  BitsAllocated: 8,
+  BitsStored: 8,
+  HighBit: 7,
+};
+const FORMS = ['', '?wc=2000&ww=4000', '/raw', '/raw?filter=predicted', '/thumbnail?size=64'];
+
+describe('a frame of which a part is missing says so in X-Frame-Damage', () => {
+  test('in every form, from the cache too, and by HEAD', async () => {
+    // Ten rows and five pixels of uncompressed samples: 335 of 792 pixels are there, 57.7 % are missing.
+    const server = await serve(write({ PixelData: WORDS.slice(0, 2 * (10 * 33 + 5)) }, NATIVE));
+
+    for (const form of FORMS) {
+      for (const method of ['GET', 'GET', 'HEAD']) {
+        const response = await server.request(`/api/file/0/frame/0${form}`, { method });
+        expect(response.status).toBe(200);
+        expect(response.headers.get('x-frame-damage'), `${method} ${form}`).toBe(
+          'truncated;missing=0.577;intact-rows=10',
+        );
+      }
+    }
+    const raw = await server.request('/api/file/0/frame/0/raw');
+    const samples = new Uint16Array(await raw.arrayBuffer());
+    expect([...samples.subarray(0, 335)]).toEqual(syntheticImage({ bits: 12 }).slice(0, 335));
+    expect(samples.subarray(335).every((sample) => sample === 0)).toBe(true);
+  });
+
+  test('where the file ends within a frame of several, uncompressed or in fragments; the others are whole', async () => {
+    const native = write({ NumberOfFrames: '3', PixelData: Buffer.concat([WORDS, WORDS, WORDS]) }, NATIVE);
+    const fragments = write({ NumberOfFrames: '3', PixelData: { fragments: [STREAM, STREAM, STREAM] } }, LOSSLESS);
+    const server = await serve(
+      native.slice(0, native.length - 100),
+      fragments.slice(0, fragments.length - Math.floor(STREAM.length / 2)),
+    );
+
+    for (const file of [0, 1]) {
+      expect(await damageOf(server, file, 0)).toBeNull();
+      expect(await damageOf(server, file, 1)).toBeNull();
+      expect(await damageOf(server, file, 2)).toMatch(/^truncated;missing=0\.\d+;intact-rows=\d+$/);
+    }
+  });
+
+  test('where the fragment ends before its stream does, and where a middle part of it is lost', async () => {
+    const torn = Buffer.concat([COLOR.subarray(0, 480), COLOR.subarray(500)]);
+    const server = await serve(
+      write({ ...IN_COLOR, PixelData: { fragments: [COLOR.slice(0, 480)] } }, BASELINE),
+      write({ ...IN_COLOR, PixelData: { fragments: [new Uint8Array(torn)] } }, BASELINE),
+      write({ ...IN_COLOR, PixelData: { fragments: [COLOR] } }, BASELINE),
+    );
+
+    expect(await damageOf(server, 0, 0)).toMatch(/^truncated;missing=/);
+    expect(await damageOf(server, 1, 0)).toBe('corrupt;intact-rows=0');
+    expect(await damageOf(server, 2, 0)).toBeNull();
+    // What a browser would show as if it were whole is not sent as it is stored.
+    const sources = await Promise.all(
+      [0, 1, 2].map((file) => server.request(`/api/file/${file}/frame/0?format=source`)),
+    );
+    expect(sources.map(({ headers }) => headers.get('content-type'))).toEqual(['image/png', 'image/png', 'image/jpeg']);
+    expect(sources.map(({ headers }) => headers.has('x-frame-damage'))).toEqual([true, true, false]);
+  });
+});
+
+describe('what other programs show is shown, with a warning about the file', () => {
+  const { SamplesPerPixel: _, ...withoutSamples } = IN_COLOR;
+  const cases: [name: string, file: Uint8Array, warnings: string[]][] = [
+    [
+      'without Samples per Pixel',
+      write({ SamplesPerPixel: undefined, PixelData: WORDS }, NATIVE),
+      ['Samples per Pixel is missing: taken to be 1, as MONOCHROME2 implies.'],
+    ],
+    [
+      'in color without Samples per Pixel',
+      write({ ...withoutSamples, SamplesPerPixel: undefined, PixelData: { fragments: [COLOR] } }, BASELINE),
+      ['Samples per Pixel is missing: taken to be 3, as YBR_FULL_422 implies.'],
+    ],
+    [
+      'without Bits Stored',
+      write({ BitsStored: undefined, PixelData: WORDS }, NATIVE),
+      ['Bits Stored is missing: taken to be 12, as High Bit implies.'],
+    ],
+    [
+      'without Bits Stored and High Bit',
+      write({ BitsStored: undefined, HighBit: undefined, PixelData: WORDS }, NATIVE),
+      ['Bits Stored is missing: taken to be 16, as Bits Allocated implies.'],
+    ],
+    [
+      'with a letter in Number of Frames',
+      write({ NumberOfFrames: '1A', PixelData: WORDS }, NATIVE),
+      ['Number of Frames is "1A": its leading number, 1, is used.'],
+    ],
+    [
+      'with bytes before the start of the stream',
+      write({ PixelData: { fragments: [new Uint8Array(Buffer.concat([Buffer.from('abcd'), STREAM]))] } }, LOSSLESS),
+      ['4 bytes before the start of the first image are skipped.'],
+    ],
+    [
+      'with samples as they are in the fragment of a JPEG syntax',
+      write({ PixelData: { fragments: [WORDS] } }, LOSSLESS),
+      ['The samples are not compressed, though the transfer syntax says so: shown as they are.'],
+    ],
+    ['that is as it should be', write({ PixelData: { fragments: [STREAM] } }, LOSSLESS), []],
+  ];
+
+  test('a file …', async () => {
+    const server = await serve(...cases.map(([, file]) => file));
+
+    for (const [index, [name, , warnings]] of cases.entries()) {
+      const info: unknown = await (await server.request(`/api/file/${index}/info`)).json();
+      expect(info, name).toMatchObject({ support_state: 'renderable', frame_count: 1, warnings });
+      const raw = await server.request(`/api/file/${index}/frame/0/raw`);
+      expect(raw.status, name).toBe(200);
+      expect(raw.headers.get('x-frame-damage')).toBeNull();
+      if (raw.headers.get('x-frame-samples-per-pixel') === '3') continue;
+      expect([...new Uint16Array(await raw.arrayBuffer())], name).toEqual(syntheticImage({ bits: 12 }));
+    }
+  });
+});
+
+async function damageOf(server: TestServer, file: number, frame: number): Promise<string | null> {
+  const response = await server.request(`/api/file/${file}/frame/${frame}`);
+  expect(response.status).toBe(200);
+  return response.headers.get('x-frame-damage');
+}
