@@ -386,7 +386,9 @@ test('a file during which a thread has died twice is left out, and the others ar
 
   expect(await catalog.scanComplete).toBe('complete');
 
-  expect(catalog.snapshot().discovery).toContainEqual({ path, disposition: 'skipped', reason: 'dicom_parse_failed' });
+  expect(catalog.snapshot().discovery).toContainEqual(
+    expect.objectContaining({ path, disposition: 'skipped', reason: 'dicom_parse_failed' }),
+  );
   expect(catalog.files).toHaveLength(6);
 });
 
@@ -396,7 +398,9 @@ test('a file that takes too long is given up, and the others are accounted for',
 
   const catalog = await openWhole({ inputs: [folder], scan: { stuckAfterMs: 0 } });
 
-  expect(catalog.snapshot().discovery).toContainEqual({ path, disposition: 'skipped', reason: 'limit_exceeded' });
+  expect(catalog.snapshot().discovery).toContainEqual(
+    expect.objectContaining({ path, disposition: 'skipped', reason: 'limit_exceeded' }),
+  );
   expect(catalog.progress.scanned + catalog.progress.skipped).toBe(7);
   expect([...catalog.skippedByReason().keys()]).toEqual(['limit_exceeded']);
   const numbers = catalog.files.map(({ instanceNumber }) => Number(instanceNumber));

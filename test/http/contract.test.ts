@@ -50,6 +50,11 @@ function writeMask(): Uint8Array {
   );
 }
 
+/** What is not in the list, and has tags. */
+function writeDirectory(): Uint8Array {
+  return writeDicom({ SOPClassUID: '1.2.840.10008.1.3.10', SOPInstanceUID: '2.25.7', FileSetID: 'DISC' });
+}
+
 /** A request that succeeds, for each endpoint of the table. */
 const REQUESTS: Readonly<Record<EndpointName, string>> = {
   health: '/api/health',
@@ -74,6 +79,8 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   wsiTiles: '/api/file/1/wsi-tiles',
   tags: '/api/file/0/tags?depth=2&items=3',
   tagSelect: '/api/file/0/tags/select?path=(0008,1110)/0/(0008,1155)',
+  skippedTags: '/api/not-shown/0/tags',
+  skippedTagSelect: '/api/not-shown/0/tags/select?path=(0004,1130)',
   annotations: '/api/file/0/annotations',
   replaceAnnotations: '/api/file/0/annotations',
   annotatedFiles: '/api/annotations',
@@ -96,7 +103,7 @@ function requestOf(name: EndpointName): RequestInit {
 }
 
 test('every endpoint answers with the media type, the headers and the exact keys of the table', async () => {
-  const server = await serve(writeCt(), writeDicom(slideElements()), writeMask());
+  const server = await serve(writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory());
 
   for (const name of ENDPOINT_NAMES) {
     const endpoint: Endpoint = ENDPOINTS[name];
@@ -130,7 +137,7 @@ async function checkBody(response: Response, { response: schema }: Endpoint): Pr
 }
 
 test('every endpoint that answers GET answers HEAD alike, without a body', async () => {
-  const server = await serve(writeCt(), writeDicom(slideElements()), writeMask());
+  const server = await serve(writeCt(), writeDicom(slideElements()), writeMask(), writeDirectory());
 
   for (const name of ENDPOINT_NAMES.filter((each) => ENDPOINTS[each].method === 'GET')) {
     const response = await server.request(REQUESTS[name], { method: 'HEAD' });
@@ -178,6 +185,7 @@ test('info says what the attributes of the file say', async () => {
     voi_lut_function: 'LINEAR',
     frame_time_ms: null,
     lossy: false,
+    warnings: [],
   });
 });
 

@@ -1,12 +1,13 @@
 import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
+import type { KnownFile } from '../dicom/openSameFile.ts';
 import type { DicomFile } from './dicomFile.ts';
 import type { FileFeed } from './fileFeed.ts';
 import type { Filter } from './filter.ts';
 import { createLedger } from './ledger.ts';
 import { type FileRows, PackedFile } from './packedFile.ts';
 import { startScan, type Scan, type ScanOptions, type ScanOutcome } from './scan.ts';
-import type { ScanResult } from './scanResult.ts';
+import type { Refusal, ScanResult } from './scanResult.ts';
 
 export type CatalogOptions = {
   /** Files and folders, in the order in which they were given. */
@@ -59,6 +60,8 @@ export interface Catalog {
   snapshot(query?: { readonly since?: number | undefined; readonly limit?: number | undefined }): CatalogSnapshot;
   /** How many paths are not in the list, by reason. */
   skippedByReason(): ReadonlyMap<SkipReason, number>;
+  /** The DICOM file behind an entry of the discovery list; throws `not_found` where there is none. */
+  getSkipped(id: number): KnownFile;
   /** Calls back after every change; returns what ends that. */
   subscribe(listener: (progress: CatalogProgress) => void): () => void;
 }
@@ -81,9 +84,13 @@ export function createCatalog(options: CatalogOptions): Catalog {
     for (const result of results) {
       if (result.disposition !== 'selected') ledger.add(result);
       else if (files.length < maximumFiles) add(result.file);
-      else ledger.add({ path: result.file.path, disposition: 'skipped', reason: 'limit_exceeded' });
+      else ledger.add(refuse(result.file));
     }
     tell();
+  }
+
+  function refuse({ path, realPath, identity }: PackedFile): Refusal {
+    return { path, disposition: 'skipped', reason: 'limit_exceeded', file: { path: realPath, identity } };
   }
 
   function add(file: PackedFile): void {
@@ -146,6 +153,11 @@ export function createCatalog(options: CatalogOptions): Catalog {
       };
     },
     skippedByReason: () => ledger.totals(),
+    getSkipped(id) {
+      const file = ledger.findFile(id);
+      if (file !== undefined) return file;
+      throw new ViewerError('not_found', `entry ${id} of the files that are not shown is no DICOM file, or forgotten`);
+    },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

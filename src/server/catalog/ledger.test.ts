@@ -15,7 +15,8 @@ test('the ledger keeps the most recent entries in order and counts all of them',
       const ledger = createLedger();
       for (const added of entries) ledger.add(added);
 
-      expect(ledger.entries()).toEqual(entries.slice(-LEDGER_SIZE));
+      const numbered = entries.map((added, id) => ({ id, ...added, has_tags: false }));
+      expect(ledger.entries()).toEqual(numbered.slice(-LEDGER_SIZE));
       expect(ledger.count('skipped')).toBe(entries.filter(({ disposition }) => disposition === 'skipped').length);
       expect(ledger.count('filtered')).toBe(entries.filter(({ disposition }) => disposition === 'filtered').length);
       for (const reason of SKIP_REASONS) {
@@ -23,4 +24,17 @@ test('the ledger keeps the most recent entries in order and counts all of them',
       }
     }),
   );
+});
+
+test('the file of an entry is found as long as the entry is kept', () => {
+  const ledger = createLedger();
+  const file = { path: '/a', identity: { dev: 1, ino: 2, size: 3, mtimeMs: 4 } };
+  const text = { path: '/text', disposition: 'skipped', reason: 'not_dicom' } as const;
+  ledger.add(text);
+  ledger.add({ path: '/a', disposition: 'skipped', reason: 'media_directory', file });
+
+  expect(ledger.entries().map(({ has_tags }) => has_tags)).toEqual([false, true]);
+  expect([0, 1, 2, 1 + LEDGER_SIZE].map((id) => ledger.findFile(id))).toEqual([undefined, file, undefined, undefined]);
+  for (let i = 0; i < LEDGER_SIZE; i++) ledger.add(text);
+  expect(ledger.findFile(1)).toBeUndefined();
 });

@@ -1,14 +1,13 @@
-import type { DiscoveryEntry } from '../../shared/contract/files.ts';
 import type { FileDescription } from './dicomFile.ts';
 import type { FileColumns } from './fileColumns.ts';
 import { PackedFile } from './packedFile.ts';
 import { packFiles } from './packFiles.ts';
-import type { ScanResult } from './scanResult.ts';
+import type { Refusal, ScanResult } from './scanResult.ts';
 
 /** The results of one batch as they cross the thread. */
 export type ScanColumns = {
   /** For each result why it is not in the list; undefined for the next of the files. */
-  readonly refusals: readonly (DiscoveryEntry | undefined)[];
+  readonly refusals: readonly (Refusal | undefined)[];
   readonly files: FileColumns;
 };
 

@@ -15,20 +15,31 @@ export function createFileScanner(filters: readonly Filter[]): (entry: WalkEntry
   function scanOpen(walked: WalkedFile, source: FileSource): ScanResult {
     const { path, realPath } = walked;
     const scan = scanner.scan(source);
-    if (scan.kind === 'failed') return { disposition: 'skipped', path, reason: scan.reason };
+    const known = { path: realPath, identity: source.identity };
+    if (scan.kind === 'failed') {
+      const { reason } = scan;
+      return { disposition: 'skipped', path, reason, ...(reason === 'dicom_parse_failed' && { file: known }) };
+    }
     if (scan.meta.string(Tag.MediaStorageSOPClassUID) === MEDIA_DIRECTORY_STORAGE) {
-      return { disposition: 'skipped', path, reason: 'media_directory' };
+      return { disposition: 'skipped', path, reason: 'media_directory', file: known };
     }
     const file = describeFile({ path, realPath, source, scan });
-    if (!matchesFilters(file, filters)) return { disposition: 'filtered', path, reason: 'filter_mismatch' };
+    if (!matchesFilters(file, filters)) {
+      return { disposition: 'filtered', path, reason: 'filter_mismatch', file: known };
+    }
     return { disposition: 'selected', file };
   }
 
   return (entry) => {
     const { path } = entry;
-    if ('reason' in entry) return { disposition: 'skipped', path, reason: entry.reason };
     let source: FileSource | undefined;
     try {
+      if ('reason' in entry) {
+        if (entry.realPath === undefined) return { disposition: 'skipped', path, reason: entry.reason };
+        source = openFileSource(entry.realPath, window);
+        const file = { path: entry.realPath, identity: source.identity };
+        return { disposition: 'skipped', path, reason: entry.reason, file };
+      }
       source = openFileSource(entry.realPath, window);
       return scanOpen(entry, source);
     } catch (error) {

@@ -10,7 +10,12 @@ export type WalkedFile = {
   /** Where the file really lies: `path` without symbolic links. It is what gets opened. */
   readonly realPath: string;
 };
-export type SkippedPath = { readonly path: string; readonly reason: SkipReason };
+export type SkippedPath = {
+  readonly path: string;
+  readonly reason: SkipReason;
+  /** Of a file that is DICOM. */
+  readonly realPath?: string;
+};
 export type WalkEntry = WalkedFile | SkippedPath;
 
 export type WalkOptions = { readonly inputs: readonly string[]; readonly recursive: boolean };
@@ -115,7 +120,7 @@ function* walkNamedFile(file: Target & { path: string }, visited: Visited): Gene
     return;
   }
   const references = readReferences(realPath);
-  if (isFirst) yield { path, reason: references === undefined ? 'dicom_parse_failed' : 'media_directory' };
+  if (isFirst) yield { path, realPath, reason: references === undefined ? 'dicom_parse_failed' : 'media_directory' };
   for (const reference of references ?? []) {
     const referenced = join(dirname(path), reference.path);
     const target = reference.isPresent ? findTarget(join(dirname(realPath), reference.path)) : undefined;

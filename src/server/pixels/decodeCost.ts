@@ -82,6 +82,11 @@ export function readMemoryOf(file: FrameShape): TaskMemory {
   return { bytes: 4 * MIB + HEADER_FACTOR * header + inflated, isUpperBound: true };
 }
 
+/** The same for a file of which nothing but its length is known. */
+export function readMemoryOfAny(fileBytes: number): TaskMemory {
+  return { bytes: 4 * MIB + HEADER_FACTOR * Math.min(fileBytes, LONGEST_HEADER_BYTES), isUpperBound: true };
+}
+
 function isDeflated({ transferSyntaxUid }: FrameShape): boolean {
   return transferSyntaxUid === '1.2.840.10008.1.2.1.99';
 }

@@ -221,6 +221,22 @@ export const ENDPOINTS = {
     mediaType: 'application/json',
     response: TagNode,
   },
+  skippedTags: {
+    method: 'GET',
+    path: '/not-shown/:entry/tags',
+    summary: 'The same of a DICOM file that is not shown, by the id of its entry in `discovery`',
+    query: TagTreeQuery,
+    mediaType: 'application/json',
+    response: TagTree,
+  },
+  skippedTagSelect: {
+    method: 'GET',
+    path: '/not-shown/:entry/tags/select',
+    summary: 'One element of a DICOM file that is not shown',
+    query: TagSelectQuery,
+    mediaType: 'application/json',
+    response: TagNode,
+  },
   annotations: {
     method: 'GET',
     path: '/file/:index/annotations',

@@ -56,9 +56,13 @@ export const FileRecord = Type.Object({
 export type FileRecord = Static<typeof FileRecord>;
 
 export const DiscoveryEntry = Type.Object({
+  /** Counts all entries of this run; `/not-shown/{entry}/tags` takes it. */
+  id: Type.Integer(),
   path: Type.String(),
   disposition: Type.Enum(['skipped', 'filtered']),
   reason: Type.Enum([...SKIP_REASONS]),
+  /** It is DICOM: its tags can be read, as far as they can. */
+  has_tags: Type.Boolean(),
 });
 export type DiscoveryEntry = Static<typeof DiscoveryEntry>;
 

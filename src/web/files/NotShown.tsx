@@ -1,6 +1,7 @@
 import type { FilesSummary } from '../state/library.ts';
 import { type ExplainedReason, explainReasons } from './explainReasons.ts';
 import styles from './NotShown.module.css';
+import { setPanels, type SkippedFile } from '../state/panels.ts';
 import { groupDigits } from '../ui/groupDigits.ts';
 
 /** Every file that is not in the list, by reason, with the names that the server still holds. */
@@ -27,14 +28,31 @@ export function NotShown({ summary }: { readonly summary: FilesSummary }) {
   );
 }
 
-function Paths({ explained: { count, paths } }: { readonly explained: ExplainedReason }) {
-  const older = count - paths.length;
+function Paths({ explained: { count, entries, text } }: { readonly explained: ExplainedReason }) {
+  const older = count - entries.length;
   return (
     <ul className={styles.paths}>
-      {paths.map((path) => (
-        <li key={path}>{path}</li>
+      {entries.map(({ id, path, has_tags }) => (
+        <li key={id}>
+          {has_tags ? (
+            <button
+              type="button"
+              className={styles.open}
+              title="Show the tags of this file"
+              onClick={() => openTags({ id, path, reason: text })}
+            >
+              {path}
+            </button>
+          ) : (
+            path
+          )}
+        </li>
       ))}
       {older > 0 && <li className={styles.older}>and {groupDigits(older)} before these</li>}
     </ul>
   );
+}
+
+function openTags(skippedFile: SkippedFile): void {
+  setPanels({ skippedFile, tab: 'tags', isInspectorOpen: true });
 }

@@ -17,16 +17,16 @@ export function NothingFound() {
     <section className={styles.nothing} aria-label="What was found">
       <p className={styles.heading}>{heading}</p>
       {reasons.length === 0 && <p>What was opened holds no files at all.</p>}
-      {reasons.map(({ reason, text, count, paths }) => (
+      {reasons.map(({ reason, text, count, entries }) => (
         <div key={reason}>
           <p>
             {text}: {formatCount(count, reason === 'input_path_unavailable' ? 'path' : 'file')}
           </p>
           <ul className={styles.paths}>
-            {paths.slice(0, MOST_PATHS).map((path) => (
-              <li key={path}>{path}</li>
+            {entries.slice(0, MOST_PATHS).map(({ id, path }) => (
+              <li key={id}>{path}</li>
             ))}
-            {count > Math.min(paths.length, MOST_PATHS) && <li>…</li>}
+            {count > Math.min(entries.length, MOST_PATHS) && <li>…</li>}
           </ul>
         </div>
       ))}

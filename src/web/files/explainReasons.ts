@@ -1,3 +1,4 @@
+import type { DiscoveryEntry } from '../../shared/contract/files.ts';
 import { SKIP_REASONS, type SkipReason } from '../../shared/contract/skipReasons.ts';
 import type { FilesSummary } from '../state/library.ts';
 
@@ -5,7 +6,7 @@ const EXPLANATIONS: Readonly<Record<SkipReason, string>> = {
   input_path_unavailable: 'The path given does not exist or cannot be reached',
   directory_entry_unreadable: 'The folder cannot be read',
   not_dicom: 'Not a DICOM file',
-  dicom_parse_failed: 'DICOM, but damaged beyond reading',
+  dicom_parse_failed: 'DICOM, but too damaged to be listed',
   media_directory: 'A DICOMDIR (the files that it lists are found without it)',
   unreadable: 'The file cannot be read',
   filter_mismatch: 'Left out by --filter',
@@ -17,7 +18,7 @@ export type ExplainedReason = {
   readonly text: string;
   readonly count: number;
   /** Those that the server still holds. */
-  readonly paths: readonly string[];
+  readonly entries: readonly DiscoveryEntry[];
 };
 
 /** Why files are not in the list. */
@@ -25,8 +26,8 @@ export function explainReasons({ not_shown, discovery }: FilesSummary): Explaine
   return SKIP_REASONS.flatMap((reason) => {
     const count = not_shown[reason];
     if (count === undefined) return [];
-    const paths = discovery.filter((entry) => entry.reason === reason).map(({ path }) => path);
-    return [{ reason, text: EXPLANATIONS[reason], count, paths }];
+    const entries = discovery.filter((entry) => entry.reason === reason);
+    return [{ reason, text: EXPLANATIONS[reason], count, entries }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useId } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { RoiPanel } from '../annotations/RoiPanel.tsx';
 import { ContextPanel } from '../context/ContextPanel.tsx';
@@ -7,6 +7,7 @@ import { RoiStatistics } from '../measure/RoiStatistics.tsx';
 import { ReferencesPanel } from '../references/ReferencesPanel.tsx';
 import { useLibrary } from '../state/library.ts';
 import { type InspectorTab, setPanels, usePanels } from '../state/panels.ts';
+import { SkippedTagPanel } from '../tags/SkippedTagPanel.tsx';
 import { TagPanel } from '../tags/TagPanel.tsx';
 import { useActiveFile } from './activeCell.ts';
 import styles from './Inspector.module.css';
@@ -14,7 +15,7 @@ import styles from './Inspector.module.css';
 type Tab = { readonly name: InspectorTab; readonly title: string; readonly content: () => ReactNode };
 
 const TABS: readonly Tab[] = [
-  { name: 'tags', title: 'Tags', content: () => <OfActiveFile panel={TagPanel} /> },
+  { name: 'tags', title: 'Tags', content: () => <OfActiveFile panel={Tags} /> },
   { name: 'context', title: 'Context', content: () => <OfActiveFile panel={ContextPanel} /> },
   { name: 'references', title: 'References', content: () => <OfActiveFile panel={ReferencesPanel} /> },
   { name: 'rois', title: 'ROIs', content: () => <RoiPanel details={RoiStatistics} /> },
@@ -57,6 +58,24 @@ export function Inspector() {
         {current.content()}
       </div>
     </div>
+  );
+}
+
+/** Of the image on screen, or of a file that is not shown, until another image is looked at. */
+function Tags({ file }: { readonly file: FileRecord | undefined }) {
+  const skippedFile = usePanels((panels) => panels.skippedFile);
+  const index = file?.index;
+  const [before, setBefore] = useState(index);
+  const isOther = before !== index;
+  useEffect(() => {
+    if (!isOther) return;
+    setBefore(index);
+    setPanels({ skippedFile: undefined });
+  }, [isOther, index]);
+  return skippedFile === undefined || isOther ? (
+    <TagPanel file={file} />
+  ) : (
+    <SkippedTagPanel key={skippedFile.id} file={skippedFile} />
   );
 }
 

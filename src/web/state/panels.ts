@@ -5,6 +5,9 @@ export const INSPECTOR_TABS = ['tags', 'context', 'references', 'rois', 'measure
 export type InspectorTab = (typeof INSPECTOR_TABS)[number];
 export type Theme = 'system' | 'light' | 'dark';
 
+/** A DICOM file that is not in the list. */
+export type SkippedFile = { readonly id: number; readonly path: string; readonly reason: string };
+
 export type PanelsState = {
   readonly isExplorerOpen: boolean;
   readonly isInspectorOpen: boolean;
@@ -14,6 +17,8 @@ export type PanelsState = {
   readonly explorerView: 'study' | 'folder';
   readonly theme: Theme;
   readonly tagSearch: string;
+  /** Its tags are shown instead of those of the image. */
+  readonly skippedFile: SkippedFile | undefined;
   /** The one thing that lies over the page. */
   readonly overlay: 'palette' | 'keys' | undefined;
   /** The link names an image that is not among the files. */
@@ -29,6 +34,7 @@ const AT_FIRST: PanelsState = {
   explorerView: 'study',
   theme: 'system',
   tagSearch: '',
+  skippedFile: undefined,
   overlay: undefined,
   isAddressUnknown: false,
 };

@@ -12,9 +12,10 @@ type Props = {
 };
 
 export function CompareTable({ left, right, words }: Props) {
-  const lefts = useTags(left.index);
-  const rights = useTags(right.index);
-  const isThere = lefts.fileIndex === left.index && rights.fileIndex === right.index;
+  const [leftPlace, rightPlace] = [`file/${left.index}`, `file/${right.index}`] as const;
+  const lefts = useTags(leftPlace);
+  const rights = useTags(rightPlace);
+  const isThere = lefts.place === leftPlace && rights.place === rightPlace;
   const differences = useMemo(() => compareTags(lefts.nodes, rights.nodes), [lefts.nodes, rights.nodes]);
   if (!isThere) return <p className={styles.note}>Comparing…</p>;
   const error = lefts.error ?? rights.error;

@@ -20,7 +20,8 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
   const [selected, setSelected] = useState<string>();
   const [isPicking, setPicking] = useState(false);
   const [other, setOther] = useState<FileRecord>();
-  const tags = useTags(file?.index);
+  const place = file && (`file/${file.index}` as const);
+  const tags = useTags(place);
   if (file === undefined) return <p className={styles.empty}>No file is open.</p>;
   const node = selected === undefined ? undefined : findNode(tags.nodes, selected);
   return (
@@ -78,7 +79,7 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
           <TagTree
             nodes={tags.nodes}
             words={words}
-            isStale={tags.fileIndex !== file.index}
+            isStale={tags.place !== place}
             selected={selected}
             onSelect={setSelected}
             onMore={(path) => void tags.loadMore(path)}

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 import type { TagNode } from '../../shared/contract/tags.ts';
-import { fetchTag, fetchTags } from '../api/tags.ts';
+import { fetchTagAt, fetchTagsAt, type TagPlace } from '../api/tags.ts';
 import { type Turn, useAtRest } from '../state/useAtRest.ts';
 import { addItems, replaceNode } from './replaceNode.ts';
 
 export type TagsState = {
   /** Of which file; while another one is read, still the one before. */
-  readonly fileIndex: number | undefined;
+  readonly place: TagPlace | undefined;
   readonly nodes: readonly TagNode[];
   readonly error: string | undefined;
 };
@@ -20,25 +20,25 @@ const PREVIEW = { depth: 4, items: 16 };
 const PAGE = 64;
 
 /** Of one run of the server: another one gives its files other numbers. */
-export function useTags(fileIndex: number | undefined): Tags {
-  const [state, setState] = useState<TagsState>({ fileIndex: undefined, nodes: [], error: undefined });
+export function useTags(place: TagPlace | undefined): Tags {
+  const [state, setState] = useState<TagsState>({ place: undefined, nodes: [], error: undefined });
   const atRest = useAtRest();
 
   useEffect(() => {
-    if (fileIndex === undefined) return undefined;
+    if (place === undefined) return undefined;
     const load = async ({ signal, show }: Turn) => {
       try {
-        const nodes = await fetchTags(fileIndex, PREVIEW, signal);
-        show(() => setState({ fileIndex, nodes, error: undefined }));
+        const nodes = await fetchTagsAt(place, PREVIEW, signal);
+        show(() => setState({ place, nodes, error: undefined }));
       } catch (error) {
-        show(() => setState({ fileIndex, nodes: [], error: describeError(error) }));
+        show(() => setState({ place, nodes: [], error: describeError(error) }));
       }
     };
     return atRest((turn) => void load(turn));
-  }, [fileIndex, atRest]);
+  }, [place, atRest]);
 
   const loadMore = async (path: string) => {
-    const { fileIndex: of } = state;
+    const { place: of } = state;
     if (of === undefined) return;
     const known = findNode(state.nodes, path);
     if (known === undefined) return;
@@ -46,10 +46,10 @@ export function useTags(fileIndex: number | undefined): Tags {
     const offset = known.value.type === 'sequence' ? known.value.items.length : 0;
     const selection = isSequence ? { path, offset, limit: PAGE } : { path };
     try {
-      const page = await fetchTag(of, selection, new AbortController().signal);
+      const page = await fetchTagAt(of, selection, new AbortController().signal);
       const change = (node: TagNode) => (isSequence ? addItems(node, page) : page);
       setState((current) =>
-        current.fileIndex === of ? { ...current, nodes: replaceNode(current.nodes, path, change) } : current,
+        current.place === of ? { ...current, nodes: replaceNode(current.nodes, path, change) } : current,
       );
     } catch (error) {
       setState((current) => ({ ...current, error: describeError(error) }));

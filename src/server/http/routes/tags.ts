@@ -1,7 +1,9 @@
 import type { Context } from 'hono';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
+import type { KnownFile } from '../../dicom/openSameFile.ts';
 import { readTagsTask, selectTagTask } from '../../dicom/tagTasks.ts';
-import { readMemoryOf } from '../../pixels/decodeCost.ts';
+import { readMemoryOf, readMemoryOfAny } from '../../pixels/decodeCost.ts';
+import type { TaskMemory } from '../../workers/task.ts';
 import { createHoldAnswer } from '../holdAnswer.ts';
 import { parsePathNumber } from '../parsePath.ts';
 import { parseQuery } from '../parseQuery.ts';
@@ -11,27 +13,44 @@ import type { Handler } from './handler.ts';
 
 const TIMEOUT_MS = 10_000;
 
-export function tagRoutes({ catalog, tasks, memory }: ServerContext) {
-  const holdAnswer = createHoldAnswer(memory.answers);
+/** A file to read tags from, and what reading it takes. */
+type TagSource = { readonly file: KnownFile; readonly memory: TaskMemory };
+
+export function tagRoutes({ catalog, tasks, memory: account }: ServerContext) {
+  const holdAnswer = createHoldAnswer(account.answers);
   const sendLong = async (c: Context, json: Uint8Array<ArrayBuffer>) => {
     await holdAnswer(c, json.length);
     return sendJsonBytes(c, json);
   };
-  const tags: Handler = async (c) => {
-    const index = parsePathNumber(c, 'index');
-    const { depth = 4, items = 64 } = parseQuery(ENDPOINTS.tags.query, c);
-    const file = catalog.get(index);
-    const { realPath: path, identity } = file;
-    const options = { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal: c.req.raw.signal };
-    return sendLong(c, await tasks.run(readTagsTask, { path, identity, depth, items }, options));
+  const findListed = (c: Context): TagSource => {
+    const file = catalog.get(parsePathNumber(c, 'index'));
+    return { file: { path: file.realPath, identity: file.identity }, memory: readMemoryOf(file) };
   };
-  const tagSelect: Handler = async (c) => {
-    const index = parsePathNumber(c, 'index');
-    const { path: tagPath, offset = 0, limit = 64 } = parseQuery(ENDPOINTS.tagSelect.query, c);
-    const file = catalog.get(index);
-    const { realPath: path, identity } = file;
-    const options = { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal: c.req.raw.signal };
-    return sendLong(c, await tasks.run(selectTagTask, { path, identity, tagPath, offset, limit }, options));
+  const findSkipped = (c: Context): TagSource => {
+    const file = catalog.getSkipped(parsePathNumber(c, 'entry'));
+    return { file, memory: readMemoryOfAny(file.identity.size) };
   };
-  return { tags, tagSelect };
+
+  const answerTree =
+    (find: (c: Context) => TagSource): Handler =>
+    async (c) => {
+      const { depth = 4, items = 64 } = parseQuery(ENDPOINTS.tags.query, c);
+      const { file, memory } = find(c);
+      const options = { timeoutMs: TIMEOUT_MS, memory, signal: c.req.raw.signal };
+      return sendLong(c, await tasks.run(readTagsTask, { ...file, depth, items }, options));
+    };
+  const answerElement =
+    (find: (c: Context) => TagSource): Handler =>
+    async (c) => {
+      const { path: tagPath, offset = 0, limit = 64 } = parseQuery(ENDPOINTS.tagSelect.query, c);
+      const { file, memory } = find(c);
+      const options = { timeoutMs: TIMEOUT_MS, memory, signal: c.req.raw.signal };
+      return sendLong(c, await tasks.run(selectTagTask, { ...file, tagPath, offset, limit }, options));
+    };
+  return {
+    tags: answerTree(findListed),
+    tagSelect: answerElement(findListed),
+    skippedTags: answerTree(findSkipped),
+    skippedTagSelect: answerElement(findSkipped),
+  };
 }

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { labelsOf, openMeasuring, RAMP_COLUMNS, RAMP_ROWS, writeRamp } from '../support/measuring.ts';
+import { serve } from '../support/serve.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
+import { drag, openViewer, showsImage } from '../support/viewerPage.ts';
+
+/** Values come when it is known what they mean, and a busy machine takes its time. */
+const SLOW = { timeout: 10_000 };
+
+test('a picture of which a part is missing says so, and no values are measured there', async () => {
+  const whole = writeRamp();
+  // 16 bits a sample, and the pixel data is last: three quarters of the rows are there.
+  const kept = (RAMP_ROWS * 3) / 4;
+  const cut = whole.slice(0, whole.length - 2 * RAMP_COLUMNS * (RAMP_ROWS - kept));
+  const { page, cell, at, complaints } = await openMeasuring(await serve(cut));
+
+  await expect.poll(() => cell.getByRole('status').allTextContents()).toContain(' 25 % of this image is missing');
+  await page.mouse.move(...at(30, kept + 5));
+  await expect.poll(() => cell.textContent(), SLOW).toMatch(/\(30, \d+\).*damaged/);
+  await page.mouse.move(...at(30, 20));
+  await expect.poll(() => cell.textContent(), SLOW).not.toMatch(/\(30, \d+\).*damaged/);
+
+  await page.keyboard.press('Shift+E');
+  await drag(page, at(20, 20), at(60, 40));
+  await drag(page, at(20, kept - 10), at(60, kept + 10));
+  await expect
+    .poll(() => labelsOf(cell, 'rectangle'), SLOW)
+    .toEqual([
+      [expect.stringContaining('Mean'), expect.any(String), expect.any(String)],
+      ['No values: 25 % of this image is missing, and this lies where it is', expect.any(String)],
+    ]);
+  expect(complaints).toEqual([]);
+});
+
+test('a DICOM file that is not shown opens its tags, until another image is looked at', async () => {
+  const directory = writeDicom({ SOPClassUID: '1.2.840.10008.1.3.10', SOPInstanceUID: '2.25.7', FileSetID: 'DISC' });
+  const server = await serve(writeSlice({ number: 0 }), writeSlice({ number: 1 }), directory);
+  const { page, complaints } = await openViewer(server);
+  const tags = page.getByRole('tree', { name: 'Tags' }).getByRole('treeitem');
+  const open = async () => {
+    await page.getByRole('button', { name: '2.dcm' }).click();
+    await tags.filter({ hasText: 'File-set ID' }).waitFor();
+    expect(await tags.filter({ hasText: "Patient's Name" }).count()).toBe(0);
+  };
+
+  await page.getByText('Not shown 1').click();
+  await page.getByText('A DICOMDIR').click();
+  await open();
+  await page.getByRole('button', { name: "Back to the image's tags" }).click();
+  await tags.filter({ hasText: "Patient's Name" }).waitFor();
+
+  await open();
+  await page.locator('[data-cell="0"] canvas').first().click();
+  await page.keyboard.press('ArrowDown');
+  await showsImage(page, 1);
+  await tags.filter({ hasText: "Patient's Name" }).waitFor();
+  expect(complaints).toEqual([]);
+});
