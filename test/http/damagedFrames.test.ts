@@ -151,12 +151,15 @@ describe('what other programs show is shown, with a warning about the file', () 
 
     for (const [index, [name, , warnings]] of cases.entries()) {
       const info: unknown = await (await server.request(`/api/file/${index}/info`)).json();
-      expect(info, name).toMatchObject({ support_state: 'renderable', frame_count: 1, warnings });
+      expect({ name, info }).toMatchObject({
+        name,
+        info: { support_state: 'renderable', frame_count: 1, warnings },
+      });
       const raw = await server.request(`/api/file/${index}/frame/0/raw`);
-      expect(raw.status, name).toBe(200);
+      expect([name, raw.status]).toEqual([name, 200]);
       expect(raw.headers.get('x-frame-damage')).toBeNull();
       if (raw.headers.get('x-frame-samples-per-pixel') === '3') continue;
-      expect([...new Uint16Array(await raw.arrayBuffer())], name).toEqual(syntheticImage({ bits: 12 }));
+      expect([...new Uint16Array(await raw.arrayBuffer())]).toEqual(syntheticImage({ bits: 12 }));
     }
   });
 });

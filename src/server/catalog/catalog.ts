@@ -89,10 +89,6 @@ export function createCatalog(options: CatalogOptions): Catalog {
     tell();
   }
 
-  function refuse({ path, realPath, identity }: PackedFile): Refusal {
-    return { path, disposition: 'skipped', reason: 'limit_exceeded', file: { path: realPath, identity } };
-  }
-
   function add(file: PackedFile): void {
     file.index = files.length;
     files.push(file);
@@ -163,4 +159,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
       return () => listeners.delete(listener);
     },
   };
+}
+
+function refuse({ path, realPath, identity }: PackedFile): Refusal {
+  return { path, disposition: 'skipped', reason: 'limit_exceeded', file: { path: realPath, identity } };
 }

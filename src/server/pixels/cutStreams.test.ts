@@ -45,38 +45,44 @@ test.each(listStreams())(
     // After each failure of libjxl it is loaded again.
     const cuts = stream.name.startsWith('jxl') ? Math.ceil(CUTS / 4) : CUTS;
     const anywhere = Array.from({ length: cuts }, () => Math.floor(random() * stream.bytes.length));
+    const faults: string[] = [];
     for (const length of [...ends, ...anywhere]) {
       const cut = await decode(stream, stream.bytes.slice(0, length)).catch((error: unknown) => error);
-      if (!isDecoded(cut)) {
-        expect(cut, `cut to ${length}`).toBeInstanceOf(ViewerError);
-        expect(cut).toMatchObject({ code: 'pixel_decode_failed' });
-        continue;
-      }
-      const wrong = listWrongRows(whole, cut);
-      if (cut.damage === undefined) {
-        expect(wrong, `cut to ${length} of ${stream.bytes.length}`).toEqual([]);
-        continue;
-      }
-      const { kind, missing, intactRows } = cut.damage;
-      expect(kind).toBe('truncated');
-      for (const row of wrong)
-        expect(row, `cut to ${length}: the rows that are wrong`).toBeGreaterThanOrEqual(intactRows);
-      if (missing === undefined) continue;
-      // What is missing lies below the intact rows, and not more than two rows of coded units above what is wrong.
-      const { rows } = stream.pixel;
-      expect(missing).toBeLessThanOrEqual(1 - intactRows / rows + 1e-9);
-      expect(missing).toBeGreaterThanOrEqual(1 - (intactRows + 2 * UNIT_ROWS) / rows);
+      const fault = isDecoded(cut) ? findFault(whole, cut) : findUnclear(cut);
+      if (fault !== undefined) faults.push(`cut to ${length} of ${stream.bytes.length}: ${fault}`);
     }
+    expect(faults).toEqual([]);
   },
 );
 
+function findUnclear(error: unknown): string | undefined {
+  return error instanceof ViewerError && error.code === 'pixel_decode_failed' ? undefined : String(error);
+}
+
+/** What a cut frame says that is not so. */
+function findFault(whole: DecodedFrame, cut: DecodedFrame): string | undefined {
+  const wrong = listWrongRows(whole, cut);
+  if (cut.damage === undefined)
+    return wrong.length === 0 ? undefined : `shown as whole, with wrong rows ${wrong.join()}`;
+  const { kind, missing, intactRows } = cut.damage;
+  if (kind !== 'truncated') return `called ${kind}`;
+  if (wrong.some((row) => row < intactRows)) return `rows ${wrong.join()} are wrong, ${intactRows} are called intact`;
+  if (missing === undefined) return undefined;
+  // What is missing lies below the intact rows, and begins not further down than two rows of coded units.
+  const most = 1 - intactRows / whole.rows + 1e-9;
+  const least = 1 - (intactRows + 2 * UNIT_ROWS) / whole.rows;
+  return missing <= most && missing >= least ? undefined : `${missing} are missing below row ${intactRows}`;
+}
+
 test('an end that loses nothing is not called damage', async () => {
+  const damaged: string[] = [];
   for (const stream of listStreams()) {
     // A deflated frame and RLE have no end marker, and JPEG XL none that we could leave out.
     if (!/^(jpeg|j2k|htj2k)/.test(stream.name)) continue;
     const { damage } = await decode(stream, stream.bytes.slice(0, -2));
-    expect(damage, stream.name).toBeUndefined();
+    if (damage !== undefined) damaged.push(stream.name);
   }
+  expect(damaged).toEqual([]);
 });
 
 test.each(['jpeg-baseline-q90_8u_gray.jpg', 'jpeg-lossless-sv1_16u_gray.jpg', 'jpeg-progressive-q90_12u_gray.jpg'])(

@@ -8,8 +8,8 @@ export function DamageBadge({ cell }: { readonly cell: number }) {
   const text = useReport(cell, ({ damage }) => (damage === undefined ? undefined : describeFrameDamage(damage)));
   if (text === undefined) return null;
   return (
-    <p className={styles.badge} role="status" title="The data of this image is cut or damaged in the file.">
+    <output className={styles.badge} title="The data of this image is cut or damaged in the file.">
       <TriangleAlert size={14} aria-hidden="true" /> {text}
-    </p>
+    </output>
   );
 }

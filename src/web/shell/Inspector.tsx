@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { RoiPanel } from '../annotations/RoiPanel.tsx';
 import { ContextPanel } from '../context/ContextPanel.tsx';
@@ -64,19 +64,19 @@ export function Inspector() {
 /** Of the image on screen, or of a file that is not shown, until another image is looked at. */
 function Tags({ file }: { readonly file: FileRecord | undefined }) {
   const skippedFile = usePanels((panels) => panels.skippedFile);
-  const index = file?.index;
-  const [before, setBefore] = useState(index);
-  const isOther = before !== index;
-  useEffect(() => {
-    if (!isOther) return;
-    setBefore(index);
-    setPanels({ skippedFile: undefined });
-  }, [isOther, index]);
-  return skippedFile === undefined || isOther ? (
+  return skippedFile === undefined ? (
     <TagPanel file={file} />
   ) : (
-    <SkippedTagPanel key={skippedFile.id} file={skippedFile} />
+    <UntilOther key={file?.index}>
+      <SkippedTagPanel key={skippedFile.id} file={skippedFile} />
+    </UntilOther>
   );
+}
+
+/** With another key it is another one, and the tags are those of the image again. */
+function UntilOther({ children }: { readonly children: ReactNode }) {
+  useEffect(() => () => setPanels({ skippedFile: undefined }), []);
+  return children;
 }
 
 type FilePanel = (props: { readonly file: FileRecord | undefined }) => ReactNode;

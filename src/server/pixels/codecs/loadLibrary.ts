@@ -9,7 +9,7 @@ export type LibraryMessages = { take(): string };
 export type LoadedLibrary<Library> = { readonly library: Library; readonly messages: LibraryMessages };
 
 /** `giveUp` is for who can do something with a failure instead of throwing: the instance is not used again. */
-type UsedLibrary<Library> = LoadedLibrary<Library> & { giveUp(): void };
+type UsedLibrary<Library> = LoadedLibrary<Library> & { readonly giveUp: () => void };
 
 /** A decoder in WebAssembly, loaded when it is first used. */
 export type WasmLibrary<Library> = {
