@@ -60,6 +60,7 @@ test('voxels, volume, first and last frame of each segment follow from the frame
     slice_spacing_mm: 2.5,
     slice_spacing_source: 'plane_positions',
     volume_reason: null,
+    damaged_frames: 0,
     segments: [
       {
         number: 1,

@@ -280,7 +280,12 @@ test('a file that no filter keeps is filtered', () => {
 
   const scanFile = createFileScanner(parsed.ok ? parsed.filters : []);
 
-  expect(scanFile({ path, realPath: path })).toEqual({ disposition: 'filtered', path, reason: 'filter_mismatch' });
+  expect(scanFile({ path, realPath: path })).toMatchObject({
+    disposition: 'filtered',
+    path,
+    reason: 'filter_mismatch',
+    file: { path },
+  });
   expect(scanFile({ path: join(folder, 'x'), reason: 'directory_entry_unreadable' })).toMatchObject({
     disposition: 'skipped',
   });
