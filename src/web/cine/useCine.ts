@@ -53,7 +53,7 @@ function play(cell: number): () => void {
     }
     // Somebody scrolled: the film goes on from there.
     if (position !== place.position) place = { ...place, position };
-    const isShown = reportOf(cell).shownPosition === position;
+    const isShown = reportOf(cell).shown?.position === position;
     if (!player.tick({ nowMs, isShown, fps: cineRateOf(cell) })) return;
     place = nextPlace(place, count, cine.mode);
     scrollTo(cell, place.position);

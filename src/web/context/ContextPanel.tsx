@@ -54,7 +54,7 @@ export function ContextPanel({ file }: { readonly file: FileRecord | undefined }
       <ObjectSection file={shown} />
       <Meaning context={value?.context} />
       <SegmentList file={shown} />
-      <ValueSection />
+      <ValueSection file={shown} />
       {value !== undefined && shown.has_pixels && <ImageSection file={shown} info={value.info} />}
       {shown.object_kind === 'whole_slide_microscopy' && <SlideSection file={shown} />}
     </div>

@@ -4,10 +4,9 @@ import { findFile, libraryStore } from '../state/library.ts';
 import { findShownFrame, visibleCells } from '../state/shownFrame.ts';
 import { pageSteps } from '../state/stepHistory.ts';
 import { toolsStore } from '../state/tools.ts';
-import { viewportsStore } from '../state/viewports.ts';
+import { frameOnScreen, viewportsStore } from '../state/viewports.ts';
 import { findValues, frameValuesStore } from '../values/frameValues.ts';
 import { readingOf, readingsStore } from '../values/reading.ts';
-import { frameOnScreen } from '../viewport/followRest.ts';
 import { keyOf } from '../viewport/frameLoader.ts';
 import { imaging } from '../viewport/imaging.ts';
 import { loadFrameScale } from './frameScale.ts';
@@ -141,7 +140,7 @@ async function learnOne(signal: AbortSignal): Promise<boolean> {
 
 /** Why it is not known what the values on screen mean. */
 function findReadingFailure(cell: number): Error | undefined {
-  const known = findValues(frameOnScreen(cell));
+  const known = findValues(frameOnScreen(cell)?.frame);
   return known instanceof Error ? known : undefined;
 }
 

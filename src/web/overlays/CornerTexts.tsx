@@ -18,7 +18,7 @@ import {
 } from './cornerTexts.ts';
 import styles from './CornerTexts.module.css';
 
-const STORES = [cellsStore, viewportsStore, libraryStore, fileInfoStore, detailsStore, readingsStore];
+const STORES = [cellsStore, libraryStore, fileInfoStore, detailsStore, readingsStore];
 const POINTER_STORES = [...STORES, probesStore];
 
 /** What the image is and how it is shown, in its corners. */
@@ -39,15 +39,25 @@ export function CornerTexts({ cell }: { readonly cell: number }) {
   const all = overlayText === 'all';
   return (
     <div className={styles.corners}>
-      {all && <LiveText className={styles.topLeft} stores={STORES} text={texts.topLeft} />}
-      {all && <LiveText className={styles.topRight} stores={STORES} text={texts.topRight} />}
+      {all && <LiveText className={styles.topLeft} stores={STORES} atOnce={viewportsStore} text={texts.topLeft} />}
+      {all && <LiveText className={styles.topRight} stores={STORES} atOnce={viewportsStore} text={texts.topRight} />}
       {overlayText !== 'none' && (
-        <LiveText className={styles.bottomLeft} stores={POINTER_STORES} text={all ? texts.bottomLeft : texts.window} />
+        <LiveText
+          className={styles.bottomLeft}
+          stores={POINTER_STORES}
+          atOnce={viewportsStore}
+          text={all ? texts.bottomLeft : texts.window}
+        />
       )}
       <div className={styles.bottomRight}>
-        <LiveText className={styles.badge} stores={STORES} text={texts.quality} />
+        <LiveText className={styles.badge} stores={STORES} atOnce={viewportsStore} text={texts.quality} />
         {overlayText !== 'none' && (
-          <LiveText className={styles.text} stores={STORES} text={all ? texts.bottomRight : texts.place} />
+          <LiveText
+            className={styles.text}
+            stores={STORES}
+            atOnce={viewportsStore}
+            text={all ? texts.bottomRight : texts.place}
+          />
         )}
       </div>
     </div>

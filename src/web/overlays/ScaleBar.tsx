@@ -1,13 +1,10 @@
 import { useEffect, useRef } from 'react';
-import { stackOfCell } from '../state/cells.ts';
-import { findFile } from '../state/library.ts';
 import { useTools } from '../state/tools.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
 import { followStores } from '../ui/followStores.ts';
 import { chooseScale } from './scale.ts';
 import styles from './ScaleBar.module.css';
 
-const STORES = [viewportsStore];
 const LONGEST = 0.25;
 const MOST_PIXELS = 200;
 
@@ -22,15 +19,14 @@ function Bar({ cell }: { readonly cell: number }) {
   useEffect(() => {
     const bar = ref.current;
     if (bar === null) return undefined;
-    return followStores(STORES, () => drawBar(bar, cell));
+    return followStores([], () => drawBar(bar, cell), viewportsStore);
   }, [cell]);
   return <div ref={ref} className={styles.bar} aria-hidden="true" />;
 }
 
 function drawBar(bar: HTMLElement, cell: number): void {
-  const { screen, shownPosition } = reportOf(cell);
-  const frame = stackOfCell(cell)?.frames[shownPosition ?? -1];
-  const file = findFile(frame?.fileIndex);
+  const { screen, shown } = reportOf(cell);
+  const file = shown?.file;
   const mmPerPixel = screen?.mmPerPixel ?? file?.pixel_spacing_mm?.[1];
   const scale =
     screen !== undefined && mmPerPixel !== undefined

@@ -1,26 +1,30 @@
 import { toModalityUnit } from '../../shared/modalityUnit.ts';
+import type { FileRecord } from '../../shared/contract/files.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { describePlace } from '../state/frameOrder.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
-import { isSlideStack } from '../state/slides.ts';
-import { type ProbedSample, probesStore, reportOf } from '../state/viewports.ts';
-import { lastReadingOf, readingOf } from '../values/reading.ts';
+import { frameOnScreen, type ProbedSample, probesStore, reportOf } from '../state/viewports.ts';
+import { readingOf, windowReadingOf } from '../values/reading.ts';
 import { findDetails } from '../viewport/frameDetails.ts';
 import { formatDate, formatName, formatTime, formatValue } from './formatNumbers.ts';
 
-/** What is on screen in a cell: while a frame loads, that is still the one before. */
-function shownIn(cell: number) {
+/** The file that is named in a cell: that of the picture on screen; where there is none, what the cell is to show. */
+function namedIn(cell: number): FileRecord | undefined {
+  const { shown } = reportOf(cell);
+  if (shown !== undefined) return shown.file;
   const stack = stackOfCell(cell);
-  const position = reportOf(cell).shownPosition ?? cellOf(cell).position;
-  const frame = stack?.frames[position];
-  const file = findFile(frame?.fileIndex ?? stack?.fileIndex);
-  return { stack, position, frame, file, details: findDetails(frame) };
+  return findFile(stack?.frames[cellOf(cell).position]?.fileIndex ?? stack?.fileIndex);
+}
+
+/** What the file of the picture on screen says of it beyond the list of files. */
+function detailsIn(cell: number) {
+  return findDetails(frameOnScreen(cell)?.frame);
 }
 
 /** Patient and study. */
 export function topLeftText(cell: number): string {
-  const { file } = shownIn(cell);
+  const file = namedIn(cell);
   if (file === undefined) return '';
   const study = join(' ', formatDate(file.study_date), file.study_description);
   return join('\n', formatName(file.patient_name), file.patient_id, study);
@@ -28,10 +32,10 @@ export function topLeftText(cell: number): string {
 
 /** Series, modality and technique. */
 export function topRightText(cell: number): string {
-  const { file, details } = shownIn(cell);
+  const file = namedIn(cell);
   if (file === undefined) return '';
   const number = file.series_number === '' ? '' : `#${file.series_number}`;
-  const values = details?.values ?? new Map<string, string>();
+  const values = detailsIn(cell)?.values ?? new Map<string, string>();
   const view = join(' ', values.get('ImageLaterality') ?? values.get('Laterality'), values.get('ViewPosition'));
   return join(
     '\n',
@@ -72,28 +76,30 @@ function formatZoom(zoom: number): string {
 
 /** The window alone, for those who want little text. */
 export function describeWindow(cell: number): string {
-  const { window } = reportOf(cell);
-  const { window: chosen, invert } = cellOf(cell);
-  const inverted = invert ? 'inverted' : '';
+  const { window, shown } = reportOf(cell);
+  const inverted = shown?.invert === true ? 'inverted' : '';
   if (window === undefined) return inverted;
   const numbers = window.applied === 'voi_lut' ? 'VOI LUT' : describeLevels(cell, window);
-  return join('  ', numbers, nameWindow(cell, chosen), window.applied === 'sigmoid' ? 'sigmoid' : '', inverted);
+  return join('  ', numbers, nameWindow(cell), window.applied === 'sigmoid' ? 'sigmoid' : '', inverted);
 }
 
 /** A window is in modality units; it is told in those that the values under the pointer are told in. */
 function describeLevels(cell: number, { center, width }: { center: number; width: number }): string {
-  const reading = lastReadingOf(cell);
+  const reading = windowReadingOf(cell);
   const { slope, intercept } = reading?.ofModality ?? { slope: 1, intercept: 0 };
   const unit = reading?.ofModality === undefined ? unitOf(cell) : reading.unit;
   const [shownWidth, shownCenter] = [width * Math.abs(slope), center * slope + intercept];
   return join(' ', `W ${formatValue(shownWidth)} L ${formatValue(shownCenter)}`, unit);
 }
 
-function nameWindow(cell: number, chosen: ReturnType<typeof cellOf>['window']): string {
+function nameWindow(cell: number): string {
+  const { shown } = reportOf(cell);
+  const chosen = shown?.chosen;
+  if (shown === undefined || chosen === undefined) return '';
   if (chosen.kind === 'preset') return chosen.name;
   if (chosen.kind === 'full') return 'full range';
   if (chosen.kind === 'custom') return '';
-  const info = findInfo(shownIn(cell).file?.index ?? -1);
+  const info = findInfo(shown.file.index);
   const declared = info?.windows[chosen.index];
   if (info !== undefined && info.windows.length === 0)
     return reportOf(cell).window?.applied === 'voi_lut' ? '' : '1–99 %';
@@ -122,18 +128,19 @@ function describeSample(cell: number, { stored, value, isPadding }: ProbedSample
 
 /** Of modality values. */
 function unitOf(cell: number): string {
-  const { file, details } = shownIn(cell);
+  const file = reportOf(cell).shown?.file;
   const rescaleType = findInfo(file?.index ?? -1)?.rescale.type ?? null;
-  return toModalityUnit(rescaleType, { modality: file?.modality, petUnits: details?.values.get('Units') });
+  return toModalityUnit(rescaleType, { modality: file?.modality, petUnits: detailsIn(cell)?.values.get('Units') });
 }
 
 /** Place in the stack, in the patient and in time. */
 export function bottomRightText(cell: number): string {
-  const { stack, frame, file, details } = shownIn(cell);
-  if (stack === undefined || frame === undefined || file === undefined) return '';
+  const { shown } = reportOf(cell);
+  if (shown === undefined) return '';
+  const { frame, file } = shown;
   const place = frame.positionMm === undefined ? '' : `${frame.positionMm.toFixed(1)} mm`;
   const count = placeText(cell);
-  return join('\n', describeTime(file.index, frame.frame, details?.values), place, count);
+  return join('\n', describeTime(file.index, frame.frame, detailsIn(cell)?.values), place, count);
 }
 
 function describeTime(fileIndex: number, frame: number, values: ReadonlyMap<string, string> | undefined): string {
@@ -144,22 +151,21 @@ function describeTime(fileIndex: number, frame: number, values: ReadonlyMap<stri
 
 /** The place in the stack, and in the file where that is another one. */
 export function placeText(cell: number): string {
-  const { stack, position, file } = shownIn(cell);
-  return stack !== undefined && stack.frames.length > 1 && !isSlideStack(stack)
-    ? describePlace(stack, position, file)
+  const shown = frameOnScreen(cell);
+  return shown !== undefined && shown.stack.frames.length > 1
+    ? describePlace(shown.stack, shown.position, shown.file)
     : '';
 }
 
 /** What to know of the picture before it is trusted, or shown to others; mostly empty. */
 export function qualityText(cell: number): string {
-  const { quality, screen } = reportOf(cell);
-  const { file } = shownIn(cell);
-  if (screen === undefined) return '';
-  const isLossy = findInfo(file?.index ?? -1)?.lossy === true;
+  const { quality, shown } = reportOf(cell);
+  if (shown === undefined) return '';
+  const isLossy = findInfo(shown.file.index)?.lossy === true;
   return join(
     ' · ',
     quality === 'preview' ? 'preview' : isLossy ? 'lossy' : '',
-    file?.burned_in_annotation === true ? 'burned-in annotation' : '',
+    shown.file.burned_in_annotation ? 'burned-in annotation' : '',
   );
 }
 

@@ -5,7 +5,7 @@ import { openOverSource } from '../segmentation/openOverSource.ts';
 import { isSegmentation } from '../segmentation/stackSegmentations.ts';
 import { fileName } from '../series/describeFile.ts';
 import { cellsStore } from '../state/cells.ts';
-import { useLibrary } from '../state/library.ts';
+import { findFile, useLibrary } from '../state/library.ts';
 import { showFrame } from '../state/shownFrame.ts';
 import { useAnswer } from '../state/useAnswer.ts';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
@@ -51,13 +51,14 @@ export function ReferencesPanel({ file }: { readonly file: FileRecord | undefine
     // Its frames come out; that they go again is not what a second click is for.
     if (row.hasChildren && !(row.kind === 'link' && row.isOpen)) toggle(row);
   };
+  const told = (isMixed ? undefined : findFile(references.fileIndex)) ?? file;
   const failed = [references, referencedBy].find(({ error }) => error !== undefined);
   const isStale = [references, referencedBy].some(({ fileIndex }) => fileIndex !== file.index);
   const current = rows.find(({ key }) => key === selected);
   return (
     <div className={styles.panel}>
-      <p className={styles.file} title={file.path}>
-        {fileName(file)}
+      <p className={styles.file} title={told.path}>
+        {fileName(told)}
       </p>
       {failed?.error !== undefined && (
         <PanelMessage tone="danger" onRetry={failed.retry}>

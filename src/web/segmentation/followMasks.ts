@@ -1,8 +1,8 @@
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { segmentationsStore } from '../state/segmentations.ts';
 import { findShownFrame } from '../state/shownFrame.ts';
-import { isSlide } from '../state/slides.ts';
-import { reportOf, viewportsStore } from '../state/viewports.ts';
+import type { StackFrame } from '../state/stacks.ts';
+import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
 import { scaleMatrix } from '../viewport/viewTransform.ts';
 import { createMaskDrawer, type DrawnMasks } from './drawMasks.ts';
 import type { MaskWish } from './maskLoader.ts';
@@ -33,11 +33,11 @@ export function followMasks({ cell, canvas, onFailure }: MaskOptions): () => voi
   const lookOf = createSegmentLooks();
   let restTimer: ReturnType<typeof setTimeout> | undefined;
   let soon: readonly MaskWish[] = [];
-  let lastPosition: number | undefined;
+  let lastFrame: StackFrame | undefined;
   let lastReport: unknown;
 
   const draw = () => {
-    const shown = isSlide(cell) ? undefined : findShownFrame(cell);
+    const shown = findShownFrame(cell);
     const wishes = shown === undefined ? [] : listWishes(shown.file.index, shown.frame);
     const drawn: DrawnMasks[] = [];
     let missing = 0;
@@ -63,13 +63,13 @@ export function followMasks({ cell, canvas, onFailure }: MaskOptions): () => voi
   };
 
   const want = (now: readonly MaskWish[]) => {
-    const { shownPosition } = reportOf(cell);
-    if (shownPosition !== lastPosition) {
+    const frame = frameOnScreen(cell)?.frame;
+    if (frame !== lastFrame) {
       soon = [];
       clearTimeout(restTimer);
       restTimer = setTimeout(rest, REST_MS);
     }
-    lastPosition = shownPosition;
+    lastFrame = frame;
     pageMasks.want(cell, { now, soon });
   };
   const rest = () => {

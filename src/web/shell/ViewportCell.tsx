@@ -4,7 +4,7 @@ import { stackOfCell, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { useIsSlide } from '../state/slides.ts';
 import type { Point } from '../state/viewState.ts';
-import { reportOf, viewportsStore } from '../state/viewports.ts';
+import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
 import type { CellPicture } from '../slide/SlidePicture.tsx';
 import { watchGestures } from '../tools/gestures.ts';
 import type { LateParts } from './lateParts.ts';
@@ -90,9 +90,9 @@ function useCellLabel(cell: number): string {
 /** For the style sheet, and for whoever looks from outside. */
 function markStatus(surface: HTMLElement, cell: number): () => void {
   const mark = () => {
-    const { status, shownPosition, quality } = reportOf(cell);
+    const { status, quality } = reportOf(cell);
     surface.dataset['status'] = status;
-    surface.dataset['shown'] = String(shownPosition ?? '');
+    surface.dataset['shown'] = String(frameOnScreen(cell)?.position ?? '');
     surface.dataset['quality'] = quality;
   };
   mark();

@@ -6,7 +6,7 @@ import { fileInfoStore, findInfo, loadInfo } from '../state/fileInfo.ts';
 import { findFile, libraryStore, stackOf } from '../state/library.ts';
 import { isSlideStack, showAsFrames } from '../state/slides.ts';
 import { findPosition, type StackFrame } from '../state/stacks.ts';
-import { NOTHING_SHOWN, type ProbedSample, reportOf, setReport } from '../state/viewports.ts';
+import { NOTHING_SHOWN, type ProbedSample, reportOf, setReport, type ShownImage } from '../state/viewports.ts';
 import type { Point, Size } from '../state/viewState.ts';
 import { createSlideView } from './createSlideView.ts';
 import type { PictureChoice } from './levelTiles.ts';
@@ -49,7 +49,8 @@ export function followSlide(
     onLevels: (levels) => opened?.need(levels),
     onReport(report) {
       const problem = error ?? opened?.findError();
-      setReport(cell, problem === undefined ? report : { ...report, status: 'failed', error: problem });
+      const told = { ...report, shown: report.screen && describeShown() };
+      setReport(cell, problem === undefined ? told : { ...told, status: 'failed', error: problem });
       // The choice of pictures can wait for the first one.
       if (report.status === 'ready') opened?.need([0]);
       isLoading = report.status === 'loading';
@@ -58,6 +59,16 @@ export function followSlide(
     onTiles: (state) => updateSlide(cell, state),
     mostBytes: TILE_BYTES / 2,
   });
+
+  /** What the tiles on the canvas are of. */
+  const describeShown = (): ShownImage | undefined => {
+    const file = findFile(address?.fileIndex);
+    const stack = file && stackOf(file);
+    if (address === undefined || file === undefined || stack === undefined) return undefined;
+    const position = findPosition(stack, address.fileIndex, address.frame) ?? 0;
+    const { window: chosen, invert } = cellOf(cell);
+    return { stack, position, frame: address, file, chosen, invert };
+  };
 
   const sync = () => {
     const stack = stackOfCell(cell);
@@ -81,6 +92,12 @@ export function followSlide(
     const { signal } = controller;
     opening = { fileIndex: frame.fileIndex, controller };
     error = undefined;
+    if (opened?.hasFile(frame.fileIndex) === false) {
+      // The tiles of another slide must not stay under the name of this one.
+      opened.close();
+      opened = undefined;
+      view.show(undefined);
+    }
     setReport(cell, { ...NOTHING_SHOWN, status: 'loading' });
     try {
       const found = await openSlide(frame, { signal, onChange: sync });

@@ -61,6 +61,16 @@ export function stackOf(file: FileRecord): ViewStack {
   return libraryStore.getState().stackOfFile.get(file.index) ?? fileStacks.of(file);
 }
 
+/**
+ * Whether what is said of one file may stay on the screen while the other is asked about: both are images of one stack,
+ * through which a hand scrolls. What is said of anything else would stand beside another patient's name.
+ */
+export function areOfOneStack(a: number | undefined, b: number | undefined): boolean {
+  const [first, second] = [findFile(a), findFile(b)];
+  if (first === undefined || second === undefined) return false;
+  return first === second || stackOf(first) === stackOf(second);
+}
+
 /** Where a stack is opened that no image was asked of: at this file, or else at its beginning. */
 export function openingPosition(stack: ViewStack, file?: FileRecord): number {
   const sopClassUid = findFile(stack.fileIndex)?.sop_class_uid ?? '';

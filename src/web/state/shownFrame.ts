@@ -5,7 +5,7 @@ import { findFile, stackOf } from './library.ts';
 import { fromTile } from './shownTiles.ts';
 import { findPosition } from './stacks.ts';
 import { pageSteps, type Step } from './stepHistory.ts';
-import { reportOf, type ViewportScreen } from './viewports.ts';
+import { frameOnScreen, reportOf, type ViewportScreen } from './viewports.ts';
 import { isOverlapping, type Point } from './viewState.ts';
 
 /** The frame that a cell has on the screen, which marks over it belong to. */
@@ -17,11 +17,9 @@ export type ShownFrame = {
 };
 
 export function findShownFrame(cell: number): ShownFrame | undefined {
-  const { shownPosition, screen } = reportOf(cell);
-  const address = stackOfCell(cell)?.frames[shownPosition ?? -1];
-  const file = findFile(address?.fileIndex);
-  if (address === undefined || file === undefined || screen === undefined) return undefined;
-  return { file, frame: address.frame, screen };
+  const shown = frameOnScreen(cell);
+  const { screen } = reportOf(cell);
+  return shown && screen && { file: shown.file, frame: shown.frame.frame, screen };
 }
 
 export function visibleCells(): readonly number[] {

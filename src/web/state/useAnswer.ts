@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
-import { useLibrary } from './library.ts';
+import { areOfOneStack, useLibrary } from './library.ts';
 import { type Turn, useAtRest } from './useAtRest.ts';
 import { wait } from './wait.ts';
 
 export type Answer<Value> = {
-  /** Of which file; while another one is asked about, still the one before. */
+  /** Of which file; while the next image of a stack is asked about, still the one before. */
   readonly fileIndex: number | undefined;
   readonly value: Value | undefined;
   readonly error: string | undefined;
@@ -50,7 +50,8 @@ export function useAnswer<Value>(
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the last two ask again
   }, [fileIndex, ask, isFinal, atRest, isScanOver, tries]);
 
-  return { ...state, retry: () => setTries((count) => count + 1) };
+  const isToldOf = areOfOneStack(state.fileIndex, fileIndex);
+  return { ...(isToldOf ? state : NOTHING), retry: () => setTries((count) => count + 1) };
 }
 
 const NOTHING = { fileIndex: undefined, value: undefined, error: undefined };

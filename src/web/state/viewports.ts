@@ -1,8 +1,11 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import type { FileRecord } from '../../shared/contract/files.ts';
 import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
+import type { CellWindow } from './cells.ts';
 import type { ShownTiles } from './shownTiles.ts';
+import type { StackFrame, ViewStack } from './stacks.ts';
 import type { Matrix, Size, ViewedImage } from './viewState.ts';
 
 /** What a viewport says about itself after each drawing. */
@@ -10,8 +13,8 @@ export type ViewportReport = {
   readonly status: 'empty' | 'loading' | 'ready' | 'failed';
   /** Why the wanted frame cannot be shown. */
   readonly error: Error | undefined;
-  /** Position in the stack of the frame on screen: while another one loads it is not the cell's position. */
-  readonly shownPosition: number | undefined;
+  /** Undefined where the canvas is empty. */
+  readonly shown: ShownImage | undefined;
   /** The window on screen, in modality units; undefined for color. */
   readonly window: AppliedWindow | undefined;
   /** `sampled`: pixels are left out while a hand moves; `preview`: a small picture until the whole one is there. */
@@ -23,6 +26,22 @@ export type ViewportReport = {
   readonly damage?: FrameDamage | undefined;
   /** Of an image that is made of tiles. */
   readonly tiles?: ShownTiles | undefined;
+};
+
+/**
+ * What the pixels on the screen are. Whatever is written or drawn over them is about this, and never about what the
+ * cell is to show: while that is on its way, the two differ.
+ */
+export type ShownImage = {
+  readonly stack: ViewStack;
+  /** In the stack, from 0. */
+  readonly position: number;
+  /** Of a slide, the frame that it was opened by. */
+  readonly frame: StackFrame;
+  readonly file: FileRecord;
+  /** What its window was chosen as; undefined while the picture is still through another one. */
+  readonly chosen: CellWindow | undefined;
+  readonly invert: boolean;
 };
 
 /** Where the image lies on the page. Lengths are CSS pixels from the viewport's top left corner. */
@@ -56,7 +75,7 @@ export type ProbedSample = {
 export const NOTHING_SHOWN: ViewportReport = {
   status: 'empty',
   error: undefined,
-  shownPosition: undefined,
+  shown: undefined,
   window: undefined,
   quality: 'exact',
   source: undefined,
@@ -70,6 +89,12 @@ export const viewportsStore = createStore<{ readonly reports: ReadonlyMap<number
 
 export function reportOf(cell: number): ViewportReport {
   return viewportsStore.getState().reports.get(cell) ?? NOTHING_SHOWN;
+}
+
+/** The single frame that a cell has on the screen; a slide is made of many. */
+export function frameOnScreen(cell: number): ShownImage | undefined {
+  const { shown, tiles } = reportOf(cell);
+  return tiles === undefined ? shown : undefined;
 }
 
 export function setReport(cell: number, report: ViewportReport | undefined): void {

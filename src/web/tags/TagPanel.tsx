@@ -3,6 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { toWords } from '../series/filterFiles.ts';
 import { explainSupport, fileName } from '../series/describeFile.ts';
+import { findFile } from '../state/library.ts';
 import { setPanels, usePanels } from '../state/panels.ts';
 import { SearchBox } from '../ui/SearchBox.tsx';
 import { ToolButton } from '../ui/ToolButton.tsx';
@@ -11,7 +12,7 @@ import { FilePicker } from './FilePicker.tsx';
 import { TagDetail } from './TagDetail.tsx';
 import styles from './TagPanel.module.css';
 import { TagTree } from './TagTree.tsx';
-import { findNode, useTags } from './useTags.ts';
+import { fileIndexOf, findNode, useTags } from './useTags.ts';
 
 /** The data elements of one file, and how they differ from those of another. */
 export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
@@ -23,13 +24,15 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
   const place = file && (`file/${file.index}` as const);
   const tags = useTags(place);
   if (file === undefined) return <p className={styles.empty}>No file is open.</p>;
+  // Until its own tags are there all of the panel is still about the image before.
+  const told = findFile(fileIndexOf(tags.place)) ?? file;
   const node = selected === undefined ? undefined : findNode(tags.nodes, selected);
   return (
     <div className={styles.panel}>
-      <p className={styles.file} title={file.path}>
-        {fileName(file)}
+      <p className={styles.file} title={told.path}>
+        {fileName(told)}
       </p>
-      {file.support_state !== 'renderable' && <p className={styles.reason}>{explainSupport(file)}</p>}
+      {told.support_state !== 'renderable' && <p className={styles.reason}>{explainSupport(told)}</p>}
       <div className={styles.head}>
         <SearchBox
           label="Find a tag"

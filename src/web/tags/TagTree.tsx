@@ -42,7 +42,7 @@ export function TagTree({ nodes, words, isStale, selected, onSelect, onMore }: P
       onSelect={({ key }) => onSelect(key)}
       onAct={act}
       onToggle={toggle}
-      empty={words.length > 0 && <p className={styles.none}>No tag holds this.</p>}
+      empty={<p className={styles.none}>{isStale ? 'Reading the tags…' : words.length > 0 && 'No tag holds this.'}</p>}
     >
       {(row) => <RowTexts row={row} />}
     </TreeView>

@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'react';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { fetchTagAt, fetchTagsAt, type TagPlace } from '../api/tags.ts';
+import { areOfOneStack } from '../state/library.ts';
 import { type Turn, useAtRest } from '../state/useAtRest.ts';
 import { addItems, replaceNode } from './replaceNode.ts';
 
 export type TagsState = {
-  /** Of which file; while another one is read, still the one before. */
+  /** Of which file; while the next image of a stack is read, still the one before. */
   readonly place: TagPlace | undefined;
   readonly nodes: readonly TagNode[];
   readonly error: string | undefined;
@@ -21,7 +22,7 @@ const PAGE = 64;
 
 /** Of one run of the server: another one gives its files other numbers. */
 export function useTags(place: TagPlace | undefined): Tags {
-  const [state, setState] = useState<TagsState>({ place: undefined, nodes: [], error: undefined });
+  const [state, setState] = useState<TagsState>(NOTHING);
   const atRest = useAtRest();
 
   useEffect(() => {
@@ -56,7 +57,15 @@ export function useTags(place: TagPlace | undefined): Tags {
     }
   };
 
-  return { ...state, loadMore };
+  const stays = state.place === place || areOfOneStack(fileIndexOf(state.place), fileIndexOf(place));
+  return { ...(stays ? state : NOTHING), loadMore };
+}
+
+const NOTHING: TagsState = { place: undefined, nodes: [], error: undefined };
+
+/** Undefined for a file that is not shown: it is in no stack. */
+export function fileIndexOf(place: TagPlace | undefined): number | undefined {
+  return place?.startsWith('file/') === true ? Number(place.slice('file/'.length)) : undefined;
 }
 
 export function findNode(nodes: readonly TagNode[], path: string): TagNode | undefined {

@@ -47,7 +47,7 @@ function show(report: Partial<ViewportReport> = {}, frames = 40): void {
   cellsStore.setState(INITIAL_CELLS);
   updateCell(0, { stackId: 'stack' });
   const window = { center: 40, width: 300, applied: 'linear' } as const;
-  setReport(0, { ...NOTHING_SHOWN, status: 'ready', shownPosition: 0, window, screen: SCREEN, ...report });
+  setReport(0, { ...NOTHING_SHOWN, status: 'ready', window, screen: SCREEN, ...report });
 }
 
 /** The image point under a point of the screen. */

@@ -4,21 +4,24 @@ import { followStores, type Watched } from './followStores.ts';
 export type LiveTextProps = {
   readonly className: string | undefined;
   readonly stores: readonly Watched[];
+  /** Changes of it are not put off until the next animation frame. */
+  readonly atOnce?: Watched;
   /** Must be stable, as must be `stores`. Empty hides it. */
   readonly text: () => string;
 };
 
 /** A text that follows stores without React: it changes with every move of the pointer. */
-export function LiveText({ className, stores, text }: LiveTextProps) {
+export function LiveText({ className, stores, atOnce, text }: LiveTextProps) {
   const ref = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     const element = ref.current;
     if (element === null) return undefined;
-    return followStores(stores, () => {
+    const write = () => {
       const next = text();
       if (element.textContent !== next) element.textContent = next;
       element.hidden = next === '';
-    });
-  }, [stores, text]);
+    };
+    return followStores(stores, write, atOnce);
+  }, [stores, atOnce, text]);
   return <p ref={ref} className={className} />;
 }

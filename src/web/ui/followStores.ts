@@ -1,8 +1,11 @@
 /** A store, as far as its changes are concerned. */
 export type Watched = { readonly subscribe: (listener: () => void) => () => void };
 
-/** Draws once, and then at most once per animation frame after each change. */
-export function followStores(stores: readonly Watched[], draw: () => void): () => void {
+/**
+ * Draws once, and then at most once per animation frame after each change; at once when `atOnce` changes. That is for
+ * what must never be seen one animation frame after the picture that it is about.
+ */
+export function followStores(stores: readonly Watched[], draw: () => void, atOnce?: Watched): () => void {
   let request: number | undefined;
   const drawNow = () => {
     request = undefined;
@@ -12,6 +15,7 @@ export function followStores(stores: readonly Watched[], draw: () => void): () =
     request ??= requestAnimationFrame(drawNow);
   };
   const stops = stores.map((store) => store.subscribe(schedule));
+  if (atOnce !== undefined) stops.push(atOnce.subscribe(draw));
   draw();
   return () => {
     for (const stop of stops) stop();

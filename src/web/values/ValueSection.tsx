@@ -2,29 +2,39 @@ import { useId } from 'react';
 import { useStore } from 'zustand';
 import type { Suv } from '../../shared/suv.ts';
 import { useCells } from '../state/cells.ts';
+import type { FileRecord } from '../../shared/contract/files.ts';
 import { findFile } from '../state/library.ts';
-import { useReport } from '../state/viewports.ts';
+import { frameOnScreen, useReport } from '../state/viewports.ts';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
-import { frameOnScreen } from '../viewport/followRest.ts';
 import { hasValues } from './followReadings.ts';
 import { findValues, type FrameValues, frameValuesStore, loadValues } from './frameValues.ts';
 import { listFrameReadings, type NamedReading } from './listFrameReadings.ts';
 import { chooseReading, readingsStore } from './reading.ts';
 import styles from './ValueSection.module.css';
 
-/** How the values of the image in the active cell are read, out of what, and the choice where there is one. */
-export function ValueSection() {
+/**
+ * How the values of the image in the active cell are read, out of what, and the choice where there is one; nothing where
+ * that image is not of this file.
+ */
+export function ValueSection({ file }: { readonly file: FileRecord }) {
   const cell = useCells(({ activeCell }) => activeCell);
-  const stackId = useCells(({ cells, activeCell }) => cells[activeCell]?.stackId);
-  const frame = useReport(cell, () => frameOnScreen(cell));
+  // One object for as long as it is the same frame of the same stack.
+  const frame = useReport(cell, () => frameOnScreen(cell)?.frame);
   const known = useStore(frameValuesStore, () => findValues(frame));
+  const shown = frameOnScreen(cell);
+  const stackId = shown?.stack.id;
   // While frames pass by, the one before: the panel does not flicker.
   const last = useStore(readingsStore, ({ readings }) => readings.get(cell));
   const before = useStore(frameValuesStore, () => (last?.stackId === stackId ? findValues(last?.frame) : undefined));
-  if (frame === undefined || stackId === undefined || !hasValues(cell, frame)) return undefined;
+  if (frame === undefined || stackId === undefined || !hasValues(shown) || frame.fileIndex !== file.index)
+    return undefined;
   const values = known ?? before;
   return (
-    <section className={styles.section} aria-label="Values">
+    <section
+      className={`${styles.section} ${known === undefined && before !== undefined ? styles.stale : ''}`}
+      aria-label="Values"
+      aria-busy={known === undefined}
+    >
       <h3 className={styles.title}>Values</h3>
       {values === undefined && <p className={styles.quiet}>Reading what the values mean</p>}
       {values instanceof Error && (

@@ -1,9 +1,8 @@
-import { cellOf, INITIAL_CELLS, stackOfCell } from '../state/cells.ts';
-import { findFile, libraryStore } from '../state/library.ts';
-import { isSlideStack } from '../state/slides.ts';
+import { INITIAL_CELLS } from '../state/cells.ts';
+import { libraryStore } from '../state/library.ts';
 import type { StackFrame } from '../state/stacks.ts';
-import { viewportsStore } from '../state/viewports.ts';
-import { followRest, frameOnScreen } from '../viewport/followRest.ts';
+import { frameOnScreen, type ShownImage, viewportsStore } from '../state/viewports.ts';
+import { followRest } from '../viewport/followRest.ts';
 import { findValues, forgetValues, type FrameValues, frameValuesStore, loadValues } from './frameValues.ts';
 import { listFrameReadings } from './listFrameReadings.ts';
 import { type CellReading, readingsStore } from './reading.ts';
@@ -12,7 +11,7 @@ import { type CellReading, readingsStore } from './reading.ts';
 export function followReadings(): () => void {
   const stops = [...INITIAL_CELLS.cells.keys()].flatMap((cell) => [
     followRest(cell, (frame, signal) => {
-      if (hasValues(cell, frame)) void loadValues(frame, signal);
+      if (hasValues(frameOnScreen(cell))) void loadValues(frame, signal);
     }),
     followCell(cell),
   ]);
@@ -23,10 +22,8 @@ export function followReadings(): () => void {
 }
 
 /** Color has no single value that could mean something. */
-export function hasValues(cell: number, { fileIndex }: StackFrame): boolean {
-  const stack = stackOfCell(cell);
-  const isGray = findFile(fileIndex)?.photometric_interpretation.startsWith('MONOCHROME') === true;
-  return isGray && stack !== undefined && !isSlideStack(stack);
+export function hasValues(shown: ShownImage | undefined): boolean {
+  return shown !== undefined && shown.file.photometric_interpretation.startsWith('MONOCHROME');
 }
 
 function followCell(cell: number): () => void {
@@ -34,10 +31,11 @@ function followCell(cell: number): () => void {
     | { readonly frame: StackFrame; readonly values: FrameValues; readonly choice: string | undefined }
     | undefined;
   const update = () => {
-    const { stackId } = cellOf(cell);
-    const frame = frameOnScreen(cell);
-    const values = findValues(frame);
-    if (stackId === undefined || frame === undefined || values === undefined || values instanceof Error) return;
+    const shown = frameOnScreen(cell);
+    const values = findValues(shown?.frame);
+    if (shown === undefined || values === undefined || values instanceof Error) return;
+    const { frame } = shown;
+    const stackId = shown.stack.id;
     const choice = readingsStore.getState().choices.get(stackId);
     if (last?.frame === frame && last.values === values && last.choice === choice) return;
     last = { frame, values, choice };

@@ -1,8 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { Reading } from '../../shared/valueMapping.ts';
-import { cellOf } from '../state/cells.ts';
 import type { StackFrame } from '../state/stacks.ts';
-import { frameOnScreen } from '../viewport/followRest.ts';
+import { frameOnScreen } from '../state/viewports.ts';
 
 /** How the stored values of one frame are read in a cell. */
 export type CellReading = {
@@ -27,14 +26,19 @@ export const readingsStore = createStore<ReadingsState>(() => ({ readings: new M
 /** The current reading of the frame on screen in a cell; undefined until what its values mean is known. */
 export function readingOf(cell: number): Reading | undefined {
   const known = readingsStore.getState().readings.get(cell);
-  const shown = frameOnScreen(cell);
+  const shown = frameOnScreen(cell)?.frame;
   const isShown = shown?.fileIndex === known?.frame.fileIndex && shown?.frame === known?.frame.frame;
   return isShown ? known?.reading : undefined;
 }
 
-/** Also while the frames of a stack pass by: that of the frame before, so that numbers keep their unit. */
-export function lastReadingOf(cell: number): Reading | undefined {
-  return lastOf(cell)?.reading;
+/**
+ * In which unit a window is told, as a line over modality values. While the frames of a stack pass by, that of the frame
+ * before where it is the same for all of them, so that numbers keep their unit. Lines over stored values are not: the
+ * rescale may differ from frame to frame.
+ */
+export function windowReadingOf(cell: number): Reading | undefined {
+  const last = lastOf(cell);
+  return readingOf(cell) ?? (last?.id === 'suv' || last?.id === 'modality' ? last.reading : undefined);
 }
 
 export function chooseReading(stackId: string, id: string): void {
@@ -54,5 +58,5 @@ export function chooseNextReading(cell: number): void {
 
 function lastOf(cell: number): CellReading | undefined {
   const known = readingsStore.getState().readings.get(cell);
-  return known?.stackId === cellOf(cell).stackId ? known : undefined;
+  return known?.stackId === frameOnScreen(cell)?.stack.id ? known : undefined;
 }

@@ -1,11 +1,20 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { RawPresentation } from '../../shared/contract/headers.ts';
+import type { FileRecord } from '../../shared/contract/files.ts';
 import { isFetchedRaw } from '../../shared/rawFrames.ts';
-import type { FrameAddress } from '../api/frames.ts';
-import { NOTHING_SHOWN, type ProbedSample, type ViewportReport, type ViewportScreen } from '../state/viewports.ts';
+import { type FrameAddress, toQuery } from '../api/frames.ts';
+import type { CellWindow } from '../state/cells.ts';
+import { findPosition, type StackFrame, type ViewStack } from '../state/stacks.ts';
+import {
+  NOTHING_SHOWN,
+  type ProbedSample,
+  type ShownImage,
+  type ViewportReport,
+  type ViewportScreen,
+} from '../state/viewports.ts';
 import type { Matrix, Point, Size, ViewedImage, ViewState } from '../state/viewState.ts';
 import { clear, createFrameDrawer, type FrameDrawer, type Interpolation } from './drawFrame.ts';
-import { findPresentation, type FrameShape, listForms } from './frameForms.ts';
+import { findPresentation, listForms, shapeOf } from './frameForms.ts';
 import { type FrameLoader, type FrameWish, isPreview, keyOf } from './frameLoader.ts';
 import type { GpuPath } from './gpuPath.ts';
 import type { LargeFramePainter } from './largeFrames.ts';
@@ -17,9 +26,12 @@ import { alignToPixels, applyMatrix, imageToCanvas, invertMatrix, scaleMatrix, z
 
 /** What a cell is to show. */
 export type Scene = {
-  /** The same array for as long as it is the same stack. */
-  readonly frames: readonly FrameAddress[];
+  readonly stack: ViewStack;
+  /** Another run of the server gives its files other numbers. */
+  readonly serverRun: number;
   readonly position: number;
+  /** What the choice was made of, for whoever tells about it. */
+  readonly window: CellWindow;
   readonly choice: WindowChoice;
   readonly invert: boolean;
   readonly view: ViewState;
@@ -39,7 +51,7 @@ export type Imaging = {
 export type ViewportOptions = Imaging & {
   readonly cell: string;
   readonly canvas: HTMLCanvasElement;
-  readonly shapeOf: (fileIndex: number) => FrameShape | undefined;
+  readonly findFile: (fileIndex: number) => FileRecord | undefined;
   readonly onReport: (report: ViewportReport) => void;
 };
 
@@ -53,11 +65,17 @@ export interface Viewport {
   close(): void;
 }
 
+/** The picture on the screen, with all that it takes to say what it is. */
 type Shown = {
-  readonly frames: Scene['frames'];
+  readonly stack: ViewStack;
+  readonly serverRun: number;
   readonly position: number;
+  readonly address: StackFrame;
+  readonly file: FileRecord;
   readonly frame: LoadedFrame;
   readonly image: ViewedImage;
+  /** Through which the server drew it; samples take any window. */
+  readonly choice: WindowChoice | undefined;
 };
 
 /** After a change, pixels may be left out for so long. */
@@ -66,7 +84,7 @@ const MOVING_MS = 150;
 const MOST_PASSED = 30;
 
 export function createViewport(options: ViewportOptions): Viewport {
-  const { cell, canvas, loader, gpu, shapeOf, onReport } = options;
+  const { cell, canvas, loader, gpu, findFile, onReport } = options;
   const context = canvas.getContext('2d', { alpha: false });
   if (context === null) throw new Error('this browser gives no 2D canvas');
   const motion = createMotionTracker();
@@ -108,7 +126,7 @@ export function createViewport(options: ViewportOptions): Viewport {
 
   /** What the scene needs, by what is known of its frame: the samples may say that they are not the whole picture. */
   const lookAgain = () => {
-    const address = scene?.frames[scene.position];
+    const address = scene?.stack.frames[scene.position];
     if (scene === undefined || address === undefined) {
       wishes = [];
       return;
@@ -123,10 +141,11 @@ export function createViewport(options: ViewportOptions): Viewport {
     loader.want(cell, { now: wishes, soon, isMoving: isScrolling && restTimer !== undefined });
   };
 
-  const formsAt = ({ frames, choice }: Scene, position: number): readonly FrameWish[] => {
-    const address = frames[position];
-    const shape = address && shapeOf(address.fileIndex);
-    if (address === undefined || shape === undefined) return [];
+  const formsAt = ({ stack, choice }: Scene, position: number): readonly FrameWish[] => {
+    const address = stack.frames[position];
+    const file = address && findFile(address.fileIndex);
+    if (address === undefined || file === undefined) return [];
+    const shape = shapeOf(file);
     // A picture of the server is asked for when the hand rests; samples take any window at once.
     const restingOrChoice = choice.kind === 'explicit' ? restingChoice : choice;
     const isDrawnByServer = expected === 'server' || !isFetchedRaw(shape);
@@ -139,7 +158,8 @@ export function createViewport(options: ViewportOptions): Viewport {
   };
 
   const listSoon = (current: Scene): FrameWish[] => {
-    const { frames, position, isPlaying } = current;
+    const { position, isPlaying } = current;
+    const { frames } = current.stack;
     const { direction, speed } = motion.track(position, performance.now(), isPlaying ? frames.length : undefined);
     const order = orderPrefetch({ position, count: frames.length, direction, speed, wraps: isPlaying });
     const forms = order.map((at) => formsAt(current, at));
@@ -149,18 +169,22 @@ export function createViewport(options: ViewportOptions): Viewport {
 
   /** The frame at a position, or what stands for it until it is there. */
   const findLoaded = (current: Scene, position: number): Shown | undefined => {
-    const image = imageOf(current, position, shapeOf);
+    const { stack, serverRun } = current;
+    const address = stack.frames[position];
+    const file = address && findFile(address.fileIndex);
+    if (address === undefined || file === undefined) return undefined;
     for (const [i, wish] of formsAt(current, position).entries()) {
       const outcome = i === 0 || isPreview(wish) ? loader.find(wish) : undefined;
-      if (image === undefined || outcome?.status !== 'ready') continue;
-      return { frames: current.frames, frame: outcome.frame, position, image };
+      if (outcome?.status !== 'ready') continue;
+      const choice = 'choice' in wish.form ? wish.form.choice : undefined;
+      return { stack, serverRun, position, address, file, frame: outcome.frame, image: imageOf(file), choice };
     }
     return undefined;
   };
 
   /** A hand may scroll faster than frames come: then the last that came of those that it has passed. */
   const findPassed = (current: Scene): Shown | undefined => {
-    if (shown?.frames !== current.frames) return undefined;
+    if (shown?.stack !== current.stack) return undefined;
     const back = Math.sign(shown.position - current.position);
     const passed = Math.min(MOST_PASSED, Math.abs(shown.position - current.position) - 1);
     for (let i = 1; i <= passed; i++) {
@@ -168,6 +192,16 @@ export function createViewport(options: ViewportOptions): Viewport {
       if (found !== undefined) return found;
     }
     return undefined;
+  };
+
+  /** The last picture stays on the screen only where it is one of the stack: never under the name of another. */
+  const findKept = ({ stack, serverRun }: Scene): Shown | undefined => {
+    if (shown?.serverRun !== serverRun) return undefined;
+    if (shown.stack === stack) return shown;
+    // The stack may have grown, or have taken in a file that was alone before.
+    const position = findPosition(stack, shown.address.fileIndex, shown.address.frame);
+    const address = stack.frames[position ?? -1];
+    return position === undefined || address === undefined ? undefined : { ...shown, stack, position, address };
   };
 
   const draw = () => {
@@ -180,6 +214,7 @@ export function createViewport(options: ViewportOptions): Viewport {
     }
     const outcome = wishes[0] && loader.find(wishes[0]);
     const isFirst = shown === undefined;
+    shown = findKept(scene);
     shown = findLoaded(scene, scene.position) ?? findPassed(scene) ?? shown;
     const failed = outcome?.status === 'failed' ? outcome.error : undefined;
     if (failed !== undefined) shown = undefined;
@@ -203,12 +238,9 @@ export function createViewport(options: ViewportOptions): Viewport {
     });
     if (isFirst) performance.mark('first-image');
     const source = shown.frame.kind === 'gray' ? 'samples' : 'server';
-    const {
-      position: shownPosition,
-      frame: { damage },
-    } = shown;
     const screen = screenOf(scene.view, shown.image, matrix);
-    onReport({ status, error: undefined, shownPosition, window, quality, source, screen, damage });
+    const { damage } = shown.frame;
+    onReport({ status, error: undefined, shown: describe(shown, scene), window, quality, source, screen, damage });
   };
 
   const screenOf = (view: ViewState, image: ViewedImage, matrix: Matrix): ViewportScreen => ({
@@ -244,7 +276,7 @@ export function createViewport(options: ViewportOptions): Viewport {
     show(next) {
       const before = scene;
       scene = next;
-      if (next !== undefined && before?.frames === next.frames) {
+      if (next !== undefined && before?.stack === next.stack && before.serverRun === next.serverRun) {
         isScrolling = Math.abs(next.position - before.position) <= MOST_PASSED;
         noteMove();
       } else {
@@ -267,8 +299,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       if (shown === undefined || scene === undefined) return undefined;
       const matrix = alignToPixels(imageToCanvas(scene.view, shown.image, canvas));
       const point = applyMatrix(invertMatrix(matrix), { x: at.x * ratio, y: at.y * ratio });
-      const address = scene.frames[shown.position];
-      const raw = address && loader.find({ ...addressOf(address), form: { kind: 'raw' } });
+      const raw = loader.find({ ...addressOf(shown.address), form: { kind: 'raw' } });
       const frame = raw?.status === 'ready' ? raw.frame : shown.frame;
       return probeFrame(frame, point);
     },
@@ -297,9 +328,15 @@ function choosePreviewSize({ clientWidth, clientHeight }: HTMLCanvasElement): nu
   return Math.max(clientWidth, clientHeight) * devicePixelRatio <= 512 ? 512 : 1024;
 }
 
-function imageOf({ frames }: Scene, position: number, shapeOf: ViewportOptions['shapeOf']): ViewedImage | undefined {
-  const shape = shapeOf(frames[position]?.fileIndex ?? -1);
-  return shape && { width: shape.columns, height: shape.rows, aspect: shape.aspect };
+function imageOf(file: FileRecord): ViewedImage {
+  const { columns: width, rows: height, aspect } = shapeOf(file);
+  return { width, height, aspect };
+}
+
+function describe({ stack, position, address, file, choice }: Shown, scene: Scene): ShownImage {
+  const isChosen = choice === undefined || toQuery(choice) === toQuery(scene.choice);
+  const chosen = isChosen ? scene.window : undefined;
+  return { stack, position, frame: address, file, chosen, invert: scene.invert };
 }
 
 function createCanvas({ width, height }: Size): HTMLCanvasElement {

@@ -22,7 +22,12 @@ afterEach(() => {
 });
 
 function show(position: number): void {
-  setReport(0, { ...NOTHING_SHOWN, status: 'ready', shownPosition: position });
+  const [file] = libraryStore.getState().files;
+  const stack = file && stackOf(file);
+  const frame = stack?.frames[position];
+  if (file === undefined || stack === undefined || frame === undefined) throw new Error(`no frame ${position}`);
+  const shown = { stack, position, frame, file, chosen: undefined, invert: false };
+  setReport(0, { ...NOTHING_SHOWN, status: 'ready', shown });
 }
 
 function collectRests() {

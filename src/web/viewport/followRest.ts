@@ -1,7 +1,7 @@
-import { cellOf, cellsStore, stackOfCell } from '../state/cells.ts';
+import { cellOf, cellsStore } from '../state/cells.ts';
 import { libraryStore } from '../state/library.ts';
 import type { StackFrame } from '../state/stacks.ts';
-import { reportOf, viewportsStore } from '../state/viewports.ts';
+import { frameOnScreen, viewportsStore } from '../state/viewports.ts';
 
 const REST_MS = 250;
 
@@ -11,7 +11,7 @@ export function followRest(cell: number, onRest: (frame: StackFrame, signal: Abo
   let controller = new AbortController();
   let last: string | undefined;
   const watch = () => {
-    const frame = cellOf(cell).cine.playing ? undefined : frameOnScreen(cell);
+    const frame = cellOf(cell).cine.playing ? undefined : frameOnScreen(cell)?.frame;
     // A frame stays the same where its stack is made anew, as when the series become known.
     const key = frame && `${libraryStore.getState().serverRuns}/${frame.fileIndex}/${frame.frame}`;
     if (key === last) return;
@@ -29,9 +29,4 @@ export function followRest(cell: number, onRest: (frame: StackFrame, signal: Abo
     clearTimeout(timer);
     controller.abort();
   };
-}
-
-export function frameOnScreen(cell: number): StackFrame | undefined {
-  const { shownPosition } = reportOf(cell);
-  return shownPosition === undefined ? undefined : stackOfCell(cell)?.frames[shownPosition];
 }

@@ -29,10 +29,11 @@ export function findDetails(frame: StackFrame | undefined): FrameDetails | undef
 }
 
 /** Images of one stack lie alike unless the stack says otherwise, so what is known of one serves until the next is. */
-export function findOrientation(stack: ViewStack, position: number): ImageOrientation | undefined {
-  const own = findDetails(stack.frames[position]);
+export function findOrientation(stack: ViewStack, shown: StackFrame | undefined): ImageOrientation | undefined {
+  const own = findDetails(shown);
   if (own !== undefined) return own.orientation;
-  if (stack.warnings.some(({ code }) => code === 'inconsistent_orientation')) return undefined;
+  // Of the frames of a single file nobody has said yet that they lie alike.
+  if (stack.kind === 'file' || stack.warnings.some(({ code }) => code === 'inconsistent_orientation')) return undefined;
   for (const frame of stack.frames) {
     const known = findDetails(frame);
     if (known !== undefined) return known.orientation;

@@ -1,4 +1,5 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import type { FileRecord } from '../../shared/contract/files.ts';
 import type { RawPresentation } from '../../shared/contract/headers.ts';
 import { isFetchedRaw, isGray, type PictureSize } from '../../shared/rawFrames.ts';
 import type { FrameAddress } from '../api/frames.ts';
@@ -9,6 +10,11 @@ export type FrameShape = PictureSize & {
   /** Height of a pixel over its width. */
   readonly aspect: number;
 };
+
+export function shapeOf(file: FileRecord): FrameShape {
+  const { rows, columns, photometric_interpretation: photometricInterpretation } = file;
+  return { rows, columns, photometricInterpretation, aspect: file.pixel_aspect_ratio ?? 1 };
+}
 
 /** Above this a small picture comes first. */
 export const PREVIEW_PIXELS = 16_000_000;

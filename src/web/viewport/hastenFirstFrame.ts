@@ -1,8 +1,9 @@
 import { cellsOfLayout, cellsStore } from '../state/cells.ts';
-import { listForms } from './frameForms.ts';
+import { findFile } from '../state/library.ts';
+import { listForms, shapeOf } from './frameForms.ts';
 import { isPreview } from './frameLoader.ts';
 import { imaging } from './imaging.ts';
-import { sceneOf, shapeOf } from './sceneOf.ts';
+import { sceneOf } from './sceneOf.ts';
 
 /**
  * Asks for the first frame as soon as it is known which one it is, while the page is still being built: its viewport
@@ -12,13 +13,13 @@ export function hastenFirstFrame(): void {
   const stop = cellsStore.subscribe(({ layout }) => {
     for (const cell of cellsOfLayout(layout)) {
       const scene = sceneOf(cell);
-      const address = scene?.frames[scene.position];
-      const shape = address && shapeOf(address.fileIndex);
-      if (scene === undefined || address === undefined || shape === undefined) continue;
+      const address = scene?.stack.frames[scene.position];
+      const file = address && findFile(address.fileIndex);
+      if (scene === undefined || address === undefined || file === undefined) continue;
       stop();
       const { choice } = scene;
       const { loader } = imaging;
-      const forms = listForms(address, shape, {
+      const forms = listForms(address, shapeOf(file), {
         choice,
         loader,
         expected: 'raw',

@@ -59,7 +59,7 @@ function isSameSpace(a: ViewStack, b: ViewStack): boolean {
   if (a === b) return true;
   const [spaceA, spaceB] = [a, b].map(({ fileIndex }) => findFile(fileIndex)?.frame_of_reference_uid);
   if (typeof spaceA !== 'string' || spaceA === '' || spaceA !== spaceB) return false;
-  const [planeA, planeB] = [findOrientation(a, 0), findOrientation(b, 0)];
+  const [planeA, planeB] = [a, b].map((stack) => findOrientation(stack, stack.frames[0]));
   return planeA?.kind === 'plane' && planeB?.kind === 'plane' && isParallel(planeA.plane, planeB.plane);
 }
 

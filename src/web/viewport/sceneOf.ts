@@ -1,10 +1,9 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { type CellWindow, cellOf, stackOfCell, toWindowChoice } from '../state/cells.ts';
 import { findInfo } from '../state/fileInfo.ts';
-import { findFile } from '../state/library.ts';
+import { libraryStore } from '../state/library.ts';
 import { isSlideStack } from '../state/slides.ts';
 import type { Scene } from './createViewport.ts';
-import type { FrameShape } from './frameForms.ts';
 
 /** What a cell shows by the state of the page; undefined where it shows no frame of a stack. */
 export function sceneOf(cell: number): Scene | undefined {
@@ -14,8 +13,10 @@ export function sceneOf(cell: number): Scene | undefined {
   const { position, window, invert, view, interpolation, cine } = cellOf(cell);
   const frame = stack.frames[position];
   return {
-    frames: stack.frames,
+    stack,
+    serverRun: libraryStore.getState().serverRuns,
     position,
+    window,
     choice: resolveWindow(window, frame?.fileIndex),
     invert,
     view,
@@ -33,11 +34,4 @@ function resolveWindow(window: CellWindow, fileIndex: number | undefined): Windo
 
 function pickWindow({ center, width }: { center: number; width: number }) {
   return { center, width };
-}
-
-export function shapeOf(fileIndex: number): FrameShape | undefined {
-  const file = findFile(fileIndex);
-  if (file === undefined) return undefined;
-  const { rows, columns, photometric_interpretation: photometricInterpretation } = file;
-  return { rows, columns, photometricInterpretation, aspect: file.pixel_aspect_ratio ?? 1 };
 }

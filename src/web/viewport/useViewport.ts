@@ -2,11 +2,11 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { cellsStore } from '../state/cells.ts';
 import { fileInfoStore } from '../state/fileInfo.ts';
-import { libraryStore } from '../state/library.ts';
+import { findFile, libraryStore } from '../state/library.ts';
 import { setReport } from '../state/viewports.ts';
 import { createViewport, type Scene, type Viewport } from './createViewport.ts';
 import { imaging } from './imaging.ts';
-import { sceneOf, shapeOf } from './sceneOf.ts';
+import { sceneOf } from './sceneOf.ts';
 
 /** Keeps a canvas showing what a cell says. Nothing of it goes through React but the canvas itself. */
 export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement | null>): RefObject<Viewport | null> {
@@ -20,7 +20,7 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
       ...imaging,
       cell: String(cell),
       canvas,
-      shapeOf,
+      findFile,
       onReport: (report) => setReport(cell, report),
     });
     viewportRef.current = viewport;
@@ -49,8 +49,10 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
 function isSameScene(a: Scene | undefined, b: Scene | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return (
-    a.frames === b.frames &&
+    a.stack === b.stack &&
+    a.serverRun === b.serverRun &&
     a.position === b.position &&
+    a.window === b.window &&
     isSameChoice(a.choice, b.choice) &&
     a.invert === b.invert &&
     a.view === b.view &&
