@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chooseVoi, type DeclaredVoi } from './chooseVoi.ts';
+import { toGray } from './grayTable.ts';
 import { NO_RESCALE } from './modality.ts';
 
 const none: DeclaredVoi = { windows: [], shape: undefined, tables: [] };
@@ -77,10 +78,44 @@ describe('the shape', () => {
 
   test('for float samples is LINEAR_EXACT unless the file says otherwise', () => {
     const floats = { ...oneToHundred, samples: Float32Array.of(0, 0.5) };
+    const linear: DeclaredVoi = { ...none, shape: 'LINEAR' };
     expect(chooseVoi({ kind: 'full_dynamic' }, none, floats)).toEqual(windowOf(0.25, 0.5, 'LINEAR_EXACT'));
-    expect(chooseVoi({ kind: 'explicit', center: 1, width: 3 }, { ...none, shape: 'LINEAR' }, floats)).toEqual(
-      windowOf(1, 3, 'LINEAR'),
+    expect(chooseVoi({ kind: 'explicit', center: 1, width: 300 }, none, floats)).toEqual(
+      windowOf(1, 300, 'LINEAR_EXACT'),
     );
+    expect(chooseVoi({ kind: 'explicit', center: 1, width: 300 }, linear, floats)).toEqual(windowOf(1, 300, 'LINEAR'));
+  });
+
+  test.each([
+    ['floats', { ...oneToHundred, samples: Float32Array.of(0, 0.25, 0.5, 0.75, 1) }],
+    [
+      'a rescale by thousandths',
+      {
+        ...oneToHundred,
+        samples: Uint16Array.of(0, 250, 500, 750, 1000),
+        modality: { kind: 'rescale', slope: 0.001, intercept: 0 } as const,
+      },
+    ],
+  ])('of a narrow window over %s is LINEAR_EXACT, whatever is declared', (_, frame) => {
+    const map: DeclaredVoi = { windows: [{ center: 0.5, width: 1 }], shape: 'LINEAR', tables: [] };
+    const voi = chooseVoi({ kind: 'default' }, map, frame);
+    expect(voi).toEqual(windowOf(0.5, 1, 'LINEAR_EXACT'));
+    // By LINEAR, with its width of 1 - 1, all above 0 would be white. These are 255 times 0, 1/4, 1/2, 3/4 and 1.
+    const levels = Array.from(frame.samples, (sample) =>
+      toGray(sample, { modality: frame.modality, voi, padding: undefined, inverted: false }),
+    );
+    expect(levels).toEqual([0, 64, 128, 191, 255]);
+    expect(chooseVoi({ kind: 'full_dynamic' }, map, frame)).toEqual(windowOf(0.5, 1, 'LINEAR_EXACT'));
+  });
+
+  test('asked for by its numbers, the window of the percentiles is the same one', () => {
+    const fine = { ...oneToHundred, modality: { kind: 'rescale', slope: 2.55, intercept: 0 } as const };
+    for (const slope of [0.001, 2.55, 2.65, 40.5]) {
+      const frame = { ...fine, modality: { ...fine.modality, slope } };
+      const found = chooseVoi({ kind: 'default' }, none, frame);
+      if (found.kind !== 'window') throw new Error('not a window');
+      expect(chooseVoi({ kind: 'explicit', ...found.window }, none, frame)).toEqual(found);
+    }
   });
 
   test('of full dynamic is never SIGMOID, which has no ends', () => {

@@ -1,4 +1,4 @@
-import { chooseVoi, type DeclaredVoi, findStatedVoi, type WindowChoice } from './chooseVoi.ts';
+import { chooseVoi, type DeclaredVoi, findStatedVoi, grainOf, type WindowChoice } from './chooseVoi.ts';
 import { ViewerError } from './contract/errors.ts';
 import { applyTable, type GrayPipeline, type GrayTables, type SampleWidth, toGray, type Voi } from './grayTable.ts';
 import type { ModalityTransform } from './modality.ts';
@@ -84,7 +84,7 @@ export function findStatedTable(
   choice: WindowChoice,
   tables: GrayTables,
 ): Pick<TablePicture, 'table' | 'window'> | undefined {
-  const voi = isPlainGray(frame) ? findStatedVoi(choice, frame.voi) : undefined;
+  const voi = isPlainGray(frame) ? findStatedVoi(choice, frame.voi, grainOf(frame.modality, false)) : undefined;
   return voi && { table: tables.get(toGrayPipeline(frame, voi), width), window: describeVoi(voi) };
 }
 
