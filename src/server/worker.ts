@@ -6,7 +6,13 @@ import { readJournalTask } from './annotations/readJournalTask.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
 import { limitInflation } from './dicom/inflatedSource.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
-import { displayFrameTask, packedFrameTask, rawFrameTask, thumbnailTask } from './pixels/frameTasks.ts';
+import {
+  displayFrameTask,
+  packedFrameTask,
+  percentilesTask,
+  rawFrameTask,
+  thumbnailTask,
+} from './pixels/frameTasks.ts';
 import { readReferencesTask } from './references/referencesTask.ts';
 import { readFrameGeometryTask } from './series/frameGeometry.ts';
 import {
@@ -59,5 +65,6 @@ serveTasks([
   taskHandler(displayFrameTask, async () => (await renderer()).display),
   taskHandler(rawFrameTask, async () => (await renderer()).raw),
   taskHandler(packedFrameTask, async () => (await renderer()).packed),
+  taskHandler(percentilesTask, async () => (await renderer()).percentiles),
   taskHandler(thumbnailTask, async () => (await renderer()).thumbnail),
 ]);

@@ -27,21 +27,48 @@ export function findValueRange(frame: FrameValues): ValueRange | undefined {
  * occurs. Padding and what is no finite number do not count. Undefined where nothing is left.
  */
 export function findPercentileRange(frame: FrameValues, lower: number, upper: number): ValueRange | undefined {
-  return isSmallSamples(frame.samples)
-    ? rangeByHistogram(frame.samples, frame, lower, upper)
-    : rangeBySelection(frame, lower, upper);
+  if (!isSmallSamples(frame.samples)) return rangeBySelection(frame, lower, upper);
+  const counted = countValues(frame.samples, frame);
+  const [low, high] = valuesAt(counted, [lower, upper]);
+  return low === undefined || high === undefined ? undefined : { low, high };
+}
+
+/** How the values of a frame are spread. */
+export type Percentiles = {
+  /** Of the values that count. */
+  readonly count: number;
+  /** The 0th to the 100th, 101 values; none where no value counts. */
+  readonly values: readonly number[];
+};
+
+/** Values beyond so many are not all looked at, but every second, third and so on. Only of samples over 16 bits. */
+const MOST_SORTED = 2 ** 20;
+
+/** All percentiles of a frame, by the same rule. */
+export function listPercentiles(frame: FrameValues): Percentiles {
+  const percents = Array.from({ length: 101 }, (_, percent) => percent);
+  if (isSmallSamples(frame.samples)) {
+    const counted = countValues(frame.samples, frame);
+    return { count: counted.total, values: valuesAt(counted, percents) };
+  }
+  const all = collectValues(frame);
+  const step = Math.ceil(all.length / MOST_SORTED);
+  const sorted = (step > 1 ? all.filter((_, i) => i % step === 0) : all).sort();
+  const values = sorted.length === 0 ? [] : percents.map((percent) => sorted[rankOf(percent, sorted.length) - 1]!);
+  return { count: all.length, values };
 }
 
 function rankOf(percent: number, count: number): number {
   return Math.max(1, Math.ceil((percent * count) / 100));
 }
 
-function rangeByHistogram(
-  samples: SmallSamples,
-  { modality, padding }: FrameValues,
-  lower: number,
-  upper: number,
-): ValueRange | undefined {
+type Counted = {
+  readonly present: readonly { readonly value: number; readonly count: number }[];
+  readonly total: number;
+};
+
+/** How often each value occurs, in ascending order. */
+function countValues(samples: SmallSamples, { modality, padding }: FrameValues): Counted {
   const bits = samples.BYTES_PER_ELEMENT * 8;
   const counts = countSamples(toTableIndices(samples), 2 ** bits);
   const shift = 32 - bits;
@@ -56,18 +83,20 @@ function rangeByHistogram(
     present.push({ value: applyModality(modality, stored), count });
     total += count;
   }
-  if (total === 0) return undefined;
   // A negative slope or a modality LUT changes the order.
   present.sort((a, b) => a.value - b.value);
-  const valueAt = (rank: number): number => {
-    let below = 0;
-    for (const { value, count } of present) {
-      below += count;
-      if (below >= rank) return value;
-    }
-    return present.at(-1)?.value ?? 0;
-  };
-  return { low: valueAt(rankOf(lower, total)), high: valueAt(rankOf(upper, total)) };
+  return { present, total };
+}
+
+/** The values at ascending percents; none where nothing was counted. */
+function valuesAt({ present, total }: Counted, percents: readonly number[]): number[] {
+  const values: number[] = [];
+  let below = 0;
+  for (const { value, count } of present) {
+    below += count;
+    while (values.length < percents.length && below >= rankOf(percents[values.length]!, total)) values.push(value);
+  }
+  return values;
 }
 
 function countSamples(indices: Uint8Array | Uint16Array, size: number): Uint32Array {

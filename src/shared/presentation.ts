@@ -4,6 +4,7 @@ import { applyTable, type GrayPipeline, type GrayTables, type SampleWidth, toGra
 import type { ModalityTransform } from './modality.ts';
 import { drawOverlay, type OverlayPlane } from './overlayPlane.ts';
 import type { PixelPadding } from './padding.ts';
+import type { FrameValues } from './percentile.ts';
 import { applyPalette, applySupplementalPalette, type Palette } from './palette.ts';
 import { findColorModel, toRgb } from './photometric.ts';
 import {
@@ -134,11 +135,18 @@ function presentGray(
 }
 
 function chooseGrayPipeline(frame: FrameToPresent, samples: NumberSamples, choice: WindowChoice): GrayPipeline {
-  const { modality, padding, supplementalPalette } = frame;
+  return toGrayPipeline(frame, chooseVoi(choice, frame.voi, toFrameValues(frame, samples)));
+}
+
+/** The values of a frame that a window can be chosen from: none of a color frame. */
+export function grayValuesOf(frame: FrameToPresent): FrameValues {
+  return toFrameValues(frame, isGray(frame) ? toNumberSamples(frame.samples) : new Uint8Array());
+}
+
+function toFrameValues({ modality, padding, supplementalPalette }: FrameLook, samples: NumberSamples): FrameValues {
   // Colors are no gray values, and would stretch the window.
   const isGraySample = (sample: number) => sample < (supplementalPalette?.firstValue ?? Infinity);
-  const graySamples = supplementalPalette === undefined ? samples : samples.filter(isGraySample);
-  return toGrayPipeline(frame, chooseVoi(choice, frame.voi, { samples: graySamples, modality, padding }));
+  return { modality, padding, samples: supplementalPalette === undefined ? samples : samples.filter(isGraySample) };
 }
 
 function toGrayPipeline({ modality, padding, photometricInterpretation }: FrameLook, voi: Voi): GrayPipeline {

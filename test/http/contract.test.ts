@@ -67,6 +67,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   rawFrame: '/api/file/0/frame/0/raw',
   rawPixel: '/api/file/0/frame/0/raw/pixel?row=1&column=0',
   thumbnail: '/api/file/0/frame/0/thumbnail?size=64',
+  percentiles: '/api/file/0/frame/0/percentiles',
   references: '/api/file/0/references',
   referencedBy: '/api/file/0/referenced-by',
   semanticContext: '/api/file/2/semantic-context',

@@ -1,7 +1,8 @@
-import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import type { ValueGrain, WindowChoice } from '../../shared/chooseVoi.ts';
 import type { RawPresentation, RawSampleKind } from '../../shared/contract/headers.ts';
 import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { PixelPadding } from '../../shared/padding.ts';
+import type { Percentiles } from '../../shared/percentile.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
 import type { VoiShape } from '../../shared/voiWindow.ts';
 import { defineTask } from '../workers/task.ts';
@@ -73,7 +74,18 @@ export type PackedFrame = RawFrame & {
   readonly isPredicted: boolean;
 };
 
+export type PercentilesRequest = Omit<PictureRequest, 'pixelAspectRatio'>;
+
+/** How the modality values of a frame are spread, and what decides how a window over them is drawn. */
+export type FramePercentiles = Percentiles & {
+  readonly hasOwnVoi: boolean;
+  /** Undefined where the file does not say. */
+  readonly voiLutFunction: VoiShape | undefined;
+  readonly grain: ValueGrain;
+};
+
 export const displayFrameTask = defineTask<DisplayRequest, DisplayFrame>('pixels.displayFrame');
 export const rawFrameTask = defineTask<FrameRequest, StoredFrame>('pixels.rawFrame');
 export const packedFrameTask = defineTask<PackRequest, PackedFrame>('pixels.packedFrame');
+export const percentilesTask = defineTask<PercentilesRequest, FramePercentiles>('pixels.percentiles');
 export const thumbnailTask = defineTask<ThumbnailRequest, DisplayFrame>('pixels.thumbnail');

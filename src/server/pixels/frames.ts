@@ -13,9 +13,11 @@ import { explainTaskError } from './explainTaskError.ts';
 import {
   type DisplayFrame,
   displayFrameTask,
+  type FramePercentiles,
   type FrameRequest,
   type PackedFrame,
   packedFrameTask,
+  percentilesTask,
   type RawFrame,
   rawFrameTask,
   type StoredFrame,
@@ -73,6 +75,8 @@ export type Frames = {
     query: ThumbnailQuery,
     options?: FrameOptions,
   ) => Promise<DisplayFrame & Cached>;
+  /** Nothing of it is kept but what was decoded for it. */
+  readonly percentiles: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<FramePercentiles>;
 };
 
 export function createFrames({
@@ -190,6 +194,22 @@ export function createFrames({
         return run(thumbnailTask, hand, { ...wanted, file, frame, signal, shareKey: key });
       });
       return { ...value, cached };
+    },
+
+    async percentiles(file, frame, wanted = {}) {
+      checkFrame(file, frame);
+      const state = await stateOf(file);
+      // The client is about to ask for the frame itself.
+      const decoded = await decodeOnce({ file, state, frame }, wanted);
+      const hand = () => handDecoded(requestOf(file, frame), decoded);
+      const signal = wanted.signal ?? new AbortController().signal;
+      return run(percentilesTask, hand, {
+        ...wanted,
+        file,
+        frame,
+        signal,
+        shareKey: keyOf(state, frame, 'percentiles'),
+      });
     },
   };
 }

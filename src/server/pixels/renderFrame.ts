@@ -1,7 +1,8 @@
-import { isValidWindow } from '../../shared/chooseVoi.ts';
+import { grainOf, isValidWindow } from '../../shared/chooseVoi.ts';
 import type { FrameDamage } from '../../shared/frameDamage.ts';
 import { createGrayTables } from '../../shared/grayTable.ts';
-import { findTablePicture, presentFrame } from '../../shared/presentation.ts';
+import { listPercentiles } from '../../shared/percentile.ts';
+import { findTablePicture, grayValuesOf, presentFrame } from '../../shared/presentation.ts';
 import { isFloatSamples } from '../../shared/sampleArray.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { findBrowserJpeg } from './browserJpeg.ts';
@@ -10,9 +11,11 @@ import { decodeFrame } from './decodeFrame.ts';
 import type {
   DisplayFrame,
   DisplayRequest,
+  FramePercentiles,
   FrameRequest,
   PackedFrame,
   PackRequest,
+  PercentilesRequest,
   PictureRequest,
   StoredFrame,
   ThumbnailRequest,
@@ -33,6 +36,7 @@ export type FrameRenderer = {
   readonly raw: (request: FrameRequest, context: TaskContext) => Promise<StoredFrame>;
   readonly packed: (request: PackRequest, context: TaskContext) => Promise<PackedFrame>;
   readonly thumbnail: (request: ThumbnailRequest, context: TaskContext) => Promise<DisplayFrame>;
+  readonly percentiles: (request: PercentilesRequest, context: TaskContext) => Promise<FramePercentiles>;
 };
 
 /** Larger memory is not kept for the next picture. */
@@ -125,6 +129,21 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
       const encode = ({ iccProfile, ...picture }: WindowedPicture) =>
         encodePng({ ...shrinkPicture(picture, size, pixelAspectRatio), iccProfile });
       return render(request, context, encode, { enoughPixels: enoughForSize(size, pixelAspectRatio) });
+    },
+
+    async percentiles({ file, frame, decoded: known }, context) {
+      const { image, stored } = images.use(file, (open) => {
+        return { image: readImage(open, frame), stored: known ?? open.readEncoded(frame) };
+      });
+      const decoded = stored instanceof Uint8Array ? await decode(stored, image, context) : stored;
+      const toPresent = toFrameToPresent(decoded, image.pixel, image.presentation);
+      const { voi } = image.presentation;
+      return {
+        ...listPercentiles(grayValuesOf(toPresent)),
+        hasOwnVoi: voi.windows.some(isValidWindow) || voi.tables.length > 0,
+        voiLutFunction: voi.shape,
+        grain: grainOf(toPresent.modality, isFloatSamples(decoded.samples)),
+      };
     },
   };
 }

@@ -12,6 +12,7 @@ import { DisplayFrameQuery, RawFrameQuery, RawPixelQuery, ThumbnailQuery } from 
 import { HEADER } from './headers.ts';
 import { HealthQuery, HealthResponse } from './health.ts';
 import { InfoResponse } from './info.ts';
+import { PercentilesResponse } from './percentiles.ts';
 import { ReferencedByResponse, ReferencesResponse } from './references.ts';
 import { SegmentationResponse, SegmentStatisticsResponse, SourceMasksQuery } from './segmentations.ts';
 import { SemanticContextResponse } from './semantics.ts';
@@ -133,6 +134,14 @@ export const ENDPOINTS = {
     mediaType: 'image/png',
     headers: [HEADER.cache],
     otherHeaders: [HEADER.damage],
+  },
+  percentiles: {
+    method: 'GET',
+    path: '/file/:index/frame/:frame/percentiles',
+    summary:
+      'How the modality values of one gray frame are spread: their percentiles, for a window over several frames',
+    mediaType: 'application/json',
+    response: PercentilesResponse,
   },
   references: {
     method: 'GET',

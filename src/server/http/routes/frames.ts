@@ -3,6 +3,7 @@ import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
 import { type FrameDamage, formatFrameDamage } from '../../../shared/frameDamage.ts';
+import type { PercentilesResponse } from '../../../shared/contract/percentiles.ts';
 import type { AppliedWindow } from '../../../shared/presentation.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { DisplayFrame, PackedFrame, RawFrame } from '../../pixels/frameTasks.ts';
@@ -13,6 +14,7 @@ import { parsePathNumber } from '../parsePath.ts';
 import { parsePriority } from '../parsePriority.ts';
 import { parseQuery } from '../parseQuery.ts';
 import { createSendBytes } from '../sendBytes.ts';
+import { sendJson } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 
@@ -51,7 +53,25 @@ export function frameRoutes({ catalog, frames, memory }: ServerContext) {
     const file = catalog.get(index);
     return sendPicture(c, await frames.thumbnail(file, frame, { size, ...window }, new RequestOptions(c)));
   };
-  return { displayFrame, rawFrame, rawPixel, thumbnail };
+  const percentiles: Handler = async (c) => {
+    const { index, frame } = parseFrameAddress(c);
+    const { values, count, hasOwnVoi, voiLutFunction, grain } = await frames.percentiles(
+      catalog.get(index),
+      frame,
+      new RequestOptions(c),
+    );
+    const body: PercentilesResponse = {
+      file_index: index,
+      frame_index: frame,
+      count,
+      percentiles: [...values],
+      has_own_voi: hasOwnVoi,
+      voi_lut_function: voiLutFunction ?? null,
+      grain,
+    };
+    return sendJson(c, body);
+  };
+  return { displayFrame, rawFrame, rawPixel, thumbnail, percentiles };
 }
 
 /** A copy: the frame is of a cache. */
