@@ -99,11 +99,13 @@ function nameWindow(cell: number): string {
   if (chosen.kind === 'preset') return chosen.name;
   if (chosen.kind === 'full') return 'full range';
   if (chosen.kind === 'custom') return '';
+  if (shown.stackWindow !== undefined) return `stack: ${shown.stackWindow.how}`;
   const info = findInfo(shown.file.index);
-  const declared = info?.windows[chosen.index];
+  const index = chosen.kind === 'file' ? chosen.index : 0;
+  const declared = info?.windows[index];
   if (info !== undefined && info.windows.length === 0)
     return reportOf(cell).window?.applied === 'voi_lut' ? '' : '1–99 %';
-  return declared?.explanation ?? (chosen.index > 0 ? `file ${chosen.index + 1}` : '');
+  return declared?.explanation ?? (index > 0 ? `file ${index + 1}` : '');
 }
 
 function describeProbe(cell: number): string {

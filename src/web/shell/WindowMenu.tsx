@@ -1,18 +1,30 @@
 import { ChevronDown } from 'lucide-react';
 import { useEffect } from 'react';
-import { type CellWindow, setWindow, useCells } from '../state/cells.ts';
+import { useStore } from 'zustand';
+import { type CellWindow, setWindow, stackOfCell, useCells } from '../state/cells.ts';
 import { loadInfo, useFileInfo } from '../state/fileInfo.ts';
+import { useLibrary } from '../state/library.ts';
 import { CT_PRESETS } from '../state/presets.ts';
+import { useIsSlide } from '../state/slides.ts';
+import { findStackWindow, isShownAsStack, isWindowUndeclared, stackWindowsStore } from '../state/stackWindows.ts';
 import { Menu } from '../ui/Menu.tsx';
 import { activeCell, useActiveFile } from './activeCell.ts';
 import styles from './Toolbar.module.css';
 
-type Choice = { readonly title: string; readonly detail: string; readonly key: string; readonly window: CellWindow };
+type Choice = {
+  readonly title: string;
+  readonly detail: string;
+  readonly key: string;
+  readonly window: CellWindow;
+  readonly tooltip?: string | undefined;
+};
 
 /** The windows that the file declares, the full range, and for CT the usual ones. */
 export function WindowMenu() {
   const current = useCells(({ cells, activeCell: cell }) => cells[cell]?.window);
-  const name = current === undefined ? '' : nameWindow(current);
+  const { file, stack, isStack } = useActiveStack();
+  const isForStack = current !== undefined && isStack && isShownAsStack(current, file, stack);
+  const name = current === undefined ? '' : isForStack ? 'Whole stack' : nameWindow(current);
   return (
     <Menu
       label={`Window presets: ${name}`}
@@ -28,8 +40,21 @@ export function WindowMenu() {
   );
 }
 
-function Choices({ current, onChosen }: { readonly current: CellWindow | undefined; readonly onChosen: () => void }) {
+/** The stack of the active cell, and whether one window can be for all of it. */
+function useActiveStack() {
   const file = useActiveFile();
+  const cell = useCells((state) => state.activeCell);
+  useCells(({ cells }) => cells[cell]?.stackId);
+  const stack = useLibrary(() => stackOfCell(cell));
+  const known = useStore(stackWindowsStore, () => findStackWindow(stack?.id));
+  const isSlide = useIsSlide(cell);
+  if (file === undefined || stack === undefined) return { file, known, isStack: false as const };
+  const isStack = !isSlide && isShownAsStack({ kind: 'stack' }, file, stack);
+  return isStack ? { file, stack, known, isStack } : { file, known, isStack };
+}
+
+function Choices({ current, onChosen }: { readonly current: CellWindow | undefined; readonly onChosen: () => void }) {
+  const { file, stack, known, isStack } = useActiveStack();
   const info = useFileInfo(file?.index);
   useEffect(() => {
     const controller = new AbortController();
@@ -37,13 +62,22 @@ function Choices({ current, onChosen }: { readonly current: CellWindow | undefin
     return () => controller.abort();
   }, [file]);
   const declared = info?.windows ?? [];
+  const isUndeclared = isStack && isWindowUndeclared(file, stack);
+  const ofStack = { title: 'One window for the stack', detail: known?.how ?? '', tooltip: known?.explanation };
+  const byThemselves: Choice = { title: 'Each slice by itself', detail: '', key: '', window: { kind: 'slice' } };
+  const forStack: Choice[] = isUndeclared
+    ? [{ ...ofStack, key: '0', window: { kind: 'file', index: 0 } }, byThemselves]
+    : isStack
+      ? [{ ...ofStack, key: '', window: { kind: 'stack' } }]
+      : [];
   const choices: Choice[] = [
-    ...(declared.length === 0 ? [undefined] : declared).map((window, index) => ({
+    ...(isUndeclared ? [] : declared.length === 0 ? [undefined] : declared).map((window, index) => ({
       title: window?.explanation || (index === 0 ? "File's own" : `File's own ${index + 1}`),
       detail: window === undefined ? '' : `${window.width}/${window.center}`,
       key: index === 0 ? '0' : '',
       window: { kind: 'file', index } as const,
     })),
+    ...forStack,
     { title: 'Full dynamic', detail: '', key: '`', window: { kind: 'full' } },
     ...(file?.modality === 'CT' ? CT_PRESETS : []).map(({ key, name, center, width }) => ({
       title: name,
@@ -54,13 +88,14 @@ function Choices({ current, onChosen }: { readonly current: CellWindow | undefin
   ];
   return (
     <div role="menu" aria-label="Window presets" className={styles.windows}>
-      {choices.map(({ title, detail, key, window }) => (
+      {choices.map(({ title, detail, key, window, tooltip }) => (
         <button
           key={`${title}/${detail}`}
           type="button"
           role="menuitemradio"
           aria-checked={current !== undefined && isSameWindow(current, window)}
           className={styles.item}
+          title={tooltip}
           onClick={() => {
             setWindow(activeCell(), window);
             onChosen();
@@ -81,6 +116,10 @@ function nameWindow(window: CellWindow): string {
       return window.index === 0 ? "File's own" : `File's own ${window.index + 1}`;
     case 'full':
       return 'Full dynamic';
+    case 'stack':
+      return 'Whole stack';
+    case 'slice':
+      return 'Each slice';
     case 'preset':
       return window.name;
     case 'custom':
@@ -91,5 +130,5 @@ function nameWindow(window: CellWindow): string {
 function isSameWindow(a: CellWindow, b: CellWindow): boolean {
   if (a.kind === 'file' && b.kind === 'file') return a.index === b.index;
   if (a.kind === 'preset' && b.kind === 'preset') return a.name === b.name;
-  return a.kind === 'full' && b.kind === 'full';
+  return a.kind === b.kind && a.kind !== 'custom';
 }

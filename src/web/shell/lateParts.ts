@@ -4,6 +4,7 @@ import { Scrubber } from '../cine/Scrubber.tsx';
 import { Explorer } from '../files/Explorer.tsx';
 import { startMeasuring } from '../measure/startMeasuring.ts';
 import { followReadings } from '../values/followReadings.ts';
+import { followStackWindows } from '../values/followStackWindows.ts';
 import { imaging } from '../viewport/imaging.ts';
 import { linkCells } from '../viewport/linkCells.ts';
 import { startGpuPath } from '../viewport/startGpuPath.ts';
@@ -30,6 +31,7 @@ export const lateParts = {
       linkCells(),
       followRois(),
       followReadings(),
+      followStackWindows(),
       startMeasuring(),
       handleKeys(),
       startGpuPath(imaging.gpu),

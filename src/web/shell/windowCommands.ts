@@ -1,9 +1,10 @@
-import { cellOf, cellsStore, setWindow } from '../state/cells.ts';
+import { type CellWindow, cellOf, cellsStore, setWindow, stackOfCell } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
 import { loadInfo } from '../state/fileInfo.ts';
 import { CT_PRESETS } from '../state/presets.ts';
+import { isShownAsStack, isWindowUndeclared } from '../state/stackWindows.ts';
 import { reportOf } from '../state/viewports.ts';
-import { activeCell, activeFile, hasImage } from './activeCell.ts';
+import { activeCell, activeFile, hasImage, hasSeveralImages } from './activeCell.ts';
 
 export const WINDOW_COMMANDS: readonly Command[] = [
   {
@@ -21,6 +22,15 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     keys: ['`'],
     run: () => setWindow(activeCell(), { kind: 'full' }),
     isEnabled: isGray,
+  },
+  {
+    id: 'window.stack',
+    title: 'One window for the stack, or each slice by itself',
+    group: 'Window',
+    keys: ['Shift+W'],
+    run: () => setWindow(activeCell(), nextStackWindow()),
+    isEnabled: () => isGray() && hasSeveralImages(),
+    isOn: isStackWindowOn,
   },
   ...CT_PRESETS.map(({ key, name, center, width }): Command => ({
     id: `window.${key}`,
@@ -54,6 +64,19 @@ async function takeFileWindow(): Promise<void> {
   }
   const info = await loadInfo(file.index, new AbortController().signal);
   setWindow(cell, { kind: 'file', index: (window.index + 1) % Math.max(1, info?.windows.length ?? 1) });
+}
+
+/** What images that declare a window go through by themselves is that window. */
+function nextStackWindow(): CellWindow {
+  if (isStackWindowOn()) return { kind: 'slice' };
+  const [file, stack] = [activeFile(), stackOfCell(activeCell())];
+  const isDefault = file !== undefined && stack !== undefined && isWindowUndeclared(file, stack);
+  return isDefault ? { kind: 'file', index: 0 } : { kind: 'stack' };
+}
+
+function isStackWindowOn(): boolean {
+  const stack = stackOfCell(activeCell());
+  return stack !== undefined && isShownAsStack(cellOf(activeCell()).window, activeFile(), stack);
 }
 
 function isPresetOn(name: string): boolean {

@@ -235,7 +235,8 @@ function resolveWindow(opened: OpenSlide, choice: PictureChoice, cell: number): 
   if (!isGray(file)) return { kind: 'default' };
   if (window.kind === 'custom' || window.kind === 'preset') return toWindowChoice(window);
   if (window.kind === 'full') return opened.windowsOf(choice)?.full;
-  const declared = window.index === 0 ? undefined : findInfo(file?.index ?? -1)?.windows[window.index];
+  const declared =
+    window.kind !== 'file' || window.index === 0 ? undefined : findInfo(file?.index ?? -1)?.windows[window.index];
   if (declared !== undefined) return { kind: 'explicit', center: declared.center, width: declared.width };
   return file?.default_window === null ? opened.windowsOf(choice)?.middle : { kind: 'default' };
 }

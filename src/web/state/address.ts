@@ -130,7 +130,9 @@ function formatWindow(window: CellWindow): string | undefined {
     case 'file':
       return window.index === 0 ? undefined : `file${window.index + 1}`;
     case 'full':
-      return 'full';
+    case 'stack':
+    case 'slice':
+      return window.kind;
     case 'preset':
     case 'custom':
       return `${window.center}w${window.width}`;
@@ -138,7 +140,7 @@ function formatWindow(window: CellWindow): string | undefined {
 }
 
 function parseWindow(text: string): CellWindow {
-  if (text === 'full') return { kind: 'full' };
+  if (text === 'full' || text === 'stack' || text === 'slice') return { kind: text };
   const file = /^file(\d{1,3})$/.exec(text);
   if (file !== null) return { kind: 'file', index: Math.max(0, Number(file[1]) - 1) };
   const [center, width] = text.split('w').map(Number);

@@ -6,8 +6,12 @@ import type { ViewStack } from './stacks.ts';
 import { type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
 export type CellWindow =
-  /** The file's own window, by its position among the declared ones. */
+  /** The file's own window, by its position among the declared ones; where none is declared, that of the stack. */
   | { readonly kind: 'file'; readonly index: number }
+  /** One window for the stack, whatever its images declare. */
+  | { readonly kind: 'stack' }
+  /** Each image as it declares, and where it declares nothing, through a window of its own. */
+  | { readonly kind: 'slice' }
   /** From the frame's smallest to its largest value. */
   | { readonly kind: 'full' }
   | { readonly kind: 'preset'; readonly name: string; readonly center: number; readonly width: number }
@@ -148,6 +152,9 @@ export function toWindowChoice(window: CellWindow): WindowChoice {
   switch (window.kind) {
     case 'file':
       return { kind: 'default', index: window.index };
+    case 'stack':
+    case 'slice':
+      return { kind: 'default' };
     case 'full':
       return { kind: 'full_dynamic' };
     case 'preset':

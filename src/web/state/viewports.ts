@@ -6,6 +6,7 @@ import type { AppliedWindow } from '../../shared/presentation.ts';
 import type { CellWindow } from './cells.ts';
 import type { ShownTiles } from './shownTiles.ts';
 import type { StackFrame, ViewStack } from './stacks.ts';
+import type { StackWindow } from './stackWindows.ts';
 import type { Matrix, Size, ViewedImage } from './viewState.ts';
 
 /** What a viewport says about itself after each drawing. */
@@ -41,6 +42,8 @@ export type ShownImage = {
   readonly file: FileRecord;
   /** What its window was chosen as; undefined while the picture is still through another one. */
   readonly chosen: CellWindow | undefined;
+  /** Where it is the window of the stack. */
+  readonly stackWindow?: StackWindow | undefined;
   readonly invert: boolean;
 };
 

@@ -5,6 +5,7 @@ import { isFetchedRaw } from '../../shared/rawFrames.ts';
 import { type FrameAddress, toQuery } from '../api/frames.ts';
 import type { CellWindow } from '../state/cells.ts';
 import { findPosition, type StackFrame, type ViewStack } from '../state/stacks.ts';
+import type { StackWindow } from '../state/stackWindows.ts';
 import {
   NOTHING_SHOWN,
   type ProbedSample,
@@ -33,6 +34,8 @@ export type Scene = {
   /** What the choice was made of, for whoever tells about it. */
   readonly window: CellWindow;
   readonly choice: WindowChoice;
+  /** Where the choice is the window of the stack. */
+  readonly stackWindow?: StackWindow | undefined;
   readonly invert: boolean;
   readonly view: ViewState;
   readonly interpolation: Interpolation;
@@ -335,8 +338,8 @@ function imageOf(file: FileRecord): ViewedImage {
 
 function describe({ stack, position, address, file, choice }: Shown, scene: Scene): ShownImage {
   const isChosen = choice === undefined || toQuery(choice) === toQuery(scene.choice);
-  const chosen = isChosen ? scene.window : undefined;
-  return { stack, position, frame: address, file, chosen, invert: scene.invert };
+  const [chosen, stackWindow] = isChosen ? [scene.window, scene.stackWindow] : [];
+  return { stack, position, frame: address, file, chosen, stackWindow, invert: scene.invert };
 }
 
 function createCanvas({ width, height }: Size): HTMLCanvasElement {

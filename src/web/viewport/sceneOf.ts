@@ -1,8 +1,9 @@
-import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { type CellWindow, cellOf, stackOfCell, toWindowChoice } from '../state/cells.ts';
 import { findInfo } from '../state/fileInfo.ts';
-import { libraryStore } from '../state/library.ts';
+import { findFile, libraryStore } from '../state/library.ts';
 import { isSlideStack } from '../state/slides.ts';
+import type { ViewStack } from '../state/stacks.ts';
+import { findStackWindow, isShownAsStack } from '../state/stackWindows.ts';
 import type { Scene } from './createViewport.ts';
 
 /** What a cell shows by the state of the page; undefined where it shows no frame of a stack. */
@@ -17,7 +18,7 @@ export function sceneOf(cell: number): Scene | undefined {
     serverRun: libraryStore.getState().serverRuns,
     position,
     window,
-    choice: resolveWindow(window, frame?.fileIndex),
+    ...resolveWindow(window, stack, frame?.fileIndex),
     invert,
     view,
     interpolation,
@@ -26,10 +27,18 @@ export function sceneOf(cell: number): Scene | undefined {
 }
 
 /** With a frame comes only its first declared window; the others are known by their numbers. */
-function resolveWindow(window: CellWindow, fileIndex: number | undefined): WindowChoice {
-  if (window.kind !== 'file' || window.index === 0 || fileIndex === undefined) return toWindowChoice(window);
+function resolveWindow(
+  window: CellWindow,
+  stack: ViewStack,
+  fileIndex: number | undefined,
+): Pick<Scene, 'choice' | 'stackWindow'> {
+  // Until it is known, each image is shown by itself: none waits for it.
+  const stackWindow = isShownAsStack(window, findFile(fileIndex), stack) ? findStackWindow(stack.id) : undefined;
+  if (stackWindow !== undefined) return { choice: { kind: 'explicit', ...pickWindow(stackWindow) }, stackWindow };
+  if (window.kind !== 'file' || window.index === 0 || fileIndex === undefined)
+    return { choice: toWindowChoice(window) };
   const declared = findInfo(fileIndex)?.windows[window.index];
-  return declared === undefined ? { kind: 'default' } : { kind: 'explicit', ...pickWindow(declared) };
+  return { choice: declared === undefined ? { kind: 'default' } : { kind: 'explicit', ...pickWindow(declared) } };
 }
 
 function pickWindow({ center, width }: { center: number; width: number }) {

@@ -3,6 +3,7 @@ import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { cellsStore } from '../state/cells.ts';
 import { fileInfoStore } from '../state/fileInfo.ts';
 import { findFile, libraryStore } from '../state/library.ts';
+import { stackWindowsStore } from '../state/stackWindows.ts';
 import { setReport } from '../state/viewports.ts';
 import { createViewport, type Scene, type Viewport } from './createViewport.ts';
 import { imaging } from './imaging.ts';
@@ -31,7 +32,9 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
       last = scene;
       viewport.show(scene);
     };
-    const stopWatching = [cellsStore, libraryStore, fileInfoStore].map((store) => store.subscribe(show));
+    const stopWatching = [cellsStore, libraryStore, fileInfoStore, stackWindowsStore].map((store) =>
+      store.subscribe(show),
+    );
     const stopMeasuring = watchSize(canvas, (size) => viewport.resize(size, window.devicePixelRatio));
     show();
     return () => {
@@ -53,6 +56,7 @@ function isSameScene(a: Scene | undefined, b: Scene | undefined): boolean {
     a.serverRun === b.serverRun &&
     a.position === b.position &&
     a.window === b.window &&
+    a.stackWindow === b.stackWindow &&
     isSameChoice(a.choice, b.choice) &&
     a.invert === b.invert &&
     a.view === b.view &&

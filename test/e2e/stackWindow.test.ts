@@ -1,0 +1,117 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { serve } from '../support/serve.ts';
+import { levelOf, SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
+import { openViewer, projectionOf, settle, showsImage } from '../support/viewerPage.ts';
+
+const IMAGE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
+const UNDECLARED = { WindowCenter: undefined, WindowWidth: undefined };
+
+/**
+ * Five images without a window: sample i of image n is (n + 1) i, so that all have other percentiles. With a rescale
+ * slope of 1 and an intercept of -1024 values begin there.
+ */
+function writeImages(more: Parameters<typeof writeSlice>[1] = {}): Uint8Array[] {
+  return Array.from({ length: 5 }, (_, number) =>
+    writeSlice(
+      { number },
+      {
+        ...UNDECLARED,
+        RescaleIntercept: '0',
+        PixelData: Int16Array.from({ length: SLICE_ROWS * SLICE_COLUMNS }, (_sample, i) => (number + 1) * i),
+        ...more,
+      },
+    ),
+  );
+}
+
+async function levelAt(cell: Locator, x: number, y: number): Promise<number> {
+  const at = await projectionOf(cell, IMAGE, {});
+  const canvas = cell.locator('canvas').first();
+  const box = await canvas.boundingBox();
+  const [pageX, pageY] = at(x + 0.5, y + 0.5);
+  return canvas.evaluate(
+    (element, [left, top]) => {
+      if (!(element instanceof HTMLCanvasElement)) throw new Error('not a canvas');
+      return element.getContext('2d')?.getImageData(left ?? 0, top ?? 0, 1, 1).data[0] ?? -1;
+    },
+    [Math.floor(pageX - (box?.x ?? 0)), Math.floor(pageY - (box?.y ?? 0))],
+  );
+}
+
+async function windowText(page: Page): Promise<string> {
+  const texts = await page.locator('[data-cell="0"] p:not([hidden])').allInnerTexts();
+  return /W .*$/m.exec(texts.join('\n'))?.[0] ?? '';
+}
+
+async function scrollThrough(page: Page): Promise<string[]> {
+  const seen: string[] = [];
+  await page.locator('[data-cell="0"]').focus();
+  await page.keyboard.press('Home');
+  for (let position = 0; position < 5; position++) {
+    await showsImage(page, position);
+    await settle(page);
+    seen.push(await windowText(page));
+    await page.keyboard.press('ArrowDown');
+  }
+  return seen;
+}
+
+test('images without a window share one, which says how it was chosen; each by itself is a choice that lasts', async () => {
+  const viewer = await openViewer(await serve(...writeImages()));
+  const { page, cell, requests, complaints } = viewer;
+  await cell.getByText('stack: 1–99 % of 5 images').waitFor();
+
+  const shared = await scrollThrough(page);
+  expect(new Set(shared).size).toBe(1);
+  expect(requests.filter((url) => url.endsWith('/percentiles'))).toHaveLength(5);
+  const [, width, center] = /W (\S+) L (\S+)/.exec(shared[0] ?? '') ?? [];
+  // The last image: sample i is 5 i, here of column 20 and row 10, which is 5 (10 * 30 + 20).
+  const window = { width: Number(width), center: Number(center) };
+  expect(Math.abs((await levelAt(cell, 20, 10)) - levelOf(1600, window))).toBeLessThanOrEqual(1);
+
+  // The server's own picture of one frame keeps to its rule: samples 6 and 594 of image 1.
+  const { headers } = await page.request.get(new URL('api/file/0/frame/0', page.url()).href).then((response) => ({
+    headers: response.headers(),
+  }));
+  expect([headers['x-frame-window-center'], headers['x-frame-window-width']]).toEqual(['299.5', '589']);
+
+  await page.keyboard.press('Shift+W');
+  await cell.getByText('stack:').waitFor({ state: 'detached' });
+  expect(new Set(await scrollThrough(page)).size).toBe(5);
+  await page.waitForFunction(() => location.hash.endsWith(',slice'));
+
+  await page.reload();
+  await showsImage(page, 4);
+  await settle(page);
+  expect(await windowText(page)).toContain('1–99 %');
+  await page.getByRole('button', { name: /Window presets: Each slice/ }).click();
+  await page.getByRole('menuitemradio', { name: /One window for the stack/ }).click();
+  await cell.getByText('stack: 1–99 % of 5 images').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test('images that declare windows keep them until one for the stack is asked for', async () => {
+  const images = writeImages().map((_, number) =>
+    writeSlice({ number }, { WindowCenter: String(100 * (number + 1)), WindowWidth: '200' }),
+  );
+  const { page, cell, requests } = await openViewer(await serve(...images));
+  await page.getByText('1 / 5').first().waitFor();
+  expect(new Set(await scrollThrough(page)).size).toBe(5);
+  expect(requests.filter((url) => url.endsWith('/percentiles'))).toEqual([]);
+
+  await page.keyboard.press('Shift+W');
+  await cell.getByText('stack: 1–99 % of 5 images').waitFor();
+  expect(new Set(await scrollThrough(page)).size).toBe(1);
+});
+
+test('PET without a window is shown from 0 to 5 SUV', async () => {
+  const pet = writeImages({
+    SOPClassUID: '1.2.840.10008.5.1.4.1.1.128',
+    Modality: 'PT',
+    Units: 'GML',
+    RescaleSlope: '0.001',
+  });
+  const { cell } = await openViewer(await serve(...pet));
+  await cell.getByText('W 5 L 2.5 SUVbw  stack: SUV 0–5').waitFor();
+});
