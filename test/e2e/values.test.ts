@@ -187,6 +187,37 @@ describe('a PET image', () => {
   });
 });
 
+test('a declared SUV that contradicts the rescale of its slice is named, and our own is preferred', async () => {
+  // For a slice of slope 4: the rescale of this one, 2, makes it 1050 x 0.0016 instead of 1050 x 0.0008.
+  const mapping = {
+    LUTLabel: 'SUV',
+    LUTExplanation: 'Standardized uptake',
+    RealWorldValueFirstValueMapped: 0,
+    RealWorldValueLastValueMapped: 32_767,
+    RealWorldValueSlope: 0.0016,
+    RealWorldValueIntercept: 0,
+    MeasurementUnitsCodeSequence: [
+      { CodeValue: '{SUVbw}g/ml', CodingSchemeDesignator: 'UCUM', CodeMeaning: 'SUV body weight' },
+    ],
+  };
+  const pet = writeSlice({ number: 0 }, { ...PET, RealWorldValueMappingSequence: [mapping] });
+  const { page, cell, complaints } = await pointAt([pet]);
+
+  await expectText(cell, '(12, 7) 0.84 SUVbw (stored 1050, 1.68 by SUV)');
+  await openValues(page);
+  await valueSection(page)
+    .getByText(
+      'Two readings in SUVbw differ by 50 %: for a stored value of 1000, “SUV” gives 1.6 and “SUV by body weight” gives 0.8.',
+    )
+    .waitFor();
+  expect(await valueSection(page).getByRole('radio', { name: 'SUV by body weight' }).isChecked()).toBe(true);
+
+  await valueSection(page).getByRole('radio', { name: 'SUV', exact: false }).nth(1).check();
+  await movePointer({ page, cell }, 12, 7);
+  await expectText(cell, '(12, 7) 1.68 SUVbw (stored 1050, 0.84 by SUV by body weight)');
+  expect(complaints).toEqual([]);
+});
+
 test('the reading is chosen in the panel or with V, and holds for the whole stack', async () => {
   const { page, cell } = await pointAt([writeSlice({ number: 0 }, PET), writeSlice({ number: 1 }, PET)]);
   await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();

@@ -5,7 +5,7 @@ import { describePlace } from '../state/frameOrder.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
 import { frameOnScreen, type ProbedSample, probesStore, reportOf } from '../state/viewports.ts';
-import { readingOf, windowReadingOf } from '../values/reading.ts';
+import { readingOf, rivalOf, windowReadingOf } from '../values/reading.ts';
 import { findDetails } from '../viewport/frameDetails.ts';
 import { formatDate, formatName, formatTime, formatValue } from './formatNumbers.ts';
 
@@ -125,7 +125,14 @@ function describeSample(cell: number, { stored, value, isPadding }: ProbedSample
   const read = reading === undefined ? value : reading.toValue(stored);
   if (read === undefined) return join(' ', `stored ${formatValue(stored)}`, reading && 'is not mapped');
   const unit = reading === undefined ? unitOf(cell) : reading.unit;
-  return join(' ', formatValue(read), unit, read === stored ? '' : `(stored ${formatValue(stored)})`);
+  const rival = rivalOf(cell);
+  const other = rival?.reading.toValue(stored);
+  const origin = join(
+    ', ',
+    read === stored ? '' : `stored ${formatValue(stored)}`,
+    other === undefined ? '' : `${formatValue(other)} by ${rival?.title}`,
+  );
+  return join(' ', formatValue(read), unit, origin === '' ? '' : `(${origin})`);
 }
 
 /** Of modality values. */

@@ -8,7 +8,7 @@ import { frameOnScreen, useReport } from '../state/viewports.ts';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
 import { hasValues } from './followReadings.ts';
 import { findValues, type FrameValues, frameValuesStore, loadValues } from './frameValues.ts';
-import { listFrameReadings, type NamedReading } from './listFrameReadings.ts';
+import { findDifference, listFrameReadings, type NamedReading } from './listFrameReadings.ts';
 import { chooseReading, readingsStore } from './reading.ts';
 import styles from './ValueSection.module.css';
 
@@ -74,6 +74,11 @@ function Readings({ values, chosenId, onChoose }: ReadingsProps) {
         ))}
       </fieldset>
       {chosen !== undefined && <Origin chosen={chosen} />}
+      {readings.map(
+        (each) =>
+          each.rival &&
+          each.id.startsWith('real_world') && <Contradiction key={each.id} declared={each} own={each.rival} />,
+      )}
       {values.pet !== undefined && <SuvPart suv={values.pet.suv} />}
     </>
   );
@@ -87,6 +92,29 @@ function Origin({ chosen: { reading, sourceFileIndex } }: { readonly chosen: Nam
       {source !== undefined && <span className={styles.quiet}> (from {source.path})</span>}
     </p>
   );
+}
+
+/** Two readings in one unit, of which only one can be right. */
+function Contradiction({ declared, own }: { readonly declared: NamedReading; readonly own: NamedReading }) {
+  const percent = Math.round(100 * findDifference(declared.reading, own.reading));
+  const [ofDeclared, ofOwn] = [declared, own].map(({ reading }) => formatNumber(reading.toValue(EXAMPLE)));
+  return (
+    <div className={styles.refused} role="note">
+      <p>
+        Two readings in {own.reading.unit} differ by {percent} %: for a stored value of {EXAMPLE}, “{declared.title}”
+        gives {ofDeclared} and “{own.title}” gives {ofOwn}. “{own.title}” follows the rescale of this image and is
+        preferred; “{declared.title}” does not agree with it.
+      </p>
+      <p className={styles.origin}>{declared.reading.origin}</p>
+      <p className={styles.origin}>{own.reading.origin}</p>
+    </div>
+  );
+}
+
+const EXAMPLE = 1000;
+
+function formatNumber(value: number | undefined): string {
+  return value === undefined ? 'nothing' : String(Number(value.toPrecision(4)));
 }
 
 function SuvPart({ suv }: { readonly suv: Suv }) {

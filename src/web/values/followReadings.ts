@@ -55,7 +55,8 @@ function readFrame(
   const readings = listFrameReadings(values);
   const chosen = readings.find(({ id }) => id === choice) ?? readings[0];
   if (chosen === undefined) return undefined;
-  return { stackId, frame, reading: chosen.reading, id: chosen.id, ids: readings.map(({ id }) => id) };
+  const { id, reading, rival } = chosen;
+  return { stackId, frame, reading, rival, id, ids: readings.map((each) => each.id) };
 }
 
 function setReading(cell: number, reading: CellReading | undefined): void {

@@ -71,3 +71,49 @@ test('uptake values that cannot be computed are no reading', () => {
 
   expect(ids).toEqual(['modality', 'stored']);
 });
+
+/** A PET slice of slope 2 whose SUV is half the activity: 1 for each stored value. */
+const PET = { modality: 'PT', pet: { units: 'BQML', suv: { factor: 0.5, formula: '', inputs: [] } } };
+const PLAIN_RESCALE = { rescale_slope: 2, rescale_intercept: 0, rescale_type: null, lut: null };
+const SUV_UNITS = { value: '{SUVbw}g/ml', scheme: 'UCUM', meaning: 'Standardized Uptake Value body weight' };
+
+function readPet(...realWorld: readonly RealWorldValues[]) {
+  const { mapping } = createValues(realWorld);
+  return listFrameReadings({ mapping: { ...mapping, modality: PLAIN_RESCALE }, ...PET });
+}
+
+const toLine = (slope: number): RealWorldValues['transform'] => ({ kind: 'linear', slope, intercept: 0 });
+
+test.each([
+  ['its unit', { units: SUV_UNITS }],
+  ['its quantity', { unit_label: 'g/ml', quantity: { value: '126401', scheme: 'DCM', meaning: 'SUVbw' } }],
+])(
+  'a declared SUV, by %s, that contradicts the rescale of its slice comes after our own, and both name the other',
+  (_, more) => {
+    // The mapping is that of a slice with another slope: 1.02 for each stored value, 2 % more.
+    const [first, second, ...rest] = readPet({ ...LINE, ...more, label: 'SUV', transform: toLine(1.02) });
+    expect([first?.id, second?.id, ...rest.map(({ id }) => id)]).toEqual(['suv', 'real_world/0', 'modality', 'stored']);
+    expect(first?.rival?.id).toBe('real_world/0');
+    expect(second?.rival?.id).toBe('suv');
+    expect(first?.reading.toValue(1000)).toBe(1000);
+    expect(second?.reading.toValue(1000)).toBe(1020);
+  },
+);
+
+test('a declared SUV within 1 % of our own is preferred as before', () => {
+  const [first, second] = readPet({ ...LINE, units: SUV_UNITS, transform: toLine(1.009) });
+  expect([first?.id, first?.rival, second?.id]).toEqual(['real_world/0', undefined, 'suv']);
+});
+
+test('uptake by lean body mass is another quantity, and may differ', () => {
+  const units = { value: '{SUVlbm}g/ml', scheme: 'UCUM', meaning: 'Standardized Uptake Value lean body mass' };
+  const [first] = readPet({ ...LINE, units, transform: toLine(0.7) });
+  expect([first?.id, first?.rival]).toEqual(['real_world/0', undefined]);
+});
+
+test('a mapping to the unit of the modality values must agree with them, too', () => {
+  const units = { value: 'Bq/ml', scheme: 'UCUM', meaning: 'Becquerels per milliliter' };
+  const ids = (slope: number) => readPet({ ...LINE, units, transform: toLine(slope) }).map(({ id }) => id);
+  expect(ids(2)).toEqual(['real_world/0', 'suv', 'modality', 'stored']);
+  expect(ids(3)).toEqual(['suv', 'modality', 'real_world/0', 'stored']);
+});

@@ -1,4 +1,4 @@
-import type { ValueMappingResponse } from '../../shared/contract/valueMapping.ts';
+import type { RealWorldValues, ValueMappingResponse } from '../../shared/contract/valueMapping.ts';
 import type { Suv } from '../../shared/suv.ts';
 import { createReading, listReadings, type Reading, type ReadingChoice } from '../../shared/valueMapping.ts';
 import type { FrameValues } from './frameValues.ts';
@@ -11,9 +11,15 @@ export type NamedReading = {
   readonly reading: Reading;
   /** Of the Real World Value Mapping object that it is from. */
   readonly sourceFileIndex: number | undefined;
+  /** Another reading in the same unit that gives other values. */
+  readonly rival?: NamedReading | undefined;
 };
 
-/** In order of preference: what the file or another one declares, then what follows from it, then what is stored. */
+/**
+ * In order of preference: what the file or another one declares, then what follows from it, then what is stored. What is
+ * declared comes after what the image's own rescale gives in the same unit, where the two differ: mappings are written
+ * that forget the rescale of the slice.
+ */
 export function listFrameReadings({ mapping, modality, pet }: FrameValues): NamedReading[] {
   const context = { modality, petUnits: pet?.units };
   const readings = listReadings(mapping, context).map((choice) => ({
@@ -23,14 +29,58 @@ export function listFrameReadings({ mapping, modality, pet }: FrameValues): Name
     sourceFileIndex: sourceOf(mapping, choice),
   }));
   const suv = pet && createSuvReading(pet.suv, createReading(mapping, { kind: 'modality' }, context));
-  if (suv === undefined) return readings;
-  const declared = mapping.real_world.length;
-  return readings.toSpliced(declared, 0, {
-    id: 'suv',
-    title: 'SUV by body weight',
-    reading: suv,
-    sourceFileIndex: undefined,
+  const declared = readings.slice(0, mapping.real_world.length);
+  const own: NamedReading[] = readings.slice(mapping.real_world.length);
+  if (suv !== undefined) {
+    own.unshift({ id: 'suv', title: 'SUV by body weight', reading: suv, sourceFileIndex: undefined });
+  }
+  return settleRivals(mapping, declared, own);
+}
+
+/** Readings in one unit are taken to be the same up to this part of their value. */
+const SAME_WITHIN = 0.01;
+
+function settleRivals(
+  mapping: ValueMappingResponse,
+  declared: readonly NamedReading[],
+  own: readonly NamedReading[],
+): NamedReading[] {
+  const rivals = declared.map((each, index) => {
+    const unit = unitOf(mapping.real_world[index], each.reading);
+    return own.find(({ id, reading }) => {
+      return (
+        id !== 'stored' && unit !== '' && reading.unit === unit && findDifference(each.reading, reading) > SAME_WITHIN
+      );
+    });
   });
+  const agreeing = declared.filter((_, i) => rivals[i] === undefined);
+  const contradicting = declared.flatMap((each, i) => (rivals[i] === undefined ? [] : [{ ...each, rival: rivals[i] }]));
+  const last = own.findLastIndex((each) => rivals.includes(each));
+  const withRivals = own.map((each) => ({ ...each, rival: declared[rivals.indexOf(each)] }));
+  return [...agreeing, ...withRivals.slice(0, last + 1), ...contradicting, ...withRivals.slice(last + 1)];
+}
+
+/** Body weight is in the code of the unit, or in that of the quantity: alone g/ml may be by lean body mass, too. */
+function unitOf(mapping: RealWorldValues | undefined, { unit }: Reading): string {
+  const { quantity, label } = mapping ?? {};
+  const isByWeight = quantity?.value === SUV_BODY_WEIGHT || /suv[ _-]?bw|body weight/i.test(label ?? '');
+  return unit.toLowerCase() === 'g/ml' && isByWeight ? 'SUVbw' : unit;
+}
+
+/** DCM code for SUVbw. */
+const SUV_BODY_WEIGHT = '126401';
+
+const COMPARED = [1, 100, 1_000, 4_000, 30_000];
+
+/** The largest, as a part of the value, over stored values that both readings are about. */
+export function findDifference(a: Reading, b: Reading): number {
+  const differences = COMPARED.map((stored) => {
+    const [one, other] = [a.toValue(stored), b.toValue(stored)];
+    if (one === undefined || other === undefined) return 0;
+    const size = Math.max(Math.abs(one), Math.abs(other));
+    return size === 0 ? 0 : Math.abs(one - other) / size;
+  });
+  return Math.max(...differences);
 }
 
 function createSuvReading(suv: Suv, activity: Reading): Reading | undefined {

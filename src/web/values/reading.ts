@@ -8,6 +8,8 @@ export type CellReading = {
   readonly stackId: string;
   readonly frame: StackFrame;
   readonly reading: Reading;
+  /** Another one in the same unit that gives other values. */
+  readonly rival: { readonly title: string; readonly reading: Reading } | undefined;
   /** The chosen one of the ids. */
   readonly id: string;
   /** Of all readings that the frame has, in order of preference. */
@@ -25,10 +27,19 @@ export const readingsStore = createStore<ReadingsState>(() => ({ readings: new M
 
 /** The current reading of the frame on screen in a cell; undefined until what its values mean is known. */
 export function readingOf(cell: number): Reading | undefined {
+  return currentOf(cell)?.reading;
+}
+
+/** What contradicts it, for the frame on screen. */
+export function rivalOf(cell: number): CellReading['rival'] {
+  return currentOf(cell)?.rival;
+}
+
+function currentOf(cell: number): CellReading | undefined {
   const known = readingsStore.getState().readings.get(cell);
   const shown = frameOnScreen(cell)?.frame;
   const isShown = shown?.fileIndex === known?.frame.fileIndex && shown?.frame === known?.frame.frame;
-  return isShown ? known?.reading : undefined;
+  return isShown ? known : undefined;
 }
 
 /**
