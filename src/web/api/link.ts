@@ -59,7 +59,11 @@ export function createLink(): Link {
 /** Lets a link know of every request of this page, those before it too. */
 export function watchLink(link: Link): void {
   const note = (entries: PerformanceEntryList) => {
-    for (const entry of entries) if (entry instanceof PerformanceResourceTiming) link.note(entry);
+    for (const entry of entries) {
+      // What comes when something happens tells nothing of the line.
+      const isTelling = entry instanceof PerformanceResourceTiming && !entry.name.endsWith('/api/events');
+      if (isTelling) link.note(entry);
+    }
   };
   const observer = new PerformanceObserver((list) => note(list.getEntries()));
   observer.observe({ type: 'resource' });

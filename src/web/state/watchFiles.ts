@@ -17,20 +17,33 @@ export type WatchOptions = {
   readonly fetchPage: (page: FilesPage, signal: AbortSignal) => Promise<FilesResponse>;
   readonly onChange: (state: FileListState) => void;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Waits until the server has news; where nobody tells of it, for the time. Absent: for the time. */
+  readonly waitForNews?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
 };
 
+/** Not oftener, however often there is news. */
 const WHILE_SCANNING_MS = 400;
+/** Of its end no event tells. */
+const WHILE_IMPORTING_MS = 1_000;
 const AFTER_SCAN_MS = 5_000;
 const RETRY_MS = [500, 1_000, 2_000, 4_000];
 
 /** Follows the server's list, page by page, until the signal ends it. Another run of the server begins a new list. */
-export async function watchFiles({ fetchPage, onChange, wait, signal }: WatchOptions): Promise<void> {
+export async function watchFiles({ fetchPage, onChange, wait, waitForNews, signal }: WatchOptions): Promise<void> {
   let state = EMPTY_LIST;
   let failures = 0;
   const tell = (next: FileListState) => {
     state = next;
     onChange(state);
+  };
+  const waitToAsk = async ({ scan_complete, annotations }: FilesResponse) => {
+    const isImporting = annotations.import_state === 'waiting' || annotations.import_state === 'running';
+    if (!scan_complete) {
+      await wait(WHILE_SCANNING_MS, signal);
+      await waitForNews?.(0, signal);
+    } else if (isImporting) await wait(WHILE_IMPORTING_MS, signal);
+    else await (waitForNews ?? wait)(AFTER_SCAN_MS, signal);
   };
   while (!signal.aborted) {
     try {
@@ -38,7 +51,7 @@ export async function watchFiles({ fetchPage, onChange, wait, signal }: WatchOpt
       const answer = await fetchPage({ ...FIRST_FILES_PAGE, since }, signal);
       failures = 0;
       tell(addAnswer(state, answer));
-      if (!state.summary?.more) await wait(answer.scan_complete ? AFTER_SCAN_MS : WHILE_SCANNING_MS, signal);
+      if (!state.summary?.more) await waitToAsk(answer);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof RequestRefused && error.code === 'unauthorized') {

@@ -4,13 +4,21 @@ import { fetchSeries } from '../api/series.ts';
 import { forgetInfos } from './fileInfo.ts';
 import { waitForFirstImage } from './firstImage.ts';
 import { libraryStore } from './library.ts';
+import { startPageNews } from './pageNews.ts';
 import { buildSeriesStacks, indexStacks } from './stacks.ts';
 import { wait } from './wait.ts';
 import { type FileListState, watchFiles } from './watchFiles.ts';
 
 /** Fills the library from the server until the signal ends it. */
 export async function watchLibrary(signal: AbortSignal): Promise<void> {
-  const files = watchFiles({ fetchPage: fetchFiles, onChange: storeFiles, wait: waitOrRetry, signal });
+  const news = startPageNews(signal);
+  const files = watchFiles({
+    fetchPage: fetchFiles,
+    onChange: storeFiles,
+    wait: waitOrRetry,
+    waitForNews: news.wait,
+    signal,
+  });
   await Promise.all([files, watchSeries(signal)]);
 }
 

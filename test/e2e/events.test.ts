@@ -1,0 +1,51 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openPage } from '../support/browser.ts';
+import { serve } from '../support/serve.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
+import { openViewer, showsImage } from '../support/viewerPage.ts';
+
+/** Longer than the pause between two questions of a page that asks by itself. */
+const LONG_MS = 6_000;
+
+function countFiles(requests: readonly string[]): number {
+  return requests.filter((url) => url.includes('/api/files')).length;
+}
+
+function listenTo(page: Page): string[] {
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(new URL(request.url()).pathname));
+  return requests;
+}
+
+test('pages of one server share a stream of events, do not ask without news, and see the server go', async () => {
+  const server = await serve(writeSlice({ number: 0 }));
+  const { page, requests } = await openViewer(server);
+  const second = await page.context().newPage();
+  const ofSecond = listenTo(second);
+  await second.goto(server.baseUrl);
+  await showsImage(second);
+  await expect.poll(() => requests.filter((url) => url.endsWith('/api/events')).length).toBe(1);
+  await page.waitForTimeout(1_000);
+  const before = [countFiles(requests), ofSecond.filter((path) => path === '/api/files').length];
+
+  await page.waitForTimeout(LONG_MS);
+  expect([countFiles(requests), ofSecond.filter((path) => path === '/api/files').length]).toEqual(before);
+  expect(ofSecond).not.toContain('/api/events');
+
+  // The page that listens is closed, and the other one takes over.
+  await page.goto('about:blank');
+  await expect.poll(() => ofSecond.filter((path) => path === '/api/events').length).toBe(1);
+  await server.close();
+  await second.getByText('Connection lost').first().waitFor();
+});
+
+test('where events do not come through, the page asks by itself', async () => {
+  const server = await serve(writeSlice({ number: 0 }));
+  const { page, requests } = await openPage();
+  await page.route('**/api/events', (route) => route.abort());
+  await page.goto(server.baseUrl);
+  await showsImage(page);
+  const before = countFiles(requests);
+  await expect.poll(() => countFiles(requests), { timeout: 2 * LONG_MS }).toBeGreaterThan(before);
+});
