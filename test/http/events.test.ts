@@ -39,6 +39,7 @@ test('whoever comes after the scan is told where things stand', async () => {
   expect(await readEventsUntil(server, 'scan_complete')).toEqual([
     { name: 'progress', data: { scanned: 2, skipped: 0, filtered: 0 } },
     { name: 'revision', data: { revision: 2 } },
+    { name: 'status', data: { tunnelled: false, import_state: 'none' } },
     { name: 'scan_complete', data: { file_count: 2 } },
   ]);
 });
@@ -58,6 +59,21 @@ test('whoever comes before the scan sees the counters grow, and its end', async 
   expect(revisions[0]).toEqual({ revision: 0 });
   expect(revisions.at(-1)).toEqual({ revision: 300 });
   expect(events.findLast(({ name }) => name === 'progress')?.data).toEqual({ scanned: 300, skipped: 1, filtered: 0 });
+});
+
+test('that the tunnel stands is told, too', async () => {
+  let host: string | undefined;
+  const server = await serveWith({ domains: { tunnelHost: () => host } });
+  const leaving = new AbortController();
+  const response = await server.request('/api/events', { signal: leaving.signal });
+  let text = '';
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    if (text.includes('scan_complete')) host = 'home';
+    if (text.includes('{"tunnelled":true,"import_state":"none"}')) break;
+  }
+  leaving.abort();
+  expect(text).toContain('{"tunnelled":false,"import_state":"none"}');
 });
 
 test('a client that leaves is not told anything any more', async () => {

@@ -66,8 +66,11 @@ export const DiscoveryEntry = Type.Object({
 });
 export type DiscoveryEntry = Static<typeof DiscoveryEntry>;
 
+/** Of the CSV that the command line names. */
+export const ImportState = Type.Enum(['none', 'waiting', 'running', 'done', 'failed']);
+
 export const AnnotationImportState = Type.Object({
-  import_state: Type.Enum(['none', 'waiting', 'running', 'done', 'failed']),
+  import_state: ImportState,
   error: nullable(Type.String()),
 });
 

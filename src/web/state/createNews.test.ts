@@ -33,8 +33,8 @@ test('while the stream stands nobody asks without news', async () => {
   const { streams, wait, waits } = start();
   streams[0]?.tell('alive');
   wait();
-  for (let quarter = 0; quarter < 20; quarter++) {
-    await vi.advanceTimersByTimeAsync(15_000);
+  for (let beat = 0; beat < 20; beat++) {
+    await vi.advanceTimersByTimeAsync(5_000);
     streams[0]?.tell('alive');
   }
   expect(waits()).toBe(0);
@@ -89,7 +89,7 @@ test('a stream that falls silent is given up', async () => {
   const { news, streams, wait, waits } = start();
   streams[0]?.tell('alive');
   wait();
-  await vi.advanceTimersByTimeAsync(40_000);
+  await vi.advanceTimersByTimeAsync(20_000);
   expect([streams[0]?.signal.aborted, news.isLive(), waits()]).toEqual([true, false, 1]);
 });
 
@@ -99,7 +99,7 @@ test('what another page heard counts as heard here', async () => {
   let waits = 0;
   news.note('alive');
   void news.wait(5_000, new AbortController().signal).then(() => (waits += 1));
-  await vi.advanceTimersByTimeAsync(30_000);
+  await vi.advanceTimersByTimeAsync(15_000);
   expect(waits).toBe(0);
   news.note('news');
   await vi.advanceTimersByTimeAsync(0);

@@ -23,8 +23,8 @@ export type NewsOptions = {
 
 /** The server says something at once; a proxy that keeps it back does so until the end. */
 const FIRST_SIGN_MS = 4_000;
-/** The server gives a sign of life every 15 s. */
-const SILENCE_MS = 40_000;
+/** The server gives a sign of life every 5 s. */
+const SILENCE_MS = 20_000;
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 
 export function createNews({ follow, onSign, now = () => performance.now(), pause = wait }: NewsOptions): News {

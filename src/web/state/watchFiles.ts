@@ -24,8 +24,6 @@ export type WatchOptions = {
 
 /** Not oftener, however often there is news. */
 const WHILE_SCANNING_MS = 400;
-/** Of its end no event tells. */
-const WHILE_IMPORTING_MS = 1_000;
 const AFTER_SCAN_MS = 5_000;
 const RETRY_MS = [500, 1_000, 2_000, 4_000];
 
@@ -37,13 +35,11 @@ export async function watchFiles({ fetchPage, onChange, wait, waitForNews, signa
     state = next;
     onChange(state);
   };
-  const waitToAsk = async ({ scan_complete, annotations }: FilesResponse) => {
-    const isImporting = annotations.import_state === 'waiting' || annotations.import_state === 'running';
+  const waitToAsk = async ({ scan_complete }: FilesResponse) => {
     if (!scan_complete) {
       await wait(WHILE_SCANNING_MS, signal);
       await waitForNews?.(0, signal);
-    } else if (isImporting) await wait(WHILE_IMPORTING_MS, signal);
-    else await (waitForNews ?? wait)(AFTER_SCAN_MS, signal);
+    } else await (waitForNews ?? wait)(AFTER_SCAN_MS, signal);
   };
   while (!signal.aborted) {
     try {

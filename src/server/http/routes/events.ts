@@ -5,21 +5,31 @@ import type { Catalog, CatalogProgress } from '../../catalog/catalog.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 
-/** Proxies and tunnels drop a connection on which nothing moves. */
-const HEARTBEAT_MS = 15_000;
+/** Proxies and tunnels drop a connection on which nothing moves. What nobody tells us of is looked at as often. */
+const HEARTBEAT_MS = 5_000;
 /** More often than this a page could not draw what it is told. */
 const PAUSE_MS = 100;
 
-export function eventsRoutes({ catalog, closing }: ServerContext) {
+export function eventsRoutes({ catalog, annotations, tunnelHost, closing }: ServerContext) {
+  const look = (): Told => ({
+    ...catalog.progress,
+    tunnelled: tunnelHost?.() !== undefined,
+    importState: annotations.importState().state,
+  });
   const events: Handler = (c) =>
-    c.body(streamEvents(catalog, closing), 200, { 'Content-Type': ENDPOINTS.events.mediaType });
+    c.body(streamEvents(catalog, look, closing), 200, { 'Content-Type': ENDPOINTS.events.mediaType });
   return { events };
 }
 
+type Told = CatalogProgress & {
+  readonly tunnelled: boolean;
+  readonly importState: EventData<'status'>['import_state'];
+};
+
 /** Nothing is queued for a reader: when it has taken one piece, the next tells what is true by then. */
-function streamEvents(catalog: Catalog, closing: AbortSignal): ReadableStream<Uint8Array> {
+function streamEvents(catalog: Catalog, look: () => Told, closing: AbortSignal): ReadableStream<Uint8Array> {
   const left = new AbortController();
-  const pieces = writeEvents(catalog, AbortSignal.any([closing, left.signal]));
+  const pieces = writeEvents(catalog, look, AbortSignal.any([closing, left.signal]));
   const text = new TextEncoder();
   return new ReadableStream<Uint8Array>(
     {
@@ -34,10 +44,10 @@ function streamEvents(catalog: Catalog, closing: AbortSignal): ReadableStream<Ui
   );
 }
 
-async function* writeEvents(catalog: Catalog, ended: AbortSignal): AsyncGenerator<string, void> {
-  let told: CatalogProgress | undefined;
+async function* writeEvents(catalog: Catalog, look: () => Told, ended: AbortSignal): AsyncGenerator<string, void> {
+  let told: Told | undefined;
   while (!ended.aborted) {
-    const current = catalog.progress;
+    const current = look();
     const news = describeNews(told, current);
     told = current;
     if (news !== '') {
@@ -47,13 +57,16 @@ async function* writeEvents(catalog: Catalog, ended: AbortSignal): AsyncGenerato
   }
 }
 
-function describeNews(told: CatalogProgress | undefined, current: CatalogProgress): string {
-  const { scanned, skipped, filtered, revision, scanComplete } = current;
+function describeNews(told: Told | undefined, current: Told): string {
+  const { scanned, skipped, filtered, revision, scanComplete, tunnelled, importState } = current;
   let news = '';
   if (scanned !== told?.scanned || skipped !== told.skipped || filtered !== told.filtered) {
     news += writeEvent('progress', { scanned, skipped, filtered });
   }
   if (revision !== told?.revision) news += writeEvent('revision', { revision });
+  if (tunnelled !== told?.tunnelled || importState !== told.importState) {
+    news += writeEvent('status', { tunnelled, import_state: importState });
+  }
   if (scanComplete && !told?.scanComplete) news += writeEvent('scan_complete', { file_count: scanned });
   return news;
 }
