@@ -53,7 +53,7 @@ export function listPercentiles(frame: FrameValues): Percentiles {
   }
   const all = collectValues(frame);
   const step = Math.ceil(all.length / MOST_SORTED);
-  const sorted = (step > 1 ? all.filter((_, i) => i % step === 0) : all).sort();
+  const sorted = (step > 1 ? all.filter((_, i) => i % step === 0) : all).toSorted();
   const values = sorted.length === 0 ? [] : percents.map((percent) => sorted[rankOf(percent, sorted.length) - 1]!);
   return { count: all.length, values };
 }

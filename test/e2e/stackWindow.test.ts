@@ -112,6 +112,7 @@ test('PET without a window is shown from 0 to 5 SUV', async () => {
     Units: 'GML',
     RescaleSlope: '0.001',
   });
-  const { cell } = await openViewer(await serve(...pet));
-  await cell.getByText('W 5 L 2.5 SUVbw  stack: SUV 0–5').waitFor();
+  const { page, cell } = await openViewer(await serve(...pet));
+  await cell.getByText('stack: SUV 0–5').waitFor();
+  await expect.poll(() => windowText(page)).toBe('W 5 L 2.5 SUVbw stack: SUV 0–5');
 });

@@ -32,6 +32,7 @@ export function createNews({ follow, onSign, now = () => performance.now(), paus
   let hasNews = false;
   let wake = new AbortController();
 
+  const isNews = () => hasNews;
   const isLive = () => now() - lastSignMs < SILENCE_MS;
   const note = (sign: EventSign | 'lost') => {
     lastSignMs = sign === 'lost' ? -Infinity : now();
@@ -72,7 +73,7 @@ export function createNews({ follow, onSign, now = () => performance.now(), paus
     note,
     async wait(ms, signal) {
       const beganMs = now();
-      while (!signal.aborted && !hasNews) {
+      while (!signal.aborted && !isNews()) {
         const leftMs = isLive() ? lastSignMs + SILENCE_MS - now() : beganMs + ms - now();
         if (leftMs <= 0) break;
         await pause(leftMs, AbortSignal.any([signal, wake.signal]));

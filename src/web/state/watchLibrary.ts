@@ -16,7 +16,7 @@ export async function watchLibrary(signal: AbortSignal): Promise<void> {
     fetchPage: fetchFiles,
     onChange: storeFiles,
     wait: waitOrRetry,
-    waitForNews: news.wait,
+    waitForNews: (ms, ended) => news.wait(ms, ended),
     signal,
   });
   await Promise.all([files, watchSeries(signal)]);
