@@ -79,12 +79,12 @@ test('images without a window share one, which says how it was chosen; each by i
   await page.keyboard.press('Shift+W');
   await cell.getByText('stack:').waitFor({ state: 'detached' });
   expect(new Set(await scrollThrough(page)).size).toBe(5);
-  await page.waitForFunction(() => location.hash.endsWith(',slice'));
+  await page.waitForFunction(() => location.hash.endsWith('.1.5,1,slice'));
 
   await page.reload();
   await showsImage(page, 4);
   await settle(page);
-  expect(await windowText(page)).toContain('1–99 %');
+  await expect.poll(() => windowText(page)).toContain('1–99 %');
   await page.getByRole('button', { name: /Window presets: Each slice/ }).click();
   await page.getByRole('menuitemradio', { name: /One window for the stack/ }).click();
   await cell.getByText('stack: 1–99 % of 5 images').waitFor();
