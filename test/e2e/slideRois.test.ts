@@ -1,9 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { AnnotationPayload, RoiBox } from '../../src/shared/contract/annotations.ts';
 import { expectBoxes, storedRois } from '../support/roiFiles.ts';
-import type { TestServer } from '../support/serve.ts';
-import { at, middleOf, openPyramid, placeOf, showsSlide, type SlidePage } from '../support/slidePage.ts';
+import { serveWith, type TestServer } from '../support/serve.ts';
+import { at, createFolder, middleOf, openPyramid, placeOf, showsSlide, type SlidePage } from '../support/slidePage.ts';
 import { halvings } from '../support/slidePyramid.ts';
 import { drag } from '../support/viewerPage.ts';
 
@@ -94,7 +96,13 @@ test('ROIs of a smaller level, and those on all frames of the level on screen, l
   expect(all.every(([ymin = 0, xmin = 0]) => ymin % 256 === 1 && xmin % 256 === 2)).toBe(true);
 });
 
-test('what is drawn within a tile is a ROI of its frame; it is moved, resized and taken back', async () => {
+/** What the two tabs, the CSV and the server all start from. */
+async function listedBoxes(page: Page): Promise<string[]> {
+  await page.getByRole('tab', { name: 'ROIs' }).click();
+  return page.getByRole('button', { name: / px at / }).allInnerTexts();
+}
+
+test('what is drawn within a tile is a ROI of its frame; it is moved over its edge, resized and taken back', async () => {
   const { page, cell, server } = await openWithRoi();
   const project = await projectionOf(cell, [896, 640]);
   await page.keyboard.press('r');
@@ -102,25 +110,30 @@ test('what is drawn within a tile is a ROI of its frame; it is moved, resized an
   await expectBoxes(server, [FIRST, [88, 82, 138, 132]]);
   expect((await storedRois(server)).roi_frames).toEqual([[TILE], [TILE]]);
 
-  // It stays on its tile, which ends 256 pixels from its corner.
-  await drag(page, project(875, 625), project(1200, 635));
-  await expectBoxes(server, [FIRST, [98, 206, 148, 256]]);
-  await drag(page, project(974, 610), project(964, 600));
-  await expectBoxes(server, [FIRST, [88, 196, 148, 256]]);
+  // 150 to the right: from 1000 to 1050, over the edge of its tile at 1024.
+  await drag(page, project(875, 625), project(1025, 635));
+  await expectBoxes(server, [FIRST, [98, 232, 148, 256], [98, 0, 148, 26]]);
+  expect((await storedRois(server)).roi_frames).toEqual([[TILE], [TILE], [TILE + 1]]);
+  expect(await shownBoxes(cell)).toEqual([
+    [532, 778, 572, 808],
+    [610, 1000, 660, 1050],
+  ]);
+  // Its lower right corner to (1034, 640).
+  await drag(page, project(1050, 660), project(1034, 640));
+  await expectBoxes(server, [FIRST, [98, 232, 128, 256], [98, 0, 128, 10]]);
 
-  for (const box of [
-    [98, 206, 148, 256],
-    [88, 82, 138, 132],
-  ] as const) {
-    await page.keyboard.press('Control+z');
-    await expectBoxes(server, [FIRST, [...box]]);
-  }
+  await page.keyboard.press('Control+z');
+  await expectBoxes(server, [FIRST, [98, 232, 148, 256], [98, 0, 148, 26]]);
+  await page.keyboard.press('Control+z');
+  await expectBoxes(server, [FIRST, [88, 82, 138, 132]]);
   await page.keyboard.press('Control+z');
   await expectBoxes(server, [FIRST]);
   await expect.poll(() => boxesOf(cell).count()).toBe(1);
+  await page.keyboard.press('Control+Shift+z');
+  await expectBoxes(server, [FIRST, [88, 82, 138, 132]]);
 });
 
-test('what is drawn over several tiles is cut at their edges, to the pixel, in one step', async () => {
+test('a box over four tiles is one box: on the image, in the list, after a reload, in another tab and from the CSV', async () => {
   const { page, cell, server } = await openWithRoi(at(1024, 768, 1));
   const project = await projectionOf(cell, [1024, 768]);
   await page.keyboard.press('r');
@@ -128,15 +141,39 @@ test('what is drawn over several tiles is cut at their edges, to the pixel, in o
   await drag(page, project(1000, 750), project(1034, 773));
   await expect.poll(async () => (await storedRois(server)).roi_frames).toEqual([[TILE], [19], [20], [27], [28]]);
   await expectBoxes(server, [FIRST, [238, 232, 256, 256], [238, 0, 256, 10], [0, 232, 5, 256], [0, 0, 5, 10]]);
-  expect(await shownBoxes(cell)).toEqual([
+  const drawn = [
     [532, 778, 572, 808],
-    [750, 1000, 768, 1024],
-    [750, 1024, 768, 1034],
-    [768, 1000, 773, 1024],
-    [768, 1024, 773, 1034],
+    [750, 1000, 773, 1034],
+  ];
+  expect(await shownBoxes(cell)).toEqual(drawn);
+  expect(await listedBoxes(page)).toEqual([
+    expect.stringContaining('30 × 40'),
+    expect.stringContaining('34 × 23 px at 1000, 750'),
   ]);
-  await page.keyboard.press('Control+z');
-  await expectBoxes(server, [FIRST]);
+
+  await page.reload();
+  await showsSlide(page);
+  await expect.poll(() => shownBoxes(cell)).toEqual(drawn);
+
+  const csv = await (await server.request('/api/annotations/export.csv')).text();
+  const folder = createFolder();
+  const csvPath = join(folder, 'rois.csv');
+  writeFileSync(csvPath, csv);
+  const other = await serveWith({ inputs: [dirname(server.catalog.files[0]!.path)], annotationCsv: csvPath });
+  await page.goto(`${other.baseUrl}/${at(1024, 768, 1)}`);
+  await showsSlide(page);
+  await expect.poll(() => shownBoxes(cell)).toEqual(drawn);
+
+  // Two boxes that meet at the edge of a tile, with the same rows, stay two.
+  await page.keyboard.press('r');
+  await drag(page, project(1000, 800), project(1024, 820));
+  await drag(page, project(1024, 800), project(1050, 820));
+  await expect.poll(async () => (await shownBoxes(cell)).length).toBe(4);
+  await page.reload();
+  await showsSlide(page);
+  await expect
+    .poll(async () => (await shownBoxes(cell)).map(String).toSorted())
+    .toEqual([...drawn, [800, 1000, 820, 1024], [800, 1024, 820, 1050]].map(String).toSorted());
 });
 
 test('turned and mirrored, a ROI is drawn to the same pixels', async () => {
@@ -153,22 +190,22 @@ test('turned and mirrored, a ROI is drawn to the same pixels', async () => {
   expect((await storedRois(server)).roi_frames).toEqual([[TILE], [TILE]]);
 });
 
-test('the keyboard adds a ROI on the tile in the middle, and the list leads to one', async () => {
+test('the keyboard adds a ROI in the middle of the view, and the list leads to one and deletes all of it', async () => {
   const { page, cell, server } = await openWithRoi(at(1100, 850, 1));
+  const box = await cell.boundingBox();
   await cell.focus();
   await page.keyboard.press('Shift+R');
-  // The tile in column 4 and row 3; a quarter of it on each side is left out.
-  await expectBoxes(server, [FIRST, [64, 64, 192, 192]]);
-  expect((await storedRois(server)).roi_frames).toEqual([[TILE], [3 * 8 + 4]]);
+  await expect.poll(async () => (await shownBoxes(cell)).length).toBe(2);
+  const [top, left, bottom, right] = (await shownBoxes(cell))[1]!;
+  // Half as wide and high as the view, around its middle.
+  expect([left, right]).toEqual([1100 - box!.width / 4, 1100 + box!.width / 4].map((x) => expect.closeTo(x, -0.3)));
+  expect([top, bottom]).toEqual([850 - box!.height / 4, 850 + box!.height / 4].map((y) => expect.closeTo(y, -0.3)));
+  expect((await storedRois(server)).num_roi).toBeGreaterThan(2);
 
   await page.getByRole('tab', { name: 'ROIs' }).click();
-  await page.getByRole('button', { name: /30 × 40 px at 10, 20/ }).click();
+  await page.getByRole('button', { name: /30 × 40 px at 778, 532/ }).click();
   // The middle of the first ROI: 768 + 25 and 512 + 40.
   await expect.poll(() => placeOf(page)).toEqual([793, 552, 1]);
-  await clickSelectedAway(page);
-  await expectBoxes(server, [[64, 64, 192, 192]]);
+  await page.getByRole('button', { name: /^Delete ROI 2/ }).click();
+  await expectBoxes(server, [FIRST]);
 });
-
-async function clickSelectedAway(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Delete ROI 1/ }).click();
-}

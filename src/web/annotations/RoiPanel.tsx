@@ -9,7 +9,8 @@ import type { ViewStack } from '../state/stacks.ts';
 import { useIsSlide } from '../state/slides.ts';
 import { pageSteps } from '../state/stepHistory.ts';
 import { setTool, useTools } from '../state/tools.ts';
-import { viewportsStore } from '../state/viewports.ts';
+import type { ShownTiles } from '../state/shownTiles.ts';
+import { reportOf, viewportsStore } from '../state/viewports.ts';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import { exportRois } from './exportRois.ts';
 import { pageRois, useRois } from './pageRois.ts';
@@ -19,6 +20,8 @@ import styles from './RoiPanel.module.css';
 import list from '../ui/ListPanel.module.css';
 import { type RoiDetails, RoiRow } from './RoiRow.tsx';
 import { isRoiStep } from './roiFiles.ts';
+import { SlideRoiRows } from './SlideRoiRows.tsx';
+import { listSlideRois } from './slideRois.ts';
 import { listFiles, listRois } from './stackRois.ts';
 
 /** Nobody reads more, and each row costs. */
@@ -35,6 +38,14 @@ export function RoiPanel({ details }: { readonly details: RoiDetails }) {
     () => (stack === undefined ? [] : listRois(stack, new Map(fileIndices.map((index, i) => [index, known[i]])))),
     [stack, fileIndices, known],
   );
+  const cell = useCells((state) => state.activeCell);
+  const tiles = useTiles(cell);
+  const onSlide = useRois(({ files }) => (tiles === undefined ? undefined : files));
+  const boxes = useMemo(
+    () => (tiles === undefined || onSlide === undefined ? [] : listSlideRois(tiles, onSlide)),
+    [tiles, onSlide],
+  );
+  const count = tiles === undefined ? listed.length : boxes.length;
   const selectedId = useRois((state) => state.selection?.id);
   const rows = useMemo(
     () => listed.filter(({ roi }, i) => i < MOST_ROWS || roi.id === selectedId),
@@ -47,11 +58,20 @@ export function RoiPanel({ details }: { readonly details: RoiDetails }) {
       <RoiToolbar canAdd={(stack?.frames.length ?? 0) > 0} />
       {isMultiFrame && !isSlide && <NewRoiScope />}
       <RoiStatus total={fileIndices.length} read={known.filter((file) => file?.load.kind === 'loaded').length} />
-      {listed.length === 0 ? (
+      {count === 0 ? (
         <p className={styles.empty}>No ROIs. Choose the rectangle (R) and drag over the image.</p>
       ) : (
         <ul className={list.list}>
-          {rows.map((one) => (
+          {tiles !== undefined && (
+            <SlideRoiRows
+              cell={cell}
+              rois={boxes.filter(({ id }, i) => i < MOST_ROWS || id === selectedId)}
+              tiles={tiles}
+              selectedId={selectedId}
+              details={details}
+            />
+          )}
+          {(tiles === undefined ? rows : []).map((one) => (
             <RoiRow
               key={one.roi.id}
               {...one}
@@ -60,9 +80,9 @@ export function RoiPanel({ details }: { readonly details: RoiDetails }) {
               details={details}
             />
           ))}
-          {rows.length < listed.length && (
+          {count > MOST_ROWS && (
             <li className={styles.empty}>
-              {rows.length} of {listed.length} ROIs are listed; all are on the images and in the export.
+              {MOST_ROWS} of {count} ROIs are listed; all are on the images and in the export.
             </li>
           )}
         </ul>
@@ -77,6 +97,19 @@ function useActiveStack(): ViewStack | undefined {
   return useLibrary(() => stackOfCell(cell));
 }
 
+/** Of the slide in a cell; another one only where more of it is known, or another picture is shown. */
+function useTiles(cell: number): ShownTiles | undefined {
+  const parts = useStore(
+    viewportsStore,
+    useShallow(({ reports }) => {
+      const { levels, choice } = reports.get(cell)?.tiles ?? {};
+      return levels === undefined ? NO_PARTS : [JSON.stringify(choice), ...levels.map(({ index }) => index)];
+    }),
+  );
+  return useMemo(() => (parts.length === 0 ? undefined : reportOf(cell).tiles), [cell, parts]);
+}
+
+const NO_PARTS: readonly unknown[] = [];
 const NO_FILES: readonly number[] = [];
 
 /** Of the stack, or of all levels of a slide. */

@@ -25,6 +25,8 @@ export interface RoiFiles {
   createId(): number;
   /** One step of the user: on screen at once, sent to the server, and in the history; or as soon as they are read. */
   edit(fileIndex: number, change: (rois: readonly Roi[]) => readonly Roi[], frame?: number): void;
+  /** One step that changes several files, such as a box on a slide whose tiles are in several. */
+  editTogether(changes: ReadonlyMap<number, readonly Roi[]>, place: StepPlace): void;
   select(selection: RoiSelection | undefined): void;
   setNewRoisOn(newRoisOn: RoiState['newRoisOn']): void;
   setExport(state: ExportState): void;
@@ -40,6 +42,8 @@ export interface RoiFiles {
   /** Settles when no save is on its way: each has arrived, or has failed and will be tried again. */
   settled(): Promise<void>;
 }
+
+export type StepPlace = Pick<Step, 'fileIndex' | 'frame'>;
 
 export function isRoiStep({ part }: Step): boolean {
   return part === 'rois';
@@ -116,6 +120,22 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     show(fileIndex, after);
   };
 
+  const editTogether: RoiFiles['editTogether'] = (changes, { fileIndex, frame }) => {
+    const files = [...changes].map(([index, after]) => ({ index, before: find(index), after }));
+    if (files.some(({ before }) => before?.load.kind !== 'loaded')) return;
+    const changed = files.map(({ index, before, after }) => ({ index, before: before?.rois ?? [], after }));
+    steps.record({
+      part: 'rois',
+      fileIndex,
+      frame,
+      fileIndices: files.map(({ index }) => index),
+      isOn: () => false,
+      undo: () => changed.forEach(({ index, before }) => show(index, before)),
+      redo: () => changed.forEach(({ index, after }) => show(index, after)),
+    });
+    for (const { index, after } of changed) show(index, after);
+  };
+
   const editWhenLoaded: (...edited: Parameters<RoiFiles['edit']>) => Promise<void> = async (fileIndex, ...edited) => {
     await loads.get(fileIndex);
     if (find(fileIndex)?.load.kind === 'loaded') edit(fileIndex, ...edited);
@@ -133,7 +153,7 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
       put(fileIndex, { stored });
       return;
     }
-    steps.forget((step) => isRoiStep(step) && step.fileIndex === fileIndex);
+    steps.forget((step) => isRoiStep(step) && (step.fileIndices ?? [step.fileIndex]).includes(fileIndex));
     put(fileIndex, { stored });
     show(fileIndex, number(stored.payload));
   };
@@ -143,6 +163,7 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     load,
     createId,
     edit,
+    editTogether,
 
     async survey(files) {
       const { signal } = run;

@@ -7,9 +7,9 @@ import { pageRois } from './pageRois.ts';
 import { createRoiDrawing, type RoiScene } from './roiDrawing.ts';
 import { cursorAt } from './roiScreen.ts';
 import { beginSlideGesture, type SlideMarks, type SlideRoiGesture } from './slideRoiGesture.ts';
-import { listSlideRois } from './slideRois.ts';
+import { listSlideRois, listVisibleRois, type SlideRoi } from './slideRois.ts';
 
-/** The ROIs of the tiles of the slide in a cell, drawn into an SVG element. */
+/** The boxes on the slide in a cell, drawn into an SVG element. */
 export function createSlideRoiMarks(cell: number, svg: SVGSVGElement): Marks<SlideRoiGesture> {
   const drawing = createRoiDrawing(svg);
   let drawn: readonly unknown[] = [];
@@ -26,17 +26,15 @@ export function createSlideRoiMarks(cell: number, svg: SVGSVGElement): Marks<Sli
       const now = [shown?.file, tiles, files, selection, held?.gesture, draft];
       if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
       drawn = now;
-      marks = tiles && { tiles, rois: listSlideRois(tiles, files) };
+      marks = tiles && { tiles, rois: listVisibleRois(listSlideRois(tiles, files), tiles) };
       drawing.draw(shown && marks && sceneOf(shown, marks, held));
     },
   };
 }
 
 function sceneOf(shown: ShownFrame, { rois }: SlideMarks, held: HeldMark<SlideRoiGesture> | undefined): RoiScene {
-  const { files, selection } = pageRois.store.getState();
-  const numbers = new Map(
-    [...files.values()].flatMap((file) => file.rois.map((roi, i): [number, number] => [roi.id, i + 1])),
-  );
+  const { selection } = pageRois.store.getState();
+  const numbers = new Map(rois.map(({ id, number }: SlideRoi) => [id, number]));
   return {
     rois,
     labelOf: ({ id }) => String(numbers.get(id) ?? ''),

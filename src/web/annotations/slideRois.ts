@@ -1,49 +1,134 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
-import { fromTile, type ShownTile, type ShownTiles } from '../state/shownTiles.ts';
+import type { PictureChoice, ShownLevel, ShownTiles, Tile } from '../state/shownTiles.ts';
 import { isOverlapping, type Rectangle } from '../state/viewState.ts';
 import type { Roi } from './roi.ts';
 import type { FileRois } from './roiState.ts';
+import { isSamePlane, readUnits, type SlideUnit } from './slideBoxes.ts';
 
-/** A ROI on one tile of a slide. Its box is in pixels of the slide here, which need not be whole. */
+/** A box on a slide, in whole pixels of its largest level. Its id is that of the first ROI that it is stored as. */
 export type SlideRoi = Roi & {
-  /** As its file has it. */
-  readonly own: Roi;
-  readonly tile: ShownTile;
+  /** Of that ROI. */
+  readonly fileIndex: number;
+  /** Among those of the slide, from 1. */
+  readonly number: number;
+  /** Where it is stored: the larger a box, the coarser the level. */
+  readonly level: number;
+  readonly unit: SlideUnit<Roi>;
+  readonly picture: PictureChoice | undefined;
+  /** For a ROI that other programs have put on several tiles for itself: one of them, in pixels of the level. */
+  readonly tile: Tile | undefined;
 };
 
 /** A drawing of more would be a solid color. */
 const MOST_SHOWN = 5_000;
 
-/**
- * The ROIs on what is visible of a slide, of all its levels: who has drawn one must find it at every zoom. A ROI on all
- * frames is on every tile, of which there can be a million: it is shown on those of the level on screen.
- */
+/** All boxes of a slide, whichever picture of it they are on. A ROI that is on several tiles for itself is there once. */
 export function listSlideRois(tiles: ShownTiles, files: ReadonlyMap<number, FileRois>): readonly SlideRoi[] {
+  let number = 0;
+  return tiles.levels.flatMap((level, at) =>
+    unitsOf(level, files, () => tiles.need([at])).flatMap((unit) => {
+      const [part] = unit.parts;
+      const [first] = part?.marks ?? [];
+      if (part === undefined || first === undefined) return [];
+      number += 1;
+      const box = unit.box === undefined ? first.box : toSlideBox(unit.box, level);
+      const { picture } = unit;
+      return [{ ...first, box, fileIndex: part.fileIndex, number, level: at, unit, picture, tile: undefined }];
+    }),
+  );
+}
+
+/**
+ * The boxes on what is visible of a slide: who has drawn one must find it at every zoom and under every light, but at its
+ * own height above the glass. A ROI that is on several tiles for itself is on each; one on all frames on each tile of the
+ * level on screen, because there can be a million.
+ */
+export function listVisibleRois(all: readonly SlideRoi[], tiles: ShownTiles): readonly SlideRoi[] {
   const found: SlideRoi[] = [];
-  let inView: readonly ShownTile[] | undefined;
-  const inViewOf = (fileIndex: number) => {
-    inView ??= tiles.find(tiles.visible);
-    return inView.filter((tile) => tile.fileIndex === fileIndex);
-  };
-  for (const fileIndex of tiles.fileIndices) {
-    for (const roi of files.get(fileIndex)?.rois ?? []) {
-      const places =
-        roi.frames.length === 0 ? inViewOf(fileIndex) : roi.frames.map((frame) => tiles.place({ fileIndex, frame }));
-      for (const tile of places) {
-        const box = tile && toSlideBox(roi.box, tile);
-        if (tile === undefined || box === undefined || !isOverlapping(toRectangle(box), tiles.visible)) continue;
-        found.push({ ...roi, box, own: roi, tile });
-        if (found.length >= MOST_SHOWN) return found;
-      }
+  for (const roi of all) {
+    const level = tiles.levels[roi.level];
+    if (level === undefined || found.length >= MOST_SHOWN) break;
+    if (roi.unit.box !== undefined) {
+      if (isSamePlane(roi.picture, tiles.choice) && isOverlapping(toRectangle(roi.box), tiles.visible)) found.push(roi);
+      continue;
+    }
+    for (const tile of tilesOf(roi, level, tiles)) {
+      const box = toSlideBox(onLevel(roi.box, tile), level);
+      if (isOverlapping(toRectangle(box), tiles.visible)) found.push({ ...roi, box, tile });
+      if (found.length >= MOST_SHOWN) break;
     }
   }
   return found;
 }
 
-export function toSlideBox([ymin, xmin, ymax, xmax]: RoiBox, tile: ShownTile): RoiBox {
-  const low = fromTile(tile, { x: xmin, y: ymin });
-  const high = fromTile(tile, { x: xmax, y: ymax });
-  return [low.y, low.x, high.y, high.x];
+function tilesOf({ fileIndex, frames, level: at }: SlideRoi, level: ShownLevel, tiles: ShownTiles): readonly Tile[] {
+  const { index } = level;
+  if (index === undefined) return [];
+  if (frames.length === 0) {
+    if (at !== tiles.level) return [];
+    return index.list(fromSlide(tiles.visible, level), tiles.choice).filter((tile) => tile.fileIndex === fileIndex);
+  }
+  return frames.flatMap((frame) => {
+    const place = index.place({ fileIndex, frame });
+    return place !== undefined && isSamePlane(place.picture, tiles.choice) ? [place.tile] : [];
+  });
+}
+
+type KnownUnits = { readonly lists: readonly (readonly Roi[])[]; readonly units: readonly SlideUnit<Roi>[] };
+const knownUnits = new WeakMap<object, KnownUnits>();
+const NO_ROIS: readonly Roi[] = [];
+
+function unitsOf(level: ShownLevel, files: ReadonlyMap<number, FileRois>, need: () => void) {
+  const lists = level.fileIndices.map((index) => files.get(index)?.rois ?? NO_ROIS);
+  if (lists.every(({ length }) => length === 0)) return [];
+  if (level.index === undefined) {
+    need();
+    return [];
+  }
+  const known = knownUnits.get(level.index);
+  if (known !== undefined && lists.every((list, i) => list === known.lists[i])) return known.units;
+  const units = readUnits(new Map(level.fileIndices.map((index, i) => [index, lists[i] ?? NO_ROIS])), level.index);
+  knownUnits.set(level.index, { lists, units });
+  return units;
+}
+
+/** From pixels of the level to whole pixels of the slide. */
+export function toSlideBox({ x, y, width, height }: Rectangle, level: ShownLevel): RoiBox {
+  const { scaleX, scaleY, offsetX, offsetY } = level;
+  return [
+    Math.round(y * scaleY + offsetY),
+    Math.round(x * scaleX + offsetX),
+    Math.round((y + height) * scaleY + offsetY),
+    Math.round((x + width) * scaleX + offsetX),
+  ];
+}
+
+function fromSlide({ x, y, width, height }: Rectangle, level: ShownLevel): Rectangle {
+  const { scaleX, scaleY, offsetX, offsetY } = level;
+  return {
+    x: (x - offsetX) / scaleX,
+    y: (y - offsetY) / scaleY,
+    width: width / scaleX,
+    height: height / scaleY,
+  };
+}
+
+/** From pixels of the slide to whole pixels of the level, one at least and none outside. */
+export function toLevelBox(box: RoiBox, level: ShownLevel): Rectangle {
+  const { x, y, width, height } = fromSlide(toRectangle(box), level);
+  const [left, right] = toSpan(x, x + width, level.width);
+  const [top, bottom] = toSpan(y, y + height, level.height);
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+function toSpan(low: number, high: number, size: number): readonly [number, number] {
+  const from = Math.min(Math.max(Math.round(low), 0), size - 1);
+  return [from, Math.min(Math.max(Math.round(high), from + 1), size)];
+}
+
+/** From pixels of a tile's frame to those of its level. */
+export function onLevel([ymin, xmin, ymax, xmax]: RoiBox, { x, y, fromX, fromY }: Tile): Rectangle {
+  return { x: x - fromX + xmin, y: y - fromY + ymin, width: xmax - xmin, height: ymax - ymin };
 }
 
 export function toRectangle([ymin, xmin, ymax, xmax]: RoiBox): Rectangle {

@@ -1,7 +1,8 @@
 import { Tag } from 'lucide-react';
 import { Companions } from './Companions.tsx';
 import styles from './SlideControls.module.css';
-import type { FocalPlane, PictureChoice } from './levelTiles.ts';
+import type { PictureChoice } from '../state/shownTiles.ts';
+import type { FocalPlane } from './levelTiles.ts';
 import { updateSlide, useSlideState } from './slideState.ts';
 
 export type SlideControlsProps = { readonly cell: number; readonly onRetry: () => void };

@@ -14,7 +14,8 @@ import {
   zoomOf,
 } from '../viewport/viewTransform.ts';
 import { type DrawnLayer, drawTiles } from './drawTiles.ts';
-import type { LevelTiles, PictureChoice, Tile } from './levelTiles.ts';
+import type { PictureChoice, Tile } from '../state/shownTiles.ts';
+import type { LevelTiles } from './levelTiles.ts';
 import { createMinimap } from './minimap.ts';
 import { planTiles, type TilePlan, visiblePart } from './planTiles.ts';
 import { listShownTiles } from './shownTiles.ts';
@@ -41,6 +42,8 @@ export type SlideViewOptions = {
   readonly tilesOf: (level: number) => LevelTiles | undefined;
   /** These levels are drawn next. */
   readonly onLevels: (levels: readonly number[]) => void;
+  /** Another picture of the slide is wanted. */
+  readonly onSelect: (choice: PictureChoice) => void;
   readonly onReport: (report: ViewportReport) => void;
   readonly onTiles: (tiles: { failedTiles: number; failure: string; isCut: boolean }) => void;
   readonly mostBytes: number;
@@ -169,7 +172,17 @@ export function createSlideView(options: SlideViewOptions): SlideView {
         pixelRatio: ratio,
         mmPerPixel: slide.mmPerPixel,
       },
-      tiles: visible && listShownTiles({ slide, choice, tilesOf, visible, level: plan.target, need: options.onLevels }),
+      tiles:
+        visible &&
+        listShownTiles({
+          slide,
+          choice,
+          tilesOf,
+          visible,
+          level: plan.target,
+          need: options.onLevels,
+          select: options.onSelect,
+        }),
     });
   };
 

@@ -1,6 +1,6 @@
 import type { Matrix, Rectangle, Size } from '../state/viewState.ts';
 import { applyMatrix } from '../viewport/viewTransform.ts';
-import type { Tile } from './levelTiles.ts';
+import type { Tile } from '../state/shownTiles.ts';
 import { fromLevelPoint, type Slide, type SlideLevel } from './slide.ts';
 
 export type TileDrawing = {

@@ -9,7 +9,7 @@ import { findPosition, type StackFrame } from '../state/stacks.ts';
 import { NOTHING_SHOWN, type ProbedSample, reportOf, setReport, type ShownImage } from '../state/viewports.ts';
 import type { Point, Size } from '../state/viewState.ts';
 import { createSlideView } from './createSlideView.ts';
-import type { PictureChoice } from './levelTiles.ts';
+import type { PictureChoice } from '../state/shownTiles.ts';
 import { type OpenSlide, openSlide } from './openSlide.ts';
 import { NO_SLIDE, setSlide, updateSlide } from './slideState.ts';
 import { TILE_BYTES, tiles } from './tiles.ts';
@@ -47,6 +47,7 @@ export function followSlide(
     loader: tiles,
     tilesOf: (level) => opened?.tilesOf(level),
     onLevels: (levels) => opened?.need(levels),
+    onSelect: (picture) => select(picture),
     onReport(report) {
       const problem = error ?? opened?.findError();
       const told = { ...report, shown: report.screen && describeShown() };

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WsiTilesResponse } from '../../shared/contract/wsi.ts';
 import type { Rectangle } from '../state/viewState.ts';
-import { buildLevelTiles, type PictureChoice } from './levelTiles.ts';
+import type { PictureChoice } from '../state/shownTiles.ts';
+import { buildLevelTiles } from './levelTiles.ts';
 
 const FIRST: PictureChoice = { path: '#0', planeUm: undefined, planeIndex: 0 };
 

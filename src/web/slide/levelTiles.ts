@@ -1,30 +1,14 @@
 import type { WsiTilesResponse } from '../../shared/contract/wsi.ts';
 import type { FrameAddress } from '../api/frames.ts';
+import type { PictureChoice, Tile, TileIndex } from '../state/shownTiles.ts';
 import { isOverlapping, type Rectangle, type Size } from '../state/viewState.ts';
-
-/** One tile, cut to the part that lies on the level, in pixels of the level. */
-export type Tile = Rectangle & {
-  readonly fileIndex: number;
-  /** Counts from 0. */
-  readonly frame: number;
-  /** Where that part begins in the frame. */
-  readonly fromX: number;
-  readonly fromY: number;
-};
-
-/** One of the pictures of a slide: which light, and which height above the glass. */
-export type PictureChoice = {
-  readonly path: string;
-  /** Undefined where the heights are not known: then they are told apart by their order. */
-  readonly planeUm: number | undefined;
-  readonly planeIndex: number;
-};
 
 export type OpticalPath = { readonly key: string; readonly label: string };
 export type FocalPlane = { readonly um: number | undefined; readonly index: number };
 
 /** Where the tiles of one level lie. */
 export interface LevelTiles {
+  readonly index: TileIndex;
   readonly paths: readonly OpticalPath[];
   readonly planes: readonly FocalPlane[];
   /** What the file recommends to show where it has no tile. */
@@ -78,36 +62,51 @@ export function buildLevelTiles(level: Size, answers: readonly WsiTilesResponse[
     return tile && { fileIndex: file.index, frame, ...tile, fromX: tile.x - x, fromY: tile.y - y };
   };
 
+  const find: LevelTiles['find'] = (rectangle, choice) => {
+    const found: Tile[] = [];
+    for (const file of files) {
+      const picture = pictureIn(file, choice);
+      if (picture === undefined) continue;
+      for (const place of file.list(rectangle, picture)) {
+        const tile = toTile(file, place);
+        if (tile !== undefined && isOverlapping(tile, rectangle)) found.push(tile);
+      }
+    }
+    return found;
+  };
+  const place: LevelTiles['place'] = ({ fileIndex, frame }, choice) => {
+    const file = files.find(({ index }) => index === fileIndex);
+    const picture = file && pictureIn(file, choice);
+    const found = picture && file.placeOf(frame, picture);
+    return found && toTile(file, found);
+  };
+  const choiceOf: LevelTiles['choiceOf'] = (fileIndex, frame) => {
+    const file = files.find(({ index }) => index === fileIndex);
+    if (file === undefined) return undefined;
+    const { path, plane } = file.pictureOf(frame);
+    const key = file.paths[Math.max(0, path)]?.key ?? '';
+    const um = file.planes[Math.max(0, plane)];
+    return { path: key, planeUm: um, planeIndex: Math.max(0, plane) };
+  };
+  const index: TileIndex = {
+    list: (rectangle, picture) => find(rectangle, picture).toSorted(inReadingOrder),
+    place(address) {
+      const picture = choiceOf(address.fileIndex, address.frame);
+      const tile = picture && place(address, picture);
+      return tile && { tile, picture };
+    },
+    filesOf: (choice) => files.filter((file) => pictureIn(file, choice) !== undefined).map((file) => file.index),
+    frameCountOf: (fileIndex) => answers.find((answer) => answer.source_file_index === fileIndex)?.frame_count ?? 0,
+  };
+
   return {
+    index,
+    find,
+    place,
+    choiceOf,
     paths,
     planes,
     background: red === undefined || green === undefined || blue === undefined ? undefined : [red, green, blue],
-    find(rectangle, choice) {
-      const found: Tile[] = [];
-      for (const file of files) {
-        const picture = pictureIn(file, choice);
-        if (picture === undefined) continue;
-        for (const place of file.list(rectangle, picture)) {
-          const tile = toTile(file, place);
-          if (tile !== undefined && isOverlapping(tile, rectangle)) found.push(tile);
-        }
-      }
-      return found;
-    },
-    place({ fileIndex, frame }, choice) {
-      const file = files.find(({ index }) => index === fileIndex);
-      const picture = file && pictureIn(file, choice);
-      const place = picture && file.placeOf(frame, picture);
-      return place && toTile(file, place);
-    },
-    choiceOf(fileIndex, frame) {
-      const file = files.find(({ index }) => index === fileIndex);
-      if (file === undefined) return undefined;
-      const { path, plane } = file.pictureOf(frame);
-      const key = file.paths[Math.max(0, path)]?.key ?? '';
-      const um = file.planes[Math.max(0, plane)];
-      return { path: key, planeUm: um, planeIndex: Math.max(0, plane) };
-    },
     findFrame(choice) {
       for (const file of files) {
         const picture = pictureIn(file, choice);
@@ -117,6 +116,11 @@ export function buildLevelTiles(level: Size, answers: readonly WsiTilesResponse[
       return undefined;
     },
   };
+}
+
+/** Row by row; tiles that lie over each other in the order of their frames. */
+function inReadingOrder(a: Tile, b: Tile): number {
+  return a.y - b.y || a.x - b.x || a.fileIndex - b.fileIndex || a.frame - b.frame;
 }
 
 function buildFile(level: Size, answer: WsiTilesResponse): TileFile {

@@ -2,7 +2,8 @@ import type { Matrix, Point, Rectangle, Size, ViewState } from '../state/viewSta
 import type { PictureFrame } from '../viewport/loadedFrame.ts';
 import { applyMatrix, imageToCanvas, invertMatrix } from '../viewport/viewTransform.ts';
 import { drawTiles } from './drawTiles.ts';
-import type { LevelTiles, PictureChoice, Tile } from './levelTiles.ts';
+import type { PictureChoice, Tile } from '../state/shownTiles.ts';
+import type { LevelTiles } from './levelTiles.ts';
 import type { Slide } from './slide.ts';
 
 export type MinimapScene = {

@@ -2,7 +2,8 @@ import type { WsiContextResponse } from '../../shared/contract/wsi.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { fetchSlideContext, fetchSlideTiles } from '../api/slides.ts';
 import { findFile } from '../state/library.ts';
-import { buildLevelTiles, type LevelTiles, type PictureChoice } from './levelTiles.ts';
+import type { PictureChoice } from '../state/shownTiles.ts';
+import { buildLevelTiles, type LevelTiles } from './levelTiles.ts';
 import { buildSlide, type Slide } from './slide.ts';
 import { readSlideWindows, type SlideWindows } from './slideWindow.ts';
 

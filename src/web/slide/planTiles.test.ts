@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { WHOLE_IMAGE } from '../state/viewState.ts';
 import { imageToCanvas } from '../viewport/viewTransform.ts';
-import { buildLevelTiles, type LevelTiles, type PictureChoice } from './levelTiles.ts';
+import type { PictureChoice } from '../state/shownTiles.ts';
+import { buildLevelTiles, type LevelTiles } from './levelTiles.ts';
 import { chooseLevel, planTiles } from './planTiles.ts';
 import type { Slide, SlideLevel } from './slide.ts';
 

@@ -1,6 +1,7 @@
 import type { Matrix, Rectangle, Size } from '../state/viewState.ts';
 import { applyMatrix, invertMatrix } from '../viewport/viewTransform.ts';
-import type { LevelTiles, PictureChoice, Tile } from './levelTiles.ts';
+import type { PictureChoice, Tile } from '../state/shownTiles.ts';
+import type { LevelTiles } from './levelTiles.ts';
 import { type Slide, type SlideLevel, toLevelPoint } from './slide.ts';
 
 export type LevelTile = { readonly level: number; readonly tile: Tile };

@@ -1,6 +1,6 @@
-import type { ShownTile, ShownTiles } from '../state/shownTiles.ts';
+import type { PictureChoice, ShownTile, ShownTiles, Tile } from '../state/shownTiles.ts';
 import type { Rectangle } from '../state/viewState.ts';
-import type { LevelTiles, PictureChoice, Tile } from './levelTiles.ts';
+import type { LevelTiles } from './levelTiles.ts';
 import { toLevel } from './planTiles.ts';
 import { fromLevelPoint, type Slide, type SlideLevel } from './slide.ts';
 
@@ -13,15 +13,22 @@ export type ShownTilesOptions = {
   readonly level: number;
   /** The places of these levels are wanted. */
   readonly need: (levels: readonly number[]) => void;
+  readonly select: (choice: PictureChoice) => void;
 };
 
 /** Of a slide that has no level for the screen's size there are far more, and each is a speck. */
 const MOST_FOUND = 600;
 
 /** What marks over a slide need to know of it. */
-export function listShownTiles({ slide, choice, tilesOf, visible, level, need }: ShownTilesOptions): ShownTiles {
+export function listShownTiles(options: ShownTilesOptions): ShownTiles {
+  const { slide, choice, tilesOf, visible, level, need, select } = options;
   const { levels } = slide;
   return {
+    levels: levels.map((shape, at) => ({ ...shape, index: tilesOf(at)?.index })),
+    choice,
+    level,
+    select,
+    need,
     fileIndices: levels.flatMap(({ fileIndices }) => fileIndices),
     visible,
     find(rectangle) {

@@ -1,6 +1,7 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import type { FocalPlane, OpticalPath, PictureChoice } from './levelTiles.ts';
+import type { PictureChoice } from '../state/shownTiles.ts';
+import type { FocalPlane, OpticalPath } from './levelTiles.ts';
 import type { SlideCompanion } from './slide.ts';
 
 /** What the controls of a slide show. */

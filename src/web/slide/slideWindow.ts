@@ -5,7 +5,7 @@ import { windowBetween } from '../../shared/voiWindow.ts';
 import { fetchRawFrame } from '../api/frames.ts';
 import type { GrayFrame } from '../viewport/loadedFrame.ts';
 import { parseRawFrame } from '../viewport/parseRawFrame.ts';
-import type { Tile } from './levelTiles.ts';
+import type { Tile } from '../state/shownTiles.ts';
 
 /** Windows for all tiles of a gray picture alike: what fits one tile would make the next one a patch. */
 export type SlideWindows = {

@@ -6,7 +6,7 @@ import { fromTile } from './shownTiles.ts';
 import { findPosition } from './stacks.ts';
 import { pageSteps, type Step } from './stepHistory.ts';
 import { frameOnScreen, reportOf, type ViewportScreen } from './viewports.ts';
-import { isOverlapping, type Point } from './viewState.ts';
+import { isOverlapping } from './viewState.ts';
 
 /** The frame that a cell has on the screen, which marks over it belong to. */
 export type ShownFrame = {
@@ -45,13 +45,13 @@ export function showFrame(fileIndex: number, frame: number): void {
   openStack(activeCell, stack.id, findPosition(stack, fileIndex, frame));
 }
 
-/** Moves a picture of tiles until this one is in the middle, or that point of it; false where it is not part of it. */
-export function showTile(cell: number, address: FrameAddress, at?: Point): boolean {
+/** Moves a picture of tiles until this one is in the middle; false where it is not part of it. */
+function showTile(cell: number, address: FrameAddress): boolean {
   const { tiles, screen } = reportOf(cell);
   const tile = tiles?.place(address);
   if (tile === undefined || screen === undefined) return false;
   const { x, y, width, height } = tile.part;
-  const center = fromTile(tile, at ?? { x: x + width / 2, y: y + height / 2 });
+  const center = fromTile(tile, { x: x + width / 2, y: y + height / 2 });
   setView(cell, { ...cellOf(cell).view, zoom: screen.zoom, center });
   return true;
 }

@@ -5,6 +5,8 @@ export type Step = {
   /** Whose it is: steps of one part can become void together. */
   readonly part: 'rois' | 'measurements';
   readonly fileIndex: number;
+  /** All files that it changed, where they are several. */
+  readonly fileIndices?: readonly number[];
   /** Where it was made: whoever takes it back wants to see it. */
   readonly frame: number | undefined;
   /** Whether something that it changed is on this frame of its file. */

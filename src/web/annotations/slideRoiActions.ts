@@ -1,0 +1,135 @@
+import type { RoiBox } from '../../shared/contract/annotations.ts';
+import { cellOf, setView } from '../state/cells.ts';
+import type { PictureChoice, ShownLevel, ShownTiles } from '../state/shownTiles.ts';
+import { reportOf } from '../state/viewports.ts';
+import { pageRois } from './pageRois.ts';
+import type { Roi } from './roi.ts';
+import { changeUnits, cutBox, fitToTiles, isSamePlane, type LevelMarks, type SlideUnit } from './slideBoxes.ts';
+import { listSlideRois, type SlideRoi, toLevelBox, toRectangle } from './slideRois.ts';
+
+/**
+ * A box over more tiles than this is stored on a coarser level, in whole pixels of that level: at 256 pixels a tile it is
+ * 16,000 pixels wide and high, and its edges move by one pixel at most for each doubling.
+ */
+export const MOST_TILES = 4_096;
+
+/** Adds a box, puts one in the place of another, or deletes one: one step, whatever it is stored as. */
+export function putSlideBox(tiles: ShownTiles, before: SlideRoi | undefined, box: RoiBox | undefined): void {
+  const picture = before?.picture ?? tiles.choice;
+  const after = box && storeBox(tiles, box, picture, before?.id);
+  if (box !== undefined && after === undefined) return;
+  const levels = new Set([before?.level, after?.level].filter((level) => level !== undefined));
+  const changed = new Map<number, readonly Roi[]>();
+  for (const at of levels) {
+    const level = tiles.levels[at];
+    const known = level && marksOf(level);
+    if (level?.index === undefined || known === undefined) return;
+    const next = changeUnits(known, {
+      index: level.index,
+      before: before?.level === at ? before.unit : undefined,
+      after: after?.level === at ? after.unit : undefined,
+    });
+    for (const [file, rois] of next) if (!isSameOrder(rois, known.get(file))) changed.set(file, giveIds(rois));
+  }
+  const place = after?.unit.parts[0] ?? before?.unit.parts[0];
+  const [mark] = place?.marks ?? [];
+  if (place === undefined || mark === undefined) return;
+  pageRois.editTogether(changed, { fileIndex: place.fileIndex, frame: mark.frames[0] ?? 0 });
+  if (after !== undefined) pageRois.select({ fileIndex: place.fileIndex, id: mark.id });
+}
+
+type Stored = { readonly level: number; readonly unit: SlideUnit<Roi> };
+
+/** On the finest level that holds it in so many tiles, else on the coarsest. */
+function storeBox(tiles: ShownTiles, box: RoiBox, picture: PictureChoice, id: number | undefined): Stored | undefined {
+  const fits = tiles.levels.findIndex((level) => countTiles(box, level) <= MOST_TILES);
+  const at = fits < 0 ? tiles.levels.length - 1 : fits;
+  const level = tiles.levels[at];
+  if (level?.index === undefined) {
+    tiles.need([at]);
+    return undefined;
+  }
+  const fitted = fitToTiles(toLevelBox(box, level), picture, level.index);
+  const [tile] = fitted === undefined ? [] : level.index.list(fitted, picture);
+  if (fitted === undefined || tile === undefined) return undefined;
+  let next = id;
+  const parts = cutBox(fitted, picture, level.index).map((part) => ({
+    fileIndex: part.fileIndex,
+    marks: part.marks.map((mark): Roi => {
+      const own = { ...mark, id: next ?? pageRois.createId() };
+      next = undefined;
+      return own;
+    }),
+  }));
+  // As reading will name it: what is shown may say less, such as no height.
+  return { level: at, unit: { box: fitted, picture: level.index.place(tile)?.picture ?? picture, parts } };
+}
+
+function countTiles(box: RoiBox, level: ShownLevel): number {
+  const { x, y, width, height } = toLevelBox(box, level);
+  const across = Math.ceil((x + width) / level.tileWidth) - Math.floor(x / level.tileWidth);
+  const down = Math.ceil((y + height) / level.tileHeight) - Math.floor(y / level.tileHeight);
+  return across * down;
+}
+
+/** Undefined until those of all files are known. */
+function marksOf({ fileIndices }: ShownLevel): LevelMarks<Roi> | undefined {
+  const { files } = pageRois.store.getState();
+  const marks = new Map<number, readonly Roi[]>();
+  for (const index of fileIndices) {
+    const known = files.get(index);
+    if (known?.load.kind !== 'loaded') return undefined;
+    marks.set(index, known.rois);
+  }
+  return marks;
+}
+
+/** What is listed several times is several ROIs. */
+function giveIds(rois: readonly Roi[]): readonly Roi[] {
+  const seen = new Set<number>();
+  return rois.map((roi) => {
+    if (!seen.has(roi.id)) {
+      seen.add(roi.id);
+      return roi;
+    }
+    return { ...roi, id: pageRois.createId() };
+  });
+}
+
+function isSameOrder(a: readonly Roi[], b: readonly Roi[] | undefined): boolean {
+  return a.length === b?.length && a.every((roi, at) => roi === b[at]);
+}
+
+/** For hands without a mouse: a box in the middle of the view, half as wide and high. */
+export function addBoxInView(tiles: ShownTiles): void {
+  const { x, y, width, height } = tiles.visible;
+  const [left, top] = [Math.round(x + width / 4), Math.round(y + height / 4)];
+  const right = Math.max(left + 1, Math.round(x + (width * 3) / 4));
+  const bottom = Math.max(top + 1, Math.round(y + (height * 3) / 4));
+  putSlideBox(tiles, undefined, [top, left, bottom, right]);
+}
+
+export function findSlideRoi(tiles: ShownTiles, id: number | undefined): SlideRoi | undefined {
+  return listSlideRois(tiles, pageRois.store.getState().files).find((roi) => roi.id === id);
+}
+
+/** Deletes a box, or a ROI that is on several tiles for itself. */
+export function deleteSlideRoi(tiles: ShownTiles, roi: SlideRoi): void {
+  putSlideBox(tiles, roi, undefined);
+}
+
+/** Selects a box and brings it into view: its focal plane, its middle, and all of it. */
+export function jumpToSlideRoi(cell: number, roi: SlideRoi): void {
+  const { tiles, screen } = reportOf(cell);
+  if (tiles === undefined || screen === undefined) return;
+  pageRois.select({ fileIndex: roi.fileIndex, id: roi.id });
+  if (roi.picture !== undefined && !isSamePlane(roi.picture, tiles.choice)) {
+    tiles.select({ ...tiles.choice, planeUm: roi.picture.planeUm, planeIndex: roi.picture.planeIndex });
+  }
+  if (roi.unit.box === undefined) return;
+  const { x, y, width, height } = toRectangle(roi.box);
+  const { zoom, pixelRatio } = screen;
+  const largest = Math.min((screen.width * pixelRatio) / width, (screen.height * pixelRatio) / height) * 0.8;
+  const center = { x: x + width / 2, y: y + height / 2 };
+  setView(cell, { ...cellOf(cell).view, zoom: Math.min(zoom, largest), center });
+}
