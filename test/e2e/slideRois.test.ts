@@ -167,7 +167,8 @@ test('a box over four tiles is one box: on the image, in the list, after a reloa
   // Two boxes that meet at the edge of a tile, with the same rows, stay two.
   await page.keyboard.press('r');
   await drag(page, project(1000, 800), project(1024, 820));
-  await drag(page, project(1024, 800), project(1050, 820));
+  // From its far corner: at the near one the first box would be taken.
+  await drag(page, project(1050, 820), project(1024, 800));
   await expect.poll(async () => (await shownBoxes(cell)).length).toBe(4);
   await page.reload();
   await showsSlide(page);

@@ -43,8 +43,8 @@ test('a full raster is told by its size, its optical paths and its focal planes'
     tile_columns: 10,
     frame_count: 36,
     optical_paths: [
-      { identifier: 'b', description: 'Brightfield' },
-      { identifier: 'f', description: null },
+      { identifier: 'b', description: 'Brightfield', objective_power: null, wavelength_nm: null },
+      { identifier: 'f', description: null, objective_power: null, wavelength_nm: null },
     ],
     // 0.002 mm are 2 micrometres.
     focal_planes: [{ z_offset_slide: 1 }, { z_offset_slide: 3 }],
@@ -78,8 +78,8 @@ test('a sparse slide tells the places, paths and planes of all its frames at onc
   expect(await readTiles(server)).toMatchObject({
     tiling_status: 'sparse',
     optical_paths: [
-      { identifier: 'a', description: null },
-      { identifier: 'b', description: null },
+      { identifier: 'a', description: null, objective_power: null, wavelength_nm: null },
+      { identifier: 'b', description: null, objective_power: null, wavelength_nm: null },
     ],
     focal_planes: [{ z_offset_slide: 0 }, { z_offset_slide: 2.5 }],
     absent_pixel_rgb: null,
@@ -97,7 +97,7 @@ test('of one path and one plane nothing is said frame by frame', async () => {
   const server = await serve(writeDicom(slide));
   const { tiles, optical_paths } = await readTiles(server);
   expect(tiles).toEqual({ x: [0, 10], y: [0, 0], optical_path: null, focal_plane: null });
-  expect(optical_paths).toEqual([{ identifier: 'a', description: null }]);
+  expect(optical_paths).toEqual([{ identifier: 'a', description: null, objective_power: null, wavelength_nm: null }]);
 });
 
 test.each([

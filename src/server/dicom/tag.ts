@@ -271,6 +271,7 @@ export const PyramidDescription = 0x00081088;
 export const AcquisitionDuration = 0x00189073;
 export const PyramidLabel = 0x00200027;
 export const IlluminationTypeCodeSequence = 0x00220016;
+export const IlluminationWaveLength = 0x00220055;
 export const ContainerIdentifier = 0x00400512;
 export const SpecimenIdentifier = 0x00400551;
 export const SpecimenDescriptionSequence = 0x00400560;

@@ -16,6 +16,8 @@ function createLayout(different: Partial<SlideLayout> = {}): SlideLayout {
     focalPlaneCount: 1,
     opticalPathIdentifiers: [],
     opticalPathDescriptions: [],
+    objectivePowers: [],
+    wavelengthsNm: [],
     firstFocalPlaneUm: 0,
     focalPlaneDistanceUm: undefined,
     absentPixelCielab: undefined,

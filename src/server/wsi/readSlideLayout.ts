@@ -43,6 +43,8 @@ function buildLayout(dataSet: DataSet): Omit<SlideLayout, 'frames'> {
     focalPlaneCount: Math.min(positive(dataSet.number(Tag.TotalPixelMatrixFocalPlanes)) ?? 1, MOST_FOCAL_PLANES),
     opticalPathIdentifiers: paths.map((path) => path.string(Tag.OpticalPathIdentifier) ?? ''),
     opticalPathDescriptions: paths.map((path) => path.string(Tag.OpticalPathDescription) ?? ''),
+    objectivePowers: paths.map((path) => positive(path.number(Tag.ObjectiveLensPower)) ?? NaN),
+    wavelengthsNm: paths.map((path) => positive(path.number(Tag.IlluminationWaveLength)) ?? NaN),
     firstFocalPlaneUm: origin?.number(Tag.ZOffsetInSlideCoordinateSystem) ?? 0,
     focalPlaneDistanceUm: spacingMm === undefined ? undefined : spacingMm * 1000,
     absentPixelCielab: l === undefined || a === undefined || b === undefined ? undefined : [l, a, b],

@@ -17,6 +17,10 @@ export type SlideLayout = {
   readonly opticalPathIdentifiers: readonly string[];
   /** As `opticalPathIdentifiers`. */
   readonly opticalPathDescriptions: readonly string[];
+  /** As `opticalPathIdentifiers`: Objective Lens Power, such as 40; NaN where an item does not say. */
+  readonly objectivePowers: readonly number[];
+  /** As `opticalPathIdentifiers`: Illumination Wave Length in nanometres; NaN where an item does not say. */
+  readonly wavelengthsNm: readonly number[];
   readonly firstFocalPlaneUm: number;
   readonly focalPlaneDistanceUm: number | undefined;
   /** Recommended Absent Pixel CIELab Value: what is drawn where there is no tile. */

@@ -71,7 +71,16 @@ export const WsiTilesResponse = Type.Object({
   tile_columns: Type.Integer(),
   frame_count: Type.Integer(),
   /** In the order of the file; at least one. */
-  optical_paths: Type.Array(Type.Object({ identifier: nullable(Type.String()), description: nullable(Type.String()) })),
+  optical_paths: Type.Array(
+    Type.Object({
+      identifier: nullable(Type.String()),
+      description: nullable(Type.String()),
+      /** Objective Lens Power, such as 40. */
+      objective_power: nullable(Type.Number()),
+      /** Of the light that comes in, in nanometres. */
+      wavelength_nm: nullable(Type.Number()),
+    }),
+  ),
   /** By height above the glass, in micrometres; at least one. */
   focal_planes: Type.Array(Type.Object({ z_offset_slide: nullable(Type.Number()) })),
   /** What the file recommends to show where it has no tile. */

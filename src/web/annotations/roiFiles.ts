@@ -124,16 +124,19 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     const files = [...changes].map(([index, after]) => ({ index, before: find(index), after }));
     if (files.some(({ before }) => before?.load.kind !== 'loaded')) return;
     const changed = files.map(({ index, before, after }) => ({ index, before: before?.rois ?? [], after }));
+    const showAll = (side: 'before' | 'after') => {
+      for (const file of changed) show(file.index, file[side]);
+    };
     steps.record({
       part: 'rois',
       fileIndex,
       frame,
       fileIndices: files.map(({ index }) => index),
       isOn: () => false,
-      undo: () => changed.forEach(({ index, before }) => show(index, before)),
-      redo: () => changed.forEach(({ index, after }) => show(index, after)),
+      undo: () => showAll('before'),
+      redo: () => showAll('after'),
     });
-    for (const { index, after } of changed) show(index, after);
+    showAll('after');
   };
 
   const editWhenLoaded: (...edited: Parameters<RoiFiles['edit']>) => Promise<void> = async (fileIndex, ...edited) => {

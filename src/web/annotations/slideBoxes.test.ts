@@ -141,9 +141,12 @@ test('a ROI on frames that make no box is on each of its tiles for itself', () =
 });
 
 test('the whole slide is one box, though its ROI lists no frames because it is on all', () => {
-  const index = { ...ONE_FILE, frameCountOf: () => 2, list: ONE_FILE.list } satisfies TileIndex;
   // The first two tiles alone would be a file of two frames.
-  const two: TileIndex = { ...index, list: (box) => ONE_FILE.list(box, PICTURE).filter(({ frame }) => frame < 2) };
+  const two: TileIndex = {
+    ...ONE_FILE,
+    frameCountOf: () => 2,
+    list: (box) => ONE_FILE.list(box, PICTURE).filter(({ frame }) => frame < 2),
+  };
   expect(boxesOf(new Map([[0, [{ box: [0, 0, 6, 10], frames: [] }]]]), two)).toEqual([
     { x: 0, y: 0, width: 20, height: 6 },
   ]);

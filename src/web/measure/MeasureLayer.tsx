@@ -2,12 +2,13 @@ import { useCallback } from 'react';
 import { followMarks } from '../tools/followMarks.ts';
 import { MarkLayer, type MarkLayerProps } from '../tools/MarkLayer.tsx';
 import styles from './MeasureLayer.module.css';
+import { findMeasuredFrame } from './measuredFrame.ts';
 import { createMeasureMarks } from './measureMarks.ts';
 
 /** What is measured on the image of one cell, and hands on it. Lies inside the cell. */
 export function MeasureLayer({ cell }: { readonly cell: number }) {
   const follow = useCallback<MarkLayerProps['follow']>(
-    (svg, surface) => followMarks({ cell, surface, marks: createMeasureMarks(svg) }),
+    (svg, surface) => followMarks({ cell, surface, marks: createMeasureMarks(svg), findShown: findMeasuredFrame }),
     [cell],
   );
   return <MarkLayer name="measure" className={styles.layer} follow={follow} />;

@@ -1,5 +1,7 @@
 import { memo } from 'react';
+import { cellOf, cellsStore, setView } from '../state/cells.ts';
 import { showFrame } from '../state/shownFrame.ts';
+import { reportOf } from '../state/viewports.ts';
 import list from '../ui/ListPanel.module.css';
 import { ListRow } from '../ui/ListRow.tsx';
 import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
@@ -14,10 +16,10 @@ type Props = MeasuredFile & { readonly isSelected: boolean };
 
 export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: Props) {
   const { title } = MEASURE_KINDS[item.kind];
-  const image = describeImage(file, item.frame);
+  const image = describeImage(file, item);
   const show = () => {
     selectMeasurement(item.id);
-    showFrame(item.fileIndex, item.frame);
+    if (item.isSlide !== true || !centerOn(item)) showFrame(item.fileIndex, item.frame);
   };
   return (
     <ListRow
@@ -43,11 +45,25 @@ export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: P
   );
 });
 
+/** On the slide in the active cell; false where that shows something else. */
+function centerOn({ fileIndex, points }: Measurement): boolean {
+  const { activeCell } = cellsStore.getState();
+  const { tiles, screen } = reportOf(activeCell);
+  if (screen === undefined || tiles?.fileIndices.includes(fileIndex) !== true) return false;
+  const center = { x: middleOf(points.map(({ x }) => x)), y: middleOf(points.map(({ y }) => y)) };
+  setView(activeCell, { ...cellOf(activeCell).view, zoom: screen.zoom, center });
+  return true;
+}
+
+function middleOf(values: readonly number[]): number {
+  return (Math.min(...values) + Math.max(...values)) / 2;
+}
+
 /** What its numbers rest on. */
 function listOrigins({ kind, scale, points, values }: Measurement): readonly string[] {
   const { quantityOf } = MEASURE_KINDS[kind];
   return [
     ...(quantityOf === undefined || scale === undefined ? [] : [nameScaleSource(chooseScale(scale, points))]),
-    ...(values?.kind === 'numbers' ? [values.origin] : []),
+    ...(values?.kind === 'numbers' || values?.kind === 'channels' ? [values.origin] : []),
   ];
 }

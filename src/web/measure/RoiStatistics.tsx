@@ -2,10 +2,9 @@ import { useEffect } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { coversFrame, type RoiMark } from '../annotations/roi.ts';
 import { useCells } from '../state/cells.ts';
-import { findShownFrame } from '../state/shownFrame.ts';
 import { useReport } from '../state/viewports.ts';
 import { describeMeasurement } from './describeMeasurement.ts';
-import { findFrameScale } from './frameScale.ts';
+import { findMeasuredFrame, findScale } from './measuredFrame.ts';
 import { setMeasuredRoi, useMeasurements } from './measurements.ts';
 import styles from './RoiStatistics.module.css';
 
@@ -15,8 +14,9 @@ type Props = { readonly file: FileRecord; readonly roi: RoiMark };
 export function RoiStatistics({ file, roi }: Props) {
   const cell = useCells((state) => state.activeCell);
   const frame = useReport(cell, () => {
-    const shown = findShownFrame(cell);
-    return shown?.file.index === file.index && coversFrame(roi, shown.frame) ? shown.frame : undefined;
+    const shown = findMeasuredFrame(cell);
+    const isOn = shown?.file.index === file.index && (shown.isSlide === true || coversFrame(roi, shown.frame));
+    return isOn ? shown.frame : undefined;
   });
   const [ymin, xmin, ymax, xmax] = roi.box;
   useEffect(() => {
@@ -26,9 +26,11 @@ export function RoiStatistics({ file, roi }: Props) {
       { x: xmax, y: ymax },
     ];
     const place = { fileIndex: file.index, frame };
-    setMeasuredRoi({ id: 0, kind: 'rectangle', ...place, points, scale: findFrameScale(file), values: undefined });
+    const shown = findMeasuredFrame(cell);
+    const scale = shown && findScale(shown);
+    setMeasuredRoi({ id: 0, kind: 'rectangle', ...place, points, isSlide: shown?.isSlide, scale, values: undefined });
     return () => setMeasuredRoi(undefined);
-  }, [file, frame, ymin, xmin, ymax, xmax]);
+  }, [cell, file, frame, ymin, xmin, ymax, xmax]);
   const measured = useMeasurements((state) => state.roi);
   if (measured === undefined) return null;
   return (

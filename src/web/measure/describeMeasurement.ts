@@ -12,8 +12,16 @@ export function describeMeasurement(item: Measurement): readonly string[] {
   const scale = chooseScale(item.scale, item.points);
   const { name, value, unit } = quantityOf(item.points, scale);
   if (name === 'angle') return [`${value.toFixed(1)}°`];
-  const size = `${name === 'area' ? 'Area ' : ''}${formatSize(value)} ${unit}${SCALE_NOTES[scale.source ?? 'none']}`;
+  const [shown, shownUnit] = toReadable(value, unit, item.isSlide === true);
+  const size = `${name === 'area' ? 'Area ' : ''}${formatSize(shown)} ${shownUnit}${SCALE_NOTES[scale.source ?? 'none']}`;
   return [...values, size];
+}
+
+/** What is small on a slide is told in micrometres. */
+function toReadable(value: number, unit: string, isSlide: boolean): readonly [number, string] {
+  if (!isSlide) return [value, unit];
+  if (unit === 'mm' && value < 1) return [value * 1e3, 'µm'];
+  return unit === 'mm²' && value < 0.1 ? [value * 1e6, 'µm²'] : [value, unit];
 }
 
 /** Large ones whole, and not as powers of ten. */
@@ -24,6 +32,7 @@ function formatSize(value: number): string {
 export function describeValues(values: MeasuredValues | undefined): readonly string[] {
   if (values === undefined) return [WAITING];
   if (values.kind === 'none') return [`No values: ${values.reason}`];
+  if (values.kind === 'channels') return describeChannels(values.channels);
   if (values.kind === 'color')
     return [values.rgb === undefined ? 'Color: no single value' : `RGB ${values.rgb.join(' ')}`];
   const { count, mean, sd, min, max, paddingCount, unmappedCount } = values.statistics;
@@ -38,6 +47,24 @@ export function describeValues(values: MeasuredValues | undefined): readonly str
     `Mean ${formatValue(mean)}${unit}  SD ${formatValue(sd)}`,
     `Min ${formatValue(min)}  Max ${formatValue(max)}  ${count} px`,
     ...leftOut,
+  ];
+}
+
+function describeChannels(channels: Extract<MeasuredValues, { kind: 'channels' }>['channels']): readonly string[] {
+  const [first] = channels;
+  if (first === undefined || first.statistics.count === 0) return ['No pixel has its center inside'];
+  if (first.statistics.count === 1) {
+    return [
+      `${channels.map(({ name }) => name).join('')} ${channels.map(({ statistics }) => statistics.mean).join(' ')}`,
+    ];
+  }
+  return [
+    ...channels.map(({ name, statistics: { mean, sd, min, max } }) =>
+      [`${name} mean ${formatValue(mean)}`, `SD ${formatValue(sd)}`, `${formatValue(min)}–${formatValue(max)}`].join(
+        '  ',
+      ),
+    ),
+    `${first.statistics.count} px`,
   ];
 }
 
@@ -56,6 +83,7 @@ const SCALE_NOTES: Readonly<Record<SourceName, string>> = {
   imager: ' at detector',
   nominal: ' nominal',
   ultrasound_region: '',
+  imaged_volume: '',
   none: '',
 };
 
@@ -64,5 +92,6 @@ const SCALE_SOURCES: Readonly<Record<SourceName, string>> = {
   imager: 'Imager Pixel Spacing, at the detector',
   nominal: 'Nominal Scanned Pixel Spacing',
   ultrasound_region: 'Ultrasound region',
+  imaged_volume: 'Imaged Volume Width over the columns of the slide',
   none: 'No pixel size declared here',
 };

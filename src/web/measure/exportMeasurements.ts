@@ -4,6 +4,7 @@ import { stackOf } from '../state/library.ts';
 import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import type { Measurement } from './measurement.ts';
+import type { RegionStatistics } from './regionStatistics.ts';
 import { chooseScale } from './scale.ts';
 
 export type MeasuredFile = { readonly item: Measurement; readonly file: FileRecord };
@@ -21,15 +22,16 @@ export function formatText(measured: readonly MeasuredFile[]): string {
   return measured
     .map(
       ({ item, file }) =>
-        `${MEASURE_KINDS[item.kind].title}: ${describeMeasurement(item).join('; ')} (${describeImage(file, item.frame)})\n`,
+        `${MEASURE_KINDS[item.kind].title}: ${describeMeasurement(item).join('; ')} (${describeImage(file, item)})\n`,
     )
     .join('');
 }
 
 /** Which image it is on, as people call it. */
-export function describeImage(file: FileRecord, frame: number): string {
+export function describeImage(file: FileRecord, { frame, isSlide }: Pick<Measurement, 'frame' | 'isSlide'>): string {
   const series = [file.series_number === '' ? '' : `#${file.series_number}`, file.series_description].filter(Boolean);
   const name = series.length > 0 ? series.join(' ') : file.label;
+  if (isSlide === true) return `${name}, whole slide`;
   const image = file.instance_number === '' ? '' : `, image ${file.instance_number}`;
   return `${name}${image}${file.frame_count > 1 ? `, ${describeFrame(file, frame)}` : ''}`;
 }
@@ -49,13 +51,14 @@ function toRow({ item, file }: MeasuredFile) {
   const scale = quantityOf && item.scale && chooseScale(item.scale, item.points);
   const quantity = scale && quantityOf?.(item.points, scale);
   const numbers = item.values?.kind === 'numbers' ? item.values : undefined;
-  return { item, file, scale, quantity, numbers };
+  const channels = item.values?.kind === 'channels' ? item.values : undefined;
+  return { item, file, scale, quantity, numbers, channels };
 }
 
 const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => Cell])[] = [
   ['file_path', ({ file }) => file.path],
   ['sop_instance_uid', ({ file }) => file.sop_instance_uid],
-  ['frame_number', ({ item }) => item.frame + 1],
+  ['frame_number', ({ item }) => (item.isSlide === true ? undefined : item.frame + 1)],
   ['kind', ({ item }) => item.kind],
   ['points_xy', ({ item }) => item.points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('; ')],
   ['length', ({ quantity }) => (quantity?.name === 'length' ? quantity.value : undefined)],
@@ -67,12 +70,20 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => Cell])[] 
   ['sd_population', ({ numbers }) => numbers?.statistics.sd],
   ['min', ({ numbers }) => numbers?.statistics.min],
   ['max', ({ numbers }) => numbers?.statistics.max],
-  ['pixel_count', ({ numbers }) => numbers?.statistics.count],
+  ['pixel_count', ({ numbers, channels }) => (numbers ?? channels?.channels[0])?.statistics.count],
   ['padding_count', ({ numbers }) => numbers?.statistics.paddingCount],
   ['unmapped_count', ({ numbers }) => numbers?.statistics.unmappedCount],
+  ['channel_means', ({ channels }) => channels && listChannels(channels, ({ mean }) => mean)],
+  ['channel_sds', ({ channels }) => channels && listChannels(channels, ({ sd }) => sd)],
   ['value_unit', ({ numbers }) => numbers?.unit],
-  ['value_origin', ({ numbers }) => numbers?.origin],
+  ['value_origin', ({ numbers, channels }) => (numbers ?? channels)?.origin],
 ];
+
+type Channels = Extract<NonNullable<Measurement['values']>, { kind: 'channels' }>;
+
+function listChannels({ channels }: Channels, valueOf: (statistics: RegionStatistics) => number): string {
+  return channels.map(({ name, statistics }) => `${name} ${Number(valueOf(statistics).toPrecision(10))}`).join('; ');
+}
 
 function round(position: number): number {
   return Number(position.toFixed(3));

@@ -1,16 +1,18 @@
 import { pageRois } from '../annotations/pageRois.ts';
 import { cellsStore } from '../state/cells.ts';
 import { findFile, libraryStore } from '../state/library.ts';
-import { findShownFrame, visibleCells } from '../state/shownFrame.ts';
+import { visibleCells } from '../state/shownFrame.ts';
+import type { ShownTiles } from '../state/shownTiles.ts';
 import { pageSteps } from '../state/stepHistory.ts';
 import { toolsStore } from '../state/tools.ts';
-import { frameOnScreen, viewportsStore } from '../state/viewports.ts';
+import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
 import { findValues, frameValuesStore } from '../values/frameValues.ts';
 import { readingOf, readingsStore } from '../values/reading.ts';
 import { keyOf } from '../viewport/frameLoader.ts';
 import { imaging } from '../viewport/imaging.ts';
 import { loadFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
+import { findMeasuredFrame, findScale } from './measuredFrame.ts';
 import { isOnFrame, type Measurement } from './measurement.ts';
 import {
   isSameForm,
@@ -22,6 +24,7 @@ import {
   selectMeasurement,
   setDraft,
 } from './measurements.ts';
+import { describeSlideOrigin, measureSlide } from './measureSlide.ts';
 import { areSamplesShown, measureValues, rawWish } from './measureValues.ts';
 
 /** Keeps the numbers of what is measured on the shown frames in step with their pixels. Returns how to stop it. */
@@ -90,7 +93,7 @@ function listShown(): readonly Shown[] {
   const measured = listMeasured(measureStore.getState());
   const listed = new Map<Measurement, Shown>();
   for (const cell of new Set([cellsStore.getState().activeCell, ...visibleCells()])) {
-    const shown = findShownFrame(cell);
+    const shown = findMeasuredFrame(cell);
     if (shown === undefined) continue;
     const place = { fileIndex: shown.file.index, frame: shown.frame };
     for (const item of measured) {
@@ -106,7 +109,12 @@ function createSampleWishes(): () => void {
   return () => {
     const missing = listShown().filter(({ item }) => {
       const file = findFile(item.fileIndex);
-      return MEASURE_KINDS[item.kind].regionOf !== undefined && file !== undefined && !areSamplesShown(file);
+      return (
+        item.isSlide !== true &&
+        MEASURE_KINDS[item.kind].regionOf !== undefined &&
+        file !== undefined &&
+        !areSamplesShown(file)
+      );
     });
     const now = missing.map(({ item }) => rawWish(item));
     const wanted = now.map(keyOf).join();
@@ -120,6 +128,11 @@ async function learnOne(signal: AbortSignal): Promise<boolean> {
   for (const { item, cell } of listShown()) {
     const file = findFile(item.fileIndex);
     if (file === undefined) continue;
+    const { tiles } = reportOf(cell);
+    if (tiles !== undefined) {
+      if (await learnOnSlide({ item, cell }, tiles, signal)) return true;
+      continue;
+    }
     if (item.scale === undefined) {
       const unknown = { spacingMm: undefined, source: undefined, aspect: file.pixel_aspect_ratio ?? 1, regions: [] };
       const scale = await loadFrameScale(file, item.frame, signal).catch(() => unknown);
@@ -136,6 +149,28 @@ async function learnOne(signal: AbortSignal): Promise<boolean> {
     if (values !== undefined || !isCurrent(item)) return true;
   }
   return false;
+}
+
+/** What the slide says by itself, and the numbers of the tiles under it once nothing moves any more. */
+async function learnOnSlide({ item, cell }: Shown, tiles: ShownTiles, signal: AbortSignal): Promise<boolean> {
+  const shown = findMeasuredFrame(cell);
+  if (item.scale === undefined && shown !== undefined) {
+    noteFacts(item, { scale: findScale(shown) });
+    return true;
+  }
+  const region = MEASURE_KINDS[item.kind].regionOf?.(item.points);
+  const isDraft = measureStore.getState().draft?.id === item.id;
+  if (region === undefined || isDraft) return false;
+  const isKnown = item.values !== undefined && 'origin' in item.values;
+  if (isKnown && item.values.origin === describeSlideOrigin({ tiles, region })) return false;
+  const isWanted = () => !signal.aborted && isCurrent(item);
+  const values = await measureSlide({ tiles, region, isWanted, signal }).catch((error: unknown) => ({
+    kind: 'none' as const,
+    reason: error instanceof Error ? error.message : String(error),
+    origin: describeSlideOrigin({ tiles, region }),
+  }));
+  if (values !== undefined && isWanted()) noteFacts(item, { values });
+  return values !== undefined || !isCurrent(item);
 }
 
 /** Why it is not known what the values on screen mean. */

@@ -1,10 +1,9 @@
-import type { ShownFrame } from '../state/shownFrame.ts';
 import { isMeasureTool, type MeasureTool, toolsStore } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
 import { type MarkGesture, type MarkPress, toImagePoint } from '../tools/followMarks.ts';
-import { findFrameScale } from './frameScale.ts';
 import { findMeasureHit, type MeasureHit } from './measureHit.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
+import { findScale, type MeasuredFrame } from './measuredFrame.ts';
 import { isOnFrame, type Measurement } from './measurement.ts';
 import { createMeasurement, keepMeasurement, measureStore, selectMeasurement, setDraft } from './measurements.ts';
 
@@ -38,14 +37,22 @@ export function findHitAt({ shown, at, reach }: MarkPress): MeasureHit | undefin
   });
 }
 
-function drawGesture(shown: ShownFrame, from: Point, tool: MeasureTool): MarkGesture {
+function drawGesture(shown: MeasuredFrame, from: Point, tool: MeasureTool): MarkGesture {
   const { pointCount } = MEASURE_KINDS[tool];
-  const { file, frame } = shown;
+  const { frame } = shown;
   const start = keepInside(from, shown, tool);
-  const scale = findFrameScale(file);
+  const scale = findScale(shown);
   let item: Measurement | undefined;
   const draftTo = (to: Point) => {
-    item ??= createMeasurement({ kind: tool, ...placeOf(shown), frame, points: [], scale, values: undefined });
+    item ??= createMeasurement({
+      kind: tool,
+      ...placeOf(shown),
+      frame,
+      points: [],
+      isSlide: shown.isSlide,
+      scale,
+      values: undefined,
+    });
     const end = keepInside(to, shown, tool);
     const points = pointCount === 1 ? [end] : [start, end, end].slice(0, pointCount);
     return { ...item, points, values: undefined };
@@ -65,7 +72,7 @@ function drawGesture(shown: ShownFrame, from: Point, tool: MeasureTool): MarkGes
   };
 }
 
-function finishGesture(shown: ShownFrame, unfinished: Measurement): MarkGesture {
+function finishGesture(shown: MeasuredFrame, unfinished: Measurement): MarkGesture {
   const draftTo = (to: Point) => withLastPoint(unfinished, keepInside(to, shown, unfinished.kind));
   return {
     move: (to) => setDraft(draftTo(to)),
@@ -75,7 +82,7 @@ function finishGesture(shown: ShownFrame, unfinished: Measurement): MarkGesture 
   };
 }
 
-function changeGesture(shown: ShownFrame, from: Point, { item, handle }: MeasureHit): MarkGesture {
+function changeGesture(shown: MeasuredFrame, from: Point, { item, handle }: MeasureHit): MarkGesture {
   const changed = (to: Point): Measurement => {
     const points =
       handle === undefined
@@ -92,7 +99,7 @@ function changeGesture(shown: ShownFrame, from: Point, { item, handle }: Measure
 }
 
 /** An angle whose second arm is still to come. */
-function findUnfinished(shown: ShownFrame): Measurement | undefined {
+function findUnfinished(shown: MeasuredFrame): Measurement | undefined {
   const { draft } = measureStore.getState();
   return draft !== undefined && isOnFrame(draft, placeOf(shown)) ? draft : undefined;
 }
@@ -101,21 +108,21 @@ function withLastPoint(item: Measurement, to: Point): Measurement {
   return { ...item, points: item.points.with(item.points.length - 1, to), values: undefined };
 }
 
-export function placeOf({ file, frame }: ShownFrame) {
+export function placeOf({ file, frame }: MeasuredFrame) {
   return { fileIndex: file.index, frame };
 }
 
 /** On the image's edge there is a line, but no pixel. */
-function keepInside({ x, y }: Point, { file }: ShownFrame, kind: MeasureTool): Point {
+function keepInside({ x, y }: Point, { screen: { image } }: MeasuredFrame, kind: MeasureTool): Point {
   const margin = MEASURE_KINDS[kind].pointCount === 1 ? 0.5 : 0;
-  return { x: clamp(x, margin, file.columns - margin), y: clamp(y, margin, file.rows - margin) };
+  return { x: clamp(x, margin, image.width - margin), y: clamp(y, margin, image.height - margin) };
 }
 
 /** All by the same way, the nearest to `by` that keeps them inside the image. */
-function movePoints(points: readonly Point[], by: Point, { file }: ShownFrame): readonly Point[] {
+function movePoints(points: readonly Point[], by: Point, { screen: { image } }: MeasuredFrame): readonly Point[] {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
-  const across = clamp(by.x, -Math.min(...xs), file.columns - Math.max(...xs));
-  const down = clamp(by.y, -Math.min(...ys), file.rows - Math.max(...ys));
+  const across = clamp(by.x, -Math.min(...xs), image.width - Math.max(...xs));
+  const down = clamp(by.y, -Math.min(...ys), image.height - Math.max(...ys));
   return points.map(({ x, y }) => ({ x: x + across, y: y + down }));
 }
 

@@ -12,6 +12,8 @@ export type Measurement = {
   readonly frame: number;
   /** In image pixels. A change of them is another array. */
   readonly points: readonly Point[];
+  /** Its points are pixels of a whole slide. */
+  readonly isSlide?: true | undefined;
   /** Undefined until it is known. */
   readonly scale: FrameScale | undefined;
   /** Of these points; undefined until they are known, and where the kind has none. */
@@ -28,7 +30,12 @@ export type MeasuredValues =
     }
   /** Of color there is no single value; a single pixel has three. */
   | { readonly kind: 'color'; readonly rgb: readonly [number, number, number] | undefined }
-  | { readonly kind: 'none'; readonly reason: string };
+  | {
+      readonly kind: 'channels';
+      readonly channels: readonly { readonly name: string; readonly statistics: RegionStatistics }[];
+      readonly origin: string;
+    }
+  | { readonly kind: 'none'; readonly reason: string; readonly origin?: string };
 
 export type FramePlace = Pick<Measurement, 'fileIndex' | 'frame'>;
 

@@ -87,12 +87,13 @@ export function isSameForm(a: Measurement, b: Measurement): boolean {
 function recordChange(before: Measurement | undefined, after: Measurement | undefined): void {
   const item = after ?? before;
   if (item === undefined) return;
-  const { id, fileIndex, frame } = item;
+  const { id, fileIndex, frame, isSlide } = item;
   pageSteps.record({
     part: 'measurements',
     fileIndex,
     frame,
     isOn: (shown) => shown === frame,
+    isSlide,
     undo: () => put(id, before),
     redo: () => put(id, after),
   });

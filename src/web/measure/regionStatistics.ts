@@ -22,6 +22,9 @@ export type SampledImage = {
   readonly columns: number;
   readonly samples: NumberSamples;
   readonly padding: PixelPadding | undefined;
+  /** Of color: how far the samples of one channel are apart, and where its first one is. */
+  readonly step?: number;
+  readonly offset?: number;
 };
 
 /** Pauses after each row, so that whoever runs it can let others have their turn. */
@@ -31,14 +34,14 @@ export function* gatherStatistics(
   toValue: Reading['toValue'],
 ): Generator<undefined, RegionStatistics, undefined> {
   const size = { width: image.columns, height: image.rows };
-  const { samples, padding } = image;
+  const { samples, padding, step = 1, offset = 0 } = image;
   let [count, paddingCount, unmappedCount] = [0, 0, 0];
   let [mean, squares, min, max] = [0, 0, Infinity, -Infinity];
   const rows = rowsOf(region, size);
   for (let row = rows.first; row < rows.end; row++) {
     const { first, end } = columnsOf(region, row, size);
     for (let i = row * image.columns + first; i < row * image.columns + end; i++) {
-      const stored = samples[i]!;
+      const stored = samples[i * step + offset]!;
       if (isPadding(stored, padding)) {
         paddingCount += 1;
         continue;
@@ -61,4 +64,23 @@ export function* gatherStatistics(
   const none = { mean: NaN, sd: NaN, min: NaN, max: NaN };
   const numbers = count === 0 ? none : { mean, sd: Math.sqrt(squares / count), min, max };
   return { count, ...numbers, paddingCount, unmappedCount };
+}
+
+/** Of two parts that have no pixel in common. */
+export function joinStatistics(a: RegionStatistics, b: RegionStatistics): RegionStatistics {
+  const count = a.count + b.count;
+  const left = { paddingCount: a.paddingCount + b.paddingCount, unmappedCount: a.unmappedCount + b.unmappedCount };
+  if (a.count === 0 || b.count === 0) return { ...(a.count === 0 ? b : a), ...left };
+  const distance = b.mean - a.mean;
+  const mean = a.mean + (distance * b.count) / count;
+  // Chan's way, as exact as one pass over all of them.
+  const squares = a.sd ** 2 * a.count + b.sd ** 2 * b.count + (distance ** 2 * a.count * b.count) / count;
+  return {
+    count,
+    mean,
+    sd: Math.sqrt(squares / count),
+    min: Math.min(a.min, b.min),
+    max: Math.max(a.max, b.max),
+    ...left,
+  };
 }

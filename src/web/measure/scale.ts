@@ -7,7 +7,7 @@ export type Spacing = readonly [rows: number, columns: number];
 /** How large the pixels of a frame are, as far as its file says. */
 export type FrameScale = {
   readonly spacingMm: Spacing | undefined;
-  readonly source: SpacingSource | undefined;
+  readonly source: SpacingSource | 'imaged_volume' | undefined;
   /** Height of a pixel over its width: angles need no more. */
   readonly aspect: number;
   /** Parts of an ultrasound image, each with a scale of its own. */
@@ -26,7 +26,7 @@ export type ScaledRegion = {
 export type Scale = {
   readonly spacing: Spacing;
   readonly unit: 'mm' | 'px';
-  readonly source: SpacingSource | 'ultrasound_region' | undefined;
+  readonly source: SpacingSource | 'imaged_volume' | 'ultrasound_region' | undefined;
   readonly aspect: number;
 };
 

@@ -4,7 +4,8 @@ import { cellOf, stackOfCell } from '../state/cells.ts';
 import { describePlace } from '../state/frameOrder.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
-import { frameOnScreen, type ProbedSample, probesStore, reportOf } from '../state/viewports.ts';
+import { formatMagnification } from '../slide/magnification.ts';
+import { frameOnScreen, type ProbedSample, probesStore, reportOf, type ViewportScreen } from '../state/viewports.ts';
 import { readingOf, rivalOf, windowReadingOf } from '../values/reading.ts';
 import { findDetails } from '../viewport/frameDetails.ts';
 import { formatDate, formatName, formatTime, formatValue } from './formatNumbers.ts';
@@ -66,7 +67,12 @@ function describeTechnique(values: ReadonlyMap<string, string>): string {
 export function bottomLeftText(cell: number): string {
   const { screen } = reportOf(cell);
   if (screen === undefined) return '';
-  return join('\n', describeProbe(cell), describeWindow(cell), `Zoom ${formatZoom(screen.zoom)} %`);
+  return join('\n', describeProbe(cell), describeWindow(cell), describeZoom(screen));
+}
+
+function describeZoom({ zoom, magnification }: ViewportScreen): string {
+  const percent = `Zoom ${formatZoom(zoom)} %`;
+  return magnification === undefined ? percent : `${percent}  ${formatMagnification(zoom * magnification)}`;
 }
 
 /** In percent. All of a slide can be less than one. */

@@ -3,6 +3,11 @@ import { Companions } from './Companions.tsx';
 import styles from './SlideControls.module.css';
 import type { PictureChoice } from '../state/shownTiles.ts';
 import type { FocalPlane } from './levelTiles.ts';
+import { cellOf, setView } from '../state/cells.ts';
+import { reportOf, useReport } from '../state/viewports.ts';
+import { formatMagnification, MAGNIFICATIONS } from './magnification.ts';
+import { MixControls } from './MixControls.tsx';
+import { startMix } from './slideMix.ts';
 import { updateSlide, useSlideState } from './slideState.ts';
 
 export type SlideControlsProps = { readonly cell: number; readonly onRetry: () => void };
@@ -11,11 +16,24 @@ export type SlideControlsProps = { readonly cell: number; readonly onRetry: () =
 export function SlideControls({ cell, onRetry }: SlideControlsProps) {
   const state = useSlideState(cell);
   const { paths, planes, choice, companions, areCompanionsShown, failedTiles, failure, isCut, select } = state;
+  const { magnification, canMix, mix, fitting, setMix } = state;
   return (
     <div className={styles.controls} data-control="">
       {areCompanionsShown && <Companions cell={cell} companions={companions} />}
+      {mix !== undefined && <MixControls mix={mix} fitting={fitting} onChange={setMix} />}
       <div className={styles.bar}>
-        {choice !== undefined && paths.length > 1 && (
+        {magnification !== undefined && <MagnificationMenu cell={cell} magnification={magnification} />}
+        {canMix && (
+          <button
+            type="button"
+            className={styles.button}
+            aria-pressed={mix !== undefined}
+            onClick={() => setMix(mix === undefined ? startMix(paths) : undefined)}
+          >
+            Mix in color
+          </button>
+        )}
+        {choice !== undefined && paths.length > 1 && mix === undefined && (
           <label className={styles.choice}>
             Light
             <select value={choice.path} onChange={({ target }) => select({ ...choice, path: target.value })}>
@@ -67,6 +85,37 @@ export function SlideControls({ cell, onRetry }: SlideControlsProps) {
         </output>
       )}
     </div>
+  );
+}
+
+/** What is on screen is the first entry; the others are objectives of a microscope. */
+function MagnificationMenu({ cell, magnification }: { readonly cell: number; readonly magnification: number }) {
+  const shown = useReport(cell, ({ screen }) => formatMagnification((screen?.zoom ?? 0) * magnification));
+  const choose = (value: string) => {
+    const { screen, tiles } = reportOf(cell);
+    if (screen === undefined || tiles === undefined) return;
+    const { x, y, width, height } = tiles.visible;
+    const { view } = cellOf(cell);
+    const center = view.center ?? { x: x + width / 2, y: y + height / 2 };
+    setView(
+      cell,
+      value === 'fit' ? { ...view, zoom: 'fit' } : { ...view, zoom: Number(value) / magnification, center },
+    );
+  };
+  return (
+    <label className={styles.choice}>
+      <select aria-label="Magnification" value="" onChange={({ target }) => choose(target.value)}>
+        <option value="" disabled>
+          {shown}
+        </option>
+        <option value="fit">Whole slide</option>
+        {MAGNIFICATIONS.map((one) => (
+          <option key={one} value={one}>
+            {formatMagnification(one)}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

@@ -13,7 +13,8 @@ import {
   scaleMatrix,
   zoomOf,
 } from '../viewport/viewTransform.ts';
-import { type DrawnLayer, drawTiles } from './drawTiles.ts';
+import type { Rgb } from '../../shared/cielab.ts';
+import { createMixer, type DrawnLayer, drawTiles } from './drawTiles.ts';
 import type { PictureChoice, Tile } from '../state/shownTiles.ts';
 import type { LevelTiles } from './levelTiles.ts';
 import { createMinimap } from './minimap.ts';
@@ -29,10 +30,15 @@ export type SlideScene = {
   readonly view: ViewState;
   /** Undefined until it is known: no tile is asked for before. */
   readonly window: WindowChoice | undefined;
+  /** Several pictures in one, each in a color; undefined for `choice` alone. */
+  readonly mix: readonly SlideChannel[] | undefined;
+  readonly magnification: number | undefined;
   readonly invert: boolean;
   readonly interpolation: 'auto' | 'smooth' | 'nearest';
   readonly background: string;
 };
+
+export type SlideChannel = Pick<SlideScene, 'choice' | 'window'> & { readonly color: Rgb };
 
 export type SlideViewOptions = {
   readonly owner: string;
@@ -73,8 +79,9 @@ export function createSlideView(options: SlideViewOptions): SlideView {
   const context = getContext(canvas);
   const minimap = createMinimap(options.minimap);
   let scene: SlideScene | undefined;
-  /** The window of the tiles that are still on screen while those of another one come. */
-  let windowBefore: WindowChoice | undefined;
+  const mixer = createMixer();
+  /** By path, the window of the tiles that are still on screen while those of another one come. */
+  const windowsBefore = new Map<string, WindowChoice>();
   let ratio = 1;
   /** Before the first tile nothing is known to be glass. */
   let hasTile = false;
@@ -97,39 +104,50 @@ export function createSlideView(options: SlideViewOptions): SlideView {
     }
     const { slide } = scene;
     const matrix = matrixOf(scene);
-    const plan = planTiles({
-      ...scene,
-      imageToCanvas: matrix,
-      canvas,
-      tilesOf,
-      mostTiles: Math.min(MOST_TILES, Math.floor(options.mostBytes / tileBytes(slide))),
+    const current = scene;
+    const channels = channelsOf(current);
+    const mostTiles = Math.floor(Math.min(MOST_TILES, options.mostBytes / tileBytes(slide)) / channels.length);
+    const planned = channels.map((channel): PlannedChannel => {
+      const plan = planTiles({ ...current, ...channel, imageToCanvas: matrix, canvas, tilesOf, mostTiles });
+      return { ...channel, plan, layers: layersToDraw(plan, channel) };
     });
-    options.onLevels(plan.levels);
-    wantTiles(plan, scene);
-    const layers = layersToDraw(plan, scene);
-    hasTile ||= layers.some(({ tiles }) => tiles.length > 0);
+    const [first] = planned;
+    if (first === undefined) return;
+    options.onLevels(first.plan.levels);
+    wantTiles(planned);
+    hasTile ||= planned.some(({ layers }) => layers.some(({ tiles }) => tiles.length > 0));
     const background = hasTile ? scene.background : '#000';
-    drawTiles(context, { ...scene, background, imageToCanvas: matrix, canvas, layers });
+    const drawing = { ...scene, background, imageToCanvas: matrix, canvas };
+    if (scene.mix === undefined) drawTiles(context, { ...drawing, layers: first.layers });
+    else mixer.draw(context, drawing, planned);
     const visible = visiblePart(matrix, canvas, slide.image);
-    minimap.draw({ ...scene, visible, find: finder(scene), tilesOf, ratio });
-    report(plan, scene, { matrix, visible });
+    minimap.draw({ ...scene, choice: first.choice, visible, find: finder(first), tilesOf, ratio });
+    report(planned, scene, { matrix, visible });
   };
 
-  const wantTiles = (plan: TilePlan, { window }: SlideScene) => {
-    if (window === undefined) return;
-    const toWishes = (tiles: TilePlan['now']) => tiles.map(({ tile }) => toWish(tile, window));
-    loader.want(owner, { now: toWishes(plan.now), soon: toWishes(plan.soon) });
+  const wantTiles = (planned: readonly PlannedChannel[]) => {
+    const toWishes = (of: (plan: TilePlan) => TilePlan['now']) =>
+      inTurn(
+        planned.map(({ plan, window }) =>
+          window === undefined ? [] : of(plan).map(({ tile }) => toWish(tile, window)),
+        ),
+      );
+    const now = toWishes((plan) => plan.now);
+    if (planned.some(({ window }) => window !== undefined)) {
+      loader.want(owner, { now, soon: toWishes((plan) => plan.soon) });
+    }
   };
 
   const finder =
-    ({ window }: SlideScene) =>
+    ({ window, choice }: Pick<SlideScene, 'choice' | 'window'>) =>
     (tile: Tile): PictureFrame | undefined => {
       const exact = window && loader.find(toWish(tile, window));
-      return exact ?? (windowBefore && loader.find(toWish(tile, windowBefore)));
+      const before = windowsBefore.get(choice.path);
+      return exact ?? (before && loader.find(toWish(tile, before)));
     };
 
   /** Where the right level is there and leaves no hole, nothing else is drawn. */
-  const layersToDraw = (plan: TilePlan, current: SlideScene): DrawnLayer[] => {
+  const layersToDraw = (plan: TilePlan, current: Pick<SlideScene, 'choice' | 'window'>): DrawnLayer[] => {
     const find = finder(current);
     const toLayer = ({ level, tiles }: TilePlan['layers'][number]): DrawnLayer => ({
       level,
@@ -144,13 +162,20 @@ export function createSlideView(options: SlideViewOptions): SlideView {
     return plan.layers.map(toLayer);
   };
 
-  const report = (plan: TilePlan, current: SlideScene, { matrix, visible }: Drawn) => {
-    const { view, slide, window, choice } = current;
-    const right = plan.now.filter(({ level }) => level === plan.target).map(({ tile }) => tile);
-    const wishes = window === undefined ? [] : right.map((tile) => toWish(tile, window));
+  const report = (planned: readonly PlannedChannel[], current: SlideScene, { matrix, visible }: Drawn) => {
+    const { view, slide, choice, mix } = current;
+    const plan = planned[0]!.plan;
+    const right = planned.flatMap(({ plan: own }) => own.now.filter(({ level }) => level === own.target));
+    const wishes = planned.flatMap(({ plan: own, window }) =>
+      own.now.flatMap(({ level, tile }) =>
+        level === own.target && window !== undefined ? [toWish(tile, window)] : [],
+      ),
+    );
+    const window = mix === undefined ? current.window : undefined;
     const failures = wishes.map((wish) => loader.findFailure(wish)).filter((error) => error !== undefined);
     const loaded = wishes.map((wish) => loader.find(wish)).filter((picture) => picture !== undefined);
-    const arePlacesKnown = window !== undefined && plan.levels.every((level) => tilesOf(level) !== undefined);
+    const arePlacesKnown =
+      planned.every((one) => one.window !== undefined) && plan.levels.every((level) => tilesOf(level) !== undefined);
     const isOver = arePlacesKnown && loaded.length + failures.length === right.length;
     // A tile that cannot be shown leaves a hole; that none can is a failure of the slide.
     const areAllFailed = failures.length > 0 && failures.length === right.length;
@@ -159,7 +184,7 @@ export function createSlideView(options: SlideViewOptions): SlideView {
       ...NOTHING_SHOWN,
       status: areAllFailed ? 'failed' : isOver ? 'ready' : 'loading',
       error: areAllFailed ? failures[0] : undefined,
-      window: describeWindow(window, loaded[0]),
+      window: mix === undefined ? describeWindow(window, loaded[0]) : undefined,
       source: 'server',
       damage: loaded.some(({ damage }) => damage !== undefined) ? DAMAGED_TILES : undefined,
       screen: {
@@ -171,6 +196,7 @@ export function createSlideView(options: SlideViewOptions): SlideView {
         fitZoom: zoomOf({ ...view, zoom: 'fit' }, slide.image, canvas),
         pixelRatio: ratio,
         mmPerPixel: slide.mmPerPixel,
+        magnification: current.magnification,
       },
       tiles:
         visible &&
@@ -191,10 +217,14 @@ export function createSlideView(options: SlideViewOptions): SlideView {
   return {
     show(next) {
       if (next?.slide !== scene?.slide) {
-        windowBefore = undefined;
+        windowsBefore.clear();
         hasTile = false;
-      } else if (next?.window !== scene?.window) {
-        windowBefore = scene?.window;
+      } else if (next !== undefined && scene !== undefined) {
+        const before = channelsOf(scene);
+        for (const { choice, window } of channelsOf(next)) {
+          const old = before.find((one) => one.choice.path === choice.path)?.window;
+          if (old !== undefined && !isSameWindow(old, window)) windowsBefore.set(choice.path, old);
+        }
       }
       scene = next;
       scheduleDraw();
@@ -222,6 +252,27 @@ export function createSlideView(options: SlideViewOptions): SlideView {
       loader.want(owner, { now: [], soon: [] });
     },
   };
+}
+
+type PlannedChannel = SlideChannel & { readonly plan: TilePlan; readonly layers: readonly DrawnLayer[] };
+
+const WHITE: Rgb = [255, 255, 255];
+const BLACK: Rgb = [0, 0, 0];
+
+function channelsOf({ mix, choice, window }: SlideScene): readonly SlideChannel[] {
+  if (mix !== undefined && mix.length > 0) return mix;
+  // Of a mix that shows none, nothing is seen.
+  return [{ choice, window, color: mix === undefined ? WHITE : BLACK }];
+}
+
+function isSameWindow(a: WindowChoice, b: WindowChoice | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The first of each list, then the second of each. */
+function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
 
 /** Of tiles that lie over each other the area counts twice, which can only leave a hole as it is in the file. */

@@ -1,3 +1,4 @@
+import type { Rgb } from '../../shared/cielab.ts';
 import type { Matrix, Rectangle, Size } from '../state/viewState.ts';
 import { applyMatrix } from '../viewport/viewTransform.ts';
 import type { Tile } from '../state/shownTiles.ts';
@@ -39,6 +40,36 @@ export function drawTiles(context: CanvasRenderingContext2D, drawing: TileDrawin
   context.fillStyle = '#fff';
   context.fillRect(whole.x, whole.y, whole.width, whole.height);
   context.globalCompositeOperation = 'source-over';
+}
+
+export type ColoredLayers = { readonly color: Rgb; readonly layers: readonly DrawnLayer[] };
+
+/** Draws several gray pictures in one, each in its color; where they overlap, their light adds up. */
+export function createMixer() {
+  const canvas = document.createElement('canvas');
+  const own = canvas.getContext('2d', { alpha: false });
+  return {
+    draw(
+      context: CanvasRenderingContext2D,
+      drawing: Omit<TileDrawing, 'layers'>,
+      channels: readonly ColoredLayers[],
+    ): void {
+      drawTiles(context, { ...drawing, layers: [], background: '#000', invert: false });
+      if (own === null) return;
+      const { width, height } = drawing.canvas;
+      if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+      for (const { color, layers } of channels) {
+        drawTiles(own, { ...drawing, layers, background: '#000' });
+        own.globalCompositeOperation = 'multiply';
+        own.fillStyle = `rgb(${color.join(' ')})`;
+        own.fillRect(0, 0, width, height);
+        own.globalCompositeOperation = 'source-over';
+        context.globalCompositeOperation = 'lighter';
+        context.drawImage(canvas, 0, 0);
+        context.globalCompositeOperation = 'source-over';
+      }
+    },
+  };
 }
 
 const NEAREST_FROM_ZOOM = 3;

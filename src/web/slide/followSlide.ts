@@ -11,6 +11,8 @@ import type { Point, Size } from '../state/viewState.ts';
 import { createSlideView } from './createSlideView.ts';
 import type { PictureChoice } from '../state/shownTiles.ts';
 import { type OpenSlide, openSlide } from './openSlide.ts';
+import { findMagnification } from './magnification.ts';
+import { type MixedPath, toRange, toWindow } from './slideMix.ts';
 import { NO_SLIDE, setSlide, updateSlide } from './slideState.ts';
 import { TILE_BYTES, tiles } from './tiles.ts';
 
@@ -35,6 +37,7 @@ export function followSlide(
   let address: StackFrame | undefined;
   let choice: PictureChoice | undefined;
   let window: WindowChoice | undefined;
+  let mix: readonly MixedPath[] | undefined;
   /** Tiles of the view are on their way. */
   let isLoading = false;
   /** Another window than that of those tiles is wanted after them. */
@@ -120,8 +123,9 @@ export function followSlide(
     address = frame;
     choice = found.first;
     window = undefined;
+    mix = undefined;
     const { companions, warnings } = found.slide;
-    setSlide(cell, { ...NO_SLIDE, companions, warnings, select });
+    setSlide(cell, { ...NO_SLIDE, companions, warnings, select, setMix });
     void loadInfo(frame.fileIndex, new AbortController().signal);
     if (!toLargestLevel(cell, found, frame)) sync();
   };
@@ -133,12 +137,35 @@ export function followSlide(
     const file = findFile(address?.fileIndex);
     const largest = opened.tilesOf(0);
     const background = (largest ?? opened.tilesOf(opened.slide.backing))?.background;
-    updateSlide(cell, { choice, paths: largest?.paths ?? NO_SLIDE.paths, planes: largest?.planes ?? NO_SLIDE.planes });
+    const paths = largest?.paths ?? NO_SLIDE.paths;
+    const magnification = findMagnification({
+      mmPerPixel: opened.slide.mmPerPixel,
+      objectivePower: (paths.find(({ key }) => key === choice?.path) ?? paths[0])?.objectivePower,
+    });
+    const canMix = paths.length > 1 && isGray(file);
+    const channels = mix && listChannels(opened, choice, mix);
+    const fitting = Object.fromEntries(
+      (channels ?? []).flatMap(({ choice: { path }, fit }) => {
+        const range = toRange(fit);
+        return range === undefined ? [] : [[path, range]];
+      }),
+    );
+    updateSlide(cell, {
+      choice,
+      paths,
+      planes: largest?.planes ?? NO_SLIDE.planes,
+      magnification,
+      canMix,
+      mix,
+      fitting,
+    });
     view.show({
       slide: opened.slide,
       choice,
       view: shown,
       window,
+      mix: channels?.filter(({ isVisible }) => isVisible),
+      magnification,
       invert,
       interpolation,
       // Light comes through the glass; of what shines by itself the rest is dark.
@@ -156,6 +183,11 @@ export function followSlide(
     if (isWindowAwaited) return;
     window = wanted;
     isLoading = true;
+  };
+
+  const setMix = (next: readonly MixedPath[] | undefined) => {
+    mix = next;
+    show();
   };
 
   const select = (picture: PictureChoice) => {
@@ -223,6 +255,15 @@ function toLargestLevel(cell: number, { slide }: OpenSlide, { fileIndex }: Stack
   const stack = stackOf(file);
   updateCell(cell, { stackId: stack.id, position: findPosition(stack, file.index, 0) ?? 0 });
   return true;
+}
+
+/** Undefined windows are read first. */
+function listChannels(opened: OpenSlide, choice: PictureChoice, mix: readonly MixedPath[]) {
+  return mix.map(({ path, color, range, isVisible }) => {
+    const own = { ...choice, path };
+    const fit = isVisible || range !== undefined ? opened.windowsOf(own)?.middle : undefined;
+    return { choice: own, color, isVisible, fit, window: range === undefined ? fit : toWindow(range) };
+  });
 }
 
 function isGray(file: FileRecord | undefined): boolean {

@@ -16,7 +16,7 @@ function createAnswer(different: Partial<WsiTilesResponse> = {}): WsiTilesRespon
     tile_rows: 6,
     tile_columns: 10,
     frame_count: 9,
-    optical_paths: [{ identifier: null, description: null }],
+    optical_paths: [{ identifier: null, description: null, objective_power: null, wavelength_nm: null }],
     focal_planes: [{ z_offset_slide: 0 }],
     absent_pixel_rgb: null,
     raster: { frame_offset: 0, tiles_across: 3, tiles_down: 3 },
@@ -61,8 +61,8 @@ describe('a full raster', () => {
     const answer = createAnswer({
       frame_count: 36,
       optical_paths: [
-        { identifier: 'b', description: 'Brightfield' },
-        { identifier: 'f', description: null },
+        { identifier: 'b', description: 'Brightfield', objective_power: null, wavelength_nm: null },
+        { identifier: 'f', description: null, objective_power: null, wavelength_nm: null },
       ],
       focal_planes: [{ z_offset_slide: 0 }, { z_offset_slide: 2.5 }],
     });
@@ -78,7 +78,10 @@ describe('a full raster', () => {
 
 describe('optical paths and focal planes in files of their own', () => {
   const answers = ['r', 'g'].map((identifier, source_file_index) =>
-    createAnswer({ source_file_index, optical_paths: [{ identifier, description: null }] }),
+    createAnswer({
+      source_file_index,
+      optical_paths: [{ identifier, description: null, objective_power: null, wavelength_nm: null }],
+    }),
   );
 
   test('are one choice', () => {
@@ -151,7 +154,12 @@ describe('tiles at places of their own', () => {
       raster: null,
       frame_count: 4,
       tiles,
-      optical_paths: ['a', 'b'].map((identifier) => ({ identifier, description: null })),
+      optical_paths: ['a', 'b'].map((identifier) => ({
+        identifier,
+        description: null,
+        objective_power: null,
+        wavelength_nm: null,
+      })),
       focal_planes: [{ z_offset_slide: 0 }, { z_offset_slide: 1 }],
     });
     const level = buildLevelTiles(LEVEL, [answer]);
@@ -176,7 +184,12 @@ describe('tiles at places of their own', () => {
 test('where a frame lies is where it was found, and a frame that is not found lies nowhere', () => {
   const raster = createAnswer({
     frame_count: 30,
-    optical_paths: ['a', 'b'].map((identifier) => ({ identifier, description: null })),
+    optical_paths: ['a', 'b'].map((identifier) => ({
+      identifier,
+      description: null,
+      objective_power: null,
+      wavelength_nm: null,
+    })),
     focal_planes: [{ z_offset_slide: 0 }, { z_offset_slide: 1 }],
   });
   const declared = createAnswer({

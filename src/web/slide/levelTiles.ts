@@ -3,7 +3,12 @@ import type { FrameAddress } from '../api/frames.ts';
 import type { PictureChoice, Tile, TileIndex } from '../state/shownTiles.ts';
 import { isOverlapping, type Rectangle, type Size } from '../state/viewState.ts';
 
-export type OpticalPath = { readonly key: string; readonly label: string };
+export type OpticalPath = {
+  readonly key: string;
+  readonly label: string;
+  readonly objectivePower: number | undefined;
+  readonly wavelengthNm: number | undefined;
+};
 export type FocalPlane = { readonly um: number | undefined; readonly index: number };
 
 /** Where the tiles of one level lie. */
@@ -124,9 +129,14 @@ function inReadingOrder(a: Tile, b: Tile): number {
 }
 
 function buildFile(level: Size, answer: WsiTilesResponse): TileFile {
-  const paths = answer.optical_paths.map(({ identifier, description }, at) => {
+  const paths = answer.optical_paths.map(({ identifier, description, objective_power, wavelength_nm }, at) => {
     const named = identifier ?? `${at + 1}`;
-    return { key: identifier ?? `#${at}`, label: description === null ? named : `${named} ${description}` };
+    return {
+      key: identifier ?? `#${at}`,
+      label: description === null ? named : `${named} ${description}`,
+      objectivePower: objective_power ?? undefined,
+      wavelengthNm: wavelength_nm ?? undefined,
+    };
   });
   const planes = answer.focal_planes.map(({ z_offset_slide }) => z_offset_slide ?? undefined);
   const about = { index: answer.source_file_index, answer, paths, planes };

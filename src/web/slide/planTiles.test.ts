@@ -39,7 +39,7 @@ function tilesOf({ levels }: Slide): (level: number) => LevelTiles | undefined {
       tile_rows: TILE,
       tile_columns: TILE,
       frame_count: across * down,
-      optical_paths: [{ identifier: null, description: null }],
+      optical_paths: [{ identifier: null, description: null, objective_power: null, wavelength_nm: null }],
       focal_planes: [{ z_offset_slide: 0 }],
       absent_pixel_rgb: null,
       raster: { frame_offset: 0, tiles_across: across, tiles_down: down },

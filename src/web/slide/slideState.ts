@@ -3,6 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import type { PictureChoice } from '../state/shownTiles.ts';
 import type { FocalPlane, OpticalPath } from './levelTiles.ts';
 import type { SlideCompanion } from './slide.ts';
+import type { MixedPath } from './slideMix.ts';
 
 /** What the controls of a slide show. */
 export type SlideState = {
@@ -17,7 +18,16 @@ export type SlideState = {
   /** More tiles are on screen than can be held. */
   readonly isCut: boolean;
   readonly areCompanionsShown: boolean;
+  /** Of a zoom of 1. */
+  readonly magnification: number | undefined;
+  /** Whether its paths are gray, so that they can be mixed in color. */
+  readonly canMix: boolean;
+  /** The paths in one picture; undefined where one of them is shown alone. */
+  readonly mix: readonly MixedPath[] | undefined;
+  /** Ranges that fit the paths, by path, as far as they are known. */
+  readonly fitting: Readonly<Record<string, { readonly low: number; readonly high: number }>>;
   readonly select: (choice: PictureChoice) => void;
+  readonly setMix: (mix: readonly MixedPath[] | undefined) => void;
 };
 
 export const NO_SLIDE: SlideState = {
@@ -30,7 +40,12 @@ export const NO_SLIDE: SlideState = {
   failure: '',
   isCut: false,
   areCompanionsShown: false,
+  magnification: undefined,
+  canMix: false,
+  mix: undefined,
+  fitting: {},
   select: () => {},
+  setMix: () => {},
 };
 
 /** By cell. */

@@ -77,6 +77,7 @@ function showStep(step: Step | undefined): void {
   if (step === undefined) return;
   const { fileIndex, frame = 0 } = step;
   const { activeCell } = cellsStore.getState();
+  if (step.isSlide === true && reportOf(activeCell).tiles?.fileIndices.includes(fileIndex) === true) return;
   const shown = findShownFrame(activeCell);
   const isSeen = shown?.file.index === fileIndex && step.isOn(shown.frame);
   if (!isSeen && !isTileShown(activeCell, { fileIndex, frame })) showFrame(fileIndex, frame);

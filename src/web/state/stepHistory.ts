@@ -11,6 +11,8 @@ export type Step = {
   readonly frame: number | undefined;
   /** Whether something that it changed is on this frame of its file. */
   readonly isOn: (frame: number) => boolean;
+  /** It is on a slide as a whole: `frame` says nothing. */
+  readonly isSlide?: true | undefined;
   readonly undo: () => void;
   readonly redo: () => void;
 };

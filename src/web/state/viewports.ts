@@ -60,6 +60,8 @@ export type ViewportScreen = Size & {
   readonly pixelRatio: number;
   /** Of an image that is no single frame, such as a slide; else the frame's file says it. */
   readonly mmPerPixel?: number | undefined;
+  /** Of a slide: what a zoom of 1 is called, such as 40. */
+  readonly magnification?: number | undefined;
 };
 
 /** The sample under the pointer. */

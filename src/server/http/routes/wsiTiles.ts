@@ -25,7 +25,12 @@ export function* writeTiles(file: DicomFile, layout: SlideLayout): Generator<str
 }
 
 type Choices = { readonly paths: readonly Path[]; readonly planes: readonly (number | undefined)[] };
-type Path = { readonly identifier: string; readonly description: string };
+type Path = {
+  readonly identifier: string;
+  readonly description: string;
+  readonly objectivePower: number;
+  readonly wavelengthNm: number;
+};
 
 function toHead(file: DicomFile, layout: SlideLayout, { paths, planes }: Choices): Omit<WsiTilesResponse, 'tiles'> {
   const { totalRows, totalColumns, tileRows, tileColumns, absentPixelCielab } = layout;
@@ -38,9 +43,11 @@ function toHead(file: DicomFile, layout: SlideLayout, { paths, planes }: Choices
     tile_rows: tileRows,
     tile_columns: tileColumns,
     frame_count: file.frameCount,
-    optical_paths: paths.map(({ identifier, description }) => ({
+    optical_paths: paths.map(({ identifier, description, objectivePower, wavelengthNm }) => ({
       identifier: identifier || null,
       description: description || null,
+      objective_power: objectivePower || null,
+      wavelength_nm: wavelengthNm || null,
     })),
     focal_planes: planes.map((height) => ({ z_offset_slide: height ?? null })),
     absent_pixel_rgb: absentPixelCielab === undefined ? null : [...dicomCielabToRgb(absentPixelCielab)],
@@ -61,16 +68,18 @@ function listPaths(layout: SlideLayout): readonly Path[] {
   const described = opticalPathIdentifiers.map((identifier, at) => ({
     identifier,
     description: opticalPathDescriptions[at] ?? '',
+    objectivePower: layout.objectivePowers[at] ?? NaN,
+    wavelengthNm: layout.wavelengthsNm[at] ?? NaN,
   }));
   if (frames === undefined) {
     return Array.from({ length: layout.opticalPathCount }, (_, at) => described[at] ?? UNNAMED);
   }
   const others = frames.pathNames.filter((name) => !opticalPathIdentifiers.includes(name));
-  const all = [...described, ...others.map((identifier) => ({ identifier, description: '' }))];
+  const all = [...described, ...others.map((identifier) => ({ ...UNNAMED, identifier }))];
   return all.length === 0 ? [UNNAMED] : all;
 }
 
-const UNNAMED: Path = { identifier: '', description: '' };
+const UNNAMED: Path = { identifier: '', description: '', objectivePower: NaN, wavelengthNm: NaN };
 
 function listPlanes({ frames, ...layout }: SlideLayout): readonly (number | undefined)[] {
   if (frames !== undefined) return frames.focalPlanesUm.length === 0 ? [undefined] : frames.focalPlanesUm;

@@ -1,0 +1,28 @@
+import { findFile } from '../state/library.ts';
+import { findShownFrame, type ShownFrame } from '../state/shownFrame.ts';
+import { reportOf } from '../state/viewports.ts';
+import { findFrameScale } from './frameScale.ts';
+import type { FrameScale } from './scale.ts';
+
+/** What measurements in a cell lie on: its frame, or a slide as a whole. */
+export type MeasuredFrame = ShownFrame & { readonly isSlide?: true };
+
+/** A slide goes by the first file of its largest level, whose pixels its points are in, whichever tiles are on screen. */
+export function findMeasuredFrame(cell: number): MeasuredFrame | undefined {
+  const { tiles, screen } = reportOf(cell);
+  if (tiles === undefined) return findShownFrame(cell);
+  const file = findFile(tiles.levels[0]?.fileIndices[0]);
+  return file === undefined || screen === undefined ? undefined : { file, frame: 0, screen, isSlide: true };
+}
+
+/** Where it is known without a question to the server. */
+export function findScale({ file, screen, isSlide }: MeasuredFrame): FrameScale | undefined {
+  if (isSlide !== true) return findFrameScale(file);
+  const { mmPerPixel, image } = screen;
+  return {
+    spacingMm: mmPerPixel === undefined ? undefined : [mmPerPixel * image.aspect, mmPerPixel],
+    source: mmPerPixel === undefined ? undefined : (file.pixel_spacing_source ?? 'imaged_volume'),
+    aspect: image.aspect,
+    regions: [],
+  };
+}

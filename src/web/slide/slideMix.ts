@@ -1,0 +1,73 @@
+import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import type { Rgb } from '../../shared/cielab.ts';
+import type { OpticalPath } from './levelTiles.ts';
+
+/** How one optical path is shown among others: its gray levels in one color. */
+export type MixedPath = {
+  readonly path: string;
+  readonly label: string;
+  readonly color: Rgb;
+  readonly isVisible: boolean;
+  /** The values that are black and full color; undefined for those that fit its tiles. */
+  readonly range: { readonly low: number; readonly high: number } | undefined;
+};
+
+const BLUE: Rgb = [60, 90, 255];
+const GREEN: Rgb = [0, 255, 0];
+const RED: Rgb = [255, 40, 40];
+const MAGENTA: Rgb = [255, 0, 255];
+const CYAN: Rgb = [0, 255, 255];
+const YELLOW: Rgb = [255, 255, 0];
+const PALETTE = [BLUE, GREEN, RED, MAGENTA, CYAN, YELLOW, [255, 255, 255]] as const;
+
+/** Dyes by the names that people write. */
+const DYES: readonly (readonly [name: RegExp, color: Rgb])[] = [
+  [/dapi|hoechst|blue/i, BLUE],
+  [/fitc|gfp|alexa ?488|cy2\b|green/i, GREEN],
+  [/tritc|cy3|rfp|rhodamine|texas|alexa ?5[4-9]\d|mitotracker|red/i, RED],
+  [/cy5|alexa ?6\d\d|far.?red/i, MAGENTA],
+];
+
+/** A color for each path, no two alike as far as there are colors: by its dye, by its light, else the next one. */
+export function startMix(paths: readonly OpticalPath[]): readonly MixedPath[] {
+  const taken = new Set<Rgb>();
+  return paths.map((path) => {
+    const wanted = colorOfDye(path) ?? colorOfLight(path.wavelengthNm);
+    const free = PALETTE.find((one) => !taken.has(one)) ?? PALETTE[0];
+    const color = wanted === undefined || taken.has(wanted) ? free : wanted;
+    taken.add(color);
+    return { path: path.key, label: path.label, color, isVisible: true, range: undefined };
+  });
+}
+
+function colorOfDye({ label }: OpticalPath): Rgb | undefined {
+  return DYES.find(([name]) => name.test(label))?.[1];
+}
+
+/** The file says what light comes in; what a dye sends out is some 40 nm longer. */
+function colorOfLight(wavelengthNm: number | undefined): Rgb | undefined {
+  if (wavelengthNm === undefined) return undefined;
+  const sent = wavelengthNm + 40;
+  if (sent < 490) return BLUE;
+  if (sent < 570) return GREEN;
+  return sent < 660 ? RED : MAGENTA;
+}
+
+/** The window whose ends are these values. */
+export function toWindow({ low, high }: { readonly low: number; readonly high: number }): WindowChoice {
+  return { kind: 'explicit', center: (low + high + 1) / 2, width: Math.max(1, high - low + 1) };
+}
+
+export function toRange(window: WindowChoice | undefined): { readonly low: number; readonly high: number } | undefined {
+  if (window?.kind !== 'explicit') return undefined;
+  return { low: window.center - window.width / 2, high: window.center + window.width / 2 - 1 };
+}
+
+export function toHex([red, green, blue]: Rgb): string {
+  return `#${[red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+export function fromHex(text: string): Rgb {
+  const value = Number.parseInt(text.slice(1), 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
