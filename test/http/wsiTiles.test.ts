@@ -23,8 +23,8 @@ test('a full raster is told by its size, its optical paths and its focal planes'
     NumberOfOpticalPaths: 2,
     TotalPixelMatrixFocalPlanes: 2,
     OpticalPathSequence: [
-      { OpticalPathIdentifier: 'b', OpticalPathDescription: 'Brightfield' },
-      { OpticalPathIdentifier: 'f' },
+      { OpticalPathIdentifier: 'b', OpticalPathDescription: 'Brightfield', ObjectiveLensPower: '40' },
+      { OpticalPathIdentifier: 'f', IlluminationWaveLength: 488 },
     ],
     TotalPixelMatrixOriginSequence: [
       { XOffsetInSlideCoordinateSystem: 0, YOffsetInSlideCoordinateSystem: 0, ZOffsetInSlideCoordinateSystem: 1 },
@@ -43,8 +43,8 @@ test('a full raster is told by its size, its optical paths and its focal planes'
     tile_columns: 10,
     frame_count: 36,
     optical_paths: [
-      { identifier: 'b', description: 'Brightfield', objective_power: null, wavelength_nm: null },
-      { identifier: 'f', description: null, objective_power: null, wavelength_nm: null },
+      { identifier: 'b', description: 'Brightfield', objective_power: 40, wavelength_nm: null },
+      { identifier: 'f', description: null, objective_power: null, wavelength_nm: 488 },
     ],
     // 0.002 mm are 2 micrometres.
     focal_planes: [{ z_offset_slide: 1 }, { z_offset_slide: 3 }],

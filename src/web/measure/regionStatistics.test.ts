@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { NumberSamples } from '../../shared/sampleArray.ts';
 import type { Region } from './region.ts';
-import { gatherStatistics, type RegionStatistics, type SampledImage } from './regionStatistics.ts';
+import { gatherStatistics, joinStatistics, type RegionStatistics, type SampledImage } from './regionStatistics.ts';
 
 describe('statistics of a region', () => {
   test('of a constant disk have its value as mean and no deviation', () => {
@@ -22,6 +22,18 @@ describe('statistics of a region', () => {
 
     expect(found).toMatchObject({ count: 40, mean: 14.5, min: 10, max: 19 });
     expect(found.sd).toBeCloseTo(Math.sqrt(8.25), 12);
+  });
+
+  test('of two parts are joined to those of the whole', () => {
+    const image = createImage(30, 8, (x, y) => 1000 + x * x + 3 * y);
+    const measureColumns = (from: number, to: number) =>
+      measure(image, { shape: 'rectangle', from: { x: from, y: 1 }, to: { x: to, y: 7 } });
+    const { mean, sd, ...others } = measureColumns(3, 27);
+    const joined = joinStatistics(measureColumns(3, 9), measureColumns(9, 27));
+    expect(joined).toMatchObject(others);
+    expect(joined.mean).toBeCloseTo(mean, 9);
+    expect(joined.sd).toBeCloseTo(sd, 9);
+    expect(joinStatistics(measureColumns(9, 9), measureColumns(9, 27))).toEqual(measureColumns(9, 27));
   });
 
   test('are of values, not of stored samples', () => {

@@ -1,7 +1,7 @@
 import type { Command } from '../state/commands.ts';
 import { isSlide } from '../state/slides.ts';
 import { reportOf } from '../state/viewports.ts';
-import { cycleOverlayText, isMeasureTool, setTool, type ToolName, toolsStore } from '../state/tools.ts';
+import { cycleOverlayText, setTool, type ToolName, toolsStore } from '../state/tools.ts';
 import { activeCell } from './activeCell.ts';
 
 const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] = [
@@ -25,8 +25,6 @@ export const TOOL_COMMANDS: readonly Command[] = [
     keys: [key],
     run: () => setTool(tool),
     isOn: () => isToolOn(tool),
-    // A slide is no frame: nothing says which pixels of it would be measured.
-    isEnabled: () => !isMeasureTool(tool) || !isSlide(activeCell()),
   })),
   {
     id: 'view.texts',

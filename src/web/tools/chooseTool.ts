@@ -1,6 +1,6 @@
 import { isSlide } from '../state/slides.ts';
 import { reportOf } from '../state/viewports.ts';
-import { isMeasureTool, type ToolName } from '../state/tools.ts';
+import type { ToolName } from '../state/tools.ts';
 import type { DragTool } from './dragTool.ts';
 import { panTool } from './panTool.ts';
 import { scrollTool } from './scrollTool.ts';
@@ -21,8 +21,8 @@ export function chooseTool(cell: number, tool: ToolName, { button, isSpaceDown }
   if (button === 1 || (button === 0 && isSpaceDown)) return panTool;
   if (button === 2) return zoomTool;
   if (button !== 0) return undefined;
-  // The images of a slide are its tiles: there is nothing to scroll through, and nothing to measure on.
-  if (isSlide(cell) && (tool === 'auto' || tool === 'scroll' || isMeasureTool(tool))) return panTool;
+  // The images of a slide are its tiles: there is nothing to scroll through.
+  if (isSlide(cell) && (tool === 'auto' || tool === 'scroll')) return panTool;
   // A window means nothing for color.
   if (tool === 'auto' || tool === 'window') return reportOf(cell).window === undefined ? panTool : windowTool;
   return BY_NAME[tool];
