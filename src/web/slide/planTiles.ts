@@ -105,7 +105,7 @@ export function visiblePart(imageToCanvas: Matrix, canvas: Size, image: Size): R
 }
 
 /** In pixels of the level, with a margin of so many tiles. */
-export function toLevel(rectangle: Rectangle, level: SlideLevel, margin = 0): Rectangle {
+function toLevel(rectangle: Rectangle, level: SlideLevel, margin = 0): Rectangle {
   const { scaleX, scaleY, tileWidth, tileHeight } = level;
   const { x, y } = toLevelPoint(rectangle, level);
   return {

@@ -1,7 +1,6 @@
 import type { PictureChoice, ShownTile, ShownTiles, Tile } from '../state/shownTiles.ts';
 import type { Rectangle } from '../state/viewState.ts';
 import type { LevelTiles } from './levelTiles.ts';
-import { toLevel } from './planTiles.ts';
 import { fromLevelPoint, type Slide, type SlideLevel } from './slide.ts';
 
 export type ShownTilesOptions = {
@@ -16,9 +15,6 @@ export type ShownTilesOptions = {
   readonly select: (choice: PictureChoice) => void;
 };
 
-/** Of a slide that has no level for the screen's size there are far more, and each is a speck. */
-const MOST_FOUND = 600;
-
 /** What marks over a slide need to know of it. */
 export function listShownTiles(options: ShownTilesOptions): ShownTiles {
   const { slide, choice, tilesOf, visible, level, need, select } = options;
@@ -31,13 +27,6 @@ export function listShownTiles(options: ShownTilesOptions): ShownTiles {
     need,
     fileIndices: levels.flatMap(({ fileIndices }) => fileIndices),
     visible,
-    find(rectangle) {
-      const shape = levels[level] ?? levels[0];
-      const part = toLevel(rectangle, shape);
-      const count = (part.width / shape.tileWidth) * (part.height / shape.tileHeight);
-      const tiles = count > MOST_FOUND ? [] : (tilesOf(level)?.find(part, choice) ?? []);
-      return tiles.map((tile) => toShownTile(tile, shape));
-    },
     place(address) {
       const of = levels.findIndex(({ fileIndices }) => fileIndices.includes(address.fileIndex));
       const shape = levels[of];

@@ -69,8 +69,6 @@ export interface ShownTiles {
   readonly select: (choice: PictureChoice) => void;
   /** Where the tiles of these levels lie is wanted. */
   readonly need: (levels: readonly number[]) => void;
-  /** Of the resolution on screen, those that have a part in the rectangle; none where they are too many to tell apart. */
-  find(rectangle: Rectangle): readonly ShownTile[];
   /** Undefined for a frame of another picture, and until it is known, which this begins to find out. */
   place(address: FrameAddress): ShownTile | undefined;
 }
@@ -78,8 +76,4 @@ export interface ShownTiles {
 /** To pixels of the whole picture. */
 export function fromTile({ corner, scaleX, scaleY }: ShownTile, { x, y }: Point): Point {
   return { x: corner.x + x * scaleX, y: corner.y + y * scaleY };
-}
-
-export function toTile({ corner, scaleX, scaleY }: ShownTile, { x, y }: Point): Point {
-  return { x: (x - corner.x) / scaleX, y: (y - corner.y) / scaleY };
 }
