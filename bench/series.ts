@@ -120,6 +120,7 @@ function createImage(index: number, imagesInSeries: number): FileDescription {
     placement: {
       imageType: 'ORIGINAL\\PRIMARY\\AXIAL',
       echoNumber: undefined,
+      bValue: undefined,
       time: undefined,
       position: [-175, -175, ((index * 7919) % FILES) + 0.5],
       orientation: [1, 0, 0, 0, 1, 0],

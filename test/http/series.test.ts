@@ -59,6 +59,7 @@ test('the images of a series are one stack in the order of their positions', asy
           image_type_role: null,
           total_pixel_matrix_rows: null,
           total_pixel_matrix_columns: null,
+          distinction: [],
           warnings: [],
           frames: [
             [1, 1, 5],

@@ -18,6 +18,7 @@ export function createStackImage(
     placement: {
       imageType: 'ORIGINAL\\PRIMARY\\AXIAL',
       echoNumber: undefined,
+      bValue: undefined,
       time: undefined,
       position: [0, 0, index],
       orientation: AXIAL,

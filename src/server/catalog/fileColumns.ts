@@ -72,6 +72,7 @@ export const NUMBERS = [
   'size',
   'mtimeMs',
   'echoNumber',
+  'bValue',
   'time',
   'positionX',
   'positionY',

@@ -59,6 +59,7 @@ function numbersOf(file: FileDescription, parts: Parts): Numbers {
     size: identity.size,
     mtimeMs: identity.mtimeMs,
     echoNumber: placement?.echoNumber,
+    bValue: placement?.bValue,
     time: placement?.time,
     positionX: placement?.position?.[0],
     positionY: placement?.position?.[1],

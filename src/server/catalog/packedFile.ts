@@ -204,6 +204,9 @@ class PackedPlacement extends PackedRow implements Placement {
   get echoNumber() {
     return this.findNumber(NUMBER_AT.echoNumber);
   }
+  get bValue() {
+    return this.findNumber(NUMBER_AT.bValue);
+  }
   get time() {
     return this.findNumber(NUMBER_AT.time);
   }

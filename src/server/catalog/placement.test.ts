@@ -17,11 +17,13 @@ test('an image with one frame is placed by its own attributes', () => {
     ...PLANE,
     ImageType: ['ORIGINAL', 'PRIMARY', 'LOCALIZER'],
     EchoNumbers: 2,
+    DiffusionBValue: 800,
     TriggerTime: 40,
   });
   expect(placement).toEqual({
     imageType: 'ORIGINAL\\PRIMARY\\LOCALIZER',
     echoNumber: 2,
+    bValue: 800,
     time: 40,
     position: [1, 2, 3],
     orientation: [1, 0, 0, 0, 1, 0],

@@ -8,6 +8,8 @@ export declare abstract class Placement {
   /** Image Type, its values joined by a backslash. */
   readonly imageType: string;
   readonly echoNumber: number | undefined;
+  /** Diffusion b-value of the only frame, in s/mm². */
+  readonly bValue: number | undefined;
   /** Temporal Position Identifier, else Trigger Time: tells apart images of one place. */
   readonly time: number | undefined;
   /** Image Position (Patient) of the only frame: three finite numbers. */
@@ -49,6 +51,7 @@ export const PLACEMENT_TAGS: readonly number[] = [
   Tag.PyramidUID,
   Tag.EchoNumbers,
   Tag.TriggerTime,
+  Tag.DiffusionBValue,
   Tag.ImagePositionPatient,
   Tag.ImageOrientationPatient,
   Tag.TemporalPositionIdentifier,
@@ -73,6 +76,7 @@ export function readPlacement(
   return {
     imageType: header.strings(Tag.ImageType, MOST_VALUES.imageType).join('\\'),
     echoNumber: header.number(Tag.EchoNumbers),
+    bValue: isSingle ? findBValue(header) : undefined,
     time: header.number(Tag.TemporalPositionIdentifier) ?? header.number(Tag.TriggerTime),
     position: isSingle ? findPosition(header) : undefined,
     orientation: isSingle ? findOrientation(header) : undefined,
@@ -92,6 +96,11 @@ function findOrientation(header: Attributes): readonly number[] | undefined {
   const plane = findFunctionalGroup(header, 0, Tag.PlaneOrientationSequence) ?? header;
   const numbers = plane.numbers(Tag.ImageOrientationPatient, 7);
   return numbers.length === 6 && numbers.every(Number.isFinite) ? numbers : undefined;
+}
+
+function findBValue(header: Attributes): number | undefined {
+  const diffusion = findFunctionalGroup(header, 0, Tag.MRDiffusionSequence) ?? header;
+  return diffusion.number(Tag.DiffusionBValue);
 }
 
 function placesFrames(header: Attributes): boolean {

@@ -19,6 +19,7 @@ function optional<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
 const placement: fc.Arbitrary<Placement> = fc.record({
   imageType: text,
   echoNumber: optional(count),
+  bValue: optional(finite),
   time: optional(finite),
   position: optional(fc.tuple(finite, finite, finite)),
   // Of few values, so that files in a row often have the same.

@@ -13,7 +13,9 @@ export function decodeStrings(bytes: Uint8Array, vr: string, context: ValueConte
   const traits = vrTraits(vr);
   if (bytes.length === 0 || traits === undefined || traits.kind === 'sequence' || most < 1) return [];
   if (traits.kind === 'tag') return decodeNumbers(bytes, vr, context, most).map(tagToString);
-  if (traits.kind === 'number' || traits.kind === 'bytes') return decodeNumbers(bytes, vr, context, most).map(String);
+  if (traits.kind === 'number' || traits.kind === 'bytes') {
+    return decodeNumbers(bytes, vr, context, most).map(vr === 'FL' || vr === 'OF' ? printSingle : String);
+  }
   const reach = bytesOfValues(vr, most);
   if (bytes.length <= reach) return decodeText(bytes, vr, context, { most, isCut: false });
   // One more tells whether the cut goes through the last one that is wanted.
@@ -43,6 +45,19 @@ export function decodeText(
 
 /** Stands where a text goes on that is too long to be read to its end. */
 const CUT = '\u2026';
+
+/** The decimal with the fewest digits that reads back as the same 32 bits: 3.1, and not 3.0999999046325684. */
+export function printSingle(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  // Six digits are never too many for a normal number; a denormal one may have fewer than that.
+  for (let digits = Math.abs(value) < LEAST_NORMAL ? 1 : 6; digits < 9; digits += 1) {
+    const shorter = Number(value.toPrecision(digits));
+    if (Math.fround(shorter) === value) return String(shorter);
+  }
+  return String(Number(value.toPrecision(9)));
+}
+
+const LEAST_NORMAL = 2 ** -126;
 
 /** The first values as numbers; NaN stands where text is no number. */
 export function decodeNumbers(bytes: Uint8Array, vr: string, context: ValueContext, most: number): number[] {

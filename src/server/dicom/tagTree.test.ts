@@ -6,7 +6,7 @@ import { explicit, join, part10 } from '../../../test/support/rawElements.ts';
 import { bufferSource, type ByteSource } from './byteSource.ts';
 import { type TagTreeOptions, writeTagTree } from './tagTree.ts';
 import * as Tag from './tag.ts';
-import { ImplicitVrLittleEndian } from './transferSyntax.ts';
+import { ExplicitVrBigEndian, ImplicitVrLittleEndian } from './transferSyntax.ts';
 import { type DataSetInput, writeDicom, type WriteOptions } from './writeDicom.ts';
 
 const ALL: TagTreeOptions = { depth: 4, items: 64 };
@@ -82,6 +82,13 @@ describe('a tag tree', () => {
     ['several integers', { '00111001': { vr: 'IS', value: [1, 2] } }, { type: 'numbers', value: [1, 2] }],
     ['a number', { '00111001': { vr: 'SS', value: -3 } }, { type: 'number', value: -3 }],
     ['several numbers', { '00111001': { vr: 'FD', value: [0.1, 2] } }, { type: 'numbers', value: [0.1, 2] }],
+    // The decimal with the fewest digits that reads back as the same 32 bits: 3.1 is stored as 3.09999990463256836.
+    ['a single', { '00111001': { vr: 'FL', value: 3.1 } }, { type: 'number', value: 3.1 }],
+    [
+      'singles that need nine digits, that are whole, and that are denormal',
+      { '00111001': { vr: 'FL', value: [16_777_217.5, 0.1 + 2 ** -27, -2, 1e-44] } },
+      { type: 'numbers', value: [16_777_218, 0.10000001, -2, 1e-44] },
+    ],
     ['a tag', { '00111001': { vr: 'AT', value: 0x00280010 } }, { type: 'string', value: '(0028,0010)' }],
     ['bytes', { '00111001': { vr: 'OB', value: Uint8Array.of(1, 2) } }, { type: 'binary', length: 2 }],
     ['bytes of unknown kind', { '00111001': { vr: 'UN', value: Uint8Array.of(1, 2) } }, { type: 'binary', length: 2 }],
@@ -107,6 +114,30 @@ describe('a tag tree', () => {
     const elements = { PixelRepresentation: 1, SmallestImagePixelValue: -5 };
     const node = nodeOf(elements, '(0028,0106)', { transferSyntaxUid: ImplicitVrLittleEndian });
     expect(node).toMatchObject({ vr: 'SS', value: { type: 'number', value: -5 } });
+  });
+});
+
+describe('a UN element', () => {
+  test.each([
+    ['text', explicit(Tag.PatientID, 'UN', 'P1  '), { type: 'string', value: 'P1' }, 'LO'],
+    ['numeric text', explicit(Tag.SliceThickness, 'UN', '1.5\\2 '), { type: 'numbers', value: [1.5, 2] }, 'DS'],
+    ['a number', explicit(Tag.Rows, 'UN', '\x00\x02'), { type: 'number', value: 512 }, 'US'],
+  ])('of a public tag is read by the VR of the dictionary: %s', (_, element, value, readAs) => {
+    expect(rawNode(element)).toMatchObject({ vr: 'UN', read_as: readAs, value });
+  });
+
+  test('is little endian in every syntax. PS3.5 6.2.2', () => {
+    const bigEndian = part10(
+      Uint8Array.of(0, 0x28, 0, 0x10, 0x55, 0x4e, 0, 0, 0, 0, 0, 2, 0x00, 0x02),
+      ExplicitVrBigEndian,
+    );
+    expect(readTree(bufferSource(bigEndian)).at(-1)?.value).toEqual({ type: 'number', value: 512 });
+  });
+
+  test('is shown by its length where its value does not fit the VR, and where the tag is not known', () => {
+    expect(rawNode(explicit(Tag.Rows, 'UN', '\x01\x02\x03'))?.value).toEqual({ type: 'binary', length: 3 });
+    expect(rawNode(explicit(0x00280fff, 'UN', '\x01\x02'))?.value).toEqual({ type: 'binary', length: 2 });
+    expect(rawNode(explicit(Tag.RedPaletteColorLookupTableData, 'UN', 'ab'))?.value).toMatchObject({ length: 2 });
   });
 });
 

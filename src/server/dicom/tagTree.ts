@@ -5,7 +5,7 @@ import { dictionaryVr, findDictionaryEntry, isPrivate } from './dictionary.ts';
 import { readDicom } from './readDataSet.ts';
 import type { LimitFlagCode } from './readFlags.ts';
 import * as Tag from './tag.ts';
-import { buildTagValue, PREVIEW_CAPS, type ValueCaps } from './tagValue.ts';
+import { buildTagValue, PREVIEW_CAPS, readAsOf, type ValueCaps } from './tagValue.ts';
 import { Utf8Writer } from './utf8Writer.ts';
 
 export type TagTreeOptions = {
@@ -72,7 +72,10 @@ function writeNode(
   const { tag, items } = element;
   const vr = element.vr.length === 2 ? element.vr : dataSet.readAs(tag);
   if (items === undefined) {
-    json.write(stringify(dataSet, { tag, vr, shown: buildTagValue(dataSet, element, caps) }));
+    const shown = buildTagValue(dataSet, element, caps);
+    const isRead = shown.value.type !== 'binary' && shown.value.type !== 'empty';
+    const readAs = isRead ? readAsOf(dataSet, element) : vr;
+    json.write(stringify(dataSet, { tag, vr, readAs, shown }));
     return;
   }
   const { itemCount: total = items.length } = element;
@@ -93,19 +96,18 @@ function writeNode(
 
 const CLOSING = ']}}';
 
+type Described = { readonly tag: number; readonly vr: string; readonly readAs?: string; readonly shown: Shown };
 type Shown = Pick<TagNode, 'value' | 'truncated' | 'total'>;
 
 /** With the value at its end. */
-function stringify(
-  dataSet: DataSet,
-  { tag, vr, shown }: { readonly tag: number; readonly vr: string; readonly shown: Shown },
-): string {
+function stringify(dataSet: DataSet, { tag, vr, readAs = vr, shown }: Described): string {
   const { keyword, name, creator } = nameOf(dataSet, tag);
   const { truncated, total, value } = shown;
   // No spreads: of a hundred thousand nodes they would take most of the time. What is undefined, JSON leaves out.
   const node: { readonly [Key in keyof TagNode]: TagNode[Key] | undefined } = {
     tag: Tag.tagToString(tag),
     vr,
+    read_as: readAs === vr ? undefined : readAs,
     keyword,
     name,
     creator,

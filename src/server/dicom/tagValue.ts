@@ -1,7 +1,7 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
 import type { DataElement, DataSet } from './dataSet.ts';
 import { countSeparators } from './countValues.ts';
-import { decodeNumbers, decodeText, parseNumber, widthOf } from './decodeValue.ts';
+import { decodeNumbers, decodeText, parseNumber, printSingle, type ValueContext, widthOf } from './decodeValue.ts';
 import { tagToString } from './tag.ts';
 import { vrTraits } from './vr.ts';
 
@@ -26,9 +26,29 @@ export function buildTagValue(dataSet: DataSet, element: DataElement, caps: Valu
   if (fragments !== undefined)
     return { value: { type: 'binary', length: fragments.bytes, fragments: fragments.count } };
   if (length === 0 && declaredLength === 0) return { value: { type: 'empty' } };
-  const vr = element.vr.length === 2 ? element.vr : dataSet.readAs(element.tag);
+  const vr = readAsOf(dataSet, element);
   const kind = vrTraits(vr)?.kind ?? 'bytes';
   if (kind === 'bytes') return { value: { type: 'binary', length } };
+  if (element.vr === 'UN') return buildUnknown(dataSet, element, caps);
+  return buildKnown(dataSet, element, caps);
+}
+
+/** The VR by which the value is read: for UN, and for letters that are no VR, that of the dictionary. */
+export function readAsOf(dataSet: DataSet, { tag, readAs }: DataElement): string {
+  return readAs.length === 2 ? readAs : dataSet.readAs(tag);
+}
+
+/** The VR is the dictionary's: where the value does not fit it, all that is known is its length. */
+function buildUnknown(dataSet: DataSet, element: DataElement, caps: ValueCaps): ShownValue {
+  const shown = buildKnown(dataSet, element, caps);
+  const isKnown = shown.value.type !== 'error' && vrTraits(element.readAs)?.kind !== 'sequence';
+  return isKnown ? shown : { value: { type: 'binary', length: element.length } };
+}
+
+function buildKnown(dataSet: DataSet, element: DataElement, caps: ValueCaps): ShownValue {
+  const { length, declaredLength } = element;
+  const vr = readAsOf(dataSet, element);
+  const kind = vrTraits(vr)?.kind;
   if (length < declaredLength) return failed(`only ${length} of ${declaredLength} bytes are there`);
   try {
     if (kind === 'number' || kind === 'tag') return buildNumbers(dataSet, element, vr, caps);
@@ -50,9 +70,11 @@ function buildNumbers(dataSet: DataSet, element: DataElement, vr: string, caps: 
     return failed(`${element.length} bytes are not a multiple of the ${width} of ${vr}`);
   const total = element.length / width;
   const bytes = readBytes(dataSet, element, Math.min(total, caps.values) * width);
-  if (vr === 'SV' || vr === 'UV') return buildIntegers(dataSet, bytes, vr, total);
-  const numbers = decodeNumbers(bytes, vr, valueContext(dataSet), caps.values);
-  return traits?.kind === 'tag' ? showTags(numbers.map(tagToString), total) : showNumbers(numbers, total);
+  const context = valueContext(dataSet, element);
+  if (vr === 'SV' || vr === 'UV') return buildIntegers(bytes, { vr, total, ...context });
+  const numbers = decodeNumbers(bytes, vr, context, caps.values);
+  if (traits?.kind === 'tag') return showTags(numbers.map(tagToString), total);
+  return showNumbers(vr === 'FL' ? numbers.map((single) => Number(printSingle(single))) : numbers, total);
 }
 
 function showTags(tags: readonly string[], total: number): ShownValue {
@@ -62,9 +84,11 @@ function showTags(tags: readonly string[], total: number): ShownValue {
 }
 
 /** 64 bits: numbers as long as JavaScript has them exactly, else text. */
-function buildIntegers(dataSet: DataSet, bytes: Uint8Array, vr: string, total: number): ShownValue {
+function buildIntegers(
+  bytes: Uint8Array,
+  { vr, total, littleEndian }: { readonly vr: string; readonly total: number; readonly littleEndian: boolean },
+): ShownValue {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const { littleEndian } = dataSet.context;
   const values: bigint[] = [];
   for (let at = 0; at < bytes.length; at += 8) {
     values.push(vr === 'SV' ? view.getBigInt64(at, littleEndian) : view.getBigUint64(at, littleEndian));
@@ -107,7 +131,10 @@ function readTexts(dataSet: DataSet, element: DataElement, vr: string, caps: Val
   const read = Math.min(element.length, caps.textBytes);
   const bytes = readBytes(dataSet, element, read);
   // One more tells whether there are more.
-  const texts = decodeText(bytes, vr, valueContext(dataSet), { most: caps.values + 1, isCut: read < element.length });
+  const texts = decodeText(bytes, vr, valueContext(dataSet, element), {
+    most: caps.values + 1,
+    isCut: read < element.length,
+  });
   const isMultiple = vrTraits(vr)?.multiple === true;
   const isWhole = texts.length <= caps.values && read === element.length;
   const total = isWhole || !isMultiple ? texts.length : 1 + countSeparators(dataSet, element, 0);
@@ -162,6 +189,7 @@ function readBytes({ context }: DataSet, element: DataElement, length: number): 
   return context.source.read(element.offset, length).slice();
 }
 
-function valueContext(dataSet: DataSet): { littleEndian: boolean; characterSet: DataSet['characterSet'] } {
-  return { littleEndian: dataSet.context.littleEndian, characterSet: dataSet.characterSet };
+function valueContext(dataSet: DataSet, { vr }: DataElement): ValueContext {
+  // A UN value is little endian whatever surrounds it. PS3.5 6.2.2 (CP-246).
+  return { littleEndian: vr === 'UN' || dataSet.context.littleEndian, characterSet: dataSet.characterSet };
 }

@@ -181,6 +181,15 @@ describe('warnings', () => {
     const stack = buildOne(atHeights(0, 2.5, 5, 8.5, 11));
     expect(codesOf(stack)).toEqual(['nonuniform_spacing']);
     expect(stack.warnings[0]?.fileIndices).toEqual([2, 3]);
+    expect(stack.warnings[0]?.message).toBe(
+      'the distance from one image to the next is 2.5 mm in 3 of 4 places, but 3.5 mm in one place',
+    );
+  });
+
+  test('where no distance is that of most places none is called usual', () => {
+    // 1, 2, 3 and 4 mm.
+    const [warning] = buildOne(atHeights(0, 1, 3, 6, 10)).warnings;
+    expect(warning?.message).toBe('the distance from one image to the next varies from 1 to 4 mm');
   });
 
   test('images without a position among others that have one are missing positions, and come last', () => {

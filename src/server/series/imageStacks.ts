@@ -79,7 +79,7 @@ function buildRadialStack(
   const table = tabulate(images, orientations);
   table.positionsMm.fill(NaN);
   const order = orderFrames(table);
-  const message = 'nearly every image has an orientation of its own; the order is that of the instance numbers';
+  const message = 'most images have an orientation of their own; the order is that of the instance numbers';
   const fileIndices = images.map(({ index }) => index);
   return draft(images, {
     frames: toStackFrames(table, order),

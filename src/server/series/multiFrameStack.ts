@@ -21,7 +21,7 @@ export function buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | u
   }
   if (geometry?.isSpatial !== true) return draftStack(file, { frames, warnings: missing });
   if (isRadial) {
-    const message = 'nearly every frame has an orientation of its own; the order is that of the file';
+    const message = 'most frames have an orientation of their own; the order is that of the file';
     const warnings = [...missing, { code: 'inconsistent_orientation' as const, message, fileIndices: [file.index] }];
     return draftStack(file, { frames, warnings });
   }

@@ -10,6 +10,7 @@ import {
   describeTilt,
   describeTurned,
   type Noun,
+  type Spacing,
 } from './warningTexts.ts';
 
 export type InspectOptions = {
@@ -30,14 +31,17 @@ export function inspectStack(
 ): StackWarning[] {
   const { planes, without } = findPlanes(table, order);
   if (table.length < 2 || planes.length === 0) return [];
-  const gaps: Gap[] = [];
+  const spacings: Spacing[] = [];
   const duplicates: number[] = [];
   const tilted: number[] = [];
   let tiltDegrees = 0;
   for (const entries of splitByGroup(table, planes)) {
     const places = measurePlaces(table, entries);
     for (const entry of places.duplicates) duplicates.push(entry);
-    if (!allowsGaps) for (const gap of listIrregularGaps(places, entries)) gaps.push(gap);
+    const { spacingMm, gapsMm } = places;
+    if (!allowsGaps && spacingMm !== undefined) {
+      spacings.push({ spacingMm, count: gapsMm.length, irregular: listIrregularGaps(places, entries) });
+    }
     const degrees = findTilt(table, entries, places);
     if (degrees === undefined) continue;
     tiltDegrees = Math.max(tiltDegrees, degrees);
@@ -45,12 +49,13 @@ export function inspectStack(
   }
   const turned = findTurned(table, planes);
 
+  const gaps = spacings.flatMap(({ irregular }) => irregular);
   const holes = gaps.filter(({ missing }) => missing > 0);
   const warnings: StackWarning[] = [];
   for (const [code, entries, describe] of [
     ['missing_positions', [...without, ...around(holes)], () => describeMissing(without.length, holes, noun)],
     ['duplicate_positions', duplicates, () => describeDuplicates(duplicates.length, noun)],
-    ['nonuniform_spacing', around(gaps), () => describeSpacing(gaps, noun)],
+    ['nonuniform_spacing', around(gaps), () => describeSpacing(spacings, noun)],
     ['inconsistent_orientation', turned, () => describeTurned(turned.length, noun)],
     ['gantry_tilt', tilted, () => describeTilt(tiltDegrees, noun)],
   ] as const) {

@@ -5,7 +5,9 @@ export type Noun = 'image' | 'frame';
 
 export function describeMissing(without: number, holes: readonly Gap[], noun: Noun): string {
   const texts = holes.slice(0, 3).map((hole) => describeHole(hole, noun));
-  if (without > 0) texts.unshift(`${count(without, noun)} without a position, while others have one`);
+  if (without > 0) {
+    texts.unshift(`${count(without, noun)} ${without === 1 ? 'has' : 'have'} no position, while others have one`);
+  }
   if (holes.length > 3) texts.push(`and ${holes.length - 3} more such gaps`);
   return texts.join('; ');
 }
@@ -19,16 +21,39 @@ export function describeDuplicates(duplicates: number, noun: Noun): string {
   return `${count(duplicates, noun)} are at the position of another one`;
 }
 
-export function describeSpacing(gaps: readonly Gap[], noun: Noun): string {
-  let [least, most] = [Infinity, 0];
-  for (const { gapMm } of gaps) [least, most] = [Math.min(least, gapMm), Math.max(most, gapMm)];
-  const usual = round(gaps[0]?.spacingMm ?? 0);
+/** How far apart frames of one orientation lie. */
+export type Spacing = {
+  readonly spacingMm: number;
+  /** Distances from one place to the next. */
+  readonly count: number;
+  /** Those of them that are not the usual one. */
+  readonly irregular: readonly Gap[];
+};
+
+/** Says only what holds for every distribution: that a distance is usual needs most of them to be it. */
+export function describeSpacing(spacings: readonly Spacing[], noun: Noun): string {
+  return spacings
+    .filter(({ irregular }) => irregular.length > 0)
+    .map((spacing) => describeOne(spacing, noun))
+    .join('; ');
+}
+
+function describeOne({ spacingMm, count: total, irregular }: Spacing, noun: Noun): string {
+  const gapsMm = irregular.map(({ gapMm }) => gapMm);
+  const [least, most] = [lowest(gapsMm), highest(gapsMm)];
+  const distance = `the distance from one ${noun} to the next`;
+  const regular = total - irregular.length;
+  if (regular * 2 <= total) {
+    const [from, to] = [Math.min(least, spacingMm), Math.max(most, spacingMm)];
+    return `${distance} varies from ${round(from)} to ${round(to)} mm`;
+  }
   const odd = round(least) === round(most) ? `${round(least)} mm` : `${round(least)} to ${round(most)} mm`;
-  return `the distance from one ${noun} to the next is usually ${usual} mm, but ${odd} in ${gaps.length} places`;
+  const places = irregular.length === 1 ? 'one place' : `${irregular.length} places`;
+  return `${distance} is ${round(spacingMm)} mm in ${regular} of ${total} places, but ${odd} in ${places}`;
 }
 
 export function describeTurned(turned: number, noun: Noun): string {
-  return `${count(turned, noun)} turned against the first one`;
+  return `${count(turned, noun)} ${turned === 1 ? 'is' : 'are'} turned against the first one`;
 }
 
 export function describeTilt(degrees: number, noun: Noun): string {
@@ -43,6 +68,15 @@ export function listSome(numbers: readonly number[]): string {
 
 function count(number: number, noun: Noun): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** Not by spreading: there may be more numbers than a call takes arguments. */
+function lowest(numbers: readonly number[]): number {
+  return numbers.reduce((least, number) => Math.min(least, number), Infinity);
+}
+
+function highest(numbers: readonly number[]): number {
+  return numbers.reduce((most, number) => Math.max(most, number), -Infinity);
 }
 
 function round(value: number, digits = 3): string {

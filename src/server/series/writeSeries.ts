@@ -3,11 +3,13 @@ import type {
   SeriesResponse,
   Series as WireSeries,
   Stack as WireStack,
+  StackTrait,
 } from '../../shared/contract/series.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { parseInstanceNumber } from './imageStacks.ts';
 import type { AnswerMoment } from './seriesMessages.ts';
 import type { Series, Stack } from './stack.ts';
+import { tellStacksApart } from './tellStacksApart.ts';
 
 /** Long enough that the messages cost little, and short enough for who reads slowly. */
 const PIECE_LENGTH = 256 * 1024;
@@ -21,8 +23,10 @@ export function* writeSeries(
   let piece = '{"series":[';
   for (const [at, series] of list.entries()) {
     piece += `${at === 0 ? '' : ','}${openObject(toSeriesHead(series))},"stacks":[`;
+    const distinctions = tellStacksApart(series.stacks, files);
     for (const [position, stack] of series.stacks.entries()) {
-      piece += `${position === 0 ? '' : ','}${openObject(toStackHead(stack))},"frames":[`;
+      const head = toStackHead(stack, distinctions[position] ?? []);
+      piece += `${position === 0 ? '' : ','}${openObject(head)},"frames":[`;
       for (let frame = 0; frame < stack.frames.length; frame += 1) {
         piece += (frame === 0 ? '' : ',') + JSON.stringify(toFrameRef(stack, frame, files));
         if (piece.length < PIECE_LENGTH) continue;
@@ -54,7 +58,7 @@ function toSeriesHead(series: Series): Omit<WireSeries, 'stacks'> {
   };
 }
 
-function toStackHead(stack: Stack): Omit<WireStack, 'frames'> {
+function toStackHead(stack: Stack, distinction: readonly StackTrait[]): Omit<WireStack, 'frames'> {
   return {
     id: stack.id,
     kind: stack.kind,
@@ -63,6 +67,7 @@ function toStackHead(stack: Stack): Omit<WireStack, 'frames'> {
     image_type_role: stack.imageTypeRole ?? null,
     total_pixel_matrix_rows: stack.totalPixelMatrixRows ?? null,
     total_pixel_matrix_columns: stack.totalPixelMatrixColumns ?? null,
+    distinction: [...distinction],
     warnings: stack.warnings.map(({ code, message, fileIndices }) => ({
       code,
       message,

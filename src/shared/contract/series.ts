@@ -32,6 +32,25 @@ export const StackWarning = Type.Object({
 });
 export type StackWarning = Static<typeof StackWarning>;
 
+/** What can tell the stacks of one series apart, the most telling first. */
+export const STACK_TRAITS = [
+  'image_type',
+  'orientation',
+  'echo',
+  'b_value',
+  'phase',
+  'sop_class',
+  'frame_of_reference',
+  'matrix',
+  'instance_number',
+  'transfer_syntax',
+  'file_name',
+] as const;
+export type StackTraitName = (typeof STACK_TRAITS)[number];
+
+export const StackTrait = Type.Object({ name: Type.Enum([...STACK_TRAITS]), value: Type.String() });
+export type StackTrait = Static<typeof StackTrait>;
+
 export const Stack = Type.Object({
   id: Type.String(),
   kind: Type.Enum([...STACK_KINDS]),
@@ -40,6 +59,8 @@ export const Stack = Type.Object({
   image_type_role: nullable(Type.String()),
   total_pixel_matrix_rows: nullable(Type.Integer()),
   total_pixel_matrix_columns: nullable(Type.Integer()),
+  /** What tells it from the other stacks of its series; empty where it is the only one. */
+  distinction: Type.Array(StackTrait),
   frames: Type.Array(FrameRef),
   warnings: Type.Array(StackWarning),
 });

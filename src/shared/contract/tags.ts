@@ -5,7 +5,10 @@ export const TagNode = Type.Cyclic(
   {
     TagNode: Type.Object({
       tag: Type.String({ pattern: '^\\([0-9A-F]{4},[0-9A-F]{4}\\)$' }),
+      /** As the file writes it. */
       vr: Type.String(),
+      /** By which VR of the dictionary the value was read, where the file writes UN for a public element. */
+      read_as: Type.Optional(Type.String()),
       keyword: Type.String(),
       name: Type.String(),
       creator: Type.Optional(Type.String()),

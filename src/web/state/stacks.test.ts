@@ -18,6 +18,7 @@ function createSeries(id: string, frames: readonly (readonly [file: number, fram
         image_type_role: null,
         total_pixel_matrix_rows: null,
         total_pixel_matrix_columns: null,
+        distinction: [],
         frames: frames.map(([file_index, frame_index], virtual_index) => ({
           virtual_index,
           file_index,

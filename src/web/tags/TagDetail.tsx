@@ -1,7 +1,7 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { DetailPane } from '../ui/DetailPane.tsx';
-import { describeValue, explainError, nameTag } from './describeValue.ts';
+import { describeValue, explainError, nameTag, nameVr } from './describeValue.ts';
 import styles from './TagPanel.module.css';
 import { groupDigits } from '../ui/groupDigits.ts';
 
@@ -21,7 +21,7 @@ export function TagDetail({ node, path, onWhole, onClose }: Props) {
     <DetailPane
       label="Selected tag"
       title={nameTag(node)}
-      detail={node.vr}
+      detail={nameVr(node)}
       lines={[path]}
       onClose={onClose}
       actions={

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { TreeView } from '../ui/TreeView.tsx';
-import { describeValue, explainError, nameTag } from './describeValue.ts';
+import { describeValue, explainError, nameTag, nameVr } from './describeValue.ts';
 import styles from './TagTree.module.css';
 import { listTagRows, type TagRow } from './tagRows.ts';
 import { groupDigits } from '../ui/groupDigits.ts';
@@ -70,7 +70,7 @@ function RowTexts({ row }: { readonly row: TagRow }) {
       return (
         <>
           <span className={styles.tag}>{row.node.tag}</span>
-          <span className={styles.name} title={`${nameTag(row.node)}, ${row.node.vr}`}>
+          <span className={styles.name} title={`${nameTag(row.node)}, ${nameVr(row.node)}`}>
             {nameTag(row.node)}
           </span>
           <span className={error === undefined ? styles.value : styles.error} title={error ?? value.slice(0, 300)}>

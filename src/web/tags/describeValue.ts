@@ -35,3 +35,7 @@ export function describeValue(node: TagNode): string {
 export function nameTag({ name, keyword, creator }: TagNode): string {
   return name || keyword || (creator === undefined ? 'Unknown' : `Private (${creator})`);
 }
+
+export function nameVr({ vr, read_as }: TagNode): string {
+  return read_as === undefined ? vr : `${vr}, read as ${read_as}`;
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { createStackImage, SAGITTAL } from '../../../test/support/createStackImage.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import { buildSeries } from './buildSeries.ts';
+import { tellStacksApart } from './tellStacksApart.ts';
+
+function tell(files: readonly DicomFile[]): string[][] {
+  const uids = { studyInstanceUid: '1.2', seriesInstanceUid: '1.2.3' };
+  const { stacks } = buildSeries({ ...uids, files, geometryOf: () => undefined });
+  return tellStacksApart(stacks, files).map((traits) => traits.map(({ name, value }) => `${name} ${value}`));
+}
+
+test('the only stack of a series has nothing to be told from', () => {
+  expect(tell([createStackImage(0), createStackImage(1)])).toEqual([[]]);
+});
+
+test('echoes are told by their number, and what they share is left out', () => {
+  const files = [1, 1, 2, 2].map((echoNumber, index) => createStackImage(index, { placement: { echoNumber } }));
+  expect(tell(files)).toEqual([['echo 1'], ['echo 2']]);
+});
+
+test('localizers of other orientations are told by image type and orientation', () => {
+  const localizer = { imageType: 'ORIGINAL\\PRIMARY\\LOCALIZER' };
+  const files = [
+    createStackImage(0),
+    createStackImage(1, { placement: localizer }),
+    createStackImage(2, { placement: { ...localizer, orientation: SAGITTAL } }),
+  ];
+  expect(tell(files)).toEqual([
+    ['image_type AXIAL', 'orientation axial'],
+    ['image_type LOCALIZER', 'orientation axial'],
+    ['image_type LOCALIZER', 'orientation sagittal'],
+  ]);
+});
+
+test('a trait in which the images of one stack differ says nothing of it', () => {
+  const files = [1, 2, 2].map((bValue, index) =>
+    createStackImage(index, { rows: index === 0 ? 64 : 32, placement: { bValue: 400 * bValue, time: index } }),
+  );
+  // The second stack has both b-values 800, and two times.
+  expect(tell(files)).toEqual([
+    ['b_value 400', 'phase 0', 'matrix 512 x 64'],
+    ['b_value 800', 'matrix 512 x 32'],
+  ]);
+});
+
+test('copies that only their encoding tells apart are told by it, and those of one encoding by their names', () => {
+  const copy = (index: number, transferSyntaxName: string) =>
+    createStackImage(index, {
+      frameCount: 2,
+      sopInstanceUid: '1.2.9',
+      instanceNumber: '1',
+      transferSyntaxName,
+    });
+  expect(tell([copy(0, 'RLE'), copy(1, 'JPEG'), copy(2, 'JPEG')])).toEqual([
+    ['transfer_syntax RLE'],
+    ['transfer_syntax JPEG', 'file_name 1.dcm'],
+    ['transfer_syntax JPEG', 'file_name 2.dcm'],
+  ]);
+});
+
+test('files of several frames that have numbers are told by these', () => {
+  const files = ['7', '8'].map((instanceNumber, index) => createStackImage(index, { frameCount: 3, instanceNumber }));
+  expect(tell(files)).toEqual([['instance_number 7'], ['instance_number 8']]);
+});
