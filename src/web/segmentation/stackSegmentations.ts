@@ -4,6 +4,7 @@ import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { stackOfCell, useCells } from '../state/cells.ts';
 import { findFile, libraryStore, useLibrary } from '../state/library.ts';
+import { mayLieOver } from '../state/segmentations.ts';
 import { isSlideStack } from '../state/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { isScanComplete } from './fileAnswers.ts';
@@ -13,11 +14,7 @@ import { sourcesOf, summaries } from './summaries.ts';
 export function listCandidates(stack: ViewStack): readonly FileRecord[] {
   const image = findFile(stack.fileIndex);
   if (image === undefined || isSegmentation(image) || isSlideStack(stack)) return [];
-  const frame = image.frame_of_reference_uid;
-  return libraryStore.getState().files.filter((file) => {
-    if (!isSegmentation(file) || file.study_instance_uid !== image.study_instance_uid) return false;
-    return frame === null || file.frame_of_reference_uid === null || file.frame_of_reference_uid === frame;
-  });
+  return libraryStore.getState().files.filter((file) => isSegmentation(file) && mayLieOver(file, image));
 }
 
 export function isSegmentation({ object_kind, has_pixels }: FileRecord): boolean {

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { EMPTY_ADDRESS, formatAddress, parseAddress, type ViewAddress } from './address.ts';
+import { type CellAddress, EMPTY_ADDRESS, formatAddress, parseAddress, type ViewAddress } from './address.ts';
 import type { CellWindow } from './cells.ts';
+import { WHOLE_IMAGE } from './viewState.ts';
 
 const side = fc.integer({ min: 1, max: 4 });
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
@@ -13,26 +14,23 @@ const window: fc.Arbitrary<CellWindow> = fc.oneof(
     .tuple(finite, finite)
     .map(([center, width]) => ({ kind: 'custom' as const, center, width: Math.abs(width) + 0.5 })),
 );
+/** Hundredths of a pixel, also beside the image. */
+const coordinate = fc.integer({ min: -4e9, max: 4e9 }).map((value) => value / 100 + 0);
 const cellAddress = fc.record({
   instance: fc.string({ minLength: 1 }),
   frameNumber: fc.integer({ min: 1, max: 1e6 }),
   window,
-  place: fc.option(
-    fc.record({
-      x: fc.integer({ min: 0, max: 4e9 }),
-      y: fc.integer({ min: 0, max: 4e9 }),
-      zoom: fc.integer({ min: 1, max: 9999 }).map((zoom) => zoom / 1000),
-    }),
-    { nil: undefined },
-  ),
-  turn: fc.option(
-    fc.record({
-      quarterTurns: fc.constantFrom(1 as const, 2 as const, 3 as const),
-      flipHorizontal: fc.boolean(),
-      flipVertical: fc.boolean(),
-    }),
-    { nil: undefined },
-  ),
+  view: fc.record({
+    zoom: fc.oneof(
+      fc.constant('fit' as const),
+      fc.integer({ min: 1, max: 9999 }).map((zoom) => zoom / 1000),
+    ),
+    center: fc.option(fc.record({ x: coordinate, y: coordinate }), { nil: undefined }),
+    quarterTurns: fc.constantFrom(0 as const, 1 as const, 2 as const, 3 as const),
+    flipHorizontal: fc.boolean(),
+    flipVertical: fc.boolean(),
+  }),
+  invert: fc.boolean(),
 });
 
 /** Addresses as the page makes them: no more cells than the layout has, the last one not blank. */
@@ -44,6 +42,7 @@ const address: fc.Arbitrary<ViewAddress> = fc.record({ rows: side, columns: side
     cells: fc
       .tuple(fc.array(fc.option(cellAddress, { nil: undefined }), { maxLength: count - 1 }), cellAddress)
       .map(([a, b]) => [...a, b]),
+    links: fc.record({ scroll: fc.boolean(), window: fc.boolean(), zoom: fc.boolean() }),
     tab: fc.option(fc.string(), { nil: undefined }),
     segmentations: fc.array(fc.string(), { maxLength: 3 }),
   });
@@ -57,8 +56,16 @@ test('every view is the same after a way through the address bar', () => {
   );
 });
 
+const PLAIN = {
+  instance: '1.2.3',
+  frameNumber: 1,
+  window: { kind: 'file', index: 0 },
+  view: WHOLE_IMAGE,
+  invert: false,
+} as const;
+
 test('the address names images by UID, frames from 1, and only what differs from a plain view', () => {
-  const plain = { instance: '1.2.3', frameNumber: 4, window: { kind: 'file', index: 0 } } as const;
+  const plain = { ...PLAIN, frameNumber: 4 };
   const lung = { ...plain, window: { kind: 'preset', name: 'Lung', center: -600, width: 1500 } } as const;
   expect(formatAddress({ ...EMPTY_ADDRESS, cells: [plain] })).toBe('cell=1.2.3,4');
   expect(
@@ -86,15 +93,27 @@ test.each(['0w0', 'w', 'abc', '40w-1', 'Infinityw3', 'file'])(
   },
 );
 
-test('the address of a slide says which part of it is on screen', () => {
-  const place = { x: 59313.4, y: 34788, zoom: 0.09753123 };
-  const cell = { instance: '1.2.3', frameNumber: 1, window: { kind: 'file', index: 0 }, place } as const;
-  expect(formatAddress({ ...EMPTY_ADDRESS, cells: [cell] })).toBe('cell=1.2.3,1,,59313_34788_0.09753');
+test('the address says which part of an image is on screen, how it lies there, and which cells are linked', () => {
+  const format = (cell: Partial<CellAddress>) =>
+    formatAddress({ ...EMPTY_ADDRESS, cells: [{ ...PLAIN, ...cell }] }).replace('cell=1.2.3,1', '');
+  const center = { x: 59313.4, y: -34788.456 };
+  expect(format({ view: { ...WHOLE_IMAGE, zoom: 0.09753123, center } })).toBe(',,59313.4_-34788.46_0.09753');
+  expect(format({ view: { ...WHOLE_IMAGE, zoom: 1 } })).toBe(',,1');
+  expect(format({ view: { ...WHOLE_IMAGE, center: { x: 1, y: 2 } } })).toBe(',,1_2_fit');
+  expect(format({ view: { ...WHOLE_IMAGE, quarterTurns: 1, flipVertical: true } })).toBe(',,,90v');
+  expect(format({ invert: true })).toBe(',,,0i');
+  expect(formatAddress({ ...EMPTY_ADDRESS, links: { scroll: true, window: false, zoom: true } })).toBe(
+    'link=scroll_zoom',
+  );
 });
 
-test.each(['1_2', '1_2_0', 'a_b_c', '1_2_Infinity', '__', '1_2_-3'])(
+test.each(['1_2', '1_2_0', 'a_b_c', '1_2_Infinity', '__', '1_2_-3', '1_2_3_4', '0', 'x'])(
   'a place that is none is all of it: %s',
   (text) => {
-    expect(parseAddress(`cell=1.2,1,,${text}`).cells[0]?.place).toBeUndefined();
+    expect(parseAddress(`cell=1.2,1,,${text}`).cells[0]?.view).toEqual(WHOLE_IMAGE);
   },
 );
+
+test.each(['45', 'h', '90x', 'i', '0vh'])('a turn that is none is that of the stored image: %s', (text) => {
+  expect(parseAddress(`cell=1.2,1,,,${text}`).cells[0]).toMatchObject({ view: WHOLE_IMAGE, invert: false });
+});

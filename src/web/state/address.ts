@@ -1,33 +1,27 @@
-import type { CellWindow, GridLayout } from './cells.ts';
-import { MAX_SIDE } from './cells.ts';
+import { type CellLinks, type CellWindow, type GridLayout, MAX_SIDE } from './cells.ts';
 import { CT_PRESETS } from './presets.ts';
-import type { ViewState } from './viewState.ts';
+import { type Point, type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
 /** One image, by what it calls itself. */
 export type CellAddress = {
-  /** SOP Instance UID; a file without one is `#` and its index. */
+  /** What `nameFile` calls it. */
   readonly instance: string;
   /** Counts from 1. */
   readonly frameNumber: number;
   readonly window: CellWindow;
-  /** The part of a slide that is on screen; undefined is all of it. Other images are shown whole. */
-  readonly place?: PlaceAddress | undefined;
-  /** How a slide lies on screen; undefined is as it is stored. */
-  readonly turn?: TurnAddress | undefined;
+  /** Which part of the image is on screen, and how it lies there. */
+  readonly view: ViewState;
+  readonly invert: boolean;
 };
-
-/** In pixels of the image, and device pixels per pixel of it. */
-export type PlaceAddress = { readonly x: number; readonly y: number; readonly zoom: number };
-
-export type TurnAddress = Pick<ViewState, 'quarterTurns' | 'flipHorizontal' | 'flipVertical'>;
 
 /** What is on screen, as the part of the page's address after `#` says it. */
 export type ViewAddress = {
   readonly layout: GridLayout;
   readonly activeCell: number;
   readonly cells: readonly (CellAddress | undefined)[];
+  readonly links: CellLinks;
   readonly tab: string | undefined;
-  /** SOP Instance UIDs of the segmentations over the images. */
+  /** What `nameFile` calls the segmentations over the images. */
   readonly segmentations: readonly string[];
 };
 
@@ -35,17 +29,20 @@ export const EMPTY_ADDRESS: ViewAddress = {
   layout: { rows: 1, columns: 1 },
   activeCell: 0,
   cells: [],
+  links: { scroll: false, window: false, zoom: false },
   tab: undefined,
   segmentations: [],
 };
 
-export function formatAddress({ layout, activeCell, cells, tab, segmentations }: ViewAddress): string {
+export function formatAddress({ layout, activeCell, cells, links, tab, segmentations }: ViewAddress): string {
   const parts: string[] = [];
   if (layout.rows * layout.columns > 1) parts.push(`layout=${layout.rows}x${layout.columns}`);
   if (activeCell > 0) parts.push(`active=${activeCell + 1}`);
   const last = cells.findLastIndex((cell) => cell !== undefined);
   for (const cell of cells.slice(0, last + 1)) parts.push(`cell=${cell === undefined ? '' : formatCell(cell)}`);
-  for (const uid of segmentations) parts.push(`seg=${encodeURIComponent(uid)}`);
+  const linked = LINKS.filter((link) => links[link]);
+  if (linked.length > 0) parts.push(`link=${linked.join('_')}`);
+  for (const name of segmentations) parts.push(`seg=${encodeURIComponent(name)}`);
   if (tab !== undefined) parts.push(`tab=${encodeURIComponent(tab)}`);
   return parts.join('&');
 }
@@ -59,13 +56,21 @@ export function parseAddress(text: string): ViewAddress {
     layout,
     activeCell: Number.isInteger(active) && active >= 0 && active < count ? active : 0,
     cells: cellTexts(text).slice(0, count).map(parseCell),
+    links: parseLinks(query.get('link') ?? ''),
     tab: query.get('tab') ?? undefined,
     segmentations: query.getAll('seg'),
   };
 }
 
-function formatCell({ instance, frameNumber, window, place, turn }: CellAddress): string {
-  const optional = [formatWindow(window), place && formatPlace(place), turn && formatTurn(turn)];
+const LINKS = ['scroll', 'window', 'zoom'] as const satisfies (keyof CellLinks)[];
+
+function parseLinks(text: string): CellLinks {
+  const [scroll = false, window = false, zoom = false] = LINKS.map((link) => text.split('_').includes(link));
+  return { scroll, window, zoom };
+}
+
+function formatCell({ instance, frameNumber, window, view, invert }: CellAddress): string {
+  const optional = [formatWindow(window), formatPlace(view), formatTurn(view, invert)];
   const last = optional.findLastIndex((part) => part !== undefined);
   const parts = [instance, String(frameNumber), ...optional.slice(0, last + 1).map((part) => part ?? '')];
   return parts.map(encodeURIComponent).join(',');
@@ -87,31 +92,49 @@ function parseCell(text: string): CellAddress | undefined {
     instance,
     frameNumber: Number.isInteger(number) && number > 0 ? number : 1,
     window: parseWindow(window ?? ''),
-    place: parsePlace(place ?? ''),
-    turn: parseTurn(turn ?? ''),
+    view: { ...WHOLE_IMAGE, ...parsePlace(place ?? ''), ...parseTurn(turn ?? '') },
+    invert: (turn ?? '').endsWith('i') && TURN.test(turn ?? ''),
   };
 }
 
-function formatPlace({ x, y, zoom }: PlaceAddress): string {
-  return `${Math.round(x)}_${Math.round(y)}_${Number(zoom.toPrecision(4))}`;
+/** The point in the middle, in pixels of the image, and device pixels per pixel of it: `x_y_zoom`, or the zoom alone. */
+function formatPlace({ zoom, center }: ViewState): string | undefined {
+  if (zoom === 'fit' && center === undefined) return undefined;
+  const written = zoom === 'fit' ? zoom : Number(zoom.toPrecision(4));
+  return center === undefined ? String(written) : `${hundredth(center.x)}_${hundredth(center.y)}_${written}`;
 }
 
-function parsePlace(text: string): PlaceAddress | undefined {
-  const [x, y, zoom] = text.split('_').map(Number);
-  if (text === '' || x === undefined || y === undefined || zoom === undefined) return undefined;
-  return Number.isFinite(x) && Number.isFinite(y) && zoom > 0 && zoom < Infinity ? { x, y, zoom } : undefined;
+function hundredth(value: number): number {
+  return Math.round(value * 100) / 100;
 }
 
-/** Degrees clockwise, and `h` and `v` for what is mirrored after it. */
-function formatTurn({ quarterTurns, flipHorizontal, flipVertical }: TurnAddress): string {
-  return `${quarterTurns * 90}${flipHorizontal ? 'h' : ''}${flipVertical ? 'v' : ''}`;
+function parsePlace(text: string): Partial<Pick<ViewState, 'zoom' | 'center'>> {
+  const parts = text.split('_');
+  const zoom = parts.at(-1) === 'fit' ? 'fit' : Number(parts.at(-1));
+  if (text === '' || (zoom !== 'fit' && !(zoom > 0 && zoom < Infinity))) return {};
+  if (parts.length === 1) return { zoom };
+  const center = parsePoint(parts);
+  return center === undefined ? {} : { zoom, center };
+}
+
+function parsePoint([x = '', y = '', ...others]: readonly string[]): Point | undefined {
+  if (x === '' || y === '' || others.length !== 1) return undefined;
+  const point = { x: Number(x), y: Number(y) };
+  return Number.isFinite(point.x) && Number.isFinite(point.y) ? point : undefined;
+}
+
+/** Degrees clockwise, `h` and `v` for what is mirrored after it, and `i` for inverted. */
+function formatTurn({ quarterTurns, flipHorizontal, flipVertical }: ViewState, invert: boolean): string | undefined {
+  const marks = `${flipHorizontal ? 'h' : ''}${flipVertical ? 'v' : ''}${invert ? 'i' : ''}`;
+  return quarterTurns === 0 && marks === '' ? undefined : `${quarterTurns * 90}${marks}`;
 }
 
 const QUARTERS = { '0': 0, '90': 1, '180': 2, '270': 3 } as const;
+const TURN = /^(0|90|180|270)(h?)(v?)i?$/;
 
-function parseTurn(text: string): TurnAddress | undefined {
-  const [, degrees, horizontal, vertical] = /^(0|90|180|270)(h?)(v?)$/.exec(text) ?? [];
-  if (degrees === undefined || text === '0') return undefined;
+function parseTurn(text: string): Partial<ViewState> {
+  const [, degrees, horizontal, vertical] = TURN.exec(text) ?? [];
+  if (degrees === undefined) return {};
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the expression lets no other through
   const quarterTurns = QUARTERS[degrees as keyof typeof QUARTERS];
   return { quarterTurns, flipHorizontal: horizontal === 'h', flipVertical: vertical === 'v' };

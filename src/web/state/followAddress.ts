@@ -1,30 +1,25 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { type CellAddress, EMPTY_ADDRESS, formatAddress, parseAddress, type ViewAddress } from './address.ts';
 import {
-  type CellAddress,
-  formatAddress,
-  parseAddress,
-  type PlaceAddress,
-  type TurnAddress,
-  type ViewAddress,
-} from './address.ts';
-import {
+  type CellLinks,
   cellsOfLayout,
   cellsStore,
+  cellOf,
   EMPTY_CELL,
   openStack,
-  setView,
-  setWindow,
   stackOfCell,
   updateCell,
 } from './cells.ts';
+import { findNamedFile, nameFile } from './fileNames.ts';
 import { followStacks } from './followStacks.ts';
 import { findFile, libraryStore, openingPosition, stackOf } from './library.ts';
 import { isInspectorTab, panelsStore, setPanels } from './panels.ts';
-import { segmentationsStore, setSegmentationShown } from './segmentations.ts';
+import { mayLieOver, segmentationsStore, setSegmentationShown } from './segmentations.ts';
 import { isMaybeCompanion, isSlideStack } from './slides.ts';
 import { findPosition } from './stacks.ts';
-import { type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
-const WRITE_AFTER_MS = 200;
+/** Browsers refuse more than a hundred changes of the address in half a minute. */
+const WRITE_AFTER_MS = 350;
 
 /**
  * Keeps the page's address and what is on screen the same, until the function that it returns is called. What the
@@ -35,6 +30,8 @@ export function followAddress(): () => void {
   /** By cell: what the address asked for and the library does not have yet. */
   let awaited = new Map<number, CellAddress>();
   let awaitedSegmentations: readonly string[] = [];
+  /** Cells are linked when all have been opened: else each would take the others with it. */
+  let awaitedLinks: CellLinks | undefined;
   let isFirstWanted = true;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Going back is to another series or layout, not to another slice. */
@@ -45,7 +42,9 @@ export function followAddress(): () => void {
     for (const [cell, wanted] of address.cells.entries()) if (wanted !== undefined) awaited.set(cell, wanted);
     isFirstWanted = awaited.size === 0;
     written = undefined;
-    cellsStore.setState({ layout: address.layout, activeCell: address.activeCell, maximisedCell: undefined });
+    const { layout, activeCell } = address;
+    cellsStore.setState({ layout, activeCell, maximisedCell: undefined, links: EMPTY_ADDRESS.links });
+    awaitedLinks = address.links;
     for (const cell of cellsOfLayout(address.layout)) if (!awaited.has(cell)) updateCell(cell, EMPTY_CELL);
     awaitedSegmentations = address.segmentations;
     segmentationsStore.setState({ shown: [] });
@@ -65,7 +64,10 @@ export function followAddress(): () => void {
       isFirstWanted = cellsStore.getState().cells.every(({ stackId }) => stackId === undefined);
     }
     if (isFirstWanted && openFirst(isOver)) isFirstWanted = false;
-    if (isSettled()) written ??= describeView();
+    if (!isSettled()) return;
+    if (awaitedLinks !== undefined) cellsStore.setState({ links: awaitedLinks });
+    awaitedLinks = undefined;
+    written ??= describeView();
   };
 
   const isSettled = () => awaited.size === 0 && awaitedSegmentations.length === 0 && !isFirstWanted;
@@ -129,17 +131,14 @@ function describeView(): string {
   return JSON.stringify([layout, cellsOfLayout(layout).map(nameStack)]);
 }
 
-function openAddress(cell: number, { instance, frameNumber, window, place, turn }: CellAddress): boolean {
-  const { files } = libraryStore.getState();
-  const file = instance.startsWith('#')
-    ? findFile(Number(instance.slice(1)))
-    : files.find(({ sop_instance_uid }) => sop_instance_uid === instance);
+/** In one change, so that nobody draws or follows a half of it. */
+function openAddress(cell: number, { instance, frameNumber, window, view, invert }: CellAddress): boolean {
+  const file = findNamedFile(instance);
   if (file === undefined) return false;
   const stack = stackOf(file);
-  openStack(cell, stack.id, findPosition(stack, file.index, frameNumber - 1) ?? 0);
-  setWindow(cell, window);
-  const part = place && { zoom: place.zoom, center: { x: place.x, y: place.y } };
-  if (part !== undefined || turn !== undefined) setView(cell, { ...WHOLE_IMAGE, ...part, ...turn });
+  const position = findPosition(stack, file.index, frameNumber - 1) ?? 0;
+  const { interpolation } = cellOf(cell);
+  updateCell(cell, { ...EMPTY_CELL, interpolation, stackId: stack.id, position, window, view, invert });
   return true;
 }
 
@@ -156,7 +155,7 @@ function openFirst(isOver: boolean): boolean {
 }
 
 function describeScreen(): ViewAddress {
-  const { layout, activeCell, cells } = cellsStore.getState();
+  const { layout, activeCell, cells, links } = cellsStore.getState();
   const { tab } = panelsStore.getState();
   return {
     layout,
@@ -166,26 +165,31 @@ function describeScreen(): ViewAddress {
       const state = cells[cell];
       if (stack === undefined || state === undefined) return undefined;
       const { fileIndex, frame } = stack.frames[state.position] ?? { fileIndex: stack.fileIndex, frame: 0 };
-      const instance = findFile(fileIndex)?.sop_instance_uid || `#${fileIndex}`;
-      const ofSlide = isSlideStack(stack) ? { place: toPlace(state.view), turn: toTurn(state.view) } : {};
-      return { instance, frameNumber: frame + 1, window: state.window, ...ofSlide };
+      const file = findFile(fileIndex);
+      if (file === undefined) return undefined;
+      const { window, view, invert } = state;
+      return { instance: nameFile(file), frameNumber: frame + 1, window, view, invert };
     }),
+    links,
     tab: tab === 'tags' ? undefined : tab,
-    segmentations: segmentationsStore.getState().shown.flatMap((index) => findFile(index)?.sop_instance_uid || []),
+    segmentations: listSegmentations().map(nameFile),
   };
 }
 
-function toPlace({ zoom, center }: ViewState): PlaceAddress | undefined {
-  return zoom === 'fit' || center === undefined ? undefined : { ...center, zoom };
+/** Those that are on, and can lie over an image on screen: others would say nothing about this view. */
+function listSegmentations(): FileRecord[] {
+  const { shown, areVisible } = segmentationsStore.getState();
+  const images = cellsOfLayout(cellsStore.getState().layout).flatMap(
+    (cell) => findFile(stackOfCell(cell)?.fileIndex) ?? [],
+  );
+  return (areVisible ? shown : []).flatMap((index) => {
+    const file = findFile(index);
+    return file !== undefined && images.some((image) => mayLieOver(file, image)) ? [file] : [];
+  });
 }
 
-function toTurn({ quarterTurns, flipHorizontal, flipVertical }: ViewState): TurnAddress | undefined {
-  if (quarterTurns === 0 && !flipHorizontal && !flipVertical) return undefined;
-  return { quarterTurns, flipHorizontal, flipVertical };
-}
-
-function putOnSegmentation(uid: string): boolean {
-  const file = libraryStore.getState().files.find(({ sop_instance_uid }) => sop_instance_uid === uid);
+function putOnSegmentation(name: string): boolean {
+  const file = findNamedFile(name);
   if (file !== undefined) setSegmentationShown(file.index, true);
   return file !== undefined;
 }

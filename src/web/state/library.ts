@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord, FilesResponse } from '../../shared/contract/files.ts';
 import { chooseOpeningFrame } from '../../shared/openingFrame.ts';
-import { buildFileStack, fileStackId, findPosition, type ViewStack } from './stacks.ts';
+import { buildFileStack, fileOfStackId, findPosition, type ViewStack } from './stacks.ts';
 
 export type FilesSummary = Omit<FilesResponse, 'files'>;
 
@@ -84,21 +84,15 @@ const fileStacks = createFileStacks();
 
 function createFileStacks() {
   const byRecord = new WeakMap<FileRecord, ViewStack>();
-  const indexById = new Map<string, number>();
   const of = (file: FileRecord) => {
     const known = byRecord.get(file);
     if (known !== undefined) return known;
     const built = buildFileStack(file);
     byRecord.set(file, built);
-    indexById.set(built.id, file.index);
     return built;
   };
   const find = (id: string) => {
-    const { files } = libraryStore.getState();
-    const likely = files[indexById.get(id) ?? -1];
-    // The index may be of an earlier run of the server.
-    const isRight = likely !== undefined && fileStackId(likely) === id;
-    const file = isRight ? likely : files.find((one) => fileStackId(one) === id);
+    const file = findFile(fileOfStackId(id));
     return file === undefined ? undefined : of(file);
   };
   return { of, find };

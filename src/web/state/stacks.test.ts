@@ -72,5 +72,5 @@ test('a file by itself has its frames; one that cannot be shown has none', () =>
   const film = createFileRecord(4, { support_state: 'renderable', frame_count: 3, sop_instance_uid: '1.4' });
   expect(buildFileStack(film).frames.map(({ frame }) => frame)).toEqual([0, 1, 2]);
   expect(buildFileStack({ ...film, support_state: 'unsupported' }).frames).toEqual([]);
-  expect(buildFileStack(createFileRecord(7)).id).toBe('file/#7');
+  expect(buildFileStack(createFileRecord(7)).id).toBe('file/7');
 });

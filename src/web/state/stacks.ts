@@ -1,5 +1,5 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
-import type { Series, Stack, StackKind, StackWarning } from '../../shared/contract/series.ts';
+import type { Series, Stack, StackKind, StackTrait, StackWarning } from '../../shared/contract/series.ts';
 
 export type StackFrame = {
   readonly fileIndex: number;
@@ -12,7 +12,7 @@ export type StackFrame = {
 
 /** What one cell can show: the images of a stack in scroll order, or one file that is in none. */
 export type ViewStack = {
-  /** Made of UIDs where the files have them: the same on every run. */
+  /** Of the server's stacks made of UIDs; of a file by itself of its index, which is that of one run of the server. */
   readonly id: string;
   readonly kind: StackKind | 'file';
   /** Empty: a file without a picture. */
@@ -22,6 +22,8 @@ export type ViewStack = {
   readonly fileIndex: number;
   /** The whole that the images are tiles of. */
   readonly matrix?: { readonly rows: number; readonly columns: number } | undefined;
+  /** What tells it from the other stacks of its series. */
+  readonly distinction?: readonly StackTrait[] | undefined;
   readonly seriesUid: string | undefined;
   readonly studyUid: string | undefined;
 };
@@ -60,12 +62,14 @@ function buildStack(stack: Stack, uids: { studyUid: string; seriesUid: string })
     warnings: stack.warnings,
     fileIndex: first.file_index,
     matrix: rows === null || columns === null ? undefined : { rows, columns },
+    distinction: stack.distinction,
     ...uids,
   };
 }
 
 function isSameStack(a: ViewStack, b: ViewStack): boolean {
   if (a.kind !== b.kind || a.frames.length !== b.frames.length || a.warnings.length !== b.warnings.length) return false;
+  if (JSON.stringify(a.distinction) !== JSON.stringify(b.distinction)) return false;
   if (a.warnings.some(({ message }, i) => message !== b.warnings[i]?.message)) return false;
   return a.frames.every((frame, i) => {
     const other = b.frames[i];
@@ -80,8 +84,14 @@ function isSameStack(a: ViewStack, b: ViewStack): boolean {
 
 const FILE_PREFIX = 'file/';
 
-export function fileStackId(file: FileRecord): string {
-  return `${FILE_PREFIX}${file.sop_instance_uid || `#${file.index}`}`;
+/** By index: several files may have one UID. */
+export function fileStackId({ index }: FileRecord): string {
+  return `${FILE_PREFIX}${index}`;
+}
+
+/** The index of the file that is a stack by itself; undefined for the id of another stack. */
+export function fileOfStackId(id: string): number | undefined {
+  return id.startsWith(FILE_PREFIX) ? Number(id.slice(FILE_PREFIX.length)) : undefined;
 }
 
 /** One file by itself: for what is in no series, and until the series are known. */

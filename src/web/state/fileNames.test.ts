@@ -1,0 +1,48 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createFileRecord } from '../../../test/support/createFileRecord.ts';
+import { findNamedFile, nameFile } from './fileNames.ts';
+import { EMPTY_LIBRARY, findStack, libraryStore, stackOf } from './library.ts';
+
+const FILES = [
+  ['1.2.3', '/data/a/one.dcm'],
+  ['1.2.4', '/data/a/two.dcm'],
+  ['1.2.4', '/data/b/two.dcm'],
+  ['1.2.4', '/data/b/three.dcm'],
+  ['', '/data/c/four.dcm'],
+  ['', '/data/c/five.dcm'],
+  ['1.2.5', '/b/two.dcm'],
+  ['1.2.5', '/a/b/two.dcm'],
+].map(([sop_instance_uid = '', path = ''], index) => createFileRecord(index, { sop_instance_uid, path }));
+
+beforeEach(() => libraryStore.setState({ ...EMPTY_LIBRARY, files: FILES }));
+
+test('a file is named by its UID, and by the end of its path where others share it', () => {
+  expect(FILES.map(nameFile)).toEqual([
+    '1.2.3',
+    '1.2.4~a/two.dcm',
+    '1.2.4~b/two.dcm',
+    '1.2.4~three.dcm',
+    '~four.dcm',
+    '~five.dcm',
+    // The one path is the end of the other.
+    '1.2.5~/b/two.dcm',
+    '1.2.5~a/b/two.dcm',
+  ]);
+});
+
+test('a name leads to its file and to no other', () => {
+  expect(FILES.map((file) => findNamedFile(nameFile(file))?.index)).toEqual(FILES.map(({ index }) => index));
+  expect(findNamedFile('1.2.4~other.dcm')).toBeUndefined();
+  expect(findNamedFile('1.2.9')).toBeUndefined();
+});
+
+test('a bare UID of several files is the first of them, and the index of older links still counts', () => {
+  expect(findNamedFile('1.2.4')?.index).toBe(1);
+  expect(findNamedFile('#5')?.index).toBe(5);
+});
+
+test('each copy is a stack of its own', () => {
+  const ids = FILES.map((file) => stackOf(file).id);
+  expect(new Set(ids).size).toBe(FILES.length);
+  expect(ids.map((id) => findStack(id)?.fileIndex)).toEqual(FILES.map(({ index }) => index));
+});
