@@ -1,22 +1,27 @@
-import { FolderTree, ListTree } from 'lucide-react';
+import { ChevronsDownUp, ChevronsUpDown, FolderTree, ListTree } from 'lucide-react';
 import { useState } from 'react';
 import { formatCount } from '../series/describeFile.ts';
 import { useLibrary } from '../state/library.ts';
 import { setPanels, usePanels } from '../state/panels.ts';
+import { groupDigits } from '../ui/groupDigits.ts';
 import { SearchBox } from '../ui/SearchBox.tsx';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import styles from './Explorer.module.css';
 import { explainNothing } from './explainReasons.ts';
 import { NotShown } from './NotShown.tsx';
+import { OrderMenu } from './OrderMenu.tsx';
 import { Tree } from './Tree.tsx';
 import { useExplorerTree } from './useExplorerTree.ts';
-import { groupDigits } from '../ui/groupDigits.ts';
+import { useOpenLines } from './useOpenLines.ts';
 
 export function Explorer() {
   const view = usePanels((panels) => panels.explorerView);
+  const order = usePanels((panels) => panels.explorerOrder);
   const summary = useLibrary((library) => library.summary);
   const [filter, setFilter] = useState('');
-  const { nodes, text, shown, total } = useExplorerTree(view, filter);
+  const { nodes, text, shown, total } = useExplorerTree({ view, order, filter });
+  // What is opened and closed among the lines that a filter has found does not change the whole tree.
+  const lines = useOpenLines(text === '' ? view : `${view}, filtered`, nodes);
   const nothing = explainNothing(total, summary);
   return (
     <div className={styles.explorer}>
@@ -38,6 +43,16 @@ export function Explorer() {
         <ToolButton label="Folders" isOn={view === 'folder'} onClick={() => setPanels({ explorerView: 'folder' })}>
           <FolderTree size={16} />
         </ToolButton>
+        <OrderMenu />
+        {lines.isAnyOpen ? (
+          <ToolButton label="Collapse all" onClick={lines.collapseAll}>
+            <ChevronsDownUp size={16} />
+          </ToolButton>
+        ) : (
+          <ToolButton label="Expand all" onClick={lines.expandAll}>
+            <ChevronsUpDown size={16} />
+          </ToolButton>
+        )}
       </div>
       {filter !== '' && (
         <output className={styles.found}>
@@ -45,7 +60,15 @@ export function Explorer() {
         </output>
       )}
       {nothing !== undefined && <p className={styles.empty}>{nothing}</p>}
-      <Tree key={view} nodes={nodes} filter={text} label={view === 'study' ? 'Patients and studies' : 'Folders'} />
+      <Tree
+        key={view}
+        rows={lines.rows}
+        index={lines.index}
+        toggled={lines.toggled}
+        filter={text}
+        label={view === 'study' ? 'Patients and studies' : 'Folders'}
+        onToggle={lines.toggle}
+      />
       {summary !== undefined && <NotShown summary={summary} />}
     </div>
   );

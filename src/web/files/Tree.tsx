@@ -1,73 +1,75 @@
-import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { createThumbnails } from '../series/thumbnails.ts';
-import { findAncestors, findPath, flattenTree, type TreeNode, type TreeRow as Row } from '../series/treeNode.ts';
-import { cellOf, cellsStore, stackOfCell, useCells } from '../state/cells.ts';
+import { findSeen, type TreeIndex, type TreeNode, type TreeRow as Row } from '../series/treeNode.ts';
 import { useLibrary } from '../state/library.ts';
+import { usePanels } from '../state/panels.ts';
+import type { Point } from '../state/viewState.ts';
 import { moveInTree } from '../ui/treeKeys.ts';
 import { useVirtualRows } from '../ui/useVirtualRows.ts';
 import { openNode } from './openNode.ts';
-import { heightOf, TreeRow } from './TreeRow.tsx';
+import { RowMenu } from './RowMenu.tsx';
+import { layOutRow, TreeRow } from './TreeRow.tsx';
 import styles from './Tree.module.css';
+import { useShown } from './useShown.ts';
 
-type Props = { readonly nodes: readonly TreeNode[]; readonly filter: string; readonly label: string };
+type Props = {
+  readonly rows: readonly Row[];
+  readonly index: TreeIndex;
+  readonly toggled: ReadonlySet<string>;
+  readonly filter: string;
+  readonly label: string;
+  readonly onToggle: (node: TreeNode) => void;
+};
 
-export function Tree({ nodes, filter, label }: Props) {
+export function Tree({ rows, index, toggled, filter, label, onToggle }: Props) {
   const treeId = useId();
-  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string>();
-  const rows = useMemo(() => flattenTree(nodes, toggled), [nodes, toggled]);
-  const measured = useMemo(() => rows.map(({ node }) => ({ key: node.id, height: heightOf(node) })), [rows]);
+  const [menu, setMenu] = useState<{ readonly node: TreeNode; readonly at: Point }>();
+  const widthPx = usePanels((panels) => panels.explorerWidthPx);
+  const layouts = useMemo(() => rows.map((row) => layOutRow(row, widthPx)), [rows, widthPx]);
+  const measured = useMemo(
+    () => rows.map(({ node }, at) => ({ key: node.id, height: layouts[at]?.heightPx ?? 0 })),
+    [rows, layouts],
+  );
   const { scroller, totalPx, first, end, tops, reveal, scrollToTop } = useVirtualRows(measured);
-  const shownStack = useCells(({ cells, activeCell }) => cells[activeCell]?.stackId);
-  const ancestors = useMemo(
-    () => (shownStack === undefined ? undefined : findAncestors(nodes, shownStack)),
-    [nodes, shownStack],
-  );
   const thumbnails = useThumbnails();
-  /** What lies above a series is opened once, when it is: from then on the user opens and closes. */
-  const [opened, setOpened] = useState<{ readonly stackId: string | undefined; readonly ids: ReadonlySet<string> }>();
-  /** Each series is brought into view once, when it is opened: from then on the user scrolls. */
-  const revealed = useRef<string>(undefined);
+  const { active, others } = useShown();
+  const lit = active && findSeen(index.pathTo(active), toggled)?.id;
+  const alsoLit = new Set(others.map((shown) => findSeen(index.pathTo(shown), toggled)?.id));
+  const [isByKeyboard, setByKeyboard] = useState(false);
 
-  const path = useMemo(
-    () => (shownStack === undefined ? [] : findPath(nodes, { stackId: shownStack, fileIndex: findShownFile() })),
-    [nodes, shownStack],
+  /** What was brought into view last: from then on the user scrolls. */
+  const revealed = useRef<{ readonly lit: string | undefined; readonly stackId: string | undefined; filter: string }>(
+    undefined,
   );
-  const wanted = path.at(-1);
-  if (shownStack !== opened?.stackId && wanted !== undefined) {
-    // A series stands for what is in it, and is left as it is.
-    const headings = path.filter(({ stackId }) => stackId === undefined);
-    const closed = headings.filter(({ id, isOpenAtFirst }) => isOpenAtFirst === toggled.has(id));
-    // A file that was alone may have been taken into a series: what the user has closed by then stays closed.
-    if (opened?.ids.has(wanted.id) !== true) setToggled(toggleAll(toggled, closed));
-    setOpened({ stackId: shownStack, ids: new Set(path.map(({ id }) => id)) });
-  }
-
   useEffect(() => {
-    const openedRow = rows.findLastIndex(({ node }) => opened?.ids.has(node.id));
-    if (openedRow < 0 || opened?.stackId === revealed.current) return;
-    revealed.current = opened?.stackId;
-    reveal(openedRow);
-  }, [rows, reveal, opened]);
+    const before = revealed.current;
+    revealed.current = { lit, stackId: active?.stackId, filter };
+    if (filter !== '') {
+      if (filter !== before?.filter) scrollToTop();
+      return;
+    }
+    const isCleared = before !== undefined && before.filter !== '';
+    if (lit === undefined || (lit === before?.lit && !isCleared)) return;
+    // Whoever scrolls through images wants to see where in the list they are, unless the pointer is at work in the list.
+    const isHovered = scroller.current?.matches(':hover') === true;
+    if (isHovered && !isCleared && before?.stackId === active?.stackId) return;
+    reveal(rows.findIndex(({ node }) => node.id === lit));
+  }, [rows, lit, active?.stackId, filter, reveal, scrollToTop, scroller]);
 
-  useEffect(() => {
-    if (filter !== '') scrollToTop();
-  }, [scrollToTop, filter]);
-
-  const isShown = ({ node, isOpen }: Row) =>
-    shownStack !== undefined && (node.stackId === shownStack || (!isOpen && ancestors?.has(node.id) === true));
   const focusedRow = rows.findIndex(({ node }) => node.id === focused);
-
-  const toggle = ({ node }: Row) => {
-    setToggled((known) => toggleAll(known, [node]));
+  const act = ({ node }: Row) => {
+    setFocused(node.id);
+    if (node.stackId === undefined) onToggle(node);
+    else openNode(node);
   };
-  const act = (row: Row) => {
-    setFocused(row.node.id);
-    if (row.node.stackId === undefined) toggle(row);
-    else openNode(row.node);
+  const openMenu = (node: TreeNode, at: Point) => {
+    setFocused(node.id);
+    setMenu({ node, at });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // After a click the keys go on reaching the image; whoever comes here by keyboard works the tree.
+    if (!isByKeyboard || event.ctrlKey || event.metaKey || event.altKey) return;
     const row = rows[focusedRow];
     if (row !== undefined && (event.key === 'Enter' || event.key === ' ')) {
       event.preventDefault();
@@ -77,53 +79,62 @@ export function Tree({ nodes, filter, label }: Props) {
     const step = moveInTree(rows, focusedRow, event.key);
     if (step === undefined) return;
     event.preventDefault();
-    if (step.kind === 'toggle' && row !== undefined) toggle(row);
+    if (step.kind === 'toggle' && row !== undefined) onToggle(row.node);
     if (step.kind === 'go') {
       setFocused(rows[step.row]?.node.id);
       reveal(step.row);
     }
   };
+  /** By keyboard: a click on a line has its own. */
+  const onContextMenu = (event: MouseEvent) => {
+    const row = rows[focusedRow];
+    if (row === undefined || event.defaultPrevented) return;
+    event.preventDefault();
+    const { left = 0, bottom = 0 } = document.getElementById(`${treeId}-${focusedRow}`)?.getBoundingClientRect() ?? {};
+    openMenu(row.node, { x: left + 24, y: bottom });
+  };
   const isDrawn = focusedRow >= first && focusedRow < end;
   return (
-    <div
-      ref={scroller}
-      className={styles.scroller}
-      role="tree"
-      aria-label={label}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a tree takes the focus for its lines
-      tabIndex={0}
-      aria-activedescendant={isDrawn ? `${treeId}-${focusedRow}` : undefined}
-      onKeyDown={onKeyDown}
-      onFocus={() => setFocused((known) => known ?? rows[0]?.node.id)}
-    >
-      <div role="none" className={styles.sizer} style={{ height: totalPx }}>
-        {rows.slice(first, end).map((row, i) => (
-          <TreeRow
-            key={row.node.id}
-            id={`${treeId}-${first + i}`}
-            row={row}
-            topPx={tops[first + i] ?? 0}
-            isShown={isShown(row)}
-            isFocused={row.node.id === focused}
-            thumbnails={thumbnails}
-            onOpen={() => act(row)}
-            onToggle={() => toggle(row)}
-          />
-        ))}
+    <>
+      <div
+        ref={scroller}
+        className={styles.scroller}
+        role="tree"
+        aria-label={label}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a tree takes the focus for its lines
+        tabIndex={0}
+        aria-activedescendant={isDrawn ? `${treeId}-${focusedRow}` : undefined}
+        onKeyDown={onKeyDown}
+        onContextMenu={onContextMenu}
+        onPointerDown={() => setByKeyboard(false)}
+        onFocus={({ currentTarget }) => {
+          setByKeyboard(currentTarget.matches(':focus-visible'));
+          setFocused((known) => known ?? lit ?? rows[0]?.node.id);
+        }}
+        onBlur={() => setByKeyboard(false)}
+      >
+        <div role="none" className={styles.sizer} style={{ height: totalPx }}>
+          {rows.slice(first, end).map((row, i) => (
+            <TreeRow
+              key={row.node.id}
+              id={`${treeId}-${first + i}`}
+              row={row}
+              topPx={tops[first + i] ?? 0}
+              layout={layouts[first + i] ?? layOutRow(row, widthPx)}
+              isShown={row.node.id === lit}
+              isShownElsewhere={row.node.id !== lit && alsoLit.has(row.node.id)}
+              isFocused={isByKeyboard && row.node.id === focused}
+              thumbnails={thumbnails}
+              onOpen={() => act(row)}
+              onToggle={() => onToggle(row.node)}
+              onMenu={(at) => openMenu(row.node, at)}
+            />
+          ))}
+        </div>
       </div>
-    </div>
+      {menu !== undefined && <RowMenu node={menu.node} at={menu.at} onClose={() => setMenu(undefined)} />}
+    </>
   );
-}
-
-function toggleAll(toggled: ReadonlySet<string>, nodes: readonly TreeNode[]): ReadonlySet<string> {
-  const next = new Set(toggled);
-  for (const { id } of nodes) if (!next.delete(id)) next.add(id);
-  return next;
-}
-
-function findShownFile(): number | undefined {
-  const { activeCell } = cellsStore.getState();
-  return stackOfCell(activeCell)?.frames[cellOf(activeCell).position]?.fileIndex;
 }
 
 /** Of this run of the server: another one gives its files other numbers. */

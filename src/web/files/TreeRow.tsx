@@ -5,6 +5,8 @@ import { putDraggedStack } from '../series/draggedStack.ts';
 import { Thumbnail } from '../series/Thumbnail.tsx';
 import type { Thumbnails } from '../series/thumbnails.ts';
 import type { TreeNode, TreeRow as Row } from '../series/treeNode.ts';
+import type { Point } from '../state/viewState.ts';
+import { whenReleased } from '../ui/whenReleased.ts';
 import { VisuallyHidden } from '../ui/VisuallyHidden.tsx';
 import styles from './Tree.module.css';
 import { groupDigits } from '../ui/groupDigits.ts';
@@ -13,31 +15,48 @@ type Props = {
   readonly id: string;
   readonly row: Row;
   readonly topPx: number;
+  readonly layout: RowLayout;
+  /** In the active cell. */
   readonly isShown: boolean;
+  /** In another cell on the page. */
+  readonly isShownElsewhere: boolean;
   readonly isFocused: boolean;
   readonly thumbnails: Thumbnails;
   readonly onOpen: () => void;
   readonly onToggle: () => void;
+  readonly onMenu: (at: Point) => void;
 };
 
-const HEIGHTS_PX: Readonly<Record<TreeNode['kind'], number>> = {
-  patient: 28,
-  study: 24,
-  series: 52,
-  stack: 52,
-  object: 28,
-  folder: 26,
-  file: 26,
+const TITLE_LINE_PX = 17;
+const DETAIL_LINE_PX = 16;
+const PADDING_PX = 8;
+const PICTURE_PX = 52;
+const LEVEL_PX = 12;
+/** Of a letter of a title, on the average. */
+const LETTER_PX = 6.9;
+
+export type RowLayout = {
+  readonly heightPx: number;
+  /** The detail stands beside the title, and not below it. */
+  readonly isInline: boolean;
 };
 
-const WITHOUT_PICTURE_PX = 38;
-
-export function heightOf({ kind, thumbnail }: TreeNode): number {
-  if (kind === 'object' && thumbnail !== undefined) return HEIGHTS_PX.series;
-  return kind === 'series' && thumbnail === undefined ? WITHOUT_PICTURE_PX : HEIGHTS_PX[kind];
+/** A title that is too long for the width has a second line. Letters are not measured: of 100,000 it would take long. */
+export function layOutRow({ node, level }: Row, widthPx: number): RowLayout {
+  const { title, detail, thumbnail, kind } = node;
+  const isTall = kind === 'series' || kind === 'stack' || thumbnail !== undefined;
+  const roomPx = widthPx - BESIDE_TITLE_PX - (isTall ? PICTURE_PX - 14 : 0) - level * LEVEL_PX;
+  const isInline = !isTall && (title.length + detail.length + 2) * LETTER_PX <= roomPx;
+  const titleLines = title.length * LETTER_PX > roomPx ? 2 : 1;
+  const textsPx = PADDING_PX + titleLines * TITLE_LINE_PX + (detail === '' || isInline ? 0 : DETAIL_LINE_PX);
+  return { heightPx: thumbnail === undefined ? textsPx : Math.max(textsPx, PICTURE_PX), isInline };
 }
 
-export function TreeRow({ id, row, topPx, isShown, isFocused, thumbnails, onOpen, onToggle }: Props) {
+/** Chevron, icon, count and the spaces between them. */
+const BESIDE_TITLE_PX = 75;
+
+export function TreeRow(props: Props) {
+  const { id, row, topPx, layout, isShown, isShownElsewhere, isFocused, thumbnails, onOpen, onToggle, onMenu } = props;
   const { node, level, place, siblings, hasChildren, isOpen } = row;
   const { stackId, fileIndex, kind } = node;
   const onDragStart = ({ dataTransfer }: DragEvent) => {
@@ -49,9 +68,15 @@ export function TreeRow({ id, row, topPx, isShown, isFocused, thumbnails, onOpen
     <div
       id={id}
       role="treeitem"
-      className={`${styles.row} ${styles[kind] ?? ''} ${isFocused ? styles.focused : ''}`}
-      style={{ top: topPx, height: heightOf(node), paddingLeft: 2 + (level - 1) * 12 }}
-      title={node.hint === '' ? undefined : node.hint}
+      className={[
+        styles.row,
+        styles[kind],
+        isFocused ? styles.focused : '',
+        isShownElsewhere ? styles.elsewhere : '',
+      ].join(' ')}
+      style={{ top: topPx, height: layout.heightPx, paddingLeft: 2 + (level - 1) * LEVEL_PX }}
+      title={[node.title, node.hint].filter((text) => text !== '').join('\n')}
+      aria-description={isShownElsewhere ? 'shown in another cell' : undefined}
       aria-level={level}
       aria-posinset={place}
       aria-setsize={siblings}
@@ -60,6 +85,11 @@ export function TreeRow({ id, row, topPx, isShown, isFocused, thumbnails, onOpen
       draggable={stackId !== undefined}
       onDragStart={onDragStart}
       onClick={onOpen}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        const at = { x: event.clientX, y: event.clientY };
+        whenReleased(event, () => onMenu(at));
+      }}
     >
       <span
         className={styles.chevron}
@@ -73,7 +103,7 @@ export function TreeRow({ id, row, topPx, isShown, isFocused, thumbnails, onOpen
         {hasChildren && <ChevronRight size={14} className={isOpen ? styles.open : undefined} />}
       </span>
       <Picture node={node} thumbnails={thumbnails} />
-      <span className={styles.texts}>
+      <span className={`${styles.texts} ${layout.isInline ? styles.inline : ''}`}>
         <span className={styles.title}>{node.title}</span>{' '}
         {node.detail !== '' && (
           <span className={styles.detail}>

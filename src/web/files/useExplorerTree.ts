@@ -4,6 +4,7 @@ import { buildFolderTree } from '../series/folderTree.ts';
 import { buildStudyTree } from '../series/studyTree.ts';
 import type { TreeNode } from '../series/treeNode.ts';
 import { useLibrary } from '../state/library.ts';
+import type { ExplorerOrder } from '../state/panels.ts';
 
 export type ExplorerTree = {
   readonly nodes: readonly TreeNode[];
@@ -13,7 +14,13 @@ export type ExplorerTree = {
   readonly total: number;
 };
 
-export function useExplorerTree(view: 'study' | 'folder', filter: string): ExplorerTree {
+export type ExplorerTreeOptions = {
+  readonly view: 'study' | 'folder';
+  readonly order: ExplorerOrder;
+  readonly filter: string;
+};
+
+export function useExplorerTree({ view, order, filter }: ExplorerTreeOptions): ExplorerTree {
   const files = useLibrary((library) => library.files);
   const stackOfFile = useLibrary((library) => library.stackOfFile);
   const isSeriesComplete = useLibrary((library) => library.isSeriesComplete);
@@ -21,7 +28,10 @@ export function useExplorerTree(view: 'study' | 'folder', filter: string): Explo
 
   return useMemo(() => {
     const found = filterFiles(files, text);
-    const nodes = view === 'study' ? buildStudyTree(found, { stackOfFile, isSeriesComplete }) : buildFolderTree(found);
+    const nodes =
+      view === 'study'
+        ? buildStudyTree(found, { stackOfFile, isSeriesComplete }, order)
+        : buildFolderTree(found, { order, areOpen: text !== '' });
     return { nodes, text, shown: found.length, total: files.length };
-  }, [files, stackOfFile, isSeriesComplete, text, view]);
+  }, [files, stackOfFile, isSeriesComplete, text, view, order]);
 }

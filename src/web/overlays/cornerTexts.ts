@@ -1,5 +1,6 @@
 import { toModalityUnit } from '../../shared/modalityUnit.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { describeDistinction } from '../series/describeStack.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { describePlace } from '../state/frameOrder.ts';
 import { findInfo } from '../state/fileInfo.ts';
@@ -34,6 +35,7 @@ export function topLeftText(cell: number): string {
 /** Series, modality and technique. */
 export function topRightText(cell: number): string {
   const file = namedIn(cell);
+  const stack = reportOf(cell).shown?.stack ?? stackOfCell(cell);
   if (file === undefined) return '';
   const number = file.series_number === '' ? '' : `#${file.series_number}`;
   const values = detailsIn(cell)?.values ?? new Map<string, string>();
@@ -41,6 +43,7 @@ export function topRightText(cell: number): string {
   return join(
     '\n',
     join(' ', number, file.series_description),
+    stack && describeDistinction(stack),
     join(' ', file.modality, view),
     describeTechnique(values),
   );

@@ -39,7 +39,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'transfer_syntax.mismatch': 'Its transfer syntax contradicts how its images are stored.',
 };
 
-/** Why a file has no picture, in a sentence and with the code. */
+/** Why a file has no picture, in a sentence. */
 export function explainSupport({ support_reason, support_state }: FileRecord): string {
   const code = support_reason ?? support_state;
   const [subject, problem = ''] = code.split('.');
@@ -47,7 +47,7 @@ export function explainSupport({ support_reason, support_state }: FileRecord): s
     subject === 'pixel_layout'
       ? `Its pixels cannot be shown: ${problem.replaceAll('_', ' ')}.`
       : 'Its images are stored in a form that cannot be decoded here.';
-  return `${REASONS[code] ?? otherwise} (${code})`;
+  return REASONS[code] ?? otherwise;
 }
 
 export function fileName({ path }: FileRecord): string {

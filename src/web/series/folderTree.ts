@@ -1,12 +1,17 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { stackOf } from '../state/library.ts';
+import type { ExplorerOrder } from '../state/panels.ts';
+import { compareNames, compareTexts } from './compareNames.ts';
 import { fileName, formatKind } from './describeFile.ts';
 import type { TreeNode } from './treeNode.ts';
 
 type Folder = { readonly path: string; readonly folders: Map<string, Folder>; readonly files: FileRecord[] };
 
 /** The folders as they lie on the disk. A folder that holds nothing but one other is one line with it. */
-export function buildFolderTree(files: readonly FileRecord[]): TreeNode[] {
+export function buildFolderTree(
+  files: readonly FileRecord[],
+  { order = 'found', areOpen = false }: FolderTreeOptions = {},
+): TreeNode[] {
   const root: Folder = { path: '', folders: new Map(), files: [] };
   for (const file of files) {
     let folder = root;
@@ -19,17 +24,31 @@ export function buildFolderTree(files: readonly FileRecord[]): TreeNode[] {
     }
     folder.files.push(file);
   }
-  return [...root.folders].map(([name, folder]) => buildFolder(name, folder, 0)).concat(root.files.map(buildFile));
+  const sorted = { order, areOpen };
+  return sortFolders([...root.folders], order)
+    .map(([name, folder]) => buildFolder(name, folder, { ...sorted, depth: 0 }))
+    .concat(sortFiles(root.files, order).map(buildFile));
 }
 
-function buildFolder(name: string, folder: Folder, depth: number): TreeNode {
+export type FolderTreeOptions = {
+  readonly order?: ExplorerOrder;
+  /** All folders, and not only the outermost: of what a filter has found all is to be seen. */
+  readonly areOpen?: boolean;
+};
+
+type Build = Required<FolderTreeOptions> & { readonly depth: number };
+
+function buildFolder(name: string, folder: Folder, build: Build): TreeNode {
+  const { order, areOpen, depth } = build;
   const [only, ...others] = folder.folders;
   if (only !== undefined && others.length === 0 && folder.files.length === 0) {
-    return buildFolder(`${name}/${only[0]}`, only[1], depth);
+    return buildFolder(`${name}/${only[0]}`, only[1], build);
   }
   const children = [
-    ...[...folder.folders].map(([child, below]) => buildFolder(child, below, depth + 1)),
-    ...folder.files.map(buildFile),
+    ...sortFolders([...folder.folders], order).map(([child, below]) =>
+      buildFolder(child, below, { ...build, depth: depth + 1 }),
+    ),
+    ...sortFiles(folder.files, order).map(buildFile),
   ];
   return {
     id: `folder/${folder.path}`,
@@ -41,11 +60,24 @@ function buildFolder(name: string, folder: Folder, depth: number): TreeNode {
     fileCount: children.reduce((sum, { fileCount }) => sum + fileCount, 0),
     warningCount: 0,
     children,
-    isOpenAtFirst: depth === 0,
+    isOpenAtFirst: depth === 0 || areOpen,
     stackId: undefined,
     fileIndex: undefined,
     thumbnail: undefined,
   };
+}
+
+/** They are found in the natural order of their names, folder by folder; only inputs come as they were given. */
+function sortFolders(folders: [string, Folder][], order: ExplorerOrder): [string, Folder][] {
+  return order === 'found' ? folders : folders.toSorted(([a], [b]) => compareNames(a, b));
+}
+
+function sortFiles(files: readonly FileRecord[], order: ExplorerOrder): readonly FileRecord[] {
+  if (order === 'found') return files;
+  return files.toSorted((a, b) => {
+    const byDate = order === 'newest' ? compareTexts(b.study_date, a.study_date) : 0;
+    return byDate || compareNames(fileName(a), fileName(b));
+  });
 }
 
 function buildFile(file: FileRecord): TreeNode {

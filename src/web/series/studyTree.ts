@@ -1,17 +1,26 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { LibraryState } from '../state/library.ts';
 import { stackOf } from '../state/library.ts';
+import type { ExplorerOrder } from '../state/panels.ts';
 import { isMaybeCompanion, isSlideStack } from '../state/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { describePatient, describeSeries, describeStudy, fileName, formatCount, formatKind } from './describeFile.ts';
+import { compareNames, compareTexts } from './compareNames.ts';
+import { describeDistinction } from './describeStack.ts';
 import type { TreeNode } from './treeNode.ts';
 
 type Stacks = Pick<LibraryState, 'stackOfFile' | 'isSeriesComplete'>;
 
 /** Patient, study, series, and where a series is more than one stack, what is in it. */
-export function buildStudyTree(files: readonly FileRecord[], stacks: Stacks): TreeNode[] {
-  return groupBy(files, patientKey).map(([key, ofPatient]) => {
-    const studies = groupBy(ofPatient, ({ study_instance_uid }) => study_instance_uid).toSorted(byStudyDate);
+export function buildStudyTree(
+  files: readonly FileRecord[],
+  stacks: Stacks,
+  order: ExplorerOrder = 'found',
+): TreeNode[] {
+  const { patients, studies: byStudy } = ORDERS[order];
+  const ofPatients = groupBy(files, patientKey);
+  return (patients === undefined ? ofPatients : ofPatients.toSorted(patients)).map(([key, ofPatient]) => {
+    const studies = groupBy(ofPatient, ({ study_instance_uid }) => study_instance_uid).toSorted(byStudy);
     const children = studies.map(([uid, ofStudy]) => buildStudy(`${key}/${uid}`, ofStudy, stacks));
     const first = firstOf(ofPatient);
     const title = describePatient(first);
@@ -39,16 +48,16 @@ function buildStudy(key: string, files: readonly FileRecord[], stacks: Stacks): 
 
 function buildSeries(key: string, files: readonly FileRecord[], { stackOfFile, isSeriesComplete }: Stacks): TreeNode {
   const first = firstOf(files);
-  const stacks = new Map<ViewStack, number>();
+  const stacks = new Map<ViewStack, FileRecord[]>();
   const alone: FileRecord[] = [];
   for (const file of files) {
     const stack = stackOfFile.get(file.index);
-    if (stack !== undefined) stacks.set(stack, (stacks.get(stack) ?? 0) + 1);
+    if (stack !== undefined) gather(stacks, stack, file);
     // An image that is in no stack yet is about to be.
     else if (isSeriesComplete || file.support_state !== 'renderable') alone.push(file);
   }
   const parts: TreeNode[] = [
-    ...[...stacks].map(([stack, count]) => buildStackNode(stack, count, files)),
+    ...[...stacks].map(([stack, ofStack]) => buildStackNode(stack, ofStack)),
     ...alone.map(buildObject),
   ];
   const images = files.filter(isRenderable);
@@ -65,7 +74,7 @@ function buildSeries(key: string, files: readonly FileRecord[], { stackOfFile, i
     warningCount: [...stacks.keys()].reduce((sum, { warnings }) => sum + warnings.length, 0),
     children: parts.length > 1 ? parts : [],
     stackId: main.id,
-    thumbnail: images.length > 0 ? middleFrame(main) : undefined,
+    thumbnail: middleFrame(main, stacks.get(main) ?? [likely]),
   };
 }
 
@@ -75,7 +84,7 @@ function chooseMain(stacks: readonly ViewStack[]): ViewStack | undefined {
   return levels.toSorted((a, b) => a.frames.length - b.frames.length)[0] ?? stacks[0];
 }
 
-function buildStackNode(stack: ViewStack, fileCount: number, files: readonly FileRecord[]): TreeNode {
+function buildStackNode(stack: ViewStack, files: readonly FileRecord[]): TreeNode {
   const first = files.find(({ index }) => index === stack.fileIndex) ?? firstOf(files);
   const role = {
     ordinary: '',
@@ -86,16 +95,17 @@ function buildStackNode(stack: ViewStack, fileCount: number, files: readonly Fil
   };
   const { columns, rows } = stack.matrix ?? first;
   const size = `${columns} × ${rows}`;
+  const distinction = describeDistinction(stack);
+  const count = formatCount(stack.frames.length, isSlideStack(stack) ? 'tile' : 'image');
   return {
-    ...heading('stack', `stack/${stack.id}`, []),
-    fileCount,
-    title: [role[stack.kind], size].filter((part) => part !== '').join(' '),
-    detail: formatCount(stack.frames.length, isSlideStack(stack) ? 'tile' : 'image'),
-    hint: stack.warnings.map(({ message }) => message).join('\n'),
+    ...heading('stack', `stack/${stack.id}`, files),
+    title: [role[stack.kind], distinction || size].filter((part) => part !== '').join(' '),
+    detail: [distinction === '' ? '' : size, count].filter((part) => part !== '').join(' · '),
+    hint: [distinction, ...stack.warnings.map(({ message }) => message)].filter((part) => part !== '').join('\n'),
     warningCount: stack.warnings.length,
     stackId: stack.id,
     // A label can carry a name: it is shown when it is opened.
-    thumbnail: stack.kind === 'wsi_companion' ? undefined : middleFrame(stack),
+    thumbnail: stack.kind === 'wsi_companion' ? undefined : middleFrame(stack, files),
   };
 }
 
@@ -110,7 +120,7 @@ export function buildObject(file: FileRecord): TreeNode {
     hint: file.path,
     modality: file.modality,
     stackId: stack.id,
-    thumbnail: middleFrame(stack),
+    thumbnail: middleFrame(stack, [file]),
   };
 }
 
@@ -141,8 +151,11 @@ function isRenderable({ support_state }: FileRecord): boolean {
   return support_state === 'renderable';
 }
 
-function middleFrame({ frames }: ViewStack): TreeNode['thumbnail'] {
-  return frames[frames.length >> 1];
+/** None of a file that cannot be decoded: the server would only say so. `files` are those of the stack. */
+function middleFrame({ frames }: ViewStack, files: readonly FileRecord[]): TreeNode['thumbnail'] {
+  const frame = frames[frames.length >> 1];
+  const file = files.find(({ index }) => index === frame?.fileIndex) ?? files.find(isRenderable);
+  return file !== undefined && isRenderable(file) ? frame : undefined;
 }
 
 function patientKey({ patient_id, patient_name }: FileRecord): string {
@@ -152,20 +165,46 @@ function patientKey({ patient_id, patient_name }: FileRecord): string {
 /** In the order in which the groups begin. */
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] {
   const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
+  for (const item of items) gather(groups, keyOf(item), item);
   return [...groups];
+}
+
+function gather<Key, T>(groups: Map<Key, T[]>, key: Key, item: T): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [item]);
+  else group.push(item);
 }
 
 type Group = readonly [string, readonly FileRecord[]];
 
+type Compare = (a: Group, b: Group) => number;
+
+/** Series come by number in every order: it is how they were made. */
+const ORDERS: Readonly<Record<ExplorerOrder, { readonly patients: Compare | undefined; readonly studies: Compare }>> = {
+  found: { patients: undefined, studies: byStudyDate },
+  name: { patients: byPatientName, studies: byStudyDescription },
+  newest: { patients: (a, b) => byLatestStudy(b, a), studies: (a, b) => byStudyDate(b, a) },
+};
+
 function byStudyDate([, a]: Group, [, b]: Group): number {
-  const [one, other] = [firstOf(a).study_date, firstOf(b).study_date];
-  return one < other ? -1 : Number(one > other);
+  return compareTexts(firstOf(a).study_date, firstOf(b).study_date);
+}
+
+function byStudyDescription(a: Group, b: Group): number {
+  const [one, other] = [firstOf(a[1]).study_description, firstOf(b[1]).study_description];
+  return compareNames(one, other) || byStudyDate(a, b);
+}
+
+function byPatientName([, a]: Group, [, b]: Group): number {
+  return compareNames(describePatient(firstOf(a)), describePatient(firstOf(b)));
+}
+
+function byLatestStudy([, a]: Group, [, b]: Group): number {
+  return compareTexts(latestStudy(a), latestStudy(b));
+}
+
+function latestStudy(files: readonly FileRecord[]): string {
+  return files.reduce((latest, { study_date }) => (study_date > latest ? study_date : latest), '');
 }
 
 function bySeriesNumber([, a]: Group, [, b]: Group): number {

@@ -1,4 +1,5 @@
 import { type FrameAddress, fetchThumbnail } from '../api/frames.ts';
+import { libraryStore } from '../state/library.ts';
 import { waitForFirstImage } from '../state/firstImage.ts';
 
 /** Longer edge: twice what is drawn, for screens with small pixels. */
@@ -16,9 +17,23 @@ export type Thumbnails = {
 
 type Wish = { readonly key: string; readonly address: FrameAddress; readonly onReady: () => void };
 
+/** Frames of this run of the server that cannot be drawn: each is asked for once, whichever line shows it. */
+const failed = new Set<string>();
+
+libraryStore.subscribe(({ serverRuns }, before) => {
+  if (serverRuns !== before.serverRuns) failed.clear();
+});
+
+function nameFrame({ fileIndex, frame }: FrameAddress): string {
+  return `${fileIndex}/${frame}`;
+}
+
+function hasFailed(address: FrameAddress): boolean {
+  return failed.has(nameFrame(address));
+}
+
 export function createThumbnails(): Thumbnails {
   const urls = new Map<string, string>();
-  const failed = new Set<string>();
   const wishes = new Set<Wish>();
   let running = 0;
   let ended = new AbortController();
@@ -37,14 +52,14 @@ export function createThumbnails(): Thumbnails {
     }
   };
   const load = async ({ key, address, onReady }: Wish, signal: AbortSignal) => {
-    if (!urls.has(key) && !failed.has(key)) {
+    if (!urls.has(key) && !hasFailed(address)) {
       running += 1;
       try {
         const picture = await fetchThumbnail(address, SIZE_PX, { signal, isPrefetch: true });
         if (!signal.aborted) keep(key, URL.createObjectURL(picture));
       } catch {
         // The line then shows no picture; opening it says why.
-        if (!signal.aborted) failed.add(key);
+        if (!signal.aborted) failed.add(nameFrame(address));
       } finally {
         running -= 1;
       }
@@ -65,7 +80,7 @@ export function createThumbnails(): Thumbnails {
   return {
     find: (key) => urls.get(key),
     want(key, address, onReady) {
-      if (failed.has(key)) return () => {};
+      if (hasFailed(address)) return () => {};
       const wish = { key, address, onReady };
       wishes.add(wish);
       begin();
@@ -76,7 +91,6 @@ export function createThumbnails(): Thumbnails {
       ended = new AbortController();
       for (const url of urls.values()) URL.revokeObjectURL(url);
       urls.clear();
-      failed.clear();
       wishes.clear();
     },
   };

@@ -47,35 +47,46 @@ export function flattenTree(nodes: readonly TreeNode[], toggled: ReadonlySet<str
   return rows;
 }
 
-/** The lines above those that show a stack: while one of them is closed, it stands for what is in it. */
-export function findAncestors(nodes: readonly TreeNode[], stackId: string): Set<string> {
-  const ids = new Set<string>();
-  const visit = (node: TreeNode): boolean => {
-    const below = node.children.filter(visit).length > 0;
-    if (below) ids.add(node.id);
-    return below || node.stackId === stackId;
-  };
-  for (const node of nodes) visit(node);
-  return ids;
+/** Finds lines by what they show. Made once for a tree, because it is asked with every image that is scrolled to. */
+export interface TreeIndex {
+  /** From the top down to the line of the file, or else to the innermost line of the stack; empty where there is none. */
+  pathTo(shown: { readonly stackId: string; readonly fileIndex: number | undefined }): readonly TreeNode[];
 }
 
-/** From the top down to the line of a file of the stack, or else to the first line of the stack. */
-export function findPath(
-  nodes: readonly TreeNode[],
-  { stackId, fileIndex }: { readonly stackId: string; readonly fileIndex: number | undefined },
-): readonly TreeNode[] {
-  let first: readonly TreeNode[] = [];
-  const visit = (siblings: readonly TreeNode[], above: readonly TreeNode[]): readonly TreeNode[] | undefined => {
+export function indexTree(nodes: readonly TreeNode[]): TreeIndex {
+  const byFile = new Map<number, TreeNode>();
+  const byStack = new Map<string, TreeNode>();
+  const parents = new Map<TreeNode, TreeNode>();
+  const add = (siblings: readonly TreeNode[], parent: TreeNode | undefined) => {
     for (const node of siblings) {
-      const path = [...above, node];
-      if (node.stackId === stackId && node.fileIndex === fileIndex) return path;
-      if (node.stackId === stackId && first.length === 0) first = path;
-      const below = visit(node.children, path);
-      if (below !== undefined) return below;
+      if (parent !== undefined) parents.set(node, parent);
+      if (node.fileIndex !== undefined) byFile.set(node.fileIndex, node);
+      const known = node.stackId === undefined ? undefined : byStack.get(node.stackId);
+      // A series stands for its main stack, until the stack has a line of its own below it.
+      if (node.stackId !== undefined && (known === undefined || known === parent)) byStack.set(node.stackId, node);
+      add(node.children, node);
     }
-    return undefined;
   };
-  return visit(nodes, []) ?? first;
+  add(nodes, undefined);
+  return {
+    pathTo({ stackId, fileIndex }) {
+      const path: TreeNode[] = [];
+      let at = (fileIndex === undefined ? undefined : byFile.get(fileIndex)) ?? byStack.get(stackId);
+      for (; at !== undefined; at = parents.get(at)) path.unshift(at);
+      return path;
+    },
+  };
+}
+
+/** The innermost line of a path that can be seen, which stands for what is hidden in it. */
+export function findSeen(path: readonly TreeNode[], toggled: ReadonlySet<string>): TreeNode | undefined {
+  const closed = path.find(({ id, isOpenAtFirst }) => isOpenAtFirst === toggled.has(id));
+  return closed ?? path.at(-1);
+}
+
+/** All lines with others below them, which can be closed. */
+export function listHeadings(nodes: readonly TreeNode[]): TreeNode[] {
+  return nodes.flatMap((node) => (node.children.length === 0 ? [] : [node, ...listHeadings(node.children)]));
 }
 
 /** All that has a picture, in the order of the lines. */

@@ -7,7 +7,7 @@ import { explainSupport, formatPersonName } from './describeFile.ts';
 import { filterFiles } from './filterFiles.ts';
 import { buildFolderTree } from './folderTree.ts';
 import { buildStudyTree } from './studyTree.ts';
-import { findAncestors, flattenTree, listStacks, type TreeNode } from './treeNode.ts';
+import { findSeen, flattenTree, indexTree, listStacks, type TreeNode } from './treeNode.ts';
 
 const NO_STACKS = { stackOfFile: new Map<number, ViewStack>(), isSeriesComplete: true };
 
@@ -145,7 +145,7 @@ test('what has no picture is passed over on the way through the series', () => {
     createFileRecord(1, { patient_id: 'P' }),
     image(2, { series_instance_uid: 'b' }),
   ];
-  expect(listStacks(buildStudyTree(files, NO_STACKS))).toEqual(['file/1.0', 'file/1.2']);
+  expect(listStacks(buildStudyTree(files, NO_STACKS))).toEqual(['file/0', 'file/2']);
 });
 
 test.each([
@@ -183,7 +183,7 @@ test('until the series are known a slide is not opened by its label', () => {
 
   const [patient] = buildStudyTree(files, { ...NO_STACKS, isSeriesComplete: false });
 
-  expect(patient?.children[0]?.children[0]).toMatchObject({ stackId: 'file/1.1', thumbnail: { fileIndex: 1 } });
+  expect(patient?.children[0]?.children[0]).toMatchObject({ stackId: 'file/1', thumbnail: { fileIndex: 1 } });
 });
 
 test('a series of which no image can be shown asks for no thumbnail', () => {
@@ -196,19 +196,93 @@ test('a series of which no image can be shown asks for no thumbnail', () => {
   });
 });
 
-test('the lines above a stack are those that hold it, however deep', () => {
+test('the way to a file is found, and the innermost line of it that can be seen stands for it', () => {
   const paths = ['/data/a/b/1.dcm', '/data/a/2.dcm', '/data/c/3.dcm'];
   const tree = buildFolderTree(paths.map((path, index) => image(index, { path })));
+  const { pathTo } = indexTree(tree);
+  const path = pathTo({ stackId: 'any', fileIndex: 0 });
 
-  expect([...findAncestors(tree, 'file/1.0')]).toEqual(['folder//data/a/b/', 'folder//data/a/', 'folder//data/']);
-  expect([...findAncestors(tree, 'file/1.2')]).toEqual(['folder//data/c/', 'folder//data/']);
-  expect([...findAncestors(tree, 'elsewhere')]).toEqual([]);
+  expect(path.map(({ title }) => title)).toEqual(['/data', 'a', 'b', '1.dcm']);
+  // At first only the outermost folder is open.
+  expect(findSeen(path, new Set())?.title).toBe('a');
+  expect(findSeen(path, new Set(['folder//data/a/', 'folder//data/a/b/']))?.title).toBe('1.dcm');
+  expect(findSeen(path, new Set(['folder//data/']))?.title).toBe('/data');
+  expect(pathTo({ stackId: 'elsewhere', fileIndex: 9 })).toEqual([]);
+});
+
+test('of a series and its stack the line of the stack is the one that is shown', () => {
+  const files = [image(0), image(1, { rows: 16 })];
+  const [one, two] = [stackOf('one', files.slice(0, 1)), stackOf('two', files.slice(1))];
+  const stackOfFile = new Map([
+    [0, one],
+    [1, two],
+  ]);
+  const { pathTo } = indexTree(buildStudyTree(files, { stackOfFile, isSeriesComplete: true }));
+
+  expect(pathTo({ stackId: 'one', fileIndex: 0 }).map(({ kind }) => kind)).toEqual([
+    'patient',
+    'study',
+    'series',
+    'stack',
+  ]);
+});
+
+test('a stack is called by what tells it from the others of its series', () => {
+  const files = [image(0), image(1)];
+  const traits = [
+    [{ name: 'echo', value: '1' }],
+    [
+      { name: 'b_value', value: '800' },
+      { name: 'matrix', value: '8 x 8' },
+    ],
+  ] as const;
+  const stackOfFile = new Map(
+    files.map((file, at) => [file.index, { ...stackOf(`${at}`, [file]), distinction: traits[at] }]),
+  );
+  const series = buildStudyTree(files, { stackOfFile, isSeriesComplete: true })[0]?.children[0]?.children[0];
+
+  expect(series?.children.map(({ title, detail }) => [title, detail])).toEqual([
+    ['echo 1', '8 × 8 · 1 image'],
+    ['b 800 s/mm²', '8 × 8 · 1 image'],
+  ]);
+});
+
+test('patients and studies come as they were found, by name, or the newest first', () => {
+  const files = [
+    ['B^Zoe', '20200101', 'x'],
+    ['a^Kim', '20190101', 'y'],
+    ['a^Kim', '20230101', 'b'],
+    ['B^Zoe', '20210101', 'a'],
+  ].map(([patient_name = '', study_date = '', study_description = ''], index) =>
+    image(index, {
+      patient_name,
+      patient_id: patient_name,
+      study_date,
+      study_description,
+      study_instance_uid: study_date,
+    }),
+  );
+  const outline = (order: 'found' | 'name' | 'newest') =>
+    buildStudyTree(files, NO_STACKS, order).map(({ title, children }) => [title, ...children.map((one) => one.title)]);
+
+  expect(outline('found')).toEqual([
+    ['B, Zoe', '2020-01-01 · x', '2021-01-01 · a'],
+    ['a, Kim', '2019-01-01 · y', '2023-01-01 · b'],
+  ]);
+  expect(outline('name')).toEqual([
+    ['a, Kim', '2023-01-01 · b', '2019-01-01 · y'],
+    ['B, Zoe', '2021-01-01 · a', '2020-01-01 · x'],
+  ]);
+  expect(outline('newest')).toEqual([
+    ['a, Kim', '2023-01-01 · b', '2019-01-01 · y'],
+    ['B, Zoe', '2021-01-01 · a', '2020-01-01 · x'],
+  ]);
 });
 
 test.each([
-  ['pixel_data.absent', 'It holds no image. (pixel_data.absent)'],
-  ['pixel_layout.rows_missing', 'Its pixels cannot be shown: rows missing. (pixel_layout.rows_missing)'],
-  ['transfer_syntax.unknown', 'Its images are stored in a form that cannot be decoded here. (transfer_syntax.unknown)'],
+  ['pixel_data.absent', 'It holds no image.'],
+  ['pixel_layout.rows_missing', 'Its pixels cannot be shown: rows missing.'],
+  ['transfer_syntax.unknown', 'Its images are stored in a form that cannot be decoded here.'],
 ])('why there is no picture is told in a sentence: %s', (support_reason, sentence) => {
   expect(explainSupport(image(0, { support_state: 'unsupported', support_reason }))).toBe(sentence);
 });

@@ -1,10 +1,10 @@
-import { useEffect, useRef } from 'react';
+import { cellsStore } from '../state/cells.ts';
 import type { Point } from '../state/viewState.ts';
+import { PopupMenu } from '../ui/PopupMenu.tsx';
 import { getCommand } from './commandTable.ts';
-import styles from './ContextMenu.module.css';
 
 export type ContextMenuProps = {
-  /** In the cell that the menu is drawn in. */
+  /** In the active cell: the press has made it that. */
   readonly at: Point;
   readonly onClose: () => void;
 };
@@ -22,54 +22,15 @@ const COMMANDS = [
   'view.reset',
 ];
 
-/** What a right click offers. The press has made its cell the active one. */
+/** What a right click on an image offers. */
 export function ContextMenu({ at, onClose }: ContextMenuProps) {
-  const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const menu = ref.current;
-    if (menu === null) return;
-    menu.showPopover();
-    const { left = 0, top = 0 } = menu.parentElement?.getBoundingClientRect() ?? {};
-    menu.style.left = `${Math.min(left + at.x, innerWidth - menu.offsetWidth - 4)}px`;
-    menu.style.top = `${Math.min(top + at.y, innerHeight - menu.offsetHeight - 4)}px`;
-    menu.querySelector<HTMLElement>('button:enabled')?.focus();
-  }, [at]);
-  return (
-    <div
-      ref={ref}
-      popover="auto"
-      role="menu"
-      tabIndex={-1}
-      className={styles.menu}
-      onToggle={(event) => {
-        if (event.newState === 'closed') onClose();
-      }}
-      onKeyDown={moveFocus}
-    >
-      {COMMANDS.map(getCommand).map(({ id, title, keys, run, isEnabled }) => (
-        <button
-          key={id}
-          type="button"
-          role="menuitem"
-          disabled={isEnabled?.() === false}
-          onClick={() => {
-            run();
-            onClose();
-          }}
-        >
-          {title} <kbd>{keys[0]}</kbd>
-        </button>
-      ))}
-    </div>
-  );
-}
-
-function moveFocus(event: React.KeyboardEvent<HTMLDivElement>): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (step === undefined) return;
-  event.preventDefault();
-  event.stopPropagation();
-  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('button:enabled')];
-  const focused = items.findIndex((item) => item === document.activeElement);
-  items[(focused + step + items.length) % items.length]?.focus();
+  const cell = document.querySelector(`[data-cell="${cellsStore.getState().activeCell}"]`);
+  const { left = 0, top = 0 } = cell?.getBoundingClientRect() ?? {};
+  const items = COMMANDS.map(getCommand).map(({ title, keys, run, isEnabled }) => ({
+    title,
+    keyHint: keys[0],
+    isEnabled: isEnabled?.(),
+    run,
+  }));
+  return <PopupMenu label="Image" at={{ x: left + at.x, y: top + at.y }} items={items} onClose={onClose} />;
 }

@@ -47,7 +47,7 @@ function findSeries(text: string): PaletteEntry[] {
     for (const study of patient.children) {
       for (const node of study.children) {
         if (entries.length >= SERIES) return entries;
-        entries.push(toSeriesEntry(patient, study, node));
+        entries.push(toSeriesEntry(patient, study, node), ...listStackEntries(patient, study, node));
       }
     }
   }
@@ -62,6 +62,14 @@ function toSeriesEntry(patient: TreeNode, study: TreeNode, node: TreeNode): Pale
     detail: `${patient.title} · ${study.title}`,
     run: () => openNode(node),
   };
+}
+
+/** A series of several stacks has an entry for each, called by what tells it apart. */
+function listStackEntries(patient: TreeNode, study: TreeNode, series: TreeNode): PaletteEntry[] {
+  return series.children.map((node) => {
+    const entry = toSeriesEntry(patient, study, series);
+    return { ...entry, key: node.id, title: `${entry.title} · ${node.title}`, run: () => openNode(node) };
+  });
 }
 
 function toTagEntry(text: string): PaletteEntry {

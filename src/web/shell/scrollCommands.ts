@@ -5,6 +5,7 @@ import { listStacks } from '../series/treeNode.ts';
 import { cellOf, openStack, scrollBy, scrollTo, setCine } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
 import { findStack, libraryStore, openingPosition } from '../state/library.ts';
+import { panelsStore } from '../state/panels.ts';
 import { activeCell, hasSeveralImages } from './activeCell.ts';
 
 const FAR = 10;
@@ -61,7 +62,7 @@ function changeRate(direction: 1 | -1): void {
 /** In the order of the explorer. */
 function openNeighbour(step: 1 | -1): void {
   const library = libraryStore.getState();
-  const stacks = listStacks(buildStudyTree(library.files, library));
+  const stacks = listStacks(buildStudyTree(library.files, library, panelsStore.getState().explorerOrder));
   const cell = activeCell();
   const at = stacks.indexOf(cellOf(cell).stackId ?? '');
   const next = findStack(stacks[at < 0 ? 0 : at + step]);

@@ -3,6 +3,9 @@ import { createStore } from 'zustand/vanilla';
 
 export const INSPECTOR_TABS = ['tags', 'context', 'references', 'rois', 'measure'] as const;
 export type InspectorTab = (typeof INSPECTOR_TABS)[number];
+/** How the explorer is sorted: as the files were found, by name, or by date of the study. */
+export type ExplorerOrder = (typeof EXPLORER_ORDERS)[number];
+export const EXPLORER_ORDERS = ['found', 'name', 'newest'] as const;
 export type Theme = 'system' | 'light' | 'dark';
 
 /** A DICOM file that is not in the list. */
@@ -15,6 +18,7 @@ export type PanelsState = {
   readonly inspectorWidthPx: number;
   readonly tab: InspectorTab;
   readonly explorerView: 'study' | 'folder';
+  readonly explorerOrder: ExplorerOrder;
   readonly theme: Theme;
   readonly tagSearch: string;
   /** Its tags are shown instead of those of the image. */
@@ -28,10 +32,11 @@ export type PanelsState = {
 const AT_FIRST: PanelsState = {
   isExplorerOpen: true,
   isInspectorOpen: true,
-  explorerWidthPx: 270,
+  explorerWidthPx: 300,
   inspectorWidthPx: 340,
   tab: 'tags',
   explorerView: 'study',
+  explorerOrder: 'found',
   theme: 'system',
   tagSearch: '',
   skippedFile: undefined,
@@ -60,7 +65,7 @@ export function rememberPanels(): void {
   // Where panels are drawers they would cover the image.
   const isWide = matchMedia('(min-width: 1100px)').matches;
   const isMedium = matchMedia('(min-width: 800px)').matches;
-  const widths = matchMedia('(min-width: 1800px)').matches ? { explorerWidthPx: 330, inspectorWidthPx: 440 } : {};
+  const widths = matchMedia('(min-width: 1800px)').matches ? { explorerWidthPx: 380, inspectorWidthPx: 460 } : {};
   const drawers = { ...(isWide ? {} : { isInspectorOpen: false }), ...(isMedium ? {} : { isExplorerOpen: false }) };
   setPanels({ ...widths, ...readPanels(), ...drawers });
   panelsStore.subscribe((panels, before) => {
@@ -75,6 +80,7 @@ const KEPT = [
   'explorerWidthPx',
   'inspectorWidthPx',
   'explorerView',
+  'explorerOrder',
   'theme',
 ] as const satisfies (keyof PanelsState)[];
 
@@ -93,12 +99,22 @@ function readPanels(): Partial<PanelsState> {
     if (typeof kept !== 'object' || kept === null) return {};
     // An older page may have kept other things: only what has the right type is taken.
     const right = Object.entries(kept).filter(([name, value]) =>
-      KEPT.some((known) => known === name && typeof AT_FIRST[known] === typeof value),
+      KEPT.some((known) => known === name && typeof AT_FIRST[known] === typeof value && isChoice(known, value)),
     );
     return Object.fromEntries(right);
   } catch {
     return {};
   }
+}
+
+const CHOICES: Readonly<Partial<Record<keyof PanelsState, readonly unknown[]>>> = {
+  explorerView: ['study', 'folder'],
+  explorerOrder: EXPLORER_ORDERS,
+  theme: ['system', 'light', 'dark'],
+};
+
+function isChoice(name: keyof PanelsState, value: unknown): boolean {
+  return CHOICES[name]?.includes(value) ?? true;
 }
 
 function pick(panels: PanelsState, names: readonly (keyof PanelsState)[]): Partial<PanelsState> {

@@ -46,6 +46,9 @@ export function Splitter({ label, side, widthPx, leastPx, mostPx, onWidth }: Pro
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       onPointerDown={onPointerDown}
+      // The panel grows under the pointer: the browser would begin to drag what comes to lie there. The focus stays where
+      // it is, so that the keys go on reaching the image.
+      onMouseDown={(event) => event.preventDefault()}
       onKeyDown={onKeyDown}
     />
   );

@@ -1,0 +1,39 @@
+import { ArrowDownUp, Check } from 'lucide-react';
+import { EXPLORER_ORDERS, type ExplorerOrder, setPanels, usePanels } from '../state/panels.ts';
+import { Menu } from '../ui/Menu.tsx';
+import styles from './Explorer.module.css';
+
+const TITLES: Readonly<Record<ExplorerOrder, string>> = {
+  found: 'As found',
+  name: 'By name',
+  newest: 'Newest first',
+};
+
+/** How the lines of the explorer are sorted. */
+export function OrderMenu() {
+  const order = usePanels((panels) => panels.explorerOrder);
+  return (
+    <Menu label="Sort" face={<ArrowDownUp size={16} aria-hidden="true" />}>
+      {(close) => (
+        <div role="menu" aria-label="Sort">
+          {EXPLORER_ORDERS.map((each) => (
+            <button
+              key={each}
+              type="button"
+              role="menuitemradio"
+              aria-checked={each === order}
+              className={styles.order}
+              onClick={() => {
+                setPanels({ explorerOrder: each });
+                close();
+              }}
+            >
+              {TITLES[each]}
+              {each === order && <Check size={14} aria-hidden="true" />}
+            </button>
+          ))}
+        </div>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,11 @@
+import type { TreeNode } from '../series/treeNode.ts';
+import type { Point } from '../state/viewState.ts';
+import { PopupMenu } from '../ui/PopupMenu.tsx';
+import { listRowActions } from './rowActions.ts';
+
+type Props = { readonly node: TreeNode; readonly at: Point; readonly onClose: () => void };
+
+/** What a right click on a line of the explorer offers. */
+export function RowMenu({ node, at, onClose }: Props) {
+  return <PopupMenu label={node.title} at={at} items={listRowActions(node)} onClose={onClose} />;
+}

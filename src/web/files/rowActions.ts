@@ -1,0 +1,66 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { TreeNode } from '../series/treeNode.ts';
+import { EMPTY_ADDRESS, formatAddress } from '../state/address.ts';
+import { activateCell, cellsOfLayout, cellsStore, EMPTY_CELL, setLayout } from '../state/cells.ts';
+import { nameFile } from '../state/fileNames.ts';
+import { findFile, findStack, openingPosition } from '../state/library.ts';
+import type { PopupItem } from '../ui/PopupMenu.tsx';
+import { openNode } from './openNode.ts';
+
+/** What can be done with a line. A heading stands for nothing that could be opened, and has a path where it is a folder. */
+export function listRowActions(node: TreeNode): readonly PopupItem[] {
+  const first = firstFile(node);
+  return [...openActions(node), ...copyActions(node, first)];
+}
+
+function openActions(node: TreeNode): readonly PopupItem[] {
+  if (node.stackId === undefined) return [];
+  const { layout, activeCell } = cellsStore.getState();
+  const cells = cellsOfLayout(layout);
+  const inOthers =
+    cells.length === 1
+      ? [{ title: 'Open beside', run: () => openBeside(node) }]
+      : cells
+          .filter((cell) => cell !== activeCell)
+          .map((cell) => ({ title: `Open in cell ${cell + 1}`, run: () => openIn(node, cell) }));
+  return [{ title: 'Open', run: () => openNode(node) }, ...inOthers];
+}
+
+function openIn(node: TreeNode, cell: number): void {
+  openNode(node, cell);
+  activateCell(cell);
+}
+
+/** A single cell becomes two. */
+function openBeside(node: TreeNode): void {
+  setLayout({ rows: 1, columns: 2 });
+  openIn(node, 1);
+}
+
+function copyActions({ kind, hint }: TreeNode, first: FileRecord | undefined): readonly PopupItem[] {
+  if (kind === 'folder') return [copy('Copy path', hint)];
+  if (first === undefined) return [];
+  return [
+    copy('Copy link', linkTo(first)),
+    copy('Copy path', first.path),
+    ...(first.sop_instance_uid === '' ? [] : [copy('Copy UID', first.sop_instance_uid)]),
+  ];
+}
+
+function copy(title: string, text: string): PopupItem {
+  return { title, run: () => navigator.clipboard.writeText(text) };
+}
+
+/** This page with nothing but the file on it. */
+function linkTo(file: FileRecord): string {
+  const { window, view, invert } = EMPTY_CELL;
+  const cell = { instance: nameFile(file), frameNumber: 1, window, view, invert };
+  return new URL(`#${formatAddress({ ...EMPTY_ADDRESS, cells: [cell] })}`, location.href).href;
+}
+
+/** The file that opening the line would show first. */
+function firstFile({ stackId, fileIndex }: TreeNode): FileRecord | undefined {
+  if (fileIndex !== undefined) return findFile(fileIndex);
+  const stack = findStack(stackId);
+  return stack && findFile(stack.frames[openingPosition(stack)]?.fileIndex ?? stack.fileIndex);
+}

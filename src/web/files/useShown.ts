@@ -1,0 +1,31 @@
+import { useShallow } from 'zustand/shallow';
+import { useCells } from '../state/cells.ts';
+import { findStack, useLibrary } from '../state/library.ts';
+import { visibleCells } from '../state/shownFrame.ts';
+
+export type ShownFile = { readonly stackId: string; readonly fileIndex: number };
+
+/** What the active cell shows, and what the other cells on the page do. */
+export function useShown(): { readonly active: ShownFile | undefined; readonly others: readonly ShownFile[] } {
+  // As texts, so that nothing is drawn again while they stay the same.
+  const keys = useCells(
+    useShallow(({ cells, activeCell }) =>
+      [activeCell, ...visibleCells().filter((cell) => cell !== activeCell)].map((cell) => {
+        const { stackId, position = 0 } = cells[cell] ?? {};
+        return stackId === undefined ? '' : `${position}/${stackId}`;
+      }),
+    ),
+  );
+  // A stack grows and is sorted anew while the scan goes on.
+  useLibrary(({ stacks }) => stacks);
+  const [active, ...others] = keys.map(toShown);
+  return { active, others: others.flatMap((shown) => shown ?? []) };
+}
+
+function toShown(key: string): ShownFile | undefined {
+  if (key === '') return undefined;
+  const at = key.indexOf('/');
+  const [position, stackId] = [Number(key.slice(0, at)), key.slice(at + 1)];
+  const stack = findStack(stackId);
+  return stack && { stackId, fileIndex: stack.frames[position]?.fileIndex ?? stack.fileIndex };
+}

@@ -1,0 +1,29 @@
+import type { StackTrait, StackTraitName } from '../../shared/contract/series.ts';
+import type { ViewStack } from '../state/stacks.ts';
+
+/** What tells a stack from the others of its series, in words; empty where it is the only one. */
+export function describeDistinction({ distinction = [] }: Pick<ViewStack, 'distinction'>): string {
+  return distinction
+    .map(describeTrait)
+    .filter((text) => text !== '')
+    .join(' · ');
+}
+
+const TEXTS: Readonly<Record<StackTraitName, (value: string) => string>> = {
+  image_type: (value) => value.toLowerCase().replaceAll('_', ' '),
+  orientation: (value) => value,
+  echo: (value) => `echo ${value}`,
+  b_value: (value) => `b ${value} s/mm²`,
+  phase: (value) => `phase ${value}`,
+  sop_class: (value) => value.replace(/ Storage\b/, ''),
+  frame_of_reference: (value) => `frame of reference ${value}`,
+  // The size is told of every stack.
+  matrix: () => '',
+  instance_number: (value) => `#${value}`,
+  transfer_syntax: (value) => value,
+  file_name: (value) => value,
+};
+
+function describeTrait({ name, value }: StackTrait): string {
+  return TEXTS[name](value);
+}

@@ -1,0 +1,85 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import styles from './PopupMenu.module.css';
+
+export type PopupItem = {
+  readonly title: string;
+  readonly keyHint?: string | undefined;
+  readonly isEnabled?: boolean | undefined;
+  /** A promise that fails leaves the menu open with a word about it. */
+  readonly run: () => void | Promise<void>;
+};
+
+type Props = {
+  readonly label: string;
+  /** On the page. */
+  readonly at: { readonly x: number; readonly y: number };
+  readonly items: readonly PopupItem[];
+  readonly onClose: () => void;
+};
+
+const GAP_PX = 4;
+
+/** A menu at a point of the page. Arrow keys move in it; Esc and a press elsewhere close it. */
+export function PopupMenu({ label, at: { x, y }, items, onClose }: Props) {
+  const ref = useRef<HTMLDivElement>(null);
+  const [failed, setFailed] = useState<string>();
+  useEffect(() => {
+    const menu = ref.current;
+    const before = document.activeElement;
+    if (menu === null) return undefined;
+    menu.showPopover();
+    menu.style.left = `${Math.max(GAP_PX, Math.min(x, innerWidth - menu.offsetWidth - GAP_PX))}px`;
+    menu.style.top = `${Math.max(GAP_PX, Math.min(y, innerHeight - menu.offsetHeight - GAP_PX))}px`;
+    menu.querySelector<HTMLElement>('button:enabled')?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, [x, y]);
+  const choose = async ({ title, run }: PopupItem) => {
+    try {
+      await run();
+      onClose();
+    } catch {
+      setFailed(title);
+    }
+  };
+  return (
+    <div
+      ref={ref}
+      popover="auto"
+      role="menu"
+      aria-label={label}
+      tabIndex={-1}
+      className={styles.menu}
+      onToggle={(event) => {
+        if (event.newState === 'closed') onClose();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+        moveFocus(event);
+      }}
+    >
+      {items.map((item) => (
+        <button
+          key={item.title}
+          type="button"
+          role="menuitem"
+          disabled={item.isEnabled === false}
+          onClick={() => void choose(item)}
+        >
+          {failed === item.title ? `${item.title}: not allowed` : item.title} <kbd>{item.keyHint}</kbd>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('button:enabled')];
+  const focused = items.findIndex((item) => item === document.activeElement);
+  items[(focused + step + items.length) % items.length]?.focus();
+}
