@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openPage } from '../support/browser.ts';
 import { serve, serveWith } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
-import { openViewer, showsImage } from '../support/viewerPage.ts';
+import { drag, openViewer, showsImage } from '../support/viewerPage.ts';
 
 /** UIDs that `writeSlice` gives, without the image's own number. */
 const UID = '1.2.826.0.1.3680043.10.67';
@@ -99,4 +99,32 @@ test('with linked windows, what one cell is set to the others show too', async (
 
   await page.locator('[data-cell="1"]').getByText('W 2000 L 350').waitFor();
   await expect.poll(() => page.url()).toContain(`cell=${UID}.1.1,1,350w2000&cell=${UID}.2.1,1,350w2000`);
+});
+
+test('zoom, pan, rotation, flip, invert and links of cells are in the address, and a reload shows them', async () => {
+  const server = await serve(...writeStack(2), ...writeStack(2, 2));
+  const { page } = await openViewer(server, { address: `#layout=1x2&cell=${UID}.1.1,1&cell=${UID}.2.1,1` });
+  await page.locator('html[data-parts="all"] [data-cell="1"][data-status="ready"]').waitFor();
+  await page.getByRole('button', { name: 'Link cells' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Link windows' }).click();
+  await page.keyboard.press('Escape');
+  await page.locator('[data-cell="0"]').focus();
+  for (const key of ['\\', '+', 'Alt+r', 'h', 'i']) await page.keyboard.press(key);
+  const box = await page.locator('[data-cell="0"]').boundingBox();
+  const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+  await drag(page, [x, y], [x + 30, y]);
+  // 1:1, once in; the window tool has changed the window by the drag, in both cells.
+  await expect.poll(() => page.url()).toMatch(/1\.1,1,[^,&]+,1\.25,90hi&cell=[^&]+&link=window$/);
+  const address = page.url();
+  const texts = await page.locator('[data-cell="0"]').innerText();
+
+  await page.reload();
+  await page.locator('html[data-parts="all"] [data-cell="1"][data-status="ready"]').waitFor();
+
+  await expect.poll(() => page.locator('[data-cell="0"]').innerText()).toBe(texts);
+  expect(page.url()).toBe(address);
+  await page.locator('[data-cell="0"]').focus();
+  await page.keyboard.press('p');
+  await drag(page, [x, y], [x + 30, y]);
+  await expect.poll(() => page.url()).toMatch(/,-?[\d.]+_-?[\d.]+_1\.25,90hi/);
 });

@@ -358,3 +358,25 @@ test('hands reach the image through the masks', async () => {
   await showsMasks(page, '2/0', 1);
   expect(await readMask(viewer, 6, 4)).toEqual(near(RED, HALF));
 });
+
+test('a segmentation whose source is not open begins with its first frame that has something in it', async () => {
+  const empty = { segment: 1, top: 0, left: 0, rows: 0, columns: 0 };
+  const alone: PatchedSegmentation = {
+    uid: '2.25.902',
+    name: 'Alone',
+    patches: [
+      { slice: 0, ...empty },
+      { slice: 1, ...empty },
+      { slice: 2, segment: 1, top: 4, left: 4, rows: 6, columns: 8 },
+      { slice: 3, ...empty },
+    ],
+  };
+  const { page } = await openViewer(await serve(writeSegmentation(alone)), { position: 2 });
+
+  // Whoever goes to an empty frame stays there, also after a reload.
+  await page.keyboard.press('Home');
+  await showsImage(page, 0);
+  await expect.poll(() => page.url()).toContain('#cell=2.25.902,1');
+  await page.reload();
+  await showsImage(page, 0);
+});

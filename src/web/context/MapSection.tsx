@@ -1,5 +1,5 @@
 import type { ParametricMapContext, RealWorldMapping } from '../../shared/contract/semantics.ts';
-import { libraryStore } from '../state/library.ts';
+import { filesWithUid } from '../state/fileNames.ts';
 import { showFrame } from '../state/shownFrame.ts';
 import styles from './ContextPanel.module.css';
 import { FactSection } from './FactSection.tsx';
@@ -44,11 +44,11 @@ export function MapSection({ context }: { readonly context: ParametricMapContext
 
 function Origin({ mapping: { source, source_sop_instance_uid: uid } }: { readonly mapping: RealWorldMapping }) {
   if (source === 'embedded' || uid === null) return 'in the map itself';
-  const file = libraryStore.getState().files.find(({ sop_instance_uid }) => sop_instance_uid === uid);
+  const [file, ...copies] = filesWithUid(uid);
   if (file === undefined) return `in another object, ${uid}`;
   return (
     <button type="button" className={styles.link} onClick={() => showFrame(file.index, 0)}>
-      in another object
+      in another object{copies.length > 0 && `, the first of ${copies.length + 1} copies`}
     </button>
   );
 }

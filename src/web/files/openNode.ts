@@ -1,6 +1,6 @@
 import type { TreeNode } from '../series/treeNode.ts';
-import { cellsStore, openStack } from '../state/cells.ts';
-import { findFile, findStack, openingPosition } from '../state/library.ts';
+import { cellsStore, openAtStart } from '../state/cells.ts';
+import { findFile, findStack } from '../state/library.ts';
 import { loadPart } from '../state/missingParts.ts';
 import { setPanels } from '../state/panels.ts';
 
@@ -8,11 +8,10 @@ import { setPanels } from '../state/panels.ts';
 export function openNode({ stackId, fileIndex }: Pick<TreeNode, 'stackId' | 'fileIndex'>, cell?: number): void {
   const stack = findStack(stackId);
   if (stack === undefined) return;
-  const position = openingPosition(stack, findFile(fileIndex));
   const target = cell ?? cellsStore.getState().activeCell;
   const file = findFile(stack.fileIndex);
   if (file?.object_kind === 'segmentation') void openSegmentation(file.index, target);
-  else openStack(target, stack.id, position);
+  else openAtStart(target, stack, findFile(fileIndex));
   // There the explorer lies over the image that was asked for.
   if (cell === undefined && matchMedia('(max-width: 799px)').matches) setPanels({ isExplorerOpen: false });
 }

@@ -63,6 +63,16 @@ test('one reference without frame numbers means all of the instance', () => {
   expect(links.map(({ detail, frames }) => ({ detail, frames }))).toEqual([{ detail: 'a.dcm', frames: [] }]);
 });
 
+test('an instance of which several copies are open has a link to each, which says so', () => {
+  const links = linksTo([createReference({ sop_instance_uid: '2.25.1', frame_numbers: [2] }, 0, 1)], find);
+
+  expect(links.map(({ file, detail }) => [file?.index, detail])).toEqual([
+    [0, 'frame 2 · copy 1 of 2 · a.dcm'],
+    [1, 'frame 2 · copy 2 of 2 · b.dcm'],
+  ]);
+  expect(new Set(links.map(({ key }) => key)).size).toBe(2);
+});
+
 test('what is not open is called by its class, and told apart by the end of its UID', () => {
   const target = { sop_instance_uid: '1.2.3.4567890123', sop_class_name: 'CT Image Storage', frame_numbers: [5] };
 

@@ -32,7 +32,7 @@ export function linksTo(references: readonly Reference[], findFile: FindFile): L
     for (const number of target.frame_numbers) known.frames.add(number);
     for (const number of target.segment_numbers) known.segments.add(number);
   }
-  return [...joined.values()].map((each) => toLink(each, findFile));
+  return [...joined.values()].flatMap((each) => toLinks(each, findFile));
 }
 
 type Joined = {
@@ -45,9 +45,23 @@ type Joined = {
   isWhole: boolean;
 };
 
-function toLink({ key, uid, reference, frames, segments, isWhole }: Joined, findFile: FindFile): Link {
+/** An instance of which several copies are open has a link to each of them: which one is meant cannot be known. */
+function toLinks(joined: Joined, findFile: FindFile): Link[] {
+  const { target, matches } = joined.reference;
+  const isSeries = target.sop_instance_uid === null;
+  if (isSeries || matches.length < 2) return [toLink(joined, findFile(matches[0]?.file_index ?? -1), '')];
+  return matches.map(({ file_index }, at) => {
+    const link = toLink(joined, findFile(file_index), `copy ${at + 1} of ${matches.length}`);
+    return { ...link, key: `${link.key}/copy ${at + 1}` };
+  });
+}
+
+function toLink(
+  { key, uid, reference, frames, segments, isWhole }: Joined,
+  file: FileRecord | undefined,
+  copy: string,
+): Link {
   const { relationship, target, matches } = reference;
-  const file = findFile(matches[0]?.file_index ?? -1);
   const isSeries = target.sop_instance_uid === null;
   const named = isWhole ? [] : ascending(frames).map((number) => number - 1);
   const title = isSeries ? describeWhole(file) : file === undefined ? describeMissing(target) : describeInstance(file);
@@ -59,6 +73,7 @@ function toLink({ key, uid, reference, frames, segments, isWhole }: Joined, find
     title,
     detail: join(
       describeNumbers(named, segments),
+      copy,
       isSeries ? formatCount(matches.length, 'file') : describePlace(file, uid),
     ),
     frames: file === undefined ? [] : named.filter((frame) => frame < file.frame_count),

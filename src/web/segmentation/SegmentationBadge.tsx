@@ -1,7 +1,7 @@
 import { EyeOff, Layers } from 'lucide-react';
 import { useShallow } from 'zustand/shallow';
 import { formatCount } from '../series/describeFile.ts';
-import { activateCell, openStack } from '../state/cells.ts';
+import { activateCell, openAtStart } from '../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../state/library.ts';
 import { setPanels } from '../state/panels.ts';
 import { setSegmentationShown, useSegmentations } from '../state/segmentations.ts';
@@ -47,7 +47,7 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
               {nameSegmentation(file, files)} <Segments fileIndex={file.index} />
             </span>
           </label>
-          <button type="button" onClick={() => openStack(cell, stackOf(file).id)}>
+          <button type="button" onClick={() => openAtStart(cell, stackOf(file))}>
             Stored mask
           </button>
         </li>

@@ -5,11 +5,13 @@ import { SegmentationBadge } from './SegmentationBadge.tsx';
 import styles from './SegmentationLayer.module.css';
 import offer from './SegmentationOffer.module.css';
 import { SegmentationOffer } from './SegmentationOffer.tsx';
+import { useFirstMask } from './useFirstMask.ts';
 
 /** The segmentations over the image of one cell, and what there is to put on. */
 export function SegmentationLayer({ cell }: { readonly cell: number }) {
   const ref = useRef<HTMLCanvasElement>(null);
   const [failure, setFailure] = useState<Error>();
+  useFirstMask(cell);
   useEffect(() => {
     const canvas = ref.current;
     return canvas === null ? undefined : followMasks({ cell, canvas, onFailure: setFailure });

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { SegmentationResponse, SegmentStatisticsResponse } from '../../shared/contract/segmentations.ts';
 import { formatCount } from '../series/describeFile.ts';
-import { cellsStore, openStack, stackOfCell, useCells } from '../state/cells.ts';
+import { cellsStore, openAtStart, stackOfCell, useCells } from '../state/cells.ts';
 import { stackOf, useLibrary } from '../state/library.ts';
 import { setSegmentationShown, useSegmentations } from '../state/segmentations.ts';
 import { useVirtualRows } from '../ui/useVirtualRows.ts';
@@ -55,7 +55,7 @@ function SwitchView({ file, summary }: { readonly file: FileRecord; readonly sum
   const { activeCell } = cellsStore.getState();
   if (!isAlone) {
     return (
-      <button type="button" onClick={() => openStack(activeCell, stackOf(file).id)}>
+      <button type="button" onClick={() => openAtStart(activeCell, stackOf(file))}>
         Stored mask
       </button>
     );

@@ -1,5 +1,5 @@
 import type { SegmentationResponse } from '../../shared/contract/segmentations.ts';
-import { openStack, stackOfCell } from '../state/cells.ts';
+import { openAtStart, openStack, stackOfCell } from '../state/cells.ts';
 import { findFile, stackOf } from '../state/library.ts';
 import { setSegmentationShown } from '../state/segmentations.ts';
 import { isSlideStack } from '../state/slides.ts';
@@ -15,7 +15,7 @@ export async function openOverSource(segmentation: number, cell: number): Promis
   if (file === undefined) return;
   const before = stackOfCell(cell)?.fileIndex;
   const openOwn = () => {
-    if (!shows(cell, segmentation)) openStack(cell, stackOf(file).id);
+    if (!shows(cell, segmentation)) openAtStart(cell, stackOf(file));
   };
   const timer = setTimeout(openOwn, PATIENCE_MS);
   const summary = summaries.find(segmentation) ?? (await summaries.load(segmentation));

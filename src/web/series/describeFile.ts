@@ -36,19 +36,42 @@ const REASONS: Readonly<Record<string, string>> = {
   'pixel_data.truncated': 'The file ends before its first image is complete.',
   'transfer_syntax.video': 'It holds a video, which is not decoded into images.',
   'transfer_syntax.jpip': 'Its images are on another server.',
+  'transfer_syntax.smpte_st_2110': 'It is for video over a network, and holds no images.',
+  'transfer_syntax.unknown': 'Its images are stored in a form that the standard does not know.',
   'transfer_syntax.mismatch': 'Its transfer syntax contradicts how its images are stored.',
+  'pixel_layout.number_of_frames': 'It does not say how many images it holds.',
+  'pixel_layout.size_zero': 'Its images have no rows or no columns.',
+  'pixel_layout.too_large': 'Its images are too large.',
+  'pixel_layout.palette_missing': 'Its images are in the colors of a palette that it does not have.',
+  'pixel_layout.float_samples': 'Its floating point samples are not stored as the standard wants it.',
 };
 
-/** Why a file has no picture, in a sentence. */
+/** Why a file has no picture, in a sentence. The code is for programs, and stands in the list of the server. */
 export function explainSupport({ support_reason, support_state }: FileRecord): string {
   const code = support_reason ?? support_state;
   const [subject, problem = ''] = code.split('.');
-  const otherwise =
-    subject === 'pixel_layout'
-      ? `Its pixels cannot be shown: ${problem.replaceAll('_', ' ')}.`
-      : 'Its images are stored in a form that cannot be decoded here.';
-  return REASONS[code] ?? otherwise;
+  const [, missing] = /^(.*)_missing$/.exec(problem) ?? [];
+  if (REASONS[code] !== undefined) return REASONS[code];
+  if (subject !== 'pixel_layout') return 'Its images are stored in a form that cannot be decoded here.';
+  if (missing !== undefined)
+    return `The file lacks ${nameAttribute(missing)}, without which its pixels cannot be read.`;
+  return `Its pixels are stored in a way that cannot be shown (${nameAttribute(problem)}).`;
 }
+
+/** `bits_allocated` as `Bits Allocated`, which is what the standard calls it. */
+function nameAttribute(problem: string): string {
+  const words = problem
+    .split('_')
+    .map((word) => (word === 'per' ? word : word.charAt(0).toUpperCase() + word.slice(1)));
+  return SHORT_NAMES[problem] ?? words.join(' ');
+}
+
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  argb: 'ARGB color',
+  cmyk: 'CMYK color',
+  hsv: 'HSV color',
+  odd_columns_422: 'an odd number of columns with halved color',
+};
 
 export function fileName({ path }: FileRecord): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);

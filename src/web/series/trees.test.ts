@@ -281,8 +281,11 @@ test('patients and studies come as they were found, by name, or the newest first
 
 test.each([
   ['pixel_data.absent', 'It holds no image.'],
-  ['pixel_layout.rows_missing', 'Its pixels cannot be shown: rows missing.'],
-  ['transfer_syntax.unknown', 'Its images are stored in a form that cannot be decoded here.'],
+  ['pixel_layout.rows_missing', 'The file lacks Rows, without which its pixels cannot be read.'],
+  ['transfer_syntax.unknown', 'Its images are stored in a form that the standard does not know.'],
+  ['transfer_syntax.not_supported', 'Its images are stored in a form that cannot be decoded here.'],
+  ['pixel_layout.samples_per_pixel', 'Its pixels are stored in a way that cannot be shown (Samples per Pixel).'],
+  ['pixel_layout.cmyk', 'Its pixels are stored in a way that cannot be shown (CMYK color).'],
 ])('why there is no picture is told in a sentence: %s', (support_reason, sentence) => {
   expect(explainSupport(image(0, { support_state: 'unsupported', support_reason }))).toBe(sentence);
 });

@@ -2,9 +2,9 @@ import { cineRateOf } from '../cine/useCine.ts';
 import { LEAST_FPS, MOST_FPS } from '../cine/player.ts';
 import { buildStudyTree } from '../series/studyTree.ts';
 import { listStacks } from '../series/treeNode.ts';
-import { cellOf, openStack, scrollBy, scrollTo, setCine } from '../state/cells.ts';
+import { cellOf, openAtStart, scrollBy, scrollTo, setCine } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
-import { findStack, libraryStore, openingPosition } from '../state/library.ts';
+import { findStack, libraryStore } from '../state/library.ts';
 import { panelsStore } from '../state/panels.ts';
 import { activeCell, hasSeveralImages } from './activeCell.ts';
 
@@ -66,5 +66,5 @@ function openNeighbour(step: 1 | -1): void {
   const cell = activeCell();
   const at = stacks.indexOf(cellOf(cell).stackId ?? '');
   const next = findStack(stacks[at < 0 ? 0 : at + step]);
-  if (next !== undefined) openStack(cell, next.id, openingPosition(next));
+  if (next !== undefined) openAtStart(cell, next);
 }

@@ -1,7 +1,8 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import type { FileRecord } from '../../shared/contract/files.ts';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
-import { findStack } from './library.ts';
+import { findStack, openingPosition } from './library.ts';
 import type { ViewStack } from './stacks.ts';
 import { type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
@@ -28,6 +29,8 @@ export type CellState = {
   readonly stackId: string | undefined;
   /** In the stack, from 0. */
   readonly position: number;
+  /** Nobody has chosen the image: whoever knows a better one to begin with may go there. */
+  readonly isAtStart: boolean;
   readonly window: CellWindow;
   readonly invert: boolean;
   readonly view: ViewState;
@@ -55,6 +58,7 @@ const MAX_CELLS = MAX_SIDE * MAX_SIDE;
 export const EMPTY_CELL: CellState = {
   stackId: undefined,
   position: 0,
+  isAtStart: false,
   window: { kind: 'file', index: 0 },
   invert: false,
   view: WHOLE_IMAGE,
@@ -100,10 +104,16 @@ export function openStack(cell: number, stackId: string | undefined, position = 
   updateCell(cell, { ...EMPTY_CELL, interpolation, stackId, position });
 }
 
+/** Shows a stack, or a file of it, where it is best begun with. */
+export function openAtStart(cell: number, stack: ViewStack, file?: FileRecord): void {
+  openStack(cell, stack.id, openingPosition(stack, file));
+  updateCell(cell, { isAtStart: true });
+}
+
 export function scrollTo(cell: number, position: number): void {
   const last = (stackOfCell(cell)?.frames.length ?? 1) - 1;
   const bounded = Math.max(0, Math.min(last, Math.round(position)));
-  if (bounded !== cellOf(cell).position) updateCell(cell, { position: bounded });
+  if (bounded !== cellOf(cell).position) updateCell(cell, { position: bounded, isAtStart: false });
 }
 
 export function scrollBy(cell: number, steps: number): void {

@@ -9,7 +9,7 @@ const SEPARATOR = '~';
  * follows, as much of it as tells the file from those.
  */
 export function nameFile(file: FileRecord): string {
-  const others = copiesOf(file).filter(({ index }) => index !== file.index);
+  const others = filesWithUid(file.sop_instance_uid).filter(({ index }) => index !== file.index);
   const uid = file.sop_instance_uid;
   return uid !== '' && others.length === 0 ? uid : `${uid}${SEPARATOR}${distinctEnd(file, others)}`;
 }
@@ -26,15 +26,11 @@ export function findNamedFile(name: string): FileRecord | undefined {
   return filesWithUid(name.slice(0, at)).find(({ path }) => path === end || path.endsWith(`/${end}`));
 }
 
-/** All files with the UID of this one, itself among them. */
-export function copiesOf({ sop_instance_uid }: FileRecord): readonly FileRecord[] {
-  return filesWithUid(sop_instance_uid);
-}
-
 /** UIDs that were asked for, by list: each list of files is gone through once for each of them. */
 const known = new WeakMap<readonly FileRecord[], Map<string, readonly FileRecord[]>>();
 
-function filesWithUid(uid: string): readonly FileRecord[] {
+/** All open files with this SOP Instance UID, in the order of the list. */
+export function filesWithUid(uid: string): readonly FileRecord[] {
   const { files } = libraryStore.getState();
   const byUid = known.get(files) ?? new Map<string, readonly FileRecord[]>();
   known.set(files, byUid);

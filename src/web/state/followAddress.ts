@@ -6,13 +6,13 @@ import {
   cellsStore,
   cellOf,
   EMPTY_CELL,
-  openStack,
+  openAtStart,
   stackOfCell,
   updateCell,
 } from './cells.ts';
 import { findNamedFile, nameFile } from './fileNames.ts';
 import { followStacks } from './followStacks.ts';
-import { findFile, libraryStore, openingPosition, stackOf } from './library.ts';
+import { findFile, libraryStore, stackOf } from './library.ts';
 import { isInspectorTab, panelsStore, setPanels } from './panels.ts';
 import { mayLieOver, segmentationsStore, setSegmentationShown } from './segmentations.ts';
 import { isMaybeCompanion, isSlideStack } from './slides.ts';
@@ -150,7 +150,7 @@ function openFirst(isOver: boolean): boolean {
   const first = likely ?? (isOver ? (images[0] ?? files[0]) : undefined);
   if (first === undefined) return isOver;
   const stack = stackOf(first);
-  openStack(0, stack.id, openingPosition(stack, first));
+  openAtStart(0, stack, first);
   return true;
 }
 

@@ -32,7 +32,7 @@ export type PanelsState = {
 const AT_FIRST: PanelsState = {
   isExplorerOpen: true,
   isInspectorOpen: true,
-  explorerWidthPx: 300,
+  explorerWidthPx: 290,
   inspectorWidthPx: 340,
   tab: 'tags',
   explorerView: 'study',

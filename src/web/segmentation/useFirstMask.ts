@@ -1,0 +1,36 @@
+import { useEffect } from 'react';
+import type { SegmentStatisticsResponse } from '../../shared/contract/segmentations.ts';
+import { cellOf, scrollTo, stackOfCell, useCells } from '../state/cells.ts';
+import { findPosition, type ViewStack } from '../state/stacks.ts';
+import { useOwnSegmentation } from './stackSegmentations.ts';
+import { statistics } from './summaries.ts';
+
+/** A segmentation that is shown by itself begins with the first frame that has something in it, until someone scrolls. */
+export function useFirstMask(cell: number): void {
+  const fileIndex = useOwnSegmentation(cell)?.index;
+  const isAtStart = useCells(({ cells }) => cells[cell]?.isAtStart === true);
+  useEffect(() => {
+    if (fileIndex === undefined || !isAtStart) return undefined;
+    let isWanted = true;
+    const go = async () => {
+      const counted = await statistics.load(fileIndex);
+      const stack = stackOfCell(cell);
+      // Cells on a segmentation that nobody has scrolled; the stack may have been sorted since.
+      if (!isWanted || counted === undefined || stack === undefined || !cellOf(cell).isAtStart) return;
+      const position = findFirstMask(stack, counted);
+      if (position !== undefined) scrollTo(cell, position);
+    };
+    void go();
+    return () => {
+      isWanted = false;
+    };
+  }, [cell, fileIndex, isAtStart]);
+}
+
+/** In the order of the stack, which may run against that of the frames. */
+function findFirstMask(stack: ViewStack, { file_index, segments }: SegmentStatisticsResponse): number | undefined {
+  const positions = segments
+    .flatMap(({ first_frame, last_frame }) => [first_frame ?? [], last_frame ?? []].flat())
+    .flatMap((frame) => findPosition(stack, file_index, frame) ?? []);
+  return positions.length === 0 ? undefined : Math.min(...positions);
+}
