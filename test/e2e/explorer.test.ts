@@ -423,10 +423,12 @@ test('the menu of a line opens it here or beside, and copies its link and path',
   await expect.poll(() => page.getByRole('menuitem').count()).toBe(0);
 });
 
+function writeEcho(number: number, echo: number): Uint8Array {
+  return writeSlice({ number }, { EchoNumbers: String(echo), SOPInstanceUID: `${UID}.7.${echo}.${number}` });
+}
+
 test('stacks of one series say what tells them apart, in the tree, over the image and in the palette', async () => {
-  const echo = (number: number, echoNumber: number) =>
-    writeSlice({ number }, { EchoNumbers: String(echoNumber), SOPInstanceUID: `${UID}.7.${echoNumber}.${number}` });
-  const server = await serve(echo(0, 1), echo(1, 1), echo(0, 2), echo(1, 2));
+  const server = await serve(writeEcho(0, 1), writeEcho(1, 1), writeEcho(0, 2), writeEcho(1, 2));
   const { page } = await openViewer(server);
   await line(page, /^1 · Series 1/).waitFor();
   await line(page, /^1 · Series 1/)
@@ -440,6 +442,7 @@ test('stacks of one series say what tells them apart, in the tree, over the imag
   await page.locator('[data-cell="0"]').getByText('echo 2').waitFor();
   expect(await page.locator('nav [aria-selected=true]').allTextContents()).toEqual([expect.stringContaining('echo 2')]);
   await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('series 1');
   await page.getByRole('option', { name: /Series 1 · echo 2/ }).waitFor();
 });
 

@@ -44,15 +44,13 @@ test('a trait in which the images of one stack differ says nothing of it', () =>
   ]);
 });
 
+function createCopy(index: number, transferSyntaxName: string): DicomFile {
+  const same = { frameCount: 2, sopInstanceUid: '1.2.9', instanceNumber: '1' };
+  return createStackImage(index, { ...same, transferSyntaxName });
+}
+
 test('copies that only their encoding tells apart are told by it, and those of one encoding by their names', () => {
-  const copy = (index: number, transferSyntaxName: string) =>
-    createStackImage(index, {
-      frameCount: 2,
-      sopInstanceUid: '1.2.9',
-      instanceNumber: '1',
-      transferSyntaxName,
-    });
-  expect(tell([copy(0, 'RLE'), copy(1, 'JPEG'), copy(2, 'JPEG')])).toEqual([
+  expect(tell([createCopy(0, 'RLE'), createCopy(1, 'JPEG'), createCopy(2, 'JPEG')])).toEqual([
     ['transfer_syntax RLE'],
     ['transfer_syntax JPEG', 'file_name 1.dcm'],
     ['transfer_syntax JPEG', 'file_name 2.dcm'],

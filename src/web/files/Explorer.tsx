@@ -62,7 +62,7 @@ export function Explorer() {
       {nothing !== undefined && <p className={styles.empty}>{nothing}</p>}
       <Tree
         key={view}
-        rows={lines.rows}
+        nodes={nodes}
         index={lines.index}
         toggled={lines.toggled}
         filter={text}

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { createThumbnails } from '../series/thumbnails.ts';
-import { findSeen, type TreeIndex, type TreeNode, type TreeRow as Row } from '../series/treeNode.ts';
+import { findSeen, flattenTree, type TreeIndex, type TreeNode, type TreeRow as Row } from '../series/treeNode.ts';
 import { useLibrary } from '../state/library.ts';
 import { usePanels } from '../state/panels.ts';
 import type { Point } from '../state/viewState.ts';
@@ -13,7 +13,7 @@ import styles from './Tree.module.css';
 import { useShown } from './useShown.ts';
 
 type Props = {
-  readonly rows: readonly Row[];
+  readonly nodes: readonly TreeNode[];
   readonly index: TreeIndex;
   readonly toggled: ReadonlySet<string>;
   readonly filter: string;
@@ -21,8 +21,9 @@ type Props = {
   readonly onToggle: (node: TreeNode) => void;
 };
 
-export function Tree({ rows, index, toggled, filter, label, onToggle }: Props) {
+export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) {
   const treeId = useId();
+  const rows = useMemo(() => flattenTree(nodes, toggled), [nodes, toggled]);
   const [focused, setFocused] = useState<string>();
   const [menu, setMenu] = useState<{ readonly node: TreeNode; readonly at: Point }>();
   const widthPx = usePanels((panels) => panels.explorerWidthPx);

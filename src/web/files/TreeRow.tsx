@@ -76,7 +76,6 @@ export function TreeRow(props: Props) {
       ].join(' ')}
       style={{ top: topPx, height: layout.heightPx, paddingLeft: 2 + (level - 1) * LEVEL_PX }}
       title={[node.title, node.hint].filter((text) => text !== '').join('\n')}
-      aria-description={isShownElsewhere ? 'shown in another cell' : undefined}
       aria-level={level}
       aria-posinset={place}
       aria-setsize={siblings}

@@ -1,16 +1,8 @@
 import { useMemo, useState } from 'react';
-import {
-  flattenTree,
-  indexTree,
-  listHeadings,
-  type TreeIndex,
-  type TreeNode,
-  type TreeRow,
-} from '../series/treeNode.ts';
+import { indexTree, listHeadings, type TreeIndex, type TreeNode } from '../series/treeNode.ts';
 import { cellOf, cellsStore, stackOfCell, useCells } from '../state/cells.ts';
 
 export type OpenLines = {
-  readonly rows: readonly TreeRow[];
   readonly index: TreeIndex;
   /** Lines that are not as they are at first. */
   readonly toggled: ReadonlySet<string>;
@@ -35,7 +27,6 @@ export function useOpenLines(tree: string, nodes: readonly TreeNode[]): OpenLine
   const keep = (change: Partial<Kept>) =>
     setTrees((known) => new Map(known).set(tree, { ...(known.get(tree) ?? AT_FIRST), ...change }));
 
-  const rows = useMemo(() => flattenTree(nodes, toggled), [nodes, toggled]);
   const index = useMemo(() => indexTree(nodes), [nodes]);
   const headings = useMemo(() => listHeadings(nodes), [nodes]);
   const shownStack = useCells(({ cells, activeCell }) => cells[activeCell]?.stackId);
@@ -55,11 +46,10 @@ export function useOpenLines(tree: string, nodes: readonly TreeNode[]): OpenLine
   }
 
   return {
-    rows,
     index,
     toggled,
     toggle: (node) => keep({ toggled: toggleAll(toggled, [node]) }),
-    isAnyOpen: rows.some(({ isOpen }) => isOpen),
+    isAnyOpen: headings.some(({ id, isOpenAtFirst }) => isOpenAtFirst !== toggled.has(id)),
     collapseAll: () => keep({ toggled: new Set(headings.filter((node) => node.isOpenAtFirst).map(({ id }) => id)) }),
     // The stacks of a series are details: they stay closed.
     expandAll: () =>

@@ -9,6 +9,11 @@ export function describeDistinction({ distinction = [] }: Pick<ViewStack, 'disti
     .join(' · ');
 }
 
+/** The shortest name that no other stack of the series has: of copies it is that of the file. */
+export function nameStack(stack: Pick<ViewStack, 'distinction'>): string {
+  return stack.distinction?.find(({ name }) => name === 'file_name')?.value ?? describeDistinction(stack);
+}
+
 const TEXTS: Readonly<Record<StackTraitName, (value: string) => string>> = {
   image_type: (value) => value.toLowerCase().replaceAll('_', ' '),
   orientation: (value) => value,
@@ -20,7 +25,8 @@ const TEXTS: Readonly<Record<StackTraitName, (value: string) => string>> = {
   // The size is told of every stack.
   matrix: () => '',
   instance_number: (value) => `#${value}`,
-  transfer_syntax: (value) => value,
+  // `JPEG Lossless, Non-Hierarchical, First-Order Prediction (Process 14 …)` as `JPEG Lossless, First-Order Prediction`.
+  transfer_syntax: (value) => value.replace(/, Non-Hierarchical| Image Compression| \(Process.*$/g, ''),
   file_name: (value) => value,
 };
 

@@ -6,7 +6,7 @@ import { isMaybeCompanion, isSlideStack } from '../state/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { describePatient, describeSeries, describeStudy, fileName, formatCount, formatKind } from './describeFile.ts';
 import { compareNames, compareTexts } from './compareNames.ts';
-import { describeDistinction } from './describeStack.ts';
+import { describeDistinction, nameStack } from './describeStack.ts';
 import type { TreeNode } from './treeNode.ts';
 
 type Stacks = Pick<LibraryState, 'stackOfFile' | 'isSeriesComplete'>;
@@ -99,7 +99,7 @@ function buildStackNode(stack: ViewStack, files: readonly FileRecord[]): TreeNod
   const count = formatCount(stack.frames.length, isSlideStack(stack) ? 'tile' : 'image');
   return {
     ...heading('stack', `stack/${stack.id}`, files),
-    title: [role[stack.kind], distinction || size].filter((part) => part !== '').join(' '),
+    title: [role[stack.kind], nameStack(stack) || size].filter((part) => part !== '').join(' '),
     detail: [distinction === '' ? '' : size, count].filter((part) => part !== '').join(' · '),
     hint: [distinction, ...stack.warnings.map(({ message }) => message)].filter((part) => part !== '').join('\n'),
     warningCount: stack.warnings.length,

@@ -199,15 +199,15 @@ test('a series of which no image can be shown asks for no thumbnail', () => {
 test('the way to a file is found, and the innermost line of it that can be seen stands for it', () => {
   const paths = ['/data/a/b/1.dcm', '/data/a/2.dcm', '/data/c/3.dcm'];
   const tree = buildFolderTree(paths.map((path, index) => image(index, { path })));
-  const { pathTo } = indexTree(tree);
-  const path = pathTo({ stackId: 'any', fileIndex: 0 });
+  const index = indexTree(tree);
+  const path = index.pathTo({ stackId: 'any', fileIndex: 0 });
 
   expect(path.map(({ title }) => title)).toEqual(['/data', 'a', 'b', '1.dcm']);
   // At first only the outermost folder is open.
   expect(findSeen(path, new Set())?.title).toBe('a');
   expect(findSeen(path, new Set(['folder//data/a/', 'folder//data/a/b/']))?.title).toBe('1.dcm');
   expect(findSeen(path, new Set(['folder//data/']))?.title).toBe('/data');
-  expect(pathTo({ stackId: 'elsewhere', fileIndex: 9 })).toEqual([]);
+  expect(index.pathTo({ stackId: 'elsewhere', fileIndex: 9 })).toEqual([]);
 });
 
 test('of a series and its stack the line of the stack is the one that is shown', () => {
@@ -217,9 +217,9 @@ test('of a series and its stack the line of the stack is the one that is shown',
     [0, one],
     [1, two],
   ]);
-  const { pathTo } = indexTree(buildStudyTree(files, { stackOfFile, isSeriesComplete: true }));
+  const index = indexTree(buildStudyTree(files, { stackOfFile, isSeriesComplete: true }));
 
-  expect(pathTo({ stackId: 'one', fileIndex: 0 }).map(({ kind }) => kind)).toEqual([
+  expect(index.pathTo({ stackId: 'one', fileIndex: 0 }).map(({ kind }) => kind)).toEqual([
     'patient',
     'study',
     'series',

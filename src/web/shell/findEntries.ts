@@ -47,7 +47,8 @@ function findSeries(text: string): PaletteEntry[] {
     for (const study of patient.children) {
       for (const node of study.children) {
         if (entries.length >= SERIES) return entries;
-        entries.push(toSeriesEntry(patient, study, node), ...listStackEntries(patient, study, node));
+        entries.push(toSeriesEntry(patient, study, node));
+        if (text !== '') entries.push(...listStackEntries(patient, study, node));
       }
     }
   }

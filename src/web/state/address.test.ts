@@ -93,9 +93,11 @@ test.each(['0w0', 'w', 'abc', '40w-1', 'Infinityw3', 'file'])(
   },
 );
 
+function format(cell: Partial<CellAddress>): string {
+  return formatAddress({ ...EMPTY_ADDRESS, cells: [{ ...PLAIN, ...cell }] }).replace('cell=1.2.3,1', '');
+}
+
 test('the address says which part of an image is on screen, how it lies there, and which cells are linked', () => {
-  const format = (cell: Partial<CellAddress>) =>
-    formatAddress({ ...EMPTY_ADDRESS, cells: [{ ...PLAIN, ...cell }] }).replace('cell=1.2.3,1', '');
   const center = { x: 59313.4, y: -34788.456 };
   expect(format({ view: { ...WHOLE_IMAGE, zoom: 0.09753123, center } })).toBe(',,59313.4_-34788.46_0.09753');
   expect(format({ view: { ...WHOLE_IMAGE, zoom: 1 } })).toBe(',,1');

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { TreeView } from '../ui/TreeView.tsx';
 import { describeValue, explainError, nameTag, nameVr } from './describeValue.ts';
+import { usePanels } from '../state/panels.ts';
 import styles from './TagTree.module.css';
 import { listTagRows, type TagRow } from './tagRows.ts';
 import { groupDigits } from '../ui/groupDigits.ts';
@@ -17,6 +18,7 @@ type Props = {
 
 export function TagTree({ nodes, words, isStale, selected, onSelect, onMore }: Props) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const isNarrow = usePanels(({ inspectorWidthPx }) => inspectorWidthPx < ONE_LINE_LEAST_PX);
   const search = words.join(' ');
   const rows = useMemo(() => listTagRows(nodes, open, search === '' ? [] : search.split(' ')), [nodes, open, search]);
 
@@ -42,14 +44,19 @@ export function TagTree({ nodes, words, isStale, selected, onSelect, onMore }: P
       onSelect={({ key }) => onSelect(key)}
       onAct={act}
       onToggle={toggle}
+      {...(isNarrow && { rowPx: TWO_LINES_PX })}
       empty={<p className={styles.none}>{isStale ? 'Reading the tags…' : words.length > 0 && 'No tag holds this.'}</p>}
     >
-      {(row) => <RowTexts row={row} />}
+      {(row) => <RowTexts row={row} isNarrow={isNarrow} />}
     </TreeView>
   );
 }
 
-function RowTexts({ row }: { readonly row: TagRow }) {
+/** Narrower than this, a name and a value beside each other would both be cut. */
+const ONE_LINE_LEAST_PX = 480;
+const TWO_LINES_PX = 38;
+
+function RowTexts({ row, isNarrow }: { readonly row: TagRow; readonly isNarrow: boolean }) {
   switch (row.kind) {
     case 'item':
       return (
@@ -68,7 +75,7 @@ function RowTexts({ row }: { readonly row: TagRow }) {
       const value = describeValue(row.node);
       const error = explainError(row.node);
       return (
-        <>
+        <span className={isNarrow ? styles.twoLines : styles.oneLine}>
           <span className={styles.tag}>{row.node.tag}</span>
           <span className={styles.name} title={`${nameTag(row.node)}, ${nameVr(row.node)}`}>
             {nameTag(row.node)}
@@ -76,7 +83,7 @@ function RowTexts({ row }: { readonly row: TagRow }) {
           <span className={error === undefined ? styles.value : styles.error} title={error ?? value.slice(0, 300)}>
             {value.slice(0, 200)}
           </span>
-        </>
+        </span>
       );
     }
   }

@@ -16,6 +16,8 @@ type Props<Row extends TreeViewRow> = {
   readonly onAct: (row: Row) => void;
   readonly onToggle: (row: Row) => void;
   readonly children: (row: Row) => ReactNode;
+  /** Height of a row; that of one line where it is absent. */
+  readonly rowPx?: number;
   /** In place of rows. */
   readonly empty?: ReactNode;
 };
@@ -24,9 +26,9 @@ const ROW_PX = 23;
 
 /** A tree of which only the rows that can be seen are drawn. It takes the focus for all of them. */
 export function TreeView<Row extends TreeViewRow>({ label, rows, selected, isStale, ...props }: Props<Row>) {
-  const { onSelect, onAct, onToggle, children, empty } = props;
+  const { onSelect, onAct, onToggle, children, rowPx = ROW_PX, empty } = props;
   const treeId = useId();
-  const measured = useMemo(() => rows.map(({ key }) => ({ key, height: ROW_PX })), [rows]);
+  const measured = useMemo(() => rows.map(({ key }) => ({ key, height: rowPx })), [rows, rowPx]);
   const { scroller, totalPx, first, end, tops, reveal } = useVirtualRows(measured);
   const current = rows.findIndex(({ key }) => key === selected);
 
@@ -69,7 +71,7 @@ export function TreeView<Row extends TreeViewRow>({ label, rows, selected, isSta
             id={`${treeId}-${first + i}`}
             role="treeitem"
             className={styles.row}
-            style={{ top: tops[first + i] ?? 0, paddingLeft: 4 + (row.level - 1) * 10 }}
+            style={{ top: tops[first + i] ?? 0, height: rowPx, paddingLeft: 4 + (row.level - 1) * 10 }}
             aria-level={row.level}
             aria-selected={row.key === selected}
             aria-expanded={row.hasChildren ? row.isOpen : undefined}
