@@ -23,7 +23,7 @@ const cellAddress = fc.record({
   view: fc.record({
     zoom: fc.oneof(
       fc.constant('fit' as const),
-      fc.integer({ min: 1, max: 9999 }).map((zoom) => zoom / 1000),
+      fc.integer({ min: 1000, max: 9999 }).map((zoom) => zoom / 1000),
     ),
     center: fc.option(fc.record({ x: coordinate, y: coordinate }), { nil: undefined }),
     quarterTurns: fc.constantFrom(0 as const, 1 as const, 2 as const, 3 as const),
@@ -99,7 +99,8 @@ function format(cell: Partial<CellAddress>): string {
 
 test('the address says which part of an image is on screen, how it lies there, and which cells are linked', () => {
   const center = { x: 59313.4, y: -34788.456 };
-  expect(format({ view: { ...WHOLE_IMAGE, zoom: 0.09753123, center } })).toBe(',,59313.4_-34788.46_0.09753');
+  expect(format({ view: { ...WHOLE_IMAGE, zoom: 0.09753123, center } })).toBe(',,59313_-34788_0.09753');
+  expect(format({ view: { ...WHOLE_IMAGE, zoom: 1.5, center } })).toBe(',,59313.4_-34788.46_1.5');
   expect(format({ view: { ...WHOLE_IMAGE, zoom: 1 } })).toBe(',,1');
   expect(format({ view: { ...WHOLE_IMAGE, center: { x: 1, y: 2 } } })).toBe(',,1_2_fit');
   expect(format({ view: { ...WHOLE_IMAGE, quarterTurns: 1, flipVertical: true } })).toBe(',,,90v');

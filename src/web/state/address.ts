@@ -101,11 +101,10 @@ function parseCell(text: string): CellAddress | undefined {
 function formatPlace({ zoom, center }: ViewState): string | undefined {
   if (zoom === 'fit' && center === undefined) return undefined;
   const written = zoom === 'fit' ? zoom : Number(zoom.toPrecision(4));
-  return center === undefined ? String(written) : `${hundredth(center.x)}_${hundredth(center.y)}_${written}`;
-}
-
-function hundredth(value: number): number {
-  return Math.round(value * 100) / 100;
+  if (center === undefined) return String(written);
+  // Below 1:1 a pixel of the image is less than one of the screen.
+  const parts = zoom !== 'fit' && zoom < 1 ? 1 : 100;
+  return `${Math.round(center.x * parts) / parts}_${Math.round(center.y * parts) / parts}_${written}`;
 }
 
 function parsePlace(text: string): Partial<Pick<ViewState, 'zoom' | 'center'>> {
