@@ -30,7 +30,11 @@ export async function runBundled(entry, rest) {
     });
     // Servers that the program starts keep their ROIs in here, not with those of the user.
     const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') };
-    const { status } = spawnSync(process.execPath, ['--expose-gc', outfile, ...rest], { cwd: root, stdio: 'inherit', env });
+    const { status } = spawnSync(process.execPath, ['--expose-gc', outfile, ...rest], {
+      cwd: root,
+      stdio: 'inherit',
+      env,
+    });
     return status ?? 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
