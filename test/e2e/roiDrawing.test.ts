@@ -100,7 +100,8 @@ test('a box of one screen pixel’s worth of image is kept exact where many pixe
     const [start, edge] = i % 2 === 0 ? [y0, at(0, value)[1]] : [x0, at(value, 0)[0]];
     return (edge - start) * pixel;
   });
-  expect(box).toEqual(expected.map((value) => expect.closeTo(value, -0.5)));
+  const off = expected.map((value, i) => Math.abs((box?.[i] ?? Number.NaN) - value));
+  expect(Math.max(...off)).toBeLessThanOrEqual(pixel / 2 + 0.5);
   expect(box?.every(Number.isInteger)).toBe(true);
 });
 

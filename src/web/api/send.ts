@@ -27,10 +27,19 @@ export async function send(path: `api/${string}`, init: RequestInit = {}): Promi
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
   const response = await fetch(path, { ...init, headers }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
+    for (const listener of lossListeners) listener();
     throw new ConnectionLost('the server does not answer', { cause: error });
   });
   if (!response.ok) throw new RequestRefused(await readErrorBody(response));
   return response;
+}
+
+const lossListeners = new Set<() => void>();
+
+/** Calls back whenever a request did not reach the server; returns what ends that. */
+export function onConnectionLost(listener: () => void): () => void {
+  lossListeners.add(listener);
+  return () => lossListeners.delete(listener);
 }
 
 async function readErrorBody(response: Response): Promise<ErrorBody> {

@@ -1,4 +1,5 @@
 import { type EventSign, followEvents } from '../api/events.ts';
+import { onConnectionLost } from '../api/send.ts';
 import { createNews, type News } from './createNews.ts';
 import { waitForFirstImage } from './firstImage.ts';
 
@@ -19,6 +20,11 @@ export function startPageNews(signal: AbortSignal): News {
     if (isSign(data)) news.note(data);
   });
   signal.addEventListener('abort', () => channel.close());
+  // A stream of events notices a broken network late. Whether the server can be reached, the next question shows.
+  signal.addEventListener(
+    'abort',
+    onConnectionLost(() => news.note('lost')),
+  );
 
   const lead = async (seen: AbortSignal) => {
     // Not there outside of secure contexts.
