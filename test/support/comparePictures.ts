@@ -65,7 +65,9 @@ export async function comparePictures(
   expect(answer.status).toBe(200);
   const { pixels, rows, columns, channels } = readPng(new Uint8Array(await answer.arrayBuffer()));
   const expected = Buffer.from(pixels).toString('base64');
-  await page.evaluate((hash) => (location.hash = hash), `cell=${file.sop_instance_uid},${frame + 1},${window}`);
+  // Without a window of its own an image has that of its stack on the page, and the server's picture stands for itself.
+  const shown = window === '' ? 'slice' : window;
+  await page.evaluate((hash) => (location.hash = hash), `cell=${file.sop_instance_uid},${frame + 1},${shown}`);
   let found: Comparison = { different: -1, first: null };
   for (let attempt = 0; attempt < 100 && found.different !== 0; attempt++) {
     // Not every time: while a view changes, the server is not asked for pictures.
