@@ -16,6 +16,8 @@ export async function bundleWorker(entry: URL): Promise<URL> {
     platform: 'node',
     target: 'node20.19',
     logLevel: 'warning',
+    // Decoders and kernels come from the build, as in every other test.
+    define: { NEGATO_DIST: JSON.stringify(fileURLToPath(new URL('../../dist/', import.meta.url))) },
   });
   return pathToFileURL(outfile);
 }

@@ -50,6 +50,7 @@ test('a CT image is described as the contract names its fields', () => {
       supportState: 'renderable',
       supportReason: undefined,
       hasPixels: true,
+      burnedInAnnotation: false,
       frameCount: 1,
       declaredFrameCount: 1,
       rows: 2,

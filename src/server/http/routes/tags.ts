@@ -16,41 +16,56 @@ const TIMEOUT_MS = 10_000;
 /** A file to read tags from, and what reading it takes. */
 type TagSource = { readonly file: KnownFile; readonly memory: TaskMemory };
 
+/** Files that are named by a number in the path. */
+type TagSources = {
+  readonly number: 'index' | 'entry';
+  readonly get: (number: number) => TagSource;
+};
+
 export function tagRoutes({ catalog, tasks, memory: account }: ServerContext) {
   const holdAnswer = createHoldAnswer(account.answers);
   const sendLong = async (c: Context, json: Uint8Array<ArrayBuffer>) => {
     await holdAnswer(c, json.length);
     return sendJsonBytes(c, json);
   };
-  const findListed = (c: Context): TagSource => {
-    const file = catalog.get(parsePathNumber(c, 'index'));
-    return { file: { path: file.realPath, identity: file.identity }, memory: readMemoryOf(file) };
+  const listed: TagSources = {
+    number: 'index',
+    get(index) {
+      const file = catalog.get(index);
+      return { file: { path: file.realPath, identity: file.identity }, memory: readMemoryOf(file) };
+    },
   };
-  const findSkipped = (c: Context): TagSource => {
-    const file = catalog.getSkipped(parsePathNumber(c, 'entry'));
-    return { file, memory: readMemoryOfAny(file.identity.size) };
+  const skipped: TagSources = {
+    number: 'entry',
+    get(entry) {
+      const file = catalog.getSkipped(entry);
+      return { file, memory: readMemoryOfAny(file.identity.size) };
+    },
   };
 
+  // The path is judged before the query, and the query before the file.
   const answerTree =
-    (find: (c: Context) => TagSource): Handler =>
+    (sources: TagSources): Handler =>
     async (c) => {
+      const number = parsePathNumber(c, sources.number);
       const { depth = 4, items = 64 } = parseQuery(ENDPOINTS.tags.query, c);
-      const { file, memory } = find(c);
+      const { file, memory } = sources.get(number);
       const options = { timeoutMs: TIMEOUT_MS, memory, signal: c.req.raw.signal };
       return sendLong(c, await tasks.run(readTagsTask, { ...file, depth, items }, options));
     };
   const answerElement =
-    (find: (c: Context) => TagSource): Handler =>
+    (sources: TagSources): Handler =>
     async (c) => {
+      const number = parsePathNumber(c, sources.number);
       const { path: tagPath, offset = 0, limit = 64 } = parseQuery(ENDPOINTS.tagSelect.query, c);
-      const { file, memory } = find(c);
+      const { file, memory } = sources.get(number);
       const options = { timeoutMs: TIMEOUT_MS, memory, signal: c.req.raw.signal };
       return sendLong(c, await tasks.run(selectTagTask, { ...file, tagPath, offset, limit }, options));
     };
   return {
-    tags: answerTree(findListed),
-    tagSelect: answerElement(findListed),
-    skippedTags: answerTree(findSkipped),
-    skippedTagSelect: answerElement(findSkipped),
+    tags: answerTree(listed),
+    tagSelect: answerElement(listed),
+    skippedTags: answerTree(skipped),
+    skippedTagSelect: answerElement(skipped),
   };
 }
