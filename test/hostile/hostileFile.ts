@@ -15,10 +15,15 @@ export type HostileFile = {
 };
 
 /** `in time`: it takes a good part of a second, and a machine that is busy enough may end the decode before. */
-export type FrameAnswer = 'shown' | 'shown in time' | ErrorCode;
+export type FrameAnswer = 'shown' | 'shown damaged' | 'shown in time' | ErrorCode;
 
 export function shown(name: string, write: () => Uint8Array): HostileFile {
   return { name, write, answer: { frame: 'shown' } };
+}
+
+/** Shown as far as it goes, and the answer says that something is missing. */
+export function shownDamaged(name: string, write: () => Uint8Array): HostileFile {
+  return { name, write, answer: { frame: 'shown damaged' } };
 }
 
 export function shownInTime(name: string, write: () => Uint8Array): HostileFile {

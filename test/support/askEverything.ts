@@ -1,5 +1,6 @@
 import { ENDPOINTS } from '../../src/shared/contract/endpoints.ts';
 import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
+import { HEADER } from '../../src/shared/contract/headers.ts';
 
 export type Answer = {
   readonly endpoint: string;
@@ -28,7 +29,9 @@ export async function askEverything(baseUrl: string, index: number): Promise<rea
 
 async function outcomeOf(response: Response): Promise<Pick<Answer, 'outcome' | 'isInContract'>> {
   const body = await response.arrayBuffer();
-  if (response.status === 200) return { outcome: 'shown', isInContract: true };
+  if (response.status === 200) {
+    return { outcome: response.headers.has(HEADER.damage) ? 'shown damaged' : 'shown', isInContract: true };
+  }
   const failure: unknown = JSON.parse(Buffer.from(body).toString());
   const code = typeof failure === 'object' && failure !== null && 'code' in failure ? String(failure.code) : '';
   const status = Object.entries(ERROR_STATUS).find(([known]) => known === code)?.[1];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { DataSetInput } from '../../../src/server/dicom/dataSetInput.ts';
 import { join } from '../../support/rawElements.ts';
 import { SYNTHETIC_COLUMNS, SYNTHETIC_ROWS } from '../../support/syntheticImage.ts';
-import { encapsulated, type HostileFile, refused, shown, shownInTime } from '../hostileFile.ts';
+import { encapsulated, type HostileFile, refused, shown, shownDamaged, shownInTime } from '../hostileFile.ts';
 
 const SYNTAX = '1.2.840.10008.1.2.4.';
 const EIGHT_BIT = {
@@ -48,7 +48,7 @@ const JPEG_LS: Family = {
   stream: () => readStream('jpegls-lossless_8u_gray.jls'),
   resize: resizeJpeg(0xf7),
   deepen: (stream, bits) => patched(stream, findMarker(stream, 0xf7) + 4, [bits]),
-  showsHalf: false,
+  showsHalf: true,
 };
 const JPEG_2000: Family = {
   name: 'JPEG 2000',
@@ -151,7 +151,9 @@ const SCAN = Uint8Array.of(0xff, 0xda, 0, 6, 1, 1, 0, 0, 0x55, 0x55);
 const END = Uint8Array.of(0xff, 0xd9);
 
 function ofFamily({ name, syntax, stream, resize, deepen, showsHalf }: Family): HostileFile[] {
-  const half = showsHalf ? shown : (of: string, write: () => Uint8Array) => refused(of, 'pixel_decode_failed', write);
+  const half = showsHalf
+    ? shownDamaged
+    : (of: string, write: () => Uint8Array) => refused(of, 'pixel_decode_failed', write);
   const failed = (of: string, write: () => Uint8Array) => refused(`${name} ${of}`, 'pixel_decode_failed', write);
   return [
     failed('that declares 65535 x 65535', () => coded(syntax, resize(stream(), 65_535, 65_535))),

@@ -21,7 +21,9 @@ const IN_A_SERIES = { StudyInstanceUID: '2.25.1', SeriesInstanceUID: '2.25.4' };
  */
 export const pixelLayouts: readonly HostileFile[] = [
   shown('Rows as UL', () => image({ Rows: { vr: 'UL', value: longs(1) } })),
-  refused('Rows as UL of 2^32-1', 'frame_out_of_range', () => image({ Rows: { vr: 'UL', value: longs(2 ** 32 - 1) } })),
+  refused('Rows as UL of 2^32-1', 'unsupported_pixel_layout', () =>
+    image({ Rows: { vr: 'UL', value: longs(2 ** 32 - 1) } }),
+  ),
   refused('Rows below 0', 'frame_out_of_range', () => image({ Rows: { vr: 'SS', value: words(0xffff) } })),
   refused('Rows 0', 'unsupported_pixel_layout', () => image({ Rows: 0 })),
   refused('Rows of no value', 'unsupported_pixel_layout', () => image({ Rows: '' })),

@@ -1,5 +1,5 @@
 import { join } from '../../support/rawElements.ts';
-import { encapsulated, type HostileFile, longs, refused, shown } from '../hostileFile.ts';
+import { encapsulated, type HostileFile, longs, refused, shownDamaged } from '../hostileFile.ts';
 
 const RLE = '1.2.840.10008.1.2.5';
 
@@ -16,7 +16,7 @@ export const runLengths: readonly HostileFile[] = [
   refused('RLE segments that are all the same', 'pixel_decode_failed', () => rle(2, [64, 64], RUN)),
   refused('RLE segments that go backwards', 'pixel_decode_failed', () => rle(2, [68, 64], RUN, RUN)),
   refused('RLE segments in the header', 'pixel_decode_failed', () => rle(2, [0, 4], RUN)),
-  refused('RLE segments outside of the frame', 'pixel_decode_failed', () => rle(2, [64, 2 ** 32 - 1], RUN)),
+  shownDamaged('RLE segments outside of the frame', () => rle(2, [64, 2 ** 32 - 1], RUN)),
   refused('RLE of 2^32-1 segments', 'pixel_decode_failed', () => rle(2 ** 32 - 1, [64, 68], RUN, RUN)),
   refused('RLE of no segment', 'pixel_decode_failed', () => rle(0, [], RUN)),
   refused('RLE of 15 segments', 'pixel_decode_failed', () =>
@@ -30,10 +30,8 @@ export const runLengths: readonly HostileFile[] = [
   refused('RLE of nothing but no-operations', 'pixel_decode_failed', () =>
     rle(2, [64, 1_000_064], new Uint8Array(1_000_000).fill(128), RUN),
   ),
-  refused('RLE with a literal that is cut off', 'pixel_decode_failed', () =>
-    rle(2, [64, 68], RUN, Uint8Array.of(127, 1)),
-  ),
-  shown('RLE with a million more runs than the frame has room for', () =>
+  shownDamaged('RLE with a literal that is cut off', () => rle(2, [64, 68], RUN, Uint8Array.of(127, 1))),
+  shownDamaged('RLE with a million more runs than the frame has room for', () =>
     rle(2, [64, 2_000_064], new Uint8Array(2_000_000).fill(129), RUN),
   ),
 ];
