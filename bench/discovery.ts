@@ -14,6 +14,7 @@ import { createFileScanner } from '../src/server/catalog/scanFile.ts';
 import type { Batch, ScanAnswer } from '../src/server/catalog/scanMessages.ts';
 import { startScanThread, type ScanThread } from '../src/server/catalog/scanThreads.ts';
 import { walk, type WalkEntry } from '../src/server/catalog/walk.ts';
+import { createMemoryAccount } from '../src/server/memory/memoryAccount.ts';
 import { besideIdleLoop, watchBlocks } from './support/blocks.ts';
 import { writeCtTree } from './support/ctTree.ts';
 import { dropCaches, withFolder } from './support/folder.ts';
@@ -149,6 +150,7 @@ function readWhenTold(folder: string): void {
 async function startScanThreads(entries: readonly WalkEntry[]): Promise<Reader> {
   const queue: Batch[] = [];
   const threads: ScanThread[] = [];
+  const memory = createMemoryAccount();
   let unread = 0;
   let done: (() => void) | undefined;
   const give = (thread: ScanThread): void => {
@@ -164,7 +166,9 @@ async function startScanThreads(entries: readonly WalkEntry[]): Promise<Reader> 
     if (unread > 0) throw error;
   };
   while (threads.length < THREAD_COUNTS.waiting) {
-    await new Promise<void>((ready) => threads.push(startScanThread([], { ready, answer, death })));
+    await new Promise<void>((ready) =>
+      threads.push(startScanThread({ filters: [], memory }, { ready, answer, death })),
+    );
   }
   return {
     threads: threads.length,

@@ -37,7 +37,7 @@ export type Domains = {
 export function createDomains({ settings, inputs, filters, demo, instance, journal }: DomainOptions): Domains {
   const memory = createMemoryAccount(settings.memoryBytes, settings.cacheBytes);
   const tasks = createTaskPool(memory);
-  const catalog = createCatalog({ inputs, recursive: settings.recursive, filters, feed: demo?.feed });
+  const catalog = createCatalog({ inputs, recursive: settings.recursive, filters, memory, feed: demo?.feed });
   const csv = settings.annotations && { path: settings.annotations, startDirectory: process.cwd() };
   const annotations = createAnnotations({ files: catalog, tasks, csv: csv || undefined, instance, journal });
   const frames = createFrames({ tasks, memory });

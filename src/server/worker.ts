@@ -31,7 +31,7 @@ import { loadOnce, readThreadLimits, serveTasks, taskHandler } from './workers/s
 import { readSlideLayoutTask } from './wsi/slideLayout.ts';
 
 const { keptBytes, inflatedBytes } = readThreadLimits();
-limitInflation(inflatedBytes);
+limitInflation({ maxBytes: inflatedBytes });
 
 // One for the thread: what it remembers of files is counted once.
 const images = loadOnce(async () => (await import('./pixels/imageFiles.ts')).createImageFiles((keptBytes * 3) / 4));

@@ -8,8 +8,10 @@ import { type Catalog, type CatalogOptions, createCatalog } from '../../src/serv
 import { parseFilters } from '../../src/server/catalog/filter.ts';
 import { READY } from '../../src/server/catalog/scanMessages.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { createMemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+import { until } from '../support/until.ts';
 
 /** A folder of images that differ in instance number and UID. */
 function writeImages(count: number, folder = createTempFolder()): string {
@@ -424,3 +426,43 @@ function watchThreads(): { worker: Worker; exited: Promise<unknown> }[] {
   onTestFinished(() => void process.off('worker', watch));
   return threads;
 }
+
+test('what the scan inflates is memory of the account, and comes back, also from threads that end', async () => {
+  const folder = createTempFolder();
+  const elements = ctElements({ '00091010': { vr: 'OB', value: new Uint8Array(8 * 2 ** 20) } });
+  for (let number = 0; number < 12; number += 1) {
+    const bytes = writeDicom(elements, { transferSyntaxUid: '1.2.840.10008.1.2.1.99' });
+    writeBelow(folder, `${number}.dcm`, bytes);
+  }
+  const memory = createMemoryAccount(256 * 2 ** 20);
+  const scan = { threads: { first: 4, usual: 4, waiting: 4, most: 4 }, largestBatch: 1 };
+  const catalog = await openWhole({ inputs: [folder], memory, scan });
+  expect(catalog.files.map(({ hasPixels }) => hasPixels)).toEqual(Array.from({ length: 12 }, () => true));
+  // A fifth of the 128 MiB of tasks may be inflated, and takes two and a half times as much meanwhile: two at a time.
+  expect(memory.tasks.mostHeldBytes()).toBeGreaterThanOrEqual(64 * 2 ** 20 - 4);
+  expect(memory.tasks.mostHeldBytes()).toBeLessThanOrEqual(128 * 2 ** 20);
+  expect(memory.tasks.heldBytes()).toBe(0);
+
+  const cancelled = open({ inputs: [folder], memory, scan });
+  await until(() => memory.tasks.heldBytes() > 0);
+  await cancelled.cancel();
+  await until(() => memory.tasks.heldBytes() === 0);
+});
+
+test('a scan thread that waits for memory is not taken for one that hangs', async () => {
+  const folder = createTempFolder();
+  writeBelow(folder, 'a.dcm', writeDicom(ctElements(), { transferSyntaxUid: '1.2.840.10008.1.2.1.99' }));
+  const memory = createMemoryAccount(256 * 2 ** 20);
+  let finish = () => {};
+  const others = memory.tasks.reserve(
+    { bytes: memory.tasks.budgetBytes },
+    () => new Promise<void>((end) => (finish = end)),
+  );
+  const catalog = open({ inputs: [folder], memory, scan: { stuckAfterMs: 20 } });
+  await until(() => memory.tasks.waiting() > 0);
+  await new Promise((next) => setTimeout(next, 100));
+  finish();
+  await others;
+  await catalog.scanComplete;
+  expect([catalog.files.length, catalog.skippedByReason().size]).toEqual([1, 0]);
+});

@@ -34,10 +34,12 @@ export type Bomb = {
   readonly bytes: number;
   /** Elements to put beside those of the base, at the top level and into every item. */
   readonly added?: readonly number[];
+  /** What the long elements are filled with instead of their own values. */
+  readonly filler?: string;
 };
 
 /** A file whose elements have the values that they should have, and then a great many more. */
-export function writeManyValues({ base, form, isLong, bytes, added = [] }: Bomb): Uint8Array {
+export function writeManyValues({ base, form, isLong, bytes, added = [], filler }: Bomb): Uint8Array {
   const { dataSet } = readDicom(bufferSource(writeDicom(base)));
 
   const writeElement = (tag: number, vr: string, value: Uint8Array): Uint8Array => {
@@ -50,6 +52,9 @@ export function writeManyValues({ base, form, isLong, bytes, added = [] }: Bomb)
   const most = (vr: string) =>
     form === 'explicit' && vrTraits(vr)?.longLength !== true ? Math.min(bytes, 65_534) : bytes;
 
+  const lengthen = (value: Uint8Array, vr: string): Uint8Array =>
+    filler === undefined ? repeat(value, vr, most(vr)) : Buffer.alloc(most(vr) & ~1, filler, 'latin1');
+
   const writeSet = (set: DataSet, depth: number): Uint8Array => {
     const elements = new Map<number, Uint8Array>();
     for (const element of set) {
@@ -59,13 +64,13 @@ export function writeManyValues({ base, form, isLong, bytes, added = [] }: Bomb)
       else {
         const value = set.bytes(tag, 2 ** 20) ?? new Uint8Array(0);
         const isKept = tag >= 0x7fe00000 || !isLong(tag);
-        elements.set(tag, writeElement(tag, vr, isKept ? value : repeat(value, vr, most(vr))));
+        elements.set(tag, writeElement(tag, vr, isKept ? value : lengthen(value, vr)));
       }
     }
     for (const tag of added) {
       const vr = oneVr(tag);
       if (elements.has(tag) || vr === 'SQ') continue;
-      elements.set(tag, writeElement(tag, vr, repeat(valueOf(vr), vr, most(vr))));
+      elements.set(tag, writeElement(tag, vr, lengthen(valueOf(vr), vr)));
     }
     return join(...[...elements].toSorted(([a], [b]) => a - b).map(([, written]) => written));
   };

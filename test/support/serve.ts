@@ -57,8 +57,9 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
   const log: ServerLog = { debug: () => {}, warn: () => {}, error: (message, cause) => errors.push(cause ?? message) };
   const server = createServer({ listen: { kind: 'tcp', host: '127.0.0.1', port: 0 }, log, ...options.server });
   const address = await server.listen();
-  const catalog = createCatalog({ inputs: await toPaths(inputs), ...options.catalog });
+
   const memory = createMemoryAccount(options.memoryBytes);
+  const catalog = createCatalog({ inputs: await toPaths(inputs), memory, ...options.catalog });
   const tasks = createTaskPool(memory, { size: 2 });
   const annotations = createAnnotations({
     files: catalog,

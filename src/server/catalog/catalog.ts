@@ -1,5 +1,6 @@
 import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
+import { createMemoryAccount, type MemoryAccount } from '../memory/memoryAccount.ts';
 import type { KnownFile } from '../dicom/openSameFile.ts';
 import type { DicomFile } from './dicomFile.ts';
 import type { FileFeed } from './fileFeed.ts';
@@ -14,6 +15,8 @@ export type CatalogOptions = {
   readonly inputs: readonly string[];
   readonly recursive?: boolean;
   readonly filters?: readonly Filter[];
+  /** The account of the server; without one the scan has one of the usual size to itself. */
+  readonly memory?: Pick<MemoryAccount, 'tasks'>;
   /** Where the files come from instead of the inputs. */
   readonly feed?: FileFeed | undefined;
   /** Files beyond this many are skipped as `limit_exceeded`. */
@@ -68,6 +71,7 @@ export interface Catalog {
 
 export function createCatalog(options: CatalogOptions): Catalog {
   const { inputs, recursive = true, filters = [], feed, maximumFiles = 1_000_000 } = options;
+  const { memory = createMemoryAccount() } = options;
   const files: PackedFile[] = [];
   const ledger = createLedger();
   const listeners = new Set<(progress: CatalogProgress) => void>();
@@ -111,7 +115,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   return {
     start() {
-      scan ??= startScan({ inputs, recursive, filters, feed, onResults: commit, ...options.scan });
+      scan ??= startScan({ inputs, recursive, filters, memory, feed, onResults: commit, ...options.scan });
       const outcome = scan.outcome.then((how) => {
         scanComplete = how === 'complete';
         tell();

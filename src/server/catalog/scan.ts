@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { FileFeed } from './fileFeed.ts';
 import type { Filter } from './filter.ts';
 import { createInOrder } from './inOrder.ts';
@@ -12,6 +13,8 @@ import type { WalkOptions } from './walk.ts';
 
 export type ScanOptions = WalkOptions & {
   readonly filters: readonly Filter[];
+  /** What deflated data sets are inflated in. */
+  readonly memory: Pick<MemoryAccount, 'tasks'>;
   /** Results in walk order, a few at a time. */
   readonly onResults: (results: readonly ScanResult<PackedFile>[]) => void;
   readonly threads?: ScanThreadCounts;
@@ -67,7 +70,14 @@ const CANCEL_MS = 800;
 
 /** Walks the inputs and reads the header of every file, in threads. */
 export function startScan(options: ScanOptions): Scan {
-  const { filters, onResults, threads = THREAD_COUNTS, largestBatch = LARGEST_BATCH, stuckAfterMs = 20_000 } = options;
+  const {
+    filters,
+    memory,
+    onResults,
+    threads = THREAD_COUNTS,
+    largestBatch = LARGEST_BATCH,
+    stuckAfterMs = 20_000,
+  } = options;
   const areFromDisk = createDiskWatch(options.blocksRead);
   let settle: { resolve: (outcome: ScanOutcome) => void; reject: (error: Error) => void } | undefined;
   const outcome = new Promise<ScanOutcome>((resolve, reject) => {
@@ -155,7 +165,7 @@ export function startScan(options: ScanOptions): Scan {
   }
 
   function addScanner(): void {
-    scanners.add(startScanThread(filters, { ready: pump, answer: onScanned, death: onScannerDeath }));
+    scanners.add(startScanThread({ filters, memory }, { ready: pump, answer: onScanned, death: onScannerDeath }));
   }
 
   function onScannerDeath(scanner: ScanThread, error: Error): void {
@@ -246,7 +256,7 @@ function createWatch(stuckAfterMs: number, threads: () => Iterable<ScanThread>, 
     for (const thread of threads()) {
       const { position } = thread;
       const last = seen.get(thread);
-      const isAtWork = thread.batches.length > 0 && position >= 0;
+      const isAtWork = thread.batches.length > 0 && position >= 0 && !thread.isWaiting;
       if (!isAtWork || last?.position !== position) seen.set(thread, { position, sinceMs: nowMs });
       else if (nowMs - last.sinceMs > stuckAfterMs) giveUp(thread);
     }

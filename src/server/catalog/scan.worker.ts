@@ -1,11 +1,16 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { limitInflation } from '../dicom/inflatedSource.ts';
+import { collectGarbage } from '../workers/collectGarbage.ts';
 import { standBack } from '../workers/standBack.ts';
 import { createFileScanner } from './scanFile.ts';
 import { packResults } from './scanColumns.ts';
 import {
+  INFLATION_OVER,
   READY,
   type Batch,
+  type InflationRequest,
   type ScanAnswer,
+  type ScanInflation,
   type ScanWorkerData,
   type WalkAnswer,
   type WalkRequest,
@@ -37,7 +42,9 @@ function serveWalk(port: MessagePort, options: Extract<ScanWorkerData, { role: '
   });
 }
 
-function serveScan(port: MessagePort, { filters, progress }: Extract<ScanWorkerData, { role: 'scan' }>): void {
+function serveScan(port: MessagePort, data: Extract<ScanWorkerData, { role: 'scan' }>): void {
+  const { filters, progress, inflation } = data;
+  const inflated = inflateWithinMemory(port, inflation);
   const scanFile = createFileScanner(filters);
   const position = new Int32Array(progress);
   const pace = createPace();
@@ -47,6 +54,7 @@ function serveScan(port: MessagePort, { filters, progress }: Extract<ScanWorkerD
       Atomics.store(position, 0, first + offset);
       const begun = performance.now();
       const result = scanFile(entry);
+      inflated.giveBack();
       pace.add(performance.now() - begun);
       return result;
     });
@@ -56,6 +64,34 @@ function serveScan(port: MessagePort, { filters, progress }: Extract<ScanWorkerD
     port.postMessage(answer);
   });
   port.postMessage(READY);
+}
+
+/** This much deflated data can become so much that its memory must not wait for the next collection of garbage. */
+const WORTH_COLLECTING = 4 * 1024;
+
+/** Deflated data sets are inflated only with memory of the account, which the main thread keeps. */
+function inflateWithinMemory(port: MessagePort, { maxBytes, granted }: ScanInflation): { giveBack: () => void } {
+  const grant = new Int32Array(granted);
+  let held: number | undefined;
+  limitInflation({
+    maxBytes,
+    waitForMemory(deflatedBytes) {
+      if (held !== undefined) return;
+      held = deflatedBytes;
+      port.postMessage({ deflatedBytes } satisfies InflationRequest);
+      // In short waits, so that a thread that is ended meanwhile ends.
+      while (Atomics.load(grant, 0) === 0) Atomics.wait(grant, 0, 0, 100);
+    },
+  });
+  return {
+    giveBack() {
+      if (held === undefined) return;
+      if (held > WORTH_COLLECTING) collectGarbage();
+      held = undefined;
+      Atomics.store(grant, 0, 0);
+      port.postMessage(INFLATION_OVER);
+    },
+  };
 }
 
 /** The usual time of one file, lately: the first ones also pay for a thread that has just begun. */

@@ -10,7 +10,20 @@ export type ScanWorkerData =
       readonly filters: readonly Filter[];
       /** One Int32 in shared memory: the position of the entry at work. It tells who stopped a thread that died. */
       readonly progress: SharedArrayBuffer;
+      readonly inflation: ScanInflation;
     };
+
+/** How a scan thread comes to the memory for a deflated data set. */
+export type ScanInflation = {
+  /** What one data set may become at most. */
+  readonly maxBytes: number;
+  /** One Int32 in shared memory: 1 once the memory is there that the thread has asked for. */
+  readonly granted: SharedArrayBuffer;
+};
+/** From a scan thread, which waits until this is granted: it is about to inflate so many bytes. */
+export type InflationRequest = { readonly deflatedBytes: number };
+/** From a scan thread: what it inflated is gone again. */
+export const INFLATION_OVER = 'inflation over';
 
 /** To the walking thread: hand over the next entries, at most this many. */
 export type WalkRequest = { readonly count: number };

@@ -1,8 +1,13 @@
 import { Worker } from 'node:worker_threads';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
+import { inflatedBytesIn } from '../memory/memoryPlan.ts';
+import { inflationBytesOf } from '../pixels/decodeCost.ts';
 import { workerFile } from '../workers/workerFile.ts';
 import {
+  INFLATION_OVER,
   READY,
   type Batch,
+  type InflationRequest,
   type ScanAnswer,
   type ScanWorkerData,
   type WalkAnswer,
@@ -37,12 +42,14 @@ export interface ScanThread {
   readonly isReady: boolean;
   /** Position of the entry that it works at, -1 before the first. */
   readonly position: number;
+  /** It waits for memory, however long that takes. */
+  readonly isWaiting: boolean;
   give(batch: Batch): void;
   terminate(): Promise<unknown>;
 }
 
 export function startScanThread(
-  filters: readonly Filter[],
+  { filters, memory }: { readonly filters: readonly Filter[]; readonly memory: Pick<MemoryAccount, 'tasks'> },
   on: {
     ready: () => void;
     answer: (thread: ScanThread, answer: ScanAnswer) => void;
@@ -51,6 +58,7 @@ export function startScanThread(
 ): ScanThread {
   const progress = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const position = new Int32Array(progress).fill(-1);
+  const inflation = admitInflation(memory);
   const batches: Batch[] = [];
   let isReady = false;
   const thread: ScanThread = {
@@ -61,14 +69,23 @@ export function startScanThread(
     get position() {
       return Atomics.load(position, 0);
     },
+    get isWaiting() {
+      return inflation.isWaiting();
+    },
     give(batch) {
       batches.push(batch);
       worker.postMessage(batch);
     },
     terminate: () => worker.terminate(),
   };
-  const worker = startWorker({ role: 'scan', filters, progress }, (error) => on.death(thread, error));
-  worker.on('message', (message: typeof READY | ScanAnswer) => {
+  const { maxBytes, granted } = inflation;
+  const worker = startWorker({ role: 'scan', filters, progress, inflation: { maxBytes, granted } }, (error) => {
+    inflation.end();
+    on.death(thread, error);
+  });
+  worker.on('message', (message: typeof READY | typeof INFLATION_OVER | InflationRequest | ScanAnswer) => {
+    if (message === INFLATION_OVER) return inflation.giveBack();
+    if (typeof message === 'object' && 'deflatedBytes' in message) return void inflation.grant(message.deflatedBytes);
     if (message === READY) {
       isReady = true;
       on.ready();
@@ -78,6 +95,51 @@ export function startScanThread(
     on.answer(thread, message);
   });
   return thread;
+}
+
+const BUSY_MS = 50;
+
+/** Reserves the memory that a scan thread asks for, and gives it back when the thread has done, or is gone. */
+function admitInflation({ tasks }: Pick<MemoryAccount, 'tasks'>) {
+  const granted = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const maxBytes = inflatedBytesIn(tasks.budgetBytes);
+  const ending = new AbortController();
+  const { signal } = ending;
+  let isWaiting = false;
+  let giveBack = () => {};
+
+  const hold = () =>
+    new Promise<void>((resolve) => {
+      isWaiting = false;
+      giveBack = resolve;
+      if (signal.aborted) resolve();
+      const grant = new Int32Array(granted);
+      Atomics.store(grant, 0, 1);
+      Atomics.notify(grant, 0);
+    });
+
+  async function grant(deflatedBytes: number): Promise<void> {
+    isWaiting = true;
+    const bytes = inflationBytesOf(deflatedBytes, tasks.budgetBytes);
+    try {
+      await tasks.reserve({ bytes, isUpperBound: true, signal }, hold);
+    } catch {
+      // Too many wait already.
+      if (!signal.aborted) setTimeout(() => void grant(deflatedBytes), BUSY_MS).unref();
+    }
+  }
+
+  return {
+    granted,
+    maxBytes,
+    grant,
+    isWaiting: () => isWaiting,
+    giveBack: () => giveBack(),
+    end() {
+      ending.abort();
+      giveBack();
+    },
+  };
 }
 
 function startWorker(data: ScanWorkerData, onDeath: (error: Error) => void): Worker {

@@ -6,13 +6,20 @@ export type InflateLimits = {
   readonly maxBytes: number;
   /** Inflated over deflated bytes; holds beyond the first 64 MiB. */
   readonly maxRatio: number;
+  /** Told before the first byte of a data set is inflated; it returns once there is memory for that. */
+  readonly waitForMemory?: (deflatedBytes: number) => void;
 };
 
 export let INFLATE_LIMITS: InflateLimits = { maxBytes: 512 * 1024 * 1024, maxRatio: 200 };
 
 /** Lowers the limit for this thread, to its share of the memory. */
-export function limitInflation(maxBytes: number): void {
-  INFLATE_LIMITS = { ...INFLATE_LIMITS, maxBytes: Math.min(INFLATE_LIMITS.maxBytes, maxBytes) };
+export function limitInflation({ maxBytes, waitForMemory }: Omit<InflateLimits, 'maxRatio'>): void {
+  const { maxRatio } = INFLATE_LIMITS;
+  INFLATE_LIMITS = {
+    maxRatio,
+    maxBytes: Math.min(INFLATE_LIMITS.maxBytes, maxBytes),
+    ...(waitForMemory && { waitForMemory }),
+  };
 }
 
 const RATIO_FREE_BYTES = 64 * 1024 * 1024;
@@ -76,6 +83,7 @@ export class InflatedSource implements ByteSource {
   #inflateMore(): void {
     const available = this.deflatedSize;
     const before = this.#inputLength;
+    if (before === 0) this.#limits.waitForMemory?.(available);
     this.#inputLength = Math.min(Math.max(FIRST_INPUT, before * 2), available);
     const input = this.#source.read(this.#start, this.#inputLength);
     // What there is must not be held beside what is made of all the input.

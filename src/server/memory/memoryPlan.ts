@@ -32,7 +32,7 @@ export type CacheUse = Exclude<MemoryUse, 'tasks' | 'answers' | 'threads'>;
 export type MemoryPlan = { readonly totalBytes: number } & Readonly<Record<MemoryUse, number>>;
 
 const MIB = 2 ** 20;
-export const MOST_INFLATED_BYTES = 512 * MIB;
+const MOST_INFLATED_BYTES = 512 * MIB;
 
 /**
  * A quarter of the machine's memory, or of what the container may use, at most 4 GiB; at least 512 MiB where half the

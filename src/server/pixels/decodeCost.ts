@@ -1,4 +1,4 @@
-import { inflatedBytesIn, MOST_INFLATED_BYTES } from '../memory/memoryPlan.ts';
+import { inflatedBytesIn } from '../memory/memoryPlan.ts';
 import type { TaskMemory } from '../workers/task.ts';
 
 /** What the cost of decoding one frame depends on. */
@@ -67,7 +67,7 @@ export function decodeMemoryOf(file: FrameShape, tasksBytes: number): TaskMemory
   if (!isDeflated(file)) return { bytes };
   // To get at one frame all that lies before it is inflated.
   const whole = bytes + INFLATION_FACTOR * file.frameCount * frameBytesOf(file);
-  return { bytes: Math.max(whole, INFLATION_FACTOR * Math.min(mostInflated(file), inflatedBytesIn(tasksBytes))) };
+  return { bytes: Math.max(whole, inflationBytesOf(file.fileBytes, tasksBytes)) };
 }
 
 const LONGEST_HEADER_BYTES = 32 * MIB;
@@ -78,21 +78,24 @@ const HEADER_FACTOR = 3;
 export function readMemoryOf(file: FrameShape): TaskMemory {
   const pixels = isUncompressed(file) ? Math.floor((frameBitsOf(file) * file.frameCount) / 8) : 0;
   const header = Math.min(Math.max(0, file.fileBytes - pixels), LONGEST_HEADER_BYTES);
-  const inflated = isDeflated(file) ? INFLATION_FACTOR * mostInflated(file) : 0;
+  const inflated = isDeflated(file) ? inflationBytesOf(file.fileBytes) : 0;
   return { bytes: 4 * MIB + HEADER_FACTOR * header + inflated, isUpperBound: true };
 }
 
 /** The same for a file of which nothing but its length is known. */
 export function readMemoryOfAny(fileBytes: number): TaskMemory {
-  return { bytes: 4 * MIB + HEADER_FACTOR * Math.min(fileBytes, LONGEST_HEADER_BYTES), isUpperBound: true };
+  const header = Math.min(fileBytes, LONGEST_HEADER_BYTES);
+  return { bytes: 4 * MIB + HEADER_FACTOR * header + inflationBytesOf(fileBytes), isUpperBound: true };
+}
+
+/** What it takes to inflate so much of a file, whatever it becomes, where tasks may use so much. */
+export function inflationBytesOf(deflatedBytes: number, tasksBytes = Infinity): number {
+  const most = Math.max(INFLATED_AT_ONCE, deflatedBytes * MOST_INFLATION);
+  return INFLATION_FACTOR * Math.min(most, inflatedBytesIn(tasksBytes));
 }
 
 function isDeflated({ transferSyntaxUid }: FrameShape): boolean {
   return transferSyntaxUid === '1.2.840.10008.1.2.1.99';
-}
-
-function mostInflated({ fileBytes }: FrameShape): number {
-  return Math.min(MOST_INFLATED_BYTES, Math.max(INFLATED_AT_ONCE, fileBytes * MOST_INFLATION));
 }
 
 function frameBitsOf({ rows, columns, samplesPerPixel, bitsAllocated }: FrameShape): number {

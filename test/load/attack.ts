@@ -1,0 +1,257 @@
+// npm run attack -- --operations 250000 [--memory 256M] [--clients 32] [--seed 1] [--survey] [--only REGEXP] [--keep FOLDER]
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
+import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
+import { createRandom, type Random } from '../fuzz/random.ts';
+import { RETURN_FREED_MEMORY } from '../support/allocator.ts';
+import { type BuiltServer, listFiles, startBuiltServer } from '../support/builtServer.ts';
+import { listAttackFiles } from './attackFiles.ts';
+import { count, type Tally, watchServer } from './traffic.ts';
+
+const { values } = parseArgs({
+  options: {
+    operations: { type: 'string', default: '10000' },
+    clients: { type: 'string', default: '32' },
+    memory: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    /** Each file and each endpoint by itself, with the processor time and the memory that the answer took. */
+    survey: { type: 'boolean', default: false },
+    /** Only files whose names match this regular expression. */
+    only: { type: 'string', default: '' },
+    /** Where the files are written, and found the next time; some take a second to make. */
+    keep: { type: 'string' },
+  },
+});
+
+/** What one request about a file of less than 64 KiB may take. */
+const MOST_PROCESSOR_MS = 2_000;
+const MOST_ANSWER_BYTES = 100e6;
+const SMALL_FILE_BYTES = 65_536;
+/** No answer may take longer, whatever else runs. */
+const LONGEST_ANSWER_MS = 15_000;
+
+const ABOUT_A_FILE = ENDPOINT_NAMES.filter((name) => ENDPOINTS[name].path.includes(':index'));
+const ABOUT_ALL = ENDPOINT_NAMES.filter(
+  (name) => !ENDPOINTS[name].path.includes(':') && ENDPOINTS[name].method === 'GET' && name !== 'events',
+);
+
+const only = new RegExp(values.only);
+const folder = values.keep ?? mkdtempSync(join(tmpdir(), 'negato-attack-'));
+const sizes = writeFiles();
+const flags = values.memory === undefined ? [] : ['--memory', values.memory];
+const begun = performance.now();
+const server = await startBuiltServer(['--no-token', ...flags, folder], RETURN_FREED_MEMORY);
+const agent = new Agent({ keepAlive: true });
+let isBroken = false;
+try {
+  const files = (await listFiles(server.baseUrl)).filter(({ path }) => only.test(basename(path)));
+  console.log(
+    `${files.length} of ${sizes.size} files open after ${((performance.now() - begun) / 1_000).toFixed(1)} s`,
+  );
+  console.log(`at the scan: ${memoryLine(server)}`);
+  const named = files.map(({ index, path }) => ({ index, name: basename(path) }));
+  isBroken = values.survey ? await survey(named) : await storm(named);
+} finally {
+  if (server.hasEnded()) console.log(`THE SERVER HAS ENDED\n${server.log().slice(-3_000)}`);
+  isBroken ||= server.hasEnded();
+  agent.destroy();
+  await server.stop();
+  if (values.keep === undefined) rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = isBroken ? 1 : 0;
+
+type Named = { readonly index: number; readonly name: string };
+
+function writeFiles(): ReadonlyMap<string, number> {
+  mkdirSync(folder, { recursive: true });
+  const written = new Map<string, number>();
+  for (const { name, write } of listAttackFiles().filter((file) => only.test(file.name))) {
+    const file = `${name.replaceAll(/[^\w(), -]/g, '_')}.dcm`;
+    const path = join(folder, file);
+    if (!existsSync(path)) writeFileSync(path, write());
+    written.set(file, readFileSync(path).length);
+  }
+  return written;
+}
+
+/** One request at a time: what it took is its own. */
+async function survey(files: readonly Named[]): Promise<boolean> {
+  let failures = 0;
+  let worst = { ms: 0, what: '' };
+  for (const { index, name } of files) {
+    for (const endpoint of ABOUT_A_FILE) {
+      const before = { processorMs: processorMs(server.pid), kib: clearPeak(server.pid) };
+      const answer = await ask(endpoint, address(endpoint, index, 0, ''));
+      if (server.hasEnded()) {
+        console.log(`${endpoint} of "${name}" ended the server`);
+        return true;
+      }
+      const ms = processorMs(server.pid) - before.processorMs;
+      const mib = (statusOf(server.pid, 'VmHWM') - before.kib) / 1_024;
+      if (ms > worst.ms) worst = { ms, what: `${endpoint} of "${name}"` };
+      const isSmall = (sizes.get(name) ?? 0) < SMALL_FILE_BYTES;
+      const isTooMuch = isSmall && (ms > MOST_PROCESSOR_MS || answer.bytes > MOST_ANSWER_BYTES);
+      if (answer.problem === undefined && !isTooMuch && !(isSmall && mib > 100)) continue;
+      if (answer.problem !== undefined || isTooMuch) failures += 1;
+      const took = `${ms.toFixed()} ms of processor, ${mib.toFixed()} MiB more, ${answer.bytes} bytes`;
+      console.log(`${endpoint} of "${name}" (${sizes.get(name)} bytes): ${took} ${answer.problem ?? ''}`);
+    }
+  }
+  console.log(
+    `${files.length} files, ${failures} failures; most processor time ${worst.ms.toFixed()} ms (${worst.what})`,
+  );
+  return failures > 0;
+}
+
+/** Many clients at once, about any file, some of whom leave before the answer is there. */
+async function storm(files: readonly Named[]): Promise<boolean> {
+  const operations = Number(values.operations);
+  const tally: Tally = new Map();
+  const problems: Tally = new Map();
+  const watch = watchServer(server);
+  let done = 0;
+  let longest = { ms: 0, what: '' };
+  const started = performance.now();
+  const run = async (client: number) => {
+    const random = createRandom(Number(values.seed), client);
+    while (done < operations && !server.hasEnded()) {
+      done += 1;
+      if (done % 10_000 === 0) console.log(`${done} operations, ${memoryLine(server)}`);
+      const { endpoint, url, what } = pickRequest(random, files);
+      const leaveAfterMs = random.chance(0.1) ? random.below(200) : undefined;
+      const at = performance.now();
+      const answer = await ask(endpoint, url, leaveAfterMs);
+      const ms = performance.now() - at;
+      if (ms > longest.ms) longest = { ms, what };
+      count(tally, answer.outcome);
+      if (answer.problem !== undefined) count(problems, `${what}: ${answer.problem}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.clients) }, (_, client) => run(client)));
+  watch.stop();
+  for (const [outcome, times] of [...tally].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    console.log(`  ${outcome.padEnd(34)} ${times}`);
+  for (const [problem, times] of [...problems].slice(0, 40)) console.log(`  PROBLEM ${times} x ${problem}`);
+  const health = watch.samples.map(({ healthMs }) => healthMs).toSorted((a, b) => a - b);
+  const at = (share: number) => (health[Math.floor(health.length * share)] ?? NaN).toFixed(1);
+  const seconds = (performance.now() - started) / 1_000;
+  console.log(`${done} operations in ${seconds.toFixed()} s, ${server.hasEnded() ? 1 : 0} exits`);
+  console.log(`longest answer ${longest.ms.toFixed()} ms (${longest.what})`);
+  console.log(`health: ${health.length} asked, median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(0.999_999)} ms`);
+  if (!server.hasEnded()) console.log(memoryLine(server));
+  return problems.size > 0 || longest.ms > LONGEST_ANSWER_MS;
+}
+
+type Picked = { readonly endpoint: EndpointName; readonly url: string; readonly what: string };
+
+function pickRequest(random: Random, files: readonly Named[]): Picked {
+  if (random.chance(0.02)) {
+    const endpoint = random.pick(ABOUT_ALL);
+    return { endpoint, url: `/api${ENDPOINTS[endpoint].path}`, what: endpoint };
+  }
+  const { index, name } = random.pick(files);
+  const endpoint = random.pick(ABOUT_A_FILE);
+  const frame = random.chance(0.7) ? 0 : random.pick([1, 2, 77, 65_536, 4_000_000, 399_999_999]);
+  return { endpoint, url: address(endpoint, index, frame, query(random)), what: `${endpoint} of "${name}"` };
+}
+
+/** What makes the same question another one for the caches. */
+function query(random: Random): string {
+  return random.chance(0.5) ? '' : `wc=${random.below(1_000)}&ww=${1 + random.below(4_000)}`;
+}
+
+function address(endpoint: EndpointName, index: number, frame: number, window: string): string {
+  const queries: Partial<Record<EndpointName, string>> = {
+    displayFrame: window,
+    rawPixel: 'row=0&column=0',
+    tagSelect: 'path=(0028,1050)',
+    tags: 'depth=8&items=64',
+  };
+  const path = ENDPOINTS[endpoint].path.replace(':index', String(index)).replace(':frame', String(frame));
+  return `/api${path}${queries[endpoint] ? `?${queries[endpoint]}` : ''}`;
+}
+
+type Answer = { readonly outcome: string; readonly bytes: number; readonly problem?: string };
+
+const BODY = JSON.stringify({ num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] });
+const PATIENCE_MS = 120_000;
+
+async function ask(endpoint: EndpointName, url: string, leaveAfterMs?: number): Promise<Answer> {
+  const { method, body }: Endpoint = ENDPOINTS[endpoint];
+  const sent = body && BODY;
+  return new Promise<Answer>((resolve) => {
+    let hasLeft = false;
+    const headers = sent === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': sent.length };
+    const asked = request(
+      server.baseUrl + url,
+      { agent, method, headers, timeout: PATIENCE_MS },
+      (response) => void readAnswer(response).then(resolve, fail),
+    );
+    const fail = (error: unknown) =>
+      resolve(hasLeft ? { outcome: 'left', bytes: 0 } : { outcome: 'no answer', bytes: 0, problem: String(error) });
+    asked.on('timeout', () => asked.destroy(new Error(`nothing for ${PATIENCE_MS} ms`)));
+    asked.on('error', fail);
+    asked.end(sent);
+    if (leaveAfterMs !== undefined) {
+      const timer = setTimeout(() => {
+        hasLeft = true;
+        asked.destroy();
+      }, leaveAfterMs);
+      asked.on('close', () => clearTimeout(timer));
+    }
+  });
+}
+
+async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  let bytes = 0;
+  const kept: Buffer[] = [];
+  for await (const chunk of response) {
+    const piece: Buffer = chunk;
+    bytes += piece.length;
+    if (bytes < 10_000) kept.push(piece);
+  }
+  const { statusCode = 0 } = response;
+  if (statusCode === 200) return { outcome: '200', bytes };
+  const { code = '' }: { code?: string } = JSON.parse(Buffer.concat(kept).toString());
+  const expected = Object.entries(ERROR_STATUS).find(([each]) => each === code)?.[1];
+  const outcome = `${statusCode} ${code}`;
+  const isWrong = expected !== statusCode || code === 'internal_error' || code === 'decode_timeout';
+  return { outcome, bytes, ...(isWrong && { problem: outcome }) };
+}
+
+function memoryLine({ pid }: BuiltServer): string {
+  const mib = (kib: number) => `${(kib / 1_024).toFixed()} MiB`;
+  return `resident ${mib(statusOf(pid, 'VmRSS'))}, at most ${mib(statusOf(pid, 'VmHWM'))}`;
+}
+
+function statusOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  try {
+    return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  } catch {
+    return NaN;
+  }
+}
+
+/** Linux counts the most memory anew after this; answers what there is. */
+function clearPeak(pid: number): number {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    return NaN;
+  }
+  return statusOf(pid, 'VmRSS');
+}
+
+/** Of all threads, in ticks of ten milliseconds. */
+function processorMs(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return NaN;
+  }
+}
