@@ -1,4 +1,4 @@
-// npm run attack -- --operations 250000 [--memory 256M] [--clients 32] [--seed 1] [--survey] [--only REGEXP] [--keep FOLDER]
+// npm run attack -- --operations 250000 [--minutes 60] [--memory 256M] [--clients 32] [--seed 1] [--survey] [--only REGEXP] [--keep FOLDER]
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,8 @@ import { count, type Tally, watchServer } from './traffic.ts';
 const { values } = parseArgs({
   options: {
     operations: { type: 'string', default: '10000' },
+    /** Ends before, too. */
+    minutes: { type: 'string', default: '60' },
     clients: { type: 'string', default: '32' },
     memory: { type: 'string' },
     seed: { type: 'string', default: '1' },
@@ -116,11 +118,12 @@ async function storm(files: readonly Named[]): Promise<boolean> {
   let done = 0;
   let longest = { ms: 0, what: '' };
   const started = performance.now();
+  const endMs = started + Number(values.minutes) * 60_000;
   const run = async (client: number) => {
     const random = createRandom(Number(values.seed), client);
-    while (done < operations && !server.hasEnded()) {
+    while (done < operations && performance.now() < endMs && !server.hasEnded()) {
       done += 1;
-      if (done % 10_000 === 0) console.log(`${done} operations, ${memoryLine(server)}`);
+      if (done % 1_000 === 0) console.log(`${done} operations, ${memoryLine(server)}`);
       const { endpoint, url, what } = pickRequest(random, files);
       const leaveAfterMs = random.chance(0.1) ? random.below(200) : undefined;
       const at = performance.now();

@@ -46,6 +46,44 @@ describe('an inflated source', () => {
     expect(source.size).toBe(Number.POSITIVE_INFINITY);
   });
 
+  test('inflates a short file of many values in one further step, as each step takes memory anew', () => {
+    const bomb = deflateRawSync(new Uint8Array(40 * MIB), { level: 9 });
+    const inner = bufferSource(bomb);
+    const lengths: number[] = [];
+    const watched = {
+      ...inner,
+      read: (position: number, length: number) => {
+        lengths.push(length);
+        return inner.read(position, length);
+      },
+    };
+    const source = new InflatedSource(watched, 0, INFLATE_LIMITS);
+    expect(source.read(40 * MIB - 1, 2)).toEqual(Uint8Array.of(0));
+    expect(lengths).toEqual([16 * 1024, bomb.length]);
+    expect([source.size, source.problem]).toEqual([40 * MIB, undefined]);
+  });
+
+  test('inflates what is shorter than the first step and becomes long', () => {
+    const bomb = deflateRawSync(new Uint8Array(8 * MIB), { level: 9 });
+    expect(bomb.length).toBeLessThan(16 * 1024);
+    const source = new InflatedSource(bufferSource(bomb), 0, INFLATE_LIMITS);
+    expect(source.read(0, 9 * MIB)).toHaveLength(8 * MIB);
+    expect(source.problem).toBeUndefined();
+  });
+
+  test.each([6, 10, 40])(
+    'keeps the beginning of a short file that would become more than it may: %i MiB',
+    (mebibytes) => {
+      const bomb = deflateRawSync(new Uint8Array(mebibytes * MIB), { level: 9 });
+      const source = new InflatedSource(bufferSource(bomb), 0, { maxBytes: 3 * MIB, maxRatio: 200 });
+      const { length } = source.read(0, 64 * MIB);
+      // At least half of what is allowed, as it is looked for by halves; a block of deflate has some kilobytes.
+      expect(length).toBeGreaterThan(MIB);
+      expect(length).toBeLessThanOrEqual(3 * MIB);
+      expect(source.problem).toBe('inflate_limit');
+    },
+  );
+
   test('stops at the cap on bytes', () => {
     const source = new InflatedSource(bufferSource(deflateRawSync(createNoise(2 * MIB))), 0, {
       maxBytes: MIB,

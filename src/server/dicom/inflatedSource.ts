@@ -24,6 +24,10 @@ export function limitInflation({ maxBytes, waitForMemory }: Omit<InflateLimits, 
 
 const RATIO_FREE_BYTES = 64 * 1024 * 1024;
 const FIRST_INPUT = 16 * 1024;
+/** The first step ends here: the elements of nearly all files do, and the rest is not made in small pieces. */
+const FIRST_MOST_OUTPUT = 2 * 1024 * 1024;
+/** A file of this length is inflated whole in its second step: the memory of each step stays until it is collected. */
+const SHORT_INPUT = 128 * 1024;
 const SALVAGE_ATTEMPTS = 14;
 const NOTHING: Uint8Array = new Uint8Array(0);
 const FIRST_OUTPUT = 256 * 1024;
@@ -36,8 +40,8 @@ const HIGHEST_RATIO = 1032;
 const MAPPED_OUTPUT = 33 * 1024 * 1024;
 
 /**
- * The data set of a deflated file, inflated from its beginning as far as it is read. Each step doubles the input and
- * starts over: twice the work of one pass at most, and never more output than the limits allow for the bytes that
+ * The data set of a deflated file, inflated from its beginning as far as it is read. Each step doubles the input, or
+ * takes all of a short file, and starts over: twice the work of one pass at most, and never more output than the limits allow for the bytes that
  * were really read.
  */
 export class InflatedSource implements ByteSource {
@@ -83,19 +87,35 @@ export class InflatedSource implements ByteSource {
   #inflateMore(): void {
     const available = this.deflatedSize;
     const before = this.#inputLength;
-    if (before === 0) this.#limits.waitForMemory?.(available);
-    this.#inputLength = Math.min(Math.max(FIRST_INPUT, before * 2), available);
+    const good = this.#inflated.length > 0 ? before : 0;
+    const isFirst = before === 0;
+    if (isFirst) this.#limits.waitForMemory?.(available);
+    const wanted = isFirst ? FIRST_INPUT : available <= SHORT_INPUT ? available : before * 2;
+    this.#inputLength = Math.min(wanted, available);
     const input = this.#source.read(this.#start, this.#inputLength);
     // What there is must not be held beside what is made of all the input.
     this.#inflated = NOTHING;
     try {
-      this.#inflated = this.#inflate(input);
+      this.#inflated = this.#inflate(input, isFirst ? FIRST_MOST_OUTPUT : undefined);
       this.#ended = this.#inputLength >= available;
     } catch (error) {
+      if (isFirst && error instanceof RangeError) return;
       this.problem = error instanceof RangeError ? 'inflate_limit' : 'inflate_failed';
       this.#ended = true;
-      if (before > 0) this.#inflated = this.#inflate(input.subarray(0, before));
-      if (this.problem === 'inflate_failed') this.#salvage(input, before);
+      if (good > 0) this.#inflated = this.#inflate(input.subarray(0, good));
+      if (this.problem === 'inflate_failed') this.#salvage(input, good);
+      else if (good === 0) this.#halve(input);
+    }
+  }
+
+  /** The beginning of what is too long is good, too. */
+  #halve(input: Uint8Array): void {
+    for (let length = input.length >> 1; length > 0 && this.#inflated.length === 0; length >>= 1) {
+      try {
+        this.#inflated = this.#inflate(input.subarray(0, length));
+      } catch {
+        // Still too long.
+      }
     }
   }
 
@@ -114,9 +134,9 @@ export class InflatedSource implements ByteSource {
     }
   }
 
-  #inflate(input: Uint8Array): Uint8Array {
+  #inflate(input: Uint8Array, mostOutput = Infinity): Uint8Array {
     const { maxBytes, maxRatio } = this.#limits;
-    const maxLength = Math.min(maxBytes, Math.max(RATIO_FREE_BYTES, input.length * maxRatio));
+    const maxLength = Math.min(mostOutput, maxBytes, Math.max(RATIO_FREE_BYTES, input.length * maxRatio));
     const inflated = plainBytes(inflate(input, maxLength));
     // Little would hold all of the memory that was made for it for as long as it is kept.
     return inflated.length < MAPPED_OUTPUT / 2 ? inflated.slice() : inflated;
@@ -126,7 +146,7 @@ export class InflatedSource implements ByteSource {
 function inflate(input: Uint8Array, maxOutputLength: number): Uint8Array {
   // In one piece, because several would be copied into one, and be there twice. One byte more shows what is too long.
   const possible = Math.min(maxOutputLength, input.length * HIGHEST_RATIO) + 1;
-  const chunkSize = input.length > FIRST_INPUT ? Math.max(possible, MAPPED_OUTPUT) : FIRST_OUTPUT;
+  const chunkSize = maxOutputLength > FIRST_MOST_OUTPUT ? Math.max(possible, MAPPED_OUTPUT) : FIRST_OUTPUT;
   const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength, chunkSize };
   // DICOM asks for a bare deflate stream; a few writers put the zlib header before it. Its 0x78 would begin a stored
   // block whose length check fails.
