@@ -28,7 +28,11 @@ function serve(port: MessagePort): void {
   else serveScan(port, data);
 }
 
+/** A DICOMDIR is never deflated (PS3.10 8.6); one that claims to be is read a little. */
+const MOST_INFLATED_DIRECTORY = 4 * 1024 * 1024;
+
 function serveWalk(port: MessagePort, options: Extract<ScanWorkerData, { role: 'walk' }>): void {
+  limitInflation({ maxBytes: MOST_INFLATED_DIRECTORY });
   const walking = walk(options);
   port.on('message', ({ count }: WalkRequest) => {
     const entries: WalkEntry[] = [];

@@ -39,6 +39,12 @@ describe('admission', () => {
     expect(admission.mostHeldBytes()).toBe(100);
   });
 
+  test('holds whole bytes', async () => {
+    const admission = createAdmission(100);
+    await admission.reserve({ bytes: 2.5 }, async () => expect(admission.heldBytes()).toBe(3));
+    expect(admission.heldBytes()).toBe(0);
+  });
+
   test('answers decode_busy when too many wait', async () => {
     const admission = createAdmission(100, { maxWaiting: 1 });
     const gate = createGate();

@@ -88,7 +88,8 @@ export function createAdmission(
 
   return {
     async reserve({ bytes: wanted, isUpperBound = false, priority = 'interactive', signal }, work) {
-      const bytes = isUpperBound ? Math.min(wanted, budgetBytes) : wanted;
+      // Estimates multiply; what health tells are whole bytes.
+      const bytes = Math.ceil(isUpperBound ? Math.min(wanted, budgetBytes) : wanted);
       if (bytes > budgetBytes) throw tooLarge(bytes, budgetBytes, share);
       if (queues[priority].size >= maxWaiting) {
         throw new ViewerError('decode_busy', `${maxWaiting} requests wait for memory already; try again in a moment`);

@@ -91,7 +91,7 @@ export function readMemoryOfAny(fileBytes: number): TaskMemory {
 /** What it takes to inflate so much of a file, whatever it becomes, where tasks may use so much. */
 export function inflationBytesOf(deflatedBytes: number, tasksBytes = Infinity): number {
   const most = Math.max(INFLATED_AT_ONCE, deflatedBytes * MOST_INFLATION);
-  return Math.ceil(INFLATION_FACTOR * Math.min(most, inflatedBytesIn(tasksBytes)));
+  return INFLATION_FACTOR * Math.min(most, inflatedBytesIn(tasksBytes));
 }
 
 function isDeflated({ transferSyntaxUid }: FrameShape): boolean {
