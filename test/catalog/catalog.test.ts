@@ -453,7 +453,7 @@ test('a scan thread that waits for memory is not taken for one that hangs', asyn
   const folder = createTempFolder();
   writeBelow(folder, 'a.dcm', writeDicom(ctElements(), { transferSyntaxUid: '1.2.840.10008.1.2.1.99' }));
   const memory = createMemoryAccount(256 * 2 ** 20);
-  let finish = () => {};
+  let finish: (() => void) | undefined;
   const others = memory.tasks.reserve(
     { bytes: memory.tasks.budgetBytes },
     () => new Promise<void>((end) => (finish = end)),
@@ -461,7 +461,7 @@ test('a scan thread that waits for memory is not taken for one that hangs', asyn
   const catalog = open({ inputs: [folder], memory, scan: { stuckAfterMs: 20 } });
   await until(() => memory.tasks.waiting() > 0);
   await new Promise((next) => setTimeout(next, 100));
-  finish();
+  finish?.();
   await others;
   await catalog.scanComplete;
   expect([catalog.files.length, catalog.skippedByReason().size]).toEqual([1, 0]);

@@ -36,6 +36,9 @@ const SMALL_FILE_BYTES = 65_536;
 /** No answer may take longer, whatever else runs. */
 const LONGEST_ANSWER_MS = 15_000;
 
+const PATIENCE_MS = 120_000;
+const BODY = JSON.stringify({ num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] });
+
 const ABOUT_A_FILE = ENDPOINT_NAMES.filter((name) => ENDPOINTS[name].path.includes(':index'));
 const ABOUT_ALL = ENDPOINT_NAMES.filter(
   (name) => !ENDPOINTS[name].path.includes(':') && ENDPOINTS[name].method === 'GET' && name !== 'events',
@@ -180,9 +183,6 @@ function address(endpoint: EndpointName, index: number, frame: number, window: s
 
 type Answer = { readonly outcome: string; readonly bytes: number; readonly problem?: string };
 
-const BODY = JSON.stringify({ num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] });
-const PATIENCE_MS = 120_000;
-
 async function ask(endpoint: EndpointName, url: string, leaveAfterMs?: number): Promise<Answer> {
   const { method, body }: Endpoint = ENDPOINTS[endpoint];
   const sent = body && BODY;
@@ -226,8 +226,11 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   return { outcome, bytes, ...(isWrong && { problem: outcome }) };
 }
 
+function mib(kib: number): string {
+  return `${(kib / 1_024).toFixed()} MiB`;
+}
+
 function memoryLine({ pid }: BuiltServer): string {
-  const mib = (kib: number) => `${(kib / 1_024).toFixed()} MiB`;
   return `resident ${mib(statusOf(pid, 'VmRSS'))}, at most ${mib(statusOf(pid, 'VmHWM'))}`;
 }
 

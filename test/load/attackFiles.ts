@@ -117,7 +117,7 @@ function inGroups(): AttackFile[] {
           HighBit: 7,
           PerFrameFunctionalGroupsSequence: undefined,
           PixelData: undefined,
-        } as DataSetInput,
+        },
         { meta: false },
       );
       const frames = explicit(0x52009230, 'SQ', Buffer.alloc(group.length * count, group));

@@ -102,20 +102,20 @@ const BUSY_MS = 50;
 /** Reserves the memory that a scan thread asks for, and gives it back when the thread has done, or is gone. */
 function admitInflation({ tasks }: Pick<MemoryAccount, 'tasks'>) {
   const granted = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  const cell = new Int32Array(granted);
   const maxBytes = inflatedBytesIn(tasks.budgetBytes);
   const ending = new AbortController();
   const { signal } = ending;
   let isWaiting = false;
-  let giveBack = () => {};
+  let giveBack: (() => void) | undefined;
 
   const hold = () =>
     new Promise<void>((resolve) => {
       isWaiting = false;
       giveBack = resolve;
       if (signal.aborted) resolve();
-      const grant = new Int32Array(granted);
-      Atomics.store(grant, 0, 1);
-      Atomics.notify(grant, 0);
+      Atomics.store(cell, 0, 1);
+      Atomics.notify(cell, 0);
     });
 
   async function grant(deflatedBytes: number): Promise<void> {
@@ -134,10 +134,10 @@ function admitInflation({ tasks }: Pick<MemoryAccount, 'tasks'>) {
     maxBytes,
     grant,
     isWaiting: () => isWaiting,
-    giveBack: () => giveBack(),
+    giveBack: () => giveBack?.(),
     end() {
       ending.abort();
-      giveBack();
+      giveBack?.();
     },
   };
 }
