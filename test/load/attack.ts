@@ -96,13 +96,13 @@ async function survey(files: readonly Named[]): Promise<boolean> {
         return true;
       }
       const ms = processorMs(server.pid) - before.processorMs;
-      const mib = (statusOf(server.pid, 'VmHWM') - before.kib) / 1_024;
+      const grownMib = (statusOf(server.pid, 'VmHWM') - before.kib) / 1_024;
       if (ms > worst.ms) worst = { ms, what: `${endpoint} of "${name}"` };
       const isSmall = (sizes.get(name) ?? 0) < SMALL_FILE_BYTES;
       const isTooMuch = isSmall && (ms > MOST_PROCESSOR_MS || answer.bytes > MOST_ANSWER_BYTES);
-      if (answer.problem === undefined && !isTooMuch && !(isSmall && mib > 100)) continue;
+      if (answer.problem === undefined && !isTooMuch && !(isSmall && grownMib > 100)) continue;
       if (answer.problem !== undefined || isTooMuch) failures += 1;
-      const took = `${ms.toFixed()} ms of processor, ${mib.toFixed()} MiB more, ${answer.bytes} bytes`;
+      const took = `${ms.toFixed()} ms of processor, ${grownMib.toFixed()} MiB more, ${answer.bytes} bytes`;
       console.log(`${endpoint} of "${name}" (${sizes.get(name)} bytes): ${took} ${answer.problem ?? ''}`);
     }
   }
