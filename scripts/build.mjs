@@ -27,6 +27,7 @@ const ENTRIES = {
   worker: 'src/server/worker.ts',
   'scan.worker': 'src/server/catalog/scan.worker.ts',
   'series.worker': 'src/server/series/series.worker.ts',
+  'socketTable.worker': 'src/server/http/socketTable.worker.ts',
   'demo.process': 'src/demo/demo.process.ts',
   'demo.worker': 'src/demo/demo.worker.ts',
 };

@@ -5,13 +5,12 @@ import {
   endpointForms,
   ESTABLISHED,
   LISTENING,
-  readSocketRows,
   readSocketRowsSync,
   SOCKET_TABLES,
   type SocketRow,
-  type SocketTable,
   tablesOf,
 } from './socketTable.ts';
+import { createSocketTableReader, type ReadRows } from './socketTableReader.ts';
 
 /** Users that have no name in this user namespace all show as this one, so it identifies nobody. */
 const OVERFLOW_UID = 65_534;
@@ -28,8 +27,7 @@ export type CallerLookup = { identify(socket: Socket): Promise<Caller> };
 export type CallerLookupOptions = {
   /** The user who started the server. */
   readonly uid?: number | undefined;
-  /** The rows of a table that have the port at one of their ends. */
-  readonly readRows?: (table: SocketTable, port: number) => Promise<readonly SocketRow[]>;
+  readonly readRows?: ReadRows;
 };
 
 /**
@@ -38,7 +36,7 @@ export type CallerLookupOptions = {
  */
 export function createCallerLookup(
   server: Server,
-  { uid = process.getuid?.(), readRows = readSocketRows }: CallerLookupOptions = {},
+  { uid = process.getuid?.(), readRows = createSocketTableReader() }: CallerLookupOptions = {},
 ): CallerLookup | undefined {
   const address = server.address();
   if (process.platform !== 'linux' || uid === undefined || uid === OVERFLOW_UID) return undefined;
@@ -50,7 +48,10 @@ export function createCallerLookup(
   );
   if (!isListed) return undefined;
   const reads = new Map(
-    SOCKET_TABLES.map((table) => [table, shareReads(async () => rowsByEnds(await readRows(table, port)))]),
+    SOCKET_TABLES.map((table) => [
+      table,
+      shareReads(async (callers) => rowsByEnds(await readRows(table, port, callers))),
+    ]),
   );
 
   return {
@@ -66,7 +67,7 @@ export function createCallerLookup(
       for (let round = 0; round < MOST_ROUNDS; round++) {
         const rows: SocketRow[] = [];
         for (const table of tablesOf(localAddress)) {
-          const reading = await reads.get(table)?.();
+          const reading = await reads.get(table)?.(remotePort);
           if (reading !== undefined) rows.push(...rowsOf(reading, connection));
           // The rows were not written in one moment. Only while our end lives, the ends name nobody but its caller: so
           // it must still live now, after the caller's row was read.
@@ -130,23 +131,30 @@ function rowsOf(reading: RowsByEnds, { ours, theirs }: Connection): SocketRow[] 
 }
 
 /**
- * One read at a time, whatever the number of connections. Whoever asks during a read gets the next one: the running
- * one may have passed the place of the new row already.
+ * One read at a time for the ports of all callers that wait for it. Whoever asks during a read gets the next one: the
+ * running one may have passed the place of the new row already.
  */
-function shareReads<T>(read: () => Promise<T>): () => Promise<T> {
+function shareReads<T>(read: (callers: readonly number[]) => Promise<T>): (caller: number) => Promise<T> {
   let running: Promise<T> | undefined;
-  let next: Promise<T> | undefined;
-  const start = (): Promise<T> => {
-    next = undefined;
-    const started = read();
+  let next: { readonly callers: number[]; readonly reading: Promise<T> } | undefined;
+  const start = (callers: readonly number[]): Promise<T> => {
+    const started = read(callers);
     running = started;
     return started.finally(() => {
       if (running === started) running = undefined;
     });
   };
-  return () => {
-    if (running === undefined) return start();
-    next ??= running.then(start, start);
-    return next;
+  return (caller) => {
+    if (running === undefined) return start([caller]);
+    if (next === undefined) {
+      const callers: number[] = [];
+      const begin = () => {
+        next = undefined;
+        return start(callers);
+      };
+      next = { callers, reading: running.then(begin, begin) };
+    }
+    next.callers.push(caller);
+    return next.reading;
   };
 }

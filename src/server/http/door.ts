@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { createPlaces, type PlacesOptions } from './places.ts';
+import { createRefusals, type RefusalsOptions } from './refusals.ts';
 
 /**
  * `known`: it is the user's own. `stranger`: it may still show the token. `refused`: there is nothing here for it, and it
@@ -23,7 +24,11 @@ export type Door = {
   close(): void;
 };
 
-export type DoorOptions = { readonly known?: PlacesOptions; readonly strangers?: PlacesOptions };
+export type DoorOptions = {
+  readonly known?: PlacesOptions;
+  readonly strangers?: PlacesOptions;
+  readonly refused?: RefusalsOptions;
+};
 
 /** Beyond these a connection is reset: each takes a file descriptor. */
 const MOST_UNJUDGED = 4_096;
@@ -31,10 +36,15 @@ const MOST_UNJUDGED = 4_096;
 /** Takes over who becomes a connection of the HTTP server. To be called before anything else listens to it. */
 export function createDoor(
   server: Server,
-  { known: ofKnown = { limit: 256 }, strangers: ofStrangers = { limit: 128, endsBusy: true } }: DoorOptions = {},
+  {
+    known: ofKnown = { limit: 256 },
+    strangers: ofStrangers = { limit: 128, endsBusy: true },
+    refused,
+  }: DoorOptions = {},
 ): Door {
   const known = createPlaces(ofKnown);
   const strangers = createPlaces(ofStrangers);
+  const refusals = createRefusals(refused);
   const outside = new Set<Socket>();
   let startJudging: ((judge: Judge) => void) | undefined;
   const opened = new Promise<Judge>((settle) => {
@@ -58,8 +68,10 @@ export function createDoor(
 
   const receive = async (socket: Socket): Promise<void> => {
     const standing = await opened.then((judge) => judge(socket)).catch((): Standing => 'refused');
-    if (standing === 'refused') socket.resetAndDestroy();
-    else if (!socket.destroyed) (standing === 'known' ? known : strangers).enter(socket, () => letIn(socket));
+    if (standing === 'refused') {
+      outside.delete(socket);
+      refusals.refuse(socket);
+    } else if (!socket.destroyed) (standing === 'known' ? known : strangers).enter(socket, () => letIn(socket));
   };
 
   const letIn = (socket: Socket) => {
@@ -78,6 +90,7 @@ export function createDoor(
     trust: (socket) => strangers.moveTo(known, socket),
     close() {
       for (const socket of outside) socket.destroy();
+      refusals.close();
     },
   };
 }

@@ -1,7 +1,5 @@
-import { close as closeCallback, open as openCallback, read as readCallback, readFileSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { promisify } from 'node:util';
 
 /** Linux lists every TCP socket of the network namespace here, with the user that owns it. */
 export const SOCKET_TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
@@ -21,12 +19,6 @@ export const ESTABLISHED = '01';
 export const LISTENING = '0A';
 
 /** The rows of one table that have this port at one of their ends. Any error is an empty table. */
-export async function readSocketRows(table: SocketTable, port: number): Promise<readonly SocketRow[]> {
-  const rows: SocketRow[] = [];
-  await readInPieces(table, (lines) => rows.push(...parseRows(lines, port))).catch(() => undefined);
-  return rows;
-}
-
 export function readSocketRowsSync(table: SocketTable, port: number): readonly SocketRow[] {
   try {
     return parseRows(readFileSync(table, 'latin1'), port);
@@ -38,14 +30,33 @@ export function readSocketRowsSync(table: SocketTable, port: number): readonly S
 /** A busy machine has thousands of rows, so only those with the port are taken apart. */
 export function parseRows(lines: string, port: number): SocketRow[] {
   const rows: SocketRow[] = [];
+  for (const line of linesWith(lines, port)) {
+    const row = parseRow(line);
+    if (row !== undefined) rows.push(row);
+  }
+  return rows;
+}
+
+/** The lines that have the port at one of their ends and, at one, one of the callers' ports. */
+export function linesBetween(lines: string, port: number, callers: readonly number[]): string {
+  const wanted = new Set(callers.map((caller) => hex(caller, 4)));
+  let found = '';
+  for (const line of linesWith(lines, port)) {
+    // `  12: 0100007F:1F90 0100007F:C350 01 ...`
+    const local = line.indexOf(':', line.indexOf(':') + 1) + 1;
+    const remote = line.indexOf(':', local) + 1;
+    if (wanted.has(line.slice(local, local + 4)) || wanted.has(line.slice(remote, remote + 4))) found += `${line}\n`;
+  }
+  return found;
+}
+
+function* linesWith(lines: string, port: number): Generator<string> {
   const wanted = `:${hex(port, 4)} `;
   for (let at = lines.indexOf(wanted); at !== -1; at = lines.indexOf(wanted, at)) {
     const end = endOfLine(lines, at);
-    const row = parseRow(lines.slice(lines.lastIndexOf('\n', at) + 1, end));
-    if (row !== undefined) rows.push(row);
+    yield lines.slice(lines.lastIndexOf('\n', at) + 1, end);
     at = end;
   }
-  return rows;
 }
 
 function endOfLine(lines: string, from: number): number {
@@ -106,45 +117,4 @@ function ipv6Words(address: string): string {
 
 function hex(value: number, digits: number): string {
   return value.toString(16).toUpperCase().padStart(digits, '0');
-}
-
-const openFile = promisify(openCallback);
-const closeFile = promisify(closeCallback);
-const readFile = promisify(readCallback);
-
-/** Tables with more pages than these are long. */
-const FEW_PAGES = 8;
-/** So long the pages of a long table are read at a stretch: Node accepts one connection between two of them. */
-const STRETCH_MS = 0.25;
-
-/**
- * Whole lines, as the kernel writes them: it gives at most a page at a time, whatever the size of the buffer. Finding the
- * few rows of a short table can take the kernel milliseconds, so its pages are read in Node's pool. A page of a long table
- * is there in microseconds, and the way to the pool and back would take many times that: on a busy machine a stranger with
- * thousands of sockets could hold up the user by it. So its pages are read here, for a moment at a time.
- */
-async function readInPieces(path: string, take: (lines: string) => void): Promise<void> {
-  const file = await openFile(path, 'r');
-  try {
-    const buffer = Buffer.allocUnsafe(16 * 1024);
-    let rest = '';
-    let stretchEndsAt = 0;
-    for (let page = 0; ; page++) {
-      if (page >= FEW_PAGES && performance.now() > stretchEndsAt) {
-        await nextTurn();
-        stretchEndsAt = performance.now() + STRETCH_MS;
-      }
-      const bytesRead =
-        page < FEW_PAGES
-          ? (await readFile(file, buffer, 0, buffer.length, null)).bytesRead
-          : readSync(file, buffer, 0, buffer.length, null);
-      if (bytesRead === 0) return;
-      const text = rest + buffer.toString('latin1', 0, bytesRead);
-      const end = text.lastIndexOf('\n') + 1;
-      take(text.slice(0, end));
-      rest = text.slice(end);
-    }
-  } finally {
-    await closeFile(file);
-  }
 }

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 /** The folder of the build, where sources run unbundled (tests); undefined in the bundle, which knows where it lies. */
 declare const NEGATO_DIST: string | undefined;
 
-/** The built entry of a worker thread: `worker`, `scan.worker` or `series.worker`. */
+/** The built entry of a worker thread: `worker`, `scan.worker`, `series.worker` or `socketTable.worker`. */
 export function workerFile(name: string): URL {
   return new URL(`${name}.js`, distFolder());
 }

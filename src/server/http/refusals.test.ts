@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { until } from '../../../test/support/until.ts';
+import { createRefusals, type RefusalsOptions } from './refusals.ts';
+
+/** A server that refuses every connection, and a stranger who opens them one after the other. */
+async function refuseAll(options: RefusalsOptions) {
+  const refusals = createRefusals(options);
+  let refused = 0;
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    socket.on('error', () => undefined);
+    refusals.refuse(socket);
+    refused++;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    refusals.close();
+    server.close();
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port has one
+  const { port } = server.address() as AddressInfo;
+  const open: Socket[] = [];
+  const ended: number[] = [];
+  return {
+    refusals,
+    ended,
+    async connect(count: number) {
+      for (let i = 0; i < count; i++) {
+        const number = open.length;
+        const socket = connect(port, '127.0.0.1');
+        onTestFinished(() => void socket.destroy());
+        socket.on('error', () => undefined);
+        socket.on('close', () => ended.push(number));
+        open.push(socket);
+        await until(() => refused === open.length);
+      }
+    },
+  };
+}
+
+test('a connection that is refused is reset at once', async () => {
+  const { connect: open, ended } = await refuseAll({ atOnce: 3 });
+  await open(3);
+  await until(() => ended.length === 3);
+});
+
+test('of a flood, as many are held as there is room for, and those that were held first go', async () => {
+  // One in a hundred goes at each pace, so of three one: what is held ends one by one, in order.
+  const { connect: open, ended, refusals } = await refuseAll({ atOnce: 0, mostHeld: 3 });
+  await open(5);
+  await until(() => ended.length >= 2);
+  expect(ended.slice(0, 2)).toEqual([0, 1]);
+  await until(() => ended.length === 5);
+  expect(ended).toEqual([0, 1, 2, 3, 4]);
+
+  await open(2);
+  refusals.close();
+  await until(() => ended.length === 7);
+});
+
+test('a flood of hundreds is let go a few at a time', async () => {
+  const { connect: open, ended } = await refuseAll({ atOnce: 0, mostHeld: 1_000 });
+  const before = performance.now();
+  await open(300);
+  // At most three at each pace of 50 ms, so not all can have gone before 100 paces, however slow the machine is.
+  const most = 3 * Math.ceil((performance.now() - before) / 50 + 1);
+  expect(ended.length).toBeLessThanOrEqual(most);
+});

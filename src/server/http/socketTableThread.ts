@@ -1,0 +1,51 @@
+import { Worker } from 'node:worker_threads';
+import { workerFile } from '../workers/workerFile.ts';
+import type { SocketTable } from './socketTable.ts';
+
+export type TableRequest = {
+  readonly table: SocketTable;
+  readonly port: number;
+  readonly callers: readonly number[];
+};
+
+/** `lines`: those with the port at one end and one of the callers at the other. `pages`: how long the table is. */
+export type TableReply = { readonly lines: string; readonly pages: number };
+
+export type SocketTableThread = { read(request: TableRequest): Promise<TableReply> };
+
+type Waiter = { readonly resolve: (reply: TableReply) => void; readonly reject: (error: Error) => void };
+
+/** A thread that reads the long tables of sockets. It answers in the order in which it is asked. */
+export function startSocketTableThread(onDeath: () => void): SocketTableThread {
+  const worker = new Worker(workerFile('socketTable.worker'), {
+    execArgv: [],
+    // A table of 100,000 rows is 15 MB of text.
+    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
+  });
+  const waiting: Waiter[] = [];
+  let death: Error | undefined;
+
+  const die = (cause: unknown) => {
+    if (death !== undefined) return;
+    death = new Error('the thread that reads the table of sockets has ended', { cause });
+    onDeath();
+    for (const { reject } of waiting.splice(0)) reject(death);
+  };
+  worker.on('message', (reply: TableReply) => waiting.shift()?.resolve(reply));
+  worker.on('error', die);
+  worker.on('exit', die);
+  // The connections that wait for it keep the process alive, not the thread.
+  worker.unref();
+
+  return {
+    read: (request) =>
+      new Promise((resolve, reject) => {
+        if (death !== undefined) {
+          reject(death);
+          return;
+        }
+        waiting.push({ resolve, reject });
+        worker.postMessage(request);
+      }),
+  };
+}
