@@ -212,10 +212,12 @@ function* variations(
   }
 }
 
+const PATHS = ['(0008,1110)', '0008,1110', '(0008,1110)/0/(0008,1155)', '0008,1110/0/0008,1155'];
+
 function allowedTexts({ name, schema }: Parameter): string[] {
   if (schema.enum !== undefined) return schema.enum.map(String);
   if (schema.type === 'boolean') return ['true', 'false'];
-  if (schema.type === 'string') return name === 'path' ? ['(0008,1110)', '0008,1110'] : ['x'];
+  if (schema.type === 'string') return name === 'path' ? PATHS : ['x'];
   const { minimum, exclusiveMinimum, maximum } = schema;
   const least = minimum ?? (exclusiveMinimum === undefined ? -3 : exclusiveMinimum + 1);
   const numbers = [least, least + 1, ...(maximum === undefined ? [] : [maximum])];

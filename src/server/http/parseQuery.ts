@@ -52,10 +52,15 @@ function queryOf(url: string): string {
 
 function parseText(text: string, schema: ParameterSchema): string | number | boolean | undefined {
   if (schema.enum !== undefined) return schema.enum.includes(text) ? text : undefined;
-  if (schema.type === 'integer') return /^-?\d{1,15}$/.test(text) ? inBounds(Number(text), schema) : undefined;
+  if (schema.type === 'integer') return parseInteger(text, schema);
   if (schema.type === 'number') return parseNumber(text, schema);
   if (schema.type === 'boolean') return text === 'true' ? true : text === 'false' ? false : undefined;
   return text.length >= (schema.minLength ?? 0) && text.length <= (schema.maxLength ?? Infinity) ? text : undefined;
+}
+
+function parseInteger(text: string, schema: ParameterSchema): number | undefined {
+  const value = /^-?\d+$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(value) && value !== undefined ? inBounds(value, schema) : undefined;
 }
 
 const DECIMAL = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;

@@ -68,8 +68,13 @@ function queryParameters(query: TObject | undefined, schemas: Json): Json[] {
     name,
     in: 'query',
     required: query?.required?.includes(name) ?? false,
-    schema: toComponent(schema, schemas),
+    schema: toComponent(withMaximum(schema), schemas),
   }));
+}
+
+/** Beyond this a number is not read as it was written, so the server refuses it. */
+function withMaximum(schema: TSchema): TSchema {
+  return 'type' in schema && schema.type === 'integer' ? { maximum: Number.MAX_SAFE_INTEGER, ...schema } : schema;
 }
 
 function successHeaders({ headers = [], otherHeaders = [] }: Endpoint): Json {

@@ -39,8 +39,11 @@ export const TagTreeQuery = Type.Object({
   items: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
 });
 
+const TAG = String.raw`(\([\dA-Fa-f]{4},[\dA-Fa-f]{4}\)|[\dA-Fa-f]{4},[\dA-Fa-f]{4})`;
+
 export const TagSelectQuery = Type.Object({
-  path: Type.String({ minLength: 1 }),
+  /** Tags with the number of an item between them. */
+  path: Type.String({ minLength: 1, pattern: String.raw`^${TAG}(/\d{1,9}/${TAG})*$` }),
   offset: Type.Optional(Type.Integer({ minimum: 0 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
 });
