@@ -26,7 +26,12 @@ type Operation = {
   readonly operationId: string;
   readonly parameters: readonly Parameter[];
   readonly requestBody?: { readonly content: Media };
-  readonly responses: Readonly<Record<string, { readonly headers?: object; readonly content: Media }>>;
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>; readonly content: Media }
+    >
+  >;
 };
 type Described = { readonly path: string; readonly method: string; readonly operation: Operation };
 type Document = {
@@ -174,7 +179,9 @@ async function ask(
   const described = operation.responses[String(response.status)] ?? operation.responses['default'];
   const mediaType = response.headers.get('content-type') ?? '';
   const media = described?.content[mediaType];
-  const missing = Object.keys(described?.headers ?? {}).filter((name) => !response.headers.has(name));
+  const missing = Object.entries(described?.headers ?? {})
+    .filter(([name, { required }]) => required === true && !response.headers.has(name))
+    .map(([name]) => name);
   if (mediaType === 'text/event-stream') await response.body?.cancel();
   const body: unknown = mediaType === 'application/json' ? await response.json() : undefined;
   const check = media?.schema === undefined ? undefined : compile(media.schema);
@@ -220,7 +227,9 @@ function allowedTexts({ name, schema }: Parameter): string[] {
   if (schema.type === 'string') return name === 'path' ? PATHS : ['x'];
   const { minimum, exclusiveMinimum, maximum } = schema;
   const least = minimum ?? (exclusiveMinimum === undefined ? -3 : exclusiveMinimum + 1);
-  const numbers = [least, least + 1, ...(maximum === undefined ? [] : [maximum])];
+  // How many rows and columns there are is up to the image: what OpenAPI cannot say.
+  const isInImage = name === 'row' || name === 'column';
+  const numbers = [least, least + 1, ...(maximum === undefined || isInImage ? [] : [maximum])];
   return schema.type === 'number' ? [...numbers.map(String), '0.5'] : numbers.map(String);
 }
 

@@ -78,9 +78,11 @@ function withMaximum(schema: TSchema): TSchema {
 }
 
 function successHeaders({ headers = [], otherHeaders = [] }: Endpoint): Json {
-  return Object.fromEntries(
-    [HEADER.serverInstance, ...headers, ...otherHeaders].map((name) => [name, { schema: { type: 'string' } }]),
-  );
+  const schema = { type: 'string' };
+  return Object.fromEntries([
+    ...[HEADER.serverInstance, ...headers].map((name) => [name, { required: true, schema }]),
+    ...otherHeaders.map((name) => [name, { schema }]),
+  ]);
 }
 
 function content(mediaType: string, schema: TSchema | undefined, schemas: Json): Json {
