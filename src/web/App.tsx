@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { type CSSProperties, useEffect, useRef } from 'react';
 import styles from './App.module.css';
 import { Grid } from './shell/Grid.tsx';
 import type { KeptHands } from './shell/keepHands.ts';
@@ -8,8 +8,10 @@ import { Notices } from './shell/Notices.tsx';
 import { ExplorerPanel, InspectorPanel } from './shell/SidePanel.tsx';
 import { StatusBar } from './shell/StatusBar.tsx';
 import { useLateParts } from './shell/useLateParts.ts';
-import { usePanels } from './state/panels.ts';
+import { useCoveredPx, usePanels } from './state/panels.ts';
 import { VisuallyHidden } from './ui/VisuallyHidden.tsx';
+
+const NOTICE_GAP_PX = 8;
 
 export function App({ hands }: { readonly hands: KeptHands }) {
   const isExplorerOpen = usePanels((panels) => panels.isExplorerOpen);
@@ -17,6 +19,25 @@ export function App({ hands }: { readonly hands: KeptHands }) {
   const overlay = usePanels((panels) => panels.overlay);
   const theme = usePanels((panels) => panels.theme);
   const late = useLateParts(hands);
+  const main = useRef<HTMLElement>(null);
+  const notices = useRef<HTMLDivElement>(null);
+  const covered: CSSProperties & Record<`--${string}`, string> = {
+    '--drawer-left': `${useCoveredPx('explorer')}px`,
+    '--drawer-right': `${useCoveredPx('inspector')}px`,
+  };
+  // Texts over the image give way to notices, and the image does not.
+  useEffect(() => {
+    const box = notices.current;
+    if (box === null) return undefined;
+    const observer = new ResizeObserver(() =>
+      main.current?.style.setProperty(
+        '--notices',
+        `${box.offsetHeight === 0 ? 0 : box.offsetHeight + NOTICE_GAP_PX}px`,
+      ),
+    );
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
   useEffect(() => {
     document.documentElement.dataset['theme'] = theme;
   }, [theme]);
@@ -29,15 +50,15 @@ export function App({ hands }: { readonly hands: KeptHands }) {
         <div className={styles.toolbar}>
           <LazyPart>{late && <late.Toolbar />}</LazyPart>
         </div>
-        <div className={styles.notices}>
-          <Notices />
-          <LazyPart>{late && <late.RoiNotices />}</LazyPart>
-        </div>
       </header>
       <div className={styles.body}>
         {isExplorerOpen && <ExplorerPanel>{late && <late.Explorer />}</ExplorerPanel>}
-        <main className={styles.main}>
+        <main ref={main} className={styles.main} style={covered}>
           <Grid late={late} />
+          <div ref={notices} className={styles.notices}>
+            <Notices />
+            <LazyPart>{late && <late.RoiNotices />}</LazyPart>
+          </div>
           <div className={styles.scrubber}>
             <LazyPart>{late && <late.Scrubber />}</LazyPart>
           </div>

@@ -398,3 +398,51 @@ test('a segmentation whose source is not open begins with its first frame that h
   await page.reload();
   await showsImage(page, 0);
 });
+
+test('M puts on what belongs to the image of the active cell, and only there', async () => {
+  const { page } = await openViewer(await serveOrgans(LESIONS), {
+    address: '#layout=1x2&cell=2.25.72,1&cell=2.25.72,1',
+    position: 2,
+  });
+  const masks = (cell: number, count: number) =>
+    page.locator(`[data-cell="${cell}"] [data-layer="segmentations"][data-masks="${count}"]`).waitFor();
+  await page.locator('[data-cell="1"][data-status="ready"]').waitFor();
+  await page.locator('[data-cell="1"]').click();
+
+  // Nobody has ticked any.
+  await page.keyboard.press('m');
+  await masks(1, 2);
+  await masks(0, 0);
+  await page.waitForFunction(
+    () => location.hash.includes('seg=2.25.900,2') && location.hash.includes('seg=2.25.901,2'),
+  );
+
+  await page.locator('[data-cell="0"]').click();
+  await page.keyboard.press('m');
+  await masks(0, 2);
+  await page.keyboard.press('m');
+  await masks(0, 0);
+  await masks(1, 2);
+
+  await page.reload();
+  await showsImage(page, 2);
+  await masks(1, 2);
+  expect(await page.locator('[data-cell="0"] [data-layer="segmentations"]').getAttribute('data-masks')).toBe('0');
+});
+
+test('cells whose segmentations are linked show and hide them together', async () => {
+  const address = '#layout=1x2&cell=2.25.72,1&cell=2.25.72,1&link=segmentations';
+  const { page } = await openViewer(await serveOrgans(), { address, position: 2 });
+  const masks = (count: number) =>
+    Promise.all(
+      [0, 1].map((cell) =>
+        page.locator(`[data-cell="${cell}"] [data-layer="segmentations"][data-masks="${count}"]`).waitFor(),
+      ),
+    );
+  await page.locator('[data-cell="1"][data-status="ready"]').waitFor();
+  await page.keyboard.press('m');
+  await masks(1);
+  await page.keyboard.press('m');
+  await masks(0);
+  expect(await page.locator('[data-cell]').count()).toBe(2);
+});

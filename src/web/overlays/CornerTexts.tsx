@@ -8,58 +8,90 @@ import { LiveText } from '../ui/LiveText.tsx';
 import { readingsStore } from '../values/reading.ts';
 import { detailsStore } from '../viewport/frameDetails.ts';
 import {
-  bottomLeftText,
-  bottomRightText,
-  describeWindow,
+  distinctionText,
+  modalityText,
+  patientIdText,
+  patientText,
   placeText,
+  positionText,
+  probeText,
   qualityText,
-  topLeftText,
-  topRightText,
+  seriesText,
+  studyText,
+  techniqueText,
+  timeText,
+  windowText,
+  zoomText,
 } from './cornerTexts.ts';
-import styles from './CornerTexts.module.css';
+import styles from './overlayGrid.module.css';
 
 const STORES = [cellsStore, libraryStore, fileInfoStore, detailsStore, readingsStore];
 const POINTER_STORES = [...STORES, probesStore];
 
+type Line = {
+  readonly text: (cell: number) => string;
+  /** Left out of tiny cells. */
+  readonly isMinor?: boolean;
+  /** There with few texts too. */
+  readonly isMinimal?: boolean;
+  /** Wrapped rather than cut, however narrow the cell is. */
+  readonly isWhole?: boolean;
+  readonly followsPointer?: boolean;
+};
+
+/** From the edge of the cell inwards: the first lines are the last to be left out. */
+const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight', readonly Line[]>> = {
+  topLeft: [{ text: patientText }, { text: patientIdText, isMinor: true }, { text: studyText, isMinor: true }],
+  topRight: [
+    { text: seriesText },
+    { text: distinctionText },
+    { text: modalityText, isMinor: true },
+    { text: techniqueText, isMinor: true },
+  ],
+  bottomLeft: [
+    { text: windowText, isMinimal: true, isWhole: true },
+    { text: zoomText, isMinor: true },
+    { text: probeText, followsPointer: true },
+  ],
+  bottomRight: [
+    { text: placeText, isMinimal: true },
+    { text: positionText, isMinor: true },
+    { text: timeText, isMinor: true },
+  ],
+};
+
 /** What the image is and how it is shown, in its corners. */
 export function CornerTexts({ cell }: { readonly cell: number }) {
   const overlayText = useTools((state) => state.overlayText);
-  const texts = useMemo(
-    () => ({
-      topLeft: () => topLeftText(cell),
-      topRight: () => topRightText(cell),
-      bottomLeft: () => bottomLeftText(cell),
-      bottomRight: () => bottomRightText(cell),
-      window: () => describeWindow(cell),
-      place: () => placeText(cell),
-      quality: () => qualityText(cell),
-    }),
-    [cell],
-  );
-  const all = overlayText === 'all';
-  return (
-    <div className={styles.corners}>
-      {all && <LiveText className={styles.topLeft} stores={STORES} atOnce={viewportsStore} text={texts.topLeft} />}
-      {all && <LiveText className={styles.topRight} stores={STORES} atOnce={viewportsStore} text={texts.topRight} />}
-      {overlayText !== 'none' && (
-        <LiveText
-          className={styles.bottomLeft}
-          stores={POINTER_STORES}
-          atOnce={viewportsStore}
-          text={all ? texts.bottomLeft : texts.window}
-        />
+  if (overlayText === 'none') return null;
+  return Object.entries(CORNERS).map(([corner, lines]) => (
+    <div key={corner} className={styles[corner]}>
+      {lines.map(
+        (line, place) =>
+          (overlayText === 'all' || line.isMinimal === true) && (
+            // The lines of a corner are always the same.
+            // oxlint-disable-next-line react/no-array-index-key
+            <CornerLine key={place} cell={cell} line={line} />
+          ),
       )}
-      <div className={styles.bottomRight}>
-        <LiveText className={styles.badge} stores={STORES} atOnce={viewportsStore} text={texts.quality} />
-        {overlayText !== 'none' && (
-          <LiveText
-            className={styles.text}
-            stores={STORES}
-            atOnce={viewportsStore}
-            text={all ? texts.bottomRight : texts.place}
-          />
-        )}
-      </div>
     </div>
+  ));
+}
+
+function CornerLine({ cell, line }: { readonly cell: number; readonly line: Line }) {
+  const text = useMemo(() => () => line.text(cell), [cell, line]);
+  return (
+    <LiveText
+      className={`${styles.line} ${line.isMinor === true ? styles.minor : ''} ${line.isWhole === true ? styles.whole : ''}`}
+      stores={line.followsPointer === true ? POINTER_STORES : STORES}
+      atOnce={viewportsStore}
+      text={text}
+    />
   );
+}
+
+/** What to know of the picture before it is trusted; there whatever texts are chosen. */
+export function QualityBadge({ cell }: { readonly cell: number }) {
+  const text = useMemo(() => () => qualityText(cell), [cell]);
+  return <LiveText className={styles.quality} stores={STORES} atOnce={viewportsStore} text={text} />;
 }

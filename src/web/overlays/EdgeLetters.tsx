@@ -4,7 +4,7 @@ import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
 import { detailsStore, findOrientation } from '../viewport/frameDetails.ts';
 import { findEdgeLetters } from '../viewport/patientAxes.ts';
-import styles from './EdgeLetters.module.css';
+import styles from './overlayGrid.module.css';
 
 const STORES = [detailsStore];
 const EDGES = ['left', 'right', 'top', 'bottom'] as const;

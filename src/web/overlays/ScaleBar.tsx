@@ -3,6 +3,7 @@ import { useTools } from '../state/tools.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
 import { followStores } from '../ui/followStores.ts';
 import { chooseScale } from './scale.ts';
+import grid from './overlayGrid.module.css';
 import styles from './ScaleBar.module.css';
 
 const LONGEST = 0.25;
@@ -17,14 +18,19 @@ export function ScaleBar({ cell }: { readonly cell: number }) {
 function Bar({ cell }: { readonly cell: number }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const bar = ref.current;
-    if (bar === null) return undefined;
-    return followStores([], () => drawBar(bar, cell), viewportsStore);
+    const [label, bar] = ref.current?.children ?? [];
+    if (!(label instanceof HTMLElement && bar instanceof HTMLElement)) return undefined;
+    return followStores([], () => drawBar(label, bar, cell), viewportsStore);
   }, [cell]);
-  return <div ref={ref} className={styles.bar} aria-hidden="true" />;
+  return (
+    <div ref={ref} className={grid.scale} aria-hidden="true" hidden data-scale="">
+      <span />
+      <span className={styles.bar} />
+    </div>
+  );
 }
 
-function drawBar(bar: HTMLElement, cell: number): void {
+function drawBar(label: HTMLElement, bar: HTMLElement, cell: number): void {
   const { screen, shown } = reportOf(cell);
   const file = shown?.file;
   const mmPerPixel = screen?.mmPerPixel ?? file?.pixel_spacing_mm?.[1];
@@ -32,9 +38,9 @@ function drawBar(bar: HTMLElement, cell: number): void {
     screen !== undefined && mmPerPixel !== undefined
       ? chooseScale(screen.zoom / screen.pixelRatio / mmPerPixel, Math.min(MOST_PIXELS, screen.width * LONGEST))
       : undefined;
-  bar.hidden = scale === undefined;
+  if (bar.parentElement !== null) bar.parentElement.hidden = scale === undefined;
   if (scale === undefined) return;
   bar.style.width = `${scale.pixels}px`;
   // At the detector, not in the patient: what is nearer to the source is drawn larger.
-  bar.textContent = file?.pixel_spacing_source === 'imager' ? `${scale.label} at detector` : scale.label;
+  label.textContent = file?.pixel_spacing_source === 'imager' ? `${scale.label} at detector` : scale.label;
 }

@@ -11,7 +11,6 @@ export function WarningsBadge({ cell }: { readonly cell: number }) {
   if (warnings === undefined || warnings.length === 0) return null;
   return (
     <ImageBadge
-      side="right"
       icon={<TriangleAlert size={14} aria-hidden="true" />}
       label={warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`}
       tooltip={warnings.map(({ message }) => message).join('\n')}

@@ -6,7 +6,7 @@ import { describePlace } from '../state/frameOrder.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
 import { formatMagnification } from '../slide/magnification.ts';
-import { frameOnScreen, type ProbedSample, probesStore, reportOf, type ViewportScreen } from '../state/viewports.ts';
+import { frameOnScreen, type ProbedSample, probesStore, reportOf } from '../state/viewports.ts';
 import { readingOf, rivalOf, windowReadingOf } from '../values/reading.ts';
 import { findDetails } from '../viewport/frameDetails.ts';
 import { formatDate, formatName, formatTime, formatValue } from './formatNumbers.ts';
@@ -24,29 +24,35 @@ function detailsIn(cell: number) {
   return findDetails(frameOnScreen(cell)?.frame);
 }
 
-/** Patient and study. */
-export function topLeftText(cell: number): string {
-  const file = namedIn(cell);
-  if (file === undefined) return '';
-  const study = join(' ', formatDate(file.study_date), file.study_description);
-  return join('\n', formatName(file.patient_name), file.patient_id, study);
+export function patientText(cell: number): string {
+  return formatName(namedIn(cell)?.patient_name ?? '');
 }
 
-/** Series, modality and technique. */
-export function topRightText(cell: number): string {
+export function patientIdText(cell: number): string {
+  return namedIn(cell)?.patient_id ?? '';
+}
+
+export function studyText(cell: number): string {
   const file = namedIn(cell);
-  const stack = reportOf(cell).shown?.stack ?? stackOfCell(cell);
+  return file === undefined ? '' : join(' ', formatDate(file.study_date), file.study_description);
+}
+
+export function seriesText(cell: number): string {
+  const file = namedIn(cell);
   if (file === undefined) return '';
-  const number = file.series_number === '' ? '' : `#${file.series_number}`;
-  const values = detailsIn(cell)?.values ?? new Map<string, string>();
-  const view = join(' ', values.get('ImageLaterality') ?? values.get('Laterality'), values.get('ViewPosition'));
-  return join(
-    '\n',
-    join(' ', number, file.series_description),
-    stack && describeDistinction(stack),
-    join(' ', file.modality, view),
-    describeTechnique(values),
-  );
+  return join(' ', file.series_number === '' ? '' : `#${file.series_number}`, file.series_description);
+}
+
+/** What tells the stack from others of its series. */
+export function distinctionText(cell: number): string {
+  const stack = reportOf(cell).shown?.stack ?? stackOfCell(cell);
+  return namedIn(cell) === undefined || stack === undefined ? '' : describeDistinction(stack);
+}
+
+export function modalityText(cell: number): string {
+  const values = detailsIn(cell)?.values;
+  const view = join(' ', values?.get('ImageLaterality') ?? values?.get('Laterality'), values?.get('ViewPosition'));
+  return join(' ', namedIn(cell)?.modality, view);
 }
 
 const TECHNIQUE: readonly (readonly [keyword: string, prefix: string, unit: string])[] = [
@@ -58,7 +64,9 @@ const TECHNIQUE: readonly (readonly [keyword: string, prefix: string, unit: stri
   ['SliceThickness', '', ' mm'],
 ];
 
-function describeTechnique(values: ReadonlyMap<string, string>): string {
+export function techniqueText(cell: number): string {
+  const values = detailsIn(cell)?.values;
+  if (values === undefined || namedIn(cell) === undefined) return '';
   const parts = TECHNIQUE.flatMap(([keyword, prefix, unit]) => {
     const number = Number(values.get(keyword) ?? NaN);
     return Number.isFinite(number) && number > 0 ? [`${prefix}${formatValue(number)}${unit}`] : [];
@@ -66,14 +74,10 @@ function describeTechnique(values: ReadonlyMap<string, string>): string {
   return parts.join('  ');
 }
 
-/** Window, zoom and the value under the pointer. */
-export function bottomLeftText(cell: number): string {
+export function zoomText(cell: number): string {
   const { screen } = reportOf(cell);
   if (screen === undefined) return '';
-  return join('\n', describeProbe(cell), describeWindow(cell), describeZoom(screen));
-}
-
-function describeZoom({ zoom, magnification }: ViewportScreen): string {
+  const { zoom, magnification } = screen;
   const percent = `Zoom ${formatZoom(zoom)} %`;
   return magnification === undefined ? percent : `${percent}  ${formatMagnification(zoom * magnification)}`;
 }
@@ -83,8 +87,7 @@ function formatZoom(zoom: number): string {
   return zoom < 0.1 ? String(Number((zoom * 100).toPrecision(2))) : formatValue(Math.round(zoom * 100));
 }
 
-/** The window alone, for those who want little text. */
-export function describeWindow(cell: number): string {
+export function windowText(cell: number): string {
   const { window, shown } = reportOf(cell);
   const inverted = shown?.invert === true ? 'inverted' : '';
   if (window === undefined) return inverted;
@@ -117,7 +120,9 @@ function nameWindow(cell: number): string {
   return declared?.explanation ?? (index > 0 ? `file ${index + 1}` : '');
 }
 
-function describeProbe(cell: number): string {
+/** The value under the pointer. */
+export function probeText(cell: number): string {
+  if (reportOf(cell).screen === undefined) return '';
   const probe = probesStore.getState().probes.get(cell);
   if (probe === undefined) return '';
   const warning = probe.isDamaged === true ? 'damaged' : '';
@@ -151,18 +156,18 @@ function unitOf(cell: number): string {
   return toModalityUnit(rescaleType, { modality: file?.modality, petUnits: detailsIn(cell)?.values.get('Units') });
 }
 
-/** Place in the stack, in the patient and in time. */
-export function bottomRightText(cell: number): string {
-  const { shown } = reportOf(cell);
-  if (shown === undefined) return '';
-  const { frame, file } = shown;
-  const place = frame.positionMm === undefined ? '' : `${frame.positionMm.toFixed(1)} mm`;
-  const count = placeText(cell);
-  return join('\n', describeTime(file.index, frame.frame, detailsIn(cell)?.values), place, count);
+/** Where in the patient. */
+export function positionText(cell: number): string {
+  const positionMm = reportOf(cell).shown?.frame.positionMm;
+  return positionMm === undefined ? '' : `${positionMm.toFixed(1)} mm`;
 }
 
-function describeTime(fileIndex: number, frame: number, values: ReadonlyMap<string, string> | undefined): string {
-  const frameTimeMs = findInfo(fileIndex)?.frame_time_ms;
+export function timeText(cell: number): string {
+  const { shown } = reportOf(cell);
+  if (shown === undefined) return '';
+  const { frame } = shown.frame;
+  const values = detailsIn(cell)?.values;
+  const frameTimeMs = findInfo(shown.file.index)?.frame_time_ms;
   if (typeof frameTimeMs === 'number' && frame > 0) return `${((frame * frameTimeMs) / 1000).toFixed(2)} s`;
   return formatTime(values?.get('AcquisitionTime') ?? values?.get('ContentTime'));
 }

@@ -1,5 +1,6 @@
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { useCells } from '../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../state/library.ts';
 import { useSegmentations } from '../state/segmentations.ts';
 import { nameSegmentation } from './describeSegment.ts';
@@ -16,7 +17,8 @@ export function SegmentList({ file }: { readonly file: FileRecord }) {
 function OverStack({ file }: { readonly file: FileRecord }) {
   const over = useSegmentationsOver(useLibrary(() => stackOf(file)));
   const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(index) ?? [])));
-  const shown = useSegmentations((state) => state.shown);
+  const cell = useCells(({ activeCell }) => activeCell);
+  const shown = useSegmentations(cell, (state) => state.shown);
   const [on, off] = [true, false].map((isOn) => files.filter(({ index }) => shown.includes(index) === isOn));
   return [...(on ?? []), ...(off ?? [])].map((one) => (
     <SegmentationSection

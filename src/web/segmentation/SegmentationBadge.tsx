@@ -16,8 +16,8 @@ import { summaries } from './summaries.ts';
 export function SegmentationBadge({ cell }: { readonly cell: number }) {
   const over = useSegmentationsOver(useStackOfCell(cell));
   const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(index) ?? [])));
-  const shown = useSegmentations((state) => state.shown);
-  const areVisible = useSegmentations((state) => state.areVisible);
+  const shown = useSegmentations(cell, (state) => state.shown);
+  const areVisible = useSegmentations(cell, (state) => state.areVisible);
   if (files.length === 0) return null;
   const count = over.filter((index) => shown.includes(index)).length;
   const total = formatCount(files.length, 'segmentation');
@@ -30,7 +30,6 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
   };
   return (
     <ImageBadge
-      side="left"
       icon={<Icon size={14} aria-hidden="true" />}
       label={areHidden ? <HiddenLabel label={label} /> : label}
       tooltip={areHidden ? 'Hidden; M shows them again' : undefined}
@@ -41,7 +40,7 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
             <input
               type="checkbox"
               checked={shown.includes(file.index)}
-              onChange={({ target }) => setSegmentationShown(file.index, target.checked)}
+              onChange={({ target }) => setSegmentationShown(cell, file.index, target.checked)}
             />
             <span>
               {nameSegmentation(file, files)} <Segments fileIndex={file.index} />

@@ -18,7 +18,8 @@ type Props = { readonly file: FileRecord; readonly name: string; readonly isOpen
 /** One segmentation: whether it lies over its source, what of it does not and why, and its segments. */
 export function SegmentationSection({ file, name, isOpen }: Props) {
   const { value, error } = summaries.use(file.index);
-  const isShown = useSegmentations(({ shown }) => shown.includes(file.index));
+  const cell = useCells(({ activeCell }) => activeCell);
+  const isShown = useSegmentations(cell, ({ shown }) => shown.includes(file.index));
   return (
     <section className={styles.segmentation} aria-label={name}>
       <div className={styles.head}>
@@ -27,7 +28,7 @@ export function SegmentationSection({ file, name, isOpen }: Props) {
             type="checkbox"
             checked={isShown}
             disabled={value?.overlay.eligible !== true}
-            onChange={({ target }) => setSegmentationShown(file.index, target.checked)}
+            onChange={({ target }) => setSegmentationShown(cell, file.index, target.checked)}
           />
           {name}
         </label>

@@ -1,5 +1,5 @@
 import { cellOf, stackOfCell } from '../state/cells.ts';
-import { segmentationsStore } from '../state/segmentations.ts';
+import { segmentationsOf, segmentationsStore } from '../state/segmentations.ts';
 import { findShownFrame } from '../state/shownFrame.ts';
 import type { StackFrame } from '../state/stacks.ts';
 import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
@@ -38,7 +38,7 @@ export function followMasks({ cell, canvas, onFailure }: MaskOptions): () => voi
 
   const draw = () => {
     const shown = findShownFrame(cell);
-    const wishes = shown === undefined ? [] : listWishes(shown.file.index, shown.frame);
+    const wishes = shown === undefined ? [] : listWishes(cell, shown.file.index, shown.frame);
     const drawn: DrawnMasks[] = [];
     let missing = 0;
     let failure: Error | undefined;
@@ -98,8 +98,8 @@ export function followMasks({ cell, canvas, onFailure }: MaskOptions): () => voi
   };
 }
 
-function listWishes(fileIndex: number, frame: number): MaskWish[] {
-  const { shown, areVisible } = segmentationsStore.getState();
+function listWishes(cell: number, fileIndex: number, frame: number): MaskWish[] {
+  const { shown, areVisible } = segmentationsOf(cell);
   if (!areVisible) return [];
   return shown.flatMap((segmentation) => {
     const summary = summaries.find(segmentation);
@@ -115,7 +115,7 @@ function listSoon(cell: number): MaskWish[] {
   const around = Array.from({ length: AHEAD }, (_, i) => [position + i + 1, position - i - 1]).flat();
   return around.flatMap((at) => {
     const address = frames[at];
-    return address === undefined ? [] : listWishes(address.fileIndex, address.frame);
+    return address === undefined ? [] : listWishes(cell, address.fileIndex, address.frame);
   });
 }
 

@@ -28,7 +28,7 @@ export async function openOverSource(segmentation: number, cell: number): Promis
     return;
   }
   openStack(cell, place.stack.id, place.position);
-  setSegmentationShown(segmentation, true);
+  setSegmentationShown(cell, segmentation, true);
 }
 
 /** By file, because a stack has another name once the series are known. */

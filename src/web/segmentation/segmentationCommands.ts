@@ -1,14 +1,48 @@
+import { cellsStore, stackOfCell } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
-import { segmentationsStore, toggleSegmentations } from '../state/segmentations.ts';
+import { segmentationsOf, setSegmentationShown, setSegmentationsVisible } from '../state/segmentations.ts';
+import { liesOver, listCandidates } from './stackSegmentations.ts';
+import { summaries } from './summaries.ts';
 
 export const SEGMENTATION_COMMANDS: readonly Command[] = [
   {
     id: 'view.segmentations',
-    title: 'Segmentations on or off',
+    title: 'Segmentations of this image on or off',
     group: 'View',
     keys: ['M'],
-    run: toggleSegmentations,
-    isEnabled: () => segmentationsStore.getState().shown.length > 0,
-    isOn: () => segmentationsStore.getState().areVisible,
+    run: () => void toggleSegmentations(cellsStore.getState().activeCell),
+    isEnabled: () => candidatesOf(cellsStore.getState().activeCell).length > 0,
+    isOn: () => {
+      const { activeCell } = cellsStore.getState();
+      return segmentationsOf(activeCell).areVisible && listPutOn(activeCell).length > 0;
+    },
   },
 ];
+
+/** Hides those that are put on, or shows them again; where none is put on yet, puts on all that lie over the images. */
+async function toggleSegmentations(cell: number): Promise<void> {
+  if (listPutOn(cell).length > 0) {
+    setSegmentationsVisible(cell, !segmentationsOf(cell).areVisible);
+    return;
+  }
+  const stackId = stackOfCell(cell)?.id;
+  const candidates = candidatesOf(cell);
+  // One after the other, each shown when it is there: there may be many.
+  for (const index of candidates) {
+    if (summaries.find(index) === undefined) await summaries.load(index);
+    const stack = stackOfCell(cell);
+    if (stack === undefined || stack.id !== stackId) return;
+    if (liesOver(index, stack)) setSegmentationShown(cell, index, true);
+  }
+}
+
+function candidatesOf(cell: number): number[] {
+  const stack = stackOfCell(cell);
+  return stack === undefined ? [] : listCandidates(stack).map(({ index }) => index);
+}
+
+/** Of the segmentations that may lie over the images of the cell. */
+function listPutOn(cell: number): number[] {
+  const { shown } = segmentationsOf(cell);
+  return candidatesOf(cell).filter((index) => shown.includes(index));
+}

@@ -1,10 +1,12 @@
+import { createPortal } from 'react-dom';
 import { RoiLayer } from '../annotations/RoiLayer.tsx';
 import { useCine } from '../cine/useCine.ts';
 import { NothingFound } from '../files/NothingFound.tsx';
 import { MeasureLayer } from '../measure/MeasureLayer.tsx';
-import { CornerTexts } from '../overlays/CornerTexts.tsx';
+import { CornerTexts, QualityBadge } from '../overlays/CornerTexts.tsx';
 import { DamageBadge } from '../overlays/DamageBadge.tsx';
 import { EdgeLetters } from '../overlays/EdgeLetters.tsx';
+import texts from '../overlays/overlayGrid.module.css';
 import { ScaleBar } from '../overlays/ScaleBar.tsx';
 import { WarningsBadge } from '../overlays/WarningsBadge.tsx';
 import { stackOfCell, useCells } from '../state/cells.ts';
@@ -13,13 +15,18 @@ import { useIsSlide } from '../state/slides.ts';
 import { useDetailsAtRest } from '../viewport/useDetailsAtRest.ts';
 import styles from './Grid.module.css';
 import { LazyPart } from './LazyPart.tsx';
-import { SegmentationLayer, SlideRoiLayer } from './lazyParts.ts';
+import { SegmentationLayer, SegmentationNotes, SlideRoiLayer } from './lazyParts.ts';
 import { NoPicture } from './NoPicture.tsx';
 
-type Props = { readonly cell: number; readonly isOneOfSeveral: boolean };
+type Props = {
+  readonly cell: number;
+  readonly isOneOfSeveral: boolean;
+  /** Where texts have their place. */
+  readonly overlay: HTMLElement;
+};
 
 /** What is drawn and written over the image of a cell. */
-export function CellLayers({ cell, isOneOfSeveral }: Props) {
+export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
   useCells(({ cells }) => cells[cell]?.stackId);
   const stack = useLibrary(() => stackOfCell(cell));
   const file = useLibrary(() => findFile(stack?.fileIndex));
@@ -41,11 +48,20 @@ export function CellLayers({ cell, isOneOfSeveral }: Props) {
       {hasNoPicture && file !== undefined && <NoPicture file={file} />}
       {stack === undefined && isOneOfSeveral && hasFiles && <p className={styles.message}>Drop a series here</p>}
       {cell === 0 && <NothingFound />}
-      <CornerTexts cell={cell} />
-      <EdgeLetters cell={cell} />
-      <ScaleBar cell={cell} />
-      <DamageBadge cell={cell} />
-      <WarningsBadge cell={cell} />
+      {createPortal(
+        <>
+          <CornerTexts cell={cell} />
+          <EdgeLetters cell={cell} />
+          <ScaleBar cell={cell} />
+          <DamageBadge cell={cell} />
+          <div className={texts.badges}>
+            <LazyPart>{areSegmentations && <SegmentationNotes cell={cell} />}</LazyPart>
+            <QualityBadge cell={cell} />
+            <WarningsBadge cell={cell} />
+          </div>
+        </>,
+        overlay,
+      )}
     </>
   );
 }

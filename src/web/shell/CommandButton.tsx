@@ -3,14 +3,20 @@ import { ToolButton } from '../ui/ToolButton.tsx';
 import { getCommand } from './commandTable.ts';
 import { useCommand } from './useCommand.ts';
 
-type Props = { readonly id: string; readonly icon: LucideIcon | string };
+type Props = {
+  readonly id: string;
+  readonly icon: LucideIcon | string;
+  /** Written beside the icon. */
+  readonly name?: string | undefined;
+};
 
-export function CommandButton({ id, icon: Icon }: Props) {
+export function CommandButton({ id, icon: Icon, name }: Props) {
   const command = getCommand(id);
   const { isEnabled, isOn } = useCommand(command);
   return (
     <ToolButton label={command.title} keyHint={command.keys[0]} isOn={isOn} disabled={!isEnabled} onClick={command.run}>
       {typeof Icon === 'string' ? Icon : <Icon size={17} aria-hidden="true" />}
+      {name}
     </ToolButton>
   );
 }

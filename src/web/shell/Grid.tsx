@@ -1,7 +1,7 @@
 import { type CSSProperties, type DragEvent, useState } from 'react';
 import { openNode } from '../files/openNode.ts';
 import { hasDraggedStack, takeDraggedStack } from '../series/draggedStack.ts';
-import { activateCell, cellsOfLayout, useCells } from '../state/cells.ts';
+import { activateCell, cellsOfLayout, type GridLayout, useCells } from '../state/cells.ts';
 import styles from './Grid.module.css';
 import type { LateParts } from './lateParts.ts';
 import { ViewportCell } from './ViewportCell.tsx';
@@ -14,16 +14,38 @@ export function Grid({ late }: { readonly late: LateParts | undefined }) {
   const size: CSSProperties & Record<`--${string}`, number> = { '--rows': shown.rows, '--columns': shown.columns };
   return (
     <div className={styles.grid} style={size}>
-      {cells.map((cell) => (
-        <Cell key={cell} cell={cell} isOneOfSeveral={cells.length > 1} late={late} />
+      {cells.map((cell, place) => (
+        <Cell
+          key={cell}
+          cell={cell}
+          covered={coveredSides(place, shown)}
+          isOneOfSeveral={cells.length > 1}
+          late={late}
+        />
       ))}
     </div>
   );
 }
 
-type CellProps = { readonly cell: number; readonly isOneOfSeveral: boolean; readonly late: LateParts | undefined };
+type Variables = Readonly<Record<`--${string}`, string>>;
 
-function Cell({ cell, isOneOfSeveral, late }: CellProps) {
+/** Drawers and notices lie over the cells at the edges. */
+function coveredSides(place: number, { rows, columns }: GridLayout): Variables {
+  return {
+    ...(place % columns === 0 && { '--covered-left': 'var(--drawer-left)' }),
+    ...(place % columns === columns - 1 && { '--covered-right': 'var(--drawer-right)' }),
+    ...(place >= (rows - 1) * columns && { '--covered-bottom': 'var(--notices)' }),
+  };
+}
+
+type CellProps = {
+  readonly cell: number;
+  readonly covered: Variables;
+  readonly isOneOfSeveral: boolean;
+  readonly late: LateParts | undefined;
+};
+
+function Cell({ cell, covered, isOneOfSeveral, late }: CellProps) {
   const isActive = useCells((state) => state.activeCell === cell);
   const [isTarget, setTarget] = useState(false);
 
@@ -44,6 +66,7 @@ function Cell({ cell, isOneOfSeveral, late }: CellProps) {
   return (
     <div
       className={`${styles.cell} ${marks}`}
+      style={covered}
       onDragOver={onDragOver}
       onDragLeave={() => setTarget(false)}
       onDrop={onDrop}

@@ -4,9 +4,16 @@ import { type GridLayout, MAX_SIDE, setLayout, useCells } from '../state/cells.t
 import { Menu } from '../ui/Menu.tsx';
 import styles from './Toolbar.module.css';
 
-export function LayoutMenu({ icon: Icon }: { readonly icon: LucideIcon }) {
+type Props = { readonly icon: LucideIcon; readonly name?: string | undefined };
+
+export function LayoutMenu({ icon: Icon, name }: Props) {
+  const face = (
+    <>
+      <Icon size={17} aria-hidden="true" /> {name}
+    </>
+  );
   return (
-    <Menu label="Layout" columns={MAX_SIDE} face={<Icon size={17} aria-hidden="true" />}>
+    <Menu label="Layout" columns={MAX_SIDE} face={face}>
       {(close) => <Picker onChosen={close} />}
     </Menu>
   );

@@ -5,19 +5,26 @@ import { getCommand } from './commandTable.ts';
 import styles from './Toolbar.module.css';
 import { useCommand } from './useCommand.ts';
 
-export function LinkMenu() {
-  const isAny = useCells(({ links }) => links.scroll || links.window || links.zoom);
+export function LinkMenu({ name }: { readonly name?: string | undefined }) {
+  const isAny = useCells(({ links }) => Object.values(links).some(Boolean));
+  const face = (
+    <>
+      <Link2 size={17} aria-hidden="true" /> {name}
+    </>
+  );
   return (
-    <Menu label="Link cells" isOn={isAny} face={<Link2 size={17} aria-hidden="true" />}>
+    <Menu label="Link cells" isOn={isAny} face={face}>
       {() => (
         <div role="menu" aria-label="Link cells">
-          <LinkSwitch id="link.scroll" />
-          <LinkSwitch id="link.window" />
-          <LinkSwitch id="link.zoom" />
+          <LinkSwitches />
         </div>
       )}
     </Menu>
   );
+}
+
+export function LinkSwitches() {
+  return ['link.scroll', 'link.window', 'link.zoom', 'link.segmentations'].map((id) => <LinkSwitch key={id} id={id} />);
 }
 
 function LinkSwitch({ id }: { readonly id: string }) {

@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react';
-import { setPanels, usePanels } from '../state/panels.ts';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { cellsStore } from '../state/cells.ts';
+import { setPanels, type SidePanelName, useIsDrawer, usePanels } from '../state/panels.ts';
 import { Splitter } from '../ui/Splitter.tsx';
 import { LazyPart } from './LazyPart.tsx';
 import styles from './SidePanel.module.css';
@@ -11,8 +12,16 @@ const MOST_PX = 700;
 
 export function ExplorerPanel({ children }: Props) {
   const width = usePanels((panels) => panels.explorerWidthPx);
+  const drawer = useDrawer('explorer', () => setPanels({ isExplorerOpen: false }));
   return (
-    <nav className={`${styles.panel} ${styles.explorer}`} style={{ width }} aria-label="Explorer">
+    // Esc is for the drawer wherever in it the focus is.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <nav
+      {...drawer}
+      className={`${styles.panel} ${styles.explorer} ${drawer.className}`}
+      style={{ width }}
+      aria-label="Explorer"
+    >
       <LazyPart>{children}</LazyPart>
       <Splitter
         label="Width of the explorer"
@@ -28,8 +37,15 @@ export function ExplorerPanel({ children }: Props) {
 
 export function InspectorPanel({ children }: Props) {
   const width = usePanels((panels) => panels.inspectorWidthPx);
+  const drawer = useDrawer('inspector', () => setPanels({ isInspectorOpen: false }));
   return (
-    <aside className={`${styles.panel} ${styles.inspector}`} style={{ width }} aria-label="Inspector">
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <aside
+      {...drawer}
+      className={`${styles.panel} ${styles.inspector} ${drawer.className}`}
+      style={{ width }}
+      aria-label="Inspector"
+    >
       <Splitter
         label="Width of the inspector"
         side="left"
@@ -41,4 +57,16 @@ export function InspectorPanel({ children }: Props) {
       <LazyPart>{children}</LazyPart>
     </aside>
   );
+}
+
+/** A drawer is closed by Esc, and the keys reach the image again. */
+function useDrawer(panel: SidePanelName, close: () => void) {
+  const isDrawer = useIsDrawer(panel);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!isDrawer || event.key !== 'Escape' || event.defaultPrevented) return;
+    event.preventDefault();
+    close();
+    document.querySelector<HTMLElement>(`[data-cell="${cellsStore.getState().activeCell}"]`)?.focus();
+  };
+  return { className: isDrawer ? (styles.drawer ?? '') : '', onKeyDown };
 }

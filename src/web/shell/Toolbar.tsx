@@ -1,11 +1,13 @@
 import {
   Circle,
   Contrast,
+  Ellipsis,
   FlipHorizontal2,
   FlipVertical2,
   Grid2x2Plus,
   Hand,
   Keyboard,
+  type LucideIcon,
   Maximize,
   Moon,
   PanelLeft,
@@ -24,57 +26,210 @@ import {
   Undo2,
   ZoomIn,
 } from 'lucide-react';
+import { Fragment, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Menu } from '../ui/Menu.tsx';
 import { CommandButton } from './CommandButton.tsx';
+import { getCommand } from './commandTable.ts';
 import { LayoutMenu } from './LayoutMenu.tsx';
-import { LinkMenu } from './LinkMenu.tsx';
+import { LinkMenu, LinkSwitches } from './LinkMenu.tsx';
+import { type PlannedItem, planToolbar, type Presence } from './planToolbar.ts';
 import styles from './Toolbar.module.css';
-import { WindowMenu } from './WindowMenu.tsx';
+import { useCommand } from './useCommand.ts';
+import { WINDOW_MENU_PX, WindowMenu } from './WindowMenu.tsx';
 
+type Tool = {
+  readonly key: string;
+  /** Written beside the icon where there is room. */
+  readonly name: string;
+  readonly icon: LucideIcon | string;
+  /** The larger, the sooner it goes into the menu of what does not fit; 0: never. */
+  readonly goes: number;
+  /** A menu instead of a command. */
+  readonly menu?: { readonly widthPx: number | undefined; readonly button: (name: string | undefined) => ReactNode };
+  /** What stands for it in the menu of what does not fit. */
+  readonly lines?: () => ReactNode;
+};
+
+const tool = (key: string, icon: LucideIcon | string, name: string, goes: number): Tool => ({
+  key,
+  icon,
+  name,
+  goes,
+});
+
+const GROUPS: readonly (readonly Tool[])[] = [
+  [tool('panel.explorer', PanelLeft, 'Explorer', 0)],
+  [
+    tool('tool.window', Contrast, 'Window', 1),
+    tool('tool.pan', Hand, 'Pan', 2),
+    tool('tool.zoom', ZoomIn, 'Zoom', 3),
+    tool('tool.scroll', ScrollText, 'Scroll', 9),
+    tool('tool.roi', SquareDashed, 'ROI', 4),
+  ],
+  [
+    tool('tool.length', Ruler, 'Length', 5),
+    tool('tool.angle', TriangleRight, 'Angle', 10),
+    tool('tool.ellipse', Circle, 'Ellipse', 11),
+    tool('tool.rectangle', RectangleHorizontal, 'Rectangle', 12),
+    tool('tool.probe', Pipette, 'Value', 13),
+  ],
+  [
+    {
+      key: 'window.presets',
+      icon: '',
+      name: '',
+      goes: 0,
+      menu: { widthPx: WINDOW_MENU_PX, button: () => <WindowMenu /> },
+    },
+    tool('view.invert', SunMoon, 'Invert', 8),
+  ],
+  [
+    tool('view.fit', Maximize, 'Fit', 6),
+    tool('view.actual', '1:1', '', 14),
+    tool('view.rotateLeft', RotateCcw, 'Left', 16),
+    tool('view.rotateRight', RotateCw, 'Right', 15),
+    // Named by the line in its middle: that of a left to right flip is upright.
+    tool('view.flipHorizontal', FlipVertical2, 'Flip', 17),
+    tool('view.flipVertical', FlipHorizontal2, 'Flip', 18),
+    tool('view.reset', Undo2, 'Reset', 7),
+  ],
+  [
+    {
+      key: 'layout',
+      icon: Grid2x2Plus,
+      name: 'Layout',
+      goes: 0,
+      menu: { widthPx: undefined, button: (name) => <LayoutMenu icon={Grid2x2Plus} name={name} /> },
+    },
+    {
+      key: 'link',
+      icon: Grid2x2Plus,
+      name: 'Link',
+      goes: 20,
+      menu: { widthPx: undefined, button: (name) => <LinkMenu name={name} /> },
+      lines: () => <LinkSwitches />,
+    },
+    tool('view.texts', Text, 'Texts', 19),
+  ],
+  [
+    tool('panel.palette', Search, 'Find', 0),
+    tool('panel.keys', Keyboard, 'Keys', 21),
+    tool('panel.theme', Moon, 'Theme', 22),
+    tool('panel.inspector', PanelRight, 'Inspector', 0),
+  ],
+];
+
+/** The tools first, which are hardest to guess; turns and flips last. */
+const NAMING = [1, 2, 5, 3, 6, 0, 4];
+
+const NAME_PX = 64;
+const ICON_PX = 30;
+const PADDING_PX = 14;
+
+/** The tools. What does not fit is in a menu at the end; where there is room, names stand beside the icons. */
 export function Toolbar() {
+  const ref = useRef<HTMLDivElement>(null);
+  const [widthPx, setWidthPx] = useState(0);
+  useLayoutEffect(() => {
+    const toolbar = ref.current;
+    if (toolbar === null) return undefined;
+    const measure = () => setWidthPx(toolbar.clientWidth);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(toolbar);
+    return () => observer.disconnect();
+  }, []);
+  const items = useMemo(() => measureTools(), []);
+  const plan = useMemo(() => planToolbar(widthPx - NAME_PX - PADDING_PX, items, NAMING), [widthPx, items]);
+  const rest = GROUPS.flatMap((tools, group) => tools.filter((_, item) => plan[group]?.[item] === 'menu'));
+  const last = GROUPS.length - 1;
   return (
-    <div className={styles.toolbar} role="toolbar" aria-label="Tools">
+    <div ref={ref} className={styles.toolbar} role="toolbar" aria-label="Tools">
       <span className={styles.name}>negato</span>
-      <div className={styles.group}>
-        <CommandButton id="panel.explorer" icon={PanelLeft} />
-      </div>
-      <div className={styles.group}>
-        <CommandButton id="tool.window" icon={Contrast} />
-        <CommandButton id="tool.pan" icon={Hand} />
-        <CommandButton id="tool.zoom" icon={ZoomIn} />
-        <CommandButton id="tool.scroll" icon={ScrollText} />
-        <CommandButton id="tool.roi" icon={SquareDashed} />
-      </div>
-      <div className={styles.group}>
-        <CommandButton id="tool.length" icon={Ruler} />
-        <CommandButton id="tool.angle" icon={TriangleRight} />
-        <CommandButton id="tool.ellipse" icon={Circle} />
-        <CommandButton id="tool.rectangle" icon={RectangleHorizontal} />
-        <CommandButton id="tool.probe" icon={Pipette} />
-      </div>
-      <div className={styles.group}>
-        <WindowMenu />
-        <CommandButton id="view.invert" icon={SunMoon} />
-      </div>
-      <div className={styles.group}>
-        <CommandButton id="view.fit" icon={Maximize} />
-        <CommandButton id="view.actual" icon="1:1" />
-        <CommandButton id="view.rotateLeft" icon={RotateCcw} />
-        <CommandButton id="view.rotateRight" icon={RotateCw} />
-        <CommandButton id="view.flipHorizontal" icon={FlipHorizontal2} />
-        <CommandButton id="view.flipVertical" icon={FlipVertical2} />
-        <CommandButton id="view.reset" icon={Undo2} />
-      </div>
-      <div className={styles.group}>
-        <LayoutMenu icon={Grid2x2Plus} />
-        <LinkMenu />
-        <CommandButton id="view.texts" icon={Text} />
-      </div>
-      <div className={`${styles.group} ${styles.end}`}>
-        <CommandButton id="panel.palette" icon={Search} />
-        <CommandButton id="panel.keys" icon={Keyboard} />
-        <CommandButton id="panel.theme" icon={Moon} />
-        <CommandButton id="panel.inspector" icon={PanelRight} />
-      </div>
+      {GROUPS.slice(0, last).map((tools, group) => (
+        <Group key={tools[0]?.key} tools={tools} plan={plan[group] ?? []} />
+      ))}
+      {rest.length > 0 && <MoreMenu tools={rest} />}
+      <Group tools={GROUPS[last] ?? []} plan={plan[last] ?? []} isEnd />
     </div>
+  );
+}
+
+type GroupProps = { readonly tools: readonly Tool[]; readonly plan: readonly Presence[]; readonly isEnd?: boolean };
+
+function Group({ tools, plan, isEnd = false }: GroupProps) {
+  if (plan.every((presence) => presence === 'menu')) return null;
+  return (
+    <div className={`${styles.group} ${isEnd ? styles.end : ''}`}>
+      {tools.map(({ key, icon, name, menu }, item) => {
+        const written = plan[item] === 'named' && name !== '' ? name : undefined;
+        if (plan[item] === 'menu') return null;
+        return menu === undefined ? (
+          <CommandButton key={key} id={key} icon={icon} name={written} />
+        ) : (
+          <Fragment key={key}>{menu.button(written)}</Fragment>
+        );
+      })}
+    </div>
+  );
+}
+
+/** By the widths of the letters: nothing has to be drawn to know what fits. */
+function measureTools(): PlannedItem[][] {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context !== null) context.font = getComputedStyle(document.documentElement).font;
+  const widthOf = (text: string) => Math.ceil(context?.measureText(text).width ?? text.length * 8);
+  return GROUPS.map((tools) =>
+    tools.map(({ name, goes, menu }) => {
+      const iconPx = menu?.widthPx ?? ICON_PX;
+      return { iconPx, namedPx: name === '' ? iconPx : iconPx + 6 + widthOf(name), goes };
+    }),
+  );
+}
+
+function MoreMenu({ tools }: { readonly tools: readonly Tool[] }) {
+  return (
+    <div className={styles.group}>
+      <Menu label="More tools" face={<Ellipsis size={17} aria-hidden="true" />}>
+        {(close) => (
+          <div role="menu" aria-label="More tools" className={styles.more}>
+            {tools.map(({ key, icon, lines }) =>
+              lines === undefined ? (
+                <CommandLine key={key} id={key} icon={icon} onChosen={close} />
+              ) : (
+                <div key={key} className={styles.lines}>
+                  {lines()}
+                </div>
+              ),
+            )}
+          </div>
+        )}
+      </Menu>
+    </div>
+  );
+}
+
+type LineProps = { readonly id: string; readonly icon: LucideIcon | string; readonly onChosen: () => void };
+
+function CommandLine({ id, icon: Icon, onChosen }: LineProps) {
+  const command = getCommand(id);
+  const { title, keys, run } = command;
+  const { isEnabled, isOn } = useCommand(command);
+  return (
+    <button
+      type="button"
+      role={isOn === undefined ? 'menuitem' : 'menuitemcheckbox'}
+      {...(isOn === undefined ? {} : { 'aria-checked': isOn })}
+      className={styles.item}
+      disabled={!isEnabled}
+      onClick={() => {
+        onChosen();
+        run();
+      }}
+    >
+      <span className={styles.itemIcon}>{typeof Icon === 'string' ? Icon : <Icon size={16} aria-hidden="true" />}</span>
+      <span className={styles.itemTitle}>{title}</span>
+      {keys[0] !== undefined && <kbd className={styles.itemKey}>{keys[0]}</kbd>}
+    </button>
   );
 }

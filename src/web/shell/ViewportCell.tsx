@@ -1,4 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { OverlayGrid } from '../overlays/OverlayGrid.tsx';
+import texts from '../overlays/overlayGrid.module.css';
 import { FrameStatus } from '../overlays/FrameStatus.tsx';
 import { stackOfCell, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
@@ -26,6 +28,7 @@ export function ViewportCell({ cell, isOneOfSeveral, late }: ViewportCellProps) 
   const isSlide = useIsSlide(cell);
   const [menuAt, setMenuAt] = useState<Point>();
   const label = useCellLabel(cell);
+  const [overlay, setOverlay] = useState<HTMLElement | null>(null);
 
   useLayoutEffect(() => {
     const surface = surfaceRef.current;
@@ -52,12 +55,17 @@ export function ViewportCell({ cell, isOneOfSeveral, late }: ViewportCellProps) 
     >
       {isSlide ? (
         <LazyPart>
-          <SlidePicture cell={cell} pictureRef={pictureRef} />
+          {overlay && (
+            <SlidePicture cell={cell} pictureRef={pictureRef} overlay={overlay} controlsClass={texts.controls} />
+          )}
         </LazyPart>
       ) : (
         <FramePicture cell={cell} pictureRef={pictureRef} />
       )}
-      <LazyPart>{late && <late.CellLayers cell={cell} isOneOfSeveral={isOneOfSeveral} />}</LazyPart>
+      <LazyPart>
+        {late && overlay && <late.CellLayers cell={cell} isOneOfSeveral={isOneOfSeveral} overlay={overlay} />}
+      </LazyPart>
+      <OverlayGrid ref={setOverlay} />
       <FrameStatus cell={cell} onRetry={retry} />
       {late && menuAt !== undefined && <late.ContextMenu at={menuAt} onClose={closeMenu} />}
     </figure>

@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useId } from 'react';
 import { useStore } from 'zustand';
 import { type CellWindow, setWindow, stackOfCell, useCells } from '../state/cells.ts';
 import { loadInfo, useFileInfo } from '../state/fileInfo.ts';
@@ -19,7 +19,10 @@ type Choice = {
   readonly tooltip?: string | undefined;
 };
 
-/** The windows that the file declares, the full range, and for CT the usual ones. */
+/** What its button takes in the toolbar. */
+export const WINDOW_MENU_PX = 118;
+
+/** The windows that the file declares, what is computed from the values, and for CT the usual ones. */
 export function WindowMenu() {
   const current = useCells(({ cells, activeCell: cell }) => cells[cell]?.window);
   const { file, stack, isStack } = useActiveStack();
@@ -70,24 +73,53 @@ function Choices({ current, onChosen }: { readonly current: CellWindow | undefin
     : isStack
       ? [{ ...ofStack, key: '', window: { kind: 'stack' } }]
       : [];
-  const choices: Choice[] = [
-    ...(isUndeclared ? [] : declared.length === 0 ? [undefined] : declared).map((window, index) => ({
-      title: window?.explanation || (index === 0 ? "File's own" : `File's own ${index + 1}`),
-      detail: window === undefined ? '' : `${window.width}/${window.center}`,
-      key: index === 0 ? '0' : '',
-      window: { kind: 'file', index } as const,
-    })),
-    ...forStack,
-    { title: 'Full dynamic', detail: '', key: '`', window: { kind: 'full' } },
-    ...(file?.modality === 'CT' ? CT_PRESETS : []).map(({ key, name, center, width }) => ({
-      title: name,
-      detail: `${width}/${center}`,
-      key,
-      window: { kind: 'preset', name, center, width } as const,
-    })),
+  const groups: readonly (readonly [title: string, choices: readonly Choice[]])[] = [
+    [
+      'In the file',
+      (isUndeclared ? [] : declared.length === 0 ? [undefined] : declared).map((window, index) => ({
+        title: window?.explanation || (index === 0 ? "File's own" : `File's own ${index + 1}`),
+        detail: window === undefined ? '' : `${window.width}/${window.center}`,
+        key: index === 0 ? '0' : '',
+        window: { kind: 'file', index } as const,
+      })),
+    ],
+    ['From the values', [...forStack, { title: 'Full dynamic', detail: '', key: '`', window: { kind: 'full' } }]],
+    [
+      'Usual for CT',
+      (file?.modality === 'CT' ? CT_PRESETS : []).map(({ key, name, center, width }) => ({
+        title: name,
+        detail: `${width}/${center}`,
+        key,
+        window: { kind: 'preset', name, center, width } as const,
+      })),
+    ],
   ];
   return (
     <div role="menu" aria-label="Window presets" className={styles.windows}>
+      {groups
+        .filter(([, choices]) => choices.length > 0)
+        .map(([title, choices]) => (
+          <WindowGroup key={title} title={title} choices={choices} current={current} onChosen={onChosen} />
+        ))}
+    </div>
+  );
+}
+
+type GroupProps = {
+  readonly title: string;
+  readonly choices: readonly Choice[];
+  readonly current: CellWindow | undefined;
+  readonly onChosen: () => void;
+};
+
+function WindowGroup({ title: heading, choices, current, onChosen }: GroupProps) {
+  const id = useId();
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is for fields
+    <div role="group" aria-labelledby={id}>
+      <p id={id} className={styles.heading}>
+        {heading}
+      </p>
       {choices.map(({ title, detail, key, window, tooltip }) => (
         <button
           key={`${title}/${detail}`}

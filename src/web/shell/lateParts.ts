@@ -3,6 +3,7 @@ import { RoiNotices } from '../annotations/RoiNotices.tsx';
 import { Scrubber } from '../cine/Scrubber.tsx';
 import { Explorer } from '../files/Explorer.tsx';
 import { startMeasuring } from '../measure/startMeasuring.ts';
+import { showTooltips } from '../ui/tooltips.ts';
 import { followReadings } from '../values/followReadings.ts';
 import { followStackWindows } from '../values/followStackWindows.ts';
 import { imaging } from '../viewport/imaging.ts';
@@ -35,6 +36,7 @@ export const lateParts = {
       startMeasuring(),
       handleKeys(),
       startGpuPath(imaging.gpu),
+      showTooltips(),
     ];
     return () => {
       for (const stop of stops) stop();

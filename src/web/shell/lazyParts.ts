@@ -10,6 +10,9 @@ export const SlidePicture = lazy(async () => ({
 export const SegmentationLayer = lazy(async () => ({
   default: (await loadPart(() => import('../segmentation/SegmentationLayer.tsx'))).SegmentationLayer,
 }));
+export const SegmentationNotes = lazy(async () => ({
+  default: (await loadPart(() => import('../segmentation/SegmentationLayer.tsx'))).SegmentationNotes,
+}));
 export const SlideRoiLayer = lazy(async () => ({
   default: (await loadPart(() => import('../annotations/SlideRoiLayer.tsx'))).SlideRoiLayer,
 }));

@@ -2,6 +2,7 @@ import { type PointerEvent, type RefObject, useCallback, useEffect, useRef } fro
 import { cellOf, setView } from '../state/cells.ts';
 import { reportOf, type ProbedSample } from '../state/viewports.ts';
 import type { Point } from '../state/viewState.ts';
+import { createPortal } from 'react-dom';
 import { zoomOf } from '../viewport/viewTransform.ts';
 import { canvasOf } from '../tools/canvasPoint.ts';
 import { followSlide, type SlideHandle } from './followSlide.ts';
@@ -14,10 +15,16 @@ export type CellPicture = {
   retry(): void;
 };
 
-export type SlidePictureProps = { readonly cell: number; readonly pictureRef: RefObject<CellPicture | null> };
+export type SlidePictureProps = {
+  readonly cell: number;
+  readonly pictureRef: RefObject<CellPicture | null>;
+  /** Where its controls have their place. */
+  readonly overlay: HTMLElement;
+  readonly controlsClass: string | undefined;
+};
 
 /** A whole slide in a cell: one picture over all levels of its pyramid. */
-export function SlidePicture({ cell, pictureRef }: SlidePictureProps) {
+export function SlidePicture({ cell, pictureRef, overlay, controlsClass }: SlidePictureProps) {
   const canvasRef = useRef<HTMLCanvasElement>(null);
   const minimapRef = useRef<HTMLCanvasElement>(null);
   const handleRef = useRef<SlideHandle>(null);
@@ -53,19 +60,24 @@ export function SlidePicture({ cell, pictureRef }: SlidePictureProps) {
   return (
     <>
       <canvas ref={canvasRef} className={styles.canvas} data-slide="" />
-      {/* The arrow keys lead as well. */}
-      <canvas
-        ref={minimapRef}
-        className={styles.minimap}
-        hidden
-        data-control=""
-        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn here
-        role="img"
-        aria-label="Where on the slide"
-        onPointerDown={lead}
-        onPointerMove={lead}
-      />
-      <SlideControls cell={cell} onRetry={retry} />
+      {createPortal(
+        <div className={controlsClass}>
+          <SlideControls cell={cell} onRetry={retry} />
+          {/* The arrow keys lead as well. */}
+          <canvas
+            ref={minimapRef}
+            className={styles.minimap}
+            hidden
+            data-control=""
+            // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn here
+            role="img"
+            aria-label="Where on the slide"
+            onPointerDown={lead}
+            onPointerMove={lead}
+          />
+        </div>,
+        overlay,
+      )}
     </>
   );
 }

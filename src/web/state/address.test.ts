@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CellAddress, EMPTY_ADDRESS, formatAddress, parseAddress, type ViewAddress } from './address.ts';
-import type { CellWindow } from './cells.ts';
+import { type CellWindow, NO_LINKS } from './cells.ts';
 import { WHOLE_IMAGE } from './viewState.ts';
 
 const side = fc.integer({ min: 1, max: 4 });
@@ -42,9 +42,20 @@ const address: fc.Arbitrary<ViewAddress> = fc.record({ rows: side, columns: side
     cells: fc
       .tuple(fc.array(fc.option(cellAddress, { nil: undefined }), { maxLength: count - 1 }), cellAddress)
       .map(([a, b]) => [...a, b]),
-    links: fc.record({ scroll: fc.boolean(), window: fc.boolean(), zoom: fc.boolean() }),
+    links: fc.record({
+      scroll: fc.boolean(),
+      window: fc.boolean(),
+      zoom: fc.boolean(),
+      segmentations: fc.boolean(),
+    }),
     tab: fc.option(fc.string(), { nil: undefined }),
-    segmentations: fc.array(fc.string(), { maxLength: 3 }),
+    segmentations: fc.array(
+      fc.record({
+        name: fc.string({ minLength: 1 }),
+        cells: fc.option(fc.uniqueArray(fc.integer({ min: 0, max: count - 1 }), { minLength: 1 }), { nil: undefined }),
+      }),
+      { maxLength: 3 },
+    ),
   });
 });
 
@@ -105,7 +116,7 @@ test('the address says which part of an image is on screen, how it lies there, a
   expect(format({ view: { ...WHOLE_IMAGE, center: { x: 1, y: 2 } } })).toBe(',,1_2_fit');
   expect(format({ view: { ...WHOLE_IMAGE, quarterTurns: 1, flipVertical: true } })).toBe(',,,90v');
   expect(format({ invert: true })).toBe(',,,0i');
-  expect(formatAddress({ ...EMPTY_ADDRESS, links: { scroll: true, window: false, zoom: true } })).toBe(
+  expect(formatAddress({ ...EMPTY_ADDRESS, links: { ...NO_LINKS, scroll: true, zoom: true } })).toBe(
     'link=scroll_zoom',
   );
 });
@@ -119,4 +130,12 @@ test.each(['1_2', '1_2_0', 'a_b_c', '1_2_Infinity', '__', '1_2_-3', '1_2_3_4', '
 
 test.each(['45', 'h', '90x', 'i', '0vh'])('a turn that is none is that of the stored image: %s', (text) => {
   expect(parseAddress(`cell=1.2,1,,,${text}`).cells[0]).toMatchObject({ view: WHOLE_IMAGE, invert: false });
+});
+
+test('a segmentation over some of the cells names them, and an older link without cells means all', () => {
+  const name = '1.2,3';
+  expect(formatAddress({ ...EMPTY_ADDRESS, segmentations: [{ name, cells: undefined }] })).toBe('seg=1.2%2C3');
+  expect(formatAddress({ ...EMPTY_ADDRESS, segmentations: [{ name, cells: [0, 2] }] })).toBe('seg=1.2%2C3,1_3');
+  expect(parseAddress('layout=1x2&seg=9,2_7_x').segmentations).toEqual([{ name: '9', cells: [1] }]);
+  expect(parseAddress('seg=').segmentations).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { type CellLinks, type CellWindow, type GridLayout, MAX_SIDE } from './cells.ts';
+import { type CellLinks, type CellWindow, type GridLayout, MAX_SIDE, NO_LINKS } from './cells.ts';
 import { CT_PRESETS } from './presets.ts';
 import { type Point, type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
@@ -14,6 +14,14 @@ export type CellAddress = {
   readonly invert: boolean;
 };
 
+/** A segmentation over images. */
+export type SegmentationAddress = {
+  /** What `nameFile` calls it. */
+  readonly name: string;
+  /** Undefined: all that it lies over. */
+  readonly cells: readonly number[] | undefined;
+};
+
 /** What is on screen, as the part of the page's address after `#` says it. */
 export type ViewAddress = {
   readonly layout: GridLayout;
@@ -21,15 +29,14 @@ export type ViewAddress = {
   readonly cells: readonly (CellAddress | undefined)[];
   readonly links: CellLinks;
   readonly tab: string | undefined;
-  /** What `nameFile` calls the segmentations over the images. */
-  readonly segmentations: readonly string[];
+  readonly segmentations: readonly SegmentationAddress[];
 };
 
 export const EMPTY_ADDRESS: ViewAddress = {
   layout: { rows: 1, columns: 1 },
   activeCell: 0,
   cells: [],
-  links: { scroll: false, window: false, zoom: false },
+  links: NO_LINKS,
   tab: undefined,
   segmentations: [],
 };
@@ -42,7 +49,7 @@ export function formatAddress({ layout, activeCell, cells, links, tab, segmentat
   for (const cell of cells.slice(0, last + 1)) parts.push(`cell=${cell === undefined ? '' : formatCell(cell)}`);
   const linked = LINKS.filter((link) => links[link]);
   if (linked.length > 0) parts.push(`link=${linked.join('_')}`);
-  for (const name of segmentations) parts.push(`seg=${encodeURIComponent(name)}`);
+  for (const one of segmentations) parts.push(`seg=${formatSegmentation(one)}`);
   if (tab !== undefined) parts.push(`tab=${encodeURIComponent(tab)}`);
   return parts.join('&');
 }
@@ -55,18 +62,20 @@ export function parseAddress(text: string): ViewAddress {
   return {
     layout,
     activeCell: Number.isInteger(active) && active >= 0 && active < count ? active : 0,
-    cells: cellTexts(text).slice(0, count).map(parseCell),
+    cells: textsOf(text, 'cell').slice(0, count).map(parseCell),
     links: parseLinks(query.get('link') ?? ''),
     tab: query.get('tab') ?? undefined,
-    segmentations: query.getAll('seg'),
+    segmentations: textsOf(text, 'seg').flatMap((one) => parseSegmentation(one, count)),
   };
 }
 
-const LINKS = ['scroll', 'window', 'zoom'] as const satisfies (keyof CellLinks)[];
+const LINKS = ['scroll', 'window', 'zoom', 'segmentations'] as const satisfies (keyof CellLinks)[];
 
 function parseLinks(text: string): CellLinks {
-  const [scroll = false, window = false, zoom = false] = LINKS.map((link) => text.split('_').includes(link));
-  return { scroll, window, zoom };
+  const [scroll = false, window = false, zoom = false, segmentations = false] = LINKS.map((link) =>
+    text.split('_').includes(link),
+  );
+  return { scroll, window, zoom, segmentations };
 }
 
 function formatCell({ instance, frameNumber, window, view, invert }: CellAddress): string {
@@ -77,11 +86,25 @@ function formatCell({ instance, frameNumber, window, view, invert }: CellAddress
 }
 
 /** As they stand in the address: the commas between the parts must not mix with those inside. */
-function cellTexts(text: string): string[] {
+function textsOf(text: string, name: 'cell' | 'seg'): string[] {
   return text
     .split('&')
-    .filter((part) => part.startsWith('cell='))
-    .map((part) => part.slice('cell='.length));
+    .filter((part) => part.startsWith(`${name}=`))
+    .map((part) => part.slice(name.length + 1));
+}
+
+/** `NAME`, or `NAME,1_3` where it lies over the first and the third cell only. */
+function formatSegmentation({ name, cells }: SegmentationAddress): string {
+  const where = cells === undefined ? '' : `,${cells.map((cell) => cell + 1).join('_')}`;
+  return encodeURIComponent(name) + where;
+}
+
+function parseSegmentation(text: string, count: number): SegmentationAddress[] {
+  const [name = '', where] = text.split(',').map(decode);
+  if (name === '') return [];
+  if (where === undefined) return [{ name, cells: undefined }];
+  const cells = where.split('_').map((number) => Number(number) - 1);
+  return [{ name, cells: cells.filter((cell) => Number.isInteger(cell) && cell >= 0 && cell < count) }];
 }
 
 function parseCell(text: string): CellAddress | undefined {

@@ -39,7 +39,14 @@ export type CellState = {
 };
 
 export type GridLayout = { readonly rows: number; readonly columns: number };
-export type CellLinks = { readonly scroll: boolean; readonly window: boolean; readonly zoom: boolean };
+export type CellLinks = {
+  readonly scroll: boolean;
+  readonly window: boolean;
+  readonly zoom: boolean;
+  /** Which segmentations are put on. */
+  readonly segmentations: boolean;
+};
+export const NO_LINKS: CellLinks = { scroll: false, window: false, zoom: false, segmentations: false };
 
 export type CellsState = {
   readonly layout: GridLayout;
@@ -71,7 +78,7 @@ export const INITIAL_CELLS: CellsState = {
   cells: Array.from({ length: MAX_CELLS }, () => EMPTY_CELL),
   activeCell: 0,
   maximisedCell: undefined,
-  links: { scroll: false, window: false, zoom: false },
+  links: NO_LINKS,
   lastCustomWindow: undefined,
 };
 

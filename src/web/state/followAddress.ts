@@ -1,5 +1,12 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { type CellAddress, EMPTY_ADDRESS, formatAddress, parseAddress, type ViewAddress } from './address.ts';
+import {
+  type CellAddress,
+  EMPTY_ADDRESS,
+  formatAddress,
+  parseAddress,
+  type SegmentationAddress,
+  type ViewAddress,
+} from './address.ts';
 import {
   type CellLinks,
   cellsOfLayout,
@@ -14,7 +21,13 @@ import { findNamedFile, nameFile } from './fileNames.ts';
 import { followStacks } from './followStacks.ts';
 import { findFile, libraryStore, stackOf } from './library.ts';
 import { isInspectorTab, panelsStore, setPanels } from './panels.ts';
-import { mayLieOver, segmentationsStore, setSegmentationShown } from './segmentations.ts';
+import {
+  forgetSegmentations,
+  mayLieOver,
+  segmentationsOf,
+  segmentationsStore,
+  setSegmentationShown,
+} from './segmentations.ts';
 import { isMaybeCompanion, isSlideStack } from './slides.ts';
 import { findPosition } from './stacks.ts';
 
@@ -29,7 +42,7 @@ const WRITE_AFTER_MS = 350;
 export function followAddress(): () => void {
   /** By cell: what the address asked for and the library does not have yet. */
   let awaited = new Map<number, CellAddress>();
-  let awaitedSegmentations: readonly string[] = [];
+  let awaitedSegmentations: readonly SegmentationAddress[] = [];
   /** Cells are linked when all have been opened: else each would take the others with it. */
   let awaitedLinks: CellLinks | undefined;
   let isFirstWanted = true;
@@ -47,7 +60,7 @@ export function followAddress(): () => void {
     awaitedLinks = address.links;
     for (const cell of cellsOfLayout(address.layout)) if (!awaited.has(cell)) updateCell(cell, EMPTY_CELL);
     awaitedSegmentations = address.segmentations;
-    segmentationsStore.setState({ shown: [] });
+    forgetSegmentations();
     if (isInspectorTab(address.tab)) setPanels({ tab: address.tab });
     settle();
   };
@@ -55,7 +68,7 @@ export function followAddress(): () => void {
   const settle = () => {
     const { summary } = libraryStore.getState();
     for (const [cell, address] of awaited) if (openAddress(cell, address)) awaited.delete(cell);
-    awaitedSegmentations = awaitedSegmentations.filter((uid) => !putOnSegmentation(uid));
+    awaitedSegmentations = awaitedSegmentations.filter((one) => !putOnSegmentation(one));
     const isOver = summary?.scan_complete === true && !summary.more;
     if (isOver) awaitedSegmentations = [];
     if (isOver && awaited.size > 0) {
@@ -172,24 +185,36 @@ function describeScreen(): ViewAddress {
     }),
     links,
     tab: tab === 'tags' ? undefined : tab,
-    segmentations: listSegmentations().map(nameFile),
+    segmentations: listSegmentations(),
   };
 }
 
 /** Those that are on, and can lie over an image on screen: others would say nothing about this view. */
-function listSegmentations(): FileRecord[] {
-  const { shown, areVisible } = segmentationsStore.getState();
-  const images = cellsOfLayout(cellsStore.getState().layout).flatMap(
-    (cell) => findFile(stackOfCell(cell)?.fileIndex) ?? [],
-  );
-  return (areVisible ? shown : []).flatMap((index) => {
+function listSegmentations(): SegmentationAddress[] {
+  const cells = cellsOfLayout(cellsStore.getState().layout);
+  const visible = new Map(cells.map((cell) => [cell, visibleIn(cell)] as const));
+  return [...new Set([...visible.values()].flat())].flatMap((index) => {
     const file = findFile(index);
-    return file !== undefined && images.some((image) => mayLieOver(file, image)) ? [file] : [];
+    const possible = file === undefined ? [] : cells.filter((cell) => mayLieOverCell(file, cell));
+    const on = possible.filter((cell) => visible.get(cell)?.includes(index));
+    if (file === undefined || on.length === 0) return [];
+    return [{ name: nameFile(file), cells: on.length === possible.length ? undefined : on }];
   });
 }
 
-function putOnSegmentation(name: string): boolean {
+function visibleIn(cell: number): readonly number[] {
+  const { shown, areVisible } = segmentationsOf(cell);
+  return areVisible ? shown : [];
+}
+
+function mayLieOverCell(segmentation: FileRecord, cell: number): boolean {
+  const image = findFile(stackOfCell(cell)?.fileIndex);
+  return image !== undefined && mayLieOver(segmentation, image);
+}
+
+function putOnSegmentation({ name, cells }: SegmentationAddress): boolean {
   const file = findNamedFile(name);
-  if (file !== undefined) setSegmentationShown(file.index, true);
-  return file !== undefined;
+  if (file === undefined) return false;
+  for (const cell of cells ?? cellsOfLayout(cellsStore.getState().layout)) setSegmentationShown(cell, file.index, true);
+  return true;
 }

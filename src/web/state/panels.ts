@@ -1,3 +1,4 @@
+import { useCallback, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
@@ -62,16 +63,61 @@ const STORAGE_KEY = 'negato-panels';
 
 /** Takes over how the panels were left in this browser, and remembers how they are from then on. */
 export function rememberPanels(): void {
-  // Where panels are drawers they would cover the image.
-  const isWide = matchMedia('(min-width: 1100px)').matches;
-  const isMedium = matchMedia('(min-width: 800px)').matches;
   const widths = matchMedia('(min-width: 1800px)').matches ? { explorerWidthPx: 380, inspectorWidthPx: 460 } : {};
-  const drawers = { ...(isWide ? {} : { isInspectorOpen: false }), ...(isMedium ? {} : { isExplorerOpen: false }) };
-  setPanels({ ...widths, ...readPanels(), ...drawers });
+  setPanels({ ...widths, ...readPanels(), ...closedDrawers() });
+  for (const panel of ['explorer', 'inspector'] as const) {
+    const name = OPEN[panel];
+    // A panel that becomes a drawer would cover the image; one that has room again is as it was left.
+    matchMedia(DRAWERS[panel]).addEventListener('change', ({ matches }) =>
+      setPanels({ [name]: !matches && (readPanels()[name] ?? AT_FIRST[name]) }),
+    );
+  }
   panelsStore.subscribe((panels, before) => {
-    const changed = KEPT.filter((name) => panels[name] !== before[name] && (isWide || !name.startsWith('is')));
+    const isKept = (name: keyof PanelsState) =>
+      !(name === OPEN.explorer && isDrawer('explorer')) && !(name === OPEN.inspector && isDrawer('inspector'));
+    const changed = KEPT.filter((name) => panels[name] !== before[name] && isKept(name));
     if (changed.length > 0) keepPanels({ ...readPanels(), ...pick(panels, changed) });
+    // Two drawers would leave nothing of the image.
+    if (isDrawer('explorer') && panels.isExplorerOpen && panels.isInspectorOpen)
+      setPanels(before.isExplorerOpen ? { isExplorerOpen: false } : { isInspectorOpen: false });
   });
+}
+
+/** On narrow pages panels are drawers: they lie over the image and begin closed. */
+const DRAWERS = { explorer: '(max-width: 899px)', inspector: '(max-width: 1099px)' } as const;
+const OPEN = { explorer: 'isExplorerOpen', inspector: 'isInspectorOpen' } as const;
+
+export type SidePanelName = keyof typeof DRAWERS;
+
+function isDrawer(panel: SidePanelName): boolean {
+  return matchMedia(DRAWERS[panel]).matches;
+}
+
+export function useIsDrawer(panel: SidePanelName): boolean {
+  const subscribe = useCallback(
+    (onChange: () => void) => {
+      const query = matchMedia(DRAWERS[panel]);
+      query.addEventListener('change', onChange);
+      return () => query.removeEventListener('change', onChange);
+    },
+    [panel],
+  );
+  return useSyncExternalStore(subscribe, () => isDrawer(panel));
+}
+
+/** How much of the image a drawer covers. */
+export function useCoveredPx(panel: SidePanelName): number {
+  const widthPx = usePanels((panels) =>
+    panels[OPEN[panel]] ? panels[panel === 'explorer' ? 'explorerWidthPx' : 'inspectorWidthPx'] : 0,
+  );
+  return useIsDrawer(panel) ? widthPx : 0;
+}
+
+function closedDrawers(): Partial<PanelsState> {
+  return {
+    ...(isDrawer('inspector') && { isInspectorOpen: false }),
+    ...(isDrawer('explorer') && { isExplorerOpen: false }),
+  };
 }
 
 const KEPT = [

@@ -1,19 +1,28 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { cellsOfLayout, cellsStore } from './cells.ts';
 
-/** The segmentations that lie over the images of all cells. */
-export type SegmentationsState = {
+/** The segmentations that lie over the images of one cell. */
+export type CellSegmentations = {
   /** Indices of their files, in the order in which they were put on. */
   readonly shown: readonly number[];
   /** One switch for all of them. */
   readonly areVisible: boolean;
 };
 
-export const segmentationsStore = createStore<SegmentationsState>(() => ({ shown: [], areVisible: true }));
+export type SegmentationsState = { readonly byCell: ReadonlyMap<number, CellSegmentations> };
 
-export function useSegmentations<T>(select: (state: SegmentationsState) => T): T {
-  return useStore(segmentationsStore, select);
+const NONE: CellSegmentations = { shown: [], areVisible: true };
+
+export const segmentationsStore = createStore<SegmentationsState>(() => ({ byCell: new Map() }));
+
+export function segmentationsOf(cell: number): CellSegmentations {
+  return segmentationsStore.getState().byCell.get(cell) ?? NONE;
+}
+
+export function useSegmentations<T>(cell: number, select: (state: CellSegmentations) => T): T {
+  return useStore(segmentationsStore, ({ byCell }) => select(byCell.get(cell) ?? NONE));
 }
 
 /** Whether a segmentation can lie over images of this file: it is of the same study and the same frame of reference. */
@@ -24,13 +33,26 @@ export function mayLieOver(segmentation: FileRecord, image: FileRecord): boolean
   return own === null || other === null || own === other;
 }
 
-export function setSegmentationShown(fileIndex: number, isShown: boolean): void {
-  segmentationsStore.setState(({ shown, areVisible }) => {
+/** Puts a segmentation on the images of a cell, or takes it off; in linked cells too. */
+export function setSegmentationShown(cell: number, fileIndex: number, isShown: boolean): void {
+  change(cell, ({ shown, areVisible }) => {
     const others = shown.filter((index) => index !== fileIndex);
     return isShown ? { shown: [...others, fileIndex], areVisible: true } : { shown: others, areVisible };
   });
 }
 
-export function toggleSegmentations(): void {
-  segmentationsStore.setState(({ areVisible }) => ({ areVisible: !areVisible }));
+export function setSegmentationsVisible(cell: number, areVisible: boolean): void {
+  change(cell, ({ shown }) => ({ shown, areVisible }));
+}
+
+export function forgetSegmentations(): void {
+  segmentationsStore.setState({ byCell: new Map() });
+}
+
+function change(cell: number, next: (before: CellSegmentations) => CellSegmentations): void {
+  const { links, layout } = cellsStore.getState();
+  const changed = links.segmentations ? [...new Set([cell, ...cellsOfLayout(layout)])] : [cell];
+  segmentationsStore.setState(({ byCell }) => ({
+    byCell: new Map([...byCell, ...changed.map((one) => [one, next(byCell.get(one) ?? NONE)] as const)]),
+  }));
 }

@@ -1,9 +1,8 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { closeOnEscape } from './closeOnEscape.ts';
 import styles from './ImageBadge.module.css';
 
 export type ImageBadgeProps = {
-  /** Of the letter at the lower edge of the image. */
-  readonly side: 'left' | 'right';
   readonly icon: ReactNode;
   readonly label: ReactNode;
   readonly tooltip?: string | undefined;
@@ -12,12 +11,35 @@ export type ImageBadgeProps = {
   readonly children: ReactNode;
 };
 
-/** A few words at the lower edge of an image that open a list. */
-export function ImageBadge({ side, icon, label, tooltip, className = '', children }: ImageBadgeProps) {
+/** A few words at the lower edge of an image that open a list. Esc and a press elsewhere close it. */
+export function ImageBadge({ icon, label, tooltip, className = '', children }: ImageBadgeProps) {
+  const ref = useRef<HTMLDetailsElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const details = ref.current;
+    if (!isOpen || details === null) return undefined;
+    const ending = new AbortController();
+    const onPointerDown = ({ target }: PointerEvent) => {
+      if (target instanceof Node && !details.contains(target)) details.open = false;
+    };
+    addEventListener('pointerdown', onPointerDown, { capture: true, signal: ending.signal });
+    const ignore = closeOnEscape(() => {
+      details.open = false;
+      details.querySelector('summary')?.focus();
+    });
+    return () => {
+      ending.abort();
+      ignore();
+    };
+  }, [isOpen]);
   return (
-    <details className={`${styles.place} ${styles[side]} ${className}`}>
+    <details
+      ref={ref}
+      className={`${styles.place} ${className}`}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary className={styles.badge} title={tooltip}>
-        {icon} {label}
+        {icon} <span className={styles.label}>{label}</span>
       </summary>
       <ul className={styles.list}>{children}</ul>
     </details>

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, type ToggleEvent, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, type ToggleEvent, useEffect, useId, useRef, useState } from 'react';
+import { closeOnEscape, returnFocus } from './closeOnEscape.ts';
 import styles from './Menu.module.css';
 import { ToolButton } from './ToolButton.tsx';
 
@@ -14,7 +15,7 @@ type Props = {
 
 const GAP_PX = 4;
 
-/** A button that opens a panel below itself. Esc and a click elsewhere close it: that is the browser's popover. */
+/** A button that opens a panel below itself. Esc and a click elsewhere close it, and the button has the focus again. */
 export function Menu({ label, face, isOn, columns = 1, children }: Props) {
   const id = useId();
   const button = useRef<HTMLSpanElement>(null);
@@ -24,16 +25,23 @@ export function Menu({ label, face, isOn, columns = 1, children }: Props) {
   const onToggle = ({ newState }: ToggleEvent<HTMLDivElement>) => {
     setOpen(newState === 'open');
   };
-  const place = (element: HTMLDivElement | null) => {
-    if (element === null || button.current === null || panel.current === null) return;
+  useEffect(() => {
+    const element = panel.current;
+    if (!isOpen || element === null || button.current === null) return undefined;
+    const opener = button.current.querySelector('button');
     const anchor = button.current.getBoundingClientRect();
-    const { width, height } = panel.current.getBoundingClientRect();
+    const { width, height } = element.getBoundingClientRect();
     const left = Math.max(GAP_PX, Math.min(anchor.left, innerWidth - width - GAP_PX));
     const fitsBelow = anchor.bottom + GAP_PX + height <= innerHeight;
-    panel.current.style.left = `${left}px`;
-    panel.current.style.top = `${fitsBelow ? anchor.bottom + GAP_PX : Math.max(GAP_PX, anchor.top - GAP_PX - height)}px`;
+    element.style.left = `${left}px`;
+    element.style.top = `${fitsBelow ? anchor.bottom + GAP_PX : Math.max(GAP_PX, anchor.top - GAP_PX - height)}px`;
     element.querySelector<HTMLElement>('button:not(:disabled), input')?.focus();
-  };
+    const ignore = closeOnEscape(() => {
+      element.hidePopover();
+      returnFocus(opener, element);
+    });
+    return ignore;
+  }, [isOpen]);
   return (
     <span ref={button}>
       <ToolButton label={label} isOn={isOn} popoverTarget={id} aria-haspopup="true" aria-expanded={isOpen}>
@@ -49,7 +57,7 @@ export function Menu({ label, face, isOn, columns = 1, children }: Props) {
         onToggle={onToggle}
         onKeyDown={(event) => moveFocus(event, columns)}
       >
-        {isOpen && <div ref={place}>{children(() => document.getElementById(id)?.hidePopover())}</div>}
+        {isOpen && children(() => document.getElementById(id)?.hidePopover())}
       </div>
     </span>
   );

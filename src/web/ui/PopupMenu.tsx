@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { closeOnEscape, returnFocus } from './closeOnEscape.ts';
 import styles from './PopupMenu.module.css';
 
 export type PopupItem = {
@@ -23,6 +24,7 @@ const GAP_PX = 4;
 export function PopupMenu({ label, at: { x, y }, items, onClose }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const [failed, setFailed] = useState<string>();
+  const close = useEffectEvent(onClose);
   useEffect(() => {
     const menu = ref.current;
     const before = document.activeElement;
@@ -31,8 +33,10 @@ export function PopupMenu({ label, at: { x, y }, items, onClose }: Props) {
     menu.style.left = `${Math.max(GAP_PX, Math.min(x, innerWidth - menu.offsetWidth - GAP_PX))}px`;
     menu.style.top = `${Math.max(GAP_PX, Math.min(y, innerHeight - menu.offsetHeight - GAP_PX))}px`;
     menu.querySelector<HTMLElement>('button:enabled')?.focus();
+    const ignore = closeOnEscape(() => close());
     return () => {
-      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+      ignore();
+      returnFocus(before, menu);
     };
   }, [x, y]);
   const choose = async ({ title, run }: PopupItem) => {
@@ -54,10 +58,7 @@ export function PopupMenu({ label, at: { x, y }, items, onClose }: Props) {
       onToggle={(event) => {
         if (event.newState === 'closed') onClose();
       }}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose();
-        moveFocus(event);
-      }}
+      onKeyDown={moveFocus}
     >
       {items.map((item) => (
         <button

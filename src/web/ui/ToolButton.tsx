@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import styles from './ToolButton.module.css';
 
 type Props = Omit<ComponentProps<'button'>, 'title' | 'aria-label'> & {
-  /** Its name: read aloud, and shown as a tooltip together with the key. */
+  /** Its name: read aloud, and shown at once as a tooltip together with the key. */
   readonly label: string;
   readonly keyHint?: string | undefined;
   /** Present: it is a switch. */
@@ -15,7 +15,8 @@ export function ToolButton({ label, keyHint, isOn, children, className = '', ...
     <button
       type="button"
       className={`${styles.button} ${className}`}
-      title={keyHint === undefined ? label : `${label} (${keyHint})`}
+      data-tooltip={label}
+      data-key={keyHint}
       aria-label={label}
       {...(isOn === undefined ? {} : { 'aria-pressed': isOn })}
       {...rest}

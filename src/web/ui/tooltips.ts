@@ -1,0 +1,71 @@
+import styles from './tooltips.module.css';
+
+const GAP_PX = 6;
+
+/**
+ * Shows what an element says of itself in `data-tooltip`, and the key in `data-key`, as soon as the pointer is over it or
+ * the keyboard has come to it. The element has the same words as its name, so this is for eyes only. Returns how to stop.
+ */
+export function showTooltips(): () => void {
+  const ending = new AbortController();
+  const options = { signal: ending.signal, capture: true };
+  const tip = document.createElement('div');
+  tip.className = styles.tooltip ?? '';
+  tip.popover = 'manual';
+  tip.setAttribute('aria-hidden', 'true');
+  tip.dataset['tip'] = '';
+  document.body.append(tip);
+  let shownFor: Element | undefined;
+
+  const hide = () => {
+    shownFor = undefined;
+    if (tip.matches(':popover-open')) tip.hidePopover();
+  };
+  const show = (element: HTMLElement) => {
+    if (shownFor === element) return;
+    const { tooltip = '', key } = element.dataset;
+    tip.replaceChildren(tooltip);
+    if (key !== undefined) {
+      const kbd = document.createElement('kbd');
+      kbd.textContent = key;
+      tip.append(kbd);
+    }
+    // Shown anew, it lies over a menu that was opened meanwhile.
+    hide();
+    shownFor = element;
+    tip.showPopover();
+    place(tip, element.getBoundingClientRect());
+  };
+  const onPointerOver = ({ target, pointerType, buttons }: PointerEvent) => {
+    const element = findTooltip(target);
+    if (element === undefined || pointerType === 'touch' || buttons !== 0) hide();
+    else show(element);
+  };
+  const onFocus = ({ target }: FocusEvent) => {
+    const element = findTooltip(target);
+    if (element?.matches(':focus-visible') === true) show(element);
+  };
+  addEventListener('pointerover', onPointerOver, options);
+  addEventListener('focusin', onFocus, options);
+  for (const type of ['pointerdown', 'focusout', 'keydown', 'wheel', 'blur'] as const) {
+    addEventListener(type, hide, { ...options, passive: true });
+  }
+  document.documentElement.addEventListener('pointerleave', hide, options);
+  return () => {
+    ending.abort();
+    tip.remove();
+  };
+}
+
+function findTooltip(target: EventTarget | null): HTMLElement | undefined {
+  const found = target instanceof Element ? target.closest('[data-tooltip]') : null;
+  return found instanceof HTMLElement ? found : undefined;
+}
+
+/** Below the element, in its middle; above it where there is no room. */
+function place(tip: HTMLElement, { left, top, width, bottom }: DOMRect): void {
+  const most = innerWidth - tip.offsetWidth - GAP_PX;
+  tip.style.left = `${Math.max(GAP_PX, Math.min(most, left + (width - tip.offsetWidth) / 2))}px`;
+  const isBelow = bottom + GAP_PX + tip.offsetHeight <= innerHeight;
+  tip.style.top = `${isBelow ? bottom + GAP_PX : top - GAP_PX - tip.offsetHeight}px`;
+}

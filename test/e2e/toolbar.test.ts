@@ -1,0 +1,153 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { serve } from '../support/serve.ts';
+import { writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
+import { writeSlice } from '../support/sliceFiles.ts';
+import { openViewer, settle } from '../support/viewerPage.ts';
+
+/** A stack with a gap, which has a warning, and a segmentation. */
+async function serveStack() {
+  const patches = [{ slice: 0, segment: 1, top: 4, left: 4, rows: 6, columns: 8 }];
+  return serve(
+    ...writeSlices(6).filter((_, slice) => slice !== 4),
+    writeSegmentation({ uid: '2.25.900', name: 'Organs', patches }),
+  );
+}
+
+test('every popup closes with Esc, and the focus is where it was', async () => {
+  const { page, cell } = await openViewer(await serveStack(), { width: 800 });
+  await cell.locator('summary', { hasText: 'segmentation' }).waitFor();
+  const focused = () =>
+    page.evaluate(() => {
+      const element = document.activeElement;
+      return element?.getAttribute('aria-label') ?? element?.textContent ?? element?.tagName ?? '';
+    });
+
+  for (const [opener, popup] of [
+    [page.getByRole('button', { name: 'Window presets' }), page.getByRole('menu', { name: 'Window presets' })],
+    [page.getByRole('button', { name: 'Layout' }), page.getByRole('button', { name: '2 × 3' })],
+    [page.getByRole('button', { name: 'More tools' }), page.getByRole('menu', { name: 'More tools' })],
+    [cell.locator('summary', { hasText: 'warning' }), cell.locator('details[open] ul')],
+    [cell.locator('summary', { hasText: 'segmentation' }), cell.locator('details[open] ul')],
+  ] as const) {
+    await opener.click();
+    await popup.waitFor();
+    // Wherever the focus is: a menu that has lost it is closed too.
+    await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+    await page.keyboard.press('Escape');
+    await expect.poll(() => popup.isVisible()).toBe(false);
+    expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  }
+
+  await cell.focus();
+  const before = await focused();
+  await cell.click({ button: 'right' });
+  await page.getByRole('menu', { name: 'Image' }).waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('menu', { name: 'Image' }).count()).toBe(0);
+  expect(await focused()).toBe(before);
+
+  // A drawer, when the focus is in it; then the keys reach the image.
+  await page.keyboard.press('n');
+  await page.getByRole('tab', { name: 'Tags' }).focus();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.getByRole('tab', { name: 'Tags' }).count()).toBe(0);
+  expect(await focused()).toBe(before);
+});
+
+test('a list that was opened on an image closes with a press elsewhere', async () => {
+  const { page, cell } = await openViewer(await serveStack());
+  // Badges move when one more comes.
+  await cell.locator('summary', { hasText: 'segmentation' }).waitFor();
+  await cell.locator('summary', { hasText: 'warning' }).click();
+  await cell.locator('details[open]').waitFor();
+  await page.getByRole('tab', { name: 'Tags' }).click();
+  await expect.poll(() => cell.locator('details[open]').count()).toBe(0);
+});
+
+async function buttonsOutside(page: Page): Promise<string[]> {
+  return page.getByRole('toolbar').evaluate((toolbar) => {
+    const outer = toolbar.getBoundingClientRect();
+    return [...toolbar.querySelectorAll('button')]
+      .filter((button) => button.closest('[popover]') === null)
+      .filter((button) => button.getBoundingClientRect().right > outer.right + 0.5)
+      .map((button) => button.getAttribute('aria-label') ?? '');
+  });
+}
+
+test('at no width is a tool out of reach: what does not fit is in a menu, what has room has its name', async () => {
+  const { page, cell } = await openViewer(await serve(writeSlice({ number: 0 })), { width: 1920 });
+  const toolbar = page.getByRole('toolbar');
+  const more = toolbar.getByRole('button', { name: 'More tools' });
+  const length = toolbar.getByRole('button', { name: 'Length', exact: true });
+  await length.waitFor();
+  expect(await length.innerText()).toBe('Length');
+
+  const faults: string[] = [];
+  const all = new Set<string>();
+  for (const width of [1920, 1600, 1400, 1280, 1150, 1099, 1024, 960, 899, 800, 700, 600, 480, 400]) {
+    await page.setViewportSize({ width, height: 700 });
+    await settle(page);
+    faults.push(...(await buttonsOutside(page)).map((name) => `${name} at ${width}`));
+    const names = await toolbar
+      .locator('button[data-tooltip]')
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label') ?? ''));
+    if (names.includes('More tools')) {
+      await more.click();
+      const menu = page.getByRole('menu', { name: 'More tools' });
+      await menu.waitFor();
+      names.push(...(await menu.locator('button > span:not(:empty)').allTextContents()));
+      await page.keyboard.press('Escape');
+    }
+    for (const name of names) all.add(name);
+    const missing = [...all].filter((name) => !names.includes(name) && !/More tools|Link|Window presets/.test(name));
+    faults.push(...missing.filter((name) => name !== '1:1').map((name) => `${name} is nowhere at ${width}`));
+  }
+  expect(faults).toEqual([]);
+
+  // A tool out of the menu does what it says.
+  await more.click();
+  await page.getByRole('menuitemcheckbox', { name: 'Flip left to right' }).click();
+  await page.waitForFunction(() => location.hash.includes('0h'));
+  expect(await cell.count()).toBe(1);
+});
+
+test('a tool says its name and its key at once when the pointer is over it', async () => {
+  const { page } = await openViewer(await serve(writeSlice({ number: 0 })));
+  await page.getByRole('button', { name: 'Rotate left' }).hover();
+  // Counted in frames of the screen and not in time: it is there with the next one.
+  await settle(page);
+  expect(await page.locator('[data-tip]').innerText()).toBe('Rotate leftAlt+L');
+  await page.mouse.move(600, 500);
+  await settle(page);
+  expect(await page.locator('[data-tip]').isVisible()).toBe(false);
+});
+
+/** Whether the dashed line in the middle of an icon is upright. */
+async function isMirrorUpright(button: Locator): Promise<boolean> {
+  const dashes = await button.locator('path').evaluateAll((paths) =>
+    paths.flatMap((path) => {
+      const { width, height } = path instanceof SVGPathElement ? path.getBBox() : { width: 1, height: 1 };
+      return Math.min(width, height) === 0 ? [height > 0] : [];
+    }),
+  );
+  expect(dashes.length).toBeGreaterThan(1);
+  return dashes.every(Boolean);
+}
+
+test('the icon of a flip shows the line that the image is mirrored at', async () => {
+  const { page } = await openViewer(await serve(writeSlice({ number: 0 })), { width: 1920 });
+  expect(await isMirrorUpright(page.getByRole('button', { name: 'Flip left to right' }))).toBe(true);
+  expect(await isMirrorUpright(page.getByRole('button', { name: 'Flip top to bottom' }))).toBe(false);
+});
+
+test('the window menu tells the windows of the file from computed and usual ones', async () => {
+  const { page } = await openViewer(await serve(writeSlice({ number: 0 })));
+  await page.getByRole('button', { name: 'Window presets' }).click();
+  const groups = page.getByRole('menu', { name: 'Window presets' }).getByRole('group');
+  const inGroup = (name: string) => groups.and(page.getByRole('group', { name })).getByRole('menuitemradio').count();
+  expect(await groups.count()).toBe(3);
+  expect(await inGroup('In the file')).toBe(1);
+  expect(await inGroup('From the values')).toBe(1);
+  expect(await inGroup('Usual for CT')).toBe(8);
+});
