@@ -82,12 +82,17 @@ function CornerLine({ cell, line }: { readonly cell: number; readonly line: Line
   const text = useMemo(() => () => line.text(cell), [cell, line]);
   return (
     <LiveText
-      className={`${styles.line} ${line.isMinor === true ? styles.minor : ''} ${line.isWhole === true ? styles.whole : ''}`}
+      className={classOf(line)}
       stores={line.followsPointer === true ? POINTER_STORES : STORES}
       atOnce={viewportsStore}
       text={text}
     />
   );
+}
+
+function classOf({ isMinor, isWhole, followsPointer }: Line): string {
+  const marks = [isMinor && styles.minor, isWhole && styles.whole, followsPointer && styles.reserved];
+  return [styles.line, ...marks].filter(Boolean).join(' ');
 }
 
 /** What to know of the picture before it is trusted; there whatever texts are chosen. */
