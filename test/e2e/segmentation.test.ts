@@ -82,7 +82,7 @@ async function readStrongest({ page, cell }: ViewerPage, { column, row, view, re
     const left = Math.floor(point.x * ratio) - point.reach;
     const top = Math.floor(point.y * ratio) - point.reach;
     const pixels = canvas.getContext('2d')?.getImageData(left, top, size, size).data ?? new Uint8ClampedArray();
-    const all = Array.from({ length: pixels.length / 4 }, (_, at) => [...pixels.subarray(4 * at, 4 * at + 4)]);
+    const all = Array.from({ length: pixels.length / 4 }, (_, i) => [...pixels.subarray(4 * i, 4 * i + 4)]);
     return all.reduce((strongest, pixel) => ((pixel[3] ?? 0) > (strongest[3] ?? 0) ? pixel : strongest), all[0] ?? []);
   }, at);
 }
