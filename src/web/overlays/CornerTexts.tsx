@@ -24,6 +24,7 @@ import {
   zoomText,
 } from './cornerTexts.ts';
 import styles from './overlayGrid.module.css';
+import { WindowText } from './WindowText.tsx';
 
 const STORES = [cellsStore, libraryStore, fileInfoStore, detailsStore, readingsStore];
 const POINTER_STORES = [...STORES, probesStore];
@@ -37,6 +38,8 @@ type Line = {
   /** Wrapped rather than cut, however narrow the cell is. */
   readonly isWhole?: boolean;
   readonly followsPointer?: boolean;
+  /** The window: a click lets the user type another one. */
+  readonly isWindow?: boolean;
 };
 
 /** From the edge of the cell inwards: the first lines are the last to be left out. */
@@ -49,7 +52,7 @@ const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRi
     { text: techniqueText, isMinor: true },
   ],
   bottomLeft: [
-    { text: windowText, isMinimal: true, isWhole: true },
+    { text: windowText, isMinimal: true, isWhole: true, isWindow: true },
     { text: zoomText, isMinor: true },
     { text: probeText, followsPointer: true },
   ],
@@ -80,6 +83,9 @@ export function CornerTexts({ cell }: { readonly cell: number }) {
 
 function CornerLine({ cell, line }: { readonly cell: number; readonly line: Line }) {
   const text = useMemo(() => () => line.text(cell), [cell, line]);
+  if (line.isWindow === true) {
+    return <WindowText className={classOf(line)} cell={cell} stores={STORES} atOnce={viewportsStore} />;
+  }
   return (
     <LiveText
       className={classOf(line)}

@@ -9,6 +9,7 @@ import { formatMagnification } from '../slide/magnification.ts';
 import { frameOnScreen, type ProbedSample, probesStore, reportOf } from '../state/viewports.ts';
 import { readingOf, rivalOf, windowReadingOf } from '../values/reading.ts';
 import { findDetails } from '../viewport/frameDetails.ts';
+import type { WindowNumbers, WindowUnit } from './typedWindow.ts';
 import { formatDate, formatName, formatTime, formatValue } from './formatNumbers.ts';
 
 /** The file that is named in a cell: that of the picture on screen; where there is none, what the cell is to show. */
@@ -87,6 +88,7 @@ function formatZoom(zoom: number): string {
   return zoom < 0.1 ? String(Number((zoom * 100).toPrecision(2))) : formatValue(Math.round(zoom * 100));
 }
 
+/** The window, and how it was chosen. */
 export function windowText(cell: number): string {
   const { window, shown } = reportOf(cell);
   const inverted = shown?.invert === true ? 'inverted' : '';
@@ -96,12 +98,17 @@ export function windowText(cell: number): string {
 }
 
 /** A window is in modality units; it is told in those that the values under the pointer are told in. */
-function describeLevels(cell: number, { center, width }: { center: number; width: number }): string {
-  const reading = windowReadingOf(cell);
-  const { slope, intercept } = reading?.ofModality ?? { slope: 1, intercept: 0 };
-  const unit = reading?.ofModality === undefined ? unitOf(cell) : reading.unit;
+function describeLevels(cell: number, { center, width }: WindowNumbers): string {
+  const { slope, intercept, unit } = windowUnitOf(cell);
   const [shownWidth, shownCenter] = [width * Math.abs(slope), center * slope + intercept];
   return join(' ', `W ${formatValue(shownWidth)} L ${formatValue(shownCenter)}`, unit);
+}
+
+/** In which unit the window of a cell is told, and typed. */
+export function windowUnitOf(cell: number): WindowUnit {
+  const reading = windowReadingOf(cell);
+  const { slope, intercept } = reading?.ofModality ?? { slope: 1, intercept: 0 };
+  return { slope, intercept, unit: reading?.ofModality === undefined ? unitOf(cell) : reading.unit };
 }
 
 function nameWindow(cell: number): string {

@@ -9,6 +9,7 @@ import { EdgeLetters } from '../overlays/EdgeLetters.tsx';
 import texts from '../overlays/overlayGrid.module.css';
 import { ScaleBar } from '../overlays/ScaleBar.tsx';
 import { WarningsBadge } from '../overlays/WarningsBadge.tsx';
+import { WindowEntry } from '../overlays/WindowEntry.tsx';
 import { stackOfCell, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { useIsSlide } from '../state/slides.ts';
@@ -62,6 +63,7 @@ export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
         </>,
         overlay,
       )}
+      <WindowEntry cell={cell} />
     </>
   );
 }

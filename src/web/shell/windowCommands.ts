@@ -3,6 +3,7 @@ import type { Command } from '../state/commands.ts';
 import { loadInfo } from '../state/fileInfo.ts';
 import { CT_PRESETS } from '../state/presets.ts';
 import { isShownAsStack, isWindowUndeclared } from '../state/stackWindows.ts';
+import { openWindowEntry } from '../state/windowEntry.ts';
 import { reportOf } from '../state/viewports.ts';
 import { activeCell, activeFile, hasImage, hasSeveralImages } from './activeCell.ts';
 
@@ -14,6 +15,14 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     keys: ['0'],
     run: () => void takeFileWindow(),
     isEnabled: isGray,
+  },
+  {
+    id: 'window.type',
+    title: 'Type the center and the width of the window',
+    group: 'Window',
+    keys: ['Shift+L'],
+    run: () => openWindowEntry(activeCell()),
+    isEnabled: () => reportOf(activeCell()).window !== undefined,
   },
   {
     id: 'window.full',

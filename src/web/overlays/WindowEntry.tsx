@@ -1,0 +1,99 @@
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { setWindow } from '../state/cells.ts';
+import { reportOf } from '../state/viewports.ts';
+import { openWindowEntry, useIsWindowTyped } from '../state/windowEntry.ts';
+import { windowUnitOf } from './cornerTexts.ts';
+import { readWindow, type TypedWindow, writeWindow } from './typedWindow.ts';
+import styles from './WindowEntry.module.css';
+
+/** Two fields for the window of a cell, while somebody types it. */
+export function WindowEntry({ cell }: { readonly cell: number }) {
+  return useIsWindowTyped(cell) ? <Entry cell={cell} /> : null;
+}
+
+const close = () => openWindowEntry(undefined);
+
+function Entry({ cell }: { readonly cell: number }) {
+  const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  // As it was when the fields were opened: another image may come while somebody types.
+  const [{ before, unit }] = useState(() => ({ before: reportOf(cell).window, unit: windowUnitOf(cell) }));
+  const [typed, setTyped] = useState<TypedWindow>(() =>
+    before === undefined ? { center: '', width: '' } : writeWindow(before, unit),
+  );
+  const [refused, setRefused] = useState<{ readonly field: keyof TypedWindow; readonly problem: string }>();
+
+  useEffect(() => {
+    const element = panel.current;
+    const figure = element?.closest('figure');
+    if (element === null || !figure) return undefined;
+    element.showPopover();
+    const { left, bottom } = figure.getBoundingClientRect();
+    element.style.left = `${Math.max(4, Math.min(left + 10, innerWidth - element.offsetWidth - 4))}px`;
+    element.style.top = `${Math.max(4, bottom - element.offsetHeight - 10)}px`;
+    const first = element.querySelector('input');
+    first?.focus();
+    first?.select();
+    return () => figure.focus({ preventScroll: true });
+  }, []);
+
+  if (before === undefined) return null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const read = readWindow(typed, unit, before);
+    if ('window' in read) {
+      setWindow(cell, { kind: 'custom', ...read.window });
+      close();
+      return;
+    }
+    setRefused(read);
+    panel.current?.querySelector<HTMLInputElement>(`[name="${read.field}"]`)?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') close();
+  };
+  const field = (name: keyof TypedWindow, label: string) => (
+    <label className={styles.field}>
+      {label}
+      <input
+        name={name}
+        inputMode="decimal"
+        autoComplete="off"
+        size={9}
+        value={typed[name]}
+        aria-invalid={refused?.field === name}
+        aria-describedby={refused?.field === name ? `${id}-problem` : undefined}
+        onChange={(event) => {
+          setTyped({ ...typed, [name]: event.target.value });
+          setRefused(undefined);
+        }}
+      />
+      {unit.unit !== '' && <span className={styles.unit}>{unit.unit}</span>}
+    </label>
+  );
+  return (
+    <div
+      ref={panel}
+      popover="auto"
+      role="dialog"
+      aria-label="Window"
+      tabIndex={-1}
+      className={styles.entry}
+      onToggle={({ newState }) => {
+        if (newState === 'closed') close();
+      }}
+      onKeyDown={onKeyDown}
+    >
+      <form className={styles.form} onSubmit={submit} noValidate>
+        {field('center', 'Center')}
+        {field('width', 'Width')}
+        <button type="submit" className={styles.apply}>
+          Apply
+        </button>
+      </form>
+      <p id={`${id}-problem`} className={styles.problem} role="alert">
+        {refused?.problem}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEffect, useRef } from 'react';
+import { openWindowEntry } from '../state/windowEntry.ts';
+import { reportOf } from '../state/viewports.ts';
+import { followStores, type Watched } from '../ui/followStores.ts';
+import { windowText } from './cornerTexts.ts';
+import styles from './WindowText.module.css';
+
+type Props = {
+  readonly className: string;
+  readonly cell: number;
+  readonly stores: readonly Watched[];
+  readonly atOnce: Watched;
+};
+
+/** The window of the image in words. A click on it lets the user type another one. */
+export function WindowText({ className, cell, stores, atOnce }: Props) {
+  const line = useRef<HTMLParagraphElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const write = () => {
+      if (line.current === null || button.current === null) return;
+      const text = windowText(cell);
+      if (button.current.textContent !== text) button.current.textContent = text;
+      line.current.hidden = text === '';
+      // Color has no window, it can only be inverted.
+      button.current.disabled = reportOf(cell).window === undefined;
+    };
+    return followStores(stores, write, atOnce);
+  }, [cell, stores, atOnce]);
+  return (
+    <p ref={line} className={className}>
+      <button
+        ref={button}
+        type="button"
+        className={styles.window}
+        title="Type the center and the width (Shift+L)"
+        onClick={() => openWindowEntry(cell)}
+      />
+    </p>
+  );
+}
