@@ -52,22 +52,33 @@ function chooseFiles(files: readonly FileRecord[]): readonly FileRecord[] {
 
 export const EQUAL = { different: 0, first: null };
 
-type Wanted = { readonly file: FileRecord; readonly frame: number; readonly window: string };
+type Wanted = {
+  readonly file: FileRecord;
+  readonly frame: number;
+  readonly window: string;
+  /** What the address says after the window, and the color that a gray level then has. */
+  readonly look?: { readonly address: string; readonly toColor: (level: number) => readonly number[] };
+};
 type Comparison = { readonly different: number; readonly first: unknown };
 
 /** Shows a frame one to one and compares what is on the canvas with the server's picture of the same window. */
 export async function comparePictures(
   page: Page,
   server: TestServer,
-  { file, frame, window }: Wanted,
+  { file, frame, window, look }: Wanted,
 ): Promise<Comparison> {
   const answer = await server.request(`/api/file/${file.index}/frame/${frame}${toQuery(window)}`);
   expect(answer.status).toBe(200);
-  const { pixels, rows, columns, channels } = readPng(new Uint8Array(await answer.arrayBuffer()));
+  const { rows, columns, ...png } = readPng(new Uint8Array(await answer.arrayBuffer()));
+  const { pixels, channels } =
+    look === undefined ? png : { pixels: [...png.pixels].flatMap(look.toColor), channels: 3 };
   const expected = Buffer.from(pixels).toString('base64');
   // Without a window of its own an image has that of its stack on the page, and the server's picture stands for itself.
   const shown = window === '' ? 'slice' : window;
-  await page.evaluate((hash) => (location.hash = hash), `cell=${file.sop_instance_uid},${frame + 1},${shown}`);
+  await page.evaluate(
+    (hash) => (location.hash = hash),
+    `cell=${file.sop_instance_uid},${frame + 1},${shown}${look?.address ?? ''}`,
+  );
   let found: Comparison = { different: -1, first: null };
   for (let attempt = 0; attempt < 100 && found.different !== 0; attempt++) {
     // Not every time: while a view changes, the server is not asked for pictures.

@@ -53,8 +53,8 @@ function copy(title: string, text: string): PopupItem {
 
 /** This page with nothing but the file on it. */
 function linkTo(file: FileRecord): string {
-  const { window, view, invert } = EMPTY_CELL;
-  const cell = { instance: nameFile(file), frameNumber: 1, window, view, invert };
+  const { window, view, invert, colorMap } = EMPTY_CELL;
+  const cell = { instance: nameFile(file), frameNumber: 1, window, view, invert, colorMap };
   return new URL(`#${formatAddress({ ...EMPTY_ADDRESS, cells: [cell] })}`, location.href).href;
 }
 

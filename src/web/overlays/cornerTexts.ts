@@ -111,6 +111,15 @@ export function windowUnitOf(cell: number): WindowUnit {
   return { slope, intercept, unit: reading?.ofModality === undefined ? unitOf(cell) : reading.unit };
 }
 
+/** The values at the ends of the window, for a legend of its colors. */
+export function legendTexts(cell: number): { readonly low: string; readonly high: string } {
+  const { window } = reportOf(cell);
+  if (window === undefined || window.applied === 'voi_lut') return { low: '', high: '' };
+  const { slope, intercept, unit } = windowUnitOf(cell);
+  const at = (side: 1 | -1) => formatValue((window.center + (side * window.width) / 2) * slope + intercept);
+  return { low: at(-1), high: join(' ', at(1), unit) };
+}
+
 function nameWindow(cell: number): string {
   const { shown } = reportOf(cell);
   const chosen = shown?.chosen;

@@ -3,6 +3,7 @@ import { RoiLayer } from '../annotations/RoiLayer.tsx';
 import { useCine } from '../cine/useCine.ts';
 import { NothingFound } from '../files/NothingFound.tsx';
 import { MeasureLayer } from '../measure/MeasureLayer.tsx';
+import { ColorLegend } from '../overlays/ColorLegend.tsx';
 import { CornerTexts, QualityBadge } from '../overlays/CornerTexts.tsx';
 import { DamageBadge } from '../overlays/DamageBadge.tsx';
 import { EdgeLetters } from '../overlays/EdgeLetters.tsx';
@@ -54,6 +55,7 @@ export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
           <CornerTexts cell={cell} />
           <EdgeLetters cell={cell} />
           <ScaleBar cell={cell} />
+          <ColorLegend cell={cell} />
           <DamageBadge cell={cell} />
           <div className={texts.badges}>
             <LazyPart>{areSegmentations && <SegmentationNotes cell={cell} />}</LazyPart>

@@ -10,6 +10,7 @@ import {
   type LucideIcon,
   Maximize,
   Moon,
+  Palette,
   PanelLeft,
   PanelRight,
   Pipette,
@@ -28,6 +29,7 @@ import {
 } from 'lucide-react';
 import { Fragment, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Menu } from '../ui/Menu.tsx';
+import { ColorMenu } from './ColorMenu.tsx';
 import { CommandButton } from './CommandButton.tsx';
 import { getCommand } from './commandTable.ts';
 import { LayoutMenu } from './LayoutMenu.tsx';
@@ -82,6 +84,13 @@ const GROUPS: readonly (readonly Tool[])[] = [
       menu: { widthPx: WINDOW_MENU_PX, button: () => <WindowMenu /> },
     },
     tool('view.invert', SunMoon, 'Invert', 8),
+    {
+      key: 'view.colors',
+      icon: Palette,
+      name: 'Colors',
+      goes: 0,
+      menu: { widthPx: undefined, button: (name) => <ColorMenu icon={Palette} name={name} /> },
+    },
   ],
   [
     tool('view.fit', Maximize, 'Fit', 6),

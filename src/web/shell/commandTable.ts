@@ -2,6 +2,7 @@ import { ROI_COMMANDS } from '../annotations/roiCommands.ts';
 import { SEGMENTATION_COMMANDS } from '../segmentation/segmentationCommands.ts';
 import { SLIDE_COMMANDS } from '../slide/slideCommands.ts';
 import type { Command } from '../state/commands.ts';
+import { COLOR_COMMANDS } from './colorCommands.ts';
 import { EDIT_COMMANDS } from './editCommands.ts';
 import { LAYOUT_COMMANDS } from './layoutCommands.ts';
 import { PANEL_COMMANDS } from './panelCommands.ts';
@@ -15,6 +16,7 @@ export const COMMANDS: readonly Command[] = [
   ...TOOL_COMMANDS,
   ...WINDOW_COMMANDS,
   ...VIEW_COMMANDS,
+  ...COLOR_COMMANDS,
   ...SEGMENTATION_COMMANDS,
   ...SLIDE_COMMANDS,
   ...SCROLL_COMMANDS,

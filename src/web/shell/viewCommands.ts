@@ -78,7 +78,8 @@ export const VIEW_COMMANDS: readonly Command[] = [
     title: 'Reset the view',
     group: 'View',
     keys: ['Shift+Esc'],
-    run: () => updateCell(activeCell(), { view: WHOLE_IMAGE, invert: false, window: EMPTY_CELL.window }),
+    run: () =>
+      updateCell(activeCell(), { view: WHOLE_IMAGE, invert: false, colorMap: 'gray', window: EMPTY_CELL.window }),
     isEnabled: hasImage,
   },
 ];

@@ -1,6 +1,7 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
+import type { ColorMapName } from '../state/colorMaps.ts';
 import { NOTHING_SHOWN, type ProbedSample, type ViewportReport } from '../state/viewports.ts';
 import type { Matrix, Point, Rectangle, Size, ViewState } from '../state/viewState.ts';
 import type { FrameWish } from '../viewport/frameLoader.ts';
@@ -34,6 +35,7 @@ export type SlideScene = {
   readonly mix: readonly SlideChannel[] | undefined;
   readonly magnification: number | undefined;
   readonly invert: boolean;
+  readonly colorMap: ColorMapName;
   readonly interpolation: 'auto' | 'smooth' | 'nearest';
   readonly background: string;
 };

@@ -1,5 +1,8 @@
 import type { Rgb } from '../../shared/cielab.ts';
 import type { Matrix, Rectangle, Size } from '../state/viewState.ts';
+import type { ColorMapName } from '../state/colorMaps.ts';
+import { colorDrawn } from '../viewport/colorDrawn.ts';
+import type { GrayLook } from '../viewport/paintGray.ts';
 import { applyMatrix } from '../viewport/viewTransform.ts';
 import type { Tile } from '../state/shownTiles.ts';
 import { fromLevelPoint, type Slide, type SlideLevel } from './slide.ts';
@@ -10,6 +13,8 @@ export type TileDrawing = {
   readonly canvas: Size;
   readonly background: string;
   readonly invert: boolean;
+  /** Of gray slides. */
+  readonly colorMap: ColorMapName;
   readonly interpolation: 'auto' | 'smooth' | 'nearest';
   /** The coarsest first. */
   readonly layers: readonly DrawnLayer[];
@@ -21,7 +26,7 @@ export type DrawnLayer = {
 };
 
 export function drawTiles(context: CanvasRenderingContext2D, drawing: TileDrawing): void {
-  const { slide, imageToCanvas, canvas, layers, invert } = drawing;
+  const { slide, imageToCanvas, canvas, layers, invert, colorMap } = drawing;
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.fillStyle = '#000';
   context.fillRect(0, 0, canvas.width, canvas.height);
@@ -35,11 +40,23 @@ export function drawTiles(context: CanvasRenderingContext2D, drawing: TileDrawin
     for (const { tile, bitmap } of tiles) drawTile(context, { drawing, level: shape, tile, bitmap });
   }
   context.setTransform(1, 0, 0, 1, 0, 0);
+  if (colorMap !== 'gray') {
+    colorPart(context, whole, canvas, drawing);
+    return;
+  }
   if (!invert) return;
   context.globalCompositeOperation = 'difference';
   context.fillStyle = '#fff';
   context.fillRect(whole.x, whole.y, whole.width, whole.height);
   context.globalCompositeOperation = 'source-over';
+}
+
+/** The part of the canvas that the slide covers. */
+function colorPart(context: CanvasRenderingContext2D, whole: Rectangle, canvas: Size, look: GrayLook): void {
+  const [x, y] = [Math.max(0, whole.x), Math.max(0, whole.y)];
+  const width = Math.min(canvas.width, whole.x + whole.width) - x;
+  const height = Math.min(canvas.height, whole.y + whole.height) - y;
+  if (width > 0 && height > 0) context.putImageData(colorDrawn(context, { x, y, width, height }, look), x, y);
 }
 
 export type ColoredLayers = { readonly color: Rgb; readonly layers: readonly DrawnLayer[] };
@@ -54,12 +71,12 @@ export function createMixer() {
       drawing: Omit<TileDrawing, 'layers'>,
       channels: readonly ColoredLayers[],
     ): void {
-      drawTiles(context, { ...drawing, layers: [], background: '#000', invert: false });
+      drawTiles(context, { ...drawing, layers: [], background: '#000', invert: false, colorMap: 'gray' });
       if (own === null) return;
       const { width, height } = drawing.canvas;
       if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
       for (const { color, layers } of channels) {
-        drawTiles(own, { ...drawing, layers, background: '#000' });
+        drawTiles(own, { ...drawing, layers, background: '#000', colorMap: 'gray' });
         own.globalCompositeOperation = 'multiply';
         own.fillStyle = `rgb(${color.join(' ')})`;
         own.fillRect(0, 0, width, height);

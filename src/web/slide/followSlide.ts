@@ -70,8 +70,8 @@ export function followSlide(
     const stack = file && stackOf(file);
     if (address === undefined || file === undefined || stack === undefined) return undefined;
     const position = findPosition(stack, address.fileIndex, address.frame) ?? 0;
-    const { window: chosen, invert } = cellOf(cell);
-    return { stack, position, frame: address, file, chosen, invert };
+    const { window: chosen, invert, colorMap } = cellOf(cell);
+    return { stack, position, frame: address, file, chosen, invert, colorMap };
   };
 
   const sync = () => {
@@ -133,7 +133,7 @@ export function followSlide(
   const show = () => {
     if (opened === undefined || choice === undefined) return;
     followWindow(opened, choice);
-    const { view: shown, invert, interpolation } = cellOf(cell);
+    const { view: shown, invert, colorMap, interpolation } = cellOf(cell);
     const file = findFile(address?.fileIndex);
     const largest = opened.tilesOf(0);
     const background = (largest ?? opened.tilesOf(opened.slide.backing))?.background;
@@ -167,6 +167,8 @@ export function followSlide(
       mix: channels?.filter(({ isVisible }) => isVisible),
       magnification,
       invert,
+      // A mixture has colors of its own.
+      colorMap: isGray(file) && mix === undefined ? colorMap : 'gray',
       interpolation,
       // Light comes through the glass; of what shines by itself the rest is dark.
       background: background === undefined ? (isGray(file) ? '#000' : '#fff') : `rgb(${background.join(' ')})`,

@@ -1,3 +1,4 @@
+import type { ColorMapName } from '../state/colorMaps.ts';
 import type { Matrix, Point, Rectangle, Size, ViewState } from '../state/viewState.ts';
 import type { PictureFrame } from '../viewport/loadedFrame.ts';
 import { applyMatrix, imageToCanvas, invertMatrix } from '../viewport/viewTransform.ts';
@@ -11,6 +12,7 @@ export type MinimapScene = {
   readonly choice: PictureChoice;
   readonly view: ViewState;
   readonly invert: boolean;
+  readonly colorMap: ColorMapName;
   readonly background: string;
   /** What the large canvas shows of the image. */
   readonly visible: Rectangle | undefined;
@@ -49,7 +51,16 @@ export function createMinimap(canvas: HTMLCanvasElement): Minimap {
       return loaded === undefined ? [] : [{ tile, bitmap: loaded.bitmap, window: loaded.window }];
     });
     const windows = tiles.map(({ window }) => `${window?.center}/${window?.width}`);
-    const now = JSON.stringify([canvas.width, matrix, choice, scene.invert, scene.background, windows, width]);
+    const now = JSON.stringify([
+      canvas.width,
+      matrix,
+      choice,
+      scene.invert,
+      scene.colorMap,
+      scene.background,
+      windows,
+      width,
+    ]);
     if (now === drawn || pictureContext === null) return;
     drawn = now;
     picture.width = canvas.width;

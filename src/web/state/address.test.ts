@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CellAddress, EMPTY_ADDRESS, formatAddress, parseAddress, type ViewAddress } from './address.ts';
 import { type CellWindow, NO_LINKS } from './cells.ts';
+import { COLOR_MAPS } from './colorMaps.ts';
 import { WHOLE_IMAGE } from './viewState.ts';
 
 const side = fc.integer({ min: 1, max: 4 });
@@ -31,6 +32,7 @@ const cellAddress = fc.record({
     flipVertical: fc.boolean(),
   }),
   invert: fc.boolean(),
+  colorMap: fc.constantFrom(...COLOR_MAPS.map(({ name }) => name)),
 });
 
 /** Addresses as the page makes them: no more cells than the layout has, the last one not blank. */
@@ -73,6 +75,7 @@ const PLAIN = {
   window: { kind: 'file', index: 0 },
   view: WHOLE_IMAGE,
   invert: false,
+  colorMap: 'gray',
 } as const;
 
 test('the address names images by UID, frames from 1, and only what differs from a plain view', () => {
@@ -116,6 +119,8 @@ test('the address says which part of an image is on screen, how it lies there, a
   expect(format({ view: { ...WHOLE_IMAGE, center: { x: 1, y: 2 } } })).toBe(',,1_2_fit');
   expect(format({ view: { ...WHOLE_IMAGE, quarterTurns: 1, flipVertical: true } })).toBe(',,,90v');
   expect(format({ invert: true })).toBe(',,,0i');
+  expect(format({ colorMap: 'hot-iron' })).toBe(',,,,hot-iron');
+  expect(parseAddress('cell=1.2,1,,,,purple').cells[0]?.colorMap).toBe('gray');
   expect(formatAddress({ ...EMPTY_ADDRESS, links: { ...NO_LINKS, scroll: true, zoom: true } })).toBe(
     'link=scroll_zoom',
   );

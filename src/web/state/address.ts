@@ -1,4 +1,5 @@
 import { type CellLinks, type CellWindow, type GridLayout, MAX_SIDE, NO_LINKS } from './cells.ts';
+import { type ColorMapName, findColorMapName } from './colorMaps.ts';
 import { CT_PRESETS } from './presets.ts';
 import { type Point, type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
@@ -12,6 +13,7 @@ export type CellAddress = {
   /** Which part of the image is on screen, and how it lies there. */
   readonly view: ViewState;
   readonly invert: boolean;
+  readonly colorMap: ColorMapName;
 };
 
 /** A segmentation over images. */
@@ -78,8 +80,9 @@ function parseLinks(text: string): CellLinks {
   return { scroll, window, zoom, segmentations };
 }
 
-function formatCell({ instance, frameNumber, window, view, invert }: CellAddress): string {
-  const optional = [formatWindow(window), formatPlace(view), formatTurn(view, invert)];
+function formatCell({ instance, frameNumber, window, view, invert, colorMap }: CellAddress): string {
+  const colors = colorMap === 'gray' ? undefined : colorMap;
+  const optional = [formatWindow(window), formatPlace(view), formatTurn(view, invert), colors];
   const last = optional.findLastIndex((part) => part !== undefined);
   const parts = [instance, String(frameNumber), ...optional.slice(0, last + 1).map((part) => part ?? '')];
   return parts.map(encodeURIComponent).join(',');
@@ -108,7 +111,7 @@ function parseSegmentation(text: string, count: number): SegmentationAddress[] {
 }
 
 function parseCell(text: string): CellAddress | undefined {
-  const [instance, frameNumber, window, place, turn] = text.split(',').map(decode);
+  const [instance, frameNumber, window, place, turn, colors] = text.split(',').map(decode);
   if (instance === undefined || instance === '') return undefined;
   const number = Number(frameNumber ?? 1);
   return {
@@ -117,6 +120,7 @@ function parseCell(text: string): CellAddress | undefined {
     window: parseWindow(window ?? ''),
     view: { ...WHOLE_IMAGE, ...parsePlace(place ?? ''), ...parseTurn(turn ?? '') },
     invert: (turn ?? '').endsWith('i') && TURN.test(turn ?? ''),
+    colorMap: findColorMapName(colors ?? '') ?? 'gray',
   };
 }
 

@@ -2,6 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import type { ColorMapName } from './colorMaps.ts';
 import { findStack, openingPosition } from './library.ts';
 import type { ViewStack } from './stacks.ts';
 import { type ViewState, WHOLE_IMAGE } from './viewState.ts';
@@ -33,6 +34,8 @@ export type CellState = {
   readonly isAtStart: boolean;
   readonly window: CellWindow;
   readonly invert: boolean;
+  /** Of gray images. */
+  readonly colorMap: ColorMapName;
   readonly view: ViewState;
   readonly interpolation: 'auto' | 'smooth' | 'nearest';
   readonly cine: CineState;
@@ -68,6 +71,7 @@ export const EMPTY_CELL: CellState = {
   isAtStart: false,
   window: { kind: 'file', index: 0 },
   invert: false,
+  colorMap: 'gray',
   view: WHOLE_IMAGE,
   interpolation: 'auto',
   cine: { playing: false, fps: undefined, mode: 'loop' },

@@ -145,13 +145,13 @@ function describeView(): string {
 }
 
 /** In one change, so that nobody draws or follows a half of it. */
-function openAddress(cell: number, { instance, frameNumber, window, view, invert }: CellAddress): boolean {
+function openAddress(cell: number, { instance, frameNumber, ...look }: CellAddress): boolean {
   const file = findNamedFile(instance);
   if (file === undefined) return false;
   const stack = stackOf(file);
   const position = findPosition(stack, file.index, frameNumber - 1) ?? 0;
   const { interpolation } = cellOf(cell);
-  updateCell(cell, { ...EMPTY_CELL, interpolation, stackId: stack.id, position, window, view, invert });
+  updateCell(cell, { ...EMPTY_CELL, interpolation, stackId: stack.id, position, ...look });
   return true;
 }
 
@@ -180,8 +180,8 @@ function describeScreen(): ViewAddress {
       const { fileIndex, frame } = stack.frames[state.position] ?? { fileIndex: stack.fileIndex, frame: 0 };
       const file = findFile(fileIndex);
       if (file === undefined) return undefined;
-      const { window, view, invert } = state;
-      return { instance: nameFile(file), frameNumber: frame + 1, window, view, invert };
+      const { window, view, invert, colorMap } = state;
+      return { instance: nameFile(file), frameNumber: frame + 1, window, view, invert, colorMap };
     }),
     links,
     tab: tab === 'tags' ? undefined : tab,

@@ -3,6 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
+import type { ColorMapName } from './colorMaps.ts';
 import type { CellWindow } from './cells.ts';
 import type { ShownTiles } from './shownTiles.ts';
 import type { StackFrame, ViewStack } from './stacks.ts';
@@ -45,6 +46,8 @@ export type ShownImage = {
   /** Where it is the window of the stack. */
   readonly stackWindow?: StackWindow | undefined;
   readonly invert: boolean;
+  /** Color images are drawn in their own colors, whatever it says. */
+  readonly colorMap: ColorMapName;
 };
 
 /** Where the image lies on the page. Lengths are CSS pixels from the viewport's top left corner. */

@@ -4,6 +4,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { isFetchedRaw } from '../../shared/rawFrames.ts';
 import { type FrameAddress, toQuery } from '../api/frames.ts';
 import type { CellWindow } from '../state/cells.ts';
+import type { ColorMapName } from '../state/colorMaps.ts';
 import { findPosition, type StackFrame, type ViewStack } from '../state/stacks.ts';
 import type { StackWindow } from '../state/stackWindows.ts';
 import {
@@ -37,6 +38,7 @@ export type Scene = {
   /** Where the choice is the window of the stack. */
   readonly stackWindow?: StackWindow | undefined;
   readonly invert: boolean;
+  readonly colorMap: ColorMapName;
   readonly view: ViewState;
   readonly interpolation: Interpolation;
   /** The frames follow each other in time, and after the last comes the first. */
@@ -339,7 +341,8 @@ function imageOf(file: FileRecord): ViewedImage {
 function describe({ stack, position, address, file, choice }: Shown, scene: Scene): ShownImage {
   const isChosen = choice === undefined || toQuery(choice) === toQuery(scene.choice);
   const [chosen, stackWindow] = isChosen ? [scene.window, scene.stackWindow] : [];
-  return { stack, position, frame: address, file, chosen, stackWindow, invert: scene.invert };
+  const { invert, colorMap } = scene;
+  return { stack, position, frame: address, file, chosen, stackWindow, invert, colorMap };
 }
 
 function createCanvas({ width, height }: Size): HTMLCanvasElement {

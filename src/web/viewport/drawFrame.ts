@@ -1,11 +1,12 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
-import type { GrayPipeline } from '../../shared/grayTable.ts';
 import { type AppliedWindow, describeVoi } from '../../shared/presentation.ts';
+import { type ColorMapName, colorTableOf } from '../state/colorMaps.ts';
 import type { Matrix, Size } from '../state/viewState.ts';
+import { colorDrawn } from './colorDrawn.ts';
 import type { GpuPath } from './gpuPath.ts';
 import type { LargeFramePainter } from './largeFrames.ts';
-import type { GrayFrame, LoadedFrame } from './loadedFrame.ts';
-import type { GrayPainter } from './paintGray.ts';
+import type { GrayFrame, LoadedFrame, PictureFrame } from './loadedFrame.ts';
+import type { GrayLook, GrayPainter, PaintPipeline } from './paintGray.ts';
 import { buildSampleGrid } from './sampleGrid.ts';
 
 export type Drawing = {
@@ -14,6 +15,8 @@ export type Drawing = {
   readonly image: Size;
   readonly choice: WindowChoice;
   readonly invert: boolean;
+  /** Of gray images. */
+  readonly colorMap: ColorMapName;
   readonly interpolation: Interpolation;
   readonly imageToCanvas: Matrix;
   readonly canvas: Size;
@@ -48,30 +51,33 @@ export type FrameDrawerOptions = {
 /** Up to here a whole frame is windowed in a few milliseconds; larger ones are sampled first and painted in a worker. */
 const SMALL_PIXELS = 2_000_000;
 
-type Painted = { readonly frame: GrayFrame; readonly pipeline: GrayPipeline; readonly picture: CanvasImageSource };
+type Colored = GrayLook & { readonly bitmap: ImageBitmap; readonly picture: CanvasImageSource | undefined };
+
+type Painted = { readonly frame: GrayFrame; readonly pipeline: PaintPipeline; readonly picture: CanvasImageSource };
 
 export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
   const { cell, painter, largeFrames, gpu, createCanvas, onBetter } = options;
   let surface: HTMLCanvasElement | undefined;
   let memory: ImageData | undefined;
   let painted: Painted | undefined;
+  let colored: Colored | undefined;
   let asked: Pick<Painted, 'frame' | 'pipeline'> | undefined;
   let tabled: (Pick<Painted, 'frame' | 'pipeline'> & { readonly table: Uint8Array | undefined }) | undefined;
 
-  const isPainted = (frame: GrayFrame, pipeline: GrayPipeline) =>
+  const isPainted = (frame: GrayFrame, pipeline: PaintPipeline) =>
     painted?.frame === frame && isSamePipeline(painted.pipeline, pipeline);
 
   /** Nothing is kept of it: to paint again takes the card less time than to keep a copy. */
-  const paintOnGpu = (frame: GrayFrame, pipeline: GrayPipeline): CanvasImageSource | undefined => {
+  const paintOnGpu = (frame: GrayFrame, pipeline: PaintPipeline): CanvasImageSource | undefined => {
     const { painter: gpuPainter } = gpu.getState();
     if (gpuPainter === undefined) return undefined;
     if (tabled?.frame !== frame || !isSamePipeline(tabled.pipeline, pipeline)) {
       tabled = { frame, pipeline, table: painter.tableOf(frame, pipeline) };
     }
-    return tabled.table && gpuPainter.paint(frame, tabled.table);
+    return tabled.table && gpuPainter.paint(frame, tabled.table, colorTableOf(pipeline.colorMap));
   };
 
-  const paintHere = (frame: GrayFrame, pipeline: GrayPipeline): CanvasImageSource => {
+  const paintHere = (frame: GrayFrame, pipeline: PaintPipeline): CanvasImageSource => {
     if (painted !== undefined && isPainted(frame, pipeline)) return painted.picture;
     const { columns: width, rows: height } = frame;
     if (surface?.width !== width || surface.height !== height) surface = createCanvas({ width, height });
@@ -82,7 +88,7 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
     return surface;
   };
 
-  const askWorker = async (frame: GrayFrame, pipeline: GrayPipeline) => {
+  const askWorker = async (frame: GrayFrame, pipeline: PaintPipeline) => {
     if (asked?.frame === frame && isSamePipeline(asked.pipeline, pipeline)) return;
     asked = { frame, pipeline };
     const picture = await largeFrames.paint(cell, frame, pipeline);
@@ -94,7 +100,7 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
 
   const drawGray = (context: CanvasRenderingContext2D, frame: GrayFrame, drawing: Drawing): DrawnFrame => {
     const { imageToCanvas, canvas, isMoving } = drawing;
-    const pipeline = painter.pipelineOf(frame, drawing.choice, drawing.invert);
+    const pipeline = painter.pipelineOf(frame, drawing.choice, drawing);
     const window = describeVoi(pipeline.voi);
     const onGpu = paintOnGpu(frame, pipeline);
     if (onGpu !== undefined) {
@@ -117,16 +123,58 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
     return { window, quality: 'sampled' };
   };
 
+  /** A gray picture of the server in colors; undefined until it is made, where that takes long. */
+  const colorPicture = (bitmap: ImageBitmap, { invert, colorMap }: GrayLook): CanvasImageSource | undefined => {
+    if (colored?.bitmap === bitmap && colored.invert === invert && colored.colorMap === colorMap) {
+      return colored.picture;
+    }
+    if (colored?.picture instanceof ImageBitmap) colored.picture.close();
+    const { width, height } = bitmap;
+    colored = { bitmap, invert, colorMap, picture: undefined };
+    if (width * height > SMALL_PIXELS) {
+      void askForColors(colored);
+      return undefined;
+    }
+    const canvas = createCanvas({ width, height });
+    const context = getContext(canvas);
+    context.drawImage(bitmap, 0, 0);
+    context.putImageData(colorDrawn(context, canvas, colored), 0, 0);
+    colored = { ...colored, picture: canvas };
+    return canvas;
+  };
+
+  const askForColors = async (wanted: Colored) => {
+    const { bitmap, invert, colorMap } = wanted;
+    const picture = await largeFrames.color(cell, bitmap, { invert, colorMap });
+    if (colored !== wanted || picture === undefined) {
+      picture?.close();
+      return;
+    }
+    colored = { ...wanted, picture };
+    onBetter();
+  };
+
+  const drawColored = (context: CanvasRenderingContext2D, frame: PictureFrame, drawing: Drawing): DrawnFrame => {
+    const { window, isPreview } = frame;
+    const picture = colorPicture(frame.bitmap, drawing);
+    drawPicture(context, picture ?? frame.bitmap, drawing);
+    // Until then what is on the screen is colored: only between pixels is it another picture.
+    if (picture === undefined) colorOnScreen(context, drawing);
+    return { window, quality: isPreview ? 'preview' : picture === undefined ? 'sampled' : 'exact' };
+  };
+
   return {
     draw(context, drawing) {
       const { frame } = drawing;
       if (frame.kind === 'gray') return drawGray(context, frame, drawing);
+      if (frame.window !== undefined && drawing.colorMap !== 'gray') return drawColored(context, frame, drawing);
       drawPicture(context, frame.bitmap, drawing);
       if (drawing.invert) invertDrawn(context, drawing.image);
       return { window: frame.window, quality: frame.isPreview ? 'preview' : 'exact' };
     },
     forget() {
       surface = undefined;
+      colored = undefined;
       painted = undefined;
       asked = undefined;
     },
@@ -148,6 +196,19 @@ export function clear(context: CanvasRenderingContext2D, { width, height }: Size
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.fillStyle = '#000';
   context.fillRect(0, 0, width, height);
+}
+
+/** All of the canvas, and then what lies beside the image is black again. */
+function colorOnScreen(context: CanvasRenderingContext2D, drawing: Drawing): void {
+  const { imageToCanvas, image, canvas } = drawing;
+  context.putImageData(colorDrawn(context, canvas, drawing), 0, 0);
+  context.beginPath();
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.rect(0, 0, canvas.width, canvas.height);
+  context.setTransform(...imageToCanvas);
+  context.rect(0, 0, image.width, image.height);
+  context.fillStyle = '#000';
+  context.fill('evenodd');
 }
 
 function invertDrawn(context: CanvasRenderingContext2D, { width, height }: Size): void {
@@ -185,8 +246,8 @@ function getContext(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
 }
 
 /** Of one frame: padding and modality are the same. */
-function isSamePipeline(a: GrayPipeline, b: GrayPipeline): boolean {
-  if (a.inverted !== b.inverted) return false;
+function isSamePipeline(a: PaintPipeline, b: PaintPipeline): boolean {
+  if (a.inverted !== b.inverted || a.colorMap !== b.colorMap) return false;
   if (a.voi.kind !== 'window' || b.voi.kind !== 'window') return a.voi === b.voi;
   const [before, after] = [a.voi.window, b.voi.window];
   return before.center === after.center && before.width === after.width && before.shape === after.shape;

@@ -26,7 +26,7 @@ function show(position: number): void {
   const stack = file && stackOf(file);
   const frame = stack?.frames[position];
   if (file === undefined || stack === undefined || frame === undefined) throw new Error(`no frame ${position}`);
-  const shown = { stack, position, frame, file, chosen: undefined, invert: false };
+  const shown = { stack, position, frame, file, chosen: undefined, invert: false, colorMap: 'gray' as const };
   setReport(0, { ...NOTHING_SHOWN, status: 'ready', shown });
 }
 

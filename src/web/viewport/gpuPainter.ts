@@ -15,13 +15,14 @@ precision highp int;
 precision highp usampler2D;
 uniform usampler2D storedSamples;
 uniform usampler2D levels;
+uniform usampler2D colors;
 out vec4 color;
 void main() {
   int lastRow = textureSize(storedSamples, 0).y - 1;
   ivec2 pixel = ivec2(gl_FragCoord.xy);
   uint stored = texelFetch(storedSamples, ivec2(pixel.x, lastRow - pixel.y), 0).r;
   uint level = texelFetch(levels, ivec2(stored & 255u, stored >> 8u), 0).r;
-  color = vec4(vec3(float(level) / 255.0), 1.0);
+  color = vec4(vec3(texelFetch(colors, ivec2(level, 0), 0).rgb) / 255.0, 1.0);
 }`;
 
 /** A stack of 200 slices, or four mammograms side by side. */
@@ -37,11 +38,14 @@ export function createGpuPainter(canvas: HTMLCanvasElement, gl: WebGL2RenderingC
   const names = new WeakMap<StoredSamples, string>();
   let named = 0;
   let applied: Uint8Array | undefined;
+  let appliedColors: Uint32Array | undefined;
   // Rows of an odd number of bytes follow each other without a gap.
   gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
   gl.disable(gl.DITHER);
   gl.activeTexture(gl.TEXTURE1);
   createTexture(gl, gl.R8UI, { columns: TABLE_SIDE, rows: TABLE_SIDE });
+  gl.activeTexture(gl.TEXTURE2);
+  createTexture(gl, gl.RGBA8UI, { columns: TABLE_SIDE, rows: 1 });
 
   const applyTable = (table: Uint8Array) => {
     if (table === applied) return;
@@ -49,6 +53,14 @@ export function createGpuPainter(canvas: HTMLCanvasElement, gl: WebGL2RenderingC
     const rows = table.length / TABLE_SIDE;
     gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, TABLE_SIDE, rows, gl.RED_INTEGER, gl.UNSIGNED_BYTE, table);
     applied = table;
+  };
+
+  const applyColors = (colors: Uint32Array) => {
+    if (colors === appliedColors) return;
+    gl.activeTexture(gl.TEXTURE2);
+    const bytes = new Uint8Array(colors.buffer, colors.byteOffset, colors.byteLength);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, TABLE_SIDE, 1, gl.RGBA_INTEGER, gl.UNSIGNED_BYTE, bytes);
+    appliedColors = colors;
   };
 
   const bindSamples = (frame: StoredSamples, indices: Uint8Array | Uint16Array): boolean => {
@@ -75,7 +87,7 @@ export function createGpuPainter(canvas: HTMLCanvasElement, gl: WebGL2RenderingC
   };
 
   const painter: GpuPainter = {
-    paint(frame, table) {
+    paint(frame, table, colors) {
       const { columns, rows, samples } = frame;
       const isFitting = Math.max(columns, rows) <= Number(largestSide) && samples.length === columns * rows;
       if (!isFitting || !isSmallSamples(samples) || gl.isContextLost()) return undefined;
@@ -84,6 +96,7 @@ export function createGpuPainter(canvas: HTMLCanvasElement, gl: WebGL2RenderingC
       // A browser may give less than was asked for.
       if (gl.drawingBufferWidth !== columns || gl.drawingBufferHeight !== rows) return undefined;
       applyTable(table);
+      applyColors(colors);
       if (!bindSamples(frame, toTableIndices(samples))) return undefined;
       gl.viewport(0, 0, columns, rows);
       gl.drawArrays(gl.TRIANGLES, 0, 3);
@@ -110,6 +123,7 @@ function useShaders(gl: WebGL2RenderingContext): boolean {
   gl.useProgram(program);
   gl.uniform1i(gl.getUniformLocation(program, 'storedSamples'), 0);
   gl.uniform1i(gl.getUniformLocation(program, 'levels'), 1);
+  gl.uniform1i(gl.getUniformLocation(program, 'colors'), 2);
   return true;
 }
 
@@ -136,9 +150,16 @@ function isExact(painter: GpuPainter): boolean {
   surface.width = TABLE_SIDE;
   surface.height = TABLE_SIDE;
   const context = surface.getContext('2d', { alpha: false });
-  const picture = painter.paint({ rows: TABLE_SIDE, columns: TABLE_SIDE, samples }, table);
+  const picture = painter.paint({ rows: TABLE_SIDE, columns: TABLE_SIDE, samples }, table, TEST_COLORS);
   if (context === null || picture === undefined) return false;
   context.drawImage(picture, 0, 0);
   const { data } = context.getImageData(0, 0, TABLE_SIDE, TABLE_SIDE);
-  return table.every((level, i) => data[4 * i] === level && data[4 * i + 1] === level && data[4 * i + 2] === level);
+  const pixels = new Uint32Array(data.buffer);
+  return table.every((level, i) => pixels[i] === TEST_COLORS[level]);
 }
+
+/** Each channel has every value, and no two are alike. */
+const TEST_COLORS = Uint32Array.from(
+  { length: TABLE_SIDE },
+  (_, level) => 0xff000000 + ((level * 7) % 256) * 0x10000 + ((level * 5 + 3) % 256) * 0x100 + (255 - level),
+);

@@ -1,11 +1,13 @@
-import type { GrayPipeline } from '../../shared/grayTable.ts';
 import type { GrayFrame } from './loadedFrame.ts';
+import type { GrayLook, PaintPipeline } from './paintGray.ts';
 import type { PaintAnswer, PaintRequest } from './paintMessages.ts';
 
 /** Paints frames of many pixels in a worker, so that the page never stands still for them. */
 export interface LargeFramePainter {
   /** The whole frame through a window. Only the latest of several requests for one cell is answered. */
-  paint(cell: string, frame: GrayFrame, pipeline: GrayPipeline): Promise<ImageBitmap | undefined>;
+  paint(cell: string, frame: GrayFrame, pipeline: PaintPipeline): Promise<ImageBitmap | undefined>;
+  /** A gray picture in other colors; likewise. */
+  color(cell: string, bitmap: ImageBitmap, look: GrayLook): Promise<ImageBitmap | undefined>;
   close(): void;
 }
 
@@ -30,24 +32,29 @@ export function createLargeFramePainter(startWorker: () => Worker): LargeFramePa
     asked.settle(data.bitmap);
   };
 
+  const ask = (request: PaintRequest): Promise<ImageBitmap | undefined> => {
+    if (worker === undefined) {
+      worker = startWorker();
+      worker.addEventListener('message', receive);
+    }
+    const { id, cell } = request;
+    waiting.get(cell)?.settle(undefined);
+    return new Promise((settle) => {
+      waiting.set(cell, { id, settle });
+      worker?.postMessage(request);
+    });
+  };
+
   return {
     paint(cell, frame, pipeline) {
-      if (worker === undefined) {
-        worker = startWorker();
-        worker.addEventListener('message', receive);
-      }
       const id = ++lastId;
       const name = names.get(frame) ?? id;
       names.set(frame, name);
       const isKnown = sent.get(cell) === name;
       sent.set(cell, name);
-      const request: PaintRequest = { id, cell, frame: isKnown ? undefined : frame, pipeline };
-      waiting.get(cell)?.settle(undefined);
-      return new Promise((settle) => {
-        waiting.set(cell, { id, settle });
-        worker?.postMessage(request);
-      });
+      return ask({ kind: 'frame', id, cell, frame: isKnown ? undefined : frame, pipeline });
     },
+    color: (cell, bitmap, look) => ask({ kind: 'picture', id: ++lastId, cell, bitmap, look }),
     close() {
       worker?.terminate();
       for (const { settle } of waiting.values()) settle(undefined);

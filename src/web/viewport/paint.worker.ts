@@ -1,4 +1,5 @@
 import type { GrayFrame } from './loadedFrame.ts';
+import { colorDrawn } from './colorDrawn.ts';
 import { createGrayPainter } from './paintGray.ts';
 import type { PaintAnswer, PaintRequest } from './paintMessages.ts';
 
@@ -9,12 +10,29 @@ addEventListener('message', ({ data }: MessageEvent<PaintRequest>) => {
   void paint(data);
 });
 
-async function paint({ id, cell, frame = frames.get(cell), pipeline }: PaintRequest): Promise<void> {
-  if (frame === undefined) return;
-  frames.set(cell, frame);
-  const data = new ImageData(frame.columns, frame.rows);
-  painter.paintWhole(frame, pipeline, new Uint32Array(data.data.buffer));
+async function paint(request: PaintRequest): Promise<void> {
+  const data = request.kind === 'frame' ? paintFrame(request) : paintPicture(request);
+  if (data === undefined) return;
+  const { id, cell } = request;
   const bitmap = await createImageBitmap(data);
   const answer: PaintAnswer = { id, cell, bitmap };
   postMessage(answer, { transfer: [bitmap] });
+}
+
+type RequestOf<Kind> = Extract<PaintRequest, { kind: Kind }>;
+
+function paintFrame({ cell, frame = frames.get(cell), pipeline }: RequestOf<'frame'>): ImageData | undefined {
+  if (frame === undefined) return undefined;
+  frames.set(cell, frame);
+  const data = new ImageData(frame.columns, frame.rows);
+  painter.paintWhole(frame, pipeline, new Uint32Array(data.data.buffer));
+  return data;
+}
+
+function paintPicture({ bitmap, look }: RequestOf<'picture'>): ImageData | undefined {
+  const { width, height } = bitmap;
+  const context = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+  context?.drawImage(bitmap, 0, 0);
+  bitmap.close();
+  return context === null ? undefined : colorDrawn(context, { width, height }, look);
 }

@@ -38,7 +38,7 @@ function grayOf(pixels: Uint32Array): number[] {
 
 function paint(painter: GrayPainter, frame: GrayFrame, choice: WindowChoice, invert = false): Uint32Array {
   const pixels = new Uint32Array(ROWS * COLUMNS);
-  painter.paintWhole(frame, painter.pipelineOf(frame, choice, invert), pixels);
+  painter.paintWhole(frame, painter.pipelineOf(frame, choice, { invert }), pixels);
   return pixels;
 }
 
@@ -96,7 +96,7 @@ describe('a gray frame painted here', () => {
   ])('sampled at the size of the canvas, %s have the level of the sample under each pixel', (_, samples) => {
     const painter = createGrayPainter();
     const frame = createFrame(samples);
-    const pipeline = painter.pipelineOf(frame, { kind: 'full_dynamic' }, false);
+    const pipeline = painter.pipelineOf(frame, { kind: 'full_dynamic' });
     const whole = paint(painter, frame, { kind: 'full_dynamic' });
     const canvas = { width: 21, height: 20 };
     const image = { width: COLUMNS, height: ROWS, aspect: 1 };

@@ -2,26 +2,33 @@ import { chooseVoi, type WindowChoice } from '../../shared/chooseVoi.ts';
 import { createGrayTables, type GrayPipeline, type GrayTables, type Voi } from '../../shared/grayTable.ts';
 import { renderGray } from '../../shared/presentation.ts';
 import { isSignedSamples, isSmallSamples, toTableIndices } from '../../shared/sampleArray.ts';
+import { type ColorMapName, colorTableOf } from '../state/colorMaps.ts';
 import type { GrayFrame } from './loadedFrame.ts';
 import type { SampleGrid } from './sampleGrid.ts';
+
+/** What the user makes of gray levels after the window. */
+export type GrayLook = { readonly invert: boolean; readonly colorMap: ColorMapName };
+
+/** Everything that decides the color of one stored sample. */
+export type PaintPipeline = GrayPipeline & Pick<GrayLook, 'colorMap'>;
 
 /**
  * Applies windows to gray frames, with the server's own arithmetic. Pixels are opaque RGBA, one number each, written into
  * memory of the caller: at sixty pictures a second new memory would be a megabyte of garbage for each.
  */
 export interface GrayPainter {
-  pipelineOf(frame: GrayFrame, choice: WindowChoice, invert: boolean): GrayPipeline;
+  pipelineOf(frame: GrayFrame, choice: WindowChoice, look?: Partial<GrayLook>): PaintPipeline;
   /** The gray level of every possible sample, by its bits read as an unsigned number; undefined above 16 bits. */
   tableOf(frame: GrayFrame, pipeline: GrayPipeline): Uint8Array | undefined;
   /** One pixel for each sample. */
-  paintWhole(frame: GrayFrame, pipeline: GrayPipeline, pixels: Uint32Array): void;
+  paintWhole(frame: GrayFrame, pipeline: PaintPipeline, pixels: Uint32Array): void;
   /** One pixel for each cell of a grid that lies over the frame; black beside it. */
-  paintSampled(frame: GrayFrame, pipeline: GrayPipeline, grid: SampleGrid, pixels: Uint32Array): void;
+  paintSampled(frame: GrayFrame, pipeline: PaintPipeline, grid: SampleGrid, pixels: Uint32Array): void;
 }
 
 export function createGrayPainter(tables: GrayTables = createGrayTables(16)): GrayPainter {
   const chosen = new WeakMap<GrayFrame, Map<string, Voi>>();
-  const colorTables = new WeakMap<Uint8Array, Uint32Array>();
+  const colorTables = new WeakMap<Uint8Array, Map<ColorMapName, Uint32Array>>();
 
   /** Percentiles and extremes are looked for once. */
   const voiOf = (frame: GrayFrame, choice: WindowChoice): Voi => {
@@ -39,26 +46,29 @@ export function createGrayPainter(tables: GrayTables = createGrayTables(16)): Gr
     return tables.get(pipeline, { bytes, signed: isSignedSamples(samples) });
   };
 
-  const colorTableOf = (frame: GrayFrame, pipeline: GrayPipeline) => {
+  const sampleColorsOf = (frame: GrayFrame, pipeline: PaintPipeline) => {
     const { samples } = frame;
     const table = tableOf(frame, pipeline);
     if (table === undefined || !isSmallSamples(samples)) return undefined;
-    const colors = colorTables.get(table) ?? toColors(table);
-    colorTables.set(table, colors);
+    const known = colorTables.get(table) ?? new Map<ColorMapName, Uint32Array>();
+    colorTables.set(table, known);
+    const colors = known.get(pipeline.colorMap) ?? toColors(table, colorTableOf(pipeline.colorMap));
+    known.set(pipeline.colorMap, colors);
     return { indices: toTableIndices(samples), colors };
   };
 
   return {
-    pipelineOf(frame, choice, invert) {
+    pipelineOf(frame, choice, { invert = false, colorMap = 'gray' } = {}) {
       const { modality, padding, isMonochrome1 } = frame;
-      return { modality, padding, voi: voiOf(frame, choice), inverted: isMonochrome1 !== invert };
+      return { modality, padding, voi: voiOf(frame, choice), inverted: isMonochrome1 !== invert, colorMap };
     },
     tableOf,
     paintWhole(frame, pipeline, pixels) {
-      const byTable = colorTableOf(frame, pipeline);
+      const byTable = sampleColorsOf(frame, pipeline);
       if (byTable === undefined) {
         const levels = renderGray(frame.samples, pipeline, tables);
-        for (let i = 0; i < levels.length; i++) pixels[i] = BLACK + levels[i]! * GRAY_STEP;
+        const byLevel = colorTableOf(pipeline.colorMap);
+        for (let i = 0; i < levels.length; i++) pixels[i] = byLevel[levels[i]!]!;
         return;
       }
       const { indices, colors } = byTable;
@@ -67,7 +77,8 @@ export function createGrayPainter(tables: GrayTables = createGrayTables(16)): Gr
     paintSampled(frame, pipeline, { offsetsAcross, offsetsDown }, pixels) {
       const [width, height] = [offsetsAcross.length, offsetsDown.length];
       pixels.fill(BLACK);
-      const byTable = colorTableOf(frame, pipeline);
+      const byTable = sampleColorsOf(frame, pipeline);
+      const byLevel = colorTableOf(pipeline.colorMap);
       const row = new Float64Array(byTable === undefined ? width : 0);
       for (let y = 0, at = 0; y < height; y++, at += width) {
         const down = offsetsDown[y]!;
@@ -75,7 +86,7 @@ export function createGrayPainter(tables: GrayTables = createGrayTables(16)): Gr
         if (byTable === undefined) {
           for (let x = 0; x < width; x++) row[x] = frame.samples[Math.max(0, offsetsAcross[x]!) + down]!;
           const levels = renderGray(row, pipeline, tables);
-          for (let x = 0; x < width; x++) if (offsetsAcross[x]! >= 0) pixels[at + x] = BLACK + levels[x]! * GRAY_STEP;
+          for (let x = 0; x < width; x++) if (offsetsAcross[x]! >= 0) pixels[at + x] = byLevel[levels[x]!]!;
           continue;
         }
         const { indices, colors } = byTable;
@@ -90,10 +101,9 @@ export function createGrayPainter(tables: GrayTables = createGrayTables(16)): Gr
 
 /** The bytes R, G, B and A of a pixel, as a little-endian number. */
 const BLACK = 0xff000000;
-const GRAY_STEP = 0x00010101;
 
-function toColors(levels: Uint8Array): Uint32Array {
+function toColors(levels: Uint8Array, byLevel: Uint32Array): Uint32Array {
   const colors = new Uint32Array(levels.length);
-  for (let i = 0; i < levels.length; i++) colors[i] = BLACK + levels[i]! * GRAY_STEP;
+  for (let i = 0; i < levels.length; i++) colors[i] = byLevel[levels[i]!]!;
   return colors;
 }

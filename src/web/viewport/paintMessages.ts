@@ -1,12 +1,24 @@
-import type { GrayPipeline } from '../../shared/grayTable.ts';
 import type { GrayFrame } from './loadedFrame.ts';
+import type { GrayLook, PaintPipeline } from './paintGray.ts';
 
-export type PaintRequest = {
+/** A gray frame through a window, or a gray picture of the server in other colors. */
+export type PaintRequest = FrameRequest | PictureRequest;
+
+type FrameRequest = {
+  readonly kind: 'frame';
   readonly id: number;
   readonly cell: string;
   /** Undefined: the same as in the cell's request before. */
   readonly frame: GrayFrame | undefined;
-  readonly pipeline: GrayPipeline;
+  readonly pipeline: PaintPipeline;
+};
+
+type PictureRequest = {
+  readonly kind: 'picture';
+  readonly id: number;
+  readonly cell: string;
+  readonly bitmap: ImageBitmap;
+  readonly look: GrayLook;
 };
 
 export type PaintAnswer = { readonly id: number; readonly cell: string; readonly bitmap: ImageBitmap };

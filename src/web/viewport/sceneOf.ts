@@ -11,7 +11,7 @@ export function sceneOf(cell: number): Scene | undefined {
   const stack = stackOfCell(cell);
   // A slide is drawn from its tiles, in another part of the page.
   if (stack === undefined || stack.frames.length === 0 || isSlideStack(stack)) return undefined;
-  const { position, window, invert, view, interpolation, cine } = cellOf(cell);
+  const { position, window, invert, colorMap, view, interpolation, cine } = cellOf(cell);
   const frame = stack.frames[position];
   return {
     stack,
@@ -20,6 +20,7 @@ export function sceneOf(cell: number): Scene | undefined {
     window,
     ...resolveWindow(window, stack, frame?.fileIndex),
     invert,
+    colorMap,
     view,
     interpolation,
     isPlaying: cine.playing,

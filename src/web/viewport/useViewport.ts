@@ -59,6 +59,7 @@ function isSameScene(a: Scene | undefined, b: Scene | undefined): boolean {
     a.stackWindow === b.stackWindow &&
     isSameChoice(a.choice, b.choice) &&
     a.invert === b.invert &&
+    a.colorMap === b.colorMap &&
     a.view === b.view &&
     a.interpolation === b.interpolation &&
     a.isPlaying === b.isPlaying

@@ -1,0 +1,40 @@
+import { useEffect, useRef } from 'react';
+import { detailsStore } from '../viewport/frameDetails.ts';
+import { drawColorBar } from '../viewport/drawColorBar.ts';
+import { getColorMap } from '../state/colorMaps.ts';
+import { fileInfoStore } from '../state/fileInfo.ts';
+import { useTools } from '../state/tools.ts';
+import { useReport, viewportsStore } from '../state/viewports.ts';
+import { LiveText } from '../ui/LiveText.tsx';
+import { readingsStore } from '../values/reading.ts';
+import styles from './ColorLegend.module.css';
+import { legendTexts } from './cornerTexts.ts';
+
+const STORES = [fileInfoStore, detailsStore, readingsStore];
+
+/** Which color is which value, where an image is not shown in gray. */
+export function ColorLegend({ cell }: { readonly cell: number }) {
+  const isWanted = useTools(({ overlayText }) => overlayText !== 'none');
+  const colorMap = useReport(cell, ({ shown, window }) =>
+    window === undefined ? 'gray' : (shown?.colorMap ?? 'gray'),
+  );
+  const isInverted = useReport(cell, ({ shown }) => shown?.invert === true);
+  const bar = useRef<HTMLCanvasElement>(null);
+  const isShown = isWanted && colorMap !== 'gray';
+  useEffect(() => {
+    if (isShown && bar.current !== null) drawColorBar(bar.current, colorMap, { isInverted });
+  }, [isShown, colorMap, isInverted]);
+  return isShown ? (
+    <div className={styles.legend}>
+      <Value cell={cell} end="high" />
+      <canvas ref={bar} className={styles.bar} width={1} height={256} aria-hidden="true" />
+      <Value cell={cell} end="low" />
+      <p className={styles.name}>{getColorMap(colorMap).title}</p>
+    </div>
+  ) : null;
+}
+
+function Value({ cell, end }: { readonly cell: number; readonly end: 'high' | 'low' }) {
+  const text = useRef(() => legendTexts(cell)[end]);
+  return <LiveText className="" stores={STORES} atOnce={viewportsStore} text={text.current} />;
+}

@@ -1,0 +1,81 @@
+import type { LucideIcon } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { COLOR_MAPS, type ColorMapName } from '../state/colorMaps.ts';
+import { useCells } from '../state/cells.ts';
+import { useReport } from '../state/viewports.ts';
+import { drawColorBar } from '../viewport/drawColorBar.ts';
+import { Menu } from '../ui/Menu.tsx';
+import styles from './ColorMenu.module.css';
+import toolbar from './Toolbar.module.css';
+import { setColorMap } from './colorCommands.ts';
+
+/** The color maps, each with a sample of itself. */
+export function ColorMenu({ icon: Icon, name }: { readonly icon: LucideIcon; readonly name: string | undefined }) {
+  const cell = useCells((state) => state.activeCell);
+  const current = useCells(({ cells }) => cells[cell]?.colorMap ?? 'gray');
+  const isColor = useReport(cell, ({ status, window }) => status === 'ready' && window === undefined);
+  return (
+    <Menu
+      label="Color map"
+      isOn={current !== 'gray'}
+      face={
+        <>
+          <Icon size={17} aria-hidden="true" /> {name}
+        </>
+      }
+    >
+      {(close) =>
+        isColor ? (
+          <p className={toolbar.note}>This image has colors of its own.</p>
+        ) : (
+          <Choices current={current} onChosen={close} />
+        )
+      }
+    </Menu>
+  );
+}
+
+const HEADINGS = {
+  gray: undefined,
+  even: 'Even brightness, also for the color blind',
+  standard: 'Palettes of the DICOM standard',
+} as const;
+
+type ChoicesProps = { readonly current: ColorMapName; readonly onChosen: () => void };
+
+function Choices({ current, onChosen }: ChoicesProps) {
+  return (
+    <div role="menu" aria-label="Color map" className={styles.maps}>
+      {(['gray', 'even', 'standard'] as const).map((origin) => (
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is no part of a menu
+        <div key={origin} role="group" aria-label={HEADINGS[origin] ?? 'Gray'}>
+          {HEADINGS[origin] !== undefined && <p className={styles.heading}>{HEADINGS[origin]}</p>}
+          {COLOR_MAPS.filter((map) => map.origin === origin).map(({ name, title }) => (
+            <button
+              key={name}
+              type="button"
+              role="menuitemradio"
+              aria-checked={name === current}
+              className={toolbar.item}
+              onClick={() => {
+                setColorMap(name);
+                onChosen();
+              }}
+            >
+              <Sample name={name} />
+              <span className={toolbar.itemTitle}>{title}</span>
+            </button>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Sample({ name }: { readonly name: ColorMapName }) {
+  const ref = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    if (ref.current !== null) drawColorBar(ref.current, name);
+  }, [name]);
+  return <canvas ref={ref} className={styles.sample} width={256} height={1} aria-hidden="true" />;
+}

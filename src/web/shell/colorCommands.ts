@@ -1,0 +1,43 @@
+import { cellOf, updateCell } from '../state/cells.ts';
+import { COLOR_MAPS, type ColorMapName } from '../state/colorMaps.ts';
+import type { Command } from '../state/commands.ts';
+import { activeCell } from './activeCell.ts';
+import { isGray } from './windowCommands.ts';
+
+export function setColorMap(colorMap: ColorMapName): void {
+  updateCell(activeCell(), { colorMap });
+}
+
+export const COLOR_COMMANDS: readonly Command[] = [
+  {
+    id: 'color.next',
+    title: 'The next color map',
+    group: 'View',
+    keys: ['K'],
+    run: () => setColorMap(neighbour(1)),
+    isEnabled: isGray,
+  },
+  {
+    id: 'color.previous',
+    title: 'The previous color map',
+    group: 'View',
+    keys: ['Shift+K'],
+    run: () => setColorMap(neighbour(-1)),
+    isEnabled: isGray,
+  },
+  ...COLOR_MAPS.map(({ name, title }): Command => ({
+    id: `color.${name}`,
+    title: `Color map: ${title}`,
+    group: 'View',
+    keys: [],
+    run: () => setColorMap(name),
+    isEnabled: isGray,
+    isOn: () => cellOf(activeCell()).colorMap === name,
+  })),
+];
+
+function neighbour(step: 1 | -1): ColorMapName {
+  const { colorMap } = cellOf(activeCell());
+  const at = COLOR_MAPS.findIndex(({ name }) => name === colorMap);
+  return COLOR_MAPS.at((at + step) % COLOR_MAPS.length)?.name ?? 'gray';
+}

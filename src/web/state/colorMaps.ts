@@ -1,0 +1,142 @@
+const LEVELS = 256;
+
+/** A way to color gray levels. */
+export type ColorMap = {
+  readonly name: string;
+  readonly title: string;
+  /** For each of red, green and blue, levels and their values in turn; between two of them the value runs straight. */
+  readonly channels: readonly [red: string, green: string, blue: string];
+  /** Where it comes from. */
+  readonly origin: 'gray' | 'even' | 'standard';
+};
+
+/**
+ * Gray and those of even brightness can be told apart without red or green. The others are the well-known palettes of
+ * PS3.6 annex B, equal to them in every one of their 256 entries.
+ */
+export const COLOR_MAPS = [
+  { name: 'gray', title: 'Gray', channels: ['0:0 255:255', '0:0 255:255', '0:0 255:255'], origin: 'gray' },
+  {
+    name: 'viridis',
+    title: 'Viridis',
+    channels: evenly('440154 482878 3e4989 31688e 26828e 1f9e89 35b779 6ece58 b5de2b fde725'),
+    origin: 'even',
+  },
+  {
+    name: 'inferno',
+    title: 'Inferno',
+    channels: evenly('000004 1b0c41 4a0c6b 781c6d a52c60 cf4446 ed6925 fb9b06 f7d13d fcffa4'),
+    origin: 'even',
+  },
+  {
+    name: 'magma',
+    title: 'Magma',
+    channels: evenly('000004 180f3d 440f76 721f81 9e2f7f cd4071 f1605d fd9668 feca8d fcfdbf'),
+    origin: 'even',
+  },
+  {
+    name: 'hot-iron',
+    title: 'Hot iron',
+    channels: ['0:0 127:254 129:255 255:255', '0:0 128:0 254:252 255:255', '0:0 191:0 254:252 255:255'],
+    origin: 'standard',
+  },
+  {
+    name: 'pet',
+    title: 'PET',
+    channels: [
+      '0:0 63:0 64:1 149:170 150:171 192:255 255:255',
+      '0:0 31:62 33:67 62:125 63:128 95:64 97:61 127:1 128:0 254:252 255:255',
+      '0:0 1:1 128:255 130:248 192:0 233:165 235:174 254:250 255:255',
+    ],
+    origin: 'standard',
+  },
+  {
+    name: 'hot-metal-blue',
+    title: 'Hot metal blue',
+    channels: [
+      '0:0 85:0 102:50 119:90 153:190 170:255 255:255',
+      '0:0 119:0 238:224 255:255',
+      '0:0 17:33 42:83 43:84 76:149 93:183 94:184 102:200 119:150 136:50 153:0 170:0 238:200 255:255',
+    ],
+    origin: 'standard',
+  },
+  {
+    name: 'pet-20-step',
+    title: 'PET 20 step',
+    channels: [
+      '0:0 12:0 13:96 25:96 26:48 50:48 51:80 63:80 64:96 76:96 77:112 89:112 90:128 101:128 102:48 127:48 128:80 140:80 141:64 152:64 153:224 165:224 166:208 203:208 204:192 216:192 217:176 229:176 230:255 255:255',
+      '0:0 25:0 26:48 50:48 51:80 63:80 64:96 76:96 77:112 89:112 90:128 101:128 102:96 114:96 115:144 127:144 128:192 140:192 141:224 165:224 166:208 178:208 179:176 191:176 192:144 203:144 204:96 216:96 217:48 229:48 230:0 242:0 243:255 255:255',
+      '0:0 12:0 13:80 38:80 39:112 50:112 51:128 63:128 64:176 76:176 77:192 89:192 90:224 101:224 102:48 127:48 128:80 140:80 141:64 152:64 153:80 165:80 166:96 178:96 179:64 191:64 192:0 242:0 243:255 255:255',
+    ],
+    origin: 'standard',
+  },
+  { name: 'spring', title: 'Spring', channels: ['0:255 255:255', '0:0 255:255', '0:255 255:0'], origin: 'standard' },
+  {
+    name: 'summer',
+    title: 'Summer',
+    channels: ['0:0 255:0', '0:255 255:128', '0:0 127:0 255:254'],
+    origin: 'standard',
+  },
+  { name: 'fall', title: 'Fall', channels: ['0:255 255:255', '0:255 255:0', '0:0 255:0'], origin: 'standard' },
+  {
+    name: 'winter',
+    title: 'Winter',
+    channels: ['0:0 127:0 255:127', '0:0 255:255', '0:255 255:128'],
+    origin: 'standard',
+  },
+] as const satisfies readonly ColorMap[];
+
+export type ColorMapName = (typeof COLOR_MAPS)[number]['name'];
+
+export function getColorMap(name: ColorMapName): ColorMap {
+  return COLOR_MAPS.find((map) => map.name === name) ?? COLOR_MAPS[0];
+}
+
+export function findColorMapName(text: string): ColorMapName | undefined {
+  return COLOR_MAPS.find(({ name }) => name === text)?.name;
+}
+
+/** By gray level: the bytes R, G, B and A of an opaque pixel, as a little-endian number. */
+export function colorTableOf(name: ColorMapName): Uint32Array {
+  const known = tables.get(name) ?? buildTable(getColorMap(name));
+  tables.set(name, known);
+  return known;
+}
+
+const tables = new Map<ColorMapName, Uint32Array>();
+
+const OPAQUE = 0xff000000;
+
+function buildTable({ channels }: ColorMap): Uint32Array {
+  const [red, green, blue] = channels.map(spreadOut);
+  return Uint32Array.from(
+    { length: LEVELS },
+    (_, level) => OPAQUE + (blue?.[level] ?? 0) * 0x10000 + (green?.[level] ?? 0) * 0x100 + (red?.[level] ?? 0),
+  );
+}
+
+/** The value of one channel at every level. */
+function spreadOut(text: string): number[] {
+  const knots = text.split(' ').map((knot) => knot.split(':').map(Number));
+  const values: number[] = [];
+  for (const [i, [level = 0, value = 0]] of knots.entries()) {
+    const [next = level, nextValue = value] = knots[i + 1] ?? [];
+    values[level] = value;
+    for (let at = level + 1; at < next; at++) {
+      values[at] = Math.round(value + ((nextValue - value) * (at - level)) / (next - level));
+    }
+  }
+  return values;
+}
+
+/** Channels of colors that lie at equal distances. */
+function evenly(colors: string): [string, string, string] {
+  const list = colors.split(' ');
+  const channel = (at: number) =>
+    list
+      .map(
+        (color, i) => `${Math.round((i * (LEVELS - 1)) / (list.length - 1))}:${parseInt(color.slice(at, at + 2), 16)}`,
+      )
+      .join(' ');
+  return [channel(0), channel(2), channel(4)];
+}

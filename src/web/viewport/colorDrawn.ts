@@ -1,0 +1,24 @@
+import { colorTableOf } from '../state/colorMaps.ts';
+import type { Point, Size } from '../state/viewState.ts';
+import type { GrayLook } from './paintGray.ts';
+
+/**
+ * What was drawn in gray, in the colors of a map, as for samples: inverted first. Pixels that are not gray, such as those
+ * of a palette of the file, stay as they are.
+ */
+export function colorDrawn(
+  context: Pick<CanvasRenderingContext2D, 'getImageData'>,
+  { x = 0, y = 0, width, height }: Size & Partial<Point>,
+  { invert, colorMap }: GrayLook,
+): ImageData {
+  const data = context.getImageData(x, y, width, height);
+  const byLevel = colorTableOf(colorMap);
+  const pixels = new Uint32Array(data.data.buffer);
+  for (let i = 0; i < pixels.length; i++) {
+    const pixel = pixels[i]!;
+    const level = pixel & 0xff;
+    if (((pixel >>> 8) & 0xff) !== level || ((pixel >>> 16) & 0xff) !== level) continue;
+    pixels[i] = byLevel[invert ? 255 - level : level]!;
+  }
+  return data;
+}
