@@ -78,6 +78,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   segmentStatistics: '/api/file/2/segment-statistics',
   wsiContext: '/api/file/1/frame/0/wsi-context',
   wsiTiles: '/api/file/1/wsi-tiles',
+  storedFile: '/api/file/0/file',
   tags: '/api/file/0/tags?depth=2&items=3',
   tagSelect: '/api/file/0/tags/select?path=(0008,1110)/0/(0008,1155)',
   skippedTags: '/api/not-shown/0/tags',

@@ -214,6 +214,13 @@ export const ENDPOINTS = {
     mediaType: 'application/json',
     response: SegmentStatisticsResponse,
   },
+  storedFile: {
+    method: 'GET',
+    path: '/file/:index/file',
+    summary: 'The file as it is stored, to be saved. One range of its bytes can be asked for',
+    mediaType: 'application/dicom',
+    headers: ['Content-Disposition', 'Accept-Ranges'],
+  },
   tags: {
     method: 'GET',
     path: '/file/:index/tags',

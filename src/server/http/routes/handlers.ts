@@ -13,6 +13,7 @@ import { referenceRoutes } from './references.ts';
 import { segmentationRoutes } from './segmentations.ts';
 import { seriesRoutes } from './series.ts';
 import { semanticRoutes } from './semantics.ts';
+import { storedFileRoutes } from './storedFile.ts';
 import { tagRoutes } from './tags.ts';
 import { valueMappingRoutes } from './valueMapping.ts';
 import { wsiRoutes } from './wsi.ts';
@@ -34,6 +35,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...valueMappingRoutes(context),
     ...wsiRoutes(context),
     ...tagRoutes(context),
+    ...storedFileRoutes(context),
     ...annotationRoutes(context),
   };
 }

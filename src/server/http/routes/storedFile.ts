@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
+import { streamSameFile } from '../../dicom/streamSameFile.ts';
+import { type HeaderList, toHeadList } from '../answer.ts';
+import { parsePathNumber } from '../parsePath.ts';
+import { parseRange } from '../parseRange.ts';
+import { nameDownload } from '../nameDownload.ts';
+import type { ServerContext } from '../serverContext.ts';
+import type { Handler } from './handler.ts';
+
+/** A client that takes nothing for so long is dropped. */
+const STALLED_MS = 30_000;
+
+export function storedFileRoutes({ catalog }: ServerContext) {
+  const storedFile: Handler = async (c) => {
+    const file = catalog.get(parsePathNumber(c, 'index'));
+    const { identity, realPath } = file;
+    const stream = await streamSameFile({ path: realPath, identity });
+    const whole = { start: 0, end: identity.size };
+    // What If-Range compares with is not sent, so it can match nothing.
+    const part = c.req.header('if-range') === undefined ? parseRange(c.req.header('range'), identity.size) : undefined;
+    const range = part ?? whole;
+    const headers: HeaderList = [
+      ['Content-Type', ENDPOINTS.storedFile.mediaType],
+      // Never a page of its own, whatever stands in the 128 bytes before the DICOM prefix.
+      ['Content-Disposition', `attachment; filename="${nameDownload(realPath)}"`],
+      ['Accept-Ranges', 'bytes'],
+      ['Content-Length', range.end - range.start],
+      ...(part === undefined
+        ? []
+        : [['Content-Range', `bytes ${part.start}-${part.end - 1}/${identity.size}`] as const]),
+    ];
+    const status = part === undefined ? 200 : 206;
+    if (c.req.method === 'HEAD') {
+      await stream.close();
+      return c.body(null, status, Object.fromEntries(headers.map(([name, value]) => [name, String(value)])));
+    }
+    const { outgoing }: HttpBindings = c.env;
+    outgoing.setTimeout(STALLED_MS);
+    outgoing.writeHead(status, toHeadList(headers));
+    // Where the file changes on the way the connection ends before its length: the client knows that it has no file.
+    const source = Readable.from(stream.bytes(range), { objectMode: false });
+    await pipeline(source, outgoing).catch(() => outgoing.destroy());
+    await stream.close();
+    return RESPONSE_ALREADY_SENT;
+  };
+  return { storedFile };
+}
