@@ -66,6 +66,7 @@ export function App({ hands }: { readonly hands: KeptHands }) {
         {isInspectorOpen && <InspectorPanel>{late && <late.Inspector />}</InspectorPanel>}
       </div>
       <StatusBar>{late && <late.CacheFigure />}</StatusBar>
+      <LazyPart>{late && <late.Messages />}</LazyPart>
       {overlay !== undefined && (
         <LazyPart>
           <Overlay kind={overlay} />

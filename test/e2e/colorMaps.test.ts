@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
-import { comparePictures, EQUAL, recordOf } from '../support/comparePictures.ts';
+import { comparePictures, recordOf } from '../support/comparePictures.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { GRAY_CASES } from '../support/grayCases.ts';
 import { countGpuDraws, pretendGpu } from '../support/pretendedGpu.ts';

@@ -5,6 +5,7 @@ import { activateCell, cellsOfLayout, cellsStore, EMPTY_CELL, setLayout } from '
 import { nameFile } from '../state/fileNames.ts';
 import { findFile, findStack, openingPosition } from '../state/library.ts';
 import type { PopupItem } from '../ui/PopupMenu.tsx';
+import { downloadFile } from './downloadFile.ts';
 import { openNode } from './openNode.ts';
 
 /** What can be done with a line. A heading stands for nothing that could be opened, and has a path where it is a folder. */
@@ -41,6 +42,7 @@ function copyActions({ kind, hint }: TreeNode, first: FileRecord | undefined): r
   if (kind === 'folder') return [copy('Copy path', hint)];
   if (first === undefined) return [];
   return [
+    { title: 'Download this file', run: () => void downloadFile(first) },
     copy('Copy link', linkTo(first)),
     copy('Copy path', first.path),
     ...(first.sop_instance_uid === '' ? [] : [copy('Copy UID', first.sop_instance_uid)]),

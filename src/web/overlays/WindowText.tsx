@@ -33,6 +33,7 @@ export function WindowText({ className, cell, stores, atOnce }: Props) {
         ref={button}
         type="button"
         className={styles.window}
+        data-in-picture=""
         title="Type the center and the width (Shift+L)"
         onClick={() => openWindowEntry(cell)}
       />

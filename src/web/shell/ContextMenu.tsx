@@ -20,6 +20,10 @@ const COMMANDS = [
   'view.flipHorizontal',
   'view.flipVertical',
   'view.reset',
+  'picture.save',
+  'picture.copy',
+  'link.copy',
+  'file.download',
 ];
 
 /** What a right click on an image offers. */

@@ -1,10 +1,18 @@
 import { setPanels } from '../state/panels.ts';
 import { KeySheet } from './KeySheet.tsx';
 import { Palette } from './Palette.tsx';
+import { SavePicture } from './SavePicture.tsx';
 
 const close = () => setPanels({ overlay: undefined });
 
 /** What lies over the page; loaded when it is first asked for. */
-export function Overlay({ kind }: { readonly kind: 'palette' | 'keys' }) {
-  return kind === 'palette' ? <Palette onClose={close} /> : <KeySheet onClose={close} />;
+export function Overlay({ kind }: { readonly kind: 'palette' | 'keys' | 'picture' }) {
+  switch (kind) {
+    case 'palette':
+      return <Palette onClose={close} />;
+    case 'keys':
+      return <KeySheet onClose={close} />;
+    case 'picture':
+      return <SavePicture onClose={close} />;
+  }
 }

@@ -6,6 +6,7 @@ import { COLOR_COMMANDS } from './colorCommands.ts';
 import { EDIT_COMMANDS } from './editCommands.ts';
 import { LAYOUT_COMMANDS } from './layoutCommands.ts';
 import { PANEL_COMMANDS } from './panelCommands.ts';
+import { PICTURE_COMMANDS } from './pictureCommands.ts';
 import { CINE_COMMANDS, SCROLL_COMMANDS } from './scrollCommands.ts';
 import { TOOL_COMMANDS } from './toolCommands.ts';
 import { VIEW_COMMANDS } from './viewCommands.ts';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   ...LAYOUT_COMMANDS,
   ...EDIT_COMMANDS,
   ...ROI_COMMANDS,
+  ...PICTURE_COMMANDS,
   ...PANEL_COMMANDS,
 ];
 

@@ -14,6 +14,7 @@ import { CellLayers } from './CellLayers.tsx';
 import { ContextMenu } from './ContextMenu.tsx';
 import { handleKeys } from './handleKeys.ts';
 import { Inspector } from './Inspector.tsx';
+import { Messages } from './Messages.tsx';
 import { Toolbar } from './Toolbar.tsx';
 
 /** All that every page needs and the first image can do without: one file of code, which comes after that image. */
@@ -23,6 +24,7 @@ export const lateParts = {
   ContextMenu,
   Explorer,
   Inspector,
+  Messages,
   RoiNotices,
   Scrubber,
   Toolbar,

@@ -7,6 +7,7 @@ export const COMMAND_GROUPS = [
   'Layout',
   'Editing',
   'ROIs',
+  'Sharing',
   'Panels',
 ] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];

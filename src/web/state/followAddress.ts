@@ -167,6 +167,11 @@ function openFirst(isOver: boolean): boolean {
   return true;
 }
 
+/** What is on screen, as the address says it. */
+export function formatScreen(): string {
+  return formatAddress(describeScreen());
+}
+
 function describeScreen(): ViewAddress {
   const { layout, activeCell, cells, links } = cellsStore.getState();
   const { tab } = panelsStore.getState();

@@ -25,7 +25,7 @@ export type PanelsState = {
   /** Its tags are shown instead of those of the image. */
   readonly skippedFile: SkippedFile | undefined;
   /** The one thing that lies over the page. */
-  readonly overlay: 'palette' | 'keys' | undefined;
+  readonly overlay: 'palette' | 'keys' | 'picture' | undefined;
   /** The link names an image that is not among the files. */
   readonly isAddressUnknown: boolean;
 };

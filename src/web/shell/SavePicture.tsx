@@ -1,0 +1,81 @@
+import { useState } from 'react';
+import { reportOf } from '../state/viewports.ts';
+import { Dialog } from '../ui/Dialog.tsx';
+import { activeCell } from './activeCell.ts';
+import { type PictureChoice, refuseStoredSize, storedSizeOf } from './capturePicture.ts';
+import { copyPicture, savePicture } from './pictureCommands.ts';
+import { namePicture } from './pictureName.ts';
+import styles from './SavePicture.module.css';
+
+/** Asks what a picture of the active cell is to hold. */
+export function SavePicture({ onClose }: { readonly onClose: () => void }) {
+  const [cell] = useState(activeCell);
+  const [size, setSize] = useState<PictureChoice['size']>('screen');
+  const [withOverlays, setWithOverlays] = useState(true);
+  const { screen } = reportOf(cell);
+  const refused = refuseStoredSize(cell);
+  const stored = storedSizeOf(cell);
+  const ratio = screen?.pixelRatio ?? 1;
+  const finish = (act: typeof savePicture) => {
+    onClose();
+    void act(cell, { size, withOverlays });
+  };
+  const sizes = [
+    ['screen', 'As on the screen', describeSize((screen?.width ?? 0) * ratio, (screen?.height ?? 0) * ratio)],
+    ['stored', 'All of the image, 1:1', refused ?? describeSize(stored.width, stored.height)],
+  ] as const;
+  return (
+    <Dialog label="Save the picture" onClose={onClose} isAtTop>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          finish(savePicture);
+        }}
+      >
+        <h2 className={styles.title}>Save the picture</h2>
+        <fieldset className={styles.choices}>
+          <legend>Size</legend>
+          {sizes.map(([value, title, detail]) => (
+            <label key={value} className={styles.choice}>
+              <input
+                type="radio"
+                name="size"
+                checked={size === value}
+                disabled={value === 'stored' && refused !== undefined}
+                onChange={() => setSize(value)}
+              />
+              {title} <span className={styles.detail}>{detail}</span>
+            </label>
+          ))}
+        </fieldset>
+        <label className={styles.choice}>
+          <input type="checkbox" checked={withOverlays} onChange={() => setWithOverlays(!withOverlays)} />
+          With texts, marks and segmentations
+        </label>
+        <p className={styles.detail}>
+          {withOverlays
+            ? 'The texts can name the patient. What is switched off on the screen is not in the picture.'
+            : 'The image alone, through its window. Names that are part of its pixels stay.'}
+        </p>
+        <p className={styles.name}>{namePicture(cell)}</p>
+        <div className={styles.buttons}>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="button" onClick={() => finish(copyPicture)}>
+            Copy
+          </button>
+          {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- Enter saves */}
+          <button type="submit" className={styles.save} autoFocus>
+            Save
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function describeSize(width: number, height: number): string {
+  return `${Math.round(width)} × ${Math.round(height)} pixels`;
+}

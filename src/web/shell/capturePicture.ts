@@ -1,0 +1,101 @@
+import { cellOf, cellsStore, setView } from '../state/cells.ts';
+import { reportOf } from '../state/viewports.ts';
+import type { Size } from '../state/viewState.ts';
+import { paintCell } from './paintCell.ts';
+
+export type PictureChoice = {
+  readonly withOverlays: boolean;
+  /** `screen`: the cell as it is. `stored`: all of the image, a pixel for each stored one. */
+  readonly size: 'screen' | 'stored';
+};
+
+/** Browsers give no larger canvases. */
+const LONGEST_SIDE = 16_384;
+const MOST_PIXELS = 100e6;
+const PATIENCE_MS = 20_000;
+
+/** Why the image cannot be saved pixel by pixel; undefined where it can. */
+export function refuseStoredSize(cell: number): string | undefined {
+  const { screen, tiles } = reportOf(cell);
+  if (tiles !== undefined) return 'Of a slide, the visible field is saved.';
+  if (screen === undefined) return 'No image is shown.';
+  const { width, height } = storedSizeOf(cell);
+  const isTooLarge = Math.max(width, height) > LONGEST_SIDE || width * height > MOST_PIXELS;
+  return isTooLarge ? `${width} × ${height} pixels are more than a browser draws.` : undefined;
+}
+
+/** A picture of what a cell shows, as PNG. */
+export async function capturePicture(cell: number, { withOverlays, size }: PictureChoice): Promise<Blob> {
+  const element = document.querySelector<HTMLElement>(`[data-cell="${cell}"]`);
+  if (element === null || reportOf(cell).screen === undefined) throw new Error('No image is shown.');
+  const ratio = devicePixelRatio;
+  const canvas =
+    size === 'screen'
+      ? await paintCell(element, { withOverlays, ratio })
+      : await atStoredSize(cell, element, async () => crop(await paintCell(element, { withOverlays, ratio }), cell));
+  return new Promise((done, fail) => {
+    canvas.toBlob((blob) => {
+      if (blob === null) fail(new Error('The browser could not make a picture of this size.'));
+      else done(blob);
+    }, 'image/png');
+  });
+}
+
+/** As it lies on the screen, in device pixels. */
+export function storedSizeOf(cell: number): Size {
+  const { screen } = reportOf(cell);
+  const { width = 0, height = 0, aspect = 1 } = screen?.image ?? {};
+  const [across, down] = [width, Math.round(height * aspect)];
+  return cellOf(cell).view.quarterTurns % 2 === 0 ? { width: across, height: down } : { width: down, height: across };
+}
+
+/** For a moment the cell is as large as its image: all that lies over it draws itself for that size, and stays exact. */
+async function atStoredSize<T>(cell: number, element: HTMLElement, run: () => Promise<T>): Promise<T> {
+  const { view } = cellOf(cell);
+  const { links } = cellsStore.getState();
+  const { width, height } = storedSizeOf(cell);
+  const ratio = devicePixelRatio;
+  const box = { width: Math.ceil(width / ratio), height: Math.ceil(height / ratio) };
+  cellsStore.setState({ links: { scroll: false, window: false, zoom: false } });
+  Object.assign(element.style, {
+    position: 'fixed',
+    inset: '0 auto auto 0',
+    width: `${box.width}px`,
+    height: `${box.height}px`,
+    zIndex: '-1',
+  });
+  try {
+    setView(cell, { ...view, zoom: 1, center: undefined });
+    await until(() => {
+      const { status, quality, screen } = reportOf(cell);
+      const masks = element.querySelector<HTMLElement>('[data-masks]')?.dataset['masks'];
+      const isDrawn = screen?.zoom === 1 && Math.round(screen.width) === box.width;
+      return status === 'ready' && quality === 'exact' && isDrawn && masks !== 'loading';
+    });
+    return await run();
+  } finally {
+    for (const name of ['position', 'inset', 'width', 'height', 'z-index']) element.style.removeProperty(name);
+    setView(cell, view);
+    cellsStore.setState({ links });
+  }
+}
+
+/** A cell has whole CSS pixels, of which the image may need only a part. */
+function crop(canvas: HTMLCanvasElement, cell: number): HTMLCanvasElement {
+  const { width, height } = storedSizeOf(cell);
+  if (canvas.width === width && canvas.height === height) return canvas;
+  const cropped = document.createElement('canvas');
+  Object.assign(cropped, { width, height });
+  const [left, top] = [Math.round(canvas.width / 2 - width / 2), Math.round(canvas.height / 2 - height / 2)];
+  cropped.getContext('2d', { alpha: false })?.drawImage(canvas, -left, -top);
+  return cropped;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  const start = performance.now();
+  do {
+    if (performance.now() - start > PATIENCE_MS) throw new Error('The image did not come in time.');
+    // Two: what follows an image draws with the next animation frame.
+    for (let i = 0; i < 2; i++) await new Promise((drawn) => requestAnimationFrame(drawn));
+  } while (!isSo());
+}

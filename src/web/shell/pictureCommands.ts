@@ -1,0 +1,75 @@
+import { downloadFile } from '../files/downloadFile.ts';
+import type { Command } from '../state/commands.ts';
+import { sayOutcome } from '../state/messages.ts';
+import { setPanels } from '../state/panels.ts';
+import { reportOf } from '../state/viewports.ts';
+import { download } from '../ui/download.ts';
+import { formatScreen } from '../state/followAddress.ts';
+import { activeCell, activeFile } from './activeCell.ts';
+import { capturePicture, type PictureChoice } from './capturePicture.ts';
+import { namePicture } from './pictureName.ts';
+
+const isImageShown = () => reportOf(activeCell()).screen !== undefined;
+
+/** What can be taken away from the page. */
+export const PICTURE_COMMANDS: readonly Command[] = [
+  {
+    id: 'picture.save',
+    title: 'Save the picture…',
+    group: 'Sharing',
+    keys: ['Ctrl+S'],
+    run: () => setPanels({ overlay: 'picture' }),
+    isEnabled: isImageShown,
+  },
+  {
+    id: 'picture.copy',
+    title: 'Copy the picture as shown',
+    group: 'Sharing',
+    keys: ['Shift+C'],
+    run: () => void copyPicture(activeCell(), { withOverlays: true, size: 'screen' }),
+    isEnabled: isImageShown,
+  },
+  {
+    id: 'link.copy',
+    title: 'Copy a link to what is on screen',
+    group: 'Sharing',
+    keys: ['Y'],
+    run: () => void copyLink(),
+  },
+  {
+    id: 'file.download',
+    title: 'Download this file',
+    group: 'Sharing',
+    keys: ['D'],
+    run() {
+      const file = activeFile();
+      if (file !== undefined) void downloadFile(file);
+    },
+    isEnabled: () => activeFile() !== undefined,
+  },
+];
+
+export async function savePicture(cell: number, choice: PictureChoice): Promise<void> {
+  const name = namePicture(cell);
+  await sayOutcome(async () => {
+    download(await capturePicture(cell, choice), name);
+    return `${name} is saved.`;
+  });
+}
+
+export async function copyPicture(cell: number, choice: PictureChoice): Promise<void> {
+  await sayOutcome(async () => {
+    if (!('ClipboardItem' in window)) throw new Error('This browser lets no page copy pictures. Save it instead.');
+    // A promise inside: the browser wants to be asked while the key is still down.
+    const item = new ClipboardItem({ 'image/png': capturePicture(cell, choice) });
+    await navigator.clipboard.write([item]);
+    return 'The picture is copied.';
+  });
+}
+
+async function copyLink(): Promise<void> {
+  await sayOutcome(async () => {
+    await navigator.clipboard.writeText(new URL(`#${formatScreen()}`, location.href).href);
+    return 'The link is copied.';
+  });
+}
