@@ -5,7 +5,7 @@ import { activateCell, cellsOfLayout, cellsStore, EMPTY_CELL, setLayout } from '
 import { nameFile } from '../state/fileNames.ts';
 import { findFile, findStack, openingPosition } from '../state/library.ts';
 import type { PopupItem } from '../ui/PopupMenu.tsx';
-import { downloadFile } from './downloadFile.ts';
+import { downloadFile } from '../series/downloadFile.ts';
 import { openNode } from './openNode.ts';
 
 /** What can be done with a line. A heading stands for nothing that could be opened, and has a path where it is a folder. */

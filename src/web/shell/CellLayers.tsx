@@ -14,6 +14,7 @@ import { WindowEntry } from '../overlays/WindowEntry.tsx';
 import { stackOfCell, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { useIsSlide } from '../state/slides.ts';
+import { WindowBox } from '../tools/WindowBox.tsx';
 import { useDetailsAtRest } from '../viewport/useDetailsAtRest.ts';
 import styles from './Grid.module.css';
 import { LazyPart } from './LazyPart.tsx';
@@ -66,6 +67,7 @@ export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
         overlay,
       )}
       <WindowEntry cell={cell} />
+      <WindowBox cell={cell} />
     </>
   );
 }

@@ -67,6 +67,7 @@ export function ViewportCell({ cell, isOneOfSeveral, late }: ViewportCellProps) 
       </LazyPart>
       <OverlayGrid ref={setOverlay} />
       <FrameStatus cell={cell} onRetry={retry} />
+      {late && <late.Magnifier cell={cell} pictureRef={pictureRef} />}
       {late && menuAt !== undefined && <late.ContextMenu at={menuAt} onClose={closeMenu} />}
     </figure>
   );

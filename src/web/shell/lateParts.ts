@@ -3,6 +3,7 @@ import { RoiNotices } from '../annotations/RoiNotices.tsx';
 import { Scrubber } from '../cine/Scrubber.tsx';
 import { Explorer } from '../files/Explorer.tsx';
 import { startMeasuring } from '../measure/startMeasuring.ts';
+import { Magnifier } from '../overlays/Magnifier.tsx';
 import { showTooltips } from '../ui/tooltips.ts';
 import { followReadings } from '../values/followReadings.ts';
 import { followStackWindows } from '../values/followStackWindows.ts';
@@ -24,6 +25,7 @@ export const lateParts = {
   ContextMenu,
   Explorer,
   Inspector,
+  Magnifier,
   Messages,
   RoiNotices,
   Scrubber,

@@ -1,4 +1,4 @@
-import { downloadFile } from '../files/downloadFile.ts';
+import { downloadFile } from '../series/downloadFile.ts';
 import type { Command } from '../state/commands.ts';
 import { sayOutcome } from '../state/messages.ts';
 import { setPanels } from '../state/panels.ts';

@@ -9,6 +9,7 @@ const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] 
   ['pan', 'Pan', 'P'],
   ['zoom', 'Zoom', 'Z'],
   ['scroll', 'Scroll', 'S'],
+  ['windowBox', 'Window from a box', 'U'],
   ['roi', 'Rectangle ROI', 'R'],
   ['length', 'Length', 'L'],
   ['angle', 'Angle', 'A'],

@@ -1,5 +1,6 @@
 import { cellOf, cellsStore, EMPTY_CELL, setView, updateCell } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
+import { MAGNIFIER_KEY, setMagnifier } from '../state/magnifier.ts';
 import { rotateBy, type ViewState, WHOLE_IMAGE } from '../state/viewState.ts';
 import { reportOf } from '../state/viewports.ts';
 import { chooseNextReading, hasSeveralReadings } from '../values/reading.ts';
@@ -53,6 +54,14 @@ export const VIEW_COMMANDS: readonly Command[] = [
     run: () => updateCell(activeCell(), { invert: !cellOf(activeCell()).invert }),
     isEnabled: hasImage,
     isOn: () => cellOf(activeCell()).invert,
+  },
+  {
+    id: 'view.magnifier',
+    title: 'Magnifier at the pointer, while the key is held',
+    group: 'View',
+    keys: [MAGNIFIER_KEY],
+    run: () => setMagnifier(true),
+    isEnabled: hasImage,
   },
   {
     id: 'view.reading',

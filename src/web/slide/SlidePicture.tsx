@@ -13,6 +13,8 @@ import styles from './SlidePicture.module.css';
 export type CellPicture = {
   probe(at: Point): ProbedSample | undefined;
   retry(): void;
+  /** Absent where there is no single frame. */
+  magnify?(context: CanvasRenderingContext2D, at: Point, zoom: number): boolean;
 };
 
 export type SlidePictureProps = {

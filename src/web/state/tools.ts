@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 
 /** What a drag with the left button does. `auto`: window for gray images, pan for color. */
-export type ToolName = 'auto' | 'window' | 'pan' | 'zoom' | 'scroll' | 'roi' | MeasureTool;
+export type ToolName = 'auto' | 'window' | 'pan' | 'zoom' | 'scroll' | 'roi' | 'windowBox' | MeasureTool;
 
 export const MEASURE_TOOLS = ['length', 'angle', 'ellipse', 'rectangle', 'probe'] as const;
 export type MeasureTool = (typeof MEASURE_TOOLS)[number];

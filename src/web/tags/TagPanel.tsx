@@ -3,6 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { toWords } from '../series/filterFiles.ts';
 import { explainSupport, fileName } from '../series/describeFile.ts';
+import { downloadFile } from '../series/downloadFile.ts';
 import { findFile } from '../state/library.ts';
 import { setPanels, usePanels } from '../state/panels.ts';
 import { SearchBox } from '../ui/SearchBox.tsx';
@@ -86,6 +87,10 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
             selected={selected}
             onSelect={setSelected}
             onMore={(path) => void tags.loadMore(path)}
+            moreActions={[
+              { title: 'Compare with another file…', run: () => setPicking(true) },
+              { title: 'Download this file', run: () => void downloadFile(told) },
+            ]}
           />
           {node !== undefined && selected !== undefined && (
             <TagDetail

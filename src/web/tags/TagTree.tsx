@@ -4,6 +4,8 @@ import { TreeView } from '../ui/TreeView.tsx';
 import { describeValue, explainError, nameTag, nameVr } from './describeValue.ts';
 import { usePanels } from '../state/panels.ts';
 import styles from './TagTree.module.css';
+import { PopupMenu, type PopupItem } from '../ui/PopupMenu.tsx';
+import { listTagActions } from './tagActions.ts';
 import { listTagRows, type TagRow } from './tagRows.ts';
 import { groupDigits } from '../ui/groupDigits.ts';
 
@@ -14,9 +16,12 @@ type Props = {
   readonly selected: string | undefined;
   readonly onSelect: (path: string) => void;
   readonly onMore: (path: string) => void;
+  /** What else can be done with an element, such as comparing it. */
+  readonly moreActions?: readonly PopupItem[];
 };
 
-export function TagTree({ nodes, words, isStale, selected, onSelect, onMore }: Props) {
+export function TagTree({ nodes, words, isStale, selected, onSelect, onMore, moreActions = [] }: Props) {
+  const [menu, setMenu] = useState<{ readonly row: TagRow; readonly at: { x: number; y: number } }>();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const isNarrow = usePanels(({ inspectorWidthPx }) => inspectorWidthPx < ONE_LINE_LEAST_PX);
   const search = words.join(' ');
@@ -36,19 +41,35 @@ export function TagTree({ nodes, words, isStale, selected, onSelect, onMore }: P
     if (row.hasChildren) toggle(row);
   };
   return (
-    <TreeView
-      label="Tags"
-      rows={rows}
-      selected={selected}
-      isStale={isStale}
-      onSelect={({ key }) => onSelect(key)}
-      onAct={act}
-      onToggle={toggle}
-      {...(isNarrow && { rowPx: TWO_LINES_PX })}
-      empty={<p className={styles.none}>{isStale ? 'Reading the tags…' : words.length > 0 && 'No tag holds this.'}</p>}
-    >
-      {(row) => <RowTexts row={row} isNarrow={isNarrow} />}
-    </TreeView>
+    <>
+      <TreeView
+        label="Tags"
+        rows={rows}
+        selected={selected}
+        isStale={isStale}
+        onSelect={({ key }) => onSelect(key)}
+        onAct={act}
+        onToggle={toggle}
+        onMenu={(row, at) => {
+          onSelect(row.key);
+          setMenu({ row, at });
+        }}
+        {...(isNarrow && { rowPx: TWO_LINES_PX })}
+        empty={
+          <p className={styles.none}>{isStale ? 'Reading the tags…' : words.length > 0 && 'No tag holds this.'}</p>
+        }
+      >
+        {(row) => <RowTexts row={row} isNarrow={isNarrow} />}
+      </TreeView>
+      {menu !== undefined && menu.row.kind !== 'more' && (
+        <PopupMenu
+          label="Tag"
+          at={menu.at}
+          items={[...listTagActions(menu.row), ...moreActions]}
+          onClose={() => setMenu(undefined)}
+        />
+      )}
+    </>
   );
 }
 

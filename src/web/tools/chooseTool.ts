@@ -4,6 +4,7 @@ import type { ToolName } from '../state/tools.ts';
 import type { DragTool } from './dragTool.ts';
 import { panTool } from './panTool.ts';
 import { scrollTool } from './scrollTool.ts';
+import { windowBoxTool } from './windowBoxTool.ts';
 import { windowTool } from './windowTool.ts';
 import { zoomTool } from './zoomTool.ts';
 
@@ -12,6 +13,7 @@ const BY_NAME: Partial<Record<ToolName, DragTool>> = {
   pan: panTool,
   zoom: zoomTool,
   scroll: scrollTool,
+  windowBox: windowBoxTool,
 };
 
 export type Press = { readonly button: number; readonly isSpaceDown: boolean };

@@ -8,6 +8,8 @@ export interface DragTool {
 
 export interface Drag {
   move(to: Point): void;
+  /** It was let go after a move. */
+  end?(): void;
   /** Takes everything back. */
   cancel(): void;
 }

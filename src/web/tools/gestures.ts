@@ -105,7 +105,10 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
     if (pressed?.pointerId === event.pointerId) {
       rightDragEnded = pressed.hasMoved && event.button === 2;
       if (pressed.hasMoved) menuAt = undefined;
+      const { drag, hasMoved } = pressed;
       pressed = undefined;
+      if (hasMoved && event.type === 'pointerup') drag.end?.();
+      else if (event.type !== 'pointerup') drag.cancel();
     }
     const at = menuAt;
     menuAt = undefined;

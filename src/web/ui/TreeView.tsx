@@ -1,8 +1,9 @@
 import { ChevronRight } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useId, useMemo } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useMemo } from 'react';
 import { moveInTree, type TreeViewRow } from './treeKeys.ts';
 import styles from './TreeView.module.css';
 import { useVirtualRows } from './useVirtualRows.ts';
+import { whenReleased } from './whenReleased.ts';
 
 type Props<Row extends TreeViewRow> = {
   readonly label: string;
@@ -15,6 +16,8 @@ type Props<Row extends TreeViewRow> = {
   /** A click, or Enter. */
   readonly onAct: (row: Row) => void;
   readonly onToggle: (row: Row) => void;
+  /** A right click, or the menu key on the selected row. */
+  readonly onMenu?: (row: Row, at: { readonly x: number; readonly y: number }) => void;
   readonly children: (row: Row) => ReactNode;
   /** Height of a row; that of one line where it is absent. */
   readonly rowPx?: number;
@@ -26,7 +29,7 @@ const ROW_PX = 23;
 
 /** A tree of which only the rows that can be seen are drawn. It takes the focus for all of them. */
 export function TreeView<Row extends TreeViewRow>({ label, rows, selected, isStale, ...props }: Props<Row>) {
-  const { onSelect, onAct, onToggle, children, rowPx = ROW_PX, empty } = props;
+  const { onSelect, onAct, onToggle, onMenu, children, rowPx = ROW_PX, empty } = props;
   const treeId = useId();
   const measured = useMemo(() => rows.map(({ key }) => ({ key, height: rowPx })), [rows, rowPx]);
   const { scroller, totalPx, first, end, tops, reveal } = useVirtualRows(measured);
@@ -49,6 +52,14 @@ export function TreeView<Row extends TreeViewRow>({ label, rows, selected, isSta
     onSelect(next);
     reveal(step.row);
   };
+  /** A click on a row has its own. */
+  const openMenuByKey = (event: MouseEvent) => {
+    const row = rows[current];
+    if (row === undefined || onMenu === undefined || event.defaultPrevented) return;
+    event.preventDefault();
+    const { left = 0, bottom = 0 } = document.getElementById(`${treeId}-${current}`)?.getBoundingClientRect() ?? {};
+    onMenu(row, { x: left + 24, y: bottom });
+  };
   return (
     <div
       ref={scroller}
@@ -60,6 +71,7 @@ export function TreeView<Row extends TreeViewRow>({ label, rows, selected, isSta
       tabIndex={0}
       aria-activedescendant={current >= first && current < end ? `${treeId}-${current}` : undefined}
       onKeyDown={onKeyDown}
+      onContextMenu={openMenuByKey}
     >
       {rows.length === 0 && empty}
       <div role="none" className={styles.sizer} style={{ height: totalPx }}>
@@ -76,6 +88,12 @@ export function TreeView<Row extends TreeViewRow>({ label, rows, selected, isSta
             aria-selected={row.key === selected}
             aria-expanded={row.hasChildren ? row.isOpen : undefined}
             onClick={() => onAct(row)}
+            onContextMenu={(event) => {
+              if (onMenu === undefined) return;
+              event.preventDefault();
+              const at = { x: event.clientX, y: event.clientY };
+              whenReleased(event, () => onMenu(row, at));
+            }}
           >
             <span className={styles.chevron} aria-hidden="true">
               {row.hasChildren && <ChevronRight size={13} className={row.isOpen ? styles.open : undefined} />}

@@ -20,7 +20,7 @@ import { findPresentation, listForms, shapeOf } from './frameForms.ts';
 import { type FrameLoader, type FrameWish, isPreview, keyOf } from './frameLoader.ts';
 import type { GpuPath } from './gpuPath.ts';
 import type { LargeFramePainter } from './largeFrames.ts';
-import type { LoadedFrame } from './loadedFrame.ts';
+import type { GrayFrame, LoadedFrame } from './loadedFrame.ts';
 import type { GrayPainter } from './paintGray.ts';
 import { createMotionTracker, orderPrefetch } from './prefetchOrder.ts';
 import { probeFrame } from './probeFrame.ts';
@@ -66,6 +66,13 @@ export interface Viewport {
   resize(size: Size, devicePixelRatio: number): void;
   /** What lies at a point in CSS pixels; undefined beside the image. */
   probe(at: Point): ProbedSample | undefined;
+  /** The stored samples of the frame on screen, where they are here and a rescale gives their values. */
+  samples(): GrayFrame | undefined;
+  /**
+   * Draws into a square canvas what lies around a point in CSS pixels, with so many device pixels for a column and nothing
+   * between the pixels. False where nothing is shown.
+   */
+  magnify(context: CanvasRenderingContext2D, at: Point, zoom: number): boolean;
   retry(): void;
   close(): void;
 }
@@ -307,6 +314,32 @@ export function createViewport(options: ViewportOptions): Viewport {
       const raw = loader.find({ ...addressOf(shown.address), form: { kind: 'raw' } });
       const frame = raw?.status === 'ready' ? raw.frame : shown.frame;
       return probeFrame(frame, point);
+    },
+    samples() {
+      const raw = shown && loader.find({ ...addressOf(shown.address), form: { kind: 'raw' } });
+      if (raw?.status !== 'ready' || raw.frame.kind !== 'gray') return undefined;
+      return raw.frame.presentation === 'server' ? undefined : raw.frame;
+    },
+    magnify(lens, at, zoom) {
+      if (shown === undefined || scene === undefined) return false;
+      const matrix = alignToPixels(imageToCanvas(scene.view, shown.image, canvas));
+      const point = applyMatrix(invertMatrix(matrix), { x: at.x * ratio, y: at.y * ratio });
+      // The pixel under the pointer lies in the middle as a whole, so that it is seen which one it is.
+      const middle = { x: Math.floor(point.x) + 0.5, y: Math.floor(point.y) + 0.5 };
+      const factor = zoom / Math.hypot(matrix[0], matrix[1]);
+      const [a, b, c, d] = scaleMatrix(matrix, factor);
+      const { width, height } = lens.canvas;
+      const [e, f] = [width / 2 - a * middle.x - c * middle.y, height / 2 - b * middle.x - d * middle.y];
+      drawer.draw(lens, {
+        ...scene,
+        frame: shown.frame,
+        image: shown.image,
+        imageToCanvas: [a, b, c, d, e, f],
+        canvas: { width, height },
+        interpolation: 'nearest',
+        isMoving: false,
+      });
+      return true;
     },
     retry() {
       for (const wish of wishes) loader.forgetFailure(wish);

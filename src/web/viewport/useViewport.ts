@@ -8,6 +8,7 @@ import { setReport } from '../state/viewports.ts';
 import { createViewport, type Scene, type Viewport } from './createViewport.ts';
 import { imaging } from './imaging.ts';
 import { sceneOf } from './sceneOf.ts';
+import { setSampleSource } from './shownSamples.ts';
 
 /** Keeps a canvas showing what a cell says. Nothing of it goes through React but the canvas itself. */
 export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement | null>): RefObject<Viewport | null> {
@@ -25,6 +26,7 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
       onReport: (report) => setReport(cell, report),
     });
     viewportRef.current = viewport;
+    setSampleSource(cell, () => viewport.samples());
     let last: Scene | undefined;
     const show = () => {
       const scene = sceneOf(cell);
@@ -41,6 +43,7 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
       for (const stop of stopWatching) stop();
       stopMeasuring();
       viewport.close();
+      setSampleSource(cell, undefined);
       viewportRef.current = null;
       setReport(cell, undefined);
     };

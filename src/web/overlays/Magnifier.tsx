@@ -1,0 +1,126 @@
+import { type RefObject, useEffect, useRef } from 'react';
+import { fileInfoStore } from '../state/fileInfo.ts';
+import { MAGNIFIER_KEY, setMagnifier, useMagnifier } from '../state/magnifier.ts';
+import { probesStore, reportOf, viewportsStore } from '../state/viewports.ts';
+import type { Point } from '../state/viewState.ts';
+import { followStores } from '../ui/followStores.ts';
+import type { Viewport } from '../viewport/createViewport.ts';
+import { probeText } from './cornerTexts.ts';
+import styles from './Magnifier.module.css';
+
+type Props = {
+  readonly cell: number;
+  readonly pictureRef: RefObject<Partial<Pick<Viewport, 'magnify'>> | null>;
+};
+
+const SIDE_PX = 184;
+/** CSS pixels for a pixel of the image, at least; where the image is larger already, three times as many as there. */
+const LEAST_ZOOM = 8;
+const TIMES = 3;
+
+/** A lens at the pointer, with square pixels and the value in its middle, while its key is held. */
+export function Magnifier({ cell, pictureRef }: Props) {
+  const isOn = useMagnifier();
+  const place = useRef<HTMLSpanElement>(null);
+  const at = useRef<Point>(undefined);
+
+  // Where the pointer is, is known before the key is pressed.
+  useEffect(() => {
+    const figure = place.current?.closest('figure');
+    if (!figure) return undefined;
+    const ending = new AbortController();
+    const { signal } = ending;
+    const move = (event: PointerEvent) => {
+      const { left, top } = figure.getBoundingClientRect();
+      at.current = { x: event.clientX - left, y: event.clientY - top };
+    };
+    figure.addEventListener('pointermove', move, { signal });
+    figure.addEventListener('pointerleave', () => (at.current = undefined), { signal });
+    return () => ending.abort();
+  }, []);
+
+  return (
+    <>
+      <span ref={place} hidden />
+      {isOn && <Lens cell={cell} pictureRef={pictureRef} at={at} />}
+    </>
+  );
+}
+
+type LensProps = Props & { readonly at: RefObject<Point | undefined> };
+
+function Lens({ cell, pictureRef, at }: LensProps) {
+  const lens = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const text = useRef<HTMLParagraphElement>(null);
+
+  useEffect(() => {
+    const draw = () => {
+      const [element, surface] = [lens.current, canvas.current];
+      const { screen } = reportOf(cell);
+      const point = at.current;
+      if (element === null || surface === null || text.current === null) return;
+      element.hidden = point === undefined || screen === undefined;
+      if (point === undefined || screen === undefined) return;
+      const side = Math.round(SIDE_PX * screen.pixelRatio);
+      if (surface.width !== side) Object.assign(surface, { width: side, height: side });
+      const zoom = Math.max(LEAST_ZOOM * screen.pixelRatio, screen.zoom * TIMES);
+      const context = surface.getContext('2d', { alpha: false });
+      const picture = surface.closest('figure')?.querySelector('canvas');
+      if (context === null) return;
+      if (pictureRef.current?.magnify?.(context, point, zoom) !== true && picture) {
+        enlarge(context, picture, { x: point.x * screen.pixelRatio, y: point.y * screen.pixelRatio });
+      }
+      markMiddle(context, Math.max(zoom, screen.pixelRatio * 6));
+      element.style.left = `${point.x - SIDE_PX / 2}px`;
+      element.style.top = `${point.y - SIDE_PX / 2}px`;
+      text.current.textContent = probeText(cell);
+    };
+    const moved = () => requestAnimationFrame(draw);
+    const letGo = (event: KeyboardEvent) => {
+      if (event.key.toUpperCase() === MAGNIFIER_KEY || event.key === 'Escape') setMagnifier(false);
+    };
+    const off = () => setMagnifier(false);
+    addEventListener('pointermove', moved);
+    addEventListener('keyup', letGo);
+    addEventListener('blur', off);
+    const stop = followStores([probesStore, fileInfoStore], draw, viewportsStore);
+    return () => {
+      stop();
+      removeEventListener('pointermove', moved);
+      removeEventListener('keyup', letGo);
+      removeEventListener('blur', off);
+    };
+  }, [cell, pictureRef, at]);
+
+  return (
+    <div ref={lens} className={styles.lens} hidden>
+      <canvas ref={canvas} className={styles.canvas} aria-hidden="true" />
+      <p ref={text} className={styles.value} />
+    </div>
+  );
+}
+
+/** What is on the screen, where there is no single frame behind it. */
+function enlarge(context: CanvasRenderingContext2D, picture: HTMLCanvasElement, { x, y }: Point): void {
+  const { width } = context.canvas;
+  const part = width / TIMES;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.imageSmoothingEnabled = false;
+  context.fillRect(0, 0, width, width);
+  context.drawImage(picture, x - part / 2, y - part / 2, part, part, 0, 0, width, width);
+}
+
+/** A frame around the pixel that the value is of. */
+function markMiddle(context: CanvasRenderingContext2D, size: number): void {
+  const from = (context.canvas.width - size) / 2;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  for (const [color, width] of [
+    ['rgb(0 0 0 / 80%)', 3],
+    ['#fff', 1],
+  ] as const) {
+    context.strokeStyle = color;
+    context.lineWidth = width;
+    context.strokeRect(from, from, size, size);
+  }
+}

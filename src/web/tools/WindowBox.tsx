@@ -1,0 +1,16 @@
+import { useStore } from 'zustand';
+import styles from './WindowBox.module.css';
+import { windowBoxStore } from './windowBoxTool.ts';
+
+/** The box that is being drawn for a window. */
+export function WindowBox({ cell }: { readonly cell: number }) {
+  const box = useStore(windowBoxStore, (state) => (state.box?.cell === cell ? state.box : undefined));
+  if (box === undefined) return null;
+  const { x, y, width, height } = box;
+  return (
+    <svg className={styles.layer} aria-hidden="true">
+      <rect className={styles.halo} x={x} y={y} width={width} height={height} />
+      <rect className={styles.line} x={x} y={y} width={width} height={height} />
+    </svg>
+  );
+}

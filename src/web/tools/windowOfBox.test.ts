@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { GrayFrame } from '../viewport/loadedFrame.ts';
+import { windowOfBox } from './windowOfBox.ts';
+
+/** Sample i of a frame of 10 rows and 20 columns is i, and its value i - 1000. */
+const FRAME: GrayFrame = {
+  kind: 'gray',
+  rows: 10,
+  columns: 20,
+  samples: Int16Array.from({ length: 200 }, (_, i) => i),
+  isMonochrome1: false,
+  modality: { kind: 'rescale', slope: 1, intercept: -1000 },
+  voi: { windows: [{ center: 0, width: 5 }], shape: undefined, tables: [] },
+  padding: undefined,
+  presentation: 'raw',
+};
+
+test('the window goes from the lowest to the highest value of the pixels that the box touches', () => {
+  // Columns 2 to 4 of rows 1 and 2: samples 22 to 24 and 42 to 44. LINEAR is black at 22 and white at 44 where the width
+  // is 44 - 22 + 1 and the center (22 + 44 + 1) / 2.
+  expect(windowOfBox(FRAME, { x: 2.5, y: 1.2, width: 2, height: 1 })).toEqual({ center: 33.5 - 1000, width: 23 });
+});
+
+test('one pixel in a hundred does not count', () => {
+  const samples = FRAME.samples.slice();
+  samples[0] = 30_000;
+  // Of 200 values the 1st percentile is number 2, the 99th number 198: without sample 0 these are 2 and 198.
+  expect(windowOfBox({ ...FRAME, samples }, { x: 0, y: 0, width: 20, height: 10 })).toEqual({
+    center: (2 + 198 + 1) / 2 - 1000,
+    width: 197,
+  });
+});
+
+test('padding does not count', () => {
+  const padded = { ...FRAME, padding: { low: 0, high: 21 } };
+  expect(windowOfBox(padded, { x: 0, y: 0, width: 3, height: 2 })).toEqual({ center: 22.5 - 1000, width: 1 });
+});
+
+test('a box beside the image has no window', () => {
+  expect(windowOfBox(FRAME, { x: 30, y: 0, width: 5, height: 5 })).toBeUndefined();
+  expect(windowOfBox(FRAME, { x: -9, y: 0, width: 5, height: 5 })).toBeUndefined();
+});
