@@ -23,17 +23,17 @@ test('windows are typed or drawn, pictures saved, files downloaded, links copied
 
   // Typed: by a click on the text or by key, with a reason where it is none.
   await cell.getByRole('button', { name: /^W \d/ }).click();
-  await page.getByLabel('Center').fill('70');
-  await page.getByLabel('Width').fill('none');
+  await page.getByRole('textbox', { name: 'Center' }).fill('70');
+  await page.getByRole('textbox', { name: 'Width' }).fill('none');
   await page.keyboard.press('Enter');
   await page.getByText('“none” is not a number.').waitFor();
-  expect(await page.getByLabel('Width').getAttribute('aria-invalid')).toBe('true');
+  expect(await page.getByRole('textbox', { name: 'Width' }).getAttribute('aria-invalid')).toBe('true');
   expect(await findViolations(page)).toEqual([]);
-  await page.getByLabel('Width').fill('300');
+  await page.getByRole('textbox', { name: 'Width' }).fill('300');
   await page.keyboard.press('Enter');
   await cell.getByText('W 300 L 70').waitFor();
   await page.keyboard.press('Shift+L');
-  await page.getByLabel('Center').fill('1');
+  await page.getByRole('textbox', { name: 'Center' }).fill('1');
   await page.keyboard.press('Escape');
   await settle(page);
   expect(await cell.getByText('W 300 L 70').count()).toBe(1);
@@ -78,8 +78,8 @@ test('windows are typed or drawn, pictures saved, files downloaded, links copied
   // The lens is there while its key is held.
   await page.mouse.move(...at(3.5, 2.5));
   await page.keyboard.down('x');
-  const lens = cell.locator('div').filter({ has: page.getByText(/^\(3, 2\)/) }).last();
-  await lens.waitFor();
+  const lens = cell.locator('[data-lens]');
+  await lens.getByText(/^\(3, 2\)/).waitFor();
   await page.keyboard.up('x');
   await lens.waitFor({ state: 'detached' });
 

@@ -84,5 +84,5 @@ test('a file that changes while it is sent ends the answer before its length', a
   const readAll = async () => {
     while (!(await reader.read()).done);
   };
-  await expect(readAll()).rejects.toThrow();
+  await expect(readAll()).rejects.toThrow(/terminated|aborted|other side closed|ECONNRESET/);
 });

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { detailsStore } from '../viewport/frameDetails.ts';
 import { drawColorBar } from '../viewport/drawColorBar.ts';
 import { getColorMap } from '../state/colorMaps.ts';
@@ -35,6 +35,6 @@ export function ColorLegend({ cell }: { readonly cell: number }) {
 }
 
 function Value({ cell, end }: { readonly cell: number; readonly end: 'high' | 'low' }) {
-  const text = useRef(() => legendTexts(cell)[end]);
-  return <LiveText className="" stores={STORES} atOnce={viewportsStore} text={text.current} />;
+  const text = useCallback(() => legendTexts(cell)[end], [cell, end]);
+  return <LiveText className="" stores={STORES} atOnce={viewportsStore} text={text} />;
 }

@@ -94,7 +94,7 @@ function Lens({ cell, pictureRef, at }: LensProps) {
   }, [cell, pictureRef, at]);
 
   return (
-    <div ref={lens} className={styles.lens} hidden>
+    <div ref={lens} className={styles.lens} data-lens="" hidden>
       <canvas ref={canvas} className={styles.canvas} aria-hidden="true" />
       <p ref={text} className={styles.value} />
     </div>

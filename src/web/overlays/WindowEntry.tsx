@@ -13,6 +13,10 @@ export function WindowEntry({ cell }: { readonly cell: number }) {
 
 const close = () => openWindowEntry(undefined);
 
+const closeByKey = (event: KeyboardEvent) => {
+  if (event.key === 'Escape') close();
+};
+
 function Entry({ cell }: { readonly cell: number }) {
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
@@ -49,9 +53,6 @@ function Entry({ cell }: { readonly cell: number }) {
     setRefused(read);
     panel.current?.querySelector<HTMLInputElement>(`[name="${read.field}"]`)?.focus();
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') close();
-  };
   const field = (name: keyof TypedWindow, label: string) => (
     <label className={styles.field}>
       {label}
@@ -72,9 +73,12 @@ function Entry({ cell }: { readonly cell: number }) {
     </label>
   );
   return (
+    // The image goes on being seen and worked beside it; its fields have the focus.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={panel}
       popover="auto"
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a dialog that is a popover
       role="dialog"
       aria-label="Window"
       tabIndex={-1}
@@ -82,7 +86,7 @@ function Entry({ cell }: { readonly cell: number }) {
       onToggle={({ newState }) => {
         if (newState === 'closed') close();
       }}
-      onKeyDown={onKeyDown}
+      onKeyDown={closeByKey}
     >
       <form className={styles.form} onSubmit={submit} noValidate>
         {field('center', 'Center')}

@@ -29,6 +29,8 @@ export function WindowText({ className, cell, stores, atOnce }: Props) {
   }, [cell, stores, atOnce]);
   return (
     <p ref={line} className={className}>
+      {/* Its text is written beside React. */}
+      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label */}
       <button
         ref={button}
         type="button"

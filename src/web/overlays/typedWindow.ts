@@ -15,8 +15,7 @@ const DIGITS = 7;
 
 /** The numbers of a window for its two fields. */
 export function writeWindow({ center, width }: WindowNumbers, { slope, intercept }: WindowUnit): TypedWindow {
-  const write = (value: number) => String(Number(value.toPrecision(DIGITS)));
-  return { center: write(center * slope + intercept), width: write(width * Math.abs(slope)) };
+  return { center: String(round(center * slope + intercept)), width: String(round(width * Math.abs(slope))) };
 }
 
 /** Back to modality units. A field that was left as it was keeps its number to the last digit. */
@@ -27,14 +26,16 @@ export function readWindow(typed: TypedWindow, unit: WindowUnit, before: WindowN
   const width = parseNumber(typed.width);
   if (width === undefined) return { field: 'width', problem: explain('width', typed.width) };
   if (width <= 0) return { field: 'width', problem: 'The width must be greater than 0.' };
-  const toModality = (value: number) => Number(value.toPrecision(DIGITS));
   return {
     window: {
-      center:
-        typed.center.trim() === written.center ? before.center : toModality((center - unit.intercept) / unit.slope),
-      width: typed.width.trim() === written.width ? before.width : toModality(width / Math.abs(unit.slope)),
+      center: typed.center.trim() === written.center ? before.center : round((center - unit.intercept) / unit.slope),
+      width: typed.width.trim() === written.width ? before.width : round(width / Math.abs(unit.slope)),
     },
   };
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(DIGITS));
 }
 
 function explain(field: keyof TypedWindow, text: string): string {

@@ -5,12 +5,12 @@ import styles from './Messages.module.css';
 export function Messages() {
   const message = useMessage();
   return (
-    <div className={styles.place} role="status">
+    <output className={styles.place}>
       {message !== undefined && (
-        <p className={styles.message} data-tone={message.tone}>
+        <span className={styles.message} data-tone={message.tone}>
           {message.text}
-        </p>
+        </span>
       )}
-    </div>
+    </output>
   );
 }

@@ -1,5 +1,6 @@
 /** What is on the screen over an image and belongs to a picture of it; other buttons and panels are tools of the page. */
-const NOT_IN_PICTURE = 'button:not([data-in-picture]), input, [popover], [data-control], [role=alert], [hidden]';
+const NOT_IN_PICTURE =
+  'button:not([data-in-picture]), input, [popover], [data-control], [data-lens], [role=alert], [hidden]';
 
 export type PaintOptions = {
   /** Texts, marks and segmentations. */
