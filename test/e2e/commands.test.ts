@@ -58,8 +58,7 @@ test('windows are typed or drawn, pictures saved, files downloaded, links copied
   const marked = readPng((await downloadBy(page, () => page.keyboard.press('Enter'))).bytes);
   expect([marked.rows, marked.columns]).toEqual([expected.rows, expected.columns]);
   expect(Buffer.compare(marked.pixels, picture.pixels)).not.toBe(0);
-  await settle(page);
-  expect(page.url()).not.toMatch(/,1$/);
+  await expect.poll(() => page.url()).toMatch(/,70w300$/);
 
   const file = await downloadBy(page, () => page.keyboard.press('d'));
   expect(Buffer.compare(file.bytes, slices[0]!)).toBe(0);
