@@ -68,6 +68,9 @@ test('windows are typed or drawn, pictures saved, files downloaded, links copied
   await page.getByText('The link is copied.').waitFor();
   expect(await clipboard()).toMatch(/#cell=[\d.]+,1,70w300$/);
 
+  await page.keyboard.press('Shift+C');
+  await page.getByText('The picture is copied.').waitFor();
+
   // A box around columns 2 to 4 of rows 1 and 2.
   const at = await projectionOf(cell, IMAGE, {});
   await page.keyboard.press('u');

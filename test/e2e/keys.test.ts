@@ -57,6 +57,8 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
   ['6', windowText, 'W 150 L 90'],
   ['7', windowText, 'W 40 L 40'],
   ['8', windowText, 'W 600 L 300'],
+  ['K', (page) => page.locator('[data-cell="0"]').getByText('Viridis').count(), 1],
+  ['Shift+K', (page) => page.locator('[data-cell="0"]').getByText('Viridis').count(), 0],
   ['I', (page) => page.getByText('inverted').count(), 1],
   ['Shift+Esc', windowText, 'W 1000 L 500'],
   ['\\', zoomText, 'Zoom 100 %'],
@@ -152,8 +154,10 @@ test('no key of the list is left untried', async () => {
     [...row.matchAll(/`` (.+?) ``|`([^`]+)`/g)].map(([, quoted, plain]) => quoted ?? plain),
   );
 
-  // Values and segmentations have tests of their own, with files that have them.
-  const tried = new Set(['9', 'V', 'M', ...STEPS.map(([key]) => key)]);
+  // Values and segmentations have tests of their own, with files that have them; so have windows of a stack, and what
+  // commands.test.ts does.
+  const others = ['Shift+W', 'Shift+L', 'U', 'X', 'Ctrl+S', 'Shift+C', 'Y', 'D'];
+  const tried = new Set([...others, '9', 'V', 'M', ...STEPS.map(([key]) => key)]);
   expect(listed.filter((key) => !tried.has(key ?? ''))).toEqual([]);
   expect(listed.length).toBeGreaterThan(40);
 });
