@@ -1,4 +1,4 @@
-import { cellOf, cellsStore, setView } from '../state/cells.ts';
+import { cellOf, cellsStore, NO_LINKS, setView } from '../state/cells.ts';
 import { reportOf } from '../state/viewports.ts';
 import type { Size } from '../state/viewState.ts';
 import { paintCell } from './paintCell.ts';
@@ -56,7 +56,7 @@ async function atStoredSize<T>(cell: number, element: HTMLElement, run: () => Pr
   const { width, height } = storedSizeOf(cell);
   const ratio = devicePixelRatio;
   const box = { width: Math.ceil(width / ratio), height: Math.ceil(height / ratio) };
-  cellsStore.setState({ links: { scroll: false, window: false, zoom: false } });
+  cellsStore.setState({ links: NO_LINKS });
   Object.assign(element.style, {
     position: 'fixed',
     inset: '0 auto auto 0',
