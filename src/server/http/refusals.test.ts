@@ -21,34 +21,35 @@ async function refuseAll(options: RefusalsOptions) {
   });
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port has one
   const { port } = server.address() as AddressInfo;
-  const open: Socket[] = [];
+  const sockets: Socket[] = [];
   const ended: number[] = [];
   return {
     refusals,
     ended,
-    async connect(count: number) {
+    open: async (count: number) => {
       for (let i = 0; i < count; i++) {
-        const number = open.length;
+        const number = sockets.length;
         const socket = connect(port, '127.0.0.1');
         onTestFinished(() => void socket.destroy());
         socket.on('error', () => undefined);
         socket.on('close', () => ended.push(number));
-        open.push(socket);
-        await until(() => refused === open.length);
+        sockets.push(socket);
+        await until(() => refused === sockets.length);
       }
     },
   };
 }
 
 test('a connection that is refused is reset at once', async () => {
-  const { connect: open, ended } = await refuseAll({ atOnce: 3 });
+  const { open, ended } = await refuseAll({ atOnce: 3 });
   await open(3);
   await until(() => ended.length === 3);
+  expect(new Set(ended)).toEqual(new Set([0, 1, 2]));
 });
 
 test('of a flood, as many are held as there is room for, and those that were held first go', async () => {
   // One in a hundred goes at each pace, so of three one: what is held ends one by one, in order.
-  const { connect: open, ended, refusals } = await refuseAll({ atOnce: 0, mostHeld: 3 });
+  const { open, ended, refusals } = await refuseAll({ atOnce: 0, mostHeld: 3 });
   await open(5);
   await until(() => ended.length >= 2);
   expect(ended.slice(0, 2)).toEqual([0, 1]);
@@ -61,7 +62,7 @@ test('of a flood, as many are held as there is room for, and those that were hel
 });
 
 test('a flood of hundreds is let go a few at a time', async () => {
-  const { connect: open, ended } = await refuseAll({ atOnce: 0, mostHeld: 1_000 });
+  const { open, ended } = await refuseAll({ atOnce: 0, mostHeld: 1_000 });
   const before = performance.now();
   await open(300);
   // At most three at each pace of 50 ms, so not all can have gone before 100 paces, however slow the machine is.
