@@ -54,6 +54,8 @@ export function createJournal(options: JournalOptions): Journal {
   /** The file holds what must not stay. */
   let hasReleased = false;
   let work: Promise<void> | undefined;
+  /** The work that is under way takes longer than an edit may wait. */
+  let isStuck = false;
   let trouble: string | undefined;
   let retry: NodeJS.Timeout | undefined;
   const signOfLife = setInterval(() => {
@@ -93,10 +95,14 @@ export function createJournal(options: JournalOptions): Journal {
     const served = new Promise<boolean>((serve) => waiting.push(serve));
     work ??= flushAll().finally(() => {
       work = undefined;
+      isStuck = false;
     });
+    // One edit has waited for this disk already. The others are told at once, and are written when it answers.
+    if (isStuck) return false;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((serve) => {
       timer = setTimeout(() => {
+        isStuck = true;
         setTrouble('the disk does not answer');
         serve(false);
       }, patienceMs);
