@@ -252,9 +252,9 @@ describe('the view', () => {
     await page.keyboard.press('\\');
     // At 1:1 a pixel of 1 mm is one pixel of the screen, and the longest bar has 200 of them at most.
     await cell.getByText(/cm$/).waitFor();
-    const bar = cell.locator('[class*=bar]');
-    expect(await bar.textContent()).toBe('10 cm');
-    expect((await bar.boundingBox())?.width).toBe(100);
+    const scale = cell.locator('[data-scale]');
+    expect(await scale.textContent()).toBe('10 cm');
+    expect((await scale.locator('[class*=bar]').boundingBox())?.width).toBe(100);
   });
 
   test('hands zoom and pan: what is under the pointer stays under it', async () => {
