@@ -97,7 +97,7 @@ test('the palette finds a series, a command and a tag', async () => {
 
   await find('invert');
   await page.keyboard.press('Enter');
-  expect(await page.getByRole('button', { name: 'Invert' }).getAttribute('aria-pressed')).toBe('true');
+  expect(await page.getByRole('button', { name: 'Invert', exact: true }).getAttribute('aria-pressed')).toBe('true');
 
   await find('SliceThickness');
   await page.getByRole('option', { name: 'in the tags' }).click();
@@ -147,7 +147,7 @@ test('keys that are typed into a field are text', async () => {
 
   expect(await page.getByRole('searchbox', { name: 'Filter files' }).inputValue()).toBe('i?bh');
   expect(await page.getByRole('dialog').count()).toBe(0);
-  expect(await page.getByRole('button', { name: 'Invert' }).getAttribute('aria-pressed')).toBe('false');
+  expect(await page.getByRole('button', { name: 'Invert', exact: true }).getAttribute('aria-pressed')).toBe('false');
 });
 
 test('the theme is chosen by the user, else by the system, and the image area stays dark', async () => {
