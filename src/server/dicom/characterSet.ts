@@ -65,7 +65,7 @@ function wholeDecoder(encoding: string): CharacterSet['decode'] {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   return (bytes, options) => {
     if (isPlainAscii(bytes)) return splitValues(decodeLatin1(bytes), options);
-    return splitValues(options.isCut ? decodeCut(bytes, encoding) : decoder.decode(bytes), options);
+    return splitValues(options.isCut ? decodeCut(bytes, encoding, { fatal: false }) : decoder.decode(bytes), options);
   };
 }
 
@@ -75,16 +75,16 @@ function undeclaredDecoder(): CharacterSet['decode'] {
   return (bytes, options) => {
     if (isPlainAscii(bytes)) return splitValues(decodeLatin1(bytes), options);
     try {
-      return splitValues(options.isCut ? decodeCut(bytes, 'utf-8') : utf8.decode(bytes), options);
+      return splitValues(options.isCut ? decodeCut(bytes, 'utf-8', { fatal: true }) : utf8.decode(bytes), options);
     } catch {
       return splitValues(decodeLatin1(bytes), options);
     }
   };
 }
 
-/** Without the half character at the end. A decoder of its own, because it keeps that half. Throws where it is none. */
-function decodeCut(bytes: Uint8Array, encoding: string): string {
-  return new TextDecoder(encoding, { fatal: encoding === 'utf-8', ignoreBOM: true }).decode(bytes, { stream: true });
+/** Without the half character at the end. A decoder of its own, because it keeps that half. */
+function decodeCut(bytes: Uint8Array, encoding: string, { fatal }: { readonly fatal: boolean }): string {
+  return new TextDecoder(encoding, { fatal, ignoreBOM: true }).decode(bytes, { stream: true });
 }
 
 export function splitValues(text: string, { multiple, most }: { multiple: boolean; most: number }): string[] {

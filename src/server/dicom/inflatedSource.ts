@@ -31,6 +31,7 @@ const SHORT_INPUT = 128 * 1024;
 const SALVAGE_ATTEMPTS = 14;
 const NOTHING: Uint8Array = new Uint8Array(0);
 const FIRST_OUTPUT = 256 * 1024;
+const SMALL_OUTPUT = 8 * 1024 * 1024;
 /** A byte of deflated data never becomes more: 258 bytes take two bits. */
 const HIGHEST_RATIO = 1032;
 /**
@@ -144,9 +145,19 @@ export class InflatedSource implements ByteSource {
 }
 
 function inflate(input: Uint8Array, maxOutputLength: number): Uint8Array {
+  if (maxOutputLength <= FIRST_MOST_OUTPUT) return inflateInto(input, maxOutputLength, FIRST_OUTPUT);
+  try {
+    // Most files stay small. Address space for what they could become at most would be mapped at every attempt.
+    return inflateInto(input, Math.min(maxOutputLength, SMALL_OUTPUT), FIRST_OUTPUT);
+  } catch (error) {
+    if (!(error instanceof RangeError) || maxOutputLength <= SMALL_OUTPUT) throw error;
+  }
   // In one piece, because several would be copied into one, and be there twice. One byte more shows what is too long.
   const possible = Math.min(maxOutputLength, input.length * HIGHEST_RATIO) + 1;
-  const chunkSize = maxOutputLength > FIRST_MOST_OUTPUT ? Math.max(possible, MAPPED_OUTPUT) : FIRST_OUTPUT;
+  return inflateInto(input, maxOutputLength, Math.max(possible, MAPPED_OUTPUT));
+}
+
+function inflateInto(input: Uint8Array, maxOutputLength: number, chunkSize: number): Uint8Array {
   const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength, chunkSize };
   // DICOM asks for a bare deflate stream; a few writers put the zlib header before it. Its 0x78 would begin a stored
   // block whose length check fails.
