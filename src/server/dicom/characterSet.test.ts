@@ -134,3 +134,8 @@ describe('text that the standard does not allow', () => {
     expect(decodeName(['', 'ISO 2022 IR 149'], '\xb1\xe8')).toEqual(['김']);
   });
 });
+
+test('text that is declared as UTF-8, is none, and is cut has replacement characters', () => {
+  const options = { multiple: false, personName: false, most: 1, isCut: true };
+  expect(createCharacterSet(['ISO_IR 192']).decode(bytesOf('a\xffb'), options)).toEqual(['a\ufffdb']);
+});
