@@ -6,14 +6,14 @@ import type { Page } from 'playwright-core';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe-core finds that is serious, one line for each rule and element. */
-export async function findViolations(page: Page, within = 'html'): Promise<string[]> {
+export async function findViolations(page: Page): Promise<string[]> {
   // Through the debugger, which the content security policy of the page does not bind.
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: axe });
-  const results = await page.evaluate((selector) => {
-    const runner: { axe: { run: (context: string) => Promise<AxeResults> } } = Object.assign(globalThis);
-    return runner.axe.run(selector);
-  }, within);
+  const results = await page.evaluate(() => {
+    const runner: { axe: { run: () => Promise<AxeResults> } } = Object.assign(globalThis);
+    return runner.axe.run();
+  });
   return results.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`));

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { cellsStore } from '../state/cells.ts';
 import { fileInfoStore } from '../state/fileInfo.ts';
 import { libraryStore } from '../state/library.ts';
+import { useIsWindowTyped } from '../state/windowEntry.ts';
 import { useTools } from '../state/tools.ts';
 import { probesStore, viewportsStore } from '../state/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
@@ -66,8 +67,11 @@ const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRi
 /** What the image is and how it is shown, in its corners. */
 export function CornerTexts({ cell }: { readonly cell: number }) {
   const overlayText = useTools((state) => state.overlayText);
+  // The fields in which the window is typed lie over this corner.
+  const covered = useIsWindowTyped(cell) ? 'bottomLeft' : undefined;
   if (overlayText === 'none') return null;
-  return Object.entries(CORNERS).map(([corner, lines]) => (
+  const corners = Object.entries(CORNERS).filter(([corner]) => corner !== covered);
+  return corners.map(([corner, lines]) => (
     <div key={corner} className={styles[corner]}>
       {lines.map(
         (line, place) =>
