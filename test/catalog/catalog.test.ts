@@ -458,9 +458,12 @@ test('a scan thread that waits for memory is not taken for one that hangs', asyn
     { bytes: memory.tasks.budgetBytes },
     () => new Promise<void>((end) => (finish = end)),
   );
-  const catalog = open({ inputs: [folder], memory, scan: { stuckAfterMs: 20 } });
+  // Long enough for a new thread that compiles its code before it has read the small file.
+  const stuckAfterMs = 1_500;
+  const catalog = open({ inputs: [folder], memory, scan: { stuckAfterMs } });
   await until(() => memory.tasks.waiting() > 0);
-  await new Promise((next) => setTimeout(next, 100));
+  // The watch looks once a second: within this time it has seen the thread wait for longer than a file may take.
+  await new Promise((next) => setTimeout(next, stuckAfterMs + 2_000));
   finish?.();
   await others;
   await catalog.scanComplete;
