@@ -1,13 +1,24 @@
 // Runs a TypeScript program of bench/ or test/: `node scripts/runBundled.mjs ENTRY [arguments]` bundles it into a
 // temporary file and executes that. Worker bundles and the command come from dist/, so `npm run build` first.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** A module of test/ finds its fixtures beside itself, also from within the bundle. @type {import('esbuild').Plugin} */
+const keepModuleUrls = {
+  name: 'keep-module-urls',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]test[\\/].*\.ts$/ }, ({ path }) => {
+      const url = JSON.stringify(pathToFileURL(path).href);
+      return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url), loader: 'ts' };
+    });
+  },
+};
 
 /** @param {string} entry from the root of the repository @param {string[]} rest @returns {Promise<number>} exit code */
 export async function runBundled(entry, rest) {
@@ -23,6 +34,7 @@ export async function runBundled(entry, rest) {
       platform: 'node',
       target: 'node20.19',
       logLevel: 'warning',
+      plugins: [keepModuleUrls],
       define: {
         NEGATO_DIST: JSON.stringify(process.env.NEGATO_DIST ?? join(root, 'dist/')),
         NEGATO_ROOT: JSON.stringify(root),
