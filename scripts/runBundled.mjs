@@ -12,8 +12,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** A module of test/ finds its fixtures beside itself, also from within the bundle. @type {import('esbuild').Plugin} */
 const keepModuleUrls = {
   name: 'keep-module-urls',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]test[\\/].*\.ts$/ }, ({ path }) => {
+  setup(bundling) {
+    bundling.onLoad({ filter: /[\\/]test[\\/].*\.ts$/ }, ({ path }) => {
       const url = JSON.stringify(pathToFileURL(path).href);
       return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url), loader: 'ts' };
     });

@@ -36,6 +36,7 @@ const SMALL_FILE_BYTES = 65_536;
 /** No answer may take longer, whatever else runs. */
 const LONGEST_ANSWER_MS = 15_000;
 
+const PEAK_STEP_KIB = 32 * 1_024;
 const PATIENCE_MS = 120_000;
 const BODY = JSON.stringify({ num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [] });
 
@@ -120,6 +121,17 @@ async function storm(files: readonly Named[]): Promise<boolean> {
   const watch = watchServer(server);
   let done = 0;
   let longest = { ms: 0, what: '' };
+  const inFlight = new Set<string>();
+  let peakKib = statusOf(server.pid, 'VmHWM');
+  // A new peak names the requests that ran meanwhile.
+  const peaks = setInterval(() => {
+    const kib = statusOf(server.pid, 'VmHWM');
+    if (!(kib > peakKib + PEAK_STEP_KIB)) return;
+    console.log(
+      `at most ${mib(kib)}, ${mib(kib - peakKib)} more, while these ran:\n    ${[...inFlight].join('\n    ')}`,
+    );
+    peakKib = kib;
+  }, 50);
   const started = performance.now();
   const endMs = started + Number(values.minutes) * 60_000;
   const run = async (client: number) => {
@@ -130,15 +142,20 @@ async function storm(files: readonly Named[]): Promise<boolean> {
       const { endpoint, url, what } = pickRequest(random, files);
       const leaveAfterMs = random.chance(0.1) ? random.below(200) : undefined;
       const at = performance.now();
+      const running = `${what}, ${url} (client ${client})`;
+      inFlight.add(running);
       const answer = await ask(endpoint, url, leaveAfterMs);
+      inFlight.delete(running);
       const ms = performance.now() - at;
       if (ms > longest.ms) longest = { ms, what };
+      if (ms > LONGEST_ANSWER_MS) console.log(`${(ms / 1_000).toFixed()} s for ${running}: ${answer.outcome}`);
       count(tally, answer.outcome);
       if (answer.problem !== undefined) count(problems, `${what}: ${answer.problem}`);
     }
   };
   await Promise.all(Array.from({ length: Number(values.clients) }, (_, client) => run(client)));
   watch.stop();
+  clearInterval(peaks);
   for (const [outcome, times] of [...tally].toSorted(([a], [b]) => (a < b ? -1 : 1)))
     console.log(`  ${outcome.padEnd(34)} ${times}`);
   for (const [problem, times] of [...problems].slice(0, 40)) console.log(`  PROBLEM ${times} x ${problem}`);

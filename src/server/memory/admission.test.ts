@@ -56,8 +56,27 @@ describe('admission', () => {
     expect(await waiting).toBe('waited');
   });
 
+  test('lets prefetch that is overdue take turns with interactive work', async () => {
+    const admission = createAdmission(100, { overdueMs: -1 });
+    const gate = createGate();
+    const order: string[] = [];
+    const ask = (name: string, priority: 'interactive' | 'prefetch') =>
+      admission.reserve({ bytes: 80, priority }, async () => order.push(name));
+    const all = [
+      admission.reserve({ bytes: 100 }, () => gate.passed),
+      ask('a', 'interactive'),
+      ask('b', 'interactive'),
+      ask('c', 'interactive'),
+      ask('late', 'prefetch'),
+      ask('later', 'prefetch'),
+    ];
+    gate.open();
+    await Promise.all(all);
+    expect(order).toEqual(['late', 'a', 'later', 'b', 'c']);
+  });
+
   test('lets interactive work pass prefetch', async () => {
-    const admission = createAdmission(100);
+    const admission = createAdmission(100, { overdueMs: 60_000 });
     const gate = createGate();
     const order: string[] = [];
     const all = [

@@ -1,5 +1,5 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
-import type { TaskMemory, TaskPriority } from '../workers/task.ts';
+import { OVERDUE_MS, type TaskMemory, type TaskPriority } from '../workers/task.ts';
 
 const MIB = 2 ** 20;
 
@@ -11,8 +11,9 @@ export type Reservation = TaskMemory & {
 /** Lets work in as long as its memory fits. */
 export type Admission = {
   /**
-   * Runs `work` once its bytes fit, in the order of asking, interactive work first. Throws decode_memory_exceeded where
-   * they never would, and decode_busy where too many wait already.
+   * Runs `work` once its bytes fit, in the order of asking, interactive work first; prefetch that has waited for long
+   * takes turns with it. Throws decode_memory_exceeded where they never would, and decode_busy where too many wait
+   * already.
    */
   readonly reserve: <Output>(reservation: Reservation, work: () => Promise<Output>) => Promise<Output>;
   readonly budgetBytes: number;
@@ -22,22 +23,25 @@ export type Admission = {
   readonly waiting: () => number;
 };
 
-type Waiting = { readonly bytes: number; readonly admit: () => void };
+type Waiting = { readonly bytes: number; readonly sinceMs: number; readonly admit: () => void };
 
 export type AdmissionOptions = {
   /** More than these are refused as decode_busy. Default 256. */
   readonly maxWaiting?: number;
   /** What the budget is, for the message of a refusal. */
   readonly share?: string;
+  /** Prefetch that has waited longer is overdue. Default `OVERDUE_MS`. */
+  readonly overdueMs?: number;
 };
 
 export function createAdmission(
   budgetBytes: number,
-  { maxWaiting = 256, share = 'a part of --memory' }: AdmissionOptions = {},
+  { maxWaiting = 256, share = 'a part of --memory', overdueMs = OVERDUE_MS }: AdmissionOptions = {},
 ): Admission {
   const queues: Record<TaskPriority, Set<Waiting>> = { interactive: new Set(), prefetch: new Set() };
   const held: Record<TaskPriority, number> = { interactive: 0, prefetch: 0 };
   let mostHeld = 0;
+  let wasOverdue = false;
   const heldBytes = () => held.interactive + held.prefetch;
   const hold = (bytes: number, priority: TaskPriority) => {
     held[priority] += bytes;
@@ -55,14 +59,27 @@ export function createAdmission(
   const isFree = (priority: TaskPriority): boolean =>
     queues.interactive.size === 0 && (priority === 'interactive' || queues.prefetch.size === 0);
 
+  const nextWaiting = ():
+    | { readonly next: Waiting; readonly priority: TaskPriority; readonly isOverdue: boolean }
+    | undefined => {
+    const [urgent] = queues.interactive;
+    const [later] = queues.prefetch;
+    const isOverdue = later !== undefined && performance.now() - later.sinceMs > overdueMs;
+    // Without its turn, prefetch would wait for as long as clients keep asking for more.
+    if (urgent !== undefined && !(isOverdue && !wasOverdue))
+      return { next: urgent, priority: 'interactive', isOverdue: false };
+    return later && { next: later, priority: 'prefetch', isOverdue };
+  };
+
   const admitWaiting = () => {
-    for (const priority of ['interactive', 'prefetch'] as const) {
-      for (const next of queues[priority]) {
-        if (!fits(next.bytes, priority)) return;
-        queues[priority].delete(next);
-        hold(next.bytes, priority);
-        next.admit();
-      }
+    for (let found = nextWaiting(); found !== undefined; found = nextWaiting()) {
+      const { next, priority, isOverdue } = found;
+      // What is overdue waits for no other prefetch: interactive work waits behind it.
+      if (!fits(next.bytes, isOverdue ? 'interactive' : priority)) return;
+      wasOverdue = isOverdue;
+      queues[priority].delete(next);
+      hold(next.bytes, priority);
+      next.admit();
     }
   };
 
@@ -76,6 +93,7 @@ export function createAdmission(
       };
       const entry: Waiting = {
         bytes,
+        sinceMs: performance.now(),
         admit: () => {
           signal?.removeEventListener('abort', leave);
           resolve();

@@ -23,8 +23,9 @@ export type SegmentStatistics = {
 export type SegmentCounter = (file: DicomFile, options: SemanticOptions) => Promise<SegmentStatistics>;
 
 const BYTES_PER_SEGMENT = 512;
-/** Few enough that others get their turn between two of these tasks. */
-const MOST_FRAMES_PER_TASK = 128;
+/** Few enough that others get their turn between two of these tasks: so many frames, or more that are small. */
+const FRAMES_PER_TASK = 128;
+const SAMPLES_PER_TASK = 4 * 2 ** 20;
 /** What is counted in the frames of one task: a frame of 16 bits can have a label in each pixel. */
 const MOST_COUNT_BYTES = 16 * 2 ** 20;
 /** Frame, label and amount, as numbers of a list and then as columns. */
@@ -57,7 +58,7 @@ export function createSegmentCounter({
       const known = { path: file.realPath, identity: file.identity };
       const { framesPerTask, countBytes } = planCounting(file, meaning);
       const { bytes } = decodeMemoryOf(file, memory.plan.tasks);
-      const timeoutMs = decodeTimeoutMs(file) + framesPerTask * PER_FRAME_MS;
+      const timeoutMs = decodeTimeoutMs(file) + FRAMES_PER_TASK * PER_FRAME_MS;
       for (let from = 0; from < record.frames.length; from += framesPerTask) {
         const to = Math.min(record.frames.length, from + framesPerTask);
         // Nobody waits for numbers as for a picture.
@@ -92,6 +93,7 @@ export function createSegmentCounter({
 function planCounting({ rows, columns, bitsAllocated }: FrameShape, { kind }: SampleMeaning) {
   const labels = kind === 'labels' ? Math.min(rows * columns, bitsAllocated > 8 ? 65_536 : 256) : 1;
   const frameBytes = Math.max(1, labels) * BYTES_PER_COUNT;
-  const framesPerTask = Math.max(1, Math.min(MOST_FRAMES_PER_TASK, Math.floor(MOST_COUNT_BYTES / frameBytes)));
+  const most = Math.max(FRAMES_PER_TASK, Math.floor(SAMPLES_PER_TASK / (rows * columns)));
+  const framesPerTask = Math.max(1, Math.min(most, Math.floor(MOST_COUNT_BYTES / frameBytes)));
   return { framesPerTask, countBytes: framesPerTask * frameBytes };
 }

@@ -9,6 +9,7 @@ export type Job = {
   readonly timeoutMs: number;
   readonly key: string | undefined;
   readonly shareKey: string | undefined;
+  readonly sinceMs: number;
   /** Rises to interactive when somebody interactive joins. */
   priority: TaskPriority;
   /** Where it runs; undefined while it is queued. */
@@ -21,7 +22,8 @@ type Waiter = { readonly resolve: (output: unknown) => void; readonly reject: (e
 export function createJob(task: Task<never, unknown>, input: unknown, options: PoolTaskOptions): Job {
   const { timeoutMs, key, shareKey, priority = 'interactive', transfer = [] } = options;
   const waiters = new Set<Waiter>();
-  return { task: task.name, input, transfer, timeoutMs, key, shareKey, priority, thread: undefined, waiters };
+  const sinceMs = performance.now();
+  return { task: task.name, input, transfer, timeoutMs, key, shareKey, sinceMs, priority, thread: undefined, waiters };
 }
 
 /** Waits for a job. `onAbandoned` is called when the last one who waited has been aborted. */

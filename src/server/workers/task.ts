@@ -31,7 +31,7 @@ export type TaskOptions = PoolTaskOptions & {
 export type PoolTaskOptions = {
   /** Being aborted rejects with the signal's reason; a queued task is dropped, a running one is told to stop. */
   readonly signal?: AbortSignal;
-  /** Prefetch waits for interactive work and never takes the last free worker. Default: interactive. */
+  /** Prefetch waits for interactive work, but not for ever, and never takes the last free worker. Default: interactive. */
   readonly priority?: TaskPriority;
   /** After this the worker is terminated and the task fails with TaskTimeout. Time spent in the queue does not count. */
   readonly timeoutMs: number;
@@ -50,6 +50,9 @@ export type PoolTaskOptions = {
 };
 
 export type TaskPriority = 'interactive' | 'prefetch';
+
+/** Prefetch that has waited longer takes turns with interactive work, so that it ends however much of that there is. */
+export const OVERDUE_MS = 1_000;
 
 /** Runs tasks somewhere else than on the event loop. */
 export interface TaskRunner {

@@ -134,14 +134,36 @@ describe('priorities', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   });
 
-  test('interactive work overtakes prefetch that waits', async () => {
-    const pool = createPool({ size: 1 });
+  const runInOrder = async (pool: WorkerPool, jobs: readonly (readonly [string, 'interactive' | 'prefetch'])[]) => {
     const order: string[] = [];
-    const run = async (answer: string, priority: 'interactive' | 'prefetch') => {
+    const run = async ([answer, priority]: (typeof jobs)[number]) => {
       order.push(await pool.run(tasks.sleepTask, { ms: 5, answer }, { timeoutMs, priority }));
     };
-    await Promise.all([run('first', 'prefetch'), run('second', 'prefetch'), run('urgent', 'interactive')]);
+    await Promise.all(jobs.map(run));
+    return order;
+  };
+
+  test('interactive work overtakes prefetch that waits', async () => {
+    const pool = createPool({ size: 1, overdueMs: timeoutMs });
+    const order = await runInOrder(pool, [
+      ['first', 'prefetch'],
+      ['second', 'prefetch'],
+      ['urgent', 'interactive'],
+    ]);
     expect(order).toEqual(['first', 'urgent', 'second']);
+  });
+
+  test('prefetch that is overdue takes turns with interactive work', async () => {
+    const pool = createPool({ size: 1, overdueMs: -1 });
+    const order = await runInOrder(pool, [
+      ['running', 'interactive'],
+      ['a', 'interactive'],
+      ['b', 'interactive'],
+      ['c', 'interactive'],
+      ['late', 'prefetch'],
+      ['later', 'prefetch'],
+    ]);
+    expect(order).toEqual(['running', 'late', 'a', 'later', 'b', 'c']);
   });
 });
 

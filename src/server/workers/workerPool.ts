@@ -3,7 +3,7 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { createJob, type Job, joinJob, rejectJob, resolveJob } from './job.ts';
 import { createQuarantine } from './quarantine.ts';
-import type { PoolTaskOptions, Task, TaskPriority, UnadmittedTasks } from './task.ts';
+import { OVERDUE_MS, type PoolTaskOptions, type Task, type TaskPriority, type UnadmittedTasks } from './task.ts';
 import { TaskQuarantined, WorkerDied } from './taskErrors.ts';
 import type { ThreadLimits, ThreadMemory } from './taskMessages.ts';
 import { workerFile } from './workerFile.ts';
@@ -22,6 +22,8 @@ export type WorkerPoolOptions = {
   readonly maxHeapBytes?: number;
   /** After this long without work all idle threads end but one that has not grown much. Default 10 s. */
   readonly idleMs?: number;
+  /** Prefetch that has waited longer takes turns with interactive work. Default `OVERDUE_MS`. */
+  readonly overdueMs?: number;
   /** Default: as much as a thread has ever a use for. */
   readonly memory?: PoolMemory;
 };
@@ -85,7 +87,7 @@ const UNLIMITED: PoolMemory = {
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const size = options.size ?? Math.min(Math.max(availableParallelism() - 1, 2), 8);
   const file = options.file ?? workerFile('worker');
-  const { maxQueued = 1_024, idleMs = 10_000 } = options;
+  const { maxQueued = 1_024, idleMs = 10_000, overdueMs = OVERDUE_MS } = options;
   const { maxWasmBytes = 256 * 2 ** 20, maxHeapBytes = 96 * 2 ** 20 } = options;
   const { memory: poolMemory = UNLIMITED } = options;
   const { keptBytes, inflatedBytes } = poolMemory;
@@ -102,6 +104,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   let crashesInRow = 0;
   let nextStartMs = 0;
   let retryTimer: NodeJS.Timeout | undefined;
+  let wasOverdue = false;
   let closed = false;
 
   const idleTimer = setTimeout(() => {
@@ -140,11 +143,13 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   };
 
   const nextJob = (): Job | undefined => {
-    for (const job of queues.interactive) return job;
+    const [urgent] = queues.interactive;
+    const [later] = queues.prefetch;
+    const isOverdue = later !== undefined && performance.now() - later.sinceMs > overdueMs;
+    if (urgent !== undefined) return isOverdue && !wasOverdue ? later : urgent;
     const prefetching = [...running].filter((job) => job.priority === 'prefetch').length;
     if (prefetching >= prefetchLimit) return undefined;
-    for (const job of queues.prefetch) return job;
-    return undefined;
+    return later;
   };
 
   const takeThread = (): WorkerThread | undefined => {
@@ -175,7 +180,8 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   };
 
   const start = (job: Job, thread: WorkerThread) => {
-    queues[job.priority].delete(job);
+    wasOverdue = queues.prefetch.delete(job) && queues.interactive.size > 0;
+    queues.interactive.delete(job);
     running.add(job);
     job.thread = thread;
     thread.run(job, job.timeoutMs, (outcome) => {
