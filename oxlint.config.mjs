@@ -5,6 +5,7 @@ const SERVER = [
   'workers',
   'memory',
   'dicom',
+  'geometry',
   'pixels',
   'catalog',
   'series',

@@ -15,6 +15,10 @@ export type ImagePlane = {
   readonly columnSpacingMm: number;
 };
 
+/** The coordinates of a plane: of the patient, of a slide, or of an ultrasound volume that nobody has put into a patient. */
+export const PLANE_SPACES = ['patient', 'slide', 'volume'] as const;
+export type PlaneSpace = (typeof PLANE_SPACES)[number];
+
 /** Indices of a sample; the centre of the first one is (0, 0). Fractions lie between samples. */
 export type PixelPosition = { readonly row: number; readonly column: number };
 

@@ -1,19 +1,20 @@
 import { basename } from 'node:path';
 import type { FileSource } from '../dicom/byteSource.ts';
 import type { Attributes } from '../dicom/dataSet.ts';
+import { firstFrameOf } from '../dicom/eachFrame.ts';
 import { findFunctionalGroup } from '../dicom/functionalGroups.ts';
 import type { HeaderScan } from '../dicom/headerScanner.ts';
 import { MOST_VALUES } from '../dicom/mostValues.ts';
 import type { PixelDataLocation } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import { sopClassName, transferSyntaxName } from '../dicom/uids.ts';
+import { PIXEL_SPACING_TAGS, readPixelSpacing } from '../geometry/pixelSpacing.ts';
 import { countNativeFrames, mostFrames } from '../pixels/frameLayout.ts';
 import { describePixels, PIXEL_DESCRIPTION_TAGS, type PixelDescription } from '../pixels/imagePixel.ts';
 import { assessSupport } from '../pixels/support.ts';
 import { classifyObject, isVideoSyntax } from './classifyObject.ts';
 import { countEncapsulatedFrames } from './countFrames.ts';
 import type { FileDescription } from './dicomFile.ts';
-import { PIXEL_SPACING_TAGS, readPixelSpacing } from './pixelSpacing.ts';
 import { PLACEMENT_TAGS, readPlacement } from './placement.ts';
 import type { WalkedFile } from './walk.ts';
 
@@ -57,7 +58,7 @@ export function describeFile({ path, realPath, source, scan }: ScannedFile): Fil
   const most = mostFrames(source.identity.size);
   const frameCount = hasPixels ? Math.min(countFrames(description, pixelData), most) : 0;
   const support = assessSupport(description, hasPixels ? frameCount : undefined);
-  const spacing = readPixelSpacing(header, findFunctionalGroup(header, 0, Tag.PixelMeasuresSequence));
+  const spacing = readPixelSpacing(firstFrameOf(header));
   const objectKind = classifyObject({
     sopClassUid,
     transferSyntaxUid,

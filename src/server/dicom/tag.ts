@@ -227,6 +227,9 @@ export const FunctionalGroupPointer = 0x00209167;
 export const DimensionOrganizationSequence = 0x00209221;
 export const DimensionIndexSequence = 0x00209222;
 export const DimensionOrganizationType = 0x00209311;
+export const VolumeFrameOfReferenceUID = 0x00209312;
+export const DetectorInformationSequence = 0x00540022;
+export const SliceVector = 0x00540080;
 export const GridFrameOffsetVector = 0x3004000c;
 
 // Functional groups

@@ -1,8 +1,8 @@
 import { buildImagePlane } from '../../shared/geometry.ts';
-import type { DataSet } from '../dicom/dataSet.ts';
+import type { Attributes } from '../dicom/dataSet.ts';
 import { type KnownFile, withSameFile } from '../dicom/openSameFile.ts';
 import * as Tag from '../dicom/tag.ts';
-import { eachFrame, findMacro, type FrameAttributes } from './eachFrame.ts';
+import { eachFrame, findMacro, type FrameAttributes } from '../dicom/eachFrame.ts';
 import { createPlaneColumns, type PlaneColumns, putPlane } from './planeColumns.ts';
 import { createSlidePlanes, SLIDE_TAGS, SLIDE_TAGS_IN_GROUPS, type SlidePlane } from './slidePlanes.ts';
 
@@ -91,7 +91,7 @@ export class FramePlanesBuilder {
   }
 }
 
-function readMeasures(measures: DataSet) {
+function readMeasures(measures: Attributes) {
   const declaredSpacingMm = measures.number(Tag.SpacingBetweenSlices);
   const spacingMm = declaredSpacingMm ?? measures.number(Tag.SliceThickness) ?? 0;
   return {
@@ -101,8 +101,8 @@ function readMeasures(measures: DataSet) {
   };
 }
 
-function rememberLast<Result>(read: (dataSet: DataSet) => Result): (dataSet: DataSet) => Result {
-  let last: { readonly dataSet: DataSet; readonly result: Result } | undefined;
+function rememberLast<Result>(read: (dataSet: Attributes) => Result): (dataSet: Attributes) => Result {
+  let last: { readonly dataSet: Attributes; readonly result: Result } | undefined;
   return (dataSet) => {
     if (last?.dataSet !== dataSet) last = { dataSet, result: read(dataSet) };
     return last.result;

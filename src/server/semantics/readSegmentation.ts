@@ -6,7 +6,7 @@ import type { ReadFilter } from '../dicom/readPlan.ts';
 import * as Tag from '../dicom/tag.ts';
 import { RaggedBuilder } from '../references/ragged.ts';
 import { CODE_TAGS, findCode } from './code.ts';
-import { eachFrame, findMacro, type FrameAttributes } from './eachFrame.ts';
+import { eachFrame, findMacro, type FrameAttributes } from '../dicom/eachFrame.ts';
 import { FramePlanesBuilder, PLANE_TAGS, PLANE_TAGS_IN_GROUPS } from './framePlanes.ts';
 import type { SegmentationFrames, SegmentationRecord, SegmentDescription, SourceTable } from './segmentationRecord.ts';
 import type { SegmentationInput } from './semanticTasks.ts';

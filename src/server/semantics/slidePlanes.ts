@@ -1,5 +1,5 @@
 import { buildImagePlane, buildOrientation, type ImagePlane, pixelToPatient } from '../../shared/geometry.ts';
-import type { DataSet } from '../dicom/dataSet.ts';
+import type { Attributes } from '../dicom/dataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 
 /** Top-level elements that `createSlidePlanes` asks for, and those in items. */
@@ -24,7 +24,7 @@ export type TileRaster = {
   readonly columns: number;
 };
 
-export function findTileRaster(dataSet: DataSet): TileRaster | undefined {
+export function findTileRaster(dataSet: Attributes): TileRaster | undefined {
   if (dataSet.string(Tag.DimensionOrganizationType) !== 'TILED_FULL') return undefined;
   const [rows, columns, totalRows, totalColumns] = [
     Tag.Rows,
@@ -41,11 +41,11 @@ export function findTileRaster(dataSet: DataSet): TileRaster | undefined {
 export type SlidePlane = (
   frame: number,
   pixelSpacing: readonly number[],
-  group: DataSet | undefined,
+  group: Attributes | undefined,
 ) => ImagePlane | undefined;
 
 /** Undefined for an object that is not of a slide. */
-export function createSlidePlanes(dataSet: DataSet): SlidePlane | undefined {
+export function createSlidePlanes(dataSet: Attributes): SlidePlane | undefined {
   const orientation = dataSet.numbers(Tag.ImageOrientationSlide, 6);
   if (buildOrientation(orientation) === undefined) return undefined;
   const raster = findTileRaster(dataSet);
@@ -67,7 +67,7 @@ function moveTo(corner: ImagePlane, tile: number, { tilesPerRow, rows, columns }
 }
 
 /** Without the height, which a full tiling does not tell: frames in several depths are in one plane here. */
-function offsetsOf(item: DataSet): number[] {
+function offsetsOf(item: Attributes): number[] {
   return [
     item.number(Tag.XOffsetInSlideCoordinateSystem) ?? NaN,
     item.number(Tag.YOffsetInSlideCoordinateSystem) ?? NaN,

@@ -1,6 +1,7 @@
-import type { ByteSource } from '../dicom/byteSource.ts';
-import type { DataSet } from '../dicom/dataSet.ts';
-import { type FrameGroupsOptions, readFrameGroups } from '../dicom/readFrameGroups.ts';
+import type { ByteSource } from './byteSource.ts';
+import type { Attributes, DataSet } from './dataSet.ts';
+import { type FrameGroupsOptions, readFrameGroups } from './readFrameGroups.ts';
+import { PerFrameFunctionalGroupsSequence, SharedFunctionalGroupsSequence } from './tag.ts';
 
 /** Where the attributes of one frame are looked up: its own functional groups, the shared ones, the top level. */
 export type FrameAttributes = {
@@ -8,7 +9,7 @@ export type FrameAttributes = {
   readonly frame: number;
   readonly own: DataSet | undefined;
   readonly shared: DataSet | undefined;
-  readonly dataSet: DataSet;
+  readonly dataSet: Attributes;
 };
 
 /** Every frame of an object, also of one without functional groups. */
@@ -26,6 +27,16 @@ export function* eachFrame(source: ByteSource, options: FrameGroupsOptions): Gen
   }
   if (around === undefined) return;
   for (; next < options.frameCount; next += 1) yield { ...around, frame: next, own: undefined };
+}
+
+/** The first frame of a header that was read already. */
+export function firstFrameOf(dataSet: Attributes): FrameAttributes {
+  return {
+    frame: 0,
+    own: dataSet.items(PerFrameFunctionalGroupsSequence)[0],
+    shared: dataSet.items(SharedFunctionalGroupsSequence)[0],
+    dataSet,
+  };
 }
 
 /** The item of a macro that holds for a frame; undefined where it stands at the top level, or nowhere. */

@@ -1,0 +1,219 @@
+import { buildOrientation, type PlaneOrientation, type PlaneSpace, type Vector3 } from '../../shared/geometry.ts';
+import type { Attributes } from '../dicom/dataSet.ts';
+import { findMacro, type FrameAttributes } from '../dicom/eachFrame.ts';
+import * as Tag from '../dicom/tag.ts';
+import type { FrameGeometry, GeometryDoubt, GeometryDoubtCode } from './frameGeometry.ts';
+import { findDosePlanes, findReconstructedSlices, type OffsetPlanes } from './frameOffsets.ts';
+import {
+  checkNumbers,
+  findOrientationItem,
+  findPositionItem,
+  hasOwn,
+  readOrientation,
+  readPosition,
+  rememberLast,
+} from './framePlace.ts';
+import { GeometryColumns } from './geometryColumns.ts';
+import { type PixelMeasures, readPixelMeasures } from './pixelSpacing.ts';
+import { findSlideOffset, findTileRaster, readSlideMatrix, type SlideMatrix, tileAt } from './slideMatrix.ts';
+
+/** What an object as a whole says about the places of its frames. */
+type ObjectPlaces = {
+  readonly space: PlaneSpace;
+  readonly frameOfReferenceUid: string | undefined;
+  readonly hasGroups: boolean;
+  readonly slide: SlideMatrix | undefined;
+  /** Planes by a list of offsets, where the frames have no functional groups. */
+  readonly offsets: OffsetPlanes | undefined;
+  readonly isDoseGrid: boolean;
+};
+
+/** Reads where the frames of any kind of object lie, one frame after the other, beginning with the first. */
+export class GeometryBuilder {
+  readonly #length: number;
+  readonly #columns: GeometryColumns;
+  readonly #doubts = new Map<GeometryDoubtCode, { frameCount: number; readonly firstFrame: number }>();
+  #object: ObjectPlaces | undefined;
+  #isSpatial = false;
+  // Most frames share these with the frame before; decoding them for each of thousands would take most of the time.
+  #measuresOf: (item: Attributes | undefined) => PixelMeasures = () => NO_MEASURES;
+  readonly #orientationOf = rememberLast((item) => judgeOrientation(readOrientation(item)));
+  readonly #volumeOrientationOf = rememberLast((item) =>
+    judgeOrientation(readOrientation(item, Tag.ImageOrientationVolume)),
+  );
+  readonly #constantOrientations = new Map<readonly number[], JudgedOrientation>();
+
+  constructor(frameCount: number) {
+    this.#length = frameCount;
+    this.#columns = new GeometryColumns(frameCount);
+  }
+
+  take(attributes: FrameAttributes): void {
+    const { frame, own, dataSet } = attributes;
+    if (this.#object === undefined) {
+      this.#object = this.#describeObject(attributes);
+      this.#measuresOf = rememberLast((item) => readPixelMeasures(dataSet, item));
+    }
+    const object = this.#object;
+    if (object.hasGroups && own === undefined) this.#doubt('undescribed_frame', frame);
+    const measures = this.#measuresOf(findMacro(attributes, Tag.PixelMeasuresSequence));
+    this.#columns.putMeasures(frame, measures);
+    const spacingDoubt = SPACING_DOUBTS[measures.source ?? 'none'];
+    if (spacingDoubt !== undefined) this.#doubt(spacingDoubt, frame);
+
+    const orientation = this.#readOrientation(attributes, object);
+    if (orientation.plane === undefined) this.#doubt(orientation.doubt, frame);
+    else this.#columns.putOrientation(frame, orientation.plane);
+    this.#takePoint(attributes, { object, orientation: orientation.plane, measures });
+  }
+
+  build(): FrameGeometry {
+    const { space = 'patient', frameOfReferenceUid, hasGroups = false, isDoseGrid = false } = this.#object ?? {};
+    const doubts = [...this.#doubts].map(([code, counts]): GeometryDoubt => ({ code, ...counts }));
+    return {
+      ...this.#columns.build(),
+      space,
+      frameOfReferenceUid,
+      placesFrames: space !== 'slide' && (hasGroups || isDoseGrid),
+      isSpatial: this.#isSpatial,
+      doubts,
+    };
+  }
+
+  #describeObject(first: FrameAttributes): ObjectPlaces {
+    const { own, dataSet } = first;
+    const matrix = readSlideMatrix(dataSet);
+    const slide = buildOrientation(matrix.orientation) === undefined ? undefined : matrix;
+    const isVolume =
+      findMacro(first, Tag.PlanePositionSequence) === undefined &&
+      (findMacro(first, Tag.PlanePositionVolumeSequence) ?? findMacro(first, Tag.PlaneOrientationVolumeSequence)) !==
+        undefined;
+    const space: PlaneSpace = slide !== undefined ? 'slide' : isVolume ? 'volume' : 'patient';
+    const options = { frameCount: this.#length, orient: buildOrientation };
+    const dose = own === undefined && space === 'patient' ? findDosePlanes(dataSet, options) : undefined;
+    if (dose?.isDoubtful === true) this.#doubt('dose_offsets', 0, this.#length);
+    if (dose !== undefined && dose.offsetCount < this.#length) {
+      this.#doubt('dose_offset_count', dose.offsetCount, this.#length - dose.offsetCount);
+    }
+    if (space === 'volume') this.#doubt('volume_space', 0, this.#length);
+    this.#isSpatial = dose !== undefined;
+    const frameOfReferenceUid = dataSet.string(Tag.FrameOfReferenceUID);
+    return {
+      space,
+      frameOfReferenceUid:
+        space === 'volume'
+          ? (dataSet.string(Tag.VolumeFrameOfReferenceUID) ?? frameOfReferenceUid)
+          : frameOfReferenceUid,
+      hasGroups: own !== undefined,
+      slide,
+      offsets:
+        dose ?? (own === undefined && space === 'patient' ? findReconstructedSlices(dataSet, options) : undefined),
+      isDoseGrid: dose !== undefined,
+    };
+  }
+
+  #readOrientation(attributes: FrameAttributes, { space, slide, offsets }: ObjectPlaces): JudgedOrientation {
+    if (slide !== undefined) return this.#constant(slide.orientation);
+    if (offsets !== undefined) return this.#constant(offsets.orientation);
+    if (space === 'volume') return this.#volumeOrientationOf(findMacro(attributes, Tag.PlaneOrientationVolumeSequence));
+    return this.#orientationOf(findOrientationItem(attributes));
+  }
+
+  #constant(written: readonly number[]): JudgedOrientation {
+    const known = this.#constantOrientations.get(written) ?? judgeOrientation(written);
+    this.#constantOrientations.set(written, known);
+    return known;
+  }
+
+  #takePoint(attributes: FrameAttributes, known: KnownOfFrame): void {
+    const { frame } = attributes;
+    const { object, orientation, measures } = known;
+    if (object.slide !== undefined) {
+      this.#putPoint(frame, findTilePoint(attributes, { slide: object.slide, orientation, measures }));
+      return;
+    }
+    if (object.offsets !== undefined) {
+      this.#putPoint(frame, object.offsets.pointOf(frame));
+      return;
+    }
+    const isVolume = object.space === 'volume';
+    const macro = isVolume ? Tag.PlanePositionVolumeSequence : Tag.PlanePositionSequence;
+    const written = isVolume
+      ? readPosition(findMacro(attributes, macro), Tag.ImagePositionVolume)
+      : readPosition(findPositionItem(attributes));
+    if (written.length > 0 && hasOwn(attributes, macro)) this.#isSpatial = true;
+    const point = checkNumbers(written, 3);
+    if (point === undefined) this.#doubt(written.length === 0 ? 'no_position' : 'bad_position', frame);
+    else this.#columns.putPoint(frame, point);
+  }
+
+  #putPoint(frame: number, point: Vector3 | undefined): void {
+    if (point === undefined) this.#doubt('no_position', frame);
+    else this.#columns.putPoint(frame, point);
+  }
+
+  #doubt(code: GeometryDoubtCode, frame: number, frameCount = 1): void {
+    const known = this.#doubts.get(code);
+    if (known === undefined) this.#doubts.set(code, { frameCount, firstFrame: frame });
+    else known.frameCount += frameCount;
+  }
+}
+
+type KnownOfFrame = {
+  readonly object: ObjectPlaces;
+  readonly orientation: PlaneOrientation | undefined;
+  readonly measures: PixelMeasures;
+};
+
+const NO_MEASURES: PixelMeasures = {
+  spacingMm: undefined,
+  source: undefined,
+  aspectRatio: undefined,
+  sliceSpacingMm: undefined,
+  sliceThicknessMm: undefined,
+};
+
+const SPACING_DOUBTS = {
+  pixel_spacing: undefined,
+  imager: 'detector_spacing',
+  nominal: 'film_spacing',
+  none: 'no_spacing',
+} as const;
+
+type JudgedOrientation =
+  | { readonly plane: PlaneOrientation }
+  | { readonly plane: undefined; readonly doubt: 'no_orientation' | 'bad_orientation' };
+
+function judgeOrientation(written: readonly number[]): JudgedOrientation {
+  const plane = buildOrientation(checkNumbers(written, 6));
+  return plane === undefined
+    ? { plane, doubt: written.length === 0 ? 'no_orientation' : 'bad_orientation' }
+    : { plane };
+}
+
+/**
+ * Where a tile lies on its slide, in millimetres from the slide's corner: where the frame says so, else by its place in a
+ * full tiling. Without the height, which a full tiling does not tell: tiles of several depths are in one plane here.
+ */
+function findTilePoint(
+  attributes: FrameAttributes,
+  { slide, orientation, measures }: { slide: SlideMatrix } & Omit<KnownOfFrame, 'object'>,
+): Vector3 | undefined {
+  const declared = findMacro(attributes, Tag.PlanePositionSlideSequence);
+  if (declared !== undefined) {
+    const offset = findSlideOffset(declared);
+    return offset && [offset[0], offset[1], 0];
+  }
+  const raster = findTileRaster(slide);
+  const { originMm, tileRows = 0, tileColumns = 0, frameOffset } = slide;
+  const { spacingMm } = measures;
+  if (raster === undefined || originMm === undefined || orientation === undefined || spacingMm === undefined) {
+    return undefined;
+  }
+  const { tileRow, tileColumn } = tileAt(raster, attributes.frame + frameOffset);
+  const along = tileColumn * tileColumns * spacingMm[1];
+  const down = tileRow * tileRows * spacingMm[0];
+  const { rowDirection, columnDirection } = orientation;
+  const at = (axis: 0 | 1 | 2, start: number) => start + rowDirection[axis] * along + columnDirection[axis] * down;
+  return [at(0, originMm[0]), at(1, originMm[1]), at(2, 0)];
+}

@@ -1,0 +1,78 @@
+import type { PlaneOrientation } from '../../shared/geometry.ts';
+import type { FrameGeometry } from './frameGeometry.ts';
+import type { PixelMeasures } from './pixelSpacing.ts';
+
+/** Orientations that are looked for among those that came before; more are only compared with the last. */
+const MOST_KNOWN = 4096;
+
+type Columns = Pick<FrameGeometry, 'length' | 'points' | 'orientations' | 'orientationOf' | 'measures' | 'measuresOf'>;
+
+/** The columns of a geometry while they are filled. What frames have alike is kept once. */
+export class GeometryColumns {
+  readonly #length: number;
+  readonly #points: Float64Array<ArrayBuffer>;
+  readonly #orientationOf: Int32Array<ArrayBuffer>;
+  readonly #measuresOf: Int32Array<ArrayBuffer>;
+  readonly #orientations = createDistinct<PlaneOrientation>(({ rowDirection, columnDirection }) =>
+    [...rowDirection, ...columnDirection].join(),
+  );
+  readonly #measures = createDistinct<PixelMeasures>((measures) => Object.values(measures).join());
+
+  constructor(length: number) {
+    this.#length = length;
+    this.#points = new Float64Array(3 * length).fill(NaN);
+    this.#orientationOf = new Int32Array(length).fill(-1);
+    this.#measuresOf = new Int32Array(length).fill(-1);
+  }
+
+  putPoint(frame: number, point: readonly number[]): void {
+    this.#points.set(point, 3 * frame);
+  }
+
+  putOrientation(frame: number, orientation: PlaneOrientation): void {
+    this.#orientationOf[frame] = this.#orientations.placeOf(orientation);
+  }
+
+  putMeasures(frame: number, measures: PixelMeasures): void {
+    this.#measuresOf[frame] = this.#measures.placeOf(measures);
+  }
+
+  build(): Columns {
+    const distinct = this.#orientations.values;
+    const orientations = new Float64Array(6 * distinct.length);
+    for (const [place, { rowDirection, columnDirection }] of distinct.entries()) {
+      orientations.set(rowDirection, 6 * place);
+      orientations.set(columnDirection, 6 * place + 3);
+    }
+    return {
+      length: this.#length,
+      points: this.#points,
+      orientations,
+      orientationOf: this.#orientationOf,
+      measures: this.#measures.values,
+      measuresOf: this.#measuresOf,
+    };
+  }
+}
+
+/** A list that gives equal values one place. */
+function createDistinct<Value>(keyOf: (value: Value) => string) {
+  const values: Value[] = [];
+  const places = new Map<string, number>();
+  let last: Value | undefined;
+  let lastKey: string | undefined;
+  let lastPlace = -1;
+  return {
+    values,
+    placeOf(value: Value): number {
+      if (value === last) return lastPlace;
+      last = value;
+      const key = keyOf(value);
+      if (key === lastKey) return lastPlace;
+      lastKey = key;
+      lastPlace = places.get(key) ?? values.push(value) - 1;
+      if (places.size < MOST_KNOWN) places.set(key, lastPlace);
+      return lastPlace;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { SpacingSource } from '../../shared/contract/fileTerms.ts';
+import type { Attributes } from '../dicom/dataSet.ts';
+import { findMacro, type FrameAttributes } from '../dicom/eachFrame.ts';
+import * as Tag from '../dicom/tag.ts';
+
+export type PixelSpacing = {
+  /** Between rows, between columns. */
+  readonly spacingMm: readonly [number, number] | undefined;
+  readonly source: SpacingSource | undefined;
+  /** Height of a pixel over its width. */
+  readonly aspectRatio: number | undefined;
+};
+
+/** How large the pixels of a frame are, and what its file says about the distance of its slices. */
+export type PixelMeasures = PixelSpacing & {
+  /** Spacing Between Slices (0018,0088) as written: an NM reconstruction may have a negative one. */
+  readonly sliceSpacingMm: number | undefined;
+  readonly sliceThicknessMm: number | undefined;
+};
+
+/** Top-level tags that `readPixelSpacing` asks for. */
+export const PIXEL_SPACING_TAGS: readonly number[] = [
+  Tag.PixelSpacing,
+  Tag.ImagerPixelSpacing,
+  Tag.NominalScannedPixelSpacing,
+  Tag.PixelAspectRatio,
+];
+
+/**
+ * Distances in the patient come before distances at the detector, and these before distances on a scanned film, as
+ * PS3.3 10.7 ranks them. Nothing is guessed where a file declares none.
+ */
+export function readPixelSpacing(frame: FrameAttributes): PixelSpacing {
+  return spacingOf(frame.dataSet, findMacro(frame, Tag.PixelMeasuresSequence));
+}
+
+/** `pixelMeasures` is the item of the functional group that holds for the frame. */
+export function readPixelMeasures(dataSet: Attributes, pixelMeasures: Attributes | undefined): PixelMeasures {
+  const slices = pixelMeasures ?? dataSet;
+  return {
+    ...spacingOf(dataSet, pixelMeasures),
+    sliceSpacingMm: slices.number(Tag.SpacingBetweenSlices),
+    sliceThicknessMm: slices.number(Tag.SliceThickness),
+  };
+}
+
+function spacingOf(dataSet: Attributes, pixelMeasures: Attributes | undefined): PixelSpacing {
+  const declared: readonly (readonly [SpacingSource, readonly number[] | undefined])[] = [
+    ['pixel_spacing', pixelMeasures?.numbers(Tag.PixelSpacing, 2)],
+    ['pixel_spacing', dataSet.numbers(Tag.PixelSpacing, 2)],
+    ['imager', dataSet.numbers(Tag.ImagerPixelSpacing, 2)],
+    ['nominal', dataSet.numbers(Tag.NominalScannedPixelSpacing, 2)],
+  ];
+  for (const [source, numbers] of declared) {
+    const spacingMm = toPositivePair(numbers);
+    if (spacingMm !== undefined) return { spacingMm, source, aspectRatio: spacingMm[0] / spacingMm[1] };
+  }
+  const ratio = toPositivePair(dataSet.numbers(Tag.PixelAspectRatio, 2));
+  const aspectRatio = ratio === undefined ? undefined : ratio[0] / ratio[1];
+  return { spacingMm: undefined, source: undefined, aspectRatio };
+}
+
+function toPositivePair(numbers: readonly number[] | undefined): readonly [number, number] | undefined {
+  const [vertical, horizontal] = numbers ?? [];
+  if (vertical === undefined || horizontal === undefined) return undefined;
+  return isPositive(vertical) && isPositive(horizontal) ? [vertical, horizontal] : undefined;
+}
+
+function isPositive(number: number): boolean {
+  return Number.isFinite(number) && number > 0;
+}

@@ -1,0 +1,97 @@
+import type { Attributes } from '../dicom/dataSet.ts';
+import * as Tag from '../dicom/tag.ts';
+
+/** How the tiles of a slide make one total pixel matrix, and where that lies on the slide. PS3.3 C.7.6.17, C.8.12.4. */
+export type SlideMatrix = {
+  /** Dimension Organization Type: what the file claims about the order of its tiles. */
+  readonly tiling: 'full' | 'sparse' | 'unknown';
+  readonly totalRows: number | undefined;
+  readonly totalColumns: number | undefined;
+  readonly tileRows: number | undefined;
+  readonly tileColumns: number | undefined;
+  /** Frames in the parts before this one, of a level that was cut into several files. */
+  readonly frameOffset: number;
+  /** Of the first sample of the matrix, in the slide coordinate system. */
+  readonly originMm: readonly [x: number, y: number] | undefined;
+  /** Image Orientation (Slide), as written. */
+  readonly orientation: readonly number[];
+};
+
+/** Top-level elements that `readSlideMatrix` asks for, and those in items. */
+export const SLIDE_MATRIX_TAGS: readonly number[] = [
+  Tag.Rows,
+  Tag.Columns,
+  Tag.DimensionOrganizationType,
+  Tag.ConcatenationFrameOffsetNumber,
+  Tag.TotalPixelMatrixRows,
+  Tag.TotalPixelMatrixColumns,
+  Tag.TotalPixelMatrixOriginSequence,
+  Tag.ImageOrientationSlide,
+];
+export const SLIDE_MATRIX_TAGS_IN_ITEMS: readonly number[] = [
+  Tag.XOffsetInSlideCoordinateSystem,
+  Tag.YOffsetInSlideCoordinateSystem,
+];
+
+export function readSlideMatrix(dataSet: Attributes): SlideMatrix {
+  return {
+    tiling: toTiling(dataSet.string(Tag.DimensionOrganizationType)),
+    totalRows: positive(dataSet.number(Tag.TotalPixelMatrixRows)),
+    totalColumns: positive(dataSet.number(Tag.TotalPixelMatrixColumns)),
+    tileRows: positive(dataSet.number(Tag.Rows)),
+    tileColumns: positive(dataSet.number(Tag.Columns)),
+    frameOffset: dataSet.number(Tag.ConcatenationFrameOffsetNumber) ?? 0,
+    originMm: findSlideOffset(dataSet.items(Tag.TotalPixelMatrixOriginSequence)[0]),
+    orientation: dataSet.numbers(Tag.ImageOrientationSlide, 6),
+  };
+}
+
+/** The offset of an item in the slide coordinate system, in millimetres. */
+export function findSlideOffset(item: Attributes | undefined): readonly [x: number, y: number] | undefined {
+  const x = item?.number(Tag.XOffsetInSlideCoordinateSystem);
+  const y = item?.number(Tag.YOffsetInSlideCoordinateSystem);
+  return x === undefined || y === undefined ? undefined : [x, y];
+}
+
+/** The tiles of a TILED_FULL object, which come row by row, one plane of them after the other. */
+export type TileRaster = { readonly tilesAcross: number; readonly tilesPerPlane: number };
+
+export function buildTileRaster(size: {
+  readonly totalRows: number;
+  readonly totalColumns: number;
+  readonly tileRows: number;
+  readonly tileColumns: number;
+}): TileRaster {
+  const tilesAcross = Math.ceil(size.totalColumns / size.tileColumns);
+  return { tilesAcross, tilesPerPlane: tilesAcross * Math.ceil(size.totalRows / size.tileRows) };
+}
+
+/** Undefined for an object that is not TILED_FULL, or does not say how large it is. */
+export function findTileRaster(matrix: SlideMatrix): TileRaster | undefined {
+  const { tiling, totalRows, totalColumns, tileRows, tileColumns } = matrix;
+  if (tiling !== 'full' || totalRows === undefined || totalColumns === undefined) return undefined;
+  if (tileRows === undefined || tileColumns === undefined) return undefined;
+  return buildTileRaster({ totalRows, totalColumns, tileRows, tileColumns });
+}
+
+/** The place of a tile in the raster; `position` counts the frames of all parts of the level. PS3.3 C.7.6.17.3. */
+export function tileAt(
+  { tilesAcross, tilesPerPlane }: TileRaster,
+  position: number,
+): { readonly plane: number; readonly tileRow: number; readonly tileColumn: number } {
+  const tile = position % tilesPerPlane;
+  return {
+    plane: Math.floor(position / tilesPerPlane),
+    tileRow: Math.floor(tile / tilesAcross),
+    tileColumn: tile % tilesAcross,
+  };
+}
+
+function toTiling(organization: string | undefined): SlideMatrix['tiling'] {
+  if (organization === 'TILED_FULL') return 'full';
+  return organization === 'TILED_SPARSE' ? 'sparse' : 'unknown';
+}
+
+function positive(number: number | undefined): number | undefined {
+  return number !== undefined && Number.isFinite(number) && number > 0 ? number : undefined;
+}
