@@ -1,7 +1,15 @@
 import type { Attributes } from '../dicom/dataSet.ts';
-import { findFunctionalGroup } from '../dicom/functionalGroups.ts';
+import { findMacro, firstFrameOf, type FrameAttributes } from '../dicom/eachFrame.ts';
 import { MOST_VALUES } from '../dicom/mostValues.ts';
 import * as Tag from '../dicom/tag.ts';
+import {
+  checkNumbers,
+  findOrientationItem,
+  findPositionItem,
+  readOrientation,
+  readPosition,
+} from '../geometry/framePlace.ts';
+import { readSlideMatrix, SLIDE_MATRIX_TAGS } from '../geometry/slideMatrix.ts';
 
 /** What of a header tells where an image belongs among the others of its series. A class for the reason of DicomFile. */
 export declare abstract class Placement {
@@ -61,46 +69,30 @@ export const PLACEMENT_TAGS: readonly number[] = [
   Tag.ConcatenationFrameOffsetNumber,
   Tag.ContainerIdentifier,
   Tag.ImagedVolumeWidth,
-  Tag.TotalPixelMatrixColumns,
-  Tag.TotalPixelMatrixRows,
-  Tag.TotalPixelMatrixOriginSequence,
-  Tag.ImageOrientationSlide,
   Tag.GridFrameOffsetVector,
+  ...SLIDE_MATRIX_TAGS,
 ];
 
 export function readPlacement(
   header: Attributes,
   { frameCount, isSlide }: { readonly frameCount: number; readonly isSlide: boolean },
 ): Placement {
-  const isSingle = frameCount === 1 && !isSlide;
+  const only = frameCount === 1 && !isSlide ? firstFrameOf(header) : undefined;
   return {
     imageType: header.strings(Tag.ImageType, MOST_VALUES.imageType).join('\\'),
     echoNumber: header.number(Tag.EchoNumbers),
-    bValue: isSingle ? findBValue(header) : undefined,
+    bValue: only && findBValue(only),
     time: header.number(Tag.TemporalPositionIdentifier) ?? header.number(Tag.TriggerTime),
-    position: isSingle ? findPosition(header) : undefined,
-    orientation: isSingle ? findOrientation(header) : undefined,
+    position: only && checkNumbers(readPosition(findPositionItem(only)), 3),
+    orientation: only && checkNumbers(readOrientation(findOrientationItem(only)), 6),
     hasFrameGeometry: frameCount > 1 && !isSlide && placesFrames(header),
     concatenation: findConcatenation(header),
     slide: isSlide ? readSlidePlacement(header) : undefined,
   };
 }
 
-function findPosition(header: Attributes): readonly number[] | undefined {
-  const plane = findFunctionalGroup(header, 0, Tag.PlanePositionSequence) ?? header;
-  const numbers = plane.numbers(Tag.ImagePositionPatient, 4);
-  return numbers.length === 3 && numbers.every(Number.isFinite) ? numbers : undefined;
-}
-
-function findOrientation(header: Attributes): readonly number[] | undefined {
-  const plane = findFunctionalGroup(header, 0, Tag.PlaneOrientationSequence) ?? header;
-  const numbers = plane.numbers(Tag.ImageOrientationPatient, 7);
-  return numbers.length === 6 && numbers.every(Number.isFinite) ? numbers : undefined;
-}
-
-function findBValue(header: Attributes): number | undefined {
-  const diffusion = findFunctionalGroup(header, 0, Tag.MRDiffusionSequence) ?? header;
-  return diffusion.number(Tag.DiffusionBValue);
+function findBValue(frame: FrameAttributes): number | undefined {
+  return (findMacro(frame, Tag.MRDiffusionSequence) ?? frame.dataSet).number(Tag.DiffusionBValue);
 }
 
 function placesFrames(header: Attributes): boolean {
@@ -119,28 +111,18 @@ function findConcatenation(header: Attributes): ConcatenationPart | undefined {
 }
 
 function readSlidePlacement(header: Attributes): SlidePlacement {
+  const { totalRows, totalColumns, originMm, orientation } = readSlideMatrix(header);
+  const [rowX, rowY, , columnX, columnY] = orientation;
+  const isWhole = rowX !== undefined && rowY !== undefined && columnX !== undefined && columnY !== undefined;
   return {
     pyramidUid: header.string(Tag.PyramidUID),
     containerIdentifier: header.string(Tag.ContainerIdentifier) ?? '',
-    totalRows: positive(header.number(Tag.TotalPixelMatrixRows)),
-    totalColumns: positive(header.number(Tag.TotalPixelMatrixColumns)),
+    totalRows,
+    totalColumns,
     imagedVolumeWidthMm: positive(header.number(Tag.ImagedVolumeWidth)),
-    originMm: findOrigin(header),
-    orientation: findSlideOrientation(header),
+    originMm,
+    orientation: isWhole ? [rowX, rowY, columnX, columnY] : undefined,
   };
-}
-
-function findOrigin(header: Attributes): SlidePlacement['originMm'] {
-  const origin = header.items(Tag.TotalPixelMatrixOriginSequence)[0];
-  const x = origin?.number(Tag.XOffsetInSlideCoordinateSystem);
-  const y = origin?.number(Tag.YOffsetInSlideCoordinateSystem);
-  return x === undefined || y === undefined ? undefined : [x, y];
-}
-
-function findSlideOrientation(header: Attributes): SlidePlacement['orientation'] {
-  const [rowX, rowY, , columnX, columnY] = header.numbers(Tag.ImageOrientationSlide, 6);
-  if (rowX === undefined || rowY === undefined || columnX === undefined || columnY === undefined) return undefined;
-  return [rowX, rowY, columnX, columnY];
 }
 
 function positive(number: number | undefined): number | undefined {

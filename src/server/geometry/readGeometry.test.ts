@@ -24,13 +24,21 @@ function doubtsOf({ doubts }: FrameGeometry): Record<string, readonly [count: nu
 
 /** Several frames without functional groups. */
 function multiFrame(frames: number, different: DataSetInput): DataSetInput {
-  const groups = { SharedFunctionalGroupsSequence: undefined, PerFrameFunctionalGroupsSequence: undefined };
+  const none = { SharedFunctionalGroupsSequence: undefined, PerFrameFunctionalGroupsSequence: undefined };
   return enhancedElements([], {
-    ...groups,
+    ...none,
     NumberOfFrames: frames,
     PixelData: new Uint8Array(4 * frames),
     ...different,
   });
+}
+
+function groups(z: string, orientation: readonly string[], spacing: string): DataSetInput {
+  return {
+    PlanePositionSequence: [{ ImagePositionPatient: ['0', '0', z] }],
+    PlaneOrientationSequence: [{ ImageOrientationPatient: orientation }],
+    PixelMeasuresSequence: [{ PixelSpacing: [spacing, spacing], SpacingBetweenSlices: '3' }],
+  };
 }
 
 /** A dose grid whose first plane lies 30 mm high. */
@@ -98,11 +106,6 @@ describe('an image of one frame', () => {
 describe('functional groups', () => {
   test('each orientation and spacing is kept once, and which frames have it', () => {
     const sagittal = ['0', '1', '0', '0', '0', '-1'];
-    const groups = (z: string, orientation: string[], spacing: string) => ({
-      PlanePositionSequence: [{ ImagePositionPatient: ['0', '0', z] }],
-      PlaneOrientationSequence: [{ ImageOrientationPatient: orientation }],
-      PixelMeasuresSequence: [{ PixelSpacing: [spacing, spacing], SpacingBetweenSlices: '3' }],
-    });
     const geometry = read(
       multiFrame(3, {
         PerFrameFunctionalGroupsSequence: [
@@ -130,8 +133,8 @@ describe('functional groups', () => {
 
   test('come before attributes at the top level, which are used where there are none', () => {
     const top = { ImagePositionPatient: ['9', '9', '9'], ImageOrientationPatient: AXIAL, PixelSpacing: ['4', '4'] };
-    const groups = [{ PlaneOrientationSequence: [{ ImageOrientationPatient: ['0', '1', '0', '1', '0', '0'] }] }];
-    const geometry = read(multiFrame(2, { ...top, PerFrameFunctionalGroupsSequence: [groups[0]!, {}] }), 2);
+    const own = { PlaneOrientationSequence: [{ ImageOrientationPatient: ['0', '1', '0', '1', '0', '0'] }] };
+    const geometry = read(multiFrame(2, { ...top, PerFrameFunctionalGroupsSequence: [own, {}] }), 2);
     expect(orientationAt(geometry, 0)).toEqual({ rowDirection: [0, 1, 0], columnDirection: [1, 0, 0] });
     expect(orientationAt(geometry, 1)).toEqual(UNIT);
     expect(measuresAt(geometry, 1)?.spacingMm).toEqual([4, 4]);

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createFrameGeometry } from '../../../test/support/createFrameGeometry.ts';
 import { buildImagePlane, type ImagePlane } from '../../shared/geometry.ts';
 import { listAt, RaggedBuilder } from '../references/ragged.ts';
 import { MAPPING_STATUSES } from './frameMappings.ts';
 import { mapFrames, type PlacedSegmentation } from './mapFrames.ts';
-import { createPlaneColumns, putPlane } from './planeColumns.ts';
 import { createSourcePlanes, type SourceGeometry } from './sourcePlanes.ts';
 
 const AXIAL = [1, 0, 0, 0, 1, 0];
@@ -16,12 +16,6 @@ function planeAtHeight(z: number, orientation = AXIAL, [x, y] = [0, 0]): ImagePl
   return plane;
 }
 
-function toColumns(planes: readonly ImagePlane[]) {
-  const columns = createPlaneColumns(planes.length);
-  for (const [i, plane] of planes.entries()) putPlane(columns, i, plane);
-  return columns;
-}
-
 function source(uid: string, planes: readonly ImagePlane[], different: Partial<SourceGeometry> = {}): SourceGeometry {
   return {
     sopInstanceUid: uid,
@@ -29,13 +23,7 @@ function source(uid: string, planes: readonly ImagePlane[], different: Partial<S
     rows: 4,
     columns: 4,
     frameCount: planes.length,
-    geometry: {
-      planes: toColumns(planes),
-      frameOfReferenceUid: FRAME_OF_REFERENCE,
-      toleranceMm: new Float64Array(planes.length),
-      declaredSpacingMm: undefined,
-      isSlide: false,
-    },
+    geometry: createFrameGeometry(planes, { frameOfReferenceUid: FRAME_OF_REFERENCE }),
     ...different,
   };
 }
@@ -45,8 +33,11 @@ function segmentation(
   plane: ImagePlane,
   {
     named = [],
-    toleranceMm = 1e-3,
-  }: { named?: readonly (readonly [uid: string, ...frameNumbers: number[]])[]; toleranceMm?: number } = {},
+    sliceSpacingMm,
+  }: {
+    named?: readonly (readonly [uid: string, ...frameNumbers: number[]])[];
+    sliceSpacingMm?: number | undefined;
+  } = {},
 ): PlacedSegmentation {
   const frameNumbers = new RaggedBuilder();
   for (const [, ...numbers] of named) frameNumbers.add(numbers);
@@ -55,12 +46,10 @@ function segmentation(
   return {
     rows: 4,
     columns: 4,
-    frameOfReferenceUid: FRAME_OF_REFERENCE,
     frames: {
       length: 1,
       segmentNumbers: Int32Array.of(1),
-      planes: toColumns([plane]),
-      toleranceMm: Float64Array.of(toleranceMm),
+      geometry: createFrameGeometry([plane], { frameOfReferenceUid: FRAME_OF_REFERENCE, sliceSpacingMm }),
       sliceSpacing: { reason: 'there is only one frame' },
       derivedFrom: derivedFrom.build(),
       sources: {
@@ -83,15 +72,15 @@ function map(placed: PlacedSegmentation, sources: readonly SourceGeometry[]) {
 
 describe('a source plane is that of the frame', () => {
   test.each([
-    ['within a thousandth of a millimetre', 0.0009, 1e-3, 'resolved'],
-    ['not beyond it', 0.0011, 1e-3, 'missing'],
-    ['within a hundredth of slices 5 mm apart', 0.049, 0.05, 'resolved'],
-    ['not beyond that', 0.051, 0.05, 'missing'],
-  ])('%s', (_, distanceMm, toleranceMm, status) => {
+    ['within a thousandth of a millimetre', 0.0009, undefined, 'resolved'],
+    ['not beyond it', 0.0011, undefined, 'missing'],
+    ['within a hundredth of slices 5 mm apart', 0.049, 5, 'resolved'],
+    ['not beyond that', 0.051, 5, 'missing'],
+  ])('%s', (_, distanceMm, sliceSpacingMm, status) => {
     const sources = [source('2.25.1', [planeAtHeight(10 + distanceMm)])];
 
-    expect(map(segmentation(planeAtHeight(10), { toleranceMm }), sources)[0]).toBe(status);
-    expect(map(segmentation(planeAtHeight(10), { toleranceMm, named: [['2.25.1']] }), sources)[0]).toBe(status);
+    expect(map(segmentation(planeAtHeight(10), { sliceSpacingMm }), sources)[0]).toBe(status);
+    expect(map(segmentation(planeAtHeight(10), { sliceSpacingMm, named: [['2.25.1']] }), sources)[0]).toBe(status);
   });
 
   // The normal of a plane tilted by a small angle differs in y by about that angle.
@@ -142,6 +131,15 @@ test('by geometry alone both must name the same frame of reference', () => {
   expect(map(segmentation(plane), [elsewhere])).toEqual(['missing']);
   // A frame that names its source needs none.
   expect(map(segmentation(plane, { named: [['2.25.1']] }), [elsewhere])).toEqual(['resolved', 0, 0]);
+});
+
+test('the coordinates of an ultrasound volume are not those of the patient', () => {
+  const plane = planeAtHeight(10);
+  const placed = source('2.25.1', [plane]);
+  const volume = { ...placed, geometry: { ...placed.geometry!, space: 'volume' as const } };
+
+  expect(map(segmentation(plane), [volume])).toEqual(['missing']);
+  expect(map(segmentation(plane, { named: [['2.25.1']] }), [volume])).toEqual(['missing']);
 });
 
 test('an image that is no declared source is not asked', () => {

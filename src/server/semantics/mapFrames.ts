@@ -1,4 +1,5 @@
 import type { ImagePlane } from '../../shared/geometry.ts';
+import { type FrameGeometry, measuresAt, planeAt } from '../geometry/frameGeometry.ts';
 import { listAt, RaggedBuilder } from '../references/ragged.ts';
 import {
   compareSources,
@@ -9,12 +10,12 @@ import {
   NO_METHOD,
   REASON_CODES,
 } from './frameMappings.ts';
-import { createPlaneColumns, planeAt, putPlane } from './planeColumns.ts';
+import { createPlaneColumns, putPlane } from './planeColumns.ts';
 import { findMisfit } from './planeFit.ts';
 import type { SegmentationFrames, SegmentationRecord } from './segmentationRecord.ts';
 import { createSourcePlanes, type SourceFrame, type SourceGeometry, type SourcePlanes } from './sourcePlanes.ts';
 
-export type PlacedSegmentation = Pick<SegmentationRecord, 'rows' | 'columns' | 'frameOfReferenceUid' | 'frames'>;
+export type PlacedSegmentation = Pick<SegmentationRecord, 'rows' | 'columns' | 'frames'>;
 
 /** How one frame is mapped. `fits` has one member where it is resolved. */
 export type FrameMapping = {
@@ -155,7 +156,7 @@ class FrameMapper {
       const compared = numbers.subarray(0, Math.max(0, this.#comparisonsLeft) + 1);
       return [...new Set(compared)].map((number) => (number <= frameCount ? { source, frame: number - 1 } : undefined));
     }
-    const plane = planeAt(this.#frames.planes, frame);
+    const plane = planeAt(this.#frames.geometry, frame);
     if (frameCount === 1 || plane === undefined) return [{ source, frame: 0 }];
     const near = this.#near(frame, plane).filter((candidate) => candidate.source === source);
     return near.length > 0 ? near : [{ source, frame: 0 }];
@@ -166,9 +167,9 @@ class FrameMapper {
     const { declaredUids, declaredSeriesUids } = this.#frames;
     if (declaredUids.length + declaredSeriesUids.length === 0) return missing('no_source');
     if (this.#declared.size === 0) return missing('sources_not_open');
-    const plane = planeAt(this.#frames.planes, frame);
+    const plane = planeAt(this.#frames.geometry, frame);
     if (plane === undefined) return missing('frame_without_plane');
-    const { frameOfReferenceUid } = this.#segmentation;
+    const { frameOfReferenceUid } = this.#frames.geometry;
     const fits = this.#near(frame, plane)
       .filter(({ source }) => this.#declared.has(source))
       .filter(({ source }) => this.#sources[source]?.geometry?.frameOfReferenceUid === frameOfReferenceUid)
@@ -181,7 +182,7 @@ class FrameMapper {
 
   #near(frame: number, plane: ImagePlane): readonly SourceFrame[] {
     const { rows, columns } = this.#segmentation;
-    const near = this.#planes.near({ rows, columns, plane }, this.#frames.toleranceMm[frame] ?? 0);
+    const near = this.#planes.near({ rows, columns, plane }, toleranceOf(this.#frames.geometry, frame));
     this.#nearLeft -= near.length;
     return near;
   }
@@ -189,16 +190,17 @@ class FrameMapper {
   #judge(frame: number, candidate: SourceFrame, isPreserved: boolean): Judgement {
     const source = this.#sources[candidate.source];
     if (source?.geometry === undefined) return { reason: 'source_unreadable' };
-    const { rows, columns, frameOfReferenceUid } = this.#segmentation;
+    const { rows, columns } = this.#segmentation;
+    const { frameOfReferenceUid } = this.#frames.geometry;
     const theirs = source.geometry.frameOfReferenceUid;
     if (frameOfReferenceUid !== undefined && theirs !== undefined && frameOfReferenceUid !== theirs) {
       return { reason: 'other_frame_of_reference' };
     }
-    const plane = planeAt(this.#frames.planes, frame);
-    const sourcePlane = planeAt(source.geometry.planes, candidate.frame);
+    const plane = planeAt(this.#frames.geometry, frame);
+    const sourcePlane = this.#isOtherSpace(source.geometry) ? undefined : planeAt(source.geometry, candidate.frame);
     const isPixelByPixel = isPreserved && rows === source.rows && columns === source.columns;
     // Writers of slides differ by a pixel in where they say that a tile begins; which tile they mean is certain.
-    if (isPixelByPixel && source.geometry.isSlide) return { fit: { ...candidate, plane: undefined } };
+    if (isPixelByPixel && source.geometry.space === 'slide') return { fit: { ...candidate, plane: undefined } };
     if (plane === undefined || sourcePlane === undefined) {
       if (isPixelByPixel) return { fit: { ...candidate, plane: undefined } };
       return { reason: plane === undefined ? 'frame_without_plane' : 'source_without_plane' };
@@ -206,10 +208,24 @@ class FrameMapper {
     const misfit = findMisfit(
       { rows, columns, plane },
       { rows: source.rows, columns: source.columns, plane: sourcePlane },
-      this.#frames.toleranceMm[frame] ?? 0,
+      toleranceOf(this.#frames.geometry, frame),
     );
     return misfit === undefined ? { fit: { ...candidate, plane: sourcePlane } } : { reason: misfit };
   }
+
+  /** The coordinates of an ultrasound volume are no others. */
+  #isOtherSpace({ space }: FrameGeometry): boolean {
+    return (space === 'volume') !== (this.#frames.geometry.space === 'volume');
+  }
+}
+
+const LEAST_TOLERANCE_MM = 1e-3;
+const TOLERANCE_OF_SPACING = 0.01;
+
+/** How far a frame may lie from another plane and still be in it. */
+function toleranceOf(geometry: FrameGeometry, frame: number): number {
+  const { sliceSpacingMm, sliceThicknessMm } = measuresAt(geometry, frame) ?? {};
+  return Math.max(LEAST_TOLERANCE_MM, TOLERANCE_OF_SPACING * Math.abs(sliceSpacingMm ?? sliceThicknessMm ?? 0));
 }
 
 type Judgement = { readonly fit?: Fit; readonly reason?: MappingReason };

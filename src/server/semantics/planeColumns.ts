@@ -3,7 +3,7 @@ import type { ImagePlane, Vector3 } from '../../shared/geometry.ts';
 /** Numbers that one plane takes: position, row direction, column direction, row spacing, column spacing. */
 export const PLANE_NUMBERS = 11;
 
-/** Planes of frames one after the other, NaN for a frame without one: cheap to keep, and to move between threads. */
+/** Planes of frames of several files one after the other, NaN for a frame without one: cheap to keep, and to move between threads. */
 export type PlaneColumns = Float64Array<ArrayBuffer>;
 
 export function createPlaneColumns(length: number): PlaneColumns {
@@ -16,7 +16,7 @@ export function putPlane(columns: PlaneColumns, index: number, plane: ImagePlane
   columns.set([...position, ...rowDirection, ...columnDirection, rowSpacingMm, columnSpacingMm], index * PLANE_NUMBERS);
 }
 
-export function planeAt(columns: PlaneColumns, index: number): ImagePlane | undefined {
+export function planeInColumns(columns: PlaneColumns, index: number): ImagePlane | undefined {
   const at = index * PLANE_NUMBERS;
   const rowSpacingMm = columns[at + 9];
   const columnSpacingMm = columns[at + 10];

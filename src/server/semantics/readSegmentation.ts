@@ -1,17 +1,18 @@
 import type { DataSet } from '../dicom/dataSet.ts';
+import { eachFrame, findMacro, type FrameAttributes } from '../dicom/eachFrame.ts';
 import { MOST_VALUES } from '../dicom/mostValues.ts';
 import { withSameFile } from '../dicom/openSameFile.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import type { ReadFilter } from '../dicom/readPlan.ts';
 import * as Tag from '../dicom/tag.ts';
+import { GeometryBuilder } from '../geometry/geometryBuilder.ts';
+import { GEOMETRY_TAGS, GEOMETRY_TAGS_IN_ITEMS } from '../geometry/readGeometry.ts';
+import { measureSliceSpacing } from '../geometry/sliceSpacing.ts';
+import { findTileRaster, readSlideMatrix, type TileRaster } from '../geometry/slideMatrix.ts';
 import { RaggedBuilder } from '../references/ragged.ts';
 import { CODE_TAGS, findCode } from './code.ts';
-import { eachFrame, findMacro, type FrameAttributes } from '../dicom/eachFrame.ts';
-import { FramePlanesBuilder, PLANE_TAGS, PLANE_TAGS_IN_GROUPS } from './framePlanes.ts';
 import type { SegmentationFrames, SegmentationRecord, SegmentDescription, SourceTable } from './segmentationRecord.ts';
 import type { SegmentationInput } from './semanticTasks.ts';
-import { measureSliceSpacing } from './sliceSpacing.ts';
-import { findTileRaster, type TileRaster } from './slidePlanes.ts';
 
 const MOST_SEGMENTS = 4096;
 
@@ -20,22 +21,20 @@ export function readSegmentation({ file, frameCount }: SegmentationInput): Segme
   return withSameFile(file, (source) => {
     const { dataSet } = readDicom(source, { until: Tag.FloatPixelData, filter: OF_OBJECT, measure: false });
     const header = describeObject(dataSet);
-    const planes = new FramePlanesBuilder(frameCount);
+    const places = new GeometryBuilder(frameCount);
     const frames = new SegmentFramesBuilder(frameCount, header.segments);
-    for (const attributes of eachFrame(source, { frameCount, wanted: PLANE_TAGS, wantedInGroups: OF_FRAMES })) {
-      planes.take(attributes);
+    for (const attributes of eachFrame(source, { frameCount, wanted: GEOMETRY_TAGS, wantedInGroups: OF_FRAMES })) {
+      places.take(attributes);
       frames.take(attributes);
     }
-    const placed = planes.build();
+    const geometry = places.build();
     return {
       ...header,
       warnings: [...header.warnings, ...frames.warnings],
-      frameOfReferenceUid: placed.frameOfReferenceUid,
       frames: {
         length: frameCount,
-        planes: placed.planes,
-        toleranceMm: placed.toleranceMm,
-        sliceSpacing: measureSliceSpacing(placed, frameCount),
+        geometry,
+        sliceSpacing: measureSliceSpacing(geometry),
         ...frames.build(),
         ...listDeclared(dataSet),
       },
@@ -43,7 +42,7 @@ export function readSegmentation({ file, frameCount }: SegmentationInput): Segme
   });
 }
 
-type SegmentationHeader = Omit<SegmentationRecord, 'frameOfReferenceUid' | 'frames'>;
+type SegmentationHeader = Omit<SegmentationRecord, 'frames'>;
 
 function describeObject(dataSet: DataSet): SegmentationHeader {
   const items = dataSet.items(Tag.SegmentSequence);
@@ -103,7 +102,7 @@ class SegmentFramesBuilder {
 
   take(attributes: FrameAttributes): void {
     const { frame, own, shared, dataSet } = attributes;
-    if (frame === 0) this.#raster = findTileRaster(dataSet);
+    if (frame === 0) this.#raster = findTileRaster(readSlideMatrix(dataSet));
     const identification = findMacro(attributes, Tag.SegmentIdentificationSequence);
     // The frames of a full tiling need no functional group: one segment after the other. PS3.3 C.7.6.17.3.
     const byOrder = this.#raster && this.#segments[Math.floor(frame / this.#raster.tilesPerPlane)]?.number;
@@ -266,7 +265,7 @@ const OF_OBJECT: ReadFilter = {
 };
 
 const OF_FRAMES: readonly number[] = [
-  ...PLANE_TAGS_IN_GROUPS,
+  ...GEOMETRY_TAGS_IN_ITEMS,
   Tag.SegmentIdentificationSequence,
   Tag.ReferencedSegmentNumber,
   Tag.DerivationImageSequence,

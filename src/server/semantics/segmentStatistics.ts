@@ -9,7 +9,7 @@ import { findMeaning, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations, SemanticOptions } from './segmentations.ts';
 import { createSegmentTally, type SegmentAmount } from './segmentTally.ts';
 import { countSamplesTask, type SampleMeaning } from './semanticTasks.ts';
-import type { SliceSpacing } from './sliceSpacing.ts';
+import type { SliceSpacing } from '../geometry/sliceSpacing.ts';
 
 export type SegmentStatistics = {
   readonly counts: 'voxels' | 'sum_of_fractions';

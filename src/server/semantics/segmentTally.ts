@@ -1,7 +1,7 @@
 import { dot, type ImagePlane, normalOf, type Vector3 } from '../../shared/geometry.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import { planeAt } from '../geometry/frameGeometry.ts';
 import { type FrameMappings, MAPPING_STATUSES, sourceOf } from './frameMappings.ts';
-import { planeAt } from './planeColumns.ts';
 import { segmentOf } from './segmentationContext.ts';
 import type { MappedSegmentation } from './segmentations.ts';
 import type { SampleCounts } from './semanticTasks.ts';
@@ -35,9 +35,9 @@ type Sum = { voxels: number; volumeMm3: number; frames: number; all: Ends; mappe
 type Ends = { first: Entry | undefined; last: Entry | undefined };
 
 export function createSegmentTally({ record, mappings, sources }: Omit<MappedSegmentation, 'isMask'>): SegmentTally {
-  const { planes, sliceSpacing } = record.frames;
+  const { geometry, sliceSpacing } = record.frames;
   const sums = new Map<number, Sum>(record.segments.map(({ number }) => [number, nothing()]));
-  const first = planeAt(planes, 0);
+  const first = planeAt(geometry, 0);
   const normal = first && normalOf(first);
   const depthMm = 'spacingMm' in sliceSpacing ? sliceSpacing.spacingMm : undefined;
 
@@ -55,7 +55,7 @@ export function createSegmentTally({ record, mappings, sources }: Omit<MappedSeg
         const sum = sums.get(number) ?? nothing();
         sums.set(number, sum);
         const amount = amounts[i] ?? 0;
-        const plane = planeAt(planes, frame);
+        const plane = planeAt(geometry, frame);
         const entry = { frame, order: orderOf(plane, normal) ?? sourceOf(mappings, frame)[1] };
         sum.voxels += amount;
         sum.volumeMm3 += amount * (plane?.rowSpacingMm ?? NaN) * (plane?.columnSpacingMm ?? NaN) * (depthMm ?? NaN);

@@ -1,7 +1,7 @@
 import type { Code } from '../../shared/contract/semantics.ts';
 import type { Ragged } from '../references/ragged.ts';
-import type { PlaneColumns } from './planeColumns.ts';
-import type { SliceSpacing } from './sliceSpacing.ts';
+import { bytesOfGeometry, type FrameGeometry } from '../geometry/frameGeometry.ts';
+import type { SliceSpacing } from '../geometry/sliceSpacing.ts';
 
 /** What a segmentation says of itself, without its pixels. */
 export type SegmentationRecord = {
@@ -14,7 +14,6 @@ export type SegmentationRecord = {
   readonly segments: readonly SegmentDescription[];
   readonly rows: number;
   readonly columns: number;
-  readonly frameOfReferenceUid: string | undefined;
   readonly frames: SegmentationFrames;
   readonly warnings: readonly string[];
 };
@@ -36,8 +35,7 @@ export type SegmentationFrames = {
   readonly length: number;
   /** -1 where a frame names none, as those of a label map. */
   readonly segmentNumbers: Int32Array;
-  readonly planes: PlaneColumns;
-  readonly toleranceMm: Float64Array;
+  readonly geometry: FrameGeometry;
   readonly sliceSpacing: SliceSpacing;
   /** For each frame the rows of `sources` that it was derived from. */
   readonly derivedFrom: Ragged;
@@ -61,7 +59,7 @@ export type SourceTable = {
 
 export function bytesOfRecord({ segments, frames }: SegmentationRecord): number {
   const { derivedFrom, sources, declaredUids, declaredSeriesUids } = frames;
-  const perFrame = frames.planes.byteLength + frames.toleranceMm.byteLength + frames.segmentNumbers.byteLength;
+  const perFrame = bytesOfGeometry(frames.geometry) + frames.segmentNumbers.byteLength;
   const lists = [derivedFrom, sources.frameNumbers].map(({ starts, values }) => starts.byteLength + values.byteLength);
   const uids = sources.uids.length + declaredUids.length + declaredSeriesUids.length;
   return (

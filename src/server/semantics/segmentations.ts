@@ -10,7 +10,8 @@ import type { References } from '../references/references.ts';
 import { copyInTurns } from '../workers/copyInTurns.ts';
 import type { TaskMemory, TaskRunner } from '../workers/task.ts';
 import type { FrameMappings } from './frameMappings.ts';
-import { planeAt } from './planeColumns.ts';
+import { planeAt } from '../geometry/frameGeometry.ts';
+import { planeInColumns } from './planeColumns.ts';
 import {
   choosePaint,
   createFrameReader,
@@ -108,9 +109,9 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
     const places = sources.map(({ index }) => index);
     const known = mapped.get(state);
     if (known !== undefined && isEqual(known.places, places)) return { sources, mappings: known.mappings };
-    const { rows, columns, frameOfReferenceUid } = record;
+    const { rows, columns } = record;
     const input = {
-      segmentation: { rows, columns, frameOfReferenceUid, frames: record.frames },
+      segmentation: { rows, columns, frames: record.frames },
       sources: sources.map((source) => ({
         path: source.realPath,
         identity: source.identity,
@@ -189,8 +190,8 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
       const png = await memory.tasks.reserve({ bytes, signal: options.signal }, async () => {
         const { copy: samples, buffer } = await copyInTurns(kept);
         const input = {
-          target: { rows, columns, plane: planeAt(mappings.sourcePlanes, frame) },
-          mask: { rows: raw.rows, columns: raw.columns, plane: planeAt(record.frames.planes, frame) },
+          target: { rows, columns, plane: planeInColumns(mappings.sourcePlanes, frame) },
+          mask: { rows: raw.rows, columns: raw.columns, plane: planeAt(record.frames.geometry, frame) },
           samples,
           paint,
         };

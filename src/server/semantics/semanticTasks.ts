@@ -12,7 +12,7 @@ import type { SegmentationRecord } from './segmentationRecord.ts';
 export type SegmentationInput = { readonly file: KnownFile; readonly frameCount: number };
 
 export type MappingInput = {
-  readonly segmentation: Pick<SegmentationRecord, 'rows' | 'columns' | 'frameOfReferenceUid' | 'frames'>;
+  readonly segmentation: Pick<SegmentationRecord, 'rows' | 'columns' | 'frames'>;
   /** The open files that the segmentation names. */
   readonly sources: readonly SourceFile[];
 };

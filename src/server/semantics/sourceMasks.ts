@@ -5,9 +5,10 @@ import { explainTaskError } from '../pixels/explainTaskError.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import { createKeptWork, type Wanted } from '../pixels/keptWork.ts';
+import { planeAt } from '../geometry/frameGeometry.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { findFramesOver } from './frameMappings.ts';
-import { planeAt } from './planeColumns.ts';
+import { planeInColumns } from './planeColumns.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import { type Segmentations, stateOf } from './segmentations.ts';
 import { packMasksTask } from './semanticTasks.ts';
@@ -63,8 +64,8 @@ export function createSourceMasks({
         frames: frames.map((frame) => ({
           frame,
           segment: segmentOf(record, frame),
-          plane: planeAt(record.frames.planes, frame),
-          sourcePlane: planeAt(mappings.sourcePlanes, frame),
+          plane: planeAt(record.frames.geometry, frame),
+          sourcePlane: planeInColumns(mappings.sourcePlanes, frame),
         })),
       };
       const timeoutMs = Math.min(LONGEST_MS, decodeTimeoutMs(file) + frames.length * PER_FRAME_MS);

@@ -1,11 +1,10 @@
 import { dot, normalOf, pixelToPatient, type Vector3 } from '../../shared/geometry.ts';
+import { type FrameGeometry, planeAt } from '../geometry/frameGeometry.ts';
 import type { SourceFile } from './frameMappings.ts';
-import type { FramePlanes } from './framePlanes.ts';
-import { planeAt } from './planeColumns.ts';
 import type { PlacedGrid } from './planeFit.ts';
 
 /** A source file, and where its frames lie; undefined where it could not be read. */
-export type SourceGeometry = Omit<SourceFile, 'path' | 'identity'> & { readonly geometry: FramePlanes | undefined };
+export type SourceGeometry = Omit<SourceFile, 'path' | 'identity'> & { readonly geometry: FrameGeometry | undefined };
 
 /** A frame of a source: the place of its file in the list of sources, and the frame from 0. */
 export type SourceFrame = { readonly source: number; readonly frame: number };
@@ -54,7 +53,7 @@ function listCandidates(sources: readonly SourceGeometry[]) {
   for (const [source, { geometry, frameCount, rows, columns }] of sources.entries()) {
     if (geometry === undefined) continue;
     for (let frame = 0; frame < frameCount; frame += 1) {
-      const plane = planeAt(geometry.planes, frame);
+      const plane = planeAt(geometry, frame);
       if (plane === undefined) continue;
       candidates.push({ source, frame, position: plane.position });
       reachMm = Math.max(reachMm, Math.hypot(rows * plane.rowSpacingMm, columns * plane.columnSpacingMm));

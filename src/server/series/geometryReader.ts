@@ -3,10 +3,10 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { type BackgroundQueue, createBackgroundQueue } from '../workers/backgroundQueue.ts';
 import type { TaskRunner } from '../workers/task.ts';
-import { type FrameGeometry, readFrameGeometryTask } from './frameGeometry.ts';
+import { type RankedGeometry, readFrameGeometryTask } from './frameGeometry.ts';
 
 /** Where the frames of a file lie, or why that could not be read. */
-export type ReadGeometry = FrameGeometry | { readonly problem: string };
+export type ReadGeometry = RankedGeometry | { readonly problem: string };
 
 const TIMEOUT_MS = 30_000;
 

@@ -1,6 +1,7 @@
-import { buildOrientation, positionAlong } from '../../shared/geometry.ts';
+import { buildOrientation, type PlaneOrientation, positionAlong } from '../../shared/geometry.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import type { FrameGeometry } from './frameGeometry.ts';
+import { listOrientations } from '../geometry/frameGeometry.ts';
+import type { RankedGeometry } from './frameGeometry.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import { createFrameTable, type FrameTable, orderFrames, pointOf, toStackFrames } from './frameTable.ts';
 import { inspectFrameCounts } from './inspectFrameCounts.ts';
@@ -39,11 +40,10 @@ export function tabulateFrames(
   const table = createFrameTable(file.frameCount);
   table.fileIndices.fill(file.index);
   for (let frame = 0; frame < table.length; frame += 1) table.frameIndices[frame] = frame;
-  const places = geometry ?? placeOnlyFrame(file);
-  if (places === undefined || 'problem' in places) return { table, isRadial: false };
-  const planes = places.orientations.map((written) => buildOrientation(written));
+  const places = findPlaces(file, geometry);
+  if (places === undefined) return { table, isRadial: false };
   for (let frame = 0; frame < table.length; frame += 1) {
-    const plane = planes[places.orientationOf[frame] ?? -1];
+    const plane = places.orientations[places.orientationOf[frame] ?? -1];
     if (plane === undefined || Number.isNaN(places.points[3 * frame])) continue;
     table.orientations[frame] = plane;
     table.points.set(places.points.subarray(3 * frame, 3 * frame + 3), 3 * frame);
@@ -61,15 +61,26 @@ export function tabulateFrames(
   return { table, isRadial };
 }
 
+type Places = Pick<RankedGeometry, 'points' | 'orientationOf' | 'ranks'> & {
+  readonly orientations: readonly (PlaneOrientation | undefined)[];
+};
+
+/** Places by which frames are put into order. Those of an object that does not order its frames are left out. */
+function findPlaces(file: DicomFile, geometry: ReadGeometry | undefined): Places | undefined {
+  if (geometry === undefined) return placeOnlyFrame(file);
+  if ('problem' in geometry) return undefined;
+  const { points, orientationOf, ranks, placesFrames } = geometry;
+  return { points, orientationOf, ranks, orientations: placesFrames ? listOrientations(geometry) : [] };
+}
+
 /** A file of one frame says where it lies in what the scan has read. */
-function placeOnlyFrame({ frameCount, placement }: DicomFile): FrameGeometry | undefined {
+function placeOnlyFrame({ frameCount, placement }: DicomFile): Places | undefined {
   const { position, orientation } = placement ?? {};
   if (frameCount !== 1 || position === undefined || orientation === undefined) return undefined;
   return {
     points: Float64Array.from(position),
-    orientations: [orientation],
+    orientations: [buildOrientation(orientation)],
     orientationOf: Int32Array.of(0),
     ranks: Float64Array.of(NaN),
-    isSpatial: false,
   };
 }

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { createRankedGeometry } from '../../../test/support/createFrameGeometry.ts';
 import { createStackImage } from '../../../test/support/createStackImage.ts';
 import type { SeriesResponse } from '../../shared/contract/series.ts';
 import type { CatalogProgress } from '../catalog/catalog.ts';
@@ -7,7 +8,6 @@ import type { FileColumns } from '../catalog/fileColumns.ts';
 import { PackedFile } from '../catalog/packedFile.ts';
 import { packFiles } from '../catalog/packFiles.ts';
 import type { TaskRunner } from '../workers/task.ts';
-import type { FrameGeometry } from './frameGeometry.ts';
 import { createSeriesList, type SeriesListContext } from './seriesList.ts';
 
 /** The list of a catalog that grows when the test says so, a batch at a time. */
@@ -93,17 +93,7 @@ test('a thread that has died fails those who wait, and the next answer comes fro
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what must not be
 const NO_COLUMNS = undefined as unknown as FileColumns;
 
-/** Two frames, the second of them below the first. */
-function createGeometry(): FrameGeometry {
-  return {
-    points: Float64Array.of(0, 0, 5, 0, 0, 1),
-    orientations: [[1, 0, 0, 0, 1, 0]],
-    orientationOf: Int32Array.of(0, 0),
-    ranks: Float64Array.of(NaN, NaN),
-    isSpatial: true,
-  };
-}
-
+/** The second frame lies below the first: see `createHeldTasks`. */
 function createTwoFrames(index: number): FileDescription {
   return createStackImage(index, { frameCount: 2, placement: { hasFrameGeometry: true } });
 }
@@ -115,7 +105,7 @@ function createHeldTasks() {
     run: () =>
       new Promise((resolve) => {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only task that is asked for
-        waiting.push(() => resolve(createGeometry() as never));
+        waiting.push(() => resolve(createRankedGeometry([5, 1]) as never));
       }),
   };
   return { tasks, waiting };

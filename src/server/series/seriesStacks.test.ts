@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createRankedGeometry } from '../../../test/support/createFrameGeometry.ts';
 import { createStackImage } from '../../../test/support/createStackImage.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { createSeriesStacks } from './seriesStacks.ts';
@@ -43,13 +44,7 @@ test('where nothing has come the series are the same', () => {
 test('frames come as they are stored until their places are known', () => {
   const stacks = createStacks(createStackImage(0, { frameCount: 2, placement: { hasFrameGeometry: true } }));
   const early = stacks.build();
-  stacks.place(0, {
-    points: Float64Array.of(0, 0, 5, 0, 0, 1),
-    orientations: [[1, 0, 0, 0, 1, 0]],
-    orientationOf: Int32Array.of(0, 0),
-    ranks: Float64Array.of(NaN, NaN),
-    isSpatial: true,
-  });
+  stacks.place(0, createRankedGeometry([5, 1]));
   const late = stacks.build();
 
   expect(Array.from(early[0]!.stacks[0]!.frames.frameIndices)).toEqual([0, 1]);

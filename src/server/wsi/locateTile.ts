@@ -1,3 +1,4 @@
+import { buildTileRaster, tileAt } from '../geometry/slideMatrix.ts';
 import type { DeclaredFrames, SlideLayout } from './slideLayout.ts';
 
 export type TilePlace = {
@@ -39,25 +40,20 @@ type Matrix = { readonly totalRows: number; readonly totalColumns: number };
 
 /** TILED_FULL: columns first, then rows, focal planes and optical paths. PS3.3 C.7.6.17.3. */
 function locateInRaster(layout: SlideLayout, { frame, ...matrix }: Matrix & { readonly frame: number }): TilePlace {
-  const tilesAcross = Math.ceil(matrix.totalColumns / layout.tileColumns);
-  const tilesDown = Math.ceil(matrix.totalRows / layout.tileRows);
-  const onePlane = tilesAcross * tilesDown;
+  const raster = buildTileRaster({ ...matrix, tileRows: layout.tileRows, tileColumns: layout.tileColumns });
   const position = frame + layout.frameOffset;
-  const plane = Math.floor(position / onePlane);
+  const { plane, tileRow, tileColumn } = tileAt(raster, position);
   const focalPlane = plane % layout.focalPlaneCount;
   const opticalPath = Math.floor(plane / layout.focalPlaneCount);
   if (opticalPath >= layout.opticalPathCount) {
     const described = [
-      `${tilesAcross} x ${tilesDown} tiles`,
+      `${raster.tilesAcross} x ${raster.tilesPerPlane / raster.tilesAcross} tiles`,
       count(layout.focalPlaneCount, 'focal plane'),
       count(layout.opticalPathCount, 'optical path'),
     ];
     const problem = `frame ${position} of the level lies beyond what TILED_FULL describes: ${described.join(', ')}`;
     return { ...NOWHERE, warnings: [problem] };
   }
-  const tile = position % onePlane;
-  const tileRow = Math.floor(tile / tilesAcross);
-  const tileColumn = tile % tilesAcross;
   const identifier = layout.opticalPathIdentifiers[opticalPath] || undefined;
   return {
     positionSource: 'dicom_tiled_full_raster',

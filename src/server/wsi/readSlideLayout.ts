@@ -4,6 +4,7 @@ import { readFrameGroups } from '../dicom/readFrameGroups.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import type { FileSource } from '../dicom/byteSource.ts';
 import * as Tag from '../dicom/tag.ts';
+import { readSlideMatrix } from '../geometry/slideMatrix.ts';
 import type { DeclaredFrames, SlideLayout, SlideLayoutInput } from './slideLayout.ts';
 
 /** Z offsets that a slide has at most, whatever it declares; beyond, planes are not told apart. */
@@ -32,13 +33,14 @@ function buildLayout(dataSet: DataSet): Omit<SlideLayout, 'frames'> {
   const paths = dataSet.items(Tag.OpticalPathSequence);
   const [l, a, b] = dataSet.numbers(Tag.RecommendedAbsentPixelCIELabValue, 3);
   const origin = dataSet.items(Tag.TotalPixelMatrixOriginSequence)[0];
+  const { tiling, totalRows, totalColumns, tileRows = 1, tileColumns = 1, frameOffset } = readSlideMatrix(dataSet);
   return {
-    tiling: toTiling(dataSet.string(Tag.DimensionOrganizationType)),
-    totalRows: positive(dataSet.number(Tag.TotalPixelMatrixRows)),
-    totalColumns: positive(dataSet.number(Tag.TotalPixelMatrixColumns)),
-    tileRows: positive(dataSet.number(Tag.Rows)) ?? 1,
-    tileColumns: positive(dataSet.number(Tag.Columns)) ?? 1,
-    frameOffset: dataSet.number(Tag.ConcatenationFrameOffsetNumber) ?? 0,
+    tiling,
+    totalRows,
+    totalColumns,
+    tileRows,
+    tileColumns,
+    frameOffset,
     opticalPathCount: Math.min(positive(dataSet.number(Tag.NumberOfOpticalPaths)) ?? 1, MOST_OPTICAL_PATHS),
     focalPlaneCount: Math.min(positive(dataSet.number(Tag.TotalPixelMatrixFocalPlanes)) ?? 1, MOST_FOCAL_PLANES),
     opticalPathIdentifiers: paths.map((path) => path.string(Tag.OpticalPathIdentifier) ?? ''),
@@ -49,11 +51,6 @@ function buildLayout(dataSet: DataSet): Omit<SlideLayout, 'frames'> {
     focalPlaneDistanceUm: spacingMm === undefined ? undefined : spacingMm * 1000,
     absentPixelCielab: l === undefined || a === undefined || b === undefined ? undefined : [l, a, b],
   };
-}
-
-function toTiling(organization: string | undefined): SlideLayout['tiling'] {
-  if (organization === 'TILED_FULL') return 'full';
-  return organization === 'TILED_SPARSE' ? 'sparse' : 'unknown';
 }
 
 const IN_GROUPS = [

@@ -1,16 +1,11 @@
 import type { FileIdentity } from '../dicom/byteSource.ts';
+import type { SlideMatrix } from '../geometry/slideMatrix.ts';
 import { defineTask } from '../workers/task.ts';
 
 /** How the frames of one slide image are laid out over its total pixel matrix. */
-export type SlideLayout = {
-  /** Dimension Organization Type: what the file claims about the order of its tiles. */
-  readonly tiling: 'full' | 'sparse' | 'unknown';
-  readonly totalRows: number | undefined;
-  readonly totalColumns: number | undefined;
+export type SlideLayout = Pick<SlideMatrix, 'tiling' | 'totalRows' | 'totalColumns' | 'frameOffset'> & {
   readonly tileRows: number;
   readonly tileColumns: number;
-  /** Frames in the parts before this one, of a level that was cut into several files. */
-  readonly frameOffset: number;
   readonly opticalPathCount: number;
   readonly focalPlaneCount: number;
   /** Identifiers of the Optical Path Sequence, in its order; `''` where an item has none. */

@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest';
-import { createPlaneColumns, putPlane } from './planeColumns.ts';
+import { createFrameGeometry } from '../../../test/support/createFrameGeometry.ts';
+import type { ImagePlane } from '../../shared/geometry.ts';
 import { measureSliceSpacing } from './sliceSpacing.ts';
 
 type Measured = { readonly declared?: number; readonly isSlide?: boolean };
 
 /** Axial planes at these heights. */
 function measure(heightsMm: readonly number[], { declared, isSlide = false }: Measured = {}) {
-  const planes = createPlaneColumns(heightsMm.length);
-  for (const [frame, z] of heightsMm.entries()) {
-    const directions = { rowDirection: [1, 0, 0], columnDirection: [0, 1, 0] } as const;
-    putPlane(planes, frame, { position: [0, 0, z], ...directions, rowSpacingMm: 1, columnSpacingMm: 1 });
-  }
-  return measureSliceSpacing({ planes, declaredSpacingMm: declared, isSlide }, heightsMm.length);
+  const directions = { rowDirection: [1, 0, 0], columnDirection: [0, 1, 0] } as const;
+  const planes = heightsMm.map((z): ImagePlane => ({
+    position: [0, 0, z],
+    ...directions,
+    rowSpacingMm: 1,
+    columnSpacingMm: 1,
+  }));
+  return measureSliceSpacing(
+    createFrameGeometry(planes, { sliceSpacingMm: declared, space: isSlide ? 'slide' : 'patient' }),
+  );
 }
 
 test('planes in any order, several of them at one height, are as far apart as their neighbours', () => {

@@ -1,6 +1,5 @@
 import { dot, normalOf } from '../../shared/geometry.ts';
-import type { FramePlanes } from './framePlanes.ts';
-import { planeAt } from './planeColumns.ts';
+import { type FrameGeometry, planeAt } from './frameGeometry.ts';
 
 /** How far apart the slices of an object are, or why that cannot be said. */
 export type SliceSpacing =
@@ -12,17 +11,16 @@ const SAME_SLICE_MM = 0.01;
 const JITTER_OF_SPACING = 0.05;
 const ORIENTATION_TOLERANCE = 1e-3;
 
-type Placed = Pick<FramePlanes, 'planes' | 'declaredSpacingMm' | 'isSlide'>;
-
 /**
  * Spacing Between Slices (0018,0088) where it is declared, else the smallest distance between two planes. Every distance
  * must be a whole multiple of it: writers leave out the slices that have nothing in them.
  */
-export function measureSliceSpacing({ planes, declaredSpacingMm, isSlide }: Placed, length: number): SliceSpacing {
-  if (isSlide) return { reason: 'the frames are tiles of a slide, which has no depth' };
-  const positions = listPositions(planes, length);
+export function measureSliceSpacing(geometry: FrameGeometry): SliceSpacing {
+  if (geometry.space === 'slide') return { reason: 'the frames are tiles of a slide, which has no depth' };
+  const positions = listPositions(geometry);
   if (!(positions instanceof Float64Array)) return positions;
   const gaps = listGaps(positions);
+  const declaredSpacingMm = findDeclaredSpacing(geometry);
   const stepMm = declaredSpacingMm ?? smallest(gaps);
   if (stepMm === undefined) {
     return { reason: 'all frames lie in one plane, and Spacing Between Slices (0018,0088) is not declared' };
@@ -40,13 +38,20 @@ export function measureSliceSpacing({ planes, declaredSpacingMm, isSlide }: Plac
   return { spacingMm: (positions.at(-1)! - positions[0]!) / steps, source: 'plane_positions' };
 }
 
+/** Undefined unless all frames declare the same, above 0. */
+function findDeclaredSpacing({ measures }: FrameGeometry): number | undefined {
+  const declared = new Set(measures.map(({ sliceSpacingMm = 0 }) => (sliceSpacingMm > 0 ? sliceSpacingMm : undefined)));
+  const [only, ...others] = declared;
+  return others.length === 0 ? only : undefined;
+}
+
 /** Along the normal that all frames have, ascending. */
-function listPositions(planes: FramePlanes['planes'], length: number): Float64Array | { readonly reason: string } {
-  const first = planeAt(planes, 0);
+function listPositions(geometry: FrameGeometry): Float64Array | { readonly reason: string } {
+  const first = planeAt(geometry, 0);
   const normal = first && normalOf(first);
-  const positions = new Float64Array(length);
-  for (let frame = 0; frame < length; frame += 1) {
-    const plane = planeAt(planes, frame);
+  const positions = new Float64Array(geometry.length);
+  for (let frame = 0; frame < geometry.length; frame += 1) {
+    const plane = planeAt(geometry, frame);
     if (plane === undefined || normal === undefined) {
       return { reason: `frame ${frame} does not say where it lies, or how large its pixels are` };
     }

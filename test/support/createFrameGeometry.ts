@@ -1,0 +1,38 @@
+import type { FrameGeometry } from '../../src/server/geometry/frameGeometry.ts';
+import { GeometryColumns } from '../../src/server/geometry/geometryColumns.ts';
+import type { RankedGeometry } from '../../src/server/series/frameGeometry.ts';
+import { buildImagePlane, type ImagePlane } from '../../src/shared/geometry.ts';
+
+/** Frames in these planes, as an object with functional groups gives them. */
+export function createFrameGeometry(
+  planes: readonly ImagePlane[],
+  { sliceSpacingMm, ...different }: Partial<FrameGeometry> & { readonly sliceSpacingMm?: number | undefined } = {},
+): FrameGeometry {
+  const columns = new GeometryColumns(planes.length);
+  for (const [frame, { position, rowSpacingMm, columnSpacingMm, ...orientation }] of planes.entries()) {
+    columns.putPoint(frame, position);
+    columns.putOrientation(frame, orientation);
+    columns.putMeasures(frame, {
+      spacingMm: [rowSpacingMm, columnSpacingMm],
+      source: 'pixel_spacing',
+      aspectRatio: rowSpacingMm / columnSpacingMm,
+      sliceSpacingMm,
+      sliceThicknessMm: undefined,
+    });
+  }
+  return {
+    ...columns.build(),
+    space: 'patient',
+    frameOfReferenceUid: undefined,
+    placesFrames: true,
+    isSpatial: true,
+    doubts: [],
+    ...different,
+  };
+}
+
+/** Axial frames at these heights, in no order of time. */
+export function createRankedGeometry(heightsMm: readonly number[]): RankedGeometry {
+  const planes = heightsMm.flatMap((z) => buildImagePlane([0, 0, z], [1, 0, 0, 0, 1, 0], [1, 1]) ?? []);
+  return { ...createFrameGeometry(planes), ranks: new Float64Array(planes.length).fill(NaN) };
+}
