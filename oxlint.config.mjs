@@ -4,6 +4,7 @@ const SERVER = [
   'system',
   'workers',
   'memory',
+  'origins',
   'dicom',
   'geometry',
   'pixels',
@@ -40,13 +41,18 @@ const OUTSIDE_SERVER = ['**/cli/**', '**/demo/**', '**/web/**'];
 
 /** @param {string[]} folders @param {string} root @param {string[]} outside */
 function importOrder(folders, root, outside) {
-  return folders.map((folder, position) =>
-    forbidImports(`${root}/${folder}/**`, [
+  return folders.flatMap((folder, position) => {
+    const group = [
       ...folders.slice(position + 1).map((right) => `../${right}/**`),
       ...folders.slice(position + 1).map((right) => `../../${right}/**`),
       ...outside,
-    ]),
-  );
+    ];
+    const here = `${root}/${folder}/`;
+    return [
+      forbidImports(`${here}**`, group, root === 'src/server' && READERS_OF_FILES.includes(folder)),
+      ...LOADERS_OF_CODE.filter((file) => file.startsWith(here)).map((file) => forbidImports(file, group)),
+    ];
+  });
 }
 
 /** What would hold memory that the account of the server (src/server/memory) does not know. */
@@ -60,11 +66,32 @@ const UNCOUNTED = [
   message: 'The memory account makes it, so that it is counted; see ARCHITECTURE.md.',
 }));
 
+/** What only src/server/origins may know, so that a new kind of origin touches no other folder. */
+const INSIDE_ORIGINS = {
+  group: ['**/origins/*', '!**/origins/{origins,byteSource,sourceColumns,inputExists}.ts'],
+  message: 'Files are listed, opened and compared by src/server/origins/origins.ts; see ARCHITECTURE.md.',
+};
+/** Input files are opened by src/server/origins alone. These folders work with them, and with no other files. */
+const READERS_OF_FILES = ['dicom', 'pixels', 'catalog', 'series', 'references', 'wsi', 'semantics'];
+const FILE_SYSTEM = { group: ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'], message: INSIDE_ORIGINS.message };
+/** They load code: WebAssembly that is part of the package. */
+const LOADERS_OF_CODE = [
+  'src/server/pixels/codecs/ijg.ts',
+  'src/server/pixels/codecs/loadLibrary.ts',
+  'src/server/pixels/png/deflateKernel.ts',
+];
+
 /** @param {string} files @param {string[]} group */
-function forbidImports(files, group) {
+function forbidImports(files, group, readsFiles = false) {
   const message = 'A folder imports only from folders to its left; see ARCHITECTURE.md.';
   const isCounted = files.startsWith('src/server/') && files !== 'src/server/memory/**';
-  const patterns = [{ group, message }, ...(isCounted ? UNCOUNTED : [])];
+  const isOutside = files !== 'src/server/origins/**';
+  const patterns = [
+    { group, message },
+    ...(isCounted ? UNCOUNTED : []),
+    ...(isOutside ? [INSIDE_ORIGINS] : []),
+    ...(readsFiles ? [FILE_SYSTEM] : []),
+  ];
   return { files: [files], rules: { 'no-restricted-imports': ['error', { patterns }] } };
 }
 
@@ -99,6 +126,8 @@ export default {
     forbidImports('src/shared/**', ['**/server/**', '**/web/**', '**/cli/**', '**/demo/**', 'node:*']),
     forbidImports('src/web/*.{ts,tsx}', ['**/server/**', '**/cli/**', '**/demo/**']),
     forbidImports('src/demo/**', ['**/cli/**', '**/web/**']),
+    forbidImports('src/cli/**', ['**/web/**']),
+    forbidImports('src/server/http/routes/**', OUTSIDE_SERVER, true),
     // Runs in a worker thread, where the account is not: the thread gives it its share.
     { files: ['src/server/pixels/imageFiles.ts'], rules: { 'no-restricted-imports': 'off' } },
     { files: ['src/cli/**', 'scripts/**', 'bench/**', 'test/**'], rules: { 'no-console': 'off' } },

@@ -1,9 +1,10 @@
 // Our decoders in this process against the command line tool of the same or the nearest library, which starts and writes a
 // file as well; and how long it takes to find a frame: `npm run bench -- codecs`. See README.md beside this file.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { sourceOf } from '../test/support/sources.ts';
 import { decodeFrame } from '../src/server/pixels/decodeFrame.ts';
 import { createImageFiles } from '../src/server/pixels/imageFiles.ts';
 import { withFolder } from './support/folder.ts';
@@ -57,7 +58,7 @@ async function measureDecoders(folder: string, report: Report): Promise<void> {
       continue;
     }
     const decode = () => {
-      const { encoded, pixel, codec } = images.use(toKnownFile(file.path), (image) => ({
+      const { encoded, pixel, codec } = images.use(sourceOf(file.path), (image) => ({
         encoded: image.readEncoded(0),
         pixel: image.pixel,
         codec: image.codec,
@@ -94,7 +95,7 @@ async function measureFrameIndex(folder: string, report: Report): Promise<void> 
   const table = report.table('Finding a frame, p50');
   const large = writeLargeFile(join(folder, 'large.dcm'));
   const images = createImageFiles();
-  const file = toKnownFile(large.path);
+  const file = sourceOf(large.path);
   const readFrame = (round: number) => {
     const frame = (Math.abs(round) * 997) % large.frames;
     return images.use(file, (image) => image.readEncoded(frame));
@@ -106,14 +107,9 @@ async function measureFrameIndex(folder: string, report: Report): Promise<void> 
   table.row(`a frame of a file of ${gib} GiB`, { negato: ms(one.p50), mark: mark('1 ms', one.p50 <= 1) });
   const slide = writeSlide(join(folder, 'slide.dcm'), SLIDE_TILES);
   if (slide === undefined) return;
-  const known = toKnownFile(slide);
+  const known = sourceOf(slide);
   // Read whole, so that it is in the page cache.
   readFileSync(slide);
   const index = await timeWork(10, () => createImageFiles().use(known, (image) => image.readEncoded(SLIDE_TILES - 1)));
   table.row(`the index of ${SLIDE_TILES} fragments`, { negato: ms(index.p50), mark: mark('120 ms', index.p50 <= 120) });
-}
-
-function toKnownFile(path: string) {
-  const { dev, ino, size, mtimeMs } = statSync(path);
-  return { path: realpathSync(path), identity: { dev, ino, size, mtimeMs } };
 }

@@ -13,7 +13,7 @@ import { unpackResults } from '../src/server/catalog/scanColumns.ts';
 import { createFileScanner } from '../src/server/catalog/scanFile.ts';
 import type { Batch, ScanAnswer } from '../src/server/catalog/scanMessages.ts';
 import { startScanThread, type ScanThread } from '../src/server/catalog/scanThreads.ts';
-import { walk, type WalkEntry } from '../src/server/catalog/walk.ts';
+import { listInputs, type ListedEntry } from '../src/server/origins/origins.ts';
 import { createMemoryAccount } from '../src/server/memory/memoryAccount.ts';
 import { besideIdleLoop, watchBlocks } from './support/blocks.ts';
 import { writeCtTree } from './support/ctTree.ts';
@@ -23,6 +23,7 @@ import { type Cost, measureDcmtk, measurePydicom } from './support/headerPeers.t
 import { interleave, median, type Times } from './support/measure.ts';
 import { mark, mb, ms, perSecond, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
 import { watchTurns } from './support/turns.ts';
+import { readMediaDirectory } from '../src/server/catalog/mediaDirectory.ts';
 
 declare const NEGATO_ROOT: string;
 
@@ -85,7 +86,7 @@ type Comparison = { readonly folder: string; readonly dcmtk?: number; readonly p
  * for the disk, with the threads that wait for it side by side.
  */
 async function compare(table: Table, name: string, { folder, ...marks }: Comparison): Promise<void> {
-  const entries = [...walk({ inputs: [folder], recursive: true })];
+  const entries = [...listInputs({ inputs: [folder], recursive: true, readMediaDirectory })];
   const paths = entries.map(({ path }) => path);
   for (const temperature of ['warm', 'cold'] as const) {
     if (temperature === 'cold' && (marks.dcmtk === undefined || !dropCaches())) return;
@@ -137,7 +138,7 @@ function startOneThread(folder: string): Reader {
 }
 
 function readWhenTold(folder: string): void {
-  const entries = [...walk({ inputs: [folder], recursive: true })];
+  const entries = [...listInputs({ inputs: [folder], recursive: true, readMediaDirectory })];
   const scanFile = createFileScanner([]);
   process.on('message', () => {
     const took = startTimes();
@@ -147,7 +148,7 @@ function readWhenTold(folder: string): void {
 }
 
 /** As many threads as a scan of many files from a disk has, which hand what they have read to the main thread. */
-async function startScanThreads(entries: readonly WalkEntry[]): Promise<Reader> {
+async function startScanThreads(entries: readonly ListedEntry[]): Promise<Reader> {
   const queue: Batch[] = [];
   const threads: ScanThread[] = [];
   const memory = createMemoryAccount();

@@ -3,7 +3,7 @@
 // 3000]`. See README.md beside this file.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { walk } from '../src/server/catalog/walk.ts';
+import { listInputs } from '../src/server/origins/origins.ts';
 import { withFolder } from './support/folder.ts';
 import { writeSmallFiles } from './support/folderKinds.ts';
 import { measureDcmtk, measurePydicom } from './support/headerPeers.ts';
@@ -11,6 +11,7 @@ import { interleave, type Times } from './support/measure.ts';
 import { mark, mb, perSecond, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
 import { startServer } from './support/server.ts';
 import { buildSlowOpens } from './support/slowOpens.ts';
+import { readMediaDirectory } from '../src/server/catalog/mediaDirectory.ts';
 
 const ROUNDS = 3;
 const DELAY_MS = 5;
@@ -33,7 +34,7 @@ await runBenchmark('networkDisk', (report) =>
 
 /** `env` slows all of them down. */
 async function compare(table: Table, name: string, folder: string, env?: NodeJS.ProcessEnv): Promise<void> {
-  const paths = [...walk({ inputs: [folder], recursive: true })].map(({ path }) => path);
+  const paths = [...listInputs({ inputs: [folder], recursive: true, readMediaDirectory })].map(({ path }) => path);
   let peakMb = 0;
   const { negato, dcmtk, pydicom } = await interleave(ROUNDS, {
     async negato() {

@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises';
 import type { Filter } from '../server/catalog/filter.ts';
 import { isPublicHost } from '../server/http/hostNames.ts';
+import { inputExists } from '../server/origins/inputExists.ts';
 import { printable } from './printable.ts';
 import type { Settings } from './settings.ts';
-import { errorCode, StartFailure } from './startFailure.ts';
+import { StartFailure } from './startFailure.ts';
 import { UsageError } from './usageError.ts';
 
 /** What can be found wrong before the server listens. Throws UsageError or StartFailure. */
@@ -37,23 +37,13 @@ async function parseFilterOptions(texts: readonly string[]): Promise<readonly Fi
 
 /** One path is enough: the scan lists the others as unavailable. */
 async function requireSomeInput(paths: readonly string[]): Promise<void> {
-  for (const path of paths) if (await exists(path)) return;
+  for (const path of paths) if (await inputExists(path)) return;
   const [first = ''] = paths;
   throw new StartFailure(
     paths.length === 1
       ? `${printable(first)} does not exist`
       : `none of the ${paths.length} paths exists: ${printable(first)} ...`,
   );
-}
-
-/** What cannot be looked at, for lack of permission or because of a failing disk, does exist. */
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    return !['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'].includes(errorCode(error));
-  }
 }
 
 async function requireCsvHeader(path: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { realpathSync } from 'node:fs';
 import { createFileFeed, type FileFeed } from '../server/catalog/fileFeed.ts';
+import { localFile } from '../server/origins/origins.ts';
 import { DEMO_FILES, FIRST_FILE } from './demoFiles.ts';
 import { copyFirstSlice } from './firstSlice.ts';
 
@@ -23,7 +24,7 @@ export function createDemoFeed(folder: string): DemoFeed {
   let told = 0;
   let isMaking = true;
 
-  const tell = (path: string) => feed.add({ path: join(folder, path), realPath: join(realFolder, path) });
+  const tell = (path: string) => feed.add({ path: join(folder, path), ref: localFile(join(realFolder, path)) });
   const onWritten = (path: string) => {
     written.add(path);
     for (let next = DEMO_FILES[told]; next !== undefined && written.has(next); next = DEMO_FILES[told]) {

@@ -7,6 +7,7 @@ import type { DicomFile } from '../../src/server/catalog/dicomFile.ts';
 import { corpus } from '../support/corpus.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+import { placeOf } from '../../src/server/origins/origins.ts';
 
 test.skipIf(corpus === undefined)(
   'ROIs on all real images survive export and import to the byte, and no file is touched',
@@ -52,7 +53,8 @@ async function exportOf(server: TestServer): Promise<string> {
 
 async function fingerprints(files: readonly DicomFile[]): Promise<string[]> {
   const prints: string[] = [];
-  for (const { realPath } of files) {
+  for (const { source } of files) {
+    const realPath = placeOf(source);
     const { size, mtimeMs, ctimeMs } = await stat(realPath);
     prints.push(`${realPath} ${size} ${mtimeMs} ${ctimeMs} ${await sha256(realPath)}`);
   }

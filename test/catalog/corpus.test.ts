@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createCatalog } from '../../src/server/catalog/catalog.ts';
 import { createFileScanner } from '../../src/server/catalog/scanFile.ts';
 import { corpus } from '../support/corpus.ts';
+import { localFile } from '../../src/server/origins/origins.ts';
 
 /** One line of the corpus's manifest, whose columns were written by another tool. */
 type ManifestEntry = {
@@ -58,7 +59,7 @@ describe.skipIf(corpus === undefined)('the corpus', () => {
       // Broken on purpose: tools differ in what they make of these.
       if (entry.path.startsWith('odd-and-broken/')) continue;
       const path = join(folder, entry.path);
-      const result = scanFile({ path, realPath: path });
+      const result = scanFile({ path, ref: localFile(path) });
       if (result.disposition !== 'selected') {
         if (result.reason !== 'media_directory') differences.push(result);
         continue;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO_FILES, FIRST_FILE } from '../../src/demo/demoFiles.ts';
 import { copyFirstSlice } from '../../src/demo/firstSlice.ts';
 import { writeDemoStudy } from '../../src/demo/writeDemoStudy.ts';
-import { bufferSource } from '../../src/server/dicom/byteSource.ts';
+import { bufferSource } from '../../src/server/origins/byteSource.ts';
 import type { DataSet } from '../../src/server/dicom/dataSet.ts';
 import { type DicomObject, readDicom } from '../../src/server/dicom/readDataSet.ts';
 import * as Tag from '../../src/server/dicom/tag.ts';

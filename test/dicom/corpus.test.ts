@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bufferSource, createReadWindow, openFileSource } from '../../src/server/dicom/byteSource.ts';
+import { openPath } from '../support/sources.ts';
+import { bufferSource, createReadWindow } from '../../src/server/origins/byteSource.ts';
 import { createHeaderScanner, type HeaderScan } from '../../src/server/dicom/headerScanner.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';
 import * as Tag from '../../src/server/dicom/tag.ts';
@@ -62,7 +63,7 @@ describe.skipIf(corpus === undefined)('real files', () => {
     const window = createReadWindow();
     const wrong: unknown[] = [];
     for (const row of readManifest(folder)) {
-      const source = openFileSource(join(folder, row.path), window);
+      const source = openPath(join(folder, row.path), window);
       const result = scanner.scan(source);
       source.close();
       if (result.kind === 'failed') {
@@ -86,7 +87,7 @@ describe.skipIf(corpus === undefined)('real files', () => {
     const full = createHeaderScanner(WANTED, { plain: false });
     for (const { path } of readManifest(folder)) {
       const describeWith = (scanner: typeof short) => {
-        const source = openFileSource(join(folder, path));
+        const source = openPath(join(folder, path));
         const described = describeScan(scanner.scan(source));
         source.close();
         return described;

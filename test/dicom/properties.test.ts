@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import { bufferSource } from '../../src/server/dicom/byteSource.ts';
+import { bufferSource } from '../../src/server/origins/byteSource.ts';
 import type { DataSet } from '../../src/server/dicom/dataSet.ts';
 import { createHeaderScanner } from '../../src/server/dicom/headerScanner.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';

@@ -4,6 +4,7 @@ import { openPage } from '../support/browser.ts';
 import { writeSlices } from '../support/segmentedSlices.ts';
 import { serveWith } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+import { localFile } from '../../src/server/origins/origins.ts';
 
 test('a study that is being made is shown as far as it is, and the page says how far that is', async () => {
   const folder = createTempFolder();
@@ -13,7 +14,7 @@ test('a study that is being made is shown as far as it is, and the page says how
   const write = (count: number) => {
     for (const bytes of slices.slice(written, written + count)) {
       const path = writeBelow(folder, `${written}.dcm`, bytes);
-      feed.add({ path, realPath: path });
+      feed.add({ path, ref: localFile(path) });
       written += 1;
     }
   };

@@ -1,5 +1,5 @@
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import { bufferSource } from '../../src/server/dicom/byteSource.ts';
+import { bufferSource } from '../../src/server/origins/byteSource.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';
 import { encodingOf } from '../../src/server/dicom/transferSyntax.ts';
 import { type Leaf, leavesOf } from '../support/leavesOf.ts';

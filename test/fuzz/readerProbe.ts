@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { openPath, pretendSource } from '../support/sources.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { describeFile, SCANNED_TAGS } from '../../src/server/catalog/describeFile.ts';
 import type { FileDescription } from '../../src/server/catalog/dicomFile.ts';
 import { readInfo } from '../../src/server/catalog/readInfo.ts';
-import { bufferSource, type FileSource, openFileSource } from '../../src/server/dicom/byteSource.ts';
+import { bufferSource } from '../../src/server/origins/byteSource.ts';
 import { createHeaderScanner, type HeaderScanner } from '../../src/server/dicom/headerScanner.ts';
 import { readTags } from '../../src/server/dicom/readTags.ts';
 import { writeSelectedTag } from '../../src/server/dicom/selectTag.ts';
@@ -18,6 +19,7 @@ import { readSegmentation } from '../../src/server/semantics/readSegmentation.ts
 import { readFrameGeometry } from '../../src/server/series/readFrameGeometry.ts';
 import type { TaskContext } from '../../src/server/workers/serveTasks.ts';
 import { readSlideLayout } from '../../src/server/wsi/readSlideLayout.ts';
+import type { OpenSource } from '../../src/server/origins/origins.ts';
 
 /** What a case did that no file may do. */
 export type Failure = { readonly kind: FailureKind; readonly step: string; readonly detail: string };
@@ -45,7 +47,7 @@ export function createReaderProbe(path: string): ReaderProbe {
   const careful = createHeaderScanner(SCANNED_TAGS, { plain: false });
   const watch = createWatch();
 
-  const scanBoth = (steps: Steps, source: FileSource): FileDescription | undefined => {
+  const scanBoth = (steps: Steps, source: OpenSource): FileDescription | undefined => {
     const scanned = steps.run('scan', () => describe(scanner, source));
     const again = steps.run('careful scan', () => describe(careful, source));
     if (!isDeepStrictEqual(scanned, again)) steps.fail('scanners_differ', 'scan', firstDifference(scanned, again));
@@ -72,10 +74,10 @@ export function createReaderProbe(path: string): ReaderProbe {
     onDisk: (bytes) =>
       watch((steps) => {
         writeFileSync(path, bytes);
-        const source = openFileSource(path);
+        const source = openPath(path);
         try {
           const scanned = scanBoth(steps, source);
-          if (scanned !== undefined) readAll(steps, { ...scanned, path });
+          if (scanned !== undefined) readAll(steps, scanned);
         } finally {
           source.close();
         }
@@ -83,12 +85,11 @@ export function createReaderProbe(path: string): ReaderProbe {
   };
 }
 
-function memorySource(bytes: Uint8Array): FileSource {
-  const identity = { dev: 0, ino: 0, size: bytes.length, mtimeMs: 0 };
+function memorySource(bytes: Uint8Array): OpenSource {
   return {
     ...bufferSource(bytes),
-    identity,
-    ctimeMs: 0,
+    known: pretendSource('', { size: bytes.length }),
+    state: '',
     reads: 0,
     bytesRead: 0,
     isUnchanged: () => true,
@@ -96,22 +97,21 @@ function memorySource(bytes: Uint8Array): FileSource {
   };
 }
 
-function describe(scanner: HeaderScanner, source: FileSource): FileDescription | string {
+function describe(scanner: HeaderScanner, source: OpenSource): FileDescription | string {
   const scan = scanner.scan(source);
-  return scan.kind === 'failed' ? scan.reason : describeFile({ path: '', realPath: '', source, scan });
+  return scan.kind === 'failed' ? scan.reason : describeFile({ path: '', opened: source, scan });
 }
 
-function readAll(steps: Steps, { path, identity, frameCount }: FileDescription): void {
-  const file = { path, identity };
-  steps.run('tags', () => readTags({ ...file, depth: 8, items: 256 }, CONTEXT));
-  steps.run('info', () => readInfo(file));
-  steps.run('references', () => readReferences(file, CONTEXT));
-  steps.run('geometry', () => readFrameGeometry({ ...file, frameCount }));
-  steps.run('slide', () => readSlideLayout({ ...file, frameCount }));
-  steps.run('segmentation', () => readSegmentation({ file, frameCount }));
-  steps.run('parametric map', () => readParametricMap(file));
-  steps.run('dose', () => readDose(file));
-  steps.run('frame', () => createImageFiles().use(file, (image) => image.readEncoded(0)));
+function readAll(steps: Steps, { source, frameCount }: FileDescription): void {
+  steps.run('tags', () => readTags({ source, depth: 8, items: 256 }, CONTEXT));
+  steps.run('info', () => readInfo(source));
+  steps.run('references', () => readReferences(source, CONTEXT));
+  steps.run('geometry', () => readFrameGeometry({ source, frameCount }));
+  steps.run('slide', () => readSlideLayout({ source, frameCount }));
+  steps.run('segmentation', () => readSegmentation({ file: source, frameCount }));
+  steps.run('parametric map', () => readParametricMap(source));
+  steps.run('dose', () => readDose(source));
+  steps.run('frame', () => createImageFiles().use(source, (image) => image.readEncoded(0)));
 }
 
 type Steps = {

@@ -1,4 +1,4 @@
-import { bufferSource } from '../../src/server/dicom/byteSource.ts';
+import { bufferSource } from '../../src/server/origins/byteSource.ts';
 import type { DataSet } from '../../src/server/dicom/dataSet.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';
 import * as Tag from '../../src/server/dicom/tag.ts';

@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import { bufferSource } from '../../src/server/dicom/byteSource.ts';
+import { bufferSource } from '../../src/server/origins/byteSource.ts';
 import type { DataSet } from '../../src/server/dicom/dataSet.ts';
 import { dictionaryVr } from '../../src/server/dicom/dictionary.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';

@@ -7,6 +7,7 @@ import { colorRow, ctRow } from '../support/imageElements.ts';
 import { reference } from '../support/placedElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { strictSchema } from '../support/strictSchema.ts';
+import { placeOf } from '../../src/server/origins/origins.ts';
 
 async function readMapping(server: TestServer, file = 0, frame = 0): Promise<ValueMappingResponse> {
   const response = await server.request(`/api/file/${file}/frame/${frame}/value-mapping`);
@@ -293,7 +294,7 @@ describe('a Real World Value Mapping object', () => {
 
   test('that has been deleted does not keep the image from telling its own values', async () => {
     const server = await serve(writeDicom(mappingObject()), writeDicom(ctRow()));
-    await unlink(server.catalog.get(0).realPath);
+    await unlink(placeOf(server.catalog.get(0).source));
 
     const mapping = await readMapping(server, 1);
 
@@ -305,7 +306,7 @@ describe('a Real World Value Mapping object', () => {
 test('a file that has changed since its values were told is gone', async () => {
   const server = await serve(writeDicom(ctRow()));
   await readMapping(server);
-  await utimes(server.catalog.get(0).realPath, new Date(0), new Date(0));
+  await utimes(placeOf(server.catalog.get(0).source), new Date(0), new Date(0));
 
   const response = await server.request('/api/file/0/frame/0/value-mapping');
 

@@ -1,5 +1,5 @@
 import { constants, deflateRawSync } from 'node:zlib';
-import { bufferSource } from '../../src/server/dicom/byteSource.ts';
+import { bufferSource } from '../../src/server/origins/byteSource.ts';
 import type { DataSet } from '../../src/server/dicom/dataSet.ts';
 import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';

@@ -44,6 +44,41 @@ describe('what would hold memory beside the account of the server', () => {
   });
 });
 
+describe('input files are opened by the folder of the origins alone', () => {
+  const OPENS = "export { openSync } from 'node:fs';\n";
+  const inside = ['openFile', 'origin', 'localFiles', 'walk', 'origins', 'byteSource', 'sourceColumns'];
+  const files = Object.fromEntries(inside.map((name) => [`src/server/origins/${name}.ts`, VALUE]));
+
+  test('other folders that work with them may use neither the file system nor what is inside that folder', async () => {
+    const refused = {
+      'src/server/dicom/a.ts': OPENS,
+      'src/server/pixels/codecs/a.ts': OPENS,
+      'src/server/catalog/a.ts': OPENS,
+      'src/server/semantics/a.ts': OPENS,
+      'src/server/http/routes/a.ts': OPENS,
+      'src/server/pixels/b.ts': "export { value } from '../origins/openFile.ts';\n",
+      'src/server/http/routes/b.ts': "export { value } from '../../origins/origin.ts';\n",
+      'src/demo/b.ts': "export { value } from '../server/origins/localFiles.ts';\n",
+      'src/cli/b.ts': "export { value } from '../server/origins/walk.ts';\n",
+    };
+    const output = await lint({ ...files, ...refused });
+    for (const file of Object.keys(refused)) expect(output).toContain(`[${file}:`);
+    expect(output.split('Files are listed, opened and compared by')).toHaveLength(Object.keys(refused).length + 1);
+  });
+
+  test('that folder may, and those with files of their own; and the functions of the origins are for all', async () => {
+    const allowed = {
+      'src/server/origins/a.ts': OPENS,
+      'src/server/annotations/a.ts': OPENS,
+      'src/server/pixels/codecs/loadLibrary.ts': OPENS,
+      'src/server/catalog/a.ts': ['origins', 'byteSource', 'sourceColumns']
+        .map((name) => `export { value as ${name} } from '../origins/${name}.ts';\n`)
+        .join(''),
+    };
+    expect(await lint({ ...files, ...allowed })).toContain('Found 0 warnings and 0 errors');
+  });
+});
+
 describe('a folder may not import from a folder to its right', () => {
   test.each([
     ['src/server/dicom/a.ts', '../pixels/b.ts'],

@@ -1,8 +1,8 @@
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openPath } from '../support/sources.ts';
 import type { ReferencesResponse } from '../../src/shared/contract/references.ts';
 import type { SemanticContextResponse } from '../../src/shared/contract/semantics.ts';
-import { openFileSource } from '../../src/server/dicom/byteSource.ts';
 import type { DataSet } from '../../src/server/dicom/dataSet.ts';
 import { attributesOfFrame } from '../../src/server/dicom/functionalGroups.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';
@@ -102,7 +102,7 @@ type Geometry = {
 };
 
 function readGeometry(path: string, frame: number): Geometry {
-  const source = openFileSource(path);
+  const source = openPath(path);
   try {
     const { dataSet } = readDicom(source, { until: Tag.FloatPixelData });
     const read = (macro: number, tag: number) => attributesOfFrame(dataSet, frame, macro).numbers(tag, 1000);

@@ -1,8 +1,9 @@
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import type { AnnotatedFile, AnnotatedFiles } from '../../src/server/annotations/annotatedFiles.ts';
+import type { AnnotatedFile, AnnotatedFiles, ImageFile } from '../../src/server/annotations/annotatedFiles.ts';
 import { importCsv } from '../../src/server/annotations/importCsv.ts';
 import { importCsvTask, type ImportInput } from '../../src/server/annotations/importTask.ts';
 import type { Task, TaskOptions, TaskRunner } from '../../src/server/workers/task.ts';
+import { pretendSource } from './sources.ts';
 
 export type OpenFiles = AnnotatedFiles & { endScan(how?: 'complete' | 'cancelled'): void };
 
@@ -21,16 +22,20 @@ export function createOpenFiles(files: readonly AnnotatedFile[]): OpenFiles {
   };
 }
 
-export function createImage(path: string, bounds: Partial<AnnotatedFile> = {}): AnnotatedFile {
+export function createImage(
+  path: string,
+  different: Partial<Omit<AnnotatedFile & ImageFile, 'source'>> = {},
+): AnnotatedFile & ImageFile {
+  const { place = path } = different;
   return {
     path,
-    realPath: path,
+    place,
+    source: pretendSource(place, { size: 1, mtimeMs: 1 }),
     rows: 100,
     columns: 200,
     frameCount: 5,
     sopInstanceUid: '1.2.3',
-    identity: { size: 1, mtimeMs: 1 },
-    ...bounds,
+    ...different,
   };
 }
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';
-import { withSameFile } from '../../src/server/dicom/openSameFile.ts';
+import { withSame } from '../../src/server/origins/origins.ts';
 import { transferSyntaxName } from '../../src/server/dicom/uids.ts';
 import { findCodec } from '../../src/server/pixels/codecs/registry.ts';
 import { decodeFrame } from '../../src/server/pixels/decodeFrame.ts';
@@ -79,7 +79,7 @@ function count(tally: Tally, reference: ReferenceFrame, comparison: ReturnType<t
 }
 
 function syntaxOf(file: ImageFile): string {
-  return withSameFile(file, (source) => readDicom(source).transferSyntaxUid);
+  return withSame(file, (source) => readDicom(source).transferSyntaxUid);
 }
 
 const FIXTURE_SYNTAXES: readonly (readonly [beginning: string, last: string])[] = [

@@ -1,4 +1,4 @@
-import { bufferSource, type ByteSource } from '../../src/server/dicom/byteSource.ts';
+import { bufferSource, type ByteSource } from '../../src/server/origins/byteSource.ts';
 
 /** Bytes in memory that count how often, and how many of them, were asked for. */
 export type CountingSource = ByteSource & { reads: number; bytesRead: number };

@@ -1,4 +1,5 @@
 import type { FileDescription } from '../../src/server/catalog/dicomFile.ts';
+import { pretendSource } from './sources.ts';
 
 /** A CT image as the scan describes it, with whatever a test wants to be different. */
 export function createFileDescription(different: Partial<FileDescription> = {}): FileDescription {
@@ -40,8 +41,7 @@ export function createFileDescription(different: Partial<FileDescription> = {}):
     defaultWindow: { center: 40, width: 400 },
     fileBytes: 526_000,
     placement: undefined,
-    realPath: '/data/a.dcm',
-    identity: { dev: 1, ino: 2, size: 526_000, mtimeMs: 1_700_000_000_000.25 },
+    source: pretendSource('/data/a.dcm'),
     ...different,
   };
 }

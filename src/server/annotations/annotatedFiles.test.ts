@@ -1,18 +1,21 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { pretendSource } from '../../../test/support/sources.ts';
 import { packFiles, unpackFiles } from './annotatedFiles.ts';
 
 test('what is packed for a worker is unpacked there as it was, whatever the number of files', async () => {
   const path = fc.string({ unit: 'binary', minLength: 1 }).map((text) => `/${text.replaceAll('\0', '')}`);
   const size = fc.nat(2 ** 32 - 1);
   const file = fc
-    .record({ path, realPath: fc.option(path), rows: size, columns: size, frameCount: size })
-    .map((given) => ({ ...given, realPath: given.realPath ?? given.path }));
+    .record({ path, place: fc.option(path), rows: size, columns: size, frameCount: size })
+    .map((given) => ({ ...given, place: given.place ?? given.path }));
   await fc.assert(
     // More than fit into one slice, by repeating them.
     fc.asyncProperty(fc.array(file, { maxLength: 20 }), fc.integer({ min: 1, max: 60 }), async (few, times) => {
       const files = Array.from({ length: times }, () => few).flat();
-      expect(unpackFiles(await packFiles(files))).toEqual(files);
+      expect(
+        unpackFiles(await packFiles(files.map(({ place, ...rest }) => ({ ...rest, source: pretendSource(place) })))),
+      ).toEqual(files);
     }),
   );
 });

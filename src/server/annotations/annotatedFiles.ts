@@ -1,21 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ImageBounds } from '../../shared/annotations.ts';
+import { type KnownSource, placeOf } from '../origins/origins.ts';
 
 /** An image that ROIs can be on, and where it is. */
-export type ImageFile = {
-  /** Absolute and normalized, as walked. */
+export type ImageFile = ImageBounds & {
+  /** As the list of files shows it. */
   readonly path: string;
-  /** `path` without symbolic links. */
-  readonly realPath: string;
-  readonly rows: number;
-  readonly columns: number;
-  readonly frameCount: number;
+  /** Where it is: for a local file `path` without symbolic links. */
+  readonly place: string;
 };
 
 /** What annotations need to know of a file. */
-export type AnnotatedFile = ImageFile & {
+export type AnnotatedFile = ImageBounds & {
+  /** As the list of files shows it. */
+  readonly path: string;
+  readonly source: KnownSource;
   /** Empty where the file has none. */
   readonly sopInstanceUid: string;
-  readonly identity: { readonly size: number; readonly mtimeMs: number };
 };
 
 /** The files that can be annotated: those of the catalog. */
@@ -33,7 +34,7 @@ export interface AnnotatedFiles {
  * loop.
  */
 export type PackedFiles = {
-  /** For each file its two paths, each followed by NUL, which no path contains. The second is empty if it is the first. */
+  /** For each file its path and its place, each followed by NUL, which no path contains. The second is empty if it is the first. */
   readonly paths: readonly Uint8Array[];
   /** For each file rows, columns, frame count. */
   readonly bounds: Uint32Array;
@@ -41,15 +42,20 @@ export type PackedFiles = {
 
 const FILES_A_SLICE = 256;
 
+type Packable = Omit<AnnotatedFile, 'sopInstanceUid'>;
+
 /** Gives the event loop a turn between slices. Files that appear meanwhile are left out. */
-export async function packFiles(files: readonly ImageFile[]): Promise<PackedFiles> {
+export async function packFiles(files: readonly Packable[]): Promise<PackedFiles> {
   const count = files.length;
   const encoder = new TextEncoder();
   const paths: Uint8Array[] = [];
   const bounds = new Uint32Array(new SharedArrayBuffer(count * 3 * Uint32Array.BYTES_PER_ELEMENT));
   for (let start = 0; start < count; start += FILES_A_SLICE) {
     const slice = files.slice(start, Math.min(start + FILES_A_SLICE, count));
-    const texts = slice.map(({ path, realPath }) => `${path}\0${realPath === path ? '' : realPath}\0`);
+    const texts = slice.map(({ path, source }) => {
+      const place = placeOf(source);
+      return `${path}\0${place === path ? '' : place}\0`;
+    });
     const bytes = encoder.encode(texts.join(''));
     const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
     shared.set(bytes);
@@ -68,7 +74,7 @@ export function unpackFiles({ paths, bounds }: PackedFiles): ImageFile[] {
     for (let at = 0; at + 1 < texts.length; at += 2) {
       const path = texts[at] ?? '';
       const [rows = 0, columns = 0, frameCount = 0] = bounds.subarray(files.length * 3, files.length * 3 + 3);
-      files.push({ path, realPath: texts[at + 1] || path, rows, columns, frameCount });
+      files.push({ path, place: texts[at + 1] || path, rows, columns, frameCount });
     }
   }
   return files;

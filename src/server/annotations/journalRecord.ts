@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { checkAnnotation, type ImageBounds } from '../../shared/annotations.ts';
+import { changeMarkOf, placeOf, sizeOf } from '../origins/origins.ts';
 import type { AnnotatedFile } from './annotatedFiles.ts';
 import { inPieces } from './inPieces.ts';
 import { type PackedRois, packRois } from './packedRois.ts';
@@ -8,9 +9,11 @@ import { writePayload } from './writeRois.ts';
 /** What tells the file of a record in a later run of the server. */
 export type RecordedFile = ImageBounds & {
   readonly path: string;
+  /** Its place; the name is that of the format. */
   readonly realPath: string;
   readonly sopInstanceUid: string;
   readonly size: number;
+  /** The mark that differs after a change. */
   readonly mtimeMs: number;
 };
 
@@ -25,9 +28,9 @@ export type JournalRecord = {
 export const JOURNAL_HEADER = 'negato ROI journal 1\n';
 
 export function toRecordedFile(file: AnnotatedFile): RecordedFile {
-  const { path, realPath, sopInstanceUid, rows, columns, frameCount } = file;
-  const { size, mtimeMs } = file.identity;
-  return { path, realPath, sopInstanceUid, size, mtimeMs, rows, columns, frameCount };
+  const { path, source, sopInstanceUid, rows, columns, frameCount } = file;
+  const state = { size: sizeOf(source), mtimeMs: changeMarkOf(source) };
+  return { path, realPath: placeOf(source), sopInstanceUid, ...state, rows, columns, frameCount };
 }
 
 /** One line in pieces: JSON, and a checksum over it, so that a line that was cut or never reached the disk is known. */

@@ -54,7 +54,7 @@ describe.skipIf(process.platform === 'win32')('symbolic links', () => {
     const realPath = writeBelow(folder, 'real/1.dcm');
     symlinkSync(join(folder, 'real'), join(folder, 'walked'));
     symlinkSync(join(folder, 'real'), join(folder, 'other'));
-    const find = createPathMatcher([createImage(join(folder, 'walked/1.dcm'), { realPath })], folder);
+    const find = createPathMatcher([createImage(join(folder, 'walked/1.dcm'), { place: realPath })], folder);
 
     const ways = ['walked/1.dcm', 'real/1.dcm', 'other/1.dcm', join(folder, 'other/1.dcm')];
     expect(ways.map(find)).toEqual([0, 0, 0, 0]);
@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32')('symbolic links', () => {
     writeBelow(folder, 'walked/other');
     symlinkSync(realPath, join(folder, 'walked/1.dcm'));
     symlinkSync(join(folder, 'walked'), join(folder, 'again'));
-    const find = createPathMatcher([createImage(join(folder, 'walked/1.dcm'), { realPath })], folder);
+    const find = createPathMatcher([createImage(join(folder, 'walked/1.dcm'), { place: realPath })], folder);
 
     expect(find('again/1.dcm')).toBe(0);
     expect(find('store/blob')).toBe(0);
@@ -81,7 +81,7 @@ describe.skipIf(process.platform === 'win32')('symbolic links', () => {
     symlinkSync('link.dcm', join(folder, 'chain.dcm'));
     symlinkSync('nowhere', join(folder, 'broken.dcm'));
     for (const path of [realPath, join(folder, 'link.dcm'), join(folder, 'chain.dcm')]) {
-      const find = createPathMatcher([createImage(path, { realPath })], folder);
+      const find = createPathMatcher([createImage(path, { place: realPath })], folder);
       const ways = ['store/blob', 'link.dcm', './chain.dcm', join(folder, 'store/../link.dcm')];
       expect(ways.map(find)).toEqual([0, 0, 0, 0]);
       expect(find('broken.dcm')).toBeUndefined();
@@ -94,7 +94,7 @@ function createMatcher() {
     createImage('/data/ct/1.dcm'),
     createImage('/data/mr\\2.dcm'),
     createImage('/data/.hidden/..3.dcm'),
-    createImage('/data/link.dcm', { realPath: '/store/4.dcm' }),
+    createImage('/data/link.dcm', { place: '/store/4.dcm' }),
   ];
   return createPathMatcher(files, '/data');
 }

@@ -12,7 +12,7 @@ export type PathMatcher = (written: string) => number | undefined;
  */
 export function createPathMatcher(files: readonly ImageFile[], startDirectory: string): PathMatcher {
   const byPath = new Map<string, number>();
-  for (const [index, { realPath }] of files.entries()) byPath.set(realPath, index);
+  for (const [index, { place }] of files.entries()) byPath.set(place, index);
   // Later, so that the form that the list shows wins.
   for (const [index, { path }] of files.entries()) byPath.set(path, index);
   const findFolder = createFolderResolver();

@@ -2,6 +2,7 @@ import { readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lifeOf } from '../system/processStamp.ts';
+import { changeMarkOf, placeOf, sizeOf } from '../origins/origins.ts';
 import type { TaskMemory, TaskRunner } from '../workers/task.ts';
 import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
 import { writeJournal } from './journal.ts';
@@ -210,22 +211,24 @@ async function createMatcher(
 ): Promise<(record: JournalRecord) => Match | undefined> {
   const wanted = new Set(records.flatMap(({ file: { path, realPath } }) => [path, realPath]));
   const byPath = new Map<string, number>();
-  const byRealPath = new Map<string, number>();
+  const byPlace = new Map<string, number>();
   for (let start = 0; wanted.size > 0 && start < files.length; start += FILES_A_TURN) {
     for (let index = start; index < Math.min(start + FILES_A_TURN, files.length); index += 1) {
-      const { path = '', realPath = '' } = files[index] ?? {};
-      if (wanted.has(path)) byPath.set(path, index);
-      if (wanted.has(realPath) && !byRealPath.has(realPath)) byRealPath.set(realPath, index);
+      const file = files[index];
+      if (file === undefined) continue;
+      const place = placeOf(file.source);
+      if (wanted.has(file.path)) byPath.set(file.path, index);
+      if (wanted.has(place) && !byPlace.has(place)) byPlace.set(place, index);
     }
     await nextTurn();
   }
   return (record) => {
     const { path, realPath } = record.file;
-    const fileIndex = byPath.get(path) ?? byRealPath.get(realPath);
+    const fileIndex = byPath.get(path) ?? byPlace.get(realPath);
     const file = files[fileIndex ?? -1];
     if (fileIndex === undefined || file === undefined || !isSameObject(record, file)) return undefined;
-    const { size, mtimeMs } = file.identity;
-    const isChanged = size !== record.file.size || mtimeMs !== record.file.mtimeMs;
+    const { size, mtimeMs } = record.file;
+    const isChanged = sizeOf(file.source) !== size || changeMarkOf(file.source) !== mtimeMs;
     return isChanged && file.sopInstanceUid === '' ? undefined : { record, fileIndex, isChanged };
   };
 }

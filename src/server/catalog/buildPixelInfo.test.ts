@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bufferSource } from '../dicom/byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import type { DataSetInput } from '../dicom/dataSetInput.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import { writeDicom } from '../dicom/writeDicom.ts';

@@ -1,7 +1,7 @@
 import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { createMemoryAccount, type MemoryAccount } from '../memory/memoryAccount.ts';
-import type { KnownFile } from '../dicom/openSameFile.ts';
+import type { KnownSource } from '../origins/origins.ts';
 import type { DicomFile } from './dicomFile.ts';
 import type { FileFeed } from './fileFeed.ts';
 import type { Filter } from './filter.ts';
@@ -64,7 +64,7 @@ export interface Catalog {
   /** How many paths are not in the list, by reason. */
   skippedByReason(): ReadonlyMap<SkipReason, number>;
   /** The DICOM file behind an entry of the discovery list; throws `not_found` where there is none. */
-  getSkipped(id: number): KnownFile;
+  getSkipped(id: number): KnownSource;
   /** Calls back after every change; returns what ends that. */
   subscribe(listener: (progress: CatalogProgress) => void): () => void;
 }
@@ -165,6 +165,6 @@ export function createCatalog(options: CatalogOptions): Catalog {
   };
 }
 
-function refuse({ path, realPath, identity }: PackedFile): Refusal {
-  return { path, disposition: 'skipped', reason: 'limit_exceeded', file: { path: realPath, identity } };
+function refuse({ path, source }: PackedFile): Refusal {
+  return { path, disposition: 'skipped', reason: 'limit_exceeded', file: source };
 }

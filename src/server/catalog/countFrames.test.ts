@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bufferSource, type ByteSource } from '../dicom/byteSource.ts';
+import { bufferSource, type ByteSource } from '../origins/byteSource.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import { type DataSetInput, type EncapsulatedInput, writeDicom } from '../dicom/writeDicom.ts';
 import { countEncapsulatedFrames } from './countFrames.ts';

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../dicom/byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 
 /**
  * Frames that encapsulated pixel data holds, at most as many as are declared. `start` is where its first item lies,

@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import type { FileSource } from '../dicom/byteSource.ts';
 import type { Attributes } from '../dicom/dataSet.ts';
 import { firstFrameOf } from '../dicom/eachFrame.ts';
 import { findFunctionalGroup } from '../dicom/functionalGroups.ts';
@@ -16,7 +15,7 @@ import { classifyObject, isVideoSyntax } from './classifyObject.ts';
 import { countEncapsulatedFrames } from './countFrames.ts';
 import type { FileDescription } from './dicomFile.ts';
 import { PLACEMENT_TAGS, readPlacement } from './placement.ts';
-import type { WalkedFile } from './walk.ts';
+import type { OpenSource } from '../origins/origins.ts';
 
 /** Top-level elements that the scan keeps of each file. */
 export const SCANNED_TAGS: readonly number[] = [
@@ -44,18 +43,19 @@ export const SCANNED_TAGS: readonly number[] = [
 ];
 
 /** A header that was read, with the file that it is of. */
-export type ScannedFile = WalkedFile & {
-  readonly source: FileSource;
+export type ScannedFile = {
+  readonly path: string;
+  readonly opened: OpenSource;
   readonly scan: Extract<HeaderScan, { kind: 'dicom' }>;
 };
 
-export function describeFile({ path, realPath, source, scan }: ScannedFile): FileDescription {
+export function describeFile({ path, opened, scan }: ScannedFile): FileDescription {
   const { attributes: header, meta, transferSyntaxUid, pixelData } = scan;
   const text = (tag: number) => header.string(tag) ?? '';
   const sopClassUid = header.string(Tag.SOPClassUID) ?? meta.string(Tag.MediaStorageSOPClassUID) ?? '';
   const description = describePixels(header, transferSyntaxUid, pixelData);
   const hasPixels = pixelData !== undefined && pixelData.length > 0;
-  const most = mostFrames(source.identity.size);
+  const most = mostFrames(opened.size);
   const frameCount = hasPixels ? Math.min(countFrames(description, pixelData), most) : 0;
   const support = assessSupport(description, hasPixels ? frameCount : undefined);
   const spacing = readPixelSpacing(firstFrameOf(header));
@@ -105,10 +105,9 @@ export function describeFile({ path, realPath, source, scan }: ScannedFile): Fil
     transferSyntaxName: transferSyntaxName(transferSyntaxUid) ?? transferSyntaxUid,
     frameOfReferenceUid: header.string(Tag.FrameOfReferenceUID),
     defaultWindow: findDefaultWindow(header),
-    fileBytes: source.identity.size,
+    fileBytes: opened.size,
     placement: hasPixels ? readPlacement(header, { frameCount, isSlide }) : undefined,
-    realPath,
-    identity: source.identity,
+    source: opened.known,
   };
 }
 

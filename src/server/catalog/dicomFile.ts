@@ -1,5 +1,5 @@
 import type { ObjectKind, SpacingSource, SupportState } from '../../shared/contract/files.ts';
-import type { FileIdentity } from '../dicom/byteSource.ts';
+import type { KnownSource } from '../origins/origins.ts';
 import type { Placement } from './placement.ts';
 
 /**
@@ -54,10 +54,8 @@ export declare abstract class DicomFile {
   /** Of files with pixels. */
   readonly placement: Placement | undefined;
   readonly revision: number;
-  /** What to open: `path` without symbolic links. */
-  readonly realPath: string;
-  /** The file as it was when it was scanned. */
-  readonly identity: FileIdentity;
+  /** What to open, and the file as it was when it was scanned. `path` is only a label. */
+  readonly source: KnownSource;
 }
 
 /** What the header of a file says, before the catalog gives it a place. */

@@ -1,4 +1,5 @@
 import type { FileDescription } from './dicomFile.ts';
+import { SOURCE_NUMBERS } from '../origins/sourceColumns.ts';
 import type { ConcatenationPart, SlidePlacement } from './placement.ts';
 
 /**
@@ -24,8 +25,8 @@ export type FileColumns = {
 
 export const TEXTS = [
   'path',
-  // Absent where it is `path`.
-  'realPath',
+  // Absent for local files that are where `path` says.
+  'source',
   'sopInstanceUid',
   'instanceNumber',
   'label',
@@ -67,10 +68,7 @@ export const NUMBERS = [
   'columnSpacingMm',
   'windowCenter',
   'windowWidth',
-  'dev',
-  'ino',
-  'size',
-  'mtimeMs',
+  ...SOURCE_NUMBERS,
   'echoNumber',
   'bValue',
   'time',

@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { writeSlice } from '../../../test/support/sliceFiles.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 import { createCatalog } from './catalog.ts';
+import { localFile } from '../origins/origins.ts';
 import { createFileFeed } from './fileFeed.ts';
 import type { WalkAnswer } from './scanMessages.ts';
 
-const fileAt = (path: string) => ({ path, realPath: path });
+const fileAt = (path: string) => ({ path, ref: localFile(path) });
 
 test('a feed answers as soon as it has a file, never with more than was asked for, and says when none follows', async () => {
   const feed = createFileFeed();

@@ -1,11 +1,11 @@
 import type { WalkAnswer } from './scanMessages.ts';
 import type { WalkThread } from './scanThreads.ts';
-import type { WalkedFile } from './walk.ts';
+import type { ListedFile } from '../origins/origins.ts';
 
 /** Files that are told one by one, such as those that are just being written, instead of being found in folders. */
 export interface FileFeed {
   /** The file is whole. */
-  add(file: WalkedFile): void;
+  add(file: ListedFile): void;
   /** None follows. */
   end(): void;
   /** Takes the place of the thread that walks folders: answers as soon as there is anything, or the end. */
@@ -13,7 +13,7 @@ export interface FileFeed {
 }
 
 export function createFileFeed(): FileFeed {
-  const files: WalkedFile[] = [];
+  const files: ListedFile[] = [];
   let isEnded = false;
   let wanted = 0;
   let tell: ((answer: WalkAnswer) => void) | undefined;

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { pretendSource } from '../../../test/support/sources.ts';
 import { SKIP_REASONS } from '../../shared/contract/files.ts';
 import { createLedger, LEDGER_SIZE } from './ledger.ts';
 
@@ -28,7 +29,7 @@ test('the ledger keeps the most recent entries in order and counts all of them',
 
 test('the file of an entry is found as long as the entry is kept', () => {
   const ledger = createLedger();
-  const file = { path: '/a', identity: { dev: 1, ino: 2, size: 3, mtimeMs: 4 } };
+  const file = pretendSource('/a');
   const text = { path: '/text', disposition: 'skipped', reason: 'not_dicom' } as const;
   ledger.add(text);
   ledger.add({ path: '/a', disposition: 'skipped', reason: 'media_directory', file });

@@ -1,5 +1,5 @@
 import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts';
-import type { KnownFile } from '../dicom/openSameFile.ts';
+import type { KnownSource } from '../origins/origins.ts';
 import type { Refusal } from './scanResult.ts';
 
 /** Most entries that the ledger keeps; its totals stay exact for ever. */
@@ -11,13 +11,13 @@ export interface Ledger {
   /** The most recent ones, oldest first. */
   entries(): readonly DiscoveryEntry[];
   /** The DICOM file of an entry that is still kept; undefined where it is none. */
-  findFile(id: number): KnownFile | undefined;
+  findFile(id: number): KnownSource | undefined;
   count(disposition: DiscoveryEntry['disposition']): number;
   /** Reasons that occurred, with how often. */
   totals(): ReadonlyMap<SkipReason, number>;
 }
 
-type Kept = { readonly entry: DiscoveryEntry; readonly file: KnownFile | undefined };
+type Kept = { readonly entry: DiscoveryEntry; readonly file: KnownSource | undefined };
 
 export function createLedger(): Ledger {
   const recent: Kept[] = [];

@@ -1,4 +1,5 @@
 import { OBJECT_KINDS, SPACING_SOURCES, SUPPORT_STATES } from '../../shared/contract/fileTerms.ts';
+import { packSource } from '../origins/sourceColumns.ts';
 import type { FileDescription } from './dicomFile.ts';
 import { type FileColumns, type NumberName, NUMBERS, type TextName, TEXTS } from './fileColumns.ts';
 import type { ConcatenationPart, SlidePlacement } from './placement.ts';
@@ -35,7 +36,8 @@ type Numbers = Readonly<Record<NumberName, number | undefined>>;
 type Parts = Pick<Numbers, 'orientation' | 'concatenation' | 'slide'>;
 
 function numbersOf(file: FileDescription, parts: Parts): Numbers {
-  const { pixelSpacingSource, pixelSpacingMm, defaultWindow, identity, placement } = file;
+  const { pixelSpacingSource, pixelSpacingMm, defaultWindow, placement } = file;
+  const { text: _text, ...source } = packSource(file.source, file.path);
   return {
     objectKind: OBJECT_KINDS.indexOf(file.objectKind),
     supportState: SUPPORT_STATES.indexOf(file.supportState),
@@ -54,10 +56,7 @@ function numbersOf(file: FileDescription, parts: Parts): Numbers {
     columnSpacingMm: pixelSpacingMm?.[1],
     windowCenter: defaultWindow?.center,
     windowWidth: defaultWindow?.width,
-    dev: identity.dev,
-    ino: identity.ino,
-    size: identity.size,
-    mtimeMs: identity.mtimeMs,
+    ...source,
     echoNumber: placement?.echoNumber,
     bValue: placement?.bValue,
     time: placement?.time,
@@ -90,7 +89,7 @@ function packTexts(files: readonly FileDescription[]): Pick<FileColumns, 'text' 
 
 function textOf(file: FileDescription, name: TextName): string | undefined {
   if (name === 'imageType') return file.placement?.imageType;
-  if (name === 'realPath' && file.realPath === file.path) return undefined;
+  if (name === 'source') return packSource(file.source, file.path).text;
   return file[name];
 }
 

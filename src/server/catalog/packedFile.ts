@@ -1,4 +1,5 @@
 import { OBJECT_KINDS, SPACING_SOURCES, SUPPORT_STATES } from '../../shared/contract/fileTerms.ts';
+import { unpackSource } from '../origins/sourceColumns.ts';
 import type { DicomFile } from './dicomFile.ts';
 import { type FileColumns, NUMBER_AT, NUMBERS, TEXT_AT, TEXTS } from './fileColumns.ts';
 import type { Placement } from './placement.ts';
@@ -77,9 +78,6 @@ export class PackedFile extends PackedRow implements DicomFile {
   }
   get path() {
     return this.text(TEXT_AT.path);
-  }
-  get realPath() {
-    return this.findText(TEXT_AT.realPath) ?? this.path;
   }
   get sopInstanceUid() {
     return this.text(TEXT_AT.sopInstanceUid);
@@ -188,9 +186,17 @@ export class PackedFile extends PackedRow implements DicomFile {
   get fileBytes() {
     return this.number(NUMBER_AT.size);
   }
-  get identity() {
-    const [dev, ino] = [this.number(NUMBER_AT.dev), this.number(NUMBER_AT.ino)];
-    return { dev, ino, size: this.number(NUMBER_AT.size), mtimeMs: this.number(NUMBER_AT.mtimeMs) };
+  get source() {
+    return unpackSource(
+      {
+        text: this.findText(TEXT_AT.source),
+        dev: this.number(NUMBER_AT.dev),
+        ino: this.number(NUMBER_AT.ino),
+        size: this.number(NUMBER_AT.size),
+        mtimeMs: this.number(NUMBER_AT.mtimeMs),
+      },
+      this.path,
+    );
   }
   get placement() {
     return this.hasText(TEXT_AT.imageType) ? new PackedPlacement(this.batch, this.row) : undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ctElements } from '../../../test/support/ctElements.ts';
-import { bufferSource } from '../dicom/byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
 import { readPlacement, type Placement } from './placement.ts';

@@ -1,15 +1,15 @@
-import { withSameFile } from '../dicom/openSameFile.ts';
+import { type KnownSource, withSame } from '../origins/origins.ts';
 import { type PixelDataLocation, readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import { describePixels, type PixelDescription } from '../pixels/imagePixel.ts';
 import { warnOfStream } from '../pixels/openStream.ts';
 import { assessSupport, toImagePixel } from '../pixels/support.ts';
 import { buildPixelInfo } from './buildPixelInfo.ts';
-import type { FileInfo, InfoInput } from './infoTask.ts';
+import type { FileInfo } from './infoTask.ts';
 
 /** Reads no further than the pixel data, and of the functional groups only those of the first frame. */
-export function readInfo(file: InfoInput): FileInfo {
-  return withSameFile(file, (source) => {
+export function readInfo(file: KnownSource): FileInfo {
+  return withSame(file, (source) => {
     const { dataSet, transferSyntaxUid, pixelData } = readDicom(source, {
       until: Tag.FloatPixelData,
       filter: FIRST_FRAME,

@@ -9,9 +9,9 @@ import { packResults, unpackResults, type ScanColumns } from './scanColumns.ts';
 import type { Batch, ScanAnswer, WalkAnswer } from './scanMessages.ts';
 import type { ScanResult } from './scanResult.ts';
 import { startScanThread, startWalkThread, type ScanThread } from './scanThreads.ts';
-import type { WalkOptions } from './walk.ts';
+import type { Inputs } from '../origins/origins.ts';
 
-export type ScanOptions = WalkOptions & {
+export type ScanOptions = Inputs & {
   readonly filters: readonly Filter[];
   /** What deflated data sets are inflated in. */
   readonly memory: Pick<MemoryAccount, 'tasks'>;

@@ -2,6 +2,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { limitInflation } from '../dicom/inflatedSource.ts';
 import { collectGarbage } from '../workers/collectGarbage.ts';
 import { standBack } from '../workers/standBack.ts';
+import { readMediaDirectory } from './mediaDirectory.ts';
 import { createFileScanner } from './scanFile.ts';
 import { packResults } from './scanColumns.ts';
 import {
@@ -15,7 +16,7 @@ import {
   type WalkAnswer,
   type WalkRequest,
 } from './scanMessages.ts';
-import { walk, type WalkEntry } from './walk.ts';
+import { listInputs, type ListedEntry } from '../origins/origins.ts';
 
 // The entry of a scan thread. All reads are synchronous: they cost a third of the processor time of promises, and this
 // thread has nothing else to do meanwhile.
@@ -33,9 +34,9 @@ const MOST_INFLATED_DIRECTORY = 4 * 1024 * 1024;
 
 function serveWalk(port: MessagePort, options: Extract<ScanWorkerData, { role: 'walk' }>): void {
   limitInflation({ maxBytes: MOST_INFLATED_DIRECTORY });
-  const walking = walk(options);
+  const walking = listInputs({ ...options, readMediaDirectory });
   port.on('message', ({ count }: WalkRequest) => {
-    const entries: WalkEntry[] = [];
+    const entries: ListedEntry[] = [];
     let done = false;
     while (entries.length < count && !done) {
       const step = walking.next();

@@ -1,11 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { pretendSource } from '../../../test/support/sources.ts';
 import { OBJECT_KINDS, SPACING_SOURCES, SUPPORT_STATES } from '../../shared/contract/fileTerms.ts';
 import { SKIP_REASONS } from '../../shared/contract/skipReasons.ts';
 import type { FileDescription } from './dicomFile.ts';
 import type { Placement } from './placement.ts';
 import { packResults, unpackResults } from './scanColumns.ts';
 import type { ScanResult } from './scanResult.ts';
+import { sizeOf } from '../origins/origins.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 6 });
 const count = fc.nat();
@@ -78,10 +80,14 @@ const fields: fc.Arbitrary<Omit<FileDescription, 'fileBytes'>> = fc.record({
   frameOfReferenceUid: optional(text),
   defaultWindow: optional(fc.record({ center: finite, width: positive })),
   placement: optional(placement),
-  realPath: fc.string({ minLength: 1 }),
-  identity: fc.record({ dev: count, ino: fc.maxSafeNat(), size: fc.maxSafeNat(), mtimeMs: positive }),
+  source: fc
+    .tuple(
+      fc.string({ minLength: 1 }),
+      fc.record({ dev: count, ino: fc.maxSafeNat(), size: fc.maxSafeNat(), mtimeMs: positive }),
+    )
+    .map(([realPath, identity]) => pretendSource(realPath, identity)),
 });
-const file: fc.Arbitrary<FileDescription> = fields.map((given) => ({ ...given, fileBytes: given.identity.size }));
+const file: fc.Arbitrary<FileDescription> = fields.map((given) => ({ ...given, fileBytes: sizeOf(given.source) }));
 
 const result: fc.Arbitrary<ScanResult> = fc.oneof(
   fc.record({ disposition: fc.constant('selected' as const), file }),

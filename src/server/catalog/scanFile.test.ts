@@ -1,6 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sourceOf } from '../../../test/support/sources.ts';
 import { ctElements } from '../../../test/support/ctElements.ts';
 import { asOrdinaryUser, createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 import { type DataSetInput, writeDicom, type WriteOptions } from '../dicom/writeDicom.ts';
@@ -8,10 +9,11 @@ import type { FileDescription } from './dicomFile.ts';
 import { parseFilters } from './filter.ts';
 import { createFileScanner } from './scanFile.ts';
 import type { ScanResult } from './scanResult.ts';
+import { localFile } from '../origins/origins.ts';
 
 function scanBytes(bytes: Uint8Array | string): ScanResult {
   const path = writeBelow(createTempFolder(), 'image.dcm', bytes);
-  return createFileScanner([])({ path, realPath: path });
+  return createFileScanner([])({ path, ref: localFile(path) });
 }
 
 function describeWritten(elements: DataSetInput, options?: WriteOptions): FileDescription {
@@ -26,7 +28,7 @@ test('a CT image is described as the contract names its fields', () => {
   );
   const path = writeBelow(createTempFolder(), 'image.dcm', bytes);
 
-  const result = createFileScanner([])({ path, realPath: path });
+  const result = createFileScanner([])({ path, ref: localFile(path) });
 
   expect(result).toEqual({
     disposition: 'selected',
@@ -68,8 +70,7 @@ test('a CT image is described as the contract names its fields', () => {
       defaultWindow: undefined,
       fileBytes: bytes.length,
       placement: { imageType: '', hasFrameGeometry: false },
-      realPath: path,
-      identity: { dev: expect.any(Number), ino: expect.any(Number), size: bytes.length, mtimeMs: expect.any(Number) },
+      source: sourceOf(path),
     },
   });
 });
@@ -253,7 +254,7 @@ test('a file that is gone since the walk is unreadable', () => {
   const path = writeBelow(createTempFolder(), 'image.dcm', writeDicom(ctElements()));
   rmSync(path);
 
-  expect(createFileScanner([])({ path, realPath: path })).toEqual({
+  expect(createFileScanner([])({ path, ref: localFile(path) })).toEqual({
     disposition: 'skipped',
     path,
     reason: 'unreadable',
@@ -265,13 +266,15 @@ test('a file without read permission is unreadable', () => {
   chmodSync(dirname(path), 0o755);
   chmodSync(path, 0);
 
-  expect(asOrdinaryUser(() => createFileScanner([])({ path, realPath: path }))).toMatchObject({ reason: 'unreadable' });
+  expect(asOrdinaryUser(() => createFileScanner([])({ path, ref: localFile(path) }))).toMatchObject({
+    reason: 'unreadable',
+  });
 });
 
 test('a folder in the place of a file is unreadable', () => {
   const path = createTempFolder();
 
-  expect(createFileScanner([])({ path, realPath: path })).toMatchObject({ reason: 'unreadable' });
+  expect(createFileScanner([])({ path, ref: localFile(path) })).toMatchObject({ reason: 'unreadable' });
 });
 
 test('a file that no filter keeps is filtered', () => {
@@ -281,11 +284,11 @@ test('a file that no filter keeps is filtered', () => {
 
   const scanFile = createFileScanner(parsed.ok ? parsed.filters : []);
 
-  expect(scanFile({ path, realPath: path })).toMatchObject({
+  expect(scanFile({ path, ref: localFile(path) })).toMatchObject({
     disposition: 'filtered',
     path,
     reason: 'filter_mismatch',
-    file: { path },
+    file: sourceOf(path),
   });
   expect(scanFile({ path: join(folder, 'x'), reason: 'directory_entry_unreadable' })).toMatchObject({
     disposition: 'skipped',

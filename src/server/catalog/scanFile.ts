@@ -1,21 +1,20 @@
-import { createReadWindow, openFileSource, type FileSource } from '../dicom/byteSource.ts';
 import { createHeaderScanner } from '../dicom/headerScanner.ts';
 import * as Tag from '../dicom/tag.ts';
 import { describeFile, SCANNED_TAGS } from './describeFile.ts';
 import { matchesFilters, type Filter } from './filter.ts';
 import { MEDIA_DIRECTORY_STORAGE } from './mediaDirectory.ts';
 import type { ScanResult } from './scanResult.ts';
-import type { WalkedFile, WalkEntry } from './walk.ts';
+import { createReadWindow } from '../origins/byteSource.ts';
+import { type ListedEntry, openListed, type OpenSource } from '../origins/origins.ts';
 
 /** Makes what turns an entry of the walk into its result. It never throws: a bad file is a result too. */
-export function createFileScanner(filters: readonly Filter[]): (entry: WalkEntry) => ScanResult {
+export function createFileScanner(filters: readonly Filter[]): (entry: ListedEntry) => ScanResult {
   const scanner = createHeaderScanner(SCANNED_TAGS);
   const window = createReadWindow();
 
-  function scanOpen(walked: WalkedFile, source: FileSource): ScanResult {
-    const { path, realPath } = walked;
-    const scan = scanner.scan(source);
-    const known = { path: realPath, identity: source.identity };
+  function scanOpen(path: string, opened: OpenSource): ScanResult {
+    const scan = scanner.scan(opened);
+    const { known } = opened;
     if (scan.kind === 'failed') {
       const { reason } = scan;
       return { disposition: 'skipped', path, reason, ...(reason === 'dicom_parse_failed' && { file: known }) };
@@ -23,7 +22,7 @@ export function createFileScanner(filters: readonly Filter[]): (entry: WalkEntry
     if (scan.meta.string(Tag.MediaStorageSOPClassUID) === MEDIA_DIRECTORY_STORAGE) {
       return { disposition: 'skipped', path, reason: 'media_directory', file: known };
     }
-    const file = describeFile({ path, realPath, source, scan });
+    const file = describeFile({ path, opened, scan });
     if (!matchesFilters(file, filters)) {
       return { disposition: 'filtered', path, reason: 'filter_mismatch', file: known };
     }
@@ -32,21 +31,20 @@ export function createFileScanner(filters: readonly Filter[]): (entry: WalkEntry
 
   return (entry) => {
     const { path } = entry;
-    let source: FileSource | undefined;
+    let opened: OpenSource | undefined;
     try {
       if ('reason' in entry) {
-        if (entry.realPath === undefined) return { disposition: 'skipped', path, reason: entry.reason };
-        source = openFileSource(entry.realPath, window);
-        const file = { path: entry.realPath, identity: source.identity };
-        return { disposition: 'skipped', path, reason: entry.reason, file };
+        if (entry.ref === undefined) return { disposition: 'skipped', path, reason: entry.reason };
+        opened = openListed(entry.ref, window);
+        return { disposition: 'skipped', path, reason: entry.reason, file: opened.known };
       }
-      source = openFileSource(entry.realPath, window);
-      return scanOpen(entry, source);
+      opened = openListed(entry.ref, window);
+      return scanOpen(path, opened);
     } catch (error) {
-      const isUnreadable = source === undefined || isSystemError(error);
+      const isUnreadable = opened === undefined || isSystemError(error);
       return { disposition: 'skipped', path, reason: isUnreadable ? 'unreadable' : 'dicom_parse_failed' };
     } finally {
-      source?.close();
+      opened?.close();
     }
   };
 }

@@ -1,10 +1,10 @@
 import type { Filter } from './filter.ts';
 import type { ScanColumns } from './scanColumns.ts';
-import type { WalkEntry, WalkOptions } from './walk.ts';
+import type { ListedEntry, Inputs } from '../origins/origins.ts';
 
 /** What a scan thread is started with: it walks folders, or it reads headers. */
 export type ScanWorkerData =
-  | ({ readonly role: 'walk' } & WalkOptions)
+  | ({ readonly role: 'walk' } & Inputs)
   | {
       readonly role: 'scan';
       readonly filters: readonly Filter[];
@@ -28,12 +28,12 @@ export const INFLATION_OVER = 'inflation over';
 /** To the walking thread: hand over the next entries, at most this many. */
 export type WalkRequest = { readonly count: number };
 /** `done` when no entry follows. */
-export type WalkAnswer = { readonly entries: readonly WalkEntry[]; readonly done: boolean };
+export type WalkAnswer = { readonly entries: readonly ListedEntry[]; readonly done: boolean };
 
 /** Entries of the walk that lie together, the first of them at the position `first`. */
 export type Batch = {
   readonly first: number;
-  readonly entries: readonly WalkEntry[];
+  readonly entries: readonly ListedEntry[];
   /** The one file during which a thread has died already. */
   readonly isLastTry?: boolean;
 };

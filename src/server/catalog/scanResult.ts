@@ -1,5 +1,5 @@
 import type { SkipReason } from '../../shared/contract/files.ts';
-import type { KnownFile } from '../dicom/openSameFile.ts';
+import type { KnownSource } from '../origins/origins.ts';
 import type { FileDescription } from './dicomFile.ts';
 
 /** What became of one path that the walk met. A file that cannot be listed is a value like any other. */
@@ -11,5 +11,5 @@ export type Refusal = {
   readonly path: string;
   readonly reason: SkipReason;
   /** Of a DICOM file: what it was when it was scanned, so that its tags can be read all the same. */
-  readonly file?: KnownFile;
+  readonly file?: KnownSource;
 };

@@ -13,7 +13,7 @@ import {
   type WalkAnswer,
   type WalkRequest,
 } from './scanMessages.ts';
-import type { WalkOptions } from './walk.ts';
+import type { Inputs } from '../origins/origins.ts';
 import type { Filter } from './filter.ts';
 
 /** The thread that walks folders. */
@@ -23,7 +23,7 @@ export interface WalkThread {
 }
 
 export function startWalkThread(
-  options: WalkOptions,
+  options: Inputs,
   on: { answer: (answer: WalkAnswer) => void; death: (error: Error) => void },
 ): WalkThread {
   const { inputs, recursive } = options;

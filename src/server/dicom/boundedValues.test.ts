@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { explicit, implicit, join, part10 } from '../../../test/support/rawElements.ts';
-import { bufferSource, type ByteSource } from './byteSource.ts';
+import { bufferSource, type ByteSource } from '../origins/byteSource.ts';
 import { createHeaderScanner } from './headerScanner.ts';
 import { readDicom } from './readDataSet.ts';
 import * as Tag from './tag.ts';

@@ -1,4 +1,4 @@
-import type { ByteSource } from './byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import { type CharacterSet, createCharacterSet, decodeLatin1 } from './characterSet.ts';
 import { countValues } from './countValues.ts';
 import { bytesOfValues, decodeNumbers, decodeStrings } from './decodeValue.ts';

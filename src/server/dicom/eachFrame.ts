@@ -1,4 +1,4 @@
-import type { ByteSource } from './byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import type { Attributes, DataSet } from './dataSet.ts';
 import { type FrameGroupsOptions, readFrameGroups } from './readFrameGroups.ts';
 import { PerFrameFunctionalGroupsSequence, SharedFunctionalGroupsSequence } from './tag.ts';

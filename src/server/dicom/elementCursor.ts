@@ -1,4 +1,4 @@
-import type { ByteSource } from './byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import { VRS, vrTraits } from './vr.ts';
 
 export const UNDEFINED_LENGTH = 0xffffffff;

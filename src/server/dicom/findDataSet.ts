@@ -1,5 +1,5 @@
-import type { ByteSource } from './byteSource.ts';
-import { bufferSource } from './byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import type { DataSet } from './dataSet.ts';
 import { guessEncoding, looksLikeDataSet } from './guessEncoding.ts';
 import { InflatedSource, type InflateLimits } from './inflatedSource.ts';

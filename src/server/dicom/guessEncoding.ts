@@ -1,4 +1,4 @@
-import type { ByteSource } from './byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import { dictionaryVr } from './dictionary.ts';
 import { ElementCursor, isKnownVrCode, UNDEFINED_LENGTH, vrOfCode } from './elementCursor.ts';
 import type { Encoding } from './transferSyntax.ts';

@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { openPath } from '../../../test/support/sources.ts';
 import {
   explicit,
   item as writeItem,
@@ -11,7 +12,7 @@ import {
   UNDEFINED,
 } from '../../../test/support/rawElements.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
-import { bufferSource, openFileSource } from './byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import { createHeaderScanner, type HeaderScan } from './headerScanner.ts';
 import * as Tag from './tag.ts';
 import { ExplicitVrBigEndian, ImplicitVrLittleEndian } from './transferSyntax.ts';
@@ -91,7 +92,7 @@ describe('a header scan', () => {
 
   test('reads only the header of a large file', () => {
     const file = writeDicom({ ...IMAGE, ICCProfile: new Uint8Array(3_000_000), PixelData: new Uint8Array(5_000_000) });
-    const source = openFileSource(writeBelow(createTempFolder(), 'large.dcm', file));
+    const source = openPath(writeBelow(createTempFolder(), 'large.dcm', file));
     const { pixelData } = scanned(createHeaderScanner(WANTED).scan(source));
     expect(pixelData?.length).toBe(5_000_000);
     expect(source.reads).toBeLessThanOrEqual(2);
@@ -141,7 +142,7 @@ describe('sequences that nobody wants and that say nowhere how long they are', (
           sequenceLength: 'undefined',
           ...(transferSyntaxUid && { transferSyntaxUid }),
         });
-        const source = openFileSource(writeBelow(folder, 'nested.dcm', file));
+        const source = openPath(writeBelow(folder, 'nested.dcm', file));
         const { attributes, pixelData } = scanned(short.scan(source));
         expect(attributes.strings(Tag.PatientID, 100)).toEqual(['A']);
         expect(attributes.numbers(Tag.PixelSpacing, 1000)).toEqual([0.5, 0.25]);

@@ -1,4 +1,4 @@
-import type { ByteSource } from './byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import type { Attributes } from './dataSet.ts';
 import { isKnownVrCode } from './elementCursor.ts';
 import { findDataSet } from './findDataSet.ts';

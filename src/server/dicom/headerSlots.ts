@@ -2,7 +2,7 @@ import { type CharacterSet, createCharacterSet } from './characterSet.ts';
 import { type Attributes, type DataElement, DataSet, parseCharacterSetTerms, resolveChoice } from './dataSet.ts';
 import { bytesOfValues, decodeNumbers, decodeStrings } from './decodeValue.ts';
 import { dictionaryVr } from './dictionary.ts';
-import type { ByteSource } from './byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import { ElementTable } from './elementTable.ts';
 import * as Tag from './tag.ts';
 

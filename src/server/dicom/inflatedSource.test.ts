@@ -1,6 +1,6 @@
 import { deflateRawSync, deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { bufferSource } from './byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import { INFLATE_LIMITS, InflatedSource } from './inflatedSource.ts';
 import { readDicom } from './readDataSet.ts';
 import * as Tag from './tag.ts';

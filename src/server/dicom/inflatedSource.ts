@@ -1,5 +1,5 @@
 import { constants, inflateRawSync, inflateSync } from 'node:zlib';
-import { type ByteSource, plainBytes } from './byteSource.ts';
+import { type ByteSource, plainBytes } from '../origins/byteSource.ts';
 
 export type InflateLimits = {
   /** Bytes after inflation. */

@@ -1,4 +1,4 @@
-import type { ByteSource } from './byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import { LONG_LENGTH, lengthFormOfVr, SHORT_LENGTH, UNDEFINED_LENGTH, vrOfCode } from './elementCursor.ts';
 import type { HeaderSlots, Slot } from './headerSlots.ts';
 import { readElements } from './readElements.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { explicit, implicit, item, join, part10 } from '../../../test/support/rawElements.ts';
-import { bufferSource } from './byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import { readDicom } from './readDataSet.ts';
 import * as Tag from './tag.ts';
 import { DeflatedExplicitVrLittleEndian, ExplicitVrBigEndian, ImplicitVrLittleEndian } from './transferSyntax.ts';

@@ -1,5 +1,5 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
-import type { ByteSource } from './byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import type { DataSet } from './dataSet.ts';
 import { UNDEFINED_LENGTH } from './elementCursor.ts';
 import { findDataSet, type FoundDataSet } from './findDataSet.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bufferSource } from './byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import { readFrameGroups } from './readFrameGroups.ts';
 import * as Tag from './tag.ts';
 import { type DataSetInput, writeDicom } from './writeDicom.ts';

@@ -1,4 +1,4 @@
-import type { ByteSource } from './byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import type { DataSet } from './dataSet.ts';
 import { readDicom } from './readDataSet.ts';
 import * as Tag from './tag.ts';

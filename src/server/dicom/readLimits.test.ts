@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { collectGarbage } from '../../../test/support/collectGarbage.ts';
 import { explicit, item, itemEnd, join, part10, sequenceEnd, UNDEFINED } from '../../../test/support/rawElements.ts';
 import { countingSource } from '../../../test/support/countingSource.ts';
-import { bufferSource } from './byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import { readDicom, type ReadOptions } from './readDataSet.ts';
 import * as Tag from './tag.ts';
 import { writeDicom } from './writeDicom.ts';

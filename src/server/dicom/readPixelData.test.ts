@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { countingSource } from '../../../test/support/countingSource.ts';
 import { item, UNDEFINED } from '../../../test/support/rawElements.ts';
-import { bufferSource } from './byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import { readDicom, type ReadOptions } from './readDataSet.ts';
 import * as Tag from './tag.ts';
 import { type DataSetInput, writeDicom } from './writeDicom.ts';

@@ -1,4 +1,4 @@
-import type { ByteSource } from './byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import type { DataElement, DataSet } from './dataSet.ts';
 import type { FlagCollector } from './readFlags.ts';
 

@@ -9,7 +9,7 @@ import {
   sequenceEnd,
   UNDEFINED,
 } from '../../../test/support/rawElements.ts';
-import { bufferSource } from './byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import { readDicom } from './readDataSet.ts';
 import * as Tag from './tag.ts';
 import { ExplicitVrBigEndian } from './transferSyntax.ts';

@@ -1,18 +1,18 @@
 import type { TaskContext } from '../workers/serveTasks.ts';
-import { withSameFile } from './openSameFile.ts';
+import { withSame } from '../origins/origins.ts';
 import { writeSelectedTag } from './selectTag.ts';
 import type { ReadTagsInput, SelectTagInput } from './tagTasks.ts';
 import { writeTagTree } from './tagTree.ts';
 
 /** What stands behind `readTagsTask`. */
-export function readTags({ depth, items, ...file }: ReadTagsInput, { transfer }: TaskContext): Uint8Array<ArrayBuffer> {
-  return transfer(withSameFile(file, (source) => writeTagTree(source, { depth, items })));
+export function readTags({ source, depth, items }: ReadTagsInput, { transfer }: TaskContext): Uint8Array<ArrayBuffer> {
+  return transfer(withSame(source, (opened) => writeTagTree(opened, { depth, items })));
 }
 
 /** What stands behind `selectTagTask`. */
 export function readSelectedTag(
-  { tagPath, offset, limit, ...file }: SelectTagInput,
+  { source, tagPath, offset, limit }: SelectTagInput,
   { transfer }: TaskContext,
 ): Uint8Array<ArrayBuffer> {
-  return transfer(withSameFile(file, (source) => writeSelectedTag(source, tagPath, { offset, limit })));
+  return transfer(withSame(source, (opened) => writeSelectedTag(opened, tagPath, { offset, limit })));
 }

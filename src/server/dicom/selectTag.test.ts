@@ -1,11 +1,12 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { sourceOf } from '../../../test/support/sources.ts';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { countingSource } from '../../../test/support/countingSource.ts';
 import { explicit, join, part10 } from '../../../test/support/rawElements.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
-import { bufferSource, type ByteSource, openFileSource } from './byteSource.ts';
+import { bufferSource, type ByteSource } from '../origins/byteSource.ts';
 import { readSelectedTag, readTags } from './readTags.ts';
 import { type TagSelection, writeSelectedTag } from './selectTag.ts';
 import * as Tag from './tag.ts';
@@ -49,9 +50,7 @@ function selectLeaf(elements: DataSetInput, path: string) {
 
 function writeKnown() {
   const path = writeBelow(createTempFolder(), 'a.dcm', writeDicom(ELEMENTS));
-  const source = openFileSource(path);
-  source.close();
-  return { path, identity: source.identity };
+  return { path, source: sourceOf(path) };
 }
 
 describe('a tag path', () => {
@@ -173,19 +172,19 @@ describe('the tags of a file in the catalog', () => {
   const rows = { tagPath: '(0028,0010)', ...PAGE };
 
   test('are read from the file itself, as JSON', () => {
-    const known = writeKnown();
-    const tree: unknown = JSON.parse(Buffer.from(readTags({ ...known, ...all }, context)).toString());
+    const { source } = writeKnown();
+    const tree: unknown = JSON.parse(Buffer.from(readTags({ source, ...all }, context)).toString());
     expect(tree).toEqual(expect.arrayContaining([expect.objectContaining({ keyword: 'Rows' })]));
-    const node: unknown = JSON.parse(Buffer.from(readSelectedTag({ ...known, ...rows }, context)).toString());
+    const node: unknown = JSON.parse(Buffer.from(readSelectedTag({ source, ...rows }, context)).toString());
     expect(node).toMatchObject({ keyword: 'Rows', value: { type: 'number', value: 5 } });
   });
 
   test('are gone with the file, and when it has changed', () => {
     const changed = writeKnown();
     appendFileSync(changed.path, 'x');
-    expect(codeOf(() => readTags({ ...changed, ...all }, context))).toBe('file_gone');
+    expect(codeOf(() => readTags({ source: changed.source, ...all }, context))).toBe('file_gone');
     const gone = writeKnown();
     rmSync(gone.path);
-    expect(codeOf(() => readSelectedTag({ ...gone, ...rows }, context))).toBe('file_gone');
+    expect(codeOf(() => readSelectedTag({ source: gone.source, ...rows }, context))).toBe('file_gone');
   });
 });

@@ -1,5 +1,5 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
-import type { ByteSource } from './byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import type { DataElement, DataSet } from './dataSet.ts';
 import { isPrivate } from './dictionary.ts';
 import { readDicom, type ReadOptions } from './readDataSet.ts';

@@ -1,16 +1,14 @@
 import { defineTask } from '../workers/task.ts';
-import type { FileIdentity } from './byteSource.ts';
+import type { KnownSource } from '../origins/origins.ts';
 
 export type ReadTagsInput = {
-  readonly path: string;
-  readonly identity: FileIdentity;
+  readonly source: KnownSource;
   readonly depth: number;
   readonly items: number;
 };
 
 export type SelectTagInput = {
-  readonly path: string;
-  readonly identity: FileIdentity;
+  readonly source: KnownSource;
   readonly tagPath: string;
   readonly offset: number;
   readonly limit: number;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { TagTree, type TagNode } from '../../shared/contract/tags.ts';
 import { countingSource } from '../../../test/support/countingSource.ts';
 import { explicit, join, part10 } from '../../../test/support/rawElements.ts';
-import { bufferSource, type ByteSource } from './byteSource.ts';
+import { bufferSource, type ByteSource } from '../origins/byteSource.ts';
 import { type TagTreeOptions, writeTagTree } from './tagTree.ts';
 import * as Tag from './tag.ts';
 import { ExplicitVrBigEndian, ImplicitVrLittleEndian } from './transferSyntax.ts';

@@ -1,5 +1,5 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
-import type { ByteSource } from './byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import type { DataElement, DataSet, OmittedElements } from './dataSet.ts';
 import { dictionaryVr, findDictionaryEntry, isPrivate } from './dictionary.ts';
 import { readDicom } from './readDataSet.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ctElements } from '../../../test/support/ctElements.ts';
 import { enhancedElements } from '../../../test/support/enhancedElements.ts';
 import { placeLevel, slideElements } from '../../../test/support/slideElements.ts';
-import { bufferSource } from '../dicom/byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
 import { type FrameGeometry, measuresAt, orientationAt, planeAt, pointAt } from './frameGeometry.ts';
 import { readGeometry } from './readGeometry.ts';

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../dicom/byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import { eachFrame } from '../dicom/eachFrame.ts';
 import * as Tag from '../dicom/tag.ts';
 import type { FrameGeometry } from './frameGeometry.ts';

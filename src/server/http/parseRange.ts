@@ -1,4 +1,4 @@
-import type { ByteRange } from '../dicom/streamSameFile.ts';
+import type { ByteRange } from '../origins/origins.ts';
 
 /**
  * The one range that a client asks for, as RFC 9110 writes it. Undefined where it asks for several, or for what is not

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../dicom/byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import { alignBits } from './codecs/packedBits.ts';
 import type { ByteRange } from './fragmentIndex.ts';
 import { nativeFrameBits } from './frameLayout.ts';

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../dicom/byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import type { FrameStart } from './frameStart.ts';
 
 /** Bytes of a source, by their place in it. */

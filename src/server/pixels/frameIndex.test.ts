@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countingSource } from '../../../test/support/countingSource.ts';
-import { bufferSource, type ByteSource } from '../dicom/byteSource.ts';
+import { bufferSource, type ByteSource } from '../origins/byteSource.ts';
 import { readFragments } from './encodedFrame.ts';
 import { createFrameIndex, type EncapsulatedPixelData } from './frameIndex.ts';
 

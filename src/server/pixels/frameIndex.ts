@@ -1,4 +1,4 @@
-import type { ByteSource } from '../dicom/byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import { type ByteRange, createFragmentIndex, type FragmentIndex, readItem } from './fragmentIndex.ts';
 import { type FrameStart, frameStartOf } from './frameStart.ts';
 import { type ExtendedOffsets, type OffsetTable, parseBasicOffsets, parseExtendedOffsets } from './offsetTable.ts';

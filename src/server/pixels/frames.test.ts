@@ -1,8 +1,9 @@
-import { mkdtemp, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { sourceOf } from '../../../test/support/sources.ts';
 import { encodeRle } from '../../../test/support/encodeRle.ts';
 import { ctRow } from '../../../test/support/imageElements.ts';
 import { grayOf, readPng } from '../../../test/support/readPng.ts';
@@ -11,6 +12,7 @@ import type { TaskRunner } from '../workers/task.ts';
 import { createWorkerPool } from '../workers/workerPool.ts';
 import { createMemoryAccount } from '../memory/memoryAccount.ts';
 import { createFrames, type FrameFile } from './frames.ts';
+import { placeOf } from '../origins/origins.ts';
 
 describe('a display frame', () => {
   test('is a PNG through the window that was asked for, and says so', async () => {
@@ -184,7 +186,7 @@ describe('a frame that cannot be given', () => {
     const { frames } = createPipeline();
     const file = await writeImage();
     await frames.display(file, 0, {});
-    await writeFile(file.realPath, 'something else');
+    await writeFile(placeOf(file.source), 'something else');
     await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
     await expect(frames.raw(file, 0)).rejects.toMatchObject({ code: 'file_gone' });
   });
@@ -194,18 +196,18 @@ describe('a frame that cannot be given', () => {
     const file = await writeImage();
     for (let round = 0; round < 5; round++) await frames.display(file, 0, {});
     // Of the same size, at another time.
-    await utimes(file.realPath, 1, 1);
+    await utimes(placeOf(file.source), 1, 1);
     await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
-    await rm(file.realPath);
+    await rm(placeOf(file.source));
     await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
   });
 
   test('because its file was moved away comes back with it', async () => {
     const { frames } = createPipeline();
     const file = await writeImage();
-    await rename(file.realPath, `${file.realPath}.away`);
+    await rename(placeOf(file.source), `${placeOf(file.source)}.away`);
     await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
-    await rename(`${file.realPath}.away`, file.realPath);
+    await rename(`${placeOf(file.source)}.away`, placeOf(file.source));
     expect((await frames.display(file, 0, {})).cached).toBe(false);
   });
 
@@ -238,12 +240,10 @@ async function writeImage(more: DataSetInput = {}, transferSyntaxUid = '1.2.840.
   const bytes = writeDicom(ctRow(more), { transferSyntaxUid });
   const folder = await mkdtemp(join(tmpdir(), 'negato-frames-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const realPath = join(folder, 'image.dcm');
-  await writeFile(realPath, bytes);
-  const { dev, ino, size, mtimeMs } = await stat(realPath);
+  const path = join(folder, 'image.dcm');
+  await writeFile(path, bytes);
   return {
-    realPath,
-    identity: { dev, ino, size, mtimeMs },
+    source: sourceOf(path),
     hasPixels: true,
     supportState: 'renderable',
     pixelAspectRatio: undefined,

@@ -1,9 +1,7 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { SupportState } from '../../shared/contract/files.ts';
-import type { FileIdentity } from '../dicom/byteSource.ts';
-import { createFileCheck, keyOfFile } from '../dicom/checkSameFile.ts';
-import type { KnownFile } from '../dicom/openSameFile.ts';
+import { keyOf as keyOfSource, type KnownSource, stateOf } from '../origins/origins.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { copyInTurns, type OwnCopy } from '../workers/copyInTurns.ts';
 import type { Task, TaskRunner } from '../workers/task.ts';
@@ -28,9 +26,7 @@ import { toRawFrame } from './packFrame.ts';
 
 /** What must be known of a file to get one of its frames. */
 export type FrameFile = FrameShape & {
-  /** Without symbolic links. */
-  readonly realPath: string;
-  readonly identity: FileIdentity;
+  readonly source: KnownSource;
   readonly hasPixels: boolean;
   readonly supportState: SupportState;
   readonly pixelAspectRatio: number | undefined;
@@ -86,7 +82,6 @@ export function createFrames({
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
 }): Frames {
-  const checkSameFile = createFileCheck();
   const displays = createKeptWork<DisplayFrame>({
     cache: memory.cache('displayFrames'),
     bytesOf: ({ bytes }) => bytes.length,
@@ -110,7 +105,7 @@ export function createFrames({
     const options = {
       priority,
       timeoutMs: decodeTimeoutMs(file),
-      key: keyOf(keyOfFile(toKnownFile(file)), frame),
+      key: keyOf(keyOfSource(file.source), frame),
       shareKey,
       signal,
     };
@@ -126,8 +121,6 @@ export function createFrames({
       throw explainTaskError(error, frame);
     }
   };
-
-  const stateOf = (file: FrameFile) => checkSameFile(toKnownFile(file));
 
   const decode = ({ file, state, frame }: StatedFrame, wanted: Wanted) => {
     const key = keyOf(state, frame, 'raw');
@@ -148,7 +141,7 @@ export function createFrames({
       const choice = toWindowChoice(query);
       const isSourceWanted = query.format === 'source';
       if (isSourceWanted) checkWindowless(query);
-      const state = await stateOf(file);
+      const state = await stateOf(file.source);
       const key = keyOf(state, frame, 'display', isSourceWanted, ...keyOfWindow(query));
       const make = async (signal: AbortSignal) => {
         const decoded = isSourceWanted ? undefined : await decodeOnce({ file, state, frame }, { ...wanted, signal });
@@ -166,13 +159,13 @@ export function createFrames({
 
     async raw(file, frame, wanted = {}) {
       checkFrame(file, frame);
-      const { value, cached } = await decode({ file, state: await stateOf(file), frame }, wanted);
+      const { value, cached } = await decode({ file, state: await stateOf(file.source), frame }, wanted);
       return { ...toRawFrame(value), cached };
     },
 
     async packed(file, frame, wanted = {}) {
       checkFrame(file, frame);
-      const state = await stateOf(file);
+      const state = await stateOf(file.source);
       const key = keyOf(state, frame, 'packed');
       const { value, cached } = await packed.get(key, wanted, (signal) => {
         const hand = () => handStored(requestOf(file, frame), stored.find(keyOf(state, frame, 'raw')));
@@ -185,7 +178,7 @@ export function createFrames({
       checkFrame(file, frame);
       const choice = toWindowChoice(query);
       const { size } = query;
-      const state = await stateOf(file);
+      const state = await stateOf(file.source);
       const key = keyOf(state, frame, 'thumbnail', size, ...keyOfWindow(query));
       const { value, cached } = await thumbnails.get(key, wanted, async (signal) => {
         const decoded = isUncompressed(file) ? undefined : stored.find(keyOf(state, frame, 'raw'))?.decoded;
@@ -198,7 +191,7 @@ export function createFrames({
 
     async percentiles(file, frame, wanted = {}) {
       checkFrame(file, frame);
-      const state = await stateOf(file);
+      const state = await stateOf(file.source);
       // The client is about to ask for the frame itself.
       const decoded = await decodeOnce({ file, state, frame }, wanted);
       const hand = () => handDecoded(requestOf(file, frame), decoded);
@@ -292,9 +285,5 @@ function keyOf(state: string, frame: number, ...more: readonly unknown[]): strin
 }
 
 function requestOf(file: FrameFile, frame: number): FrameRequest {
-  return { file: toKnownFile(file), frame };
-}
-
-function toKnownFile({ realPath, identity }: FrameFile): KnownFile {
-  return { path: realPath, identity };
+  return { file: file.source, frame };
 }

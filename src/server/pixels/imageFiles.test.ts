@@ -4,22 +4,23 @@ import {
   closeSync,
   ftruncateSync,
   rmSync,
-  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { sourceOf } from '../../../test/support/sources.ts';
 import { collectGarbage } from '../../../test/support/collectGarbage.ts';
 import { countingSource } from '../../../test/support/countingSource.ts';
 import { encodeRle } from '../../../test/support/encodeRle.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
-import { bufferSource } from '../dicom/byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
 import { createImageFiles, type ImageFile, openImage, type OpenImage } from './imageFiles.ts';
 import { readPresentation } from './presentation/readPresentation.ts';
 import { readFrame } from './readFrame.ts';
+import { placeOf } from '../origins/origins.ts';
 
 const BIG_ENDIAN = '1.2.840.10008.1.2.2';
 const DEFLATED = '1.2.840.10008.1.2.1.99';
@@ -248,7 +249,7 @@ describe('a file that is not what was scanned is gone', () => {
     const images = createImageFiles();
     await readFrame(images, { file, frame: 0 });
 
-    change(file.path);
+    change(placeOf(file));
 
     await expect(readFrame(images, { file, frame: 0 })).rejects.toMatchObject({ code: 'file_gone' });
   });
@@ -348,8 +349,7 @@ function itemHeader(length: number): Uint8Array {
 }
 
 function identify(path: string): ImageFile {
-  const { dev, ino, size, mtimeMs } = statSync(path);
-  return { path, identity: { dev, ino, size, mtimeMs } };
+  return sourceOf(path);
 }
 
 async function readSamples(file: ImageFile, frame: number): Promise<(number | bigint)[]> {

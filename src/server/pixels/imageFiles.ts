@@ -1,7 +1,7 @@
 import { createByteCache } from '../../shared/byteCache.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { type ByteSource, createReadWindow, type FileSource } from '../dicom/byteSource.ts';
-import { type KnownFile, openSameFile, requireUnchanged } from '../dicom/openSameFile.ts';
+import { type ByteSource, createReadWindow } from '../origins/byteSource.ts';
+import { type KnownSource, type OpenSource, openSame, requireUnchanged } from '../origins/origins.ts';
 import { type DicomObject, readDicom, type ReadOptions } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import type { Codec } from './codecs/codec.ts';
@@ -12,8 +12,8 @@ import { describePixels, type ImagePixel } from './imagePixel.ts';
 import { FRAME_DISPLAY_SHUTTER_SEQUENCE } from './presentation/readShutters.ts';
 import { toImagePixel } from './support.ts';
 
-/** A file of the catalog: its path without symbolic links, and what it was when it was scanned. */
-export type ImageFile = KnownFile;
+/** A file of the catalog. */
+export type ImageFile = KnownSource;
 
 /** An image while its file is open. */
 export type OpenImage = {
@@ -49,7 +49,7 @@ export function createImageFiles(keptBytes = Infinity): ImageFiles {
   // Given back after use: a file that is read while another one is open has a window of its own.
   const windows: Uint8Array[] = [];
 
-  const recall = (key: string, file: FileSource) => {
+  const recall = (key: string, file: OpenSource) => {
     const known = plain.get(key) ?? inflated.get(key);
     if (known !== undefined) known.source.file = file;
     return known;
@@ -63,9 +63,8 @@ export function createImageFiles(keptBytes = Infinity): ImageFiles {
   return {
     use(file, read) {
       const window = windows.pop() ?? createReadWindow();
-      const opened = openSameFile(file, window);
-      const { dev, ino, size, mtimeMs } = file.identity;
-      const key = `${dev} ${ino} ${size} ${mtimeMs} ${opened.ctimeMs}`;
+      const opened = openSame(file, window);
+      const key = opened.state;
       let known = recall(key, opened);
       try {
         if (known === undefined) {
@@ -167,10 +166,10 @@ function checkFrame(frame: number, frames: number): void {
 
 /** The bytes of a file that is open only while it is used; what was read of it can be kept in between. */
 class ReopenedSource implements ByteSource {
-  file: FileSource | undefined;
+  file: OpenSource | undefined;
   readonly size: number;
 
-  constructor(file: FileSource) {
+  constructor(file: OpenSource) {
     this.file = file;
     this.size = file.size;
   }
@@ -183,7 +182,7 @@ class ReopenedSource implements ByteSource {
     return this.#open().peek(position, length);
   }
 
-  #open(): FileSource {
+  #open(): OpenSource {
     if (this.file === undefined) throw new Error('the file is closed');
     return this.file;
   }

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../dicom/byteSource.ts';
+import type { ByteSource } from '../origins/byteSource.ts';
 import { readItem } from './fragmentIndex.ts';
 import { frameStartOf } from './frameStart.ts';
 import type { ImagePixel } from './imagePixel.ts';

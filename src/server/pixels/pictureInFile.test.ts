@@ -1,10 +1,11 @@
 import { statSync, truncateSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { sourceOf } from '../../../test/support/sources.ts';
 import { colorRow, ctRow } from '../../../test/support/imageElements.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { createGrayTables } from '../../shared/grayTable.ts';
-import { bufferSource } from '../dicom/byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
 import { createImageFiles, openImage, type OpenImage } from './imageFiles.ts';
 import { findPictureInFile } from './pictureInFile.ts';
@@ -45,9 +46,9 @@ test('a frame of big-endian words has to be decoded first', () => {
 test('a file that becomes shorter while it is read is gone', () => {
   const PixelData = new Int16Array(300 * 300);
   const path = writeBelow(createTempFolder(), 'a.dcm', writeDicom(ctRow({ Rows: 300, Columns: 300, PixelData })));
-  const { dev, ino, size, mtimeMs } = statSync(path);
+  const { size } = statSync(path);
   const read = () =>
-    createImageFiles().use({ path, identity: { dev, ino, size, mtimeMs } }, (image) => {
+    createImageFiles().use(sourceOf(path), (image) => {
       const { samples } = findIn(image, 0, EXPLICIT)!;
       truncateSync(path, size / 2);
       samples.copyTo(new Uint8Array(PixelData.byteLength), 0);

@@ -1,12 +1,12 @@
+import { sourceOf } from '../../../test/support/sources.ts';
 import { createImageFiles } from './imageFiles.ts';
 import * as fc from 'fast-check';
-import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ctRow } from '../../../test/support/imageElements.ts';
 import { readPng } from '../../../test/support/readPng.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 import type { DataSetInput } from '../dicom/dataSetInput.ts';
-import type { KnownFile } from '../dicom/openSameFile.ts';
+import type { KnownSource } from '../origins/origins.ts';
 import { writeDicom } from '../dicom/writeDicom.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { createFrameRenderer, type FrameRenderer } from './renderFrame.ts';
@@ -97,17 +97,16 @@ test('a picture, large or small, is the same whether its frame is read piece by 
 });
 
 /** A square of one value, too large for the window through which files are read. */
-function writeFlat(edge: number, value: number): KnownFile {
+function writeFlat(edge: number, value: number): KnownSource {
   return writeImage({ Rows: edge, Columns: edge, PixelData: new Int16Array(edge * edge).fill(value) });
 }
 
-function writeImage(elements: DataSetInput): KnownFile {
+function writeImage(elements: DataSetInput): KnownSource {
   const path = writeBelow(createTempFolder(), 'image.dcm', writeDicom(ctRow(elements)));
-  const { dev, ino, size, mtimeMs } = statSync(path);
-  return { path, identity: { dev, ino, size, mtimeMs } };
+  return sourceOf(path);
 }
 
-async function levelsOf(renderer: FrameRenderer, file: KnownFile): Promise<Set<number>> {
+async function levelsOf(renderer: FrameRenderer, file: KnownSource): Promise<Set<number>> {
   const choice = { kind: 'explicit', center: 39, width: 201 } as const;
   const request = { file, frame: 0, decoded: undefined, choice, isSourceWanted: false, pixelAspectRatio: undefined };
   const { bytes } = await renderer.display(request, CONTEXT);

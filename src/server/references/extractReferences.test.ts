@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bufferSource } from '../dicom/byteSource.ts';
+import { bufferSource } from '../origins/byteSource.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import { type DataSetInput, writeDicom } from '../dicom/writeDicom.ts';
 import { type DeclaredReference, referenceAt } from './declaredReferences.ts';

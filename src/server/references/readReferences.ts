@@ -1,5 +1,5 @@
 import { dictionaryVr, isPrivate } from '../dicom/dictionary.ts';
-import { type KnownFile, withSameFile } from '../dicom/openSameFile.ts';
+import { type KnownSource, withSame } from '../origins/origins.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import type { ReadFilter } from '../dicom/readPlan.ts';
 import * as Tag from '../dicom/tag.ts';
@@ -8,8 +8,8 @@ import type { DeclaredReferences } from './declaredReferences.ts';
 import { extractReferences, REFERENCE_LIMITS } from './extractReferences.ts';
 
 /** What stands behind `readReferencesTask`. Of all values only those are taken in that a reference consists of. */
-export function readReferences(file: KnownFile, { transfer }: TaskContext): DeclaredReferences {
-  const declared = withSameFile(file, (source) => {
+export function readReferences(file: KnownSource, { transfer }: TaskContext): DeclaredReferences {
+  const declared = withSame(file, (source) => {
     const { dataSet, flags } = readDicom(source, {
       until: Tag.FloatPixelData,
       filter: FILTER,

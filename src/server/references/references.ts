@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { checkSameFile } from '../dicom/checkSameFile.ts';
+import { stateOf } from '../origins/origins.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import type { TaskRunner } from '../workers/task.ts';
@@ -58,8 +58,8 @@ export function createReferences({ catalog, tasks, memory, referrerWaitMs = 2_00
     named: DicomFile,
     { signal, priority = 'interactive' }: ReadOptions,
   ): Promise<DeclaredReferences> {
-    const file = { path: named.realPath, identity: named.identity };
-    const key = await checkSameFile(file);
+    const file = named.source;
+    const key = await stateOf(file);
     const known = cache.get(key);
     if (known !== undefined) return known;
     const declared = await tasks.run(readReferencesTask, file, {

@@ -1,5 +1,5 @@
-import type { KnownFile } from '../dicom/openSameFile.ts';
+import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
 import type { DeclaredReferences } from './declaredReferences.ts';
 
-export const readReferencesTask = defineTask<KnownFile, DeclaredReferences>('references.read');
+export const readReferencesTask = defineTask<KnownSource, DeclaredReferences>('references.read');

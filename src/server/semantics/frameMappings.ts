@@ -1,9 +1,10 @@
-import type { KnownFile } from '../dicom/openSameFile.ts';
+import type { KnownSource } from '../origins/origins.ts';
 import { listAt, type Ragged } from '../references/ragged.ts';
 import type { PlaneColumns } from './planeColumns.ts';
 
 /** An open file that frames of a segmentation may lie over. */
-export type SourceFile = KnownFile & {
+export type SourceFile = {
+  readonly source: KnownSource;
   readonly sopInstanceUid: string;
   readonly seriesInstanceUid: string;
   readonly rows: number;

@@ -1,13 +1,13 @@
 import type { Attributes } from '../dicom/dataSet.ts';
 import { MOST_VALUES } from '../dicom/mostValues.ts';
-import { type KnownFile, withSameFile } from '../dicom/openSameFile.ts';
+import { type KnownSource, withSame } from '../origins/origins.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import type { DoseRecord } from './doseRecord.ts';
 
 /** What stands behind `readDoseTask`. */
-export function readDose(file: KnownFile): DoseRecord {
-  return withSameFile(file, (source) => {
+export function readDose(file: KnownSource): DoseRecord {
+  return withSame(file, (source) => {
     const { dataSet } = readDicom(source, {
       until: Tag.FloatPixelData,
       filter: { element: (depth, tag) => depth === 0 && WANTED.has(tag), item: () => false },

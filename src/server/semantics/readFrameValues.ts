@@ -1,7 +1,7 @@
 import { MOST_LUT_VALUES } from '../../shared/contract/lutLimit.ts';
 import type { DataSet } from '../dicom/dataSet.ts';
 import { attributesOfFrame } from '../dicom/functionalGroups.ts';
-import { type KnownFile, withSameFile } from '../dicom/openSameFile.ts';
+import { type KnownSource, withSame } from '../origins/origins.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import type { ReadFilter } from '../dicom/readPlan.ts';
 import * as Tag from '../dicom/tag.ts';
@@ -16,8 +16,8 @@ const MOST_MAPPINGS = 16;
 const THE_FRAME = 0;
 
 /** What stands behind `readFrameValuesTask`. */
-export function readFrameValues({ file, frame }: { readonly file: KnownFile; readonly frame: number }): FrameValues {
-  return withSameFile(file, (source) => {
+export function readFrameValues({ file, frame }: { readonly file: KnownSource; readonly frame: number }): FrameValues {
+  return withSame(file, (source) => {
     const { dataSet, pixelData } = readDicom(source, {
       until: Tag.FloatPixelData,
       filter: createFilter(frame),

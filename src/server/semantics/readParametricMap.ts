@@ -1,6 +1,6 @@
 import type { DataSet } from '../dicom/dataSet.ts';
 import { MOST_VALUES } from '../dicom/mostValues.ts';
-import { type KnownFile, withSameFile } from '../dicom/openSameFile.ts';
+import { type KnownSource, withSame } from '../origins/origins.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import { sampleKindOf } from '../pixels/imagePixel.ts';
@@ -14,8 +14,8 @@ const MOST_LUT_VALUES = 4096;
 const MOST_FRAMES = 4096;
 
 /** What stands behind `readParametricMapTask`: the mappings of all frames, each different one once. */
-export function readParametricMap(file: KnownFile): ParametricMapRecord {
-  return withSameFile(file, (source) => {
+export function readParametricMap(file: KnownSource): ParametricMapRecord {
+  return withSame(file, (source) => {
     const { dataSet, pixelData } = readDicom(source, {
       until: Tag.FloatPixelData,
       filter: {
@@ -39,7 +39,7 @@ export function readParametricMap(file: KnownFile): ParametricMapRecord {
 
 /** What stands behind `readValueMappingsTask`: what a Real World Value Mapping object says of one image. */
 export function readValueMappings({ file, image, mostLutValues }: ValueMappingsInput): readonly RealWorldMapping[] {
-  return withSameFile(file, (source) => {
+  return withSame(file, (source) => {
     const { dataSet } = readDicom(source, {
       until: Tag.FloatPixelData,
       filter: { element: (_depth, tag) => WANTED.has(tag), item: () => true },

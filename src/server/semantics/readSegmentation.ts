@@ -1,7 +1,7 @@
 import type { DataSet } from '../dicom/dataSet.ts';
 import { eachFrame, findMacro, type FrameAttributes } from '../dicom/eachFrame.ts';
 import { MOST_VALUES } from '../dicom/mostValues.ts';
-import { withSameFile } from '../dicom/openSameFile.ts';
+import { withSame } from '../origins/origins.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
 import type { ReadFilter } from '../dicom/readPlan.ts';
 import * as Tag from '../dicom/tag.ts';
@@ -18,7 +18,7 @@ const MOST_SEGMENTS = 4096;
 
 /** What stands behind `readSegmentationTask`. */
 export function readSegmentation({ file, frameCount }: SegmentationInput): SegmentationRecord {
-  return withSameFile(file, (source) => {
+  return withSame(file, (source) => {
     const { dataSet } = readDicom(source, { until: Tag.FloatPixelData, filter: OF_OBJECT, measure: false });
     const header = describeObject(dataSet);
     const places = new GeometryBuilder(frameCount);

@@ -55,7 +55,7 @@ export function createSegmentCounter({
     const count = async (aborted: AbortSignal): Promise<SegmentStatistics> => {
       const tally = createSegmentTally(mapped);
       let damagedFrames = 0;
-      const known = { path: file.realPath, identity: file.identity };
+      const known = file.source;
       const { framesPerTask, countBytes } = planCounting(file, meaning);
       const { bytes } = decodeMemoryOf(file, memory.plan.tasks);
       const timeoutMs = decodeTimeoutMs(file) + FRAMES_PER_TASK * PER_FRAME_MS;

@@ -1,6 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { encodeMasks, type MaskLayer } from '../../shared/maskLayers.ts';
-import type { KnownFile } from '../dicom/openSameFile.ts';
+import type { KnownSource } from '../origins/origins.ts';
 import type { ImageFiles } from '../pixels/imageFiles.ts';
 import { readFrame } from '../pixels/readFrame.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
@@ -22,7 +22,7 @@ export type SegmentationPixels = {
 };
 
 export function createSegmentationPixels(images: ImageFiles): SegmentationPixels {
-  const readSamples = async (file: KnownFile, frame: number) => {
+  const readSamples = async (file: KnownSource, frame: number) => {
     const { rows, columns, samples, samplesPerPixel, bitsAllocated, damage } = await readFrame(images, { file, frame });
     if (samplesPerPixel === 1 && (samples instanceof Uint8Array || samples instanceof Uint16Array)) {
       return { rows, columns, samples, isDamaged: damage !== undefined };

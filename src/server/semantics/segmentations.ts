@@ -1,7 +1,7 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { checkSameFile } from '../dicom/checkSameFile.ts';
+import { stateOf } from '../origins/origins.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { decodeMemoryOf, readMemoryOf } from '../pixels/decodeCost.ts';
 import { checkFrame, type Frames } from '../pixels/frames.ts';
@@ -78,7 +78,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
   async function describe(file: DicomFile, state: string, options: SemanticOptions): Promise<Description> {
     const known = descriptions.get(state);
     if (known !== undefined) return known;
-    const input = { file: { path: file.realPath, identity: file.identity }, frameCount: file.frameCount };
+    const input = { file: file.source, frameCount: file.frameCount };
     const record = await tasks.run(readSegmentationTask, input, {
       ...taskOptions(READ_TIMEOUT_MS, options, `seg ${state}`),
       memory: readMemoryOf(file),
@@ -92,7 +92,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
   async function storesMask(file: DicomFile, record: SegmentationRecord, options: StateOptions): Promise<boolean> {
     if (record.segmentationType !== 'FRACTIONAL' || (record.maximumFractionalValue ?? 255) <= 1) return false;
     if (file.bitsAllocated === 1) return true;
-    const input = { file: { path: file.realPath, identity: file.identity }, frameCount: file.frameCount };
+    const input = { file: file.source, frameCount: file.frameCount };
     const run = tasks.run(probeFractionsTask, input, {
       ...taskOptions(PROBE_TIMEOUT_MS, options, `probe ${options.state}`),
       memory: decodeMemoryOf(file, memory.plan.tasks),
@@ -113,8 +113,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
     const input = {
       segmentation: { rows, columns, frames: record.frames },
       sources: sources.map((source) => ({
-        path: source.realPath,
-        identity: source.identity,
+        source: source.source,
         sopInstanceUid: source.sopInstanceUid,
         seriesInstanceUid: source.seriesInstanceUid,
         rows: source.rows,
@@ -144,7 +143,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
   }
 
   async function map(file: DicomFile, options: SemanticOptions): Promise<MappedSegmentation> {
-    const state = await stateOf(file);
+    const state = await stateOf(file.source);
     const { record, isMask } = await describe(file, state, options);
     return { state, record, isMask, ...(await mapFrames(record, state, options)) };
   }
@@ -181,7 +180,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
       }
       const paint = choosePaint(record, { frame, isMask, segments: showSegments(record) });
       if (paint === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
-      await stateOf(source.file);
+      await stateOf(source.file.source);
       const raw = await frames.raw(file, frame, options);
       const { rows, columns } = source.file;
       const kept = toSamples(raw);
@@ -209,11 +208,6 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
 
 export function taskOptions(timeoutMs: number, { signal }: SemanticOptions, shareKey?: string) {
   return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
-}
-
-/** The key of what is kept of a file, as it is. Throws `file_gone`. */
-export function stateOf({ realPath: path, identity }: DicomFile): Promise<string> {
-  return checkSameFile({ path, identity });
 }
 
 /** No answer about the file, but one about the moment. */

@@ -1,4 +1,4 @@
-import type { KnownFile } from '../dicom/openSameFile.ts';
+import type { KnownSource } from '../origins/origins.ts';
 import type { Rgb } from '../../shared/cielab.ts';
 import type { ImagePlane } from '../../shared/geometry.ts';
 import { defineTask } from '../workers/task.ts';
@@ -9,7 +9,7 @@ import type { ParametricMapRecord, RealWorldMapping } from './parametricMapRecor
 import type { SampleGrid } from './resample.ts';
 import type { SegmentationRecord } from './segmentationRecord.ts';
 
-export type SegmentationInput = { readonly file: KnownFile; readonly frameCount: number };
+export type SegmentationInput = { readonly file: KnownSource; readonly frameCount: number };
 
 export type MappingInput = {
   readonly segmentation: Pick<SegmentationRecord, 'rows' | 'columns' | 'frames'>;
@@ -20,7 +20,7 @@ export type MappingInput = {
 export type FractionProbe = SegmentationInput;
 
 export type ValueMappingsInput = {
-  readonly file: KnownFile;
+  readonly file: KnownSource;
   /** Without a frame (from 0): what is about any of them. */
   readonly image: { readonly sopInstanceUid: string; readonly frame?: number };
   readonly mostLutValues: number;
@@ -54,7 +54,7 @@ export type OverlayInput = {
 
 /** Some frames of a segmentation over one frame of their source. */
 export type MasksInput = {
-  readonly file: KnownFile;
+  readonly file: KnownSource;
   readonly meaning: SampleMeaning;
   /** Of the source frame. */
   readonly rows: number;
@@ -73,7 +73,7 @@ export type MaskFrame = {
 
 /** Frames `from` up to, without, `to`. */
 export type CountInput = {
-  readonly file: KnownFile;
+  readonly file: KnownSource;
   readonly meaning: SampleMeaning;
   readonly from: number;
   readonly to: number;
@@ -98,13 +98,13 @@ export const paintOverlayTask = defineTask<OverlayInput, Uint8Array>('semantics.
 /** As `encodeMasks` writes them. */
 export const packMasksTask = defineTask<MasksInput, Uint8Array<ArrayBuffer>>('semantics.packMasks');
 export const countSamplesTask = defineTask<CountInput, SampleCounts>('semantics.countSamples');
-export const readParametricMapTask = defineTask<KnownFile, ParametricMapRecord>('semantics.readParametricMap');
+export const readParametricMapTask = defineTask<KnownSource, ParametricMapRecord>('semantics.readParametricMap');
 /** The mappings of a Real World Value Mapping object that are about one image. */
 export const readValueMappingsTask = defineTask<ValueMappingsInput, readonly RealWorldMapping[]>(
   'semantics.readValueMappings',
 );
 /** What one frame says of its own values. */
-export const readFrameValuesTask = defineTask<{ readonly file: KnownFile; readonly frame: number }, FrameValues>(
+export const readFrameValuesTask = defineTask<{ readonly file: KnownSource; readonly frame: number }, FrameValues>(
   'semantics.readFrameValues',
 );
-export const readDoseTask = defineTask<KnownFile, DoseRecord>('semantics.readDose');
+export const readDoseTask = defineTask<KnownSource, DoseRecord>('semantics.readDose');

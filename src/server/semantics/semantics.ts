@@ -68,9 +68,8 @@ export function createSemantics(input: SemanticsInput): Semantics {
   const valueMappings = createValueMappings(input);
 
   async function readMap(file: DicomFile, options: SemanticOptions): Promise<ParametricMapContext> {
-    const { realPath: path, identity } = file;
     const [{ storedValueType, mappings: own }, found, others] = await Promise.all([
-      tasks.run(readParametricMapTask, { path, identity }, toTaskOptions(file, options)),
+      tasks.run(readParametricMapTask, file.source, toTaskOptions(file, options)),
       references.read(file, options),
       valueMappings.findReferenced({ file }, MOST_LUT_VALUES, options),
     ]);
@@ -92,9 +91,8 @@ export function createSemantics(input: SemanticsInput): Semantics {
   }
 
   async function readDose(file: DicomFile, options: SemanticOptions): Promise<DoseContext> {
-    const { realPath: path, identity } = file;
     const [record, found] = await Promise.all([
-      tasks.run(readDoseTask, { path, identity }, toTaskOptions(file, options)),
+      tasks.run(readDoseTask, file.source, toTaskOptions(file, options)),
       references.read(file, options),
     ]);
     const overlay = notDrawn('a dose grid is shown by itself, not over the images that it was computed on', found);

@@ -1,5 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import { stateOf } from '../origins/origins.ts';
 import { decodeMemoryOf, decodeTimeoutMs, type FrameShape } from '../pixels/decodeCost.ts';
 import { explainTaskError } from '../pixels/explainTaskError.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
@@ -10,7 +11,7 @@ import type { TaskRunner } from '../workers/task.ts';
 import { findFramesOver } from './frameMappings.ts';
 import { planeInColumns } from './planeColumns.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
-import { type Segmentations, stateOf } from './segmentations.ts';
+import type { Segmentations } from './segmentations.ts';
 import { packMasksTask } from './semanticTasks.ts';
 
 export type PackedMasks = {
@@ -49,7 +50,7 @@ export function createSourceMasks({
     const meaning = findMeaning(record, isMask);
     if (meaning === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
     const { rows, columns } = source.file;
-    const sourceState = await stateOf(source.file);
+    const sourceState = await stateOf(source.file.source);
     const place = sources.findIndex(({ index }) => index === source.file.index);
     const frames = findFramesOver(mappings, place, source.frame);
     const key = [state, sourceState, source.frame, ...frames].join('\0');
@@ -57,7 +58,7 @@ export function createSourceMasks({
       const needed = masksMemory(file, { rows, columns, frameCount: frames.length }, memory.plan.tasks);
       const input = {
         mostLayerBytes: needed.mostLayerBytes,
-        file: { path: file.realPath, identity: file.identity },
+        file: file.source,
         meaning,
         rows,
         columns,

@@ -1,7 +1,7 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { MOST_LUT_VALUES } from '../../shared/contract/lutLimit.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { checkSameFile } from '../dicom/checkSameFile.ts';
+import { stateOf } from '../origins/origins.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import type { FileReferences } from '../references/references.ts';
@@ -45,8 +45,8 @@ export function createValueMappings({
   const cache = memory.cache<FrameValues>('frameValues');
 
   async function readOwn(own: DicomFile, frame: number, options: SemanticOptions) {
-    const file = { path: own.realPath, identity: own.identity };
-    const key = `values\0${await checkSameFile(file)}\0${frame}`;
+    const file = own.source;
+    const key = `values\0${await stateOf(file)}\0${frame}`;
     const known = cache.get(key);
     if (known !== undefined) return known;
     const values = await tasks.run(
@@ -79,7 +79,7 @@ export function createValueMappings({
   ): Promise<readonly RealWorldMapping[]> {
     try {
       if (!names(await references.read(source, options), wanted.image.sopInstanceUid)) return [];
-      const file = { path: source.realPath, identity: source.identity };
+      const file = source.source;
       return await tasks.run(readValueMappingsTask, { file, ...wanted }, toTaskOptions(source, options));
     } catch (error) {
       // An object that is gone says nothing any more, and must not keep an image from telling its own values.

@@ -1,5 +1,5 @@
-import type { FileIdentity } from '../dicom/byteSource.ts';
 import type { FrameGeometry } from '../geometry/frameGeometry.ts';
+import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
 
 /** Where the frames of one file lie, and in which order they come where they lie in one place. Columns. */
@@ -9,8 +9,7 @@ export type RankedGeometry = FrameGeometry & {
 };
 
 export type FrameGeometryInput = {
-  readonly path: string;
-  readonly identity: FileIdentity;
+  readonly source: KnownSource;
   readonly frameCount: number;
 };
 

@@ -17,7 +17,7 @@ export function createGeometryReader(
 ): BackgroundQueue<DicomFile> {
   return createBackgroundQueue<DicomFile>({
     async run(file, signal) {
-      const { index, realPath: path, identity, frameCount } = file;
+      const { index, source, frameCount } = file;
       const options = {
         priority: 'prefetch',
         timeoutMs: TIMEOUT_MS,
@@ -25,7 +25,7 @@ export function createGeometryReader(
         key: `geometry ${index}`,
         signal,
       } as const;
-      onRead(file, await tasks.run(readFrameGeometryTask, { path, identity, frameCount }, options));
+      onRead(file, await tasks.run(readFrameGeometryTask, { source, frameCount }, options));
     },
     onFailure(file, error) {
       onRead(file, { problem: error instanceof ViewerError ? error.message : 'the file could not be read' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { sourceOf } from '../../../test/support/sources.ts';
 import { enhancedElements } from '../../../test/support/enhancedElements.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
-import { openFileSource } from '../dicom/byteSource.ts';
 import { writeDicom } from '../dicom/writeDicom.ts';
 import { readFrameGeometry } from './readFrameGeometry.ts';
 
@@ -12,9 +12,7 @@ test('frames are placed in space, and ranked by time where they lie in one place
     { position: [0, 0, 3], temporalPosition: 1 },
   ];
   const path = writeBelow(createTempFolder(), 'a.dcm', writeDicom(enhancedElements(frames)));
-  const source = openFileSource(path);
-  source.close();
-  const geometry = readFrameGeometry({ path, identity: source.identity, frameCount: 4 });
+  const geometry = readFrameGeometry({ source: sourceOf(path), frameCount: 4 });
   expect([...geometry.points]).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 3, NaN, NaN, NaN]);
   expect([...geometry.ranks]).toEqual([1, 0, 0, NaN]);
   expect(geometry).toMatchObject({ placesFrames: true, isSpatial: true });

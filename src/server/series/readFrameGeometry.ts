@@ -1,7 +1,7 @@
 import type { DataSet } from '../dicom/dataSet.ts';
 import { eachFrame } from '../dicom/eachFrame.ts';
 import { MOST_VALUES } from '../dicom/mostValues.ts';
-import { withSameFile } from '../dicom/openSameFile.ts';
+import { withSame } from '../origins/origins.ts';
 import * as Tag from '../dicom/tag.ts';
 import { GeometryBuilder } from '../geometry/geometryBuilder.ts';
 import { GEOMETRY_TAGS, GEOMETRY_TAGS_IN_ITEMS } from '../geometry/readGeometry.ts';
@@ -9,11 +9,11 @@ import type { FrameGeometryInput, RankedGeometry } from './frameGeometry.ts';
 import { type FrameKey, rankFrames } from './rankFrames.ts';
 
 /** Reads the functional groups of all frames, and of each only where and when it is. */
-export function readFrameGeometry({ frameCount, ...file }: FrameGeometryInput): RankedGeometry {
-  return withSameFile(file, (source) => {
+export function readFrameGeometry({ source, frameCount }: FrameGeometryInput): RankedGeometry {
+  return withSame(source, (opened) => {
     const builder = new GeometryBuilder(frameCount);
     const keys: FrameKey[] = [];
-    for (const attributes of eachFrame(source, { frameCount, wanted: GEOMETRY_TAGS, wantedInGroups: IN_GROUPS })) {
+    for (const attributes of eachFrame(opened, { frameCount, wanted: GEOMETRY_TAGS, wantedInGroups: IN_GROUPS })) {
       builder.take(attributes);
       if (attributes.own !== undefined) keys.push(readKey(attributes.own));
     }

@@ -1,8 +1,7 @@
 import type { DataSet } from '../dicom/dataSet.ts';
-import { withSameFile } from '../dicom/openSameFile.ts';
 import { readFrameGroups } from '../dicom/readFrameGroups.ts';
 import { readDicom } from '../dicom/readDataSet.ts';
-import type { FileSource } from '../dicom/byteSource.ts';
+import { type OpenSource, withSame } from '../origins/origins.ts';
 import * as Tag from '../dicom/tag.ts';
 import { readSlideMatrix } from '../geometry/slideMatrix.ts';
 import type { DeclaredFrames, SlideLayout, SlideLayoutInput } from './slideLayout.ts';
@@ -11,12 +10,12 @@ import type { DeclaredFrames, SlideLayout, SlideLayoutInput } from './slideLayou
 const MOST_FOCAL_PLANES = 1024;
 
 /** Reads the groups of all frames only where the file declares a place for each. */
-export function readSlideLayout({ frameCount, ...file }: SlideLayoutInput): SlideLayout {
-  return withSameFile(file, (source) => {
-    const { dataSet } = readDicom(source, { until: Tag.FloatPixelData, filter: NO_FRAMES });
+export function readSlideLayout({ source, frameCount }: SlideLayoutInput): SlideLayout {
+  return withSame(source, (opened) => {
+    const { dataSet } = readDicom(opened, { until: Tag.FloatPixelData, filter: NO_FRAMES });
     const layout = buildLayout(dataSet);
     const isRaster = layout.tiling === 'full' && layout.totalRows !== undefined && layout.totalColumns !== undefined;
-    return { ...layout, frames: isRaster ? undefined : readDeclaredFrames(source, frameCount) };
+    return { ...layout, frames: isRaster ? undefined : readDeclaredFrames(opened, frameCount) };
   });
 }
 
@@ -62,7 +61,7 @@ const IN_GROUPS = [
   Tag.OpticalPathIdentifier,
 ];
 
-function readDeclaredFrames(source: FileSource, frameCount: number): DeclaredFrames {
+function readDeclaredFrames(source: OpenSource, frameCount: number): DeclaredFrames {
   const x = new Float64Array(frameCount).fill(NaN);
   const y = new Float64Array(frameCount).fill(NaN);
   const z = new Float64Array(frameCount).fill(NaN);

@@ -1,7 +1,7 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import { checkSameFile } from '../dicom/checkSameFile.ts';
+import { stateOf } from '../origins/origins.ts';
 import { checkFrame } from '../pixels/frames.ts';
 import { inspectConcatenation, isPart, orderParts } from '../series/concatenation.ts';
 import { imageTypeRole } from '../series/imageType.ts';
@@ -43,8 +43,8 @@ export function createSlideContexts(context: {
   const layouts = memory.cache<SlideLayout>('slideLayouts');
 
   async function readLayout(file: DicomFile, signal: AbortSignal | undefined): Promise<SlideLayout> {
-    const { realPath: path, identity, frameCount } = file;
-    const key = `slide\0${await checkSameFile({ path, identity })}`;
+    const { source, frameCount } = file;
+    const key = `slide\0${await stateOf(source)}`;
     const known = layouts.get(key);
     if (known !== undefined) return known;
     const options = {
@@ -54,7 +54,7 @@ export function createSlideContexts(context: {
       shareKey: key,
       ...(signal && { signal }),
     };
-    const layout = await tasks.run(readSlideLayoutTask, { path, identity, frameCount }, options);
+    const layout = await tasks.run(readSlideLayoutTask, { source, frameCount }, options);
     layouts.set(key, layout, layout.frames === undefined ? 0 : frameCount * BYTES_A_FRAME);
     return layout;
   }

@@ -1,5 +1,5 @@
-import type { FileIdentity } from '../dicom/byteSource.ts';
 import type { SlideMatrix } from '../geometry/slideMatrix.ts';
+import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
 
 /** How the frames of one slide image are laid out over its total pixel matrix. */
@@ -39,8 +39,7 @@ export type DeclaredFrames = {
 };
 
 export type SlideLayoutInput = {
-  readonly path: string;
-  readonly identity: FileIdentity;
+  readonly source: KnownSource;
   readonly frameCount: number;
 };
 

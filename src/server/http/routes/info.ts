@@ -12,12 +12,11 @@ const TIMEOUT_MS = 10_000;
 export function infoRoutes({ catalog, tasks }: ServerContext) {
   const info: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
-    const { realPath: path, identity } = file;
-    const pixelInfo = await tasks.run(
-      readInfoTask,
-      { path, identity },
-      { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), signal: c.req.raw.signal },
-    );
+    const pixelInfo = await tasks.run(readInfoTask, file.source, {
+      timeoutMs: TIMEOUT_MS,
+      memory: readMemoryOf(file),
+      signal: c.req.raw.signal,
+    });
     return sendJson(c, toInfoResponse(file, pixelInfo));
   };
   return { info };

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
-import { streamSameFile } from '../../dicom/streamSameFile.ts';
+import { placeOf, streamSame } from '../../origins/origins.ts';
 import { type HeaderList, toHeadList } from '../answer.ts';
 import { parsePathNumber } from '../parsePath.ts';
 import { parseRange } from '../parseRange.ts';
@@ -17,21 +17,19 @@ const STALLED_MS = 30_000;
 export function storedFileRoutes({ catalog }: ServerContext) {
   const storedFile: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
-    const { identity, realPath } = file;
-    const stream = await streamSameFile({ path: realPath, identity });
-    const whole = { start: 0, end: identity.size };
+    const { source, fileBytes } = file;
+    const stream = await streamSame(source);
+    const whole = { start: 0, end: fileBytes };
     // What If-Range compares with is not sent, so it can match nothing.
-    const part = c.req.header('if-range') === undefined ? parseRange(c.req.header('range'), identity.size) : undefined;
+    const part = c.req.header('if-range') === undefined ? parseRange(c.req.header('range'), fileBytes) : undefined;
     const range = part ?? whole;
     const headers: HeaderList = [
       ['Content-Type', ENDPOINTS.storedFile.mediaType],
       // Never a page of its own, whatever stands in the 128 bytes before the DICOM prefix.
-      ['Content-Disposition', `attachment; filename="${nameDownload(realPath)}"`],
+      ['Content-Disposition', `attachment; filename="${nameDownload(placeOf(source))}"`],
       ['Accept-Ranges', 'bytes'],
       ['Content-Length', range.end - range.start],
-      ...(part === undefined
-        ? []
-        : [['Content-Range', `bytes ${part.start}-${part.end - 1}/${identity.size}`] as const]),
+      ...(part === undefined ? [] : [['Content-Range', `bytes ${part.start}-${part.end - 1}/${fileBytes}`] as const]),
     ];
     const status = part === undefined ? 200 : 206;
     if (c.req.method === 'HEAD') {
@@ -42,8 +40,8 @@ export function storedFileRoutes({ catalog }: ServerContext) {
     outgoing.setTimeout(STALLED_MS);
     outgoing.writeHead(status, toHeadList(headers));
     // Where the file changes on the way the connection ends before its length: the client knows that it has no file.
-    const source = Readable.from(stream.bytes(range), { objectMode: false });
-    await pipeline(source, outgoing).catch(() => outgoing.destroy());
+    const body = Readable.from(stream.bytes(range), { objectMode: false });
+    await pipeline(body, outgoing).catch(() => outgoing.destroy());
     await stream.close();
     return RESPONSE_ALREADY_SENT;
   };

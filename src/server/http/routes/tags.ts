@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
-import type { KnownFile } from '../../dicom/openSameFile.ts';
+import { type KnownSource, sizeOf } from '../../origins/origins.ts';
 import { readTagsTask, selectTagTask } from '../../dicom/tagTasks.ts';
 import { readMemoryOf, readMemoryOfAny } from '../../pixels/decodeCost.ts';
 import type { TaskMemory } from '../../workers/task.ts';
@@ -14,7 +14,7 @@ import type { Handler } from './handler.ts';
 const TIMEOUT_MS = 10_000;
 
 /** A file to read tags from, and what reading it takes. */
-type TagSource = { readonly file: KnownFile; readonly memory: TaskMemory };
+type TagSource = { readonly source: KnownSource; readonly memory: TaskMemory };
 
 /** Files that are named by a number in the path. */
 type TagSources = {
@@ -32,14 +32,14 @@ export function tagRoutes({ catalog, tasks, memory: account }: ServerContext) {
     number: 'index',
     get(index) {
       const file = catalog.get(index);
-      return { file: { path: file.realPath, identity: file.identity }, memory: readMemoryOf(file) };
+      return { source: file.source, memory: readMemoryOf(file) };
     },
   };
   const skipped: TagSources = {
     number: 'entry',
     get(entry) {
-      const file = catalog.getSkipped(entry);
-      return { file, memory: readMemoryOfAny(file.identity.size) };
+      const source = catalog.getSkipped(entry);
+      return { source, memory: readMemoryOfAny(sizeOf(source)) };
     },
   };
 
@@ -49,18 +49,18 @@ export function tagRoutes({ catalog, tasks, memory: account }: ServerContext) {
     async (c) => {
       const number = parsePathNumber(c, sources.number);
       const { depth = 4, items = 64 } = parseQuery(ENDPOINTS.tags.query, c);
-      const { file, memory } = sources.get(number);
+      const { source, memory } = sources.get(number);
       const options = { timeoutMs: TIMEOUT_MS, memory, signal: c.req.raw.signal };
-      return sendLong(c, await tasks.run(readTagsTask, { ...file, depth, items }, options));
+      return sendLong(c, await tasks.run(readTagsTask, { source, depth, items }, options));
     };
   const answerElement =
     (sources: TagSources): Handler =>
     async (c) => {
       const number = parsePathNumber(c, sources.number);
       const { path: tagPath, offset = 0, limit = 64 } = parseQuery(ENDPOINTS.tagSelect.query, c);
-      const { file, memory } = sources.get(number);
+      const { source, memory } = sources.get(number);
       const options = { timeoutMs: TIMEOUT_MS, memory, signal: c.req.raw.signal };
-      return sendLong(c, await tasks.run(selectTagTask, { ...file, tagPath, offset, limit }, options));
+      return sendLong(c, await tasks.run(selectTagTask, { source, tagPath, offset, limit }, options));
     };
   return {
     tags: answerTree(listed),

@@ -3,7 +3,7 @@ import { chooseVoi } from '../../../shared/chooseVoi.ts';
 import { createGrayTables } from '../../../shared/grayTable.ts';
 import { NO_RESCALE } from '../../../shared/modality.ts';
 import { presentFrame } from '../../../shared/presentation.ts';
-import { bufferSource } from '../../dicom/byteSource.ts';
+import { bufferSource } from '../../origins/byteSource.ts';
 import { type DataSetInput, writeDicom, type WriteOptions } from '../../dicom/writeDicom.ts';
 import { decodeFrame } from '../decodeFrame.ts';
 import { openImage } from '../imageFiles.ts';

@@ -3,9 +3,20 @@ import { appendFileSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
-import { bufferSource, isSameFile, openFileSource } from './byteSource.ts';
+import { isSameFile, openFile } from './openFile.ts';
+import { type Identity, unsealKnown } from './origin.ts';
 
 const KIB = 1024;
+
+function openPath(realPath: string) {
+  return openFile({ kind: 'file', realPath });
+}
+
+function identityAt(path: string): Identity {
+  const opened = openPath(path);
+  opened.close();
+  return unsealKnown(opened.known).identity;
+}
 
 function writeNumbered(length: number): { path: string; bytes: Uint8Array } {
   const bytes = Uint8Array.from({ length }, (_, index) => (index * 7 + (index >> 8)) % 256);
@@ -15,7 +26,7 @@ function writeNumbered(length: number): { path: string; bytes: Uint8Array } {
 describe('a file source', () => {
   test('reads 8 KiB at first and answers from them', () => {
     const { path, bytes } = writeNumbered(100 * KIB);
-    const source = openFileSource(path);
+    const source = openPath(path);
 
     expect(source.read(0, 132)).toEqual(bytes.subarray(0, 132));
     expect(source.read(4000, 4000)).toEqual(bytes.subarray(4000, 8000));
@@ -25,7 +36,7 @@ describe('a file source', () => {
 
   test('jumps over what is not asked for', () => {
     const { path, bytes } = writeNumbered(10 * KIB * KIB);
-    const source = openFileSource(path);
+    const source = openPath(path);
     source.read(0, 10);
 
     expect(source.read(9 * KIB * KIB, 100)).toEqual(bytes.subarray(9 * KIB * KIB, 9 * KIB * KIB + 100));
@@ -35,7 +46,7 @@ describe('a file source', () => {
 
   test('takes longer steps while reading goes straight ahead', () => {
     const { path } = writeNumbered(1000 * KIB);
-    const source = openFileSource(path);
+    const source = openPath(path);
     for (let position = 0; position < 1000 * KIB; position += 100) source.read(position, 100);
 
     // 8, 16, 32 and then 64 KiB each, with the few bytes that a window's end cuts read twice.
@@ -46,7 +57,7 @@ describe('a file source', () => {
 
   test('answers what exists, and nothing beyond the end', () => {
     const { path, bytes } = writeNumbered(1000);
-    const source = openFileSource(path);
+    const source = openPath(path);
 
     expect(source.read(990, 100)).toEqual(bytes.subarray(990));
     expect(source.read(5000, 100)).toHaveLength(0);
@@ -60,46 +71,33 @@ describe('a file source', () => {
     const path = writeBelow(folder, 'file', 'x');
     symlinkSync(path, join(folder, 'link'));
 
-    expect(() => openFileSource(folder)).toThrow('not a regular file');
-    expect(() => openFileSource(join(folder, 'link'))).toThrow('ELOOP');
+    expect(() => openPath(folder)).toThrow('not a regular file');
+    expect(() => openPath(join(folder, 'link'))).toThrow('ELOOP');
   });
 
   test('does not wait for a writer at a FIFO', () => {
     const path = join(createTempFolder(), 'fifo');
     execFileSync('mkfifo', [path]);
 
-    expect(() => openFileSource(path)).toThrow('not a regular file');
+    expect(() => openPath(path)).toThrow('not a regular file');
   });
 
   test('tells a changed file from the one before', () => {
     const path = writeBelow(createTempFolder(), 'file', 'before');
-    const before = openFileSource(path);
-    before.close();
-    const again = openFileSource(path);
-    again.close();
-    expect(isSameFile(before.identity, again.identity)).toBe(true);
+    const before = identityAt(path);
+    expect(isSameFile(before, identityAt(path))).toBe(true);
 
     appendFileSync(path, 'x');
-    const longer = openFileSource(path);
-    longer.close();
-    expect(isSameFile(before.identity, longer.identity)).toBe(false);
+    const longer = identityAt(path);
+    expect(isSameFile(before, longer)).toBe(false);
 
     utimesSync(path, 1, 1);
-    const older = openFileSource(path);
-    older.close();
-    expect(isSameFile(longer.identity, older.identity)).toBe(false);
+    expect(isSameFile(longer, identityAt(path))).toBe(false);
   });
 
   test('throws when it is read after closing', () => {
-    const source = openFileSource(writeNumbered(100).path);
+    const source = openPath(writeNumbered(100).path);
     source.close();
     expect(() => source.read(0, 1)).toThrow('closed');
   });
-});
-
-test('a buffer source answers like a file', () => {
-  const source = bufferSource(Uint8Array.of(1, 2, 3));
-  expect(source.read(1, 10)).toEqual(Uint8Array.of(2, 3));
-  expect(source.read(9, 10)).toHaveLength(0);
-  expect(source.size).toBe(3);
 });

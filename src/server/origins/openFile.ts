@@ -1,106 +1,76 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { createReadWindow, LONGEST_WINDOW, plainBytes } from './byteSource.ts';
+import { type FileRef, type InodeIdentity, type OpenSource, sealKnown } from './origin.ts';
+import type { KnownSource } from './sourceRef.ts';
 
-/** Bytes at positions. Synchronous: readers of DICOM run in worker threads. */
-export interface ByteSource {
-  /** Bytes in all. A source that inflates learns it at its end, and says Infinity until then. */
-  readonly size: number;
-  /**
-   * The bytes from `position`, at most `length` and fewer only at the end. Valid until the next call. Where memory has to
-   * be made for them, `spare` is taken instead if they fit.
-   */
-  read(position: number, length: number, spare?: Uint8Array): Uint8Array;
-  /** Like `read`, with as many more bytes as are at hand without reading again. */
-  peek(position: number, length: number): Uint8Array;
-}
+/** A link in the place of a file is not followed, and a FIFO does not block. Windows knows neither. */
+export const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** Tells whether a path still leads to the file that was looked at before. */
-export type FileIdentity = {
-  readonly dev: number;
-  readonly ino: number;
-  readonly size: number;
-  readonly mtimeMs: number;
-};
-
-export interface FileSource extends ByteSource {
-  readonly identity: FileIdentity;
-  /** When it was last written to, or renamed, or its rights changed. */
-  readonly ctimeMs: number;
-  /** Calls to the system's read so far, and the bytes that they brought. */
-  readonly reads: number;
-  readonly bytesRead: number;
-  /** Whether nobody has written to the file since it was opened. */
-  isUnchanged(): boolean;
-  close(): void;
-}
-
-export function bufferSource(buffer: Uint8Array): ByteSource {
-  const bytes = plainBytes(buffer);
-  return {
-    size: bytes.length,
-    read: (position, length) => bytes.subarray(position, position + length),
-    peek: (position) => bytes.subarray(position),
-  };
-}
-
-/** The same bytes, but never as a Buffer: there `slice` copies nothing, and a kept value would pin them all. */
-export function plainBytes(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-}
-
-const FIRST_READ = 8 * 1024;
-const LONGEST_WINDOW = 64 * 1024;
-
-/** A buffer that files opened one after another can share. */
-export function createReadWindow(): Uint8Array {
-  return new Uint8Array(LONGEST_WINDOW);
-}
-
-/**
- * Opens a regular file; anything else throws, and a FIFO does not block. The path must be free of symbolic links at
- * its end: resolve it first. Sources that share a `window` must not be used at the same time.
- */
-export function openFileSource(path: string, window = createReadWindow()): FileSource {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+/** Opens a regular file; anything else throws. Sources that share a `window` must not be used at the same time. */
+export function openFile(ref: FileRef, window = createReadWindow()): OpenSource {
+  const fd = openSync(ref.realPath, OPEN_FLAGS);
   try {
     const stats = fstatSync(fd);
     if (!stats.isFile()) throw new Error('not a regular file');
-    return new WindowedFile(fd, stats, window);
+    return new WindowedFile(ref, fd, stats, window);
   } catch (error) {
     closeSync(fd);
     throw error;
   }
 }
 
-export function identityOf({ dev, ino, size, mtimeMs }: FileIdentity): FileIdentity {
-  return { dev, ino, size, mtimeMs };
+type FileStats = Pick<Stats, 'dev' | 'ino' | 'size' | 'mtimeMs'>;
+
+export function identityOf({ dev, ino, size, mtimeMs }: FileStats): InodeIdentity {
+  return { kind: 'inode', dev, ino, size, mtimeMs };
 }
 
-export function isSameFile(a: FileIdentity, b: FileIdentity): boolean {
+/** The one comparison of local files. ctime is no part of it: new rights or another link leave the bytes as they are. */
+export function isSameFile(a: FileStats, b: FileStats): boolean {
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs;
 }
+
+export function keyOfFile({ realPath }: FileRef, { dev, ino, size, mtimeMs }: InodeIdentity): string {
+  return `${realPath}\0${dev}\0${ino}\0${size}\0${mtimeMs}`;
+}
+
+/** A program that writes to a file can put mtime back, but not ctime. */
+export function stateKey(ref: FileRef, identity: InodeIdentity, ctimeMs: number): string {
+  return `${keyOfFile(ref, identity)}\0${ctimeMs}`;
+}
+
+const FIRST_READ = 8 * 1024;
 
 /**
  * One window over the file. It opens small, because most headers end within 8 KiB, grows while the reader goes on
  * straight ahead, and is small again after a jump over a long value.
  */
-class WindowedFile implements FileSource {
-  readonly identity: FileIdentity;
-  readonly ctimeMs: number;
+class WindowedFile implements OpenSource {
+  readonly known: KnownSource;
   readonly size: number;
   reads = 0;
   bytesRead = 0;
+  readonly #ref: FileRef;
+  readonly #identity: InodeIdentity;
+  readonly #ctimeMs: number;
   #fd: number | undefined;
   readonly #window: Uint8Array;
   #start = 0;
   #end = 0;
   #nextLength = FIRST_READ;
 
-  constructor(fd: number, stats: Stats, window: Uint8Array) {
+  constructor(ref: FileRef, fd: number, stats: Stats, window: Uint8Array) {
+    this.#ref = ref;
+    this.#identity = identityOf(stats);
+    this.known = sealKnown({ ref, identity: this.#identity });
+    this.#ctimeMs = stats.ctimeMs;
     this.#fd = fd;
-    this.identity = identityOf(stats);
-    this.ctimeMs = stats.ctimeMs;
     this.size = stats.size;
     this.#window = window;
+  }
+
+  get state(): string {
+    return stateKey(this.#ref, this.#identity, this.#ctimeMs);
   }
 
   read(position: number, length: number, spare?: Uint8Array): Uint8Array {
@@ -119,7 +89,7 @@ class WindowedFile implements FileSource {
   }
 
   isUnchanged(): boolean {
-    return this.#fd !== undefined && isSameFile(fstatSync(this.#fd), this.identity);
+    return this.#fd !== undefined && isSameFile(fstatSync(this.#fd), this.#identity);
   }
 
   close(): void {

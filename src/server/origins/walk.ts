@@ -1,42 +1,29 @@
-import { opendirSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
+import { opendirSync, readdirSync, realpathSync, statSync, type BigIntStats, type Dirent } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import type { SkipReason } from '../../shared/contract/files.ts';
-import { isMediaDirectory, readMediaDirectory, type MediaReference } from './mediaDirectory.ts';
+import { createReadWindow } from './byteSource.ts';
+import type { ListedEntry, ListOptions, ReadMediaDirectory } from './listing.ts';
 import { sortByName } from './naturalOrder.ts';
-
-export type WalkedFile = {
-  /** Absolute and normalized, below the input as it was given. */
-  readonly path: string;
-  /** Where the file really lies: `path` without symbolic links. It is what gets opened. */
-  readonly realPath: string;
-};
-export type SkippedPath = {
-  readonly path: string;
-  readonly reason: SkipReason;
-  /** Of a file that is DICOM. */
-  readonly realPath?: string;
-};
-export type WalkEntry = WalkedFile | SkippedPath;
-
-export type WalkOptions = { readonly inputs: readonly string[]; readonly recursive: boolean };
+import { openFile } from './openFile.ts';
+import { sealRef } from './origin.ts';
+import type { SourceRef } from './sourceRef.ts';
 
 /**
- * Finds the files to try: each input in the order given, the entries of a folder in natural name order, folders
- * opened where they stand in that order.
+ * Finds the files to try: the entries of a folder in natural name order, folders opened where they stand in that order.
  *
  * Symbolic links are followed. A folder is entered once, however many links or inputs lead to it, so a loop ends.
  * A file is yielded once, by the first path that reaches it; hard links are different files with equal content,
  * since the system cannot say which name is the real one. What is no regular file is never opened.
  */
-export function* walk({ inputs, recursive }: WalkOptions): Generator<WalkEntry, void, void> {
+export function createWalk({ recursive, readMediaDirectory }: ListOptions): (input: string) => Iterable<ListedEntry> {
   const visited: Visited = { folders: new Set(), files: new Set() };
-  for (const input of inputs) {
+  const readFileIds = createFileIdReader(readMediaDirectory);
+  return (input) => {
     const path = resolve(input);
     const target = findTarget(path);
-    if (target === undefined) yield { path, reason: 'input_path_unavailable' };
-    else if (target.stats.isDirectory()) yield* walkFolder({ path, ...target }, visited, recursive);
-    else yield* walkNamedFile({ path, ...target }, visited);
-  }
+    if (target === undefined) return [{ path, reason: 'input_path_unavailable' }];
+    if (target.stats.isDirectory()) return walkFolder({ path, ...target }, visited, recursive);
+    return walkNamedFile({ path, ...target }, visited, readFileIds);
+  };
 }
 
 type Target = { readonly realPath: string; readonly stats: BigIntStats };
@@ -49,7 +36,7 @@ function* walkFolder(
   folder: Target & { path: string },
   visited: Visited,
   recursive: boolean,
-): Generator<WalkEntry, void, void> {
+): Generator<ListedEntry, void, void> {
   const levels: Level[] = [];
   const root = enterFolder(folder, visited);
   if (root === 'unreadable') yield { path: folder.path, reason: 'directory_entry_unreadable' };
@@ -65,7 +52,7 @@ function* walkFolder(
     const path = below(level.path, entry.name);
     if (entry.isFile() && !entry.name.includes(UNDECODABLE)) {
       const realPath = level.path === level.realPath ? path : below(level.realPath, entry.name);
-      if (isNew(realPath, visited.files)) yield { path, realPath };
+      if (isNew(realPath, visited.files)) yield { path, ref: toRef(realPath) };
       continue;
     }
     if (entry.isDirectory() && !recursive) continue;
@@ -77,7 +64,7 @@ function* walkFolder(
       if (entered === 'unreadable') yield { path, reason: 'directory_entry_unreadable' };
       else if (entered !== 'visited') levels.push(entered);
     } else if (!target.stats.isFile()) yield { path, reason: 'not_dicom' };
-    else if (isNew(target.realPath, visited.files)) yield { path, realPath: target.realPath };
+    else if (isNew(target.realPath, visited.files)) yield { path, ref: toRef(target.realPath) };
   }
 }
 
@@ -108,37 +95,103 @@ function readEntries(path: string): Dirent[] {
   }
 }
 
-function* walkNamedFile(file: Target & { path: string }, visited: Visited): Generator<WalkEntry, void, void> {
-  const { path, realPath, stats } = file;
+function* walkNamedFile(
+  { path, realPath, stats }: Target & { path: string },
+  visited: Visited,
+  readFileIds: FileIdReader,
+): Generator<ListedEntry, void, void> {
   if (!stats.isFile()) {
     yield { path, reason: 'not_dicom' };
     return;
   }
   const isFirst = isNew(realPath, visited.files);
-  if (!isMediaDirectory(realPath)) {
-    if (isFirst) yield { path, realPath };
+  const fileIds = readFileIds(realPath);
+  if (fileIds === undefined) {
+    if (isFirst) yield { path, ref: toRef(realPath) };
     return;
   }
-  const references = readReferences(realPath);
-  if (isFirst) yield { path, realPath, reason: references === undefined ? 'dicom_parse_failed' : 'media_directory' };
-  for (const reference of references ?? []) {
+  const isDamaged = fileIds === 'damaged';
+  if (isFirst) yield { path, ref: toRef(realPath), reason: isDamaged ? 'dicom_parse_failed' : 'media_directory' };
+  if (isDamaged) return;
+  const findReference = createReferenceFinder(dirname(realPath));
+  for (const fileId of fileIds) {
+    const reference = findReference(fileId);
     const referenced = join(dirname(path), reference.path);
     const target = reference.isPresent ? findTarget(join(dirname(realPath), reference.path)) : undefined;
     // The author of a medium chooses its references, and must not choose other files of the reader by a link.
     if (target?.stats.isFile() !== true || !isInside(target.realPath, dirname(realPath))) {
       yield { path: referenced, reason: 'directory_entry_unreadable' };
-    } else if (isNew(target.realPath, visited.files)) yield { path: referenced, realPath: target.realPath };
+    } else if (isNew(target.realPath, visited.files)) yield { path: referenced, ref: toRef(target.realPath) };
   }
 }
 
-function readReferences(path: string): readonly MediaReference[] | undefined {
+type FileIdReader = (realPath: string) => ReturnType<ReadMediaDirectory>;
+
+function createFileIdReader(readMediaDirectory: ReadMediaDirectory): FileIdReader {
+  const window = createReadWindow();
+  return (realPath) => {
+    try {
+      const source = openFile({ kind: 'file', realPath }, window);
+      try {
+        return readMediaDirectory(source);
+      } finally {
+        source.close();
+      }
+    } catch {
+      // What cannot be read is named by the scan.
+      return undefined;
+    }
+  };
+}
+
+type MediaReference = {
+  /** Relative to the folder of the DICOMDIR. */
+  readonly path: string;
+  /** False where the folders hold no such name, which is also true of `..`. */
+  readonly isPresent: boolean;
+};
+
+/**
+ * File IDs are upper case, but a copied medium often has lower case names, and some systems keep the version number
+ * of ISO 9660 (`IM1.;1`). The exact name wins.
+ */
+function createReferenceFinder(root: string): (fileId: readonly string[]) => MediaReference {
+  const listings = new Map<string, ReadonlyMap<string, string>>();
+
+  function list(folder: string): ReadonlyMap<string, string> {
+    const known = listings.get(folder) ?? listNames(join(root, folder));
+    listings.set(folder, known);
+    return known;
+  }
+
+  return (fileId) => {
+    let path = '';
+    for (const component of fileId) {
+      const names = list(path);
+      const name = names.get(component) ?? names.get(looseName(component));
+      if (name === undefined) return { path: fileId.join('/'), isPresent: false };
+      path = join(path, name);
+    }
+    return { path, isPresent: true };
+  };
+}
+
+/** Names of a folder by themselves and by their loose form. */
+function listNames(folder: string): ReadonlyMap<string, string> {
   try {
-    return readMediaDirectory(path);
+    const names = readdirSync(folder);
+    return new Map([
+      ...names.map((name) => [looseName(name), name] as const),
+      ...names.map((name) => [name, name] as const),
+    ]);
   } catch {
-    return undefined;
+    return new Map();
   }
 }
 
+function looseName(name: string): string {
+  return name.toLowerCase().replace(/\.?(;\d+)?$/, '');
+}
 function isInside(path: string, folder: string): boolean {
   return path.startsWith(below(folder, ''));
 }
@@ -161,4 +214,8 @@ function isNew(key: string, seen: Set<string>): boolean {
   if (seen.has(key)) return false;
   seen.add(key);
   return true;
+}
+
+function toRef(realPath: string): SourceRef {
+  return sealRef({ kind: 'file', realPath });
 }

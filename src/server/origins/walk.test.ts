@@ -5,7 +5,12 @@ import { join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { asOrdinaryUser, createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 import { writeDicom } from '../dicom/writeDicom.ts';
-import { walk } from './walk.ts';
+import { readMediaDirectory } from '../catalog/mediaDirectory.ts';
+import { type Inputs, listInputs, localFile } from './origins.ts';
+
+function walk(inputs: Inputs) {
+  return listInputs({ ...inputs, readMediaDirectory });
+}
 
 /** Paths below `folder` in walk order; skipped ones with their reason. */
 function walked(folder: string, options: { inputs?: readonly string[]; recursive?: boolean } = {}): string[] {
@@ -57,7 +62,7 @@ test('a file that links lead to as well is found once, by the path that comes fi
 
   const entries = [...walk({ inputs: [folder], recursive: true })];
 
-  expect(entries).toEqual([{ path: join(folder, 'a-link'), realPath: join(folder, 'm') }]);
+  expect(entries).toEqual([{ path: join(folder, 'a-link'), ref: localFile(join(folder, 'm')) }]);
 });
 
 test('files below a linked folder keep the path of the walk and know their real one', () => {
@@ -67,7 +72,7 @@ test('files below a linked folder keep the path of the walk and know their real 
   symlinkSync(elsewhere, join(folder, 'link'));
 
   expect([...walk({ inputs: [folder], recursive: true })]).toEqual([
-    { path: join(folder, 'link/sub/file'), realPath: join(elsewhere, 'sub/file') },
+    { path: join(folder, 'link/sub/file'), ref: localFile(join(elsewhere, 'sub/file')) },
   ]);
 });
 
@@ -203,7 +208,7 @@ test('a DICOMDIR opens nothing outside its own folder', () => {
   const found = [...walk({ inputs: [dicomdir], recursive: true })];
 
   // Only the DICOMDIR itself may be opened, for its tags.
-  expect(found.flatMap((entry) => ('realPath' in entry ? [entry.path] : []))).toEqual([dicomdir]);
+  expect(found.flatMap((entry) => ('ref' in entry ? [entry.path] : []))).toEqual([dicomdir]);
   expect(found.map((entry) => ('reason' in entry ? entry.reason : ''))).toEqual([
     'media_directory',
     ...Array.from({ length: 5 }, () => 'directory_entry_unreadable'),

@@ -1,0 +1,182 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import type { Inputs, ListedEntry, ListOptions } from './listing.ts';
+import { localFiles } from './localFiles.ts';
+import {
+  type Identity,
+  type Known,
+  type OpenSource,
+  type AnyOrigin,
+  type Ref,
+  type Seen,
+  sealRef,
+  unsealKnown,
+  unsealRef,
+} from './origin.ts';
+import type { KnownSource, SourceRef } from './sourceRef.ts';
+
+export type { Inputs, ListedEntry, ListedFile, ReadMediaDirectory } from './listing.ts';
+export type { OpenSource } from './origin.ts';
+export type { KnownSource, SourceRef } from './sourceRef.ts';
+
+/** The registry. Of origins that list, the first that knows an input takes it, so the one that takes anything is last. */
+const ORIGINS: Readonly<Record<Ref['kind'], AnyOrigin>> = {
+  file: localFiles,
+};
+
+function originOf({ kind }: Ref): AnyOrigin {
+  return ORIGINS[kind];
+}
+
+/** All files of the inputs, in the order in which these were given. */
+export function* listInputs({ inputs, ...options }: Inputs & ListOptions): Generator<ListedEntry, void, void> {
+  const listers = Object.values(ORIGINS).map((origin) => origin.createLister(options));
+  for (const input of inputs) {
+    for (const list of listers) {
+      const entries = list(input);
+      if (entries === undefined) continue;
+      yield* entries;
+      break;
+    }
+  }
+}
+
+/** A file that was not listed but written just now, at a path without symbolic links. */
+export function localFile(realPath: string): SourceRef {
+  return sealRef({ kind: 'file', realPath });
+}
+
+/** Opens a file that was listed and not scanned yet. To be closed by the caller. Throws what the system says. */
+export function openListed(ref: SourceRef, window?: Uint8Array): OpenSource {
+  const inside = unsealRef(ref);
+  return originOf(inside).open(inside, window);
+}
+
+/** Works on a file that was scanned before; throws `file_gone` where the source leads to something else by now. */
+export function withSame<Result>(source: KnownSource, use: (opened: OpenSource) => Result): Result {
+  const opened = openSame(source);
+  try {
+    const result = use(opened);
+    requireUnchanged(opened);
+    return result;
+  } finally {
+    opened.close();
+  }
+}
+
+/** What was read while somebody wrote to the file is of no state that the file was ever in. Throws `file_gone`. */
+export function requireUnchanged(opened: OpenSource): void {
+  if (!opened.isUnchanged()) throw changed();
+}
+
+/** To be closed by the caller. Sources that share a `window` must not be used at the same time. */
+export function openSame(source: KnownSource, window?: Uint8Array): OpenSource {
+  const known = unsealKnown(source);
+  const opened = openAgain(known, window);
+  if (isStill(known, unsealKnown(opened.known).identity)) return opened;
+  opened.close();
+  throw changed();
+}
+
+function openAgain({ ref }: Known, window: Uint8Array | undefined): OpenSource {
+  const origin = originOf(ref);
+  try {
+    return origin.open(ref, window);
+  } catch (error) {
+    throw origin.explain(error);
+  }
+}
+
+/**
+ * The key of what is kept of a file, as it is now. Asked before something is kept or what was kept is used. Throws
+ * `file_gone` where the file is another one by now.
+ */
+export async function stateOf(source: KnownSource): Promise<string> {
+  const known = unsealKnown(source);
+  const origin = originOf(known.ref);
+  let seen: Seen;
+  try {
+    seen = await origin.look(known.ref, known.identity);
+  } catch (error) {
+    throw origin.explain(error);
+  }
+  return requireSame(known, seen).state;
+}
+
+/** Differs between two files. Nothing is looked at. */
+export function keyOf(source: KnownSource): string {
+  const { ref, identity } = unsealKnown(source);
+  return originOf(ref).keyOf(ref, identity);
+}
+
+/** Where a file is, as text: equal on every run for a file that stays where it is. */
+export function placeOf(source: KnownSource): string {
+  const { ref } = unsealKnown(source);
+  return originOf(ref).placeOf(ref);
+}
+
+export function sizeOf(source: KnownSource): number {
+  return unsealKnown(source).identity.size;
+}
+
+/** A number that differs after a change of the file, and is the same on every run; for a local file its mtime. */
+export function changeMarkOf(source: KnownSource): number {
+  const { ref, identity } = unsealKnown(source);
+  return originOf(ref).changeMarkOf(identity);
+}
+
+/** A part of a file: `end` is the first byte that does not belong to it. */
+export type ByteRange = { readonly start: number; readonly end: number };
+
+export type FileStream = {
+  /** In pieces, each read when it is asked for. */
+  bytes(range: ByteRange): AsyncGenerator<Uint8Array>;
+  /** To be called in the end, whether it was read or not. */
+  close(): Promise<void>;
+};
+
+const PIECE_BYTES = 64 * 1024;
+
+/**
+ * Opens a file that was scanned before, to be sent as it is stored. Throws `file_gone` where the source leads to something
+ * else by now. A file that somebody writes to while it is read ends in an error too, before the piece that may have
+ * changed is handed out: a mixture of two states would be a file that never was.
+ */
+export async function streamSame(source: KnownSource): Promise<FileStream> {
+  const known = unsealKnown(source);
+  const origin = originOf(known.ref);
+  const opened = await origin.openStream(known.ref).catch((error: unknown) => {
+    throw origin.explain(error);
+  });
+  const look = async () => requireSame(known, await opened.look()).state;
+  try {
+    const state = await look();
+    const bytes = async function* ({ start, end }: ByteRange): AsyncGenerator<Uint8Array> {
+      for (let at = start; at < end;) {
+        const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, end - at));
+        const count = await opened.read(at, piece);
+        if ((await look()) !== state) throw changed();
+        if (count === 0) throw new ViewerError('file_gone', 'the file has become shorter');
+        at += count;
+        yield piece.subarray(0, count);
+      }
+    };
+    return { bytes, close: () => opened.close() };
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+function requireSame(known: Known, seen: Seen | undefined): Seen {
+  if (seen !== undefined && isStill(known, seen.identity)) return seen;
+  throw changed();
+}
+
+/** The one place where a file is compared with the one that was scanned. */
+function isStill({ ref, identity }: Known, found: Identity): boolean {
+  return originOf(ref).isSame(found, identity);
+}
+
+function changed(): ViewerError {
+  return new ViewerError('file_gone', 'the file has changed since it was scanned');
+}
