@@ -24,6 +24,22 @@ test.each<[FrameDamage, string, string]>([
     'truncated;missing=1;intact-rows=0',
     'No pixel of this image is complete',
   ],
+  // A progressive stream and a JPEG 2000 stream in one tile say what is known instead of a share of the pixels.
+  [
+    { kind: 'truncated', missing: undefined, missingData: 0.5731, intactRows: 0 },
+    'truncated;missing-data=0.573;intact-rows=0',
+    'Incomplete: 57 % of the data of this image is missing',
+  ],
+  [
+    { kind: 'truncated', missing: undefined, wholeScans: 3, intactRows: 0 },
+    'truncated;whole-scans=3;intact-rows=0',
+    'Incomplete: the data of this image ends after 3 scans',
+  ],
+  [
+    { kind: 'truncated', missing: undefined, wholeScans: 0, intactRows: 0 },
+    'truncated;whole-scans=0;intact-rows=0',
+    'Incomplete: the data of this image ends in its first scan',
+  ],
   // One pixel of a large image is not nothing, and all but one are not all.
   [
     { kind: 'truncated', missing: 1e-7, intactRows: 9 },

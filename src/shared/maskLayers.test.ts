@@ -34,7 +34,7 @@ test('layers of every kind come back as they were sent', () => {
   );
   fc.assert(
     fc.property(fc.array(layer, { maxLength: 5 }), (layers) => {
-      const sent = { rows: 512, columns: 300, layers };
+      const sent = { rows: 512, columns: 300, layers, damaged: [] };
 
       expect(decodeMasks(encodeMasks(sent).buffer)).toEqual(sent);
     }),
@@ -55,7 +55,7 @@ test('a mask takes one bit a sample, the first in the lowest bit', () => {
     columns: 3,
   } as const;
 
-  const bytes = encodeMasks({ rows: 3, columns: 3, layers: [{ ...layer, samples }] });
+  const bytes = encodeMasks({ rows: 3, columns: 3, layers: [{ ...layer, samples }], damaged: [] });
 
   expect(Array.from(bytes.slice(-2))).toEqual([141, 1]);
 });

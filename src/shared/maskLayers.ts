@@ -1,3 +1,5 @@
+import { type FrameDamage, formatFrameDamage, parseFrameDamage } from './frameDamage.ts';
+
 /** What one frame of a segmentation puts over a frame of its source: the part of the source that it touches. */
 export type MaskLayer = {
   /** Of the segmentation, from 0. */
@@ -21,6 +23,13 @@ export type SourceMasks = {
   readonly rows: number;
   readonly columns: number;
   readonly layers: readonly MaskLayer[];
+  /** The segmentation frames here that are cut or damaged, also those of which no layer is left. */
+  readonly damaged: readonly DamagedMask[];
+};
+
+export type DamagedMask = Pick<MaskLayer, 'frame' | 'segment'> & {
+  /** Its rows are those of the segmentation frame. */
+  readonly damage: FrameDamage;
 };
 
 type Encoding = 'bits' | 'uint8' | 'uint16';
@@ -33,7 +42,19 @@ type WireLayer = {
   readonly box: readonly [number, number, number, number];
   readonly encoding: Encoding;
 };
-type WireHeader = { readonly rows: number; readonly columns: number; readonly layers: readonly WireLayer[] };
+type WireHeader = {
+  readonly rows: number;
+  readonly columns: number;
+  readonly layers: readonly WireLayer[];
+  /** Left out where all frames are whole. */
+  readonly damaged?: readonly WireDamage[];
+};
+type WireDamage = {
+  readonly frame: number;
+  readonly segment_number: number | null;
+  /** As in `X-Frame-Damage`. */
+  readonly damage: string;
+};
 
 const LENGTH_BYTES = 4;
 
@@ -41,8 +62,13 @@ const LENGTH_BYTES = 4;
  * As they travel: the length of the header (32 bits, little endian), the header as JSON, and the samples of each layer.
  * Masks have one bit a sample, the first in the lowest bit of a byte, without a gap between rows.
  */
-export function encodeMasks({ rows, columns, layers }: SourceMasks): Uint8Array<ArrayBuffer> {
-  const header: WireHeader = { rows, columns, layers: layers.map(toWire) };
+export function encodeMasks({ rows, columns, layers, damaged }: SourceMasks): Uint8Array<ArrayBuffer> {
+  const header: WireHeader = {
+    rows,
+    columns,
+    layers: layers.map(toWire),
+    ...(damaged.length > 0 && { damaged: damaged.map(toWireDamage) }),
+  };
   const text = toAscii(JSON.stringify(header));
   const parts = layers.map(encodeSamples);
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, LENGTH_BYTES + text.length));
@@ -60,7 +86,7 @@ export function decodeMasks(buffer: ArrayBuffer): SourceMasks {
   const length = new DataView(buffer).getUint32(0, true);
   const text = fromAscii(new Uint8Array(buffer, LENGTH_BYTES, length));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by encodeMasks
-  const { rows, columns, layers } = JSON.parse(text) as WireHeader;
+  const { rows, columns, layers, damaged = [] } = JSON.parse(text) as WireHeader;
   let at = LENGTH_BYTES + length;
   return {
     rows,
@@ -81,6 +107,10 @@ export function decodeMasks(buffer: ArrayBuffer): SourceMasks {
         columns: layerColumns,
         samples: decodeSamples(packed, wire.encoding, count),
       };
+    }),
+    damaged: damaged.flatMap(({ frame, segment_number, damage }) => {
+      const parsed = parseFrameDamage(damage);
+      return parsed === undefined ? [] : [{ frame, segment: segment_number ?? undefined, damage: parsed }];
     }),
   };
 }
@@ -105,6 +135,10 @@ function toWire(layer: MaskLayer): WireLayer {
     box: [layer.top, layer.left, layer.rows, layer.columns],
     encoding: encodingOf(layer),
   };
+}
+
+function toWireDamage({ frame, segment, damage }: DamagedMask): WireDamage {
+  return { frame, segment_number: segment ?? null, damage: formatFrameDamage(damage) };
 }
 
 function encodingOf({ kind, samples }: MaskLayer): Encoding {

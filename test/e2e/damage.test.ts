@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { labelsOf, openMeasuring, RAMP_COLUMNS, RAMP_ROWS, writeRamp } from '../support/measuring.ts';
+import { writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { drag, openViewer, showsImage } from '../support/viewerPage.ts';
@@ -30,6 +31,32 @@ test('a picture of which a part is missing says so, and no values are measured t
       [expect.stringContaining('Mean'), expect.any(String), expect.any(String)],
       ['No values: 25 % of this image is missing, and this lies where it is', expect.any(String)],
     ]);
+  expect(complaints).toEqual([]);
+});
+
+test('a mask of which a part is missing says so over its image', async () => {
+  const patch = { segment: 1, top: 4, left: 4, rows: 20, columns: 20 };
+  const patches = [
+    { ...patch, slice: 0 },
+    { ...patch, slice: 1 },
+  ];
+  const masks = writeSegmentation({ patches, uid: '2.25.900', name: 'Organs' });
+  // A frame has 32 rows of 4 bytes, and the last 16 of them are lost.
+  const { page, cell, complaints } = await openViewer(await serve(...writeSlices(2), masks.slice(0, -64)));
+  await page.locator('[data-cell="0"] canvas').first().click();
+  await cell.getByText('1 segmentation').click();
+  await cell.getByRole('checkbox').first().check();
+  await page.keyboard.press('Escape');
+
+  await showsImage(page, 0);
+  await page.locator('[data-layer="segmentations"][data-masks="1"]').waitFor();
+  expect(await cell.getByText('of the mask of').count()).toBe(0);
+  await page.keyboard.press('ArrowDown');
+  await showsImage(page, 1);
+  await cell.getByText('50 % of the mask of segment 1 is missing in its file').waitFor();
+  await page.keyboard.press('ArrowUp');
+  await showsImage(page, 0);
+  await expect.poll(() => cell.getByText('of the mask of').count()).toBe(0);
   expect(complaints).toEqual([]);
 });
 

@@ -71,6 +71,7 @@ test('voxels, volume, first and last frame of each segment follow from the frame
         last_frame: 0,
         first_source: { file_index: sourceAt(0), frame_index: 0 },
         last_source: { file_index: sourceAt(5), frame_index: 0 },
+        damaged_frames: 0,
       },
       {
         number: 2,
@@ -81,6 +82,7 @@ test('voxels, volume, first and last frame of each segment follow from the frame
         last_frame: 3,
         first_source: { file_index: sourceAt(2.5), frame_index: 0 },
         last_source: { file_index: sourceAt(2.5), frame_index: 0 },
+        damaged_frames: 0,
       },
       {
         number: 3,
@@ -91,6 +93,7 @@ test('voxels, volume, first and last frame of each segment follow from the frame
         last_frame: null,
         first_source: null,
         last_source: null,
+        damaged_frames: 0,
       },
     ],
   });

@@ -128,6 +128,7 @@ test('one answer has all segments of the source frame, each cut to where it is',
       { ...mask, frame: 0, segment: 1, top: 0, left: 1, rows: 1, columns: 2, samples: Uint8Array.of(1, 1) },
       { ...mask, frame: 1, segment: 2, top: 1, left: 2, rows: 1, columns: 1, samples: Uint8Array.of(1) },
     ],
+    damaged: [],
   });
 });
 
@@ -203,7 +204,12 @@ test('a source frame that no frame lies over has no masks, and that is a success
     writeDicom(segmentationElements({ ...GRID, type: 'BINARY', frames: [over([0, 1, 1, 0, 0, 0])] })),
   );
 
-  expect(await fetchMasks(server, { segmentation: 2, file: 1 })).toEqual({ rows: 2, columns: 3, layers: [] });
+  expect(await fetchMasks(server, { segmentation: 2, file: 1 })).toEqual({
+    rows: 2,
+    columns: 3,
+    layers: [],
+    damaged: [],
+  });
 });
 
 test('X-Cache tells whether the masks were made before', async () => {

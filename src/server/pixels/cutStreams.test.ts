@@ -111,6 +111,65 @@ test('zeros before the end marker, which some writers leave there, are no damage
   expect(decoded.damage).toBeUndefined();
 });
 
+test.each(listStreams().filter(({ name }) => name.startsWith('htj2k')))(
+  '$name, cut anywhere in its data, is shown as far as it goes, the same each time',
+  async (stream) => {
+    const whole = await decode(stream, stream.bytes);
+    // SOT, Psot and SOD: the header of the only tile-part has 14 bytes, and then the data begins.
+    const data = Buffer.from(stream.bytes).indexOf(Buffer.from([0xff, 0x93])) + 2;
+    const errors: number[] = [];
+    for (let i = 1; i <= CUTS; i++) {
+      const cut = stream.bytes.slice(0, data + Math.floor(((stream.bytes.length - data) * i) / (CUTS + 1)));
+      const { samples, damage } = await decode(stream, cut);
+      expect(damage).toMatchObject({ kind: 'truncated', intactRows: 0 });
+      // What is not in the stream must not be left over from the frame before.
+      await decode(stream, stream.bytes);
+      expect((await decode(stream, cut)).samples).toEqual(samples);
+      errors.push(meanError(whole.samples, samples));
+    }
+    // The more there is, the more it looks like the whole.
+    expect(errors.at(-1)).toBeLessThan(errors[0]! / 5);
+  },
+);
+
+test('a progressive stream that is cut says how many of its scans are whole', async () => {
+  const stream = listStreams().find(({ name }) => name.startsWith('jpeg-progressive-q90_12u_gray'))!;
+  const markers = [...stream.bytes.keys()].filter((at) => stream.bytes[at] === 0xff && stream.bytes[at + 1] !== 0);
+  const scans = markers.flatMap((at, i) => {
+    // The header of a scan of one component has 10 bytes, and its data ends at the next marker.
+    return stream.bytes[at + 1] === 0xda ? [{ start: at + 10, end: markers[i + 1]! }] : [];
+  });
+  expect(scans.length).toBeGreaterThan(2);
+  for (const [whole, { start, end }] of scans.entries()) {
+    const { damage } = await decode(stream, stream.bytes.slice(0, Math.floor((start + end) / 2)));
+    expect(damage, `${start} to ${end}`).toMatchObject({ kind: 'truncated', missing: undefined, wholeScans: whole });
+    const isLast = whole === scans.length - 1;
+    const between = await decode(stream, stream.bytes.slice(0, end));
+    expect(between.damage?.wholeScans).toBe(isLast ? undefined : whole + 1);
+  }
+});
+
+test('JPEG 2000 in one tile that is cut says how much of its data is missing', async () => {
+  const stream = listStreams().find(({ name }) => name.startsWith('j2k-lossless_16u_gray'))!;
+  const bytes = Buffer.from(stream.bytes);
+  const start = bytes.indexOf(Buffer.from([0xff, 0x90]));
+  // Psot, the length of the only tile-part, stands 6 bytes after its marker.
+  const length = bytes.readUInt32BE(start + 6);
+  expect(start + length + 2).toBe(bytes.length);
+  for (const lost of [10, 100, 300]) {
+    const { damage } = await decode(stream, stream.bytes.slice(0, start + length - lost));
+    expect(damage).toEqual({ kind: 'truncated', missing: undefined, missingData: lost / length, intactRows: 0 });
+  }
+});
+
+test('planes of JPEG-LS that follow each other say how many of them are whole when they are cut', async () => {
+  const stream = listStreams().find(({ name }) => name.startsWith('jpegls-lossless_8u_rgb_ilv-none'))!;
+  const starts = [...stream.bytes.keys()].filter((at) => stream.bytes[at] === 0xff && stream.bytes[at + 1] === 0xda);
+  expect(starts.length).toBe(3);
+  const { damage } = await decode(stream, stream.bytes.slice(0, starts[2]! + 40));
+  expect(damage).toMatchObject({ kind: 'truncated', missing: undefined, wholeScans: 2 });
+});
+
 /** Rows of the largest unit that a codec here decodes at once, but the tiles of JPEG 2000. */
 const UNIT_ROWS = 16;
 
@@ -121,7 +180,15 @@ function listStreams(): Stream[] {
       const bytes = new Uint8Array(readFileSync(new URL(name, STREAMS)));
       return { name: `${name} as ${syntaxOf(name)}`, bytes, pixel: pixelOf(name) };
     });
-  return [...streams, ...listUncompressed()];
+  return [...streams, ...listSignedBytes(streams), ...listUncompressed()];
+}
+
+/** A stream of bytes that are declared as signed, which no encoder at hand writes: the highest bit of Ssiz. */
+function listSignedBytes(streams: readonly Stream[]): Stream[] {
+  const unsigned = streams.find(({ name }) => name.startsWith('htj2k-lossless_8u_gray'))!;
+  const bytes = unsigned.bytes.slice();
+  bytes[42] = 0x87;
+  return [{ name: 'htj2k of signed bytes', bytes, pixel: { ...unsigned.pixel, pixelRepresentation: 1 } }];
 }
 
 /** The synthetic image as the codecs of our own store it. */
@@ -179,6 +246,12 @@ function listWrongRows({ samples, columns, samplesPerPixel }: DecodedFrame, othe
     if (samples[i] !== other.samples[i]) rows.add(Math.floor(i / (columns * samplesPerPixel)));
   }
   return [...rows];
+}
+
+function meanError(samples: DecodedFrame['samples'], other: DecodedFrame['samples']): number {
+  let sum = 0;
+  for (let i = 0; i < samples.length; i++) sum += Math.abs(Number(samples[i]) - Number(other[i]));
+  return sum / samples.length;
 }
 
 /** Always the same numbers from 0 to 1. */

@@ -54,6 +54,7 @@ describe('a lossless stream gives back the image it was made from', () => {
     ['htj2k-lossless_12s_gray.jph', '4.201'],
     ['htj2k-lossless_16s_gray.jph', '4.201'],
     ['htj2k-lossless_8u_rgb_mct.jph', '4.202'],
+    ['htj2k-lossless_8u_rgb_no-mct.jph', '4.201'],
     ['jxl-lossless_8u_gray.jxl', '4.110'],
     ['jxl-lossless_12u_gray.jxl', '4.110'],
     ['jxl-lossless_16u_gray.jxl', '4.110'],

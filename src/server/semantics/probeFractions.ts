@@ -2,40 +2,44 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import type { ImageFiles } from '../pixels/imageFiles.ts';
 import { readFrame } from '../pixels/readFrame.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
-import type { FractionProbe } from './semanticTasks.ts';
+import type { FractionProbe, ProbedFractions } from './semanticTasks.ts';
 
 const MOST_FRAMES = 256;
 const MOST_SAMPLES = 32_000_000;
 
 /**
- * What stands behind `probeFractionsTask`: true where no sample above 1 is found, in as many frames as are worth
- * decoding. In an object that really stores fractions one of the first samples of the first segment tells.
+ * What stands behind `probeFractionsTask`: a mask where no sample above 1 is found, in as many frames as are worth
+ * decoding. In an object that really stores fractions one of the first samples of the first segment tells. Of a damaged
+ * frame only the rows count that are as they were stored, for the others are the decoder's invention.
  */
 export async function probeFractions(
   images: ImageFiles,
   { file, frameCount }: FractionProbe,
   context: TaskContext,
-): Promise<boolean> {
+): Promise<ProbedFractions> {
   let samplesSeen = 0;
   let hasOne = false;
+  let damagedFrames = 0;
   for (let frame = 0; frame < Math.min(frameCount, MOST_FRAMES) && samplesSeen < MOST_SAMPLES; frame += 1) {
     context.throwIfCancelled();
-    const samples = await tryReadSamples(images, file, frame);
-    if (samples === undefined) continue;
+    const { samples, isDamaged } = await readIntact(images, file, frame);
+    if (isDamaged) damagedFrames++;
     for (let i = 0; i < samples.length; i++) {
-      if (samples[i]! > 1) return false;
+      if (samples[i]! > 1) return { isMask: false, damagedFrames: 0 };
       if (samples[i] === 1) hasOne = true;
     }
     samplesSeen += samples.length;
   }
-  return hasOne;
+  return { isMask: hasOne, damagedFrames };
 }
 
-async function tryReadSamples(images: ImageFiles, file: FractionProbe['file'], frame: number) {
+async function readIntact(images: ImageFiles, file: FractionProbe['file'], frame: number) {
   try {
-    return (await readFrame(images, { file, frame })).samples;
+    const { samples, damage, columns, samplesPerPixel } = await readFrame(images, { file, frame });
+    if (damage === undefined) return { samples, isDamaged: false };
+    return { samples: samples.subarray(0, damage.intactRows * columns * samplesPerPixel), isDamaged: true };
   } catch (error) {
-    if (error instanceof ViewerError) return undefined;
+    if (error instanceof ViewerError) return { samples: new Uint8Array(), isDamaged: true };
     throw error;
   }
 }

@@ -54,7 +54,6 @@ export function createSegmentCounter({
 
     const count = async (aborted: AbortSignal): Promise<SegmentStatistics> => {
       const tally = createSegmentTally(mapped);
-      let damagedFrames = 0;
       const known = file.source;
       const { framesPerTask, countBytes } = planCounting(file, meaning);
       const { bytes } = decodeMemoryOf(file, memory.plan.tasks);
@@ -74,13 +73,12 @@ export function createSegmentCounter({
           throw explainTaskError(error, from);
         });
         tally.add(counts);
-        damagedFrames += counts.damagedFrames;
       }
       return {
         counts: meaning.kind === 'fractions' ? 'sum_of_fractions' : 'voxels',
         sliceSpacing: record.frames.sliceSpacing,
         segments: tally.build(),
-        damagedFrames,
+        damagedFrames: tally.damagedFrames,
       };
     };
 

@@ -19,12 +19,16 @@ export type SegmentAmount = {
   readonly lastFrame: number | undefined;
   readonly firstSource: SourceFrameOf | undefined;
   readonly lastSource: SourceFrameOf | undefined;
+  /** Frames of it that are cut or damaged; of a label map, any of which may have held it. */
+  readonly damagedFrames: number;
 };
 
 export type SourceFrameOf = { readonly file: DicomFile; readonly frame: number };
 
 /** Adds up what was counted, frame by frame. */
 export interface SegmentTally {
+  /** How many frames are cut or damaged. */
+  readonly damagedFrames: number;
   add(counts: SampleCounts): void;
   /** Ascending by number; a described segment that occurs nowhere is there with 0. */
   build(): SegmentAmount[];
@@ -39,6 +43,10 @@ export function createSegmentTally({ record, mappings, sources }: Omit<MappedSeg
   const sums = new Map<number, Sum>(record.segments.map(({ number }) => [number, nothing()]));
   const first = planeAt(geometry, 0);
   const normal = first && normalOf(first);
+  const damagedOf = new Map<number, number>();
+  /** Of frames that name no segment, as those of a label map. */
+  let damagedOfAny = 0;
+  let damaged = 0;
   const depthMm = 'spacingMm' in sliceSpacing ? sliceSpacing.spacingMm : undefined;
 
   const findSource = (entry: Entry | undefined): SourceFrameOf | undefined => {
@@ -49,7 +57,16 @@ export function createSegmentTally({ record, mappings, sources }: Omit<MappedSeg
   };
 
   return {
-    add({ frames, labels, amounts }) {
+    get damagedFrames() {
+      return damaged;
+    },
+    add({ frames, labels, amounts, damagedFrames }) {
+      for (const frame of damagedFrames) {
+        const number = segmentOf(record, frame);
+        if (number === undefined) damagedOfAny++;
+        else damagedOf.set(number, (damagedOf.get(number) ?? 0) + 1);
+      }
+      damaged += damagedFrames.length;
       for (const [i, frame] of frames.entries()) {
         const number = labels[i] || (segmentOf(record, frame) ?? 0);
         const sum = sums.get(number) ?? nothing();
@@ -76,6 +93,7 @@ export function createSegmentTally({ record, mappings, sources }: Omit<MappedSeg
           lastFrame: all.last?.frame,
           firstSource: findSource(mapped.first),
           lastSource: findSource(mapped.last),
+          damagedFrames: damagedOfAny + (damagedOf.get(number) ?? 0),
         }));
     },
   };

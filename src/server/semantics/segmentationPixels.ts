@@ -1,5 +1,6 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { encodeMasks, type MaskLayer } from '../../shared/maskLayers.ts';
+import { combineFrameDamage } from '../../shared/frameDamage.ts';
+import { type DamagedMask, encodeMasks, type MaskLayer } from '../../shared/maskLayers.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import type { ImageFiles } from '../pixels/imageFiles.ts';
 import { readFrame } from '../pixels/readFrame.ts';
@@ -7,25 +8,32 @@ import type { TaskContext } from '../workers/serveTasks.ts';
 import { buildLayer } from './maskLayer.ts';
 import { countFrame } from './countFrame.ts';
 import { probeFractions } from './probeFractions.ts';
-import type { CountInput, FractionProbe, MasksInput, SampleCounts } from './semanticTasks.ts';
+import type {
+  CountInput,
+  FractionProbe,
+  MasksInput,
+  PackedMaskLayers,
+  ProbedFractions,
+  SampleCounts,
+} from './semanticTasks.ts';
 
 const MOST_PIXELS = 100_000_000;
 
 /** What runs in a worker for the frames of segmentations. */
 export type SegmentationPixels = {
   /** Behind `packMasksTask`. */
-  readonly packMasks: (input: MasksInput, context: TaskContext) => Promise<Uint8Array<ArrayBuffer>>;
+  readonly packMasks: (input: MasksInput, context: TaskContext) => Promise<PackedMaskLayers>;
   /** Behind `countSamplesTask`. */
   readonly countSamples: (input: CountInput, context: TaskContext) => Promise<SampleCounts>;
   /** Behind `probeFractionsTask`. */
-  readonly probeFractions: (input: FractionProbe, context: TaskContext) => Promise<boolean>;
+  readonly probeFractions: (input: FractionProbe, context: TaskContext) => Promise<ProbedFractions>;
 };
 
 export function createSegmentationPixels(images: ImageFiles): SegmentationPixels {
   const readSamples = async (file: KnownSource, frame: number) => {
     const { rows, columns, samples, samplesPerPixel, bitsAllocated, damage } = await readFrame(images, { file, frame });
     if (samplesPerPixel === 1 && (samples instanceof Uint8Array || samples instanceof Uint16Array)) {
-      return { rows, columns, samples, isDamaged: damage !== undefined };
+      return { rows, columns, samples, damage };
     }
     throw new ViewerError('unsupported_pixel_layout', `a segmentation of ${bitsAllocated} bits a sample is not drawn`);
   };
@@ -36,10 +44,13 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
     async packMasks({ file, meaning, rows, columns, frames, mostLayerBytes }, context) {
       if (rows * columns > MOST_PIXELS) throw tooLarge(`a mask of ${rows} x ${columns} pixels is`);
       const layers: MaskLayer[] = [];
+      const damaged: DamagedMask[] = [];
       let held = 0;
       for (const { frame, segment, plane, sourcePlane } of frames) {
         context.throwIfCancelled();
-        const { samples, rows: maskRows, columns: maskColumns } = await readSamples(file, frame);
+        const { samples, rows: maskRows, columns: maskColumns, damage } = await readSamples(file, frame);
+        const named = meaning.kind === 'labels' ? undefined : segment;
+        if (damage !== undefined) damaged.push({ frame, segment: named, damage });
         const layer = buildLayer({
           target: { rows, columns, plane: sourcePlane },
           mask: { rows: maskRows, columns: maskColumns, plane },
@@ -49,20 +60,23 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
         if (layer === undefined) continue;
         held += layer.samples.byteLength;
         if (held > mostLayerBytes) throw tooLarge(`the masks of ${frames.length} frames over one are`);
-        layers.push({ frame, segment: meaning.kind === 'labels' ? undefined : segment, ...layer });
+        layers.push({ frame, segment: named, ...layer });
       }
-      return context.transfer(encodeMasks({ rows, columns, layers }));
+      return {
+        bytes: context.transfer(encodeMasks({ rows, columns, layers, damaged })),
+        damage: combineFrameDamage(damaged.map(({ damage }) => damage)),
+      };
     },
 
     async countSamples({ file, meaning, from, to }, context) {
       const frames: number[] = [];
       const labels: number[] = [];
       const amounts: number[] = [];
-      let damagedFrames = 0;
+      const damagedFrames: number[] = [];
       for (let frame = from; frame < to; frame += 1) {
         context.throwIfCancelled();
-        const { samples, isDamaged } = await readSamples(file, frame);
-        if (isDamaged) damagedFrames++;
+        const { samples, damage } = await readSamples(file, frame);
+        if (damage !== undefined) damagedFrames.push(frame);
         for (const [label, amount] of countFrame(samples, meaning)) {
           frames.push(frame);
           labels.push(label);

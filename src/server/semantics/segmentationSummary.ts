@@ -33,7 +33,8 @@ export type UnmappedFrames = {
   readonly segmentNumbers: readonly number[];
 };
 
-export function summarizeSegmentation({ record, isMask, sources, mappings }: MappedSegmentation): SegmentationSummary {
+export function summarizeSegmentation(segmentation: MappedSegmentation): SegmentationSummary {
+  const { record, isMask, sources, mappings } = segmentation;
   const canPaint = findMeaning(record, isMask) !== undefined;
   return {
     segmentationType: record.segmentationType,
@@ -44,7 +45,7 @@ export function summarizeSegmentation({ record, isMask, sources, mappings }: Map
     overlay: judgeOverlay(mappings, { sources, canPaint }),
     sources: listSources({ sources, mappings }),
     unmapped: listUnmapped({ record, mappings }),
-    warnings: listWarnings(record, isMask),
+    warnings: listWarnings(segmentation),
   };
 }
 

@@ -1,4 +1,5 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
+import { combineFrameDamage, type FrameDamage } from '../../shared/frameDamage.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { stateOf } from '../origins/origins.ts';
@@ -21,7 +22,13 @@ import {
   UNKNOWN_TYPE,
 } from './segmentationContext.ts';
 import { bytesOfRecord, type SegmentationRecord } from './segmentationRecord.ts';
-import { mapSegmentationTask, paintOverlayTask, probeFractionsTask, readSegmentationTask } from './semanticTasks.ts';
+import {
+  mapSegmentationTask,
+  paintOverlayTask,
+  type ProbedFractions,
+  probeFractionsTask,
+  readSegmentationTask,
+} from './semanticTasks.ts';
 
 export type SemanticOptions = { readonly signal?: AbortSignal | undefined };
 
@@ -37,6 +44,8 @@ export type Overlay = {
   readonly png: Uint8Array;
   /** Whether the decoded segmentation frame came out of the cache. */
   readonly cached: boolean;
+  /** Of the segmentation frame; its rows are not those of the picture. */
+  readonly damage: FrameDamage | undefined;
 };
 
 /** Segmentations: what they are made of, which images they lie over, and how they look there. */
@@ -51,6 +60,8 @@ export interface Segmentations {
 export type MappedSegmentation = Pick<SegmentationContext, 'record' | 'sources' | 'mappings'> & {
   /** It declares fractions, but stores nothing but 0 and 1. */
   readonly isMask: boolean;
+  /** Frames that might have shown otherwise, had they been whole. */
+  readonly unprobedFrames: number;
   /** The key of what is kept of the file in the state that this was read in. */
   readonly state: string;
 };
@@ -68,7 +79,7 @@ const MAP_BYTES = 8 * 2 ** 20;
 const MAP_BYTES_A_FRAME = 512;
 
 type StateOptions = SemanticOptions & { readonly state: string };
-type Description = { readonly record: SegmentationRecord; readonly isMask: boolean };
+type Description = Pick<MappedSegmentation, 'record' | 'isMask' | 'unprobedFrames'>;
 type Mapped = { readonly places: readonly number[]; readonly mappings: FrameMappings };
 
 export function createSegmentations({ catalog, tasks, memory, frames, references }: SemanticsInput): Segmentations {
@@ -83,15 +94,18 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
       ...taskOptions(READ_TIMEOUT_MS, options, `seg ${state}`),
       memory: readMemoryOf(file),
     });
-    const description = { record, isMask: await storesMask(file, record, { ...options, state }) };
+    const probed = await probe(file, record, { ...options, state });
+    const description = { record, isMask: probed.isMask, unprobedFrames: probed.damagedFrames };
     descriptions.set(state, description, bytesOfRecord(record));
     return description;
   }
 
   /** Some writers declare fractions and store a mask; divided by the maximum it could not be seen. */
-  async function storesMask(file: DicomFile, record: SegmentationRecord, options: StateOptions): Promise<boolean> {
-    if (record.segmentationType !== 'FRACTIONAL' || (record.maximumFractionalValue ?? 255) <= 1) return false;
-    if (file.bitsAllocated === 1) return true;
+  async function probe(file: DicomFile, record: SegmentationRecord, options: StateOptions): Promise<ProbedFractions> {
+    if (record.segmentationType !== 'FRACTIONAL' || (record.maximumFractionalValue ?? 255) <= 1) {
+      return { isMask: false, damagedFrames: 0 };
+    }
+    if (file.bitsAllocated === 1) return { isMask: true, damagedFrames: 0 };
     const input = { file: file.source, frameCount: file.frameCount };
     const run = tasks.run(probeFractionsTask, input, {
       ...taskOptions(PROBE_TIMEOUT_MS, options, `probe ${options.state}`),
@@ -100,7 +114,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
     return run.catch((error: unknown) => {
       if (options.signal?.aborted === true || isBusy(error)) throw error;
       // A frame that cannot be decoded says so when it is asked for.
-      return false;
+      return { isMask: false, damagedFrames: 0 };
     });
   }
 
@@ -144,18 +158,16 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
 
   async function map(file: DicomFile, options: SemanticOptions): Promise<MappedSegmentation> {
     const state = await stateOf(file.source);
-    const { record, isMask } = await describe(file, state, options);
-    return { state, record, isMask, ...(await mapFrames(record, state, options)) };
+    const description = await describe(file, state, options);
+    return { state, ...description, ...(await mapFrames(description.record, state, options)) };
   }
 
   return {
     map,
 
     async read(file, options) {
-      const [{ record, isMask, sources, mappings }, found] = await Promise.all([
-        map(file, options),
-        references.read(file, options),
-      ]);
+      const [mappedFile, found] = await Promise.all([map(file, options), references.read(file, options)]);
+      const { record, isMask, sources, mappings } = mappedFile;
       const segments = showSegments(record);
       const canPaint = choosePaint(record, { frame: 0, isMask, segments }) !== undefined;
       return {
@@ -166,7 +178,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
         mappings,
         references: found,
         overlay: judgeOverlay(mappings, { sources, canPaint }),
-        warnings: listWarnings(record, isMask),
+        warnings: listWarnings(mappedFile),
       };
     },
 
@@ -201,7 +213,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
           memory: 'reserved',
         });
       });
-      return { png, cached: raw.cached };
+      return { png, cached: raw.cached, damage: combineFrameDamage(raw.damage === undefined ? [] : [raw.damage]) };
     },
   };
 }
@@ -229,13 +241,20 @@ function bytesOfMappings({ statuses, fits, sourcePlanes, bySource }: FrameMappin
   return statuses.byteLength * 3 + lists + sourcePlanes.byteLength;
 }
 
-export function listWarnings(record: SegmentationRecord, isMask: boolean): string[] {
+export function listWarnings({ record, isMask, unprobedFrames }: Description): string[] {
   const warnings = [...record.warnings];
   if (record.segmentationType === 'FRACTIONAL') {
     if (record.maximumFractionalValue === undefined) {
       warnings.push('Maximum Fractional Value is missing; 255 is taken for it');
     }
     if (isMask) warnings.push('the object declares fractions but stores only 0 and 1: it is drawn as a mask');
+    if (unprobedFrames > 0) {
+      const frames = unprobedFrames === 1 ? '1 frame is' : `${unprobedFrames} frames are`;
+      const what = isMask ? 'a mask' : 'fractions';
+      warnings.push(
+        `${frames} cut or damaged in the file: that the object stores ${what} was judged without what is missing`,
+      );
+    }
   }
   return warnings;
 }

@@ -1,6 +1,7 @@
 import type { KnownSource } from '../origins/origins.ts';
 import type { Rgb } from '../../shared/cielab.ts';
 import type { ImagePlane } from '../../shared/geometry.ts';
+import type { FrameDamage } from '../../shared/frameDamage.ts';
 import { defineTask } from '../workers/task.ts';
 import type { DoseRecord } from './doseRecord.ts';
 import type { FrameMappings, SourceFile } from './frameMappings.ts';
@@ -86,17 +87,30 @@ export type SampleCounts = {
   readonly labels: Uint32Array;
   /** Samples, or the sum of their fractions. */
   readonly amounts: Float64Array;
-  /** How many of the frames are cut or damaged, so that not all of their samples count. */
+  /** Those of the frames that are cut or damaged, so that not all of their samples count. */
+  readonly damagedFrames: readonly number[];
+};
+
+/** All masks over one source frame. */
+export type PackedMaskLayers = {
+  /** As `encodeMasks` writes them. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Of the segmentation frames that they were drawn from. */
+  readonly damage: FrameDamage | undefined;
+};
+
+export type ProbedFractions = {
+  /** Whether nothing but 0 and 1 is stored, as far as it was looked at. */
+  readonly isMask: boolean;
+  /** How many frames could not be judged as a whole, where these might have changed the answer. */
   readonly damagedFrames: number;
 };
 
 export const readSegmentationTask = defineTask<SegmentationInput, SegmentationRecord>('semantics.readSegmentation');
 export const mapSegmentationTask = defineTask<MappingInput, FrameMappings>('semantics.mapSegmentation');
-/** Whether an object stores nothing but 0 and 1. */
-export const probeFractionsTask = defineTask<FractionProbe, boolean>('semantics.probeFractions');
+export const probeFractionsTask = defineTask<FractionProbe, ProbedFractions>('semantics.probeFractions');
 export const paintOverlayTask = defineTask<OverlayInput, Uint8Array>('semantics.paintOverlay');
-/** As `encodeMasks` writes them. */
-export const packMasksTask = defineTask<MasksInput, Uint8Array<ArrayBuffer>>('semantics.packMasks');
+export const packMasksTask = defineTask<MasksInput, PackedMaskLayers>('semantics.packMasks');
 export const countSamplesTask = defineTask<CountInput, SampleCounts>('semantics.countSamples');
 export const readParametricMapTask = defineTask<KnownSource, ParametricMapRecord>('semantics.readParametricMap');
 /** The mappings of a Real World Value Mapping object that are about one image. */

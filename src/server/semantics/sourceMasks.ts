@@ -12,13 +12,9 @@ import { findFramesOver } from './frameMappings.ts';
 import { planeInColumns } from './planeColumns.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations } from './segmentations.ts';
-import { packMasksTask } from './semanticTasks.ts';
+import { type PackedMaskLayers, packMasksTask } from './semanticTasks.ts';
 
-export type PackedMasks = {
-  /** As `encodeMasks` writes them. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly cached: boolean;
-};
+export type PackedMasks = PackedMaskLayers & { readonly cached: boolean };
 
 /** One frame (from 0) of a source image. */
 export type SourcePlace = { readonly file: DicomFile; readonly frame: number };
@@ -39,9 +35,9 @@ export function createSourceMasks({
   readonly memory: MemoryAccount;
   readonly segmentations: Segmentations;
 }): SourceMasks {
-  const kept = createKeptWork<Uint8Array<ArrayBuffer>>({
+  const kept = createKeptWork<PackedMaskLayers>({
     cache: memory.cache('masks'),
-    bytesOf: ({ length }) => length,
+    bytesOf: ({ bytes }) => bytes.length,
   });
 
   return async (file, source, wanted) => {
@@ -76,7 +72,7 @@ export function createSourceMasks({
         throw explainTaskError(error, frames[0] ?? 0);
       });
     });
-    return { bytes: value, cached };
+    return { ...value, cached };
   };
 }
 

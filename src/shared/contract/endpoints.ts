@@ -191,6 +191,7 @@ export const ENDPOINTS = {
     summary: 'One segmentation frame as a transparent mask of the size of its source frame',
     mediaType: 'image/png',
     headers: [HEADER.cache],
+    otherHeaders: [HEADER.damage],
   },
   segmentation: {
     method: 'GET',
@@ -206,6 +207,7 @@ export const ENDPOINTS = {
     query: SourceMasksQuery,
     mediaType: 'application/octet-stream',
     headers: [HEADER.cache],
+    otherHeaders: [HEADER.damage],
   },
   segmentStatistics: {
     method: 'GET',

@@ -43,6 +43,8 @@ export const SegmentStatistics = Type.Object({
   last_frame: nullable(Type.Integer()),
   first_source: nullable(SourceFrame),
   last_source: nullable(SourceFrame),
+  /** Frames of the segment that are cut or damaged; of a label map, all such frames. */
+  damaged_frames: Type.Integer(),
 });
 export type SegmentStatistics = Static<typeof SegmentStatistics>;
 

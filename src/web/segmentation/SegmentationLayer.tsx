@@ -1,7 +1,8 @@
+import { TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { followMasks } from './followMasks.ts';
+import { followMasks, type MaskNotes } from './followMasks.ts';
 import { pageMasks } from './pageMasks.ts';
 import { SegmentationBadge } from './SegmentationBadge.tsx';
 import styles from './SegmentationLayer.module.css';
@@ -9,8 +10,9 @@ import offer from './SegmentationOffer.module.css';
 import { SegmentationOffer } from './SegmentationOffer.tsx';
 import { useFirstMask } from './useFirstMask.ts';
 
-/** By cell: why masks of its image are not there. */
-const failuresStore = createStore<ReadonlyMap<number, Error>>(() => new Map());
+/** By cell: what is to be said of the masks of its image. */
+const notesStore = createStore<ReadonlyMap<number, MaskNotes>>(() => new Map());
+const NO_NOTES: MaskNotes = { failure: undefined, damage: undefined };
 
 /** The segmentations over the image of one cell. */
 export function SegmentationLayer({ cell }: { readonly cell: number }) {
@@ -19,10 +21,10 @@ export function SegmentationLayer({ cell }: { readonly cell: number }) {
   useEffect(() => {
     const canvas = ref.current;
     if (canvas === null) return undefined;
-    const stop = followMasks({ cell, canvas, onFailure: (failure) => setFailure(cell, failure) });
+    const stop = followMasks({ cell, canvas, onNotes: (notes) => setNotes(cell, notes) });
     return () => {
       stop();
-      setFailure(cell, undefined);
+      setNotes(cell, NO_NOTES);
     };
   }, [cell]);
   // The list of segments in the inspector says the same in words.
@@ -31,7 +33,7 @@ export function SegmentationLayer({ cell }: { readonly cell: number }) {
 
 /** What there is to put on, and what cannot be shown. */
 export function SegmentationNotes({ cell }: { readonly cell: number }) {
-  const failure = useStore(failuresStore, (failures) => failures.get(cell));
+  const { failure, damage } = useStore(notesStore, (notes) => notes.get(cell)) ?? NO_NOTES;
   return (
     <>
       <SegmentationOffer cell={cell} />
@@ -43,16 +45,19 @@ export function SegmentationNotes({ cell }: { readonly cell: number }) {
           </button>
         </p>
       )}
+      {damage !== undefined && (
+        <output className={offer.offer}>
+          <TriangleAlert size={14} aria-hidden="true" /> {damage}
+        </output>
+      )}
       <SegmentationBadge cell={cell} />
     </>
   );
 }
 
-function setFailure(cell: number, failure: Error | undefined): void {
-  const failures = failuresStore.getState();
-  if (failures.get(cell) === failure) return;
-  const next = new Map(failures);
-  if (failure === undefined) next.delete(cell);
-  else next.set(cell, failure);
-  failuresStore.setState(next, true);
+function setNotes(cell: number, notes: MaskNotes): void {
+  const all = notesStore.getState();
+  const { failure, damage } = all.get(cell) ?? NO_NOTES;
+  if (failure === notes.failure && damage === notes.damage) return;
+  notesStore.setState(new Map(all).set(cell, notes), true);
 }

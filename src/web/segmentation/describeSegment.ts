@@ -1,6 +1,8 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { SegmentStatistics } from '../../shared/contract/segmentations.ts';
 import type { Segment } from '../../shared/contract/semantics.ts';
+import { describeFrameDamage } from '../../shared/frameDamage.ts';
+import type { DamagedMask } from '../../shared/maskLayers.ts';
 import { describeSeries, fileName } from '../series/describeFile.ts';
 
 /** Several segmentations often have one name: then their files tell them apart. */
@@ -12,6 +14,19 @@ export function nameSegmentation(file: FileRecord, among: readonly FileRecord[])
 
 export function nameSegment({ number, label }: Pick<Segment, 'number' | 'label'>): string {
   return label === null || label.trim() === '' ? `Segment ${number}` : label;
+}
+
+/** What is wrong with the masks of an image; undefined where nothing is. */
+export function describeDamagedMasks(
+  damaged: readonly (DamagedMask & { readonly segments: readonly Segment[] })[],
+): string | undefined {
+  const [first] = damaged;
+  if (first === undefined) return undefined;
+  if (damaged.length > 1) return `${damaged.length} masks of this image are cut or damaged in their file`;
+  const { segment: number, segments, damage } = first;
+  const segment = segments.find((one) => one.number === number);
+  const name = segment === undefined ? 'this image' : nameSegment(segment);
+  return `${describeFrameDamage(damage, `the mask of ${name}`)} in its file`;
 }
 
 /** What it is and who says so. */

@@ -4,6 +4,7 @@ import { findShownFrame } from '../state/shownFrame.ts';
 import type { StackFrame } from '../state/stacks.ts';
 import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
 import { scaleMatrix } from '../viewport/viewTransform.ts';
+import { describeDamagedMasks } from './describeSegment.ts';
 import { createMaskDrawer, type DrawnMasks } from './drawMasks.ts';
 import type { MaskWish } from './maskLoader.ts';
 import { pageMasks } from './pageMasks.ts';
@@ -18,15 +19,21 @@ const REST_MS = 200;
 export type MaskOptions = {
   readonly cell: number;
   readonly canvas: HTMLCanvasElement;
+  readonly onNotes: (notes: MaskNotes) => void;
+};
+
+export type MaskNotes = {
   /** Why masks of the shown image are not there; undefined when they are, or on their way. */
-  readonly onFailure: (error: Error | undefined) => void;
+  readonly failure: Error | undefined;
+  /** What of the masks on the screen is cut or damaged in the file. */
+  readonly damage: string | undefined;
 };
 
 /**
  * Keeps a canvas showing the masks of exactly the frame that the cell has on the screen. It draws at once when the cell
  * has drawn: one animation frame later a mask would lie over the image after its own.
  */
-export function followMasks({ cell, canvas, onFailure }: MaskOptions): () => void {
+export function followMasks({ cell, canvas, onNotes }: MaskOptions): () => void {
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('this browser gives no 2D canvas');
   const drawer = createMaskDrawer();
@@ -42,13 +49,16 @@ export function followMasks({ cell, canvas, onFailure }: MaskOptions): () => voi
     const drawn: DrawnMasks[] = [];
     let missing = 0;
     let failure: Error | undefined;
+    const damaged: Parameters<typeof describeDamagedMasks>[0][number][] = [];
     for (const wish of wishes) {
       const summary = summaries.find(wish.segmentation);
       const outcome = pageMasks.find(wish);
       if (outcome === undefined) missing += 1;
       if (outcome?.status === 'failed') failure = outcome.error;
-      if (summary !== undefined && outcome?.status === 'ready')
+      if (summary !== undefined && outcome?.status === 'ready') {
         drawn.push({ masks: outcome.masks, look: lookOf(summary) });
+        for (const mask of outcome.masks.damaged) damaged.push({ ...mask, segments: summary.segments });
+      }
     }
     context.setTransform(1, 0, 0, 1, 0, 0);
     if (shown !== undefined) fit(canvas, shown.screen);
@@ -58,7 +68,7 @@ export function followMasks({ cell, canvas, onFailure }: MaskOptions): () => voi
     // For whoever looks from outside: which image they are of, and whether all are there.
     canvas.dataset['masks'] = missing > 0 ? 'loading' : String(drawn.length);
     canvas.dataset['image'] = shown === undefined ? '' : `${shown.file.index}/${shown.frame}`;
-    onFailure(failure);
+    onNotes({ failure, damage: describeDamagedMasks(damaged) });
     want(wishes);
   };
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { SourceMasks } from '../../shared/maskLayers.ts';
 import { createMaskLoader, type MaskWish } from './maskLoader.ts';
 
-const EMPTY: SourceMasks = { rows: 1, columns: 1, layers: [] };
+const EMPTY: SourceMasks = { rows: 1, columns: 1, layers: [], damaged: [] };
 
 /** A server that answers when it is told to. */
 function createFakeServer() {

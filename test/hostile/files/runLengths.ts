@@ -1,5 +1,5 @@
 import { join } from '../../support/rawElements.ts';
-import { encapsulated, type HostileFile, longs, refused, shownDamaged } from '../hostileFile.ts';
+import { encapsulated, type HostileFile, longs, refused, shown, shownDamaged } from '../hostileFile.ts';
 
 const RLE = '1.2.840.10008.1.2.5';
 
@@ -31,7 +31,10 @@ export const runLengths: readonly HostileFile[] = [
     rle(2, [64, 1_000_064], new Uint8Array(1_000_000).fill(128), RUN),
   ),
   shownDamaged('RLE with a literal that is cut off', () => rle(2, [64, 68], RUN, Uint8Array.of(127, 1))),
-  shownDamaged('RLE with a million more runs than the frame has room for', () =>
+  shown('RLE with a million more runs after the last pixel', () =>
+    rle(2, [64, 2_000_068], RUN, new Uint8Array(2_000_000).fill(129), RUN),
+  ),
+  shownDamaged('RLE of a million runs that are longer than the frame', () =>
     rle(2, [64, 2_000_064], new Uint8Array(2_000_000).fill(129), RUN),
   ),
 ];

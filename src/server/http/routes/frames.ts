@@ -122,7 +122,7 @@ function windowHeaders(window: AppliedWindow | undefined): HeaderList {
   ];
 }
 
-function damageHeaders(damage: FrameDamage | undefined): HeaderList {
+export function damageHeaders(damage: FrameDamage | undefined): HeaderList {
   return damage === undefined ? [] : [[HEADER.damage, formatFrameDamage(damage)]];
 }
 

@@ -15,6 +15,7 @@ import { parseQuery } from '../parseQuery.ts';
 import { sendCompressible, sendJsonBytes } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
+import { damageHeaders } from './frames.ts';
 import { toOverlay, toSegment } from './semantics.ts';
 
 export function segmentationRoutes({ catalog, memory, semantics }: ServerContext) {
@@ -29,8 +30,12 @@ export function segmentationRoutes({ catalog, memory, semantics }: ServerContext
     const query = parseQuery(ENDPOINTS.sourceMasks.query, c);
     const source = { file: catalog.get(query.source_file), frame: query.source_frame };
     const wanted = { signal: c.req.raw.signal, priority: parsePriority(c.req.header('priority')) };
-    const { bytes, cached } = await semantics.masks(file, source, wanted);
-    const headers = { 'Content-Type': 'application/octet-stream', [HEADER.cache]: cached ? 'HIT' : 'MISS' };
+    const { bytes, cached, damage } = await semantics.masks(file, source, wanted);
+    const headers = {
+      'Content-Type': 'application/octet-stream',
+      [HEADER.cache]: cached ? 'HIT' : 'MISS',
+      ...Object.fromEntries(damageHeaders(damage)),
+    };
     await holdAnswer(c, bytes.length);
     return sendCompressible(c, bytes, headers);
   };
@@ -91,6 +96,7 @@ function toSegmentStatistics(amount: SegmentAmount): WireStatistics {
     last_frame: amount.lastFrame ?? null,
     first_source: toSourceFrame(amount.firstSource),
     last_source: toSourceFrame(amount.lastSource),
+    damaged_frames: amount.damagedFrames,
   };
 }
 

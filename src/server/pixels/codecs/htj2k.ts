@@ -1,6 +1,13 @@
 import type { Codec } from './codec.ts';
-import { completeCodestream, type J2kHeader } from './j2kHeader.ts';
-import { decodeWithOpenJpeg, describeJ2kWords, openCodestream, reductionLevel } from './jpeg2000.ts';
+import type { J2kHeader } from './j2kHeader.ts';
+import {
+  decodeWithOpenJpeg,
+  describeJ2kWords,
+  lowerSamples,
+  openCodestream,
+  prepareCodestream,
+  reductionLevel,
+} from './jpeg2000.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
 import { type J2kDecoder, type J2kSamples, runJ2kDecoder } from './runJ2kDecoder.ts';
 
@@ -20,20 +27,27 @@ export const htj2k: Codec = {
     const { codestream, header } = openCodestream(encoded, pixel);
     if (!isForOpenJph(header)) return decodeWithOpenJpeg(codestream, header, pixel, options);
     const level = reductionLevel(header, options);
-    const { bytes, isDoubtful } = await runOpenJph(completeCodestream(codestream, header.extent), header, level);
-    const words = header.precision > 8 ? new Uint16Array(bytes.buffer) : bytes;
+    const { bytes, isDoubtful } = await runOpenJph(prepareCodestream(codestream, header), header, level);
+    lowerSamples(bytes, header);
+    const decoded = header.precision > 8 ? new Uint16Array(bytes.buffer) : bytes;
+    const words = isPlainColor(header) ? arrangeLines(decoded, header, level) : decoded;
     return describeJ2kWords(words, { header, pixel, level, isDoubtful });
   },
 };
 
 /**
- * OpenJPEG reads these streams too, at a third of the speed, and is right where OpenJPH's binding is not: that mixes up
- * the lines of color without a component transform, does not tell a cut stream, and knows no signed bytes.
+ * OpenJPEG reads these streams too, at a third of the speed. Whole streams whose samples OpenJPH's binding gives in
+ * another form are left to it. Streams that are cut are not: OpenJPEG refuses all of a stream for one code-block that
+ * is cut, while OpenJPH shows what there is. It does so without a word, so the header has to tell.
  */
 function isForOpenJph(header: J2kHeader): boolean {
-  const isPlainColor = header.components > 1 && !header.componentTransform;
-  const isSignedByte = header.signed && header.precision <= 8;
-  return header.highThroughput && header.extent.damage === undefined && !isPlainColor && !isSignedByte;
+  const { damage } = header.extent;
+  if (!header.highThroughput || damage?.kind === 'corrupt') return false;
+  return damage !== undefined || !(isPlainColor(header) || (header.signed && header.precision <= 8));
+}
+
+function isPlainColor({ components, componentTransform }: J2kHeader): boolean {
+  return components > 1 && !componentTransform;
 }
 
 function runOpenJph(codestream: Uint8Array, header: J2kHeader, level: number): Promise<J2kSamples> {
@@ -44,4 +58,24 @@ function runOpenJph(codestream: Uint8Array, header: J2kHeader, level: number): P
 
 function decodeReduced(decoder: Htj2kDecoder, level: number): void {
   decoder.decodeSubResolution(level);
+}
+
+/**
+ * Color without a component transform comes plane by plane from OpenJPH, and the binding files the lines as if they came
+ * pixel by pixel: the first three lines of red as red, green and blue of the first row.
+ */
+function arrangeLines(words: Uint8Array | Uint16Array, header: J2kHeader, level: number): Uint8Array | Uint16Array {
+  const { components } = header;
+  const rows = Math.ceil(header.rows / 2 ** level);
+  const columns = Math.ceil(header.columns / 2 ** level);
+  const arranged = words.slice();
+  for (let component = 0; component < components; component++) {
+    for (let row = 0; row < rows; row++) {
+      const line = component * rows + row;
+      const from = Math.floor(line / components) * columns * components + (line % components);
+      const to = row * columns * components + component;
+      for (let i = 0; i < columns * components; i += components) arranged[to + i] = words[from + i]!;
+    }
+  }
+  return arranged;
 }

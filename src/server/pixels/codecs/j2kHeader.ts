@@ -121,6 +121,15 @@ type TileGrid = {
 
 type TileState = { parts: number; declaredParts: number; isCut: boolean };
 
+/** Share of the bytes that are missing, where the last tile-part is known to be the last. */
+function shareOfData(
+  state: TileState | undefined,
+  { lacksBytes, declaredBytes }: { readonly lacksBytes: number; readonly declaredBytes: number },
+): number | undefined {
+  const isLast = state !== undefined && state.declaredParts > 0 && state.parts >= state.declaredParts;
+  return isLast && state.isCut ? lacksBytes / declaredBytes : undefined;
+}
+
 function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid): J2kExtent {
   const seen = new Map<number, TileState>();
   let end: J2kExtent['end'] = 'missing';
@@ -160,16 +169,21 @@ function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid)
     }
     at += length;
   }
-  return { end, lacksBytes, damage: findTileDamage(grid, { seen, end, isOpenEnded }) };
+  const missingData =
+    grid.tiles === 1
+      ? shareOfData(seen.get(0), { lacksBytes, declaredBytes: view.byteLength + lacksBytes - firstTilePart })
+      : undefined;
+  return { end, lacksBytes, damage: findTileDamage(grid, { seen, end, isOpenEnded, missingData }) };
 }
 
 type SeenTiles = {
   readonly seen: ReadonlyMap<number, TileState>;
   readonly end: J2kExtent['end'];
   readonly isOpenEnded: boolean;
+  readonly missingData: number | undefined;
 };
 
-function findTileDamage(grid: TileGrid, { seen, end, isOpenEnded }: SeenTiles): FrameDamage | undefined {
+function findTileDamage(grid: TileGrid, { seen, end, isOpenEnded, missingData }: SeenTiles): FrameDamage | undefined {
   const isIncomplete = (tile: number) => {
     const state = seen.get(tile);
     if (state === undefined || state.isCut || state.parts < state.declaredParts) return true;
@@ -189,7 +203,7 @@ function findTileDamage(grid: TileGrid, { seen, end, isOpenEnded }: SeenTiles): 
   if (isOpenEnded) return unmeasuredDamage('truncated');
   if (incomplete === 0) return undefined;
   // The data of a tile serves all of its pixels, so what a cut leaves of it cannot be counted in pixels.
-  if (incomplete === grid.tiles) return unmeasuredDamage('truncated');
+  if (incomplete === grid.tiles) return { ...unmeasuredDamage('truncated'), missingData };
   return { kind: end === 'marked' ? 'corrupt' : 'truncated', missing: missingPixels / pixels, intactRows };
 }
 

@@ -5,7 +5,7 @@ import { type Codec, type DecodedWords, DecodeError, type DecodingChange } from 
 import { decodeWithIjg } from './ijg.ts';
 import { type JpegHeader, readJpegHeader } from './jpegHeader.ts';
 import { measureJpeg } from './measureJpeg.ts';
-import { unmeasuredDamage } from './partialFrame.ts';
+import { cutAfterScans, unmeasuredDamage } from './partialFrame.ts';
 import { convertYcbcrToRgb } from './ycbcr.ts';
 
 const MAXIMUM_SCANS = 100;
@@ -44,7 +44,9 @@ function findDamage(stream: Uint8Array, header: JpegHeader, warnings: string): F
   // The library also warns of bytes before the end marker that it has no use for.
   if (extent?.kind === 'whole') return extent.isOnlyPadded ? undefined : unmeasuredDamage('corrupt');
   if (header.hasEnd || extent?.kind === 'corrupt') return unmeasuredDamage('corrupt');
-  return extent?.damage ?? unmeasuredDamage('truncated');
+  if (extent !== undefined) return extent.damage;
+  // Without a warning the stream ends between two scans.
+  return cutAfterScans(header.scanHeaders.length - (warnings === '' ? 0 : 1));
 }
 
 /** Whether each component is there, and in a progressive stream that breaks off all bits of all coefficients. */

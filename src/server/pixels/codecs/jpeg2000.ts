@@ -43,15 +43,12 @@ export async function decodeWithOpenJpeg(
   pixel: ImagePixel,
   options: DecodeOptions,
 ): Promise<DecodedWords> {
-  // OpenJPEG's binding clamps negative samples of 8 bits to 0. Declared unsigned they arrive raised by half the range.
-  const isRaised = header.signed && header.precision <= 8;
   const level = reductionLevel(header, options);
-  const prepared = prepare(codestream, header, isRaised);
+  const prepared = prepareCodestream(codestream, header);
   const { bytes, isDoubtful } = await openJpeg.use(({ library, messages }) =>
     runJ2kDecoder(new library.J2KDecoder(), { codestream: prepared, header, level, decodeReduced, messages }),
   );
-  const half = 2 ** (header.precision - 1);
-  if (isRaised) for (let i = 0; i < bytes.length; i++) bytes[i] = bytes[i]! - half;
+  lowerSamples(bytes, header);
   const words = header.precision > 8 ? new Uint16Array(bytes.buffer) : bytes;
   return describeJ2kWords(words, { header, pixel, level, isDoubtful });
 }
@@ -101,10 +98,23 @@ export function reductionLevel({ rows, columns, resolutions }: J2kHeader, { enou
   return Math.max(0, Math.min(halvings, resolutions - 1));
 }
 
-function prepare(codestream: Uint8Array, header: J2kHeader, isRaised: boolean): Uint8Array {
+/** The codestream as the decoders take it: made whole, and without signed bytes. */
+export function prepareCodestream(codestream: Uint8Array, header: J2kHeader): Uint8Array {
   const whole = completeCodestream(codestream, header.extent);
-  if (!isRaised) return whole;
+  if (!isRaised(header)) return whole;
   const unsigned = Uint8Array.from(whole);
   for (const position of header.signPositions) unsigned[position] = unsigned[position]! & 0x7f;
   return unsigned;
+}
+
+/** Undoes what `prepareCodestream` has done to signed bytes. */
+export function lowerSamples(bytes: Uint8Array, header: J2kHeader): void {
+  if (!isRaised(header)) return;
+  const half = 2 ** (header.precision - 1);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = bytes[i]! - half;
+}
+
+/** The bindings clamp negative samples of 8 bits to 0. Declared unsigned they arrive raised by half the range. */
+function isRaised({ signed, precision }: J2kHeader): boolean {
+  return signed && precision <= 8;
 }

@@ -4,7 +4,7 @@ import { type Codec, DecodeError, type DecodingChange } from './codec.ts';
 import { interleavePlanes } from './colorLayout.ts';
 import { type JpegHeader, readJpegHeader } from './jpegHeader.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
-import { unmeasuredDamage } from './partialFrame.ts';
+import { cutAfterScans } from './partialFrame.ts';
 
 type CharLs = {
   readonly JpegLSDecoder: new () => JpegLsDecoder;
@@ -125,9 +125,9 @@ const HAS_MORE = /decoding process is ready/;
  * and counts as missing, so the share is right to one row.
  */
 async function measureCut(encoded: Uint8Array, bytes: Uint8Array, header: JpegHeader): Promise<FrameDamage> {
-  const { rows, components, interleave, rowsPosition } = header;
-  // The planes of several scans are cut one after the other.
-  if (components > 1 && interleave === 0) return unmeasuredDamage('truncated');
+  const { rows, components, interleave, rowsPosition, scanHeaders } = header;
+  // A scan for each plane, of which every pixel needs all.
+  if (components > 1 && interleave === 0) return cutAfterScans(Math.max(0, scanHeaders.length - 1));
   const isThere = async (count: number) => {
     const shorter = Uint8Array.from(encoded);
     new DataView(shorter.buffer).setUint16(rowsPosition, count);

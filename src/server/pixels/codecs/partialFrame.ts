@@ -13,3 +13,8 @@ export function damageFromPixels(present: number, { rows, columns }: { rows: num
 export function unmeasuredDamage(kind: FrameDamage['kind']): FrameDamage {
   return { kind, missing: undefined, intactRows: 0 };
 }
+
+/** A stream of several scans, each of which adds to all pixels, that ends after so many whole ones. */
+export function cutAfterScans(wholeScans: number): FrameDamage {
+  return { ...unmeasuredDamage('truncated'), wholeScans };
+}

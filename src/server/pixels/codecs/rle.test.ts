@@ -65,11 +65,24 @@ test('a segment that ends early is damage, by the pixels that are whole', () => 
   expect(damage).toEqual({ kind: 'truncated', missing: 0.5, intactRows: 1 });
 });
 
-test('bytes that no pixel is left for are damage, unless they are padding', () => {
+test('runs after the last pixel are not read, where those before keep to the rows as the standard demands', () => {
   const pixel = createImagePixel({ rows: 2, columns: 3 });
+  const more = [254, 8, 2, 1, 2, 3];
 
+  // PS3.5 G.3.1: no run crosses the end of a row. G.3.2: decoding stops when the segment has its size.
+  expect(decodeRle(segment([254, 7, 254, 7, ...more]), pixel).damage).toBeUndefined();
+  expect(decodeRle(segment([254, 7, 128, 1, 7, 7, 0, 7, ...more]), pixel).damage).toBeUndefined();
   expect(decodeRle(segment([251, 7, 0, 0, 0, 0]), pixel).damage).toBeUndefined();
-  expect(decodeRle(segment([251, 7, 251, 8]), pixel).damage).toMatchObject({ kind: 'corrupt', missing: undefined });
+});
+
+test('runs after the last pixel are damage where one before crosses the end of a row: bytes are lost or wrong', () => {
+  const pixel = createImagePixel({ rows: 2, columns: 3 });
+  const corrupt = { kind: 'corrupt', missing: undefined };
+
+  expect(decodeRle(segment([255, 7, 254, 7, 254, 8, 254, 8]), pixel).damage).toMatchObject(corrupt);
+  expect(decodeRle(segment([251, 7, 251, 8]), pixel).damage).toMatchObject(corrupt);
+  // The run with the last pixel goes on beyond it.
+  expect(decodeRle(segment([254, 7, 129, 7, 129, 7]), pixel).damage).toMatchObject(corrupt);
 });
 
 test('one-bit samples that are cut are damage in both of their forms', () => {

@@ -86,7 +86,7 @@ function decodePlanes(segments: readonly Segment[], count: number, pixel: ImageP
     // Of less than a row nothing could be seen.
     if (index === 0 && written < Math.min(pixel.columns, pixels)) throw shortSegment(index, written, pixels);
     if (written < pixels && !segment.isLast) isCorrupt = true;
-    if (holdsMore(rest)) isCorrupt = true;
+    if (holdsMore(rest) && !keepsToRows(segment.bytes, pixel)) isCorrupt = true;
     whole = Math.min(whole, written);
   }
   const words = toWords(bytes, count, bytesPerSample);
@@ -94,9 +94,31 @@ function decodePlanes(segments: readonly Segment[], count: number, pixel: ImageP
   return { words, damage: whole < pixels ? damageFromPixels(whole, pixel) : undefined };
 }
 
-/** What follows the last needed byte of a segment is padding; where it is more, bytes before it are lost or wrong. */
+/** Whether more than padding follows the last needed byte of a segment. */
 function holdsMore(rest: Uint8Array): boolean {
   return rest.length > 1 && rest.some((byte) => byte !== 0 && byte !== 128);
+}
+
+/**
+ * Whether each run and literal that a segment is decoded from ends within its row, as PS3.5 G.3.1 demands. Then the
+ * decoder of G.3.2 stops where the last row does, and what follows is not read. Where bytes are lost or wrong, values
+ * are taken for lengths, and these do not keep to the rows. Writers exist that ignore the rule, so this is asked only of
+ * a segment that is too long.
+ */
+function keepsToRows(packed: Uint8Array, { rows, columns }: ImagePixel): boolean {
+  let row = 0;
+  let column = 0;
+  for (let i = 0; row < rows && i < packed.length;) {
+    const control = packed[i]!;
+    if (control !== 128) column += control < 128 ? control + 1 : 257 - control;
+    i += control < 128 ? control + 2 : control === 128 ? 1 : 2;
+    if (column > columns) return false;
+    if (column === columns) {
+      row++;
+      column = 0;
+    }
+  }
+  return true;
 }
 
 /** Samples of one bit are packed eight to a byte before they are run-length coded; some writers give each a byte. */
