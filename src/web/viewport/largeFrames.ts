@@ -13,35 +13,60 @@ export interface LargeFramePainter {
 
 type Waiting = { readonly id: number; readonly settle: (bitmap: ImageBitmap | undefined) => void };
 
-/** The worker starts with the first large frame. */
-export function createLargeFramePainter(startWorker: () => Worker): LargeFramePainter {
-  let worker: Worker | undefined;
+export type PaintWorker = Pick<Worker, 'addEventListener' | 'postMessage' | 'terminate'>;
+
+/**
+ * The worker starts with the first large frame. Every request settles: where the worker fails, with undefined, and the
+ * next request starts another worker.
+ */
+export function createLargeFramePainter(startWorker: () => PaintWorker): LargeFramePainter {
+  let worker: PaintWorker | undefined;
   let lastId = 0;
   const waiting = new Map<string, Waiting>();
   const names = new WeakMap<GrayFrame, number>();
   /** What the worker keeps: one frame a cell. */
   const sent = new Map<string, number>();
 
-  const receive = ({ data }: MessageEvent<PaintAnswer>) => {
-    const asked = waiting.get(data.cell);
-    if (asked?.id !== data.id) {
-      data.bitmap.close();
-      return;
-    }
-    waiting.delete(data.cell);
-    asked.settle(data.bitmap);
+  const settle = (cell: string, bitmap?: ImageBitmap) => {
+    const asked = waiting.get(cell);
+    waiting.delete(cell);
+    // A worker that failed may not have kept the frame.
+    if (bitmap === undefined) sent.delete(cell);
+    asked?.settle(bitmap);
+  };
+
+  const receive = ({ data: { id, cell, bitmap } }: MessageEvent<PaintAnswer>) => {
+    if (waiting.get(cell)?.id === id) settle(cell, bitmap);
+    else bitmap?.close();
+  };
+
+  const end = () => {
+    worker?.terminate();
+    worker = undefined;
+    sent.clear();
+    for (const cell of waiting.keys()) settle(cell);
+  };
+
+  const start = (): PaintWorker => {
+    const started = startWorker();
+    started.addEventListener('message', receive);
+    // It could not be loaded, it threw, or its answer could not be read.
+    started.addEventListener('error', end);
+    started.addEventListener('messageerror', end);
+    return started;
   };
 
   const ask = (request: PaintRequest): Promise<ImageBitmap | undefined> => {
-    if (worker === undefined) {
-      worker = startWorker();
-      worker.addEventListener('message', receive);
-    }
     const { id, cell } = request;
     waiting.get(cell)?.settle(undefined);
-    return new Promise((settle) => {
-      waiting.set(cell, { id, settle });
-      worker?.postMessage(request);
+    return new Promise((resolve) => {
+      waiting.set(cell, { id, settle: resolve });
+      try {
+        worker ??= start();
+        worker.postMessage(request);
+      } catch {
+        settle(cell);
+      }
     });
   };
 
@@ -55,10 +80,6 @@ export function createLargeFramePainter(startWorker: () => Worker): LargeFramePa
       return ask({ kind: 'frame', id, cell, frame: isKnown ? undefined : frame, pipeline });
     },
     color: (cell, bitmap, look) => ask({ kind: 'picture', id: ++lastId, cell, bitmap, look }),
-    close() {
-      worker?.terminate();
-      for (const { settle } of waiting.values()) settle(undefined);
-      waiting.clear();
-    },
+    close: end,
   };
 }

@@ -10,13 +10,17 @@ addEventListener('message', ({ data }: MessageEvent<PaintRequest>) => {
   void paint(data);
 });
 
+/** Every request is answered: a rejected promise of a worker does not reach the page. */
 async function paint(request: PaintRequest): Promise<void> {
-  const data = request.kind === 'frame' ? paintFrame(request) : paintPicture(request);
-  if (data === undefined) return;
   const { id, cell } = request;
-  const bitmap = await createImageBitmap(data);
+  const bitmap = await makeBitmap(request).catch(() => undefined);
   const answer: PaintAnswer = { id, cell, bitmap };
-  postMessage(answer, { transfer: [bitmap] });
+  postMessage(answer, { transfer: bitmap === undefined ? [] : [bitmap] });
+}
+
+async function makeBitmap(request: PaintRequest): Promise<ImageBitmap | undefined> {
+  const data = request.kind === 'frame' ? paintFrame(request) : paintPicture(request);
+  return data && createImageBitmap(data);
 }
 
 type RequestOf<Kind> = Extract<PaintRequest, { kind: Kind }>;

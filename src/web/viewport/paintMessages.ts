@@ -21,4 +21,9 @@ type PictureRequest = {
   readonly look: GrayLook;
 };
 
-export type PaintAnswer = { readonly id: number; readonly cell: string; readonly bitmap: ImageBitmap };
+export type PaintAnswer = {
+  readonly id: number;
+  readonly cell: string;
+  /** Undefined where it could not be painted. */
+  readonly bitmap: ImageBitmap | undefined;
+};

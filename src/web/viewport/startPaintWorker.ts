@@ -1,18 +1,19 @@
 // oxlint-disable-next-line import/default -- the bundler makes it: the URL of the built worker
 import paintWorkerUrl from './paint.worker.ts?worker&url';
 
+type ScriptPolicy = { createScriptURL(url: string): string };
+
 /** The browser's guard of URLs that become scripts; TypeScript does not know it yet. */
 type TrustedTypes = {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL: (url: string) => string },
-  ): { createScriptURL: (url: string) => string };
+  createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy;
 };
+
+/** A browser makes a policy of one name once, and a worker that failed is started again. */
+let policy: ScriptPolicy | undefined;
 
 /** The content security policy lets only this policy make script URLs, and it makes only this one. */
 export function startPaintWorker(): Worker {
-  const guard = findTrustedTypes();
-  const policy = guard?.createPolicy('negato', {
+  policy ??= findTrustedTypes()?.createPolicy('negato', {
     createScriptURL(url) {
       if (url !== paintWorkerUrl) throw new TypeError(`${url} is no script of this page`);
       return url;
