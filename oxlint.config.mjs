@@ -19,6 +19,7 @@ const SERVER = [
 const WEB = [
   'ui',
   'api',
+  'loading',
   'state',
   'viewport',
   'values',

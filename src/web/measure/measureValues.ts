@@ -34,10 +34,10 @@ export async function measureValues(request: ValuesRequest): Promise<MeasuredVal
   if (reading instanceof Error) return { kind: 'none', reason: reading.message };
   const outcome = imaging.loader.find(rawWish({ fileIndex: file.index, frame }));
   if (outcome?.status === 'failed') return { kind: 'none', reason: outcome.error.message };
-  if (outcome?.frame.kind !== 'gray' || reading === undefined) return undefined;
-  const damaged = refuseDamaged(outcome.frame, region);
+  if (outcome?.value.kind !== 'gray' || reading === undefined) return undefined;
+  const damaged = refuseDamaged(outcome.value, region);
   if (damaged !== undefined) return damaged;
-  const statistics = await runInSlices(gatherStatistics(outcome.frame, region, reading.toValue), isWanted);
+  const statistics = await runInSlices(gatherStatistics(outcome.value, region, reading.toValue), isWanted);
   return statistics && { kind: 'numbers', statistics, unit: reading.unit, origin: reading.origin };
 }
 
@@ -68,8 +68,8 @@ function findColor(place: FramePlace, { from, to }: Region): MeasuredValues | un
   if (to.x - from.x !== 1 || to.y - from.y !== 1) return { kind: 'color', rgb: undefined };
   const shown = imaging.loader.find({ ...place, form: { kind: 'picture', choice: { kind: 'default' } } });
   if (shown?.status !== 'ready') return undefined;
-  const damaged = refuseDamaged(shown.frame, { from, to });
+  const damaged = refuseDamaged(shown.value, { from, to });
   if (damaged !== undefined) return damaged;
-  const stored = probeFrame(shown.frame, { x: from.x + 0.5, y: from.y + 0.5 })?.stored;
+  const stored = probeFrame(shown.value, { x: from.x + 0.5, y: from.y + 0.5 })?.stored;
   return { kind: 'color', rgb: typeof stored === 'number' ? undefined : stored };
 }

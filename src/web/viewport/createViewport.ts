@@ -189,7 +189,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       const outcome = i === 0 || isPreview(wish) ? loader.find(wish) : undefined;
       if (outcome?.status !== 'ready') continue;
       const choice = 'choice' in wish.form ? wish.form.choice : undefined;
-      return { stack, serverRun, position, address, file, frame: outcome.frame, image: imageOf(file), choice };
+      return { stack, serverRun, position, address, file, frame: outcome.value, image: imageOf(file), choice };
     }
     return undefined;
   };
@@ -216,10 +216,16 @@ export function createViewport(options: ViewportOptions): Viewport {
     return position === undefined || address === undefined ? undefined : { ...shown, stack, position, address };
   };
 
+  /** What is on the screen may be drawn again at any time, so the loader must not close its bitmap. */
+  const setShown = (next: Shown | undefined) => {
+    shown = next;
+    loader.hold(cell, next === undefined ? [] : [next.frame]);
+  };
+
   const draw = () => {
     drawRequest = undefined;
     if (scene === undefined) {
-      shown = undefined;
+      setShown(undefined);
       clear(context, canvas);
       onReport(NOTHING_SHOWN);
       return;
@@ -227,9 +233,8 @@ export function createViewport(options: ViewportOptions): Viewport {
     const outcome = wishes[0] && loader.find(wishes[0]);
     const isFirst = shown === undefined;
     shown = findKept(scene);
-    shown = findLoaded(scene, scene.position) ?? findPassed(scene) ?? shown;
     const failed = outcome?.status === 'failed' ? outcome.error : undefined;
-    if (failed !== undefined) shown = undefined;
+    setShown(failed === undefined ? (findLoaded(scene, scene.position) ?? findPassed(scene) ?? shown) : undefined);
     const isReady = outcome?.status === 'ready';
     isWaiting = !isReady;
     const status = isReady ? 'ready' : failed === undefined ? 'loading' : 'failed';
@@ -312,13 +317,13 @@ export function createViewport(options: ViewportOptions): Viewport {
       const matrix = alignToPixels(imageToCanvas(scene.view, shown.image, canvas));
       const point = applyMatrix(invertMatrix(matrix), { x: at.x * ratio, y: at.y * ratio });
       const raw = loader.find({ ...addressOf(shown.address), form: { kind: 'raw' } });
-      const frame = raw?.status === 'ready' ? raw.frame : shown.frame;
+      const frame = raw?.status === 'ready' ? raw.value : shown.frame;
       return probeFrame(frame, point);
     },
     samples() {
       const raw = shown && loader.find({ ...addressOf(shown.address), form: { kind: 'raw' } });
-      if (raw?.status !== 'ready' || raw.frame.kind !== 'gray') return undefined;
-      return raw.frame.presentation === 'server' ? undefined : raw.frame;
+      if (raw?.status !== 'ready' || raw.value.kind !== 'gray') return undefined;
+      return raw.value.presentation === 'server' ? undefined : raw.value;
     },
     magnify(lens, at, zoom) {
       if (shown === undefined || scene === undefined) return false;
@@ -342,7 +347,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       return true;
     },
     retry() {
-      for (const wish of wishes) loader.forgetFailure(wish);
+      loader.retry(wishes);
       wishAgain();
       scheduleDraw();
     },
@@ -353,6 +358,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       clearTimeout(restTimer);
       if (drawRequest !== undefined) cancelAnimationFrame(drawRequest);
       loader.want(cell, { now: [], soon: [] });
+      setShown(undefined);
     },
   };
 }

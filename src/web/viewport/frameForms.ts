@@ -60,7 +60,7 @@ export function listForms(
 
 export function findPresentation(loader: FrameLoader, raw: FrameWish): RawPresentation | undefined {
   const outcome = loader.find(raw);
-  return outcome?.status === 'ready' && outcome.frame.kind === 'gray' ? outcome.frame.presentation : undefined;
+  return outcome?.status === 'ready' && outcome.value.kind === 'gray' ? outcome.value.presentation : undefined;
 }
 
 function isDrawnHere(presentation: RawPresentation, choice: WindowChoice): boolean {

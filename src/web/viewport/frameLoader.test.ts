@@ -238,7 +238,7 @@ describe('the frame loader', () => {
     expect(asked.length).toBe(1);
     expect(loader.find(rawOf(3))).toMatchObject({ status: 'failed', error: { message: 'frame 3 is damaged' } });
 
-    loader.forgetFailure(rawOf(3));
+    loader.retry([rawOf(3)]);
     loader.want('0', wishes);
     expect(asked.length).toBe(2);
   });

@@ -14,21 +14,8 @@ import type { LoadedFrame, PictureFrame } from './loadedFrame.ts';
 import { parseRawFrame } from './parseRawFrame.ts';
 import { restoreSamples } from './restoreSamples.ts';
 
-/** Fetches and decodes one frame. A server that is busy is asked again a few times. */
+/** Fetches and decodes one frame. */
 export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): Promise<LoadedFrame> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await loadOnce(wish, options);
-    } catch (error) {
-      const waitMs = BUSY_WAITS_MS[attempt];
-      if (waitMs === undefined || !isBusy(error)) throw error;
-      await new Promise((resume) => setTimeout(resume, waitMs));
-      options.signal.throwIfAborted();
-    }
-  }
-}
-
-async function loadOnce(wish: FrameWish, options: FrameRequestOptions): Promise<LoadedFrame> {
   switch (wish.form.kind) {
     case 'raw':
       return loadRaw(wish, options);
@@ -39,12 +26,6 @@ async function loadOnce(wish: FrameWish, options: FrameRequestOptions): Promise<
     case 'preview':
       return toPictureFrame(await fetchPreview(wish, wish.form, options), { isPreview: true });
   }
-}
-
-const BUSY_WAITS_MS = [250, 500, 1_000, 2_000];
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'decode_busy';
 }
 
 async function loadRaw(address: FrameAddress, options: FrameRequestOptions): Promise<LoadedFrame> {

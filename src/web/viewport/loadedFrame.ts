@@ -40,3 +40,7 @@ export type LoadedFrame = GrayFrame | PictureFrame;
 export function bytesOf(frame: LoadedFrame): number {
   return frame.kind === 'gray' ? frame.samples.byteLength : frame.bitmap.width * frame.bitmap.height * 4;
 }
+
+export function closeFrame(frame: LoadedFrame): void {
+  if (frame.kind === 'picture') frame.bitmap.close();
+}

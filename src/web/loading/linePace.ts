@@ -1,0 +1,62 @@
+import type { Link } from '../api/link.ts';
+import type { Pace, Traffic } from './pace.ts';
+
+// A browser opens six connections to a server over HTTP/1.1. One is taken by the events, one stays free for the frame
+// that the user is looking at.
+const MOST = 4;
+const SLOW_MS = 150;
+const VERY_SLOW_MS = 400;
+
+/** What must be known of the connection to the server. */
+export type LineFacts = Pick<Link, 'isThin' | 'requestsToFill' | 'answerMs'>;
+
+export type LinePaceOptions<Wish> = LineFacts & {
+  /** Small pictures that are shown until the whole frame is there. */
+  readonly isPreview: (wish: Wish) => boolean;
+};
+
+/** Adapts the number of requests to the time that they take, so that the frame on screen never waits for others. */
+export function createLinePace<Wish>(options: LinePaceOptions<Wish>): Pace<Wish> {
+  const { isThin, requestsToFill, answerMs, isPreview } = options;
+  let typicalMs = 0;
+  const isSlow = () => typicalMs > SLOW_MS || isThin();
+  const isVerySlow = () => typicalMs > VERY_SLOW_MS;
+  /** On a slow link: as many as fill it. With more, each of them would be late. */
+  const mostWhenSlow = () => Math.min(requestsToFill(), MOST);
+
+  /**
+   * While the user scrolls over a slow link, requests start one after the other: if they shared the link, none would
+   * arrive in time. Two that start together also end together, and then the link is idle until the next two begin.
+   */
+  const mustWait = ({ flights, isMoving, sinceLastMs }: Traffic<Wish>) => {
+    if (!isSlow() || !isMoving || flights.length === 0) return false;
+    return flights.length >= mostWhenSlow() || sinceLastMs < answerMs();
+  };
+
+  const prefetchLimit = (urgent: number) => {
+    // Before the first answer nothing is known, and the first image has the link to itself.
+    if (typicalMs === 0 && urgent > 0) return 0;
+    if (!isSlow()) return MOST;
+    return isVerySlow() && urgent > 0 ? 0 : mostWhenSlow() - urgent;
+  };
+
+  return {
+    admits(wish, traffic) {
+      if (!isSlow()) return true;
+      if (mustWait(traffic)) return false;
+      // A preview has the link to itself: the whole frame would make it late.
+      return isPreview(wish) || !traffic.flights.some((flight) => !flight.isPrefetch && isPreview(flight.wish));
+    },
+    admitsPrefetch(traffic) {
+      const running = traffic.flights.filter(({ isPrefetch }) => isPrefetch).length;
+      return running < prefetchLimit(traffic.flights.length - running) && !mustWait(traffic);
+    },
+    // The user may still look at frames that were passed while scrolling over a slow link.
+    keepsUnwanted: ({ isMoving }) => isSlow() && isMoving,
+    endsPrefetches: ({ isMoving }) => isVerySlow() && !isMoving,
+    isFirst: isPreview,
+    note(elapsedMs) {
+      typicalMs = typicalMs === 0 ? elapsedMs : typicalMs * 0.75 + elapsedMs * 0.25;
+    },
+  };
+}
