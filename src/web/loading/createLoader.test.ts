@@ -261,7 +261,7 @@ describe('whatever happens', () => {
   test('no value leaks, none is disposed of while it is in use, and the budget holds', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { maxLength: 25 }), OPTIONS, async (steps, options) => {
-        const { loader, held, check, open, wanted } = await play(steps, options);
+        const { loader, held, check, open, wanted, made, disposed } = await play(steps, options);
         // A late answer to an aborted request is not kept either.
         for (const one of open()) one.answer(10);
         await settle();
@@ -272,6 +272,7 @@ describe('whatever happens', () => {
         for (const one of open()) one.answer(10);
         await settle();
         check();
+        expect(disposed.length, 'in the end nothing is open').toBe(made.length);
       }),
       { numRuns: 150 },
     );

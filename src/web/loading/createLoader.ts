@@ -174,9 +174,10 @@ export function createLoader<Wish, Value>(options: LoaderOptions<Wish, Value>): 
     beginLater(later);
   };
 
+  const rankOf = (wish: Wish) => (pace.isFirst?.(wish) ? 0 : 1);
+
   const beginUrgent = () => {
-    const isFirst = (wish: Wish) => pace.isFirst?.(wish) === true;
-    for (const [key, wish] of [...urgent].toSorted(([, a], [, b]) => Number(isFirst(b)) - Number(isFirst(a)))) {
+    for (const [key, wish] of [...urgent].toSorted(([, a], [, b]) => rankOf(a) - rankOf(b))) {
       if (inFlight.has(key) || findKey(key) !== undefined) continue;
       if (pace.endsPrefetches?.(seeTraffic())) {
         for (const [other, flight] of inFlight) if (flight.isPrefetch) leave(other, flight);
@@ -228,7 +229,7 @@ export function createLoader<Wish, Value>(options: LoaderOptions<Wish, Value>): 
       want(owner, { now: [], soon: [] });
       return outcome;
     },
-    hold: values.hold,
+    hold: (owner, some) => values.hold(owner, some),
     onOutcome(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -140,12 +140,17 @@ export function createSlideView(options: SlideViewOptions): SlideView {
     }
   };
 
+  const findPicture = (tile: Tile, window: WindowChoice): PictureFrame | undefined => {
+    const outcome = loader.find(toWish(tile, window));
+    return outcome?.status === 'ready' ? outcome.value : undefined;
+  };
+
   const finder =
     ({ window, choice }: Pick<SlideScene, 'choice' | 'window'>) =>
     (tile: Tile): PictureFrame | undefined => {
-      const exact = window && loader.find(toWish(tile, window));
+      const exact = window && findPicture(tile, window);
       const before = windowsBefore.get(choice.path);
-      return exact ?? (before && loader.find(toWish(tile, before)));
+      return exact ?? (before && findPicture(tile, before));
     };
 
   /** Where the right level is there and leaves no hole, nothing else is drawn. */
@@ -174,8 +179,9 @@ export function createSlideView(options: SlideViewOptions): SlideView {
       ),
     );
     const window = mix === undefined ? current.window : undefined;
-    const failures = wishes.map((wish) => loader.findFailure(wish)).filter((error) => error !== undefined);
-    const loaded = wishes.map((wish) => loader.find(wish)).filter((picture) => picture !== undefined);
+    const outcomes = wishes.map((wish) => loader.find(wish));
+    const failures = outcomes.flatMap((outcome) => (outcome?.status === 'failed' ? [outcome.error] : []));
+    const loaded = outcomes.flatMap((outcome) => (outcome?.status === 'ready' ? [outcome.value] : []));
     const arePlacesKnown =
       planned.every((one) => one.window !== undefined) && plan.levels.every((level) => tilesOf(level) !== undefined);
     const isOver = arePlacesKnown && loaded.length + failures.length === right.length;
@@ -214,7 +220,7 @@ export function createSlideView(options: SlideViewOptions): SlideView {
     });
   };
 
-  const stopListening = loader.onChange(scheduleDraw);
+  const stopListening = loader.onOutcome(scheduleDraw);
 
   return {
     show(next) {

@@ -65,7 +65,7 @@ describe('the order of requests', () => {
     expect(frames()).toEqual([0, 1, 2, 3, 4, 5]);
     await asked[3]!.answer();
     expect(frames()).toEqual([0, 1, 2, 3, 4, 5, 6]);
-    expect(loader.find(wish(3))).toBeDefined();
+    expect(loader.find(wish(3))?.status).toBe('ready');
   });
 
   test('what lies around is asked for when the rest is on its way or there, three at a time and as prefetch', async () => {
@@ -122,11 +122,11 @@ describe('a failure', () => {
     loader.want('a', { now: wishes(0, 1), soon: [] });
     await asked[0]!.fail(new RequestRefused({ code: 'pixel_decode_failed', error: 'torn' }));
     loader.want('a', { now: wishes(0, 1), soon: [] });
-    expect(loader.findFailure(wish(0))?.message).toBe('torn');
+    expect(loader.find(wish(0))).toMatchObject({ status: 'failed', error: { message: 'torn' } });
     expect(frames()).toEqual([0]);
     loader.retry();
     expect(frames()).toEqual([0, 0]);
-    expect(loader.findFailure(wish(0))).toBeUndefined();
+    expect(loader.find(wish(0))).toBeUndefined();
   });
 
   test('of the connection is tried again by itself', async () => {
@@ -136,6 +136,6 @@ describe('a failure', () => {
     await new Promise((resume) => setTimeout(resume, 5));
     expect(frames()).toEqual([0, 0]);
     await asked[1]!.answer();
-    expect(loader.find(wish(0))).toBeDefined();
+    expect(loader.find(wish(0))?.status).toBe('ready');
   });
 });
