@@ -1,85 +1,88 @@
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
-import { createStore, type StoreApi } from 'zustand/vanilla';
+import { createStore } from 'zustand/vanilla';
+import { createLoader } from '../loading/createLoader.ts';
 import { libraryStore, useLibrary } from '../state/library.ts';
 
 /** What is known of one file. While it is asked again, the answer before stays. */
 export type FileAnswer<T> = { readonly value: T | undefined; readonly error: Error | undefined };
 
-/** Answers of the server about files, each asked for once. */
+/** Answers of the server about files, each asked for once, and once more when all files are known. */
 export interface FileAnswers<T> {
-  readonly store: StoreApi<{ readonly answers: ReadonlyMap<number, FileAnswer<T>> }>;
+  /** Calls back when an answer has changed. */
+  subscribe(listener: () => void): () => void;
   /** The answer, when it is there; undefined where it failed. */
   load(fileIndex: number): Promise<T | undefined>;
   find(fileIndex: number): T | undefined;
   retry(fileIndex: number): void;
   /** Asks for it, and again when all files are known: sources may have been found since. */
   use(fileIndex: number): FileAnswer<T>;
+  /** What follows from the answers; the same object while they are the same. */
+  useDerived<R>(derive: (state: unknown) => R): R;
 }
 
-const NOTHING_YET = { value: undefined, error: undefined };
+/** An answer from before all files were known may change. */
+type Question = { readonly fileIndex: number; readonly isFinal: boolean };
 
 export function createFileAnswers<T>(
   fetchAnswer: (fileIndex: number, signal: AbortSignal) => Promise<T>,
 ): FileAnswers<T> {
-  const store = createStore<{ readonly answers: ReadonlyMap<number, FileAnswer<T>> }>(() => ({ answers: new Map() }));
-  let inFlight = new Map<number, Promise<T | undefined>>();
-  /** Asked for when all files were known: it does not change any more. */
-  let final = new Set<number>();
-  let controller = new AbortController();
+  const loader = createLoader<Question, T>({
+    keyOf: ({ fileIndex, isFinal }) => `${fileIndex}${isFinal ? '' : ' so far'}`,
+    load: ({ fileIndex }, { signal }) => fetchAnswer(fileIndex, signal),
+    // One answer for each segmentation that was shown: they stay as long as the files do.
+    bytesOf: () => 0,
+    budgetBytes: Infinity,
+    pace: { admits: () => true, admitsPrefetch: () => false, keepsUnwanted: () => true },
+  });
+  /** Changes with every answer, because components compare what they follow. */
+  const changes = createStore<{ readonly count: number }>(() => ({ count: 0 }));
+  const tell = () => changes.setState(({ count }) => ({ count: count + 1 }));
+  loader.onOutcome(tell);
 
-  const put = (fileIndex: number, answer: FileAnswer<T>) =>
-    store.setState(({ answers }) => ({ answers: new Map(answers).set(fileIndex, answer) }));
-
-  const ask = async (fileIndex: number, isFinal: boolean): Promise<T | undefined> => {
-    const { signal } = controller;
-    try {
-      const value = await fetchAnswer(fileIndex, signal);
-      if (isFinal) final.add(fileIndex);
-      put(fileIndex, { value, error: undefined });
-      return value;
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      final.add(fileIndex);
-      put(fileIndex, { value: undefined, error: error instanceof Error ? error : new Error(String(error)) });
-      return undefined;
-    } finally {
-      inFlight.delete(fileIndex);
-    }
+  const findOutcome = (fileIndex: number) =>
+    loader.find({ fileIndex, isFinal: true }) ?? loader.find({ fileIndex, isFinal: false });
+  const findAnswer = (fileIndex: number): FileAnswer<T> => {
+    const outcome = findOutcome(fileIndex);
+    if (outcome === undefined) return NOTHING_YET;
+    return outcome.status === 'ready'
+      ? { value: outcome.value, error: undefined }
+      : { ...NOTHING_YET, error: outcome.error };
   };
-  const load = (fileIndex: number, isFinal = isScanComplete()) => {
-    if (final.has(fileIndex)) return Promise.resolve(store.getState().answers.get(fileIndex)?.value);
-    const running = inFlight.get(fileIndex) ?? ask(fileIndex, isFinal);
-    inFlight.set(fileIndex, running);
-    return running;
+  const load = async (fileIndex: number, isFinal = isScanComplete()): Promise<T | undefined> => {
+    // A failure stays until it is tried again.
+    const isOver =
+      findOutcome(fileIndex)?.status === 'failed' || loader.find({ fileIndex, isFinal: true }) !== undefined;
+    if (!isOver) await loader.load({ fileIndex, isFinal });
+    return findAnswer(fileIndex).value;
   };
 
   // Another run of the server gives its files other numbers.
   libraryStore.subscribe(({ serverRuns }, before) => {
     if (serverRuns === before.serverRuns) return;
-    controller.abort();
-    controller = new AbortController();
-    inFlight = new Map();
-    final = new Set();
-    store.setState({ answers: new Map() });
+    loader.clear();
+    tell();
   });
 
   return {
-    store,
+    subscribe: changes.subscribe,
     load,
-    find: (fileIndex) => store.getState().answers.get(fileIndex)?.value,
+    find: (fileIndex) => findAnswer(fileIndex).value,
     retry(fileIndex) {
-      final.delete(fileIndex);
-      put(fileIndex, NOTHING_YET);
+      loader.retry([true, false].map((isFinal) => ({ fileIndex, isFinal })));
       void load(fileIndex);
     },
     use(fileIndex) {
       const isComplete = useLibrary(isScanComplete);
       useEffect(() => void load(fileIndex, isComplete), [fileIndex, isComplete]);
-      return useStore(store, ({ answers }) => answers.get(fileIndex) ?? NOTHING_YET);
+      const outcome = useStore(changes, () => findOutcome(fileIndex));
+      return outcome === undefined ? NOTHING_YET : findAnswer(fileIndex);
     },
+    useDerived: (derive) => useStore(changes, derive),
   };
 }
+
+const NOTHING_YET = { value: undefined, error: undefined };
 
 export function isScanComplete(): boolean {
   const { summary } = libraryStore.getState();

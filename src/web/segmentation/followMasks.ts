@@ -56,8 +56,8 @@ export function followMasks({ cell, canvas, onNotes }: MaskOptions): () => void 
       if (outcome === undefined) missing += 1;
       if (outcome?.status === 'failed') failure = outcome.error;
       if (summary !== undefined && outcome?.status === 'ready') {
-        drawn.push({ masks: outcome.masks, look: lookOf(summary) });
-        for (const mask of outcome.masks.damaged) damaged.push({ ...mask, segments: summary.segments });
+        drawn.push({ masks: outcome.value, look: lookOf(summary) });
+        for (const mask of outcome.value.damaged) damaged.push({ ...mask, segments: summary.segments });
       }
     }
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -96,9 +96,9 @@ export function followMasks({ cell, canvas, onNotes }: MaskOptions): () => void 
   const stops = [
     viewportsStore.subscribe(followReport),
     segmentationsStore.subscribe(draw),
-    summaries.store.subscribe(draw),
+    summaries.subscribe(draw),
     stylesStore.subscribe(draw),
-    pageMasks.subscribe(draw),
+    pageMasks.onOutcome(draw),
   ];
   draw();
   return () => {

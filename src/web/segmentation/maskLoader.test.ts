@@ -40,7 +40,7 @@ test('what is shown is asked for once, however often it is wanted', async () => 
   loader.want(0, { now: [wish(5), wish(5, 2)], soon: [] });
 
   expect(server.asked).toEqual(['1/5', '2/5']);
-  expect(loader.find(wish(5))).toEqual({ status: 'ready', masks: EMPTY });
+  expect(loader.find(wish(5))).toEqual({ status: 'ready', value: EMPTY });
 });
 
 test('of what is passed quickly only the first few are asked for, and then what is shown by then', async () => {

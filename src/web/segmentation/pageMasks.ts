@@ -8,5 +8,5 @@ const BUDGET_BYTES = 96 * 1024 * 1024;
 export const pageMasks = createMaskLoader({ fetchMasks: fetchSourceMasks, budgetBytes: BUDGET_BYTES });
 
 libraryStore.subscribe(({ serverRuns }, before) => {
-  if (serverRuns !== before.serverRuns) pageMasks.forget();
+  if (serverRuns !== before.serverRuns) pageMasks.clear();
 });

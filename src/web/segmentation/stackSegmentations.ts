@@ -1,5 +1,4 @@
 import { useEffect } from 'react';
-import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { stackOfCell, useCells } from '../state/cells.ts';
@@ -45,8 +44,7 @@ export function useSegmentationsOver(stack: ViewStack | undefined): readonly num
     void loadInTurn(candidates, controller.signal);
     return () => controller.abort();
   }, [candidates]);
-  return useStore(
-    summaries.store,
+  return summaries.useDerived(
     useShallow(() => candidates.filter((index) => stack !== undefined && liesOver(index, stack))),
   );
 }
