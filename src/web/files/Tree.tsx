@@ -1,7 +1,5 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { createThumbnails } from '../series/thumbnails.ts';
 import { findSeen, flattenTree, type TreeIndex, type TreeNode, type TreeRow as Row } from '../series/treeNode.ts';
-import { useLibrary } from '../state/library.ts';
 import { usePanels } from '../state/panels.ts';
 import type { Point } from '../state/viewState.ts';
 import { moveInTree } from '../ui/treeKeys.ts';
@@ -33,7 +31,6 @@ export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) 
     [rows, layouts],
   );
   const { scroller, totalPx, first, end, tops, reveal, scrollToTop } = useVirtualRows(measured);
-  const thumbnails = useThumbnails();
   const { active, others } = useShown();
   const lit = active && findSeen(index.pathTo(active), toggled)?.id;
   const alsoLit = new Set(others.map((shown) => findSeen(index.pathTo(shown), toggled)?.id));
@@ -125,7 +122,6 @@ export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) 
               isShown={row.node.id === lit}
               isShownElsewhere={row.node.id !== lit && alsoLit.has(row.node.id)}
               isFocused={isByKeyboard && row.node.id === focused}
-              thumbnails={thumbnails}
               onOpen={() => act(row)}
               onToggle={() => onToggle(row.node)}
               onMenu={(at) => openMenu(row.node, at)}
@@ -136,13 +132,4 @@ export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) 
       {menu !== undefined && <RowMenu node={menu.node} at={menu.at} onClose={() => setMenu(undefined)} />}
     </>
   );
-}
-
-/** Of this run of the server: another one gives its files other numbers. */
-function useThumbnails() {
-  const serverRuns = useLibrary((library) => library.serverRuns);
-  // oxlint-disable-next-line react/exhaustive-deps -- another run needs others
-  const thumbnails = useMemo(() => createThumbnails(), [serverRuns]);
-  useEffect(() => () => thumbnails.clear(), [thumbnails]);
-  return thumbnails;
 }

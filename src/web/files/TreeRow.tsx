@@ -3,7 +3,6 @@ import type { DragEvent } from 'react';
 import { formatCount } from '../series/describeFile.ts';
 import { putDraggedStack } from '../series/draggedStack.ts';
 import { Thumbnail } from '../series/Thumbnail.tsx';
-import type { Thumbnails } from '../series/thumbnails.ts';
 import type { TreeNode, TreeRow as Row } from '../series/treeNode.ts';
 import type { Point } from '../state/viewState.ts';
 import { whenReleased } from '../ui/whenReleased.ts';
@@ -21,7 +20,6 @@ type Props = {
   /** In another cell on the page. */
   readonly isShownElsewhere: boolean;
   readonly isFocused: boolean;
-  readonly thumbnails: Thumbnails;
   readonly onOpen: () => void;
   readonly onToggle: () => void;
   readonly onMenu: (at: Point) => void;
@@ -56,7 +54,7 @@ export function layOutRow({ node, level }: Row, widthPx: number): RowLayout {
 const BESIDE_TITLE_PX = 75;
 
 export function TreeRow(props: Props) {
-  const { id, row, topPx, layout, isShown, isShownElsewhere, isFocused, thumbnails, onOpen, onToggle, onMenu } = props;
+  const { id, row, topPx, layout, isShown, isShownElsewhere, isFocused, onOpen, onToggle, onMenu } = props;
   const { node, level, place, siblings, hasChildren, isOpen } = row;
   const { stackId, fileIndex, kind } = node;
   const onDragStart = ({ dataTransfer }: DragEvent) => {
@@ -101,7 +99,7 @@ export function TreeRow(props: Props) {
       >
         {hasChildren && <ChevronRight size={14} className={isOpen ? styles.open : undefined} />}
       </span>
-      <Picture node={node} thumbnails={thumbnails} />
+      <Picture node={node} />
       <span className={`${styles.texts} ${layout.isInline ? styles.inline : ''}`}>
         <span className={styles.title}>{node.title}</span>{' '}
         {node.detail !== '' && (
@@ -127,7 +125,7 @@ export function TreeRow(props: Props) {
   );
 }
 
-function Picture({ node, thumbnails }: { readonly node: TreeNode; readonly thumbnails: Thumbnails }) {
+function Picture({ node }: { readonly node: TreeNode }) {
   switch (node.kind) {
     case 'folder':
       return <Folder size={14} className={styles.icon} aria-hidden="true" />;
@@ -137,7 +135,7 @@ function Picture({ node, thumbnails }: { readonly node: TreeNode; readonly thumb
     case 'stack':
     case 'object':
       if (node.thumbnail === undefined) return <FileIcon node={node} />;
-      return <Thumbnail thumbnails={thumbnails} id={node.id} address={node.thumbnail} />;
+      return <Thumbnail id={node.id} address={node.thumbnail} />;
     case 'patient':
     case 'study':
       return undefined;

@@ -1,20 +1,23 @@
 import { useEffect, useState } from 'react';
 import type { FrameAddress } from '../api/frames.ts';
+import { useLibrary } from '../state/library.ts';
 import styles from './Thumbnail.module.css';
-import type { Thumbnails } from './thumbnails.ts';
+import { pageThumbnails } from './thumbnails.ts';
 
-type Props = { readonly thumbnails: Thumbnails; readonly id: string; readonly address: FrameAddress | undefined };
+type Props = { readonly id: string; readonly address: FrameAddress | undefined };
 
 /** Decorative: the line beside it says what it is. */
-export function Thumbnail({ thumbnails, id, address }: Props) {
+export function Thumbnail({ id, address }: Props) {
   const [, setReady] = useState(0);
-  const url = thumbnails.find(id);
+  const serverRuns = useLibrary((library) => library.serverRuns);
+  const url = pageThumbnails.find(id);
   const [fileIndex, frame] = [address?.fileIndex, address?.frame];
 
   useEffect(() => {
     if (url !== undefined || fileIndex === undefined || frame === undefined) return undefined;
-    return thumbnails.want(id, { fileIndex, frame }, () => setReady((count) => count + 1));
-  }, [thumbnails, id, url, fileIndex, frame]);
+    return pageThumbnails.want(id, { fileIndex, frame }, () => setReady((count) => count + 1));
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another run of the server has other files
+  }, [id, url, fileIndex, frame, serverRuns]);
 
   return (
     <span className={styles.frame} aria-hidden="true">

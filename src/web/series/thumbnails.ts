@@ -1,97 +1,93 @@
 import { type FrameAddress, fetchThumbnail } from '../api/frames.ts';
-import { libraryStore } from '../state/library.ts';
+import { createLoader } from '../loading/createLoader.ts';
 import { waitForFirstImage } from '../state/firstImage.ts';
+import { libraryStore } from '../state/library.ts';
 
 /** Longer edge: twice what is drawn, for screens with small pixels. */
 const SIZE_PX = 96;
 const AT_ONCE = 2;
-/** As object URLs; each keeps its picture in memory. */
-const KEPT = 400;
+/** About 400 pictures in color. */
+const BUDGET_BYTES = 8 * 2 ** 20;
 
 export type Thumbnails = {
-  find(key: string): string | undefined;
+  find(line: string): string | undefined;
   /** Calls back when it is there; a wish that is taken back before its turn costs no request. */
-  want(key: string, address: FrameAddress, onReady: () => void): () => void;
+  want(line: string, address: FrameAddress, onReady: () => void): () => void;
   clear(): void;
 };
 
-type Wish = { readonly key: string; readonly address: FrameAddress; readonly onReady: () => void };
+/** An object URL keeps its picture in memory until it is revoked. */
+type Thumbnail = { readonly url: string; readonly bytes: number };
 
-/** Frames of this run of the server that cannot be drawn: each is asked for once, whichever line shows it. */
-const failed = new Set<string>();
+/** The pictures of lines in the explorer. A frame that cannot be drawn is asked for once, whichever line shows it. */
+export function createThumbnails(): Thumbnails {
+  let isHeld = true;
+  const loader = createLoader<FrameAddress, Thumbnail>({
+    keyOf: nameFrame,
+    async load(address, { signal }) {
+      const picture = await fetchThumbnail(address, SIZE_PX, { signal, isPrefetch: true });
+      return { url: URL.createObjectURL(picture), bytes: picture.size };
+    },
+    bytesOf: ({ bytes }) => bytes,
+    dispose: ({ url }) => URL.revokeObjectURL(url),
+    budgetBytes: BUDGET_BYTES,
+    pace: {
+      admits: (_, { flights }) => !isHeld && flights.length < AT_ONCE,
+      admitsPrefetch: () => false,
+      keepsUnwanted: () => true,
+    },
+  });
+  /** The frame that a line shows. It stays when the line would now choose another, such as while its series grows. */
+  const shown = new Map<string, FrameAddress>();
 
-libraryStore.subscribe(({ serverRuns }, before) => {
-  if (serverRuns !== before.serverRuns) failed.clear();
-});
+  const find = (line: string) => {
+    const address = shown.get(line);
+    const outcome = address && loader.find(address);
+    return outcome?.status === 'ready' ? outcome.value.url : undefined;
+  };
+
+  const letGo = async () => {
+    await waitForFirstImage(new AbortController().signal);
+    isHeld = false;
+    // What is wanted may begin now.
+    loader.retry([]);
+  };
+  void letGo();
+
+  return {
+    find,
+    want(line, address, onReady) {
+      const owner = Symbol(line);
+      const show = () => {
+        if (loader.find(address)?.status !== 'ready') return;
+        shown.set(line, address);
+        onReady();
+      };
+      // Where it failed, the line shows no picture; opening it says why.
+      const stop = loader.onOutcome((key) => {
+        if (key === nameFrame(address)) show();
+      });
+      loader.want(owner, { now: [address], soon: [] });
+      show();
+      return () => {
+        stop();
+        loader.want(owner, { now: [], soon: [] });
+      };
+    },
+    clear() {
+      shown.clear();
+      loader.clear();
+    },
+  };
+}
 
 function nameFrame({ fileIndex, frame }: FrameAddress): string {
   return `${fileIndex}/${frame}`;
 }
 
-function hasFailed(address: FrameAddress): boolean {
-  return failed.has(nameFrame(address));
-}
+/** The thumbnails of this page. */
+export const pageThumbnails = createThumbnails();
 
-export function createThumbnails(): Thumbnails {
-  const urls = new Map<string, string>();
-  const wishes = new Set<Wish>();
-  let running = 0;
-  let ended = new AbortController();
-  let isHeld = true;
-  const letGo = async () => {
-    await waitForFirstImage(ended.signal);
-    isHeld = false;
-    begin();
-  };
-
-  const begin = () => {
-    for (const wish of wishes) {
-      if (isHeld || running >= AT_ONCE) return;
-      wishes.delete(wish);
-      void load(wish, ended.signal);
-    }
-  };
-  const load = async ({ key, address, onReady }: Wish, signal: AbortSignal) => {
-    if (!urls.has(key) && !hasFailed(address)) {
-      running += 1;
-      try {
-        const picture = await fetchThumbnail(address, SIZE_PX, { signal, isPrefetch: true });
-        if (!signal.aborted) keep(key, URL.createObjectURL(picture));
-      } catch {
-        // The line then shows no picture; opening it says why.
-        if (!signal.aborted) failed.add(nameFrame(address));
-      } finally {
-        running -= 1;
-      }
-    }
-    onReady();
-    begin();
-  };
-  const keep = (key: string, url: string) => {
-    urls.set(key, url);
-    for (const [oldest, itsUrl] of urls) {
-      if (urls.size <= KEPT) return;
-      URL.revokeObjectURL(itsUrl);
-      urls.delete(oldest);
-    }
-  };
-
-  void letGo();
-  return {
-    find: (key) => urls.get(key),
-    want(key, address, onReady) {
-      if (hasFailed(address)) return () => {};
-      const wish = { key, address, onReady };
-      wishes.add(wish);
-      begin();
-      return () => wishes.delete(wish);
-    },
-    clear() {
-      ended.abort();
-      ended = new AbortController();
-      for (const url of urls.values()) URL.revokeObjectURL(url);
-      urls.clear();
-      wishes.clear();
-    },
-  };
-}
+libraryStore.subscribe(({ serverRuns }, before) => {
+  if (serverRuns !== before.serverRuns) pageThumbnails.clear();
+});
