@@ -23,6 +23,28 @@ test.each(STANDARD)('%s is the palette of the standard, entry by entry', (name, 
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(digest);
 });
 
+/** The same of the 256 colors that matplotlib 3.11 publishes (CC0), each channel rounded to a byte. */
+const EVEN: readonly (readonly [ColorMapName, string])[] = [
+  ['viridis', '18545f7c72a02f02a54f2e3f6ff9dcf357e0190ab9117a1f8fae44c6eaf179e0'],
+  ['inferno', 'e24e8bd38b972989f64c42856b2b274df5ada3a62bc01bf8e83500a2ea938ad4'],
+  ['magma', 'f95197e8391d18e2c1db50f2a1ab8650ab7c2a9acb781704a8156872615f002b'],
+];
+
+test.each(EVEN)('%s is the published table, entry by entry', (name, digest) => {
+  const bytes = Uint8Array.from(colorsOf(name).flat());
+  expect(createHash('sha256').update(bytes).digest('hex')).toBe(digest);
+});
+
+test('known entries of viridis: its ends and its middle', () => {
+  const colors = colorsOf('viridis');
+  // #440154, #21918c and #fde725 in every description of it.
+  expect([colors[0], colors[128], colors[255]]).toEqual([
+    [0x44, 0x01, 0x54],
+    [0x21, 0x91, 0x8c],
+    [0xfd, 0xe7, 0x25],
+  ]);
+});
+
 test('gray is gray', () => {
   expect(colorsOf('gray')).toEqual(Array.from({ length: 256 }, (_, level) => [level, level, level]));
 });

@@ -1,39 +1,29 @@
+import { EVEN_COLORS } from './evenColors.ts';
+
 const LEVELS = 256;
 
 /** A way to color gray levels. */
 export type ColorMap = {
   readonly name: string;
   readonly title: string;
-  /** For each of red, green and blue, levels and their values in turn; between two of them the value runs straight. */
-  readonly channels: readonly [red: string, green: string, blue: string];
   /** Where it comes from. */
   readonly origin: 'gray' | 'even' | 'standard';
-};
+} & (Channels | Colors);
+
+/** For each of red, green and blue, levels and their values in turn; between two of them the value runs straight. */
+type Channels = { readonly channels: readonly [red: string, green: string, blue: string] };
+/** The bytes R, G and B of every level, as Base64. */
+type Colors = { readonly colors: string };
 
 /**
  * Gray and those of even brightness can be told apart without red or green. The others are the well-known palettes of
- * PS3.6 annex B, equal to them in every one of their 256 entries.
+ * PS3.6 annex B. Every one of them has the 256 entries that were published.
  */
 export const COLOR_MAPS = [
   { name: 'gray', title: 'Gray', channels: ['0:0 255:255', '0:0 255:255', '0:0 255:255'], origin: 'gray' },
-  {
-    name: 'viridis',
-    title: 'Viridis',
-    channels: evenly('440154 482878 3e4989 31688e 26828e 1f9e89 35b779 6ece58 b5de2b fde725'),
-    origin: 'even',
-  },
-  {
-    name: 'inferno',
-    title: 'Inferno',
-    channels: evenly('000004 1b0c41 4a0c6b 781c6d a52c60 cf4446 ed6925 fb9b06 f7d13d fcffa4'),
-    origin: 'even',
-  },
-  {
-    name: 'magma',
-    title: 'Magma',
-    channels: evenly('000004 180f3d 440f76 721f81 9e2f7f cd4071 f1605d fd9668 feca8d fcfdbf'),
-    origin: 'even',
-  },
+  { name: 'viridis', title: 'Viridis', colors: EVEN_COLORS.viridis, origin: 'even' },
+  { name: 'inferno', title: 'Inferno', colors: EVEN_COLORS.inferno, origin: 'even' },
+  { name: 'magma', title: 'Magma', colors: EVEN_COLORS.magma, origin: 'even' },
   {
     name: 'hot-iron',
     title: 'Hot iron',
@@ -107,11 +97,14 @@ const tables = new Map<ColorMapName, Uint32Array>();
 
 const OPAQUE = 0xff000000;
 
-function buildTable({ channels }: ColorMap): Uint32Array {
-  const [red, green, blue] = channels.map(spreadOut);
+function buildTable(map: ColorMap): Uint32Array {
+  const bytes = 'colors' in map ? Uint8Array.from(atob(map.colors), (byte) => byte.charCodeAt(0)) : undefined;
+  const channels = 'colors' in map ? undefined : map.channels.map(spreadOut);
+  const valueOf = (level: number, channel: number) =>
+    (bytes ? bytes[level * 3 + channel] : channels?.[channel]?.[level]) ?? 0;
   return Uint32Array.from(
     { length: LEVELS },
-    (_, level) => OPAQUE + (blue?.[level] ?? 0) * 0x10000 + (green?.[level] ?? 0) * 0x100 + (red?.[level] ?? 0),
+    (_, level) => OPAQUE + valueOf(level, 2) * 0x10000 + valueOf(level, 1) * 0x100 + valueOf(level, 0),
   );
 }
 
@@ -127,16 +120,4 @@ function spreadOut(text: string): number[] {
     }
   }
   return values;
-}
-
-/** Channels of colors that lie at equal distances. */
-function evenly(colors: string): [string, string, string] {
-  const list = colors.split(' ');
-  const channel = (at: number) =>
-    list
-      .map(
-        (color, i) => `${Math.round((i * (LEVELS - 1)) / (list.length - 1))}:${parseInt(color.slice(at, at + 2), 16)}`,
-      )
-      .join(' ');
-  return [channel(0), channel(2), channel(4)];
 }
