@@ -118,6 +118,21 @@ describe('a client that knows nothing but the document', () => {
     expect(surprises).toEqual([]);
   });
 
+  test('is told that a part of a stored file is 206, with where it lies', async () => {
+    const server = await serve(IMAGE);
+    const path = '/api/file/{index}/file';
+    const { responses } = OPERATIONS.find((one) => one.path === path)!.operation;
+    const answer = await server.request(path.replace('{index}', '0'), { headers: { Range: 'bytes=0-9' } });
+    await answer.arrayBuffer();
+    const described = responses[String(answer.status)];
+    const required = Object.entries(described?.headers ?? {}).filter(([, { required: isRequired }]) => isRequired);
+
+    expect(answer.status).toBe(206);
+    expect(Object.keys(described?.content ?? {})).toEqual([answer.headers.get('content-type')]);
+    expect(required.map(([name]) => name)).toContain('Content-Range');
+    expect(required.filter(([name]) => !answer.headers.has(name))).toEqual([]);
+  });
+
   test('is refused with every body that the document does not allow', async () => {
     const server = await serve(IMAGE);
     const schema = OPERATIONS.find(({ method }) => method === 'PUT')?.operation.requestBody?.content[

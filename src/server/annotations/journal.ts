@@ -264,6 +264,7 @@ function describeError(error: unknown): string {
     EACCES: 'the folder may not be written to',
     EPERM: 'the folder may not be written to',
     EIO: 'the disk has failed',
+    EFBIG: 'a file may not grow any more',
   };
   return known[code] ?? (error instanceof Error ? error.message : String(error));
 }

@@ -37,6 +37,8 @@ export type Endpoint = {
   readonly headers?: readonly string[];
   /** Headers that some successes carry. */
   readonly otherHeaders?: readonly string[];
+  /** One range of its bytes can be asked for, which is answered with 206. */
+  readonly takesRange?: boolean;
 };
 
 const RAW_HEADERS = [
@@ -222,6 +224,7 @@ export const ENDPOINTS = {
     summary: 'The file as it is stored, to be saved. One range of its bytes can be asked for',
     mediaType: 'application/dicom',
     headers: ['Content-Disposition', 'Accept-Ranges'],
+    takesRange: true,
   },
   tags: {
     method: 'GET',

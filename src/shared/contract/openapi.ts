@@ -46,6 +46,15 @@ function buildOperation(name: string, endpoint: Endpoint, schemas: Json): Json {
           ...(endpoint.otherMediaType === undefined ? {} : { [endpoint.otherMediaType]: {} }),
         },
       },
+      ...(endpoint.takesRange === true
+        ? {
+            '206': {
+              description: 'The bytes that the Range of the request names',
+              headers: successHeaders({ ...endpoint, headers: [...(endpoint.headers ?? []), 'Content-Range'] }),
+              content: content(endpoint.mediaType, endpoint.response, schemas),
+            },
+          }
+        : {}),
       default: {
         description: 'A failure; its status follows from its code',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, readdirSync, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createTempFolder } from '../../../test/support/tempFolder.ts';
+import { createJournal } from './journal.ts';
+import type { JournalRecord } from './journalRecord.ts';
+import { packRois } from './packedRois.ts';
+
+const PATIENCE_MS = 100;
+/** More than Node has for files unless it is told otherwise (UV_THREADPOOL_SIZE). */
+const THREADS = 8;
+
+function record(name: string, size = 1): JournalRecord {
+  const file = { path: `/scans/${name}`, realPath: `/scans/${name}`, sopInstanceUid: '1.2', size: 1, mtimeMs: 1 };
+  const boxes = Array.from({ length: size }, (): [number, number, number, number] => [0, 0, 1, 1]);
+  const rois = packRois([{ num_roi: size, roi_coords: boxes, roi_frames: [] }]);
+  return { file: { ...file, rows: 8, columns: 8, frameCount: 1 }, savedAtMs: 1, rois };
+}
+
+/**
+ * All threads that Node has for files wait, as they do for a network disk that has gone away: each opens a pipe that
+ * nobody writes to. Returns what ends that.
+ */
+function hangDisk(): () => Promise<void> {
+  const folder = createTempFolder();
+  const pipes = Array.from({ length: THREADS }, (_, i) => join(folder, `pipe${i}`));
+  execFileSync('mkfifo', pipes);
+  const opening = pipes.map((pipe) => open(pipe, constants.O_RDONLY));
+  let isHanging = true;
+  const answer = async () => {
+    if (!isHanging) return;
+    isHanging = false;
+    const ends = pipes.map((pipe) => openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK));
+    for (const handle of await Promise.all(opening)) await handle.close();
+    for (const end of ends) closeSync(end);
+  };
+  onTestFinished(answer);
+  return answer;
+}
+
+/** Paths of the files whose ROIs are on the disk, as the lines of the one journal say. */
+function listWritten(folder: string): string[] {
+  const [name = ''] = readdirSync(folder);
+  const lines = readFileSync(join(folder, name), 'utf8').split('\n').slice(1, -1);
+  return lines.flatMap((line) => /"\/scans\/(\w+)".*\t/.exec(line)?.[1] ?? []);
+}
+
+test.skipIf(process.platform === 'win32')(
+  'where the disk hangs, one edit waits for it and is told that it is not kept, the next ones are told at once, and all are written when it answers',
+  async () => {
+    const folder = join(createTempFolder(), 'state');
+    const troubles: (string | undefined)[] = [];
+    const journal = createJournal({ folder, patienceMs: PATIENCE_MS, retryMs: 10, onTrouble: (t) => troubles.push(t) });
+    expect(await journal.keep(0, record('a'))).toBe(true);
+    const answer = hangDisk();
+
+    expect(await journal.keep(1, record('b'))).toBe(false);
+    expect(journal.trouble()).toBe('the disk does not answer');
+    // Told at once: before a timer that was set before it and is much shorter than the patience.
+    const order: string[] = [];
+    const timer = new Promise<void>((fire) =>
+      setTimeout(() => {
+        order.push('timer');
+        fire();
+      }, PATIENCE_MS / 2),
+    );
+    const later = [2, 3].map(async (index) => {
+      expect(await journal.keep(index, record(index === 2 ? 'c' : 'd'))).toBe(false);
+      order.push('edit');
+    });
+    await Promise.all([timer, ...later]);
+    expect(order).toEqual(['edit', 'edit', 'timer']);
+    expect(journal.countKept()).toEqual({ files: 4, rois: 4 });
+
+    await answer();
+    await expect.poll(() => journal.trouble()).toBeUndefined();
+    await expect.poll(() => listWritten(folder).toSorted()).toEqual(['a', 'b', 'c', 'd']);
+    expect(troubles).toEqual(['the disk does not answer', undefined]);
+
+    // And it has patience again: an edit after that waits for the disk, and is kept.
+    expect(await journal.keep(4, record('e'))).toBe(true);
+    const answerAgain = hangDisk();
+    const waited = journal.keep(5, record('f'));
+    await answerAgain();
+    expect(await waited).toBe(true);
+    await journal.close();
+  },
+);
+
+/** No file may be longer than this for a moment: writes are cut short and then fail, as on a disk that is full. */
+function limitFiles(bytes: number): () => void {
+  const set = (limit: string) => execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${limit}:unlimited`]);
+  set(String(bytes));
+  const lift = () => void set('unlimited');
+  onTestFinished(lift);
+  return lift;
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'where the disk is full, an edit is told that it is not kept; what was kept stays, and the rest is written when there is room',
+  async () => {
+    const folder = join(createTempFolder(), 'state');
+    const troubles: (string | undefined)[] = [];
+    const journal = createJournal({ folder, retryMs: 10, onTrouble: (reason) => troubles.push(reason) });
+    expect(await journal.keep(0, record('a'))).toBe(true);
+    const lift = limitFiles(2_000);
+
+    // 1,000 boxes of ten characters do not fit.
+    expect(await journal.keep(1, record('b', 1_000))).toBe(false);
+    expect(troubles).toEqual(['a file may not grow any more']);
+    expect(listWritten(folder)).toContain('a');
+    lift();
+
+    await expect.poll(() => journal.trouble()).toBeUndefined();
+    expect(listWritten(folder)).toEqual(['a', 'b']);
+    expect(await journal.keep(2, record('c'))).toBe(true);
+    expect(listWritten(folder)).toEqual(['a', 'b', 'c']);
+    expect(troubles).toEqual(['a file may not grow any more', undefined]);
+    await journal.close();
+  },
+);
