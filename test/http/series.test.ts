@@ -156,6 +156,33 @@ describe('several frames in one file', () => {
     expect(stack.warnings.map(({ code }) => code)).toEqual(['inconsistent_orientation']);
   });
 
+  test('what tells files of several frames apart is read from their frames, and as far as they share it', async () => {
+    const first = { position: [0, 0, 0] };
+    const second = { position: [0, 0, 1] };
+    const files: readonly (readonly EnhancedFrame[])[] = [
+      [first, second].map((frame) => ({ ...frame, bValue: 0, echoTimeMs: 61.5 })),
+      [first, second].map((frame) => ({ ...frame, bValue: 800, echoTimeMs: 61.5 })),
+      [first, second].map((frame, at) => ({ ...frame, bValue: 800 * at, echoTimeMs: 92 })),
+      // Six values are more than anybody reads.
+      [0, 1, 2, 3, 4, 5].map((at) => ({ ...first, bValue: 1000 - 200 * at, temporalPosition: at + 1 })),
+      [first, second].map((frame) => ({ ...frame, orientation: [0, 1, 0, 0, 0, -1] })),
+    ];
+    const server = await serve(
+      ...files.map((frames, i) =>
+        writeDicom(enhancedElements(frames, { SOPInstanceUID: `1.2.826.0.1.3680043.8.498.6${i}` })),
+      ),
+    );
+    const stacks = (await readSeries(server)).flatMap((series) => series.stacks);
+
+    expect(stacks.map(({ distinction }) => distinction.map(({ name, value }) => `${name} ${value}`))).toEqual([
+      ['orientation axial', 'echo 61.5 ms', 'b_value 0'],
+      ['orientation axial', 'echo 61.5 ms', 'b_value 800'],
+      ['orientation axial', 'echo 92 ms', 'b_value 0, 800'],
+      ['orientation axial', 'b_value 0 to 1000', 'phase 1 to 6'],
+      ['orientation sagittal'],
+    ]);
+  });
+
   test('a cine stays as it is stored and has no positions', async () => {
     const stack = await readOnlyStack(ctAt(1, 5, { NumberOfFrames: 3, PixelData: new Uint16Array(18) }));
     expect(stack.frames.map(({ frame_index }) => frame_index)).toEqual([0, 1, 2]);

@@ -5,6 +5,8 @@ export type EnhancedFrame = {
   readonly orientation?: readonly number[];
   readonly temporalPosition?: number;
   readonly dimensions?: readonly number[];
+  readonly bValue?: number;
+  readonly echoTimeMs?: number;
 };
 
 /** An enhanced MR image of two by two pixels whose frames lie where they are told to; axial unless they say otherwise. */
@@ -32,12 +34,15 @@ export function enhancedElements(frames: readonly EnhancedFrame[], different: Da
   };
 }
 
-function toGroups({ position, orientation, temporalPosition, dimensions }: EnhancedFrame): DataSetInput {
+function toGroups(frame: EnhancedFrame): DataSetInput {
+  const { position, orientation, temporalPosition, dimensions, bValue, echoTimeMs } = frame;
   return {
     PlanePositionSequence: [{ ImagePositionPatient: position.map((value) => String(Number(value.toFixed(9)))) }],
     PlaneOrientationSequence: orientation && [
       { ImageOrientationPatient: orientation.map((value) => String(Number(value.toFixed(9)))) },
     ],
+    MRDiffusionSequence: bValue === undefined ? undefined : [{ DiffusionBValue: bValue }],
+    MREchoSequence: echoTimeMs === undefined ? undefined : [{ EffectiveEchoTime: echoTimeMs }],
     FrameContentSequence: [{ TemporalPositionIndex: temporalPosition, DimensionIndexValues: dimensions }],
   };
 }

@@ -5,7 +5,7 @@ import type { ReadGeometry } from './geometryReader.ts';
 import { pointOf } from './frameTable.ts';
 import { inspectFrameCounts } from './inspectFrameCounts.ts';
 import { imageTypeRole, isPyramidLevel } from './imageType.ts';
-import { tabulateFrames } from './multiFrameStack.ts';
+import { joinFrameFacts, tabulateFrames } from './multiFrameStack.ts';
 import type { StackFrames } from './stack.ts';
 import { draftStack, type StackDraft } from './stackDraft.ts';
 
@@ -33,6 +33,7 @@ export function buildConcatenationStack(
     concatenationUid: parts[0]?.placement.concatenation.uid,
     frames: { ...frames, positionsMm },
     warnings: [...inspectFrameCounts(parts), ...inspectConcatenation(ordered)],
+    ofFrames: joinFrameFacts(ordered.map((part) => geometryOf(part))),
   });
 }
 

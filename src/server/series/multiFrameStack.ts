@@ -4,8 +4,10 @@ import { listOrientations } from '../geometry/frameGeometry.ts';
 import type { RankedGeometry } from './frameGeometry.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import { createFrameTable, type FrameTable, orderFrames, pointOf, toStackFrames } from './frameTable.ts';
+import { joinTraits } from './frameTraits.ts';
 import { inspectFrameCounts } from './inspectFrameCounts.ts';
 import { groupOrientations } from './orientationGroups.ts';
+import type { OfFrames } from './stack.ts';
 import { draftStack, type StackDraft } from './stackDraft.ts';
 import { inspectStack } from './stackWarnings.ts';
 
@@ -15,21 +17,22 @@ export function buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | u
   const order = orderFrames(table);
   const frames = toStackFrames(table, order);
   const missing = inspectFrameCounts([file]);
+  const ofFrames = joinFrameFacts([geometry]);
   if (geometry !== undefined && 'problem' in geometry) {
     const message = `where the frames lie is not known: ${geometry.problem}`;
     const warnings = [...missing, { code: 'missing_positions' as const, message, fileIndices: [file.index] }];
-    return draftStack(file, { frames, warnings });
+    return draftStack(file, { frames, warnings, ofFrames });
   }
-  if (geometry?.isSpatial !== true) return draftStack(file, { frames, warnings: missing });
+  if (geometry?.isSpatial !== true) return draftStack(file, { frames, warnings: missing, ofFrames });
   if (isRadial) {
     const message = 'most frames have an orientation of their own; the order is that of the file';
     const warnings = [...missing, { code: 'inconsistent_orientation' as const, message, fileIndices: [file.index] }];
-    return draftStack(file, { frames, warnings });
+    return draftStack(file, { frames, warnings, ofFrames });
   }
   // A segmentation has no frames where a segment is not.
   const allowsGaps = file.objectKind === 'segmentation';
   const warnings = [...missing, ...inspectStack(table, order, { noun: 'frame', allowsGaps })];
-  return draftStack(file, { frames, warnings });
+  return draftStack(file, { frames, warnings, ofFrames });
 }
 
 /** The frames of a file as they are stored, with their places. */
@@ -71,6 +74,17 @@ function findPlaces(file: DicomFile, geometry: ReadGeometry | undefined): Places
   if ('problem' in geometry) return undefined;
   const { points, orientationOf, ranks, placesFrames } = geometry;
   return { points, orientationOf, ranks, orientations: placesFrames ? listOrientations(geometry) : [] };
+}
+
+/** What the frames of several files tell together. */
+export function joinFrameFacts(geometries: readonly (ReadGeometry | undefined)[]): OfFrames | undefined {
+  const read = geometries.flatMap((one) => (one === undefined || 'problem' in one ? [] : [one]));
+  if (read.length === 0 || read.length < geometries.length) return undefined;
+  const traits = read.flatMap((one) => one.traits ?? []);
+  return {
+    traits: traits.length === 0 ? undefined : traits.reduce(joinTraits),
+    orientations: read.flatMap((one) => (one.placesFrames ? listOrientations(one).flatMap((each) => each ?? []) : [])),
+  };
 }
 
 /** A file of one frame says where it lies in what the scan has read. */

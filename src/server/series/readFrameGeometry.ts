@@ -6,6 +6,7 @@ import * as Tag from '../dicom/tag.ts';
 import { GeometryBuilder } from '../geometry/geometryBuilder.ts';
 import { GEOMETRY_TAGS, GEOMETRY_TAGS_IN_ITEMS } from '../geometry/readGeometry.ts';
 import type { FrameGeometryInput, RankedGeometry } from './frameGeometry.ts';
+import { createTraitReader, TRAIT_TAGS } from './frameTraits.ts';
 import { type FrameKey, rankFrames } from './rankFrames.ts';
 
 /** Reads the functional groups of all frames, and of each only where and when it is. */
@@ -13,11 +14,14 @@ export function readFrameGeometry({ source, frameCount }: FrameGeometryInput): R
   return withSame(source, (opened) => {
     const builder = new GeometryBuilder(frameCount);
     const keys: FrameKey[] = [];
+    const traits = createTraitReader();
     for (const attributes of eachFrame(opened, { frameCount, wanted: GEOMETRY_TAGS, wantedInGroups: IN_GROUPS })) {
       builder.take(attributes);
-      if (attributes.own !== undefined) keys.push(readKey(attributes.own));
+      if (attributes.own === undefined) continue;
+      keys.push(readKey(attributes.own));
+      traits.take(attributes.own, attributes.shared);
     }
-    return { ...builder.build(), ranks: rankFrames(keys, frameCount) };
+    return { ...builder.build(), ranks: rankFrames(keys, frameCount), traits: traits.traits() };
   });
 }
 
@@ -30,6 +34,7 @@ const IN_GROUPS = [
   Tag.FrameAcquisitionDateTime,
   Tag.SegmentIdentificationSequence,
   Tag.ReferencedSegmentNumber,
+  ...TRAIT_TAGS,
 ];
 
 function readKey(own: DataSet): FrameKey {

@@ -1,4 +1,6 @@
 import type { StackKind, StackWarningCode } from '../../shared/contract/series.ts';
+import type { PlaneOrientation } from '../../shared/geometry.ts';
+import type { FrameTraits } from './frameTraits.ts';
 
 /** Images in the order in which they are looked through. */
 export type Stack = {
@@ -12,6 +14,15 @@ export type Stack = {
   readonly totalPixelMatrixColumns: number | undefined;
   readonly frames: StackFrames;
   readonly warnings: readonly StackWarning[];
+  /** Of files with several frames, as far as these have been read. */
+  readonly ofFrames: OfFrames | undefined;
+};
+
+/** What the frames of a stack tell, where the headers of its files do not. */
+export type OfFrames = {
+  readonly traits: FrameTraits | undefined;
+  /** Each of them once. */
+  readonly orientations: readonly PlaneOrientation[];
 };
 
 /** The frames of a stack in columns: an object for each would be most of the memory of a large study. */

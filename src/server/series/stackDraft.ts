@@ -25,6 +25,7 @@ export function draftStack(
       imageTypeRole: undefined,
       totalPixelMatrixRows: undefined,
       totalPixelMatrixColumns: undefined,
+      ofFrames: undefined,
       ...content,
     },
   };

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import type { StackTrait, StackTraitName } from '../../shared/contract/series.ts';
-import { buildOrientation, normalOf } from '../../shared/geometry.ts';
+import { buildOrientation, normalOf, type PlaneOrientation } from '../../shared/geometry.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
-import type { Stack } from './stack.ts';
+import { describeSpan } from './frameTraits.ts';
+import type { OfFrames, Stack } from './stack.ts';
 
-type Stacks = readonly Pick<Stack, 'frames' | 'totalPixelMatrixRows' | 'totalPixelMatrixColumns'>[];
+type Stacks = readonly Pick<Stack, 'frames' | 'ofFrames' | 'totalPixelMatrixRows' | 'totalPixelMatrixColumns'>[];
 type Value = string | undefined;
 
 /**
@@ -23,11 +24,11 @@ export function tellStacksApart(stacks: Stacks, files: readonly DicomFile[]): re
     }
     return true;
   };
-  for (const [name, valueOf] of IMAGE_TRAITS) {
+  for (const [name, valueOf, ofFrames] of IMAGE_TRAITS) {
     addWhereDifferent(
       name,
       everywhere,
-      stacks.map((stack) => commonValue(stack, files, valueOf)),
+      stacks.map((stack) => (stack.ofFrames && ofFrames?.(stack.ofFrames)) ?? commonValue(stack, files, valueOf)),
     );
   }
   addWhereDifferent('frame_of_reference', everywhere, numberFramesOfReference(stacks, files));
@@ -50,13 +51,20 @@ export function tellStacksApart(stacks: Stacks, files: readonly DicomFile[]): re
 
 type ValueOf = (file: DicomFile) => Value;
 
-/** In the order in which a reader of images would name them. */
-const IMAGE_TRAITS: readonly (readonly [StackTraitName, ValueOf])[] = [
+/**
+ * In the order in which a reader of images would name them: of a file with one frame, and of the frames of those with
+ * several. These have no number of an echo, but its time.
+ */
+const IMAGE_TRAITS: readonly (readonly [StackTraitName, ValueOf, ((ofFrames: OfFrames) => Value)?])[] = [
   ['image_type', describeImageType],
-  ['orientation', nameOrientation],
-  ['echo', ({ placement }) => toText(placement?.echoNumber)],
-  ['b_value', ({ placement }) => toText(placement?.bValue)],
-  ['phase', ({ placement }) => toText(placement?.time)],
+  ['orientation', ({ placement }) => nameOrientation(buildOrientation(placement?.orientation)), nameCommonOrientation],
+  [
+    'echo',
+    ({ placement }) => toText(placement?.echoNumber),
+    ({ traits }) => (traits?.echoTimeMs === undefined ? undefined : `${describeSpan(traits.echoTimeMs)} ms`),
+  ],
+  ['b_value', ({ placement }) => toText(placement?.bValue), ({ traits }) => describeSpan(traits?.bValue)],
+  ['phase', ({ placement }) => toText(placement?.time), ({ traits }) => describeSpan(traits?.phase)],
   ['sop_class', ({ sopClassUid, sopClassName }) => sopClassName ?? sopClassUid],
 ];
 
@@ -104,8 +112,12 @@ function describeImageType({ placement }: DicomFile): Value {
 /** Planes that are this near to one of the body are called by it: 15 degrees. */
 const NEAR = Math.cos((15 * Math.PI) / 180);
 
-function nameOrientation({ placement }: DicomFile): Value {
-  const orientation = buildOrientation(placement?.orientation);
+function nameCommonOrientation({ orientations }: OfFrames): Value {
+  const names = new Set(orientations.map(nameOrientation));
+  return names.size === 1 ? [...names][0] : undefined;
+}
+
+function nameOrientation(orientation: PlaneOrientation | undefined): Value {
   if (orientation === undefined) return undefined;
   const [x, y, z] = normalOf(orientation).map(Math.abs);
   if ((x ?? 0) >= NEAR) return 'sagittal';
