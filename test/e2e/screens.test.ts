@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openPage } from '../support/browser.ts';
 import { serve } from '../support/serve.ts';
 import { levelOf, SLICE_COLUMNS, SLICE_ROWS, SLICE_WINDOW, valueAt, writeSlice } from '../support/sliceFiles.ts';
-import { projectionOf, showsImage } from '../support/viewerPage.ts';
+import { openViewer, projectionOf, settle, showsImage } from '../support/viewerPage.ts';
 
 const IMAGE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
 
@@ -36,6 +36,39 @@ test('on a dense screen the canvas has a pixel for each of the screen, and the i
     levels: [level, level, level],
   });
   expect(complaints).toEqual([]);
+});
+
+test('in a window of any size the pixels of the image lie on those of the screen, where the rules say', async () => {
+  const server = await serve(writeSlice({ number: 3 }));
+  const { page, cell } = await openViewer(server);
+  await page.keyboard.press('\\');
+  for (const [width, height] of [
+    [1280, 800],
+    [1281, 801],
+    [1280, 801],
+    [1281, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await settle(page);
+    const at = await projectionOf(cell, IMAGE, { zoom: 1 });
+    const box = await cell.locator('canvas').boundingBox();
+    const [left, top] = at(0, 0).map((edge, i) => edge - ((i === 0 ? box?.x : box?.y) ?? 0));
+    const row = await cell.locator('canvas').evaluate(
+      (canvas, [x, y, columns]) => {
+        if (!(canvas instanceof HTMLCanvasElement)) throw new Error('not a canvas');
+        const { data } = canvas.getContext('2d')?.getImageData(x, y, columns, 1) ?? {};
+        return Array.from({ length: columns }, (_, i) => data?.[4 * i]);
+      },
+      [left ?? 0, (top ?? 0) + 8, SLICE_COLUMNS] as const,
+    );
+
+    expect([left, top].every(Number.isInteger)).toBe(true);
+    expect({ width, height, row }).toEqual({
+      width,
+      height,
+      row: Array.from({ length: SLICE_COLUMNS }, (_, x) => levelOf(valueAt(3, x, 8))),
+    });
+  }
 });
 
 type Finger = readonly [x: number, y: number];

@@ -59,7 +59,9 @@ export type ImageSize = {
 
 /**
  * From image to page coordinates, by the rules and not by the page's own code: the image's middle is the cell's middle,
- * a row is `aspect` times as high as a column is wide, the image is turned first and then mirrored.
+ * a row is `aspect` times as high as a column is wide, the image is turned first and then mirrored. The corner of its
+ * first pixel is then moved to the nearest pixel of the screen, the later one of two, so that at 1:1 every pixel of the
+ * image is one of the screen.
  */
 export async function projectionOf(
   cell: Locator,
@@ -72,12 +74,21 @@ export async function projectionOf(
   const [width, height] = [image.columns, image.rows * (image.aspect ?? 1)];
   const [across, down] = turns % 2 === 0 ? [width, height] : [height, width];
   const zoom = view.zoom ?? Math.min(box.width / across, box.height / down);
-  return (x, y) => {
+  const ratio = await cell.evaluate(() => devicePixelRatio);
+  const fromMiddle = (x: number, y: number): [number, number] => {
     let [u, v] = [(x - image.columns / 2) * zoom, (y - image.rows / 2) * zoom * (image.aspect ?? 1)];
     for (let turn = 0; turn < turns; turn++) [u, v] = [-v, u];
     if (flipHorizontal) u = -u;
     if (flipVertical) v = -v;
-    return [box.x + box.width / 2 + u, box.y + box.height / 2 + v];
+    return [u, v];
+  };
+  const toScreenPixel = (middle: number, corner: number) => Math.round((middle + corner) * ratio) / ratio - corner;
+  const [cornerX, cornerY] = fromMiddle(0, 0);
+  const left = box.x + toScreenPixel(box.width / 2, cornerX);
+  const top = box.y + toScreenPixel(box.height / 2, cornerY);
+  return (x, y) => {
+    const [u, v] = fromMiddle(x, y);
+    return [left + u, top + v];
   };
 }
 
