@@ -462,3 +462,22 @@ test('no thumbnail is asked of a file that cannot be decoded, and the page has n
   expect(requests.filter((url) => url.includes('/file/1/frame'))).toEqual([]);
   expect(complaints).toEqual([]);
 });
+
+test('a frame that turns out to be undecodable is told in its cell, and the console stays clean', async () => {
+  const folder = createTempFolder();
+  writeBelow(folder, 'a.dcm', writeSlice({ number: 0 }));
+  // Its header is that of an image; its stream is no JPEG.
+  const broken = { PixelData: { fragments: [new Uint8Array(64).fill(7)] } };
+  writeBelow(
+    folder,
+    'b.dcm',
+    writeSlice({ number: 0, series: 2 }, broken, { transferSyntaxUid: '1.2.840.10008.1.2.4.70' }),
+  );
+  const { page, complaints, requests } = await openViewer(await serve(folder));
+  await expect.poll(() => requests.filter((url) => /file\/1\/.*thumbnail/.test(url)).length).toBe(1);
+
+  await line(page, /Series 2/).click();
+  await page.locator('[data-cell="0"][data-status="failed"]').waitFor();
+
+  expect(complaints).toEqual([]);
+});

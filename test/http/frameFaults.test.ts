@@ -36,6 +36,29 @@ test('a worker that dies is one answer, and the other frames still come', async 
   expect(await grayLevels(server, 1, '?wc=40&ww=400')).toEqual([0, 128, 255]);
 });
 
+test('a client that prefers so gets what is wrong with a file as an answer; all others get its status', async () => {
+  const stream = { transferSyntaxUid: '1.2.840.10008.1.2.4.70' };
+  const PixelData = { fragments: [new Uint8Array(64).fill(7)] };
+  const server = await serveWith({ inputs: [writeDicom(ctRow({ PixelData }), stream)] });
+  const ask = async (path: string, Prefer?: string) => {
+    const answer = await server.request(path, Prefer === undefined ? {} : { headers: { Prefer } });
+    const { code } = await answer.json();
+    return [answer.status, code, answer.headers.get('preference-applied')];
+  };
+  for (const path of ['', '/raw', '/thumbnail']) {
+    expect(await ask(`/api/file/0/frame/0${path}`)).toEqual([500, 'pixel_decode_failed', null]);
+    for (const preference of ['failure=body', 'respond-async, failure=body']) {
+      const answered = await ask(`/api/file/0/frame/0${path}`, preference);
+      expect(answered).toEqual([200, 'pixel_decode_failed', 'failure=body']);
+    }
+    expect(await ask(`/api/file/0/frame/0${path}`, 'failure=bodyguard')).toEqual([500, 'pixel_decode_failed', null]);
+  }
+  // What is wrong with the request is refused as ever.
+  expect(await ask('/api/file/0/frame/x', 'failure=body')).toEqual([400, 'invalid_path', null]);
+  expect(await ask('/api/file/7/frame/0', 'failure=body')).toEqual([404, 'not_found', null]);
+  expect(await ask('/api/file/0/frame/9', 'failure=body')).toEqual([404, 'frame_out_of_range', null]);
+});
+
 test('a damaged frame says what is wrong with it, and those around it still come', async () => {
   const good = encodeRle(new Uint8Array(Int16Array.of(863, 1064, 1264).buffer), 2, 1);
   const damaged = good.slice(0, 66);

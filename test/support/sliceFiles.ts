@@ -1,4 +1,4 @@
-import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
+import { type WriteOptions, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
 
 const UID = '1.2.826.0.1.3680043.10.67';
@@ -17,41 +17,48 @@ export type Slice = {
 };
 
 /** A CT slice whose pixel (x, y) has 10 times its number plus x plus 2 y Hounsfield units. */
-export function writeSlice({ number, series = 1, spacingMm = 2 }: Slice, more: DataSetInput = {}): Uint8Array {
+export function writeSlice(
+  { number, series = 1, spacingMm = 2 }: Slice,
+  more: DataSetInput = {},
+  options: WriteOptions = {},
+): Uint8Array {
   const samples = Int16Array.from({ length: SLICE_ROWS * SLICE_COLUMNS }, (_, i) => {
     return 1024 + valueAt(number, i % SLICE_COLUMNS, Math.floor(i / SLICE_COLUMNS));
   });
-  return writeDicom({
-    SOPClassUID: '1.2.840.10008.5.1.4.1.1.2',
-    SOPInstanceUID: `${UID}.${series}.${number + 1}`,
-    StudyInstanceUID: `${UID}.100`,
-    SeriesInstanceUID: `${UID}.101.${series}`,
-    FrameOfReferenceUID: `${UID}.102`,
-    SeriesNumber: String(series),
-    SeriesDescription: `Series ${series}`,
-    InstanceNumber: String(number + 1),
-    Modality: 'CT',
-    PatientID: 'P1',
-    PatientName: 'Doe^Jane',
-    ImageOrientationPatient: ['1', '0', '0', '0', '1', '0'],
-    ImagePositionPatient: ['0', '0', String(number * spacingMm)],
-    PixelSpacing: ['1', '1'],
-    SliceThickness: '2',
-    SamplesPerPixel: 1,
-    PhotometricInterpretation: 'MONOCHROME2',
-    Rows: SLICE_ROWS,
-    Columns: SLICE_COLUMNS,
-    BitsAllocated: 16,
-    BitsStored: 16,
-    HighBit: 15,
-    PixelRepresentation: 1,
-    RescaleSlope: '1',
-    RescaleIntercept: '-1024',
-    WindowCenter: String(SLICE_WINDOW.center),
-    WindowWidth: String(SLICE_WINDOW.width),
-    PixelData: samples,
-    ...more,
-  });
+  return writeDicom(
+    {
+      SOPClassUID: '1.2.840.10008.5.1.4.1.1.2',
+      SOPInstanceUID: `${UID}.${series}.${number + 1}`,
+      StudyInstanceUID: `${UID}.100`,
+      SeriesInstanceUID: `${UID}.101.${series}`,
+      FrameOfReferenceUID: `${UID}.102`,
+      SeriesNumber: String(series),
+      SeriesDescription: `Series ${series}`,
+      InstanceNumber: String(number + 1),
+      Modality: 'CT',
+      PatientID: 'P1',
+      PatientName: 'Doe^Jane',
+      ImageOrientationPatient: ['1', '0', '0', '0', '1', '0'],
+      ImagePositionPatient: ['0', '0', String(number * spacingMm)],
+      PixelSpacing: ['1', '1'],
+      SliceThickness: '2',
+      SamplesPerPixel: 1,
+      PhotometricInterpretation: 'MONOCHROME2',
+      Rows: SLICE_ROWS,
+      Columns: SLICE_COLUMNS,
+      BitsAllocated: 16,
+      BitsStored: 16,
+      HighBit: 15,
+      PixelRepresentation: 1,
+      RescaleSlope: '1',
+      RescaleIntercept: '-1024',
+      WindowCenter: String(SLICE_WINDOW.center),
+      WindowWidth: String(SLICE_WINDOW.width),
+      PixelData: samples,
+      ...more,
+    },
+    options,
+  );
 }
 
 /** Hounsfield units. */

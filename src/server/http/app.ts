@@ -2,7 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../shared/contract/endpoints.ts';
-import { ERROR_STATUS, type ErrorBody, type ErrorCode, ViewerError } from '../../shared/contract/errors.ts';
+import {
+  ERROR_STATUS,
+  type ErrorBody,
+  type ErrorCode,
+  FAILURE_IN_BODY,
+  isFaultOfFile,
+  ViewerError,
+} from '../../shared/contract/errors.ts';
 import { distFolder } from '../workers/workerFile.ts';
 import { type Assets, NO_ASSETS, readAssets } from './assets.ts';
 import { explainReadError } from './explainReadError.ts';
@@ -74,5 +81,12 @@ function isApi(path: string): boolean {
 }
 
 function sendFailure(c: Context, code: ErrorCode, message: string): Response {
-  return c.json({ code, error: message } satisfies ErrorBody, ERROR_STATUS[code], failureHeaders(code));
+  const body = { code, error: message } satisfies ErrorBody;
+  if (isFaultOfFile(code) && prefersBody(c)) return c.json(body, 200, { 'Preference-Applied': FAILURE_IN_BODY });
+  return c.json(body, ERROR_STATUS[code], failureHeaders(code));
+}
+
+function prefersBody(c: Context): boolean {
+  const preferences = c.req.header('prefer')?.split(',') ?? [];
+  return preferences.some((preference) => preference.trim() === FAILURE_IN_BODY);
 }

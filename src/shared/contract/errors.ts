@@ -34,6 +34,26 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
+/** What a file is, and no request can change. */
+const FAULTS_OF_FILES: readonly ErrorCode[] = [
+  'no_pixel_data',
+  'unsupported_transfer_syntax',
+  'unsupported_pixel_layout',
+  'semantic_mapping_unavailable',
+  'decode_memory_exceeded',
+  'pixel_decode_failed',
+];
+
+export function isFaultOfFile(code: ErrorCode): boolean {
+  return FAULTS_OF_FILES.includes(code);
+}
+
+/**
+ * With this in `Prefer` (RFC 7240) such a fault is answered with 200 and the same body, and `Preference-Applied` says so.
+ * It is for pages: browsers write every other status into their console as an error of the page.
+ */
+export const FAILURE_IN_BODY = 'failure=body';
+
 /** What every failure under /api answers. Clients branch on `code`; `error` is for people. */
 export type ErrorBody = { code: ErrorCode; error: string };
 

@@ -1,4 +1,5 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import { FAILURE_IN_BODY } from '../../shared/contract/errors.ts';
 import { HEADER } from '../../shared/contract/headers.ts';
 import { type FrameDamage, parseFrameDamage } from '../../shared/frameDamage.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
@@ -84,7 +85,9 @@ export function toQuery(choice: WindowChoice): string {
 }
 
 export function toInit({ signal, isPrefetch = false }: FrameRequestOptions): RequestInit {
-  return isPrefetch ? { signal, priority: 'low', headers: { Priority: 'u=6' } } : { signal, priority: 'high' };
+  const headers = { Prefer: FAILURE_IN_BODY };
+  if (!isPrefetch) return { signal, priority: 'high', headers };
+  return { signal, priority: 'low', headers: { ...headers, Priority: 'u=6' } };
 }
 
 const APPLIED: readonly string[] = [

@@ -1,4 +1,4 @@
-import type { ErrorBody, ErrorCode } from '../../shared/contract/errors.ts';
+import { type ErrorBody, type ErrorCode, FAILURE_IN_BODY } from '../../shared/contract/errors.ts';
 import { findToken } from './token.ts';
 
 /** The server refused: `code` says what to do about it. */
@@ -30,7 +30,8 @@ export async function send(path: `api/${string}`, init: RequestInit = {}): Promi
     for (const listener of lossListeners) listener();
     throw new ConnectionLost('the server does not answer', { cause: error });
   });
-  if (!response.ok) throw new RequestRefused(await readErrorBody(response));
+  if (!response.ok || response.headers.get('Preference-Applied') === FAILURE_IN_BODY)
+    throw new RequestRefused(await readErrorBody(response));
   return response;
 }
 
