@@ -312,8 +312,15 @@ test('while images play, masks are those of the image on screen', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('after a reload the same segmentations lie over the same image', async () => {
-  const viewer = await openViewer(await serveOrgans());
+test('after a reload the same segmentations lie over the same image; the address of another series names none', async () => {
+  // In the same study and space, so that only its sources tell that the segmentation is not of it.
+  const names = {
+    SOPInstanceUID: '2.25.80',
+    SeriesInstanceUID: '2.25.81',
+    SeriesDescription: 'Other',
+    SeriesNumber: '3',
+  };
+  const viewer = await openViewer(await serve(...writeSlices(5), writeSegmentation(ORGANS), ...writeSlices(1, names)));
   const { page } = viewer;
   await page.getByRole('treeitem', { name: /Organs/ }).click();
   await showsMasks(page, '2/0', 1);
@@ -324,6 +331,11 @@ test('after a reload the same segmentations lie over the same image', async () =
   await showsImage(page, 2);
   await showsMasks(page, '2/0', 1);
   expect(await readMask(viewer, 6, 4)).toEqual(near(RED, HALF));
+
+  await page.getByRole('treeitem', { name: /Other/ }).click();
+  await page.waitForFunction(() => location.hash.includes('2.25.80,') && !location.hash.includes('seg='));
+  await page.getByRole('treeitem', { name: /Slices/ }).click();
+  await page.waitForFunction(() => location.hash.includes('seg=2.25.900'));
 });
 
 test('axe-core finds nothing serious in the badge and the list of segments', async () => {

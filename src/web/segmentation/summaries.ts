@@ -1,9 +1,16 @@
 import type { SegmentationResponse } from '../../shared/contract/segmentations.ts';
 import { fetchSegmentation, fetchSegmentStatistics } from '../api/segmentations.ts';
+import { setSegmentationSources } from '../state/segmentations.ts';
 import { createFileAnswers } from './fileAnswers.ts';
 
 /** Of each segmentation: its segments, and where it lies. */
 export const summaries = createFileAnswers(fetchSegmentation);
+// The address names a segmentation only where it lies over what is shown.
+summaries.store.subscribe(({ answers }) =>
+  setSegmentationSources(
+    new Map([...answers].flatMap(([index, { value }]) => (value ? [[index, new Set(sourcesOf(value).keys())]] : []))),
+  ),
+);
 /** Of each segmentation: how large its segments are. */
 export const statistics = createFileAnswers(fetchSegmentStatistics);
 

@@ -24,6 +24,7 @@ import { isInspectorTab, panelsStore, setPanels } from './panels.ts';
 import {
   forgetSegmentations,
   mayLieOver,
+  mayLieOverAny,
   segmentationsOf,
   segmentationsStore,
   setSegmentationShown,
@@ -213,8 +214,13 @@ function visibleIn(cell: number): readonly number[] {
 }
 
 function mayLieOverCell(segmentation: FileRecord, cell: number): boolean {
-  const image = findFile(stackOfCell(cell)?.fileIndex);
-  return image !== undefined && mayLieOver(segmentation, image);
+  const stack = stackOfCell(cell);
+  const image = findFile(stack?.fileIndex);
+  if (stack === undefined || image === undefined || !mayLieOver(segmentation, image)) return false;
+  return mayLieOverAny(
+    segmentation.index,
+    stack.frames.map(({ fileIndex }) => fileIndex),
+  );
 }
 
 function putOnSegmentation({ name, cells }: SegmentationAddress): boolean {

@@ -11,11 +11,15 @@ export type CellSegmentations = {
   readonly areVisible: boolean;
 };
 
-export type SegmentationsState = { readonly byCell: ReadonlyMap<number, CellSegmentations> };
+export type SegmentationsState = {
+  readonly byCell: ReadonlyMap<number, CellSegmentations>;
+  /** By segmentation, the files that it lies over, as far as that is known. */
+  readonly sources: ReadonlyMap<number, ReadonlySet<number>>;
+};
 
 const NONE: CellSegmentations = { shown: [], areVisible: true };
 
-export const segmentationsStore = createStore<SegmentationsState>(() => ({ byCell: new Map() }));
+export const segmentationsStore = createStore<SegmentationsState>(() => ({ byCell: new Map(), sources: new Map() }));
 
 export function segmentationsOf(cell: number): CellSegmentations {
   return segmentationsStore.getState().byCell.get(cell) ?? NONE;
@@ -31,6 +35,18 @@ export function mayLieOver(segmentation: FileRecord, image: FileRecord): boolean
     return false;
   const [own, other] = [segmentation.frame_of_reference_uid, image.frame_of_reference_uid];
   return own === null || other === null || own === other;
+}
+
+/** Whether a segmentation can lie over one of these files; until its sources are known it may. */
+export function mayLieOverAny(segmentation: number, files: Iterable<number>): boolean {
+  const sources = segmentationsStore.getState().sources.get(segmentation);
+  if (sources === undefined) return true;
+  for (const file of files) if (sources.has(file)) return true;
+  return false;
+}
+
+export function setSegmentationSources(sources: SegmentationsState['sources']): void {
+  segmentationsStore.setState({ sources });
 }
 
 /** Puts a segmentation on the images of a cell, or takes it off; in linked cells too. */
