@@ -73,15 +73,34 @@ test('windows are typed or drawn, pictures saved, files downloaded, links copied
 
   // A box around columns 2 to 4 of rows 1 and 2.
   const at = await projectionOf(cell, IMAGE, {});
-  await page.keyboard.press('u');
+  await page.getByRole('button', { name: /^Window presets/ }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Window from a box U' }).click();
   await drag(page, at(2.5, 1.5), at(4.5, 2.5));
   await expect.poll(() => cell.getByText('W 300 L 70').count()).toBe(0);
+  await page.getByRole('button', { name: /^Window presets/ }).click();
+  await page.getByRole('menuitem', { name: /^Type the center and the width/ }).click();
+  await page.getByRole('textbox', { name: 'Center' }).waitFor();
+  await page.keyboard.press('Escape');
 
   // The lens is there while its key is held.
   await page.mouse.move(...at(3.5, 2.5));
   await page.keyboard.down('x');
   const lens = cell.locator('[data-lens]');
   await lens.getByText(/^\(3, 2\)/).waitFor();
+  // At the edges of its cell it stays whole.
+  const frame = await cell.boundingBox();
+  for (const [x, y] of [
+    [12, 12],
+    [(frame?.width ?? 0) - 40, (frame?.height ?? 0) - 60],
+  ] as const) {
+    await page.mouse.move((frame?.x ?? 0) + x, (frame?.y ?? 0) + y);
+    await settle(page);
+    const edges = await lens.boundingBox();
+    expect(edges?.x).toBeGreaterThanOrEqual(frame?.x ?? Infinity);
+    expect(edges?.y).toBeGreaterThanOrEqual(frame?.y ?? Infinity);
+    expect((edges?.x ?? 0) + (edges?.width ?? 0)).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
+    expect((edges?.y ?? 0) + (edges?.height ?? 0)).toBeLessThanOrEqual((frame?.y ?? 0) + (frame?.height ?? 0));
+  }
   await page.keyboard.up('x');
   await lens.waitFor({ state: 'detached' });
 

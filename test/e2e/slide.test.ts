@@ -238,7 +238,7 @@ test('a level that shows another area lies where its origin says', async () => {
   ]);
 });
 
-test('a window that a hand drags is seen on the way, not only at its end', async () => {
+test('a window that a hand drags is seen on the way, not only at its end; a box over several tiles gives one', async () => {
   const gray = { SamplesPerPixel: 1, PhotometricInterpretation: 'MONOCHROME2', PlanarConfiguration: undefined };
   const folder = createFolder();
   const tiles = { TotalPixelMatrixColumns: 512, TotalPixelMatrixRows: 512, NumberOfFrames: 4, Rows: 256, Columns: 256 };
@@ -261,6 +261,11 @@ test('a window that a hand drags is seen on the way, not only at its end', async
   await page.mouse.move(x, y - 40);
   await expect.poll(grayAt).toBe(134);
   await page.mouse.up();
+
+  // A box over columns 20 to 39 of two tiles: LINEAR is black at 20 and white at 39 in a width of 20.
+  await page.keyboard.press('u');
+  await drag(page, [x + 20.6, y - 10], [x + 39.4, y + 10]);
+  await cell.getByText('W 20 L 30').waitFor();
 });
 
 test.each(['light', 'dark'] as const)('axe-core finds nothing serious on the %s page of a slide', async (scheme) => {

@@ -14,6 +14,8 @@ type Props = {
 };
 
 const SIDE_PX = 184;
+/** Of the line around it. */
+const EDGE_PX = 2;
 /** CSS pixels for a pixel of the image, at least; where the image is larger already, three times as many as there. */
 const LEAST_ZOOM = 8;
 const TIMES = 3;
@@ -72,8 +74,8 @@ function Lens({ cell, pictureRef, at }: LensProps) {
         enlarge(context, picture, { x: point.x * screen.pixelRatio, y: point.y * screen.pixelRatio });
       }
       markMiddle(context, Math.max(zoom, screen.pixelRatio * 6));
-      element.style.left = `${point.x - SIDE_PX / 2}px`;
-      element.style.top = `${point.y - SIDE_PX / 2}px`;
+      element.style.left = `${placeWithin(point.x, screen.width)}px`;
+      element.style.top = `${placeWithin(point.y, screen.height)}px`;
       text.current.textContent = probeText(cell);
     };
     const moved = () => requestAnimationFrame(draw);
@@ -99,6 +101,13 @@ function Lens({ cell, pictureRef, at }: LensProps) {
       <p ref={text} className={styles.value} />
     </div>
   );
+}
+
+/** Around the pointer, or as near to it as the cell leaves room: what lies beyond a cell cannot be seen. */
+function placeWithin(at: number, size: number): number {
+  const least = EDGE_PX;
+  const most = size - SIDE_PX - EDGE_PX;
+  return most < least ? (size - SIDE_PX) / 2 : Math.min(Math.max(at - SIDE_PX / 2, least), most);
 }
 
 /** What is on the screen, where there is no single frame behind it. */

@@ -31,12 +31,11 @@ import { Fragment, type ReactNode, useLayoutEffect, useMemo, useRef, useState } 
 import { Menu } from '../ui/Menu.tsx';
 import { ColorMenu } from './ColorMenu.tsx';
 import { CommandButton } from './CommandButton.tsx';
-import { getCommand } from './commandTable.ts';
+import { CommandLine } from './CommandLine.tsx';
 import { LayoutMenu } from './LayoutMenu.tsx';
 import { LinkMenu, LinkSwitches } from './LinkMenu.tsx';
 import { type PlannedItem, planToolbar, type Presence } from './planToolbar.ts';
 import styles from './Toolbar.module.css';
-import { useCommand } from './useCommand.ts';
 import { WINDOW_MENU_PX, WindowMenu } from './WindowMenu.tsx';
 
 type Tool = {
@@ -215,30 +214,5 @@ function MoreMenu({ tools }: { readonly tools: readonly Tool[] }) {
         )}
       </Menu>
     </div>
-  );
-}
-
-type LineProps = { readonly id: string; readonly icon: LucideIcon | string; readonly onChosen: () => void };
-
-function CommandLine({ id, icon: Icon, onChosen }: LineProps) {
-  const command = getCommand(id);
-  const { title, keys, run } = command;
-  const { isEnabled, isOn } = useCommand(command);
-  return (
-    <button
-      type="button"
-      role={isOn === undefined ? 'menuitem' : 'menuitemcheckbox'}
-      {...(isOn === undefined ? {} : { 'aria-checked': isOn })}
-      className={styles.item}
-      disabled={!isEnabled}
-      onClick={() => {
-        onChosen();
-        run();
-      }}
-    >
-      <span className={styles.itemIcon}>{typeof Icon === 'string' ? Icon : <Icon size={16} aria-hidden="true" />}</span>
-      <span className={styles.itemTitle}>{title}</span>
-      {keys[0] !== undefined && <kbd className={styles.itemKey}>{keys[0]}</kbd>}
-    </button>
   );
 }

@@ -9,6 +9,7 @@ import { useIsSlide } from '../state/slides.ts';
 import { findStackWindow, isShownAsStack, isWindowUndeclared, stackWindowsStore } from '../state/stackWindows.ts';
 import { Menu } from '../ui/Menu.tsx';
 import { activeCell, useActiveFile } from './activeCell.ts';
+import { CommandLine } from './CommandLine.tsx';
 import styles from './Toolbar.module.css';
 
 type Choice = {
@@ -101,6 +102,22 @@ function Choices({ current, onChosen }: { readonly current: CellWindow | undefin
         .map(([title, choices]) => (
           <WindowGroup key={title} title={title} choices={choices} current={current} onChosen={onChosen} />
         ))}
+      <ByHand onChosen={onChosen} />
+    </div>
+  );
+}
+
+function ByHand({ onChosen }: { readonly onChosen: () => void }) {
+  const id = useId();
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is for fields
+    <div role="group" aria-labelledby={id}>
+      <p id={id} className={styles.heading}>
+        By hand
+      </p>
+      {['window.type', 'tool.windowBox'].map((command) => (
+        <CommandLine key={command} id={command} onChosen={onChosen} />
+      ))}
     </div>
   );
 }

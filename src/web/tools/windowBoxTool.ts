@@ -6,6 +6,7 @@ import { reportOf } from '../state/viewports.ts';
 import { findShownSamples } from '../viewport/shownSamples.ts';
 import { applyMatrix, invertMatrix } from '../viewport/viewTransform.ts';
 import type { DragTool } from './dragTool.ts';
+import { readBoxOnSlide } from './readBoxOnSlide.ts';
 import { windowOfBox } from './windowOfBox.ts';
 
 /** The box that is being drawn, in CSS pixels of its cell. */
@@ -25,24 +26,30 @@ export const windowBoxTool: DragTool = {
       },
       end() {
         windowBoxStore.setState({ box: undefined });
-        applyBox(cell, between(at, last));
+        void applyBox(cell, between(at, last));
       },
       cancel: () => windowBoxStore.setState({ box: undefined }),
     };
   },
 };
 
-function applyBox(cell: number, box: Rectangle): void {
-  const { screen } = reportOf(cell);
+async function applyBox(cell: number, drawn: Rectangle): Promise<void> {
+  const { screen, tiles, shown } = reportOf(cell);
+  if (screen === undefined) return;
+  const toImage = invertMatrix(screen.imageToScreen);
+  const corner = applyMatrix(toImage, drawn);
+  const opposite = applyMatrix(toImage, { x: drawn.x + drawn.width, y: drawn.y + drawn.height });
+  const box = between(corner, opposite);
   const frame = findShownSamples(cell);
-  if (screen === undefined || frame === undefined) {
+  const parts =
+    tiles === undefined ? frame && [{ frame, box }] : await readBoxOnSlide(tiles, box).catch(() => undefined);
+  // Tiles take their time: the cell may show something else by now.
+  if (reportOf(cell).shown?.file !== shown?.file) return;
+  if (parts === undefined) {
     say('The values of this image are not in the page, so no window can be made of them.', 'failed');
     return;
   }
-  const toImage = invertMatrix(screen.imageToScreen);
-  const corner = applyMatrix(toImage, box);
-  const opposite = applyMatrix(toImage, { x: box.x + box.width, y: box.y + box.height });
-  const window = windowOfBox(frame, between(corner, opposite));
+  const window = windowOfBox(parts);
   if (window === undefined) say('The box lies beside the image.', 'failed');
   else setWindow(cell, { kind: 'custom', ...window });
 }

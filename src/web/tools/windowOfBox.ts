@@ -1,13 +1,31 @@
 import { chooseVoi } from '../../shared/chooseVoi.ts';
 import { describeVoi } from '../../shared/presentation.ts';
+import type { NumberSamples } from '../../shared/sampleArray.ts';
 import type { GrayFrame } from '../viewport/loadedFrame.ts';
 import type { Rectangle } from '../state/viewState.ts';
 
+/** A part of a frame; of a slide a box has several, each on a tile. */
+export type BoxPart = { readonly frame: GrayFrame; readonly box: Rectangle };
+
 /**
- * The window in which the values of a part of a frame are spread from black to white: from their 1st to their 99th
- * percentile, so that a few bright pixels do not darken the rest. Undefined where the box holds no pixel.
+ * The window in which the values of these parts are spread from black to white: from their 1st to their 99th percentile,
+ * so that a few bright pixels do not darken the rest. Undefined where they hold no pixel.
  */
-export function windowOfBox(frame: GrayFrame, box: Rectangle): { center: number; width: number } | undefined {
+export function windowOfBox(parts: readonly BoxPart[]): { center: number; width: number } | undefined {
+  const frame = parts[0]?.frame;
+  const samples = joinSamples(parts.flatMap((part) => cutSamples(part) ?? []));
+  if (frame === undefined || samples === undefined) return undefined;
+  const { modality, padding } = frame;
+  const voi = chooseVoi(
+    { kind: 'default' },
+    { windows: [], shape: frame.voi.shape, tables: [] },
+    { samples, modality, padding },
+  );
+  const { center, width } = describeVoi(voi);
+  return { center, width };
+}
+
+function cutSamples({ frame, box }: BoxPart): NumberSamples | undefined {
   const [left, top] = [Math.max(0, Math.floor(box.x)), Math.max(0, Math.floor(box.y))];
   const right = Math.min(frame.columns, Math.ceil(box.x + box.width));
   const bottom = Math.min(frame.rows, Math.ceil(box.y + box.height));
@@ -18,12 +36,19 @@ export function windowOfBox(frame: GrayFrame, box: Rectangle): { center: number;
     const from = (top + row) * frame.columns + left;
     samples.set(frame.samples.subarray(from, from + width), row * width);
   }
-  const { modality, padding } = frame;
-  const voi = chooseVoi(
-    { kind: 'default' },
-    { windows: [], shape: frame.voi.shape, tables: [] },
-    { samples, modality, padding },
-  );
-  const { center, width: windowWidth } = describeVoi(voi);
-  return { center, width: windowWidth };
+  return samples;
+}
+
+/** All of one kind, as the tiles of a slide are. */
+function joinSamples(lists: readonly NumberSamples[]): NumberSamples | undefined {
+  const [first] = lists;
+  if (first === undefined || lists.length === 1) return first;
+  const Samples = first.constructor as new (length: number) => NumberSamples;
+  const joined = new Samples(lists.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const list of lists) {
+    joined.set(list, end);
+    end += list.length;
+  }
+  return joined;
 }

@@ -1,0 +1,34 @@
+import type { LucideIcon } from 'lucide-react';
+import { getCommand } from './commandTable.ts';
+import styles from './Toolbar.module.css';
+import { useCommand } from './useCommand.ts';
+
+type LineProps = { readonly id: string; readonly icon?: LucideIcon | string; readonly onChosen: () => void };
+
+/** A command in a menu, with its key. */
+export function CommandLine({ id, icon: Icon, onChosen }: LineProps) {
+  const command = getCommand(id);
+  const { title, keys, run } = command;
+  const { isEnabled, isOn } = useCommand(command);
+  return (
+    <button
+      type="button"
+      role={isOn === undefined ? 'menuitem' : 'menuitemcheckbox'}
+      {...(isOn === undefined ? {} : { 'aria-checked': isOn })}
+      className={styles.item}
+      disabled={!isEnabled}
+      onClick={() => {
+        onChosen();
+        run();
+      }}
+    >
+      {Icon !== undefined && (
+        <span className={styles.itemIcon}>
+          {typeof Icon === 'string' ? Icon : <Icon size={16} aria-hidden="true" />}
+        </span>
+      )}
+      <span className={styles.itemTitle}>{title}</span>
+      {keys[0] !== undefined && <kbd className={styles.itemKey}>{keys[0]}</kbd>}
+    </button>
+  );
+}
