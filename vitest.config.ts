@@ -1,6 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { nameFlakyTests } from './test/support/nameFlakyTests.ts';
+import { nameSkippedTests } from './test/support/nameSkippedTests.ts';
+import { slowFirst } from './test/support/slowFirst.ts';
 
 const IN_BROWSER = 'test/e2e/**/*.test.ts';
 
@@ -12,7 +15,10 @@ const createDefine = () => ({
   NEGATO_DEBUG_API: 'false',
 });
 
-const limits = {
+const settings = {
+  // A process runs many files, one after another: starting one for each file would take a third of the whole time.
+  // So a test leaves nothing behind: no global that it has changed, no store of the page in another state.
+  isolate: false,
   testTimeout: 30_000,
   hookTimeout: 60_000,
   // Sooner than a test ends by itself; the machine may have other work.
@@ -24,14 +30,15 @@ export default defineConfig({
     projects: [
       {
         define: createDefine(),
-        test: { ...limits, name: 'node', include: ['{src,test}/**/*.test.{ts,tsx}'], exclude: [IN_BROWSER] },
+        test: { ...settings, name: 'node', include: ['{src,test}/**/*.test.{ts,tsx}'], exclude: [IN_BROWSER] },
       },
       // A browser on a busy machine gets a second try, and the report names what needed it.
-      { define: createDefine(), test: { ...limits, name: 'browser', include: [IN_BROWSER], retry: 1 } },
+      { define: createDefine(), test: { ...settings, name: 'browser', include: [IN_BROWSER], retry: 1 } },
     ],
-    reporters: ['default', nameFlakyTests()],
+    reporters: ['default', nameFlakyTests(), nameSkippedTests()],
     globalSetup: ['test/support/prepareTests.ts'],
-    // All processors: most tests wait for a browser or a server for most of their time.
-    maxWorkers: '100%',
+    sequence: { sequencer: slowFirst() },
+    // One more than there are processors: most tests wait for a browser, a server or a clock for part of their time.
+    maxWorkers: availableParallelism() + 1,
   },
 });

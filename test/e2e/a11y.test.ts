@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findViolations } from '../support/axe.ts';
 import { openPage } from '../support/browser.ts';
-import { serve } from '../support/serve.ts';
+import { serveShared } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, showsImage } from '../support/viewerPage.ts';
 
@@ -12,7 +12,7 @@ function writeStack(count: number, series = 1): Uint8Array[] {
 test.each(['light', 'dark'] as const)(
   'axe-core finds nothing serious in the %s page',
   async (colorScheme) => {
-    const server = await serve(...writeStack(3), ...writeStack(1, 2));
+    const server = await serveShared(...writeStack(3), ...writeStack(1, 2));
     const { page } = await openPage({ colorScheme });
     await page.goto(server.baseUrl);
     await showsImage(page);
@@ -47,7 +47,7 @@ test.each(['light', 'dark'] as const)(
 );
 
 test('everything is reached and worked with the keyboard alone', async () => {
-  const server = await serve(...writeStack(3), ...writeStack(2, 2));
+  const server = await serveShared(...writeStack(3), ...writeStack(2, 2));
   const { page } = await openViewer(server);
   await page.getByRole('slider').waitFor();
   await page.getByRole('tree', { name: 'Tags' }).getByRole('treeitem').first().waitFor();
@@ -101,7 +101,7 @@ test('everything is reached and worked with the keyboard alone', async () => {
 }, 60_000);
 
 test('the page does without WebGL', async () => {
-  const server = await serve(...writeStack(2));
+  const server = await serveShared(...writeStack(2));
   const { page, complaints } = await openPage();
   await page.addInitScript(() => {
     // oxlint-disable-next-line typescript/unbound-method -- the proxy binds it

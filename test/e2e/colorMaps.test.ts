@@ -6,7 +6,7 @@ import { comparePictures, recordOf } from '../support/comparePictures.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { GRAY_CASES } from '../support/grayCases.ts';
 import { countGpuDraws, pretendGpu } from '../support/pretendedGpu.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { serveShared, type SharedServer } from '../support/serve.ts';
 import { settle, showsImage } from '../support/viewerPage.ts';
 
 const UID = '1.2.826.0.1.3680043.10.71';
@@ -48,7 +48,7 @@ const LOOKS = [
   { address: ',,0i,hot-iron', toColor: (level: number) => hotIron(255 - level) },
 ];
 
-async function findDifferent(page: Page, server: TestServer, every = 1): Promise<unknown[]> {
+async function findDifferent(page: Page, server: SharedServer, every = 1): Promise<unknown[]> {
   const different: unknown[] = [];
   for (const [i, { name }] of CASES.entries()) {
     if (i % every !== 0) continue;
@@ -62,7 +62,7 @@ async function findDifferent(page: Page, server: TestServer, every = 1): Promise
 }
 
 test('a color map gives each level of the server’s picture its color, whoever draws it', async () => {
-  const server = await serve(
+  const server = await serveShared(
     ...CASES.map(({ elements }, i) => writeDicom({ ...elements, SOPInstanceUID: `${UID}.${i}` })),
   );
   const { page, complaints } = await openPage();
@@ -85,7 +85,7 @@ test('a color map gives each level of the server’s picture its color, whoever 
 }, 120_000);
 
 test('a graphics card colors as the processor does', async () => {
-  const server = await serve(
+  const server = await serveShared(
     ...CASES.map(({ elements }, i) => writeDicom({ ...elements, SOPInstanceUID: `${UID}.${i}` })),
   );
   const { page, complaints } = await openPage();

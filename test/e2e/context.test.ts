@@ -4,14 +4,14 @@ import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
 import { placedImage, reference } from '../support/placedElements.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { serveShared, type SharedServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { slideElements } from '../support/slideElements.ts';
 import { openViewer, showsImage } from '../support/viewerPage.ts';
 
 const SLICE = '1.2.826.0.1.3680043.10.67.1';
 
-async function openContext(server: TestServer, instance: string) {
+async function openContext(server: SharedServer, instance: string) {
   const opened = await openPage();
   await opened.page.goto(`${server.baseUrl}/#cell=${instance},1&tab=context`);
   await opened.page.getByRole('region', { name: 'Object' }).waitFor();
@@ -31,7 +31,7 @@ async function readFacts(page: Page, section: string): Promise<Record<string, st
 }
 
 test('an image says what it is, and what its frames are', async () => {
-  const server = await serve(
+  const server = await serveShared(
     writeSlice(
       { number: 0 },
       {
@@ -76,7 +76,7 @@ test('an object without a picture says what it is instead', async () => {
     SeriesNumber: '5',
     SeriesDescription: 'Report',
   });
-  const server = await serve(report);
+  const server = await serveShared(report);
   const { page } = await openContext(server, '2.25.800');
 
   await expect
@@ -115,7 +115,7 @@ function writeDose(different: DataSetInput): Uint8Array {
 }
 
 test('a dose says its units, its grid, and that it is not for treatment', async () => {
-  const server = await serve(writeDose({}));
+  const server = await serveShared(writeDose({}));
   const { page } = await openContext(server, '2.25.900');
 
   expect(await readFacts(page, 'Dose')).toMatchObject({
@@ -136,7 +136,7 @@ test('a dose says its units, its grid, and that it is not for treatment', async 
 
 test('a dose opens in the middle plane of its grid, from wherever it is opened without asking for another', async () => {
   const slice = writeSlice({ number: 0 });
-  const server = await serve(writeDose({ NumberOfFrames: 4, PixelData: new Uint8Array(16) }), slice);
+  const server = await serveShared(writeDose({ NumberOfFrames: 4, PixelData: new Uint8Array(16) }), slice);
   const { page } = await openViewer(server, { position: 2 });
   await page.getByText('3 / 4').first().waitFor();
 
@@ -155,7 +155,7 @@ test('a dose opens in the middle plane of its grid, from wherever it is opened w
 });
 
 test('a dose without scaling is unknown, not zero', async () => {
-  const server = await serve(writeDose({ DoseGridScaling: undefined }));
+  const server = await serveShared(writeDose({ DoseGridScaling: undefined }));
   const { page } = await openContext(server, '2.25.900');
 
   expect(await readFacts(page, 'Dose')).toMatchObject({
@@ -182,7 +182,7 @@ test('a parametric map says what its values stand for, and leads to its source',
       SharedFunctionalGroupsSequence: [{ RealWorldValueMappingSequence: [mapping] }],
     },
   );
-  const server = await serve(writeSlice({ number: 0 }), writeSlice({ number: 1 }), writeDicom(map));
+  const server = await serveShared(writeSlice({ number: 0 }), writeSlice({ number: 1 }), writeDicom(map));
   const { page } = await openContext(server, '2.25.701');
 
   expect(await readFacts(page, 'Parametric map')).toMatchObject({
@@ -202,7 +202,7 @@ test('a parametric map says what its values stand for, and leads to its source',
 });
 
 test('a slide says how large it is and how its tiles lie', async () => {
-  const server = await serve(writeDicom(slideElements({ PixelSpacing: ['0.002', '0.002'] })));
+  const server = await serveShared(writeDicom(slideElements({ PixelSpacing: ['0.002', '0.002'] })));
   const { page } = await openContext(server, '1.2.826.0.1.3680043.8.498.70');
 
   expect(await readFacts(page, 'Slide')).toMatchObject({
@@ -213,7 +213,7 @@ test('a slide says how large it is and how its tiles lie', async () => {
 });
 
 test('a failure says what is wrong, and can be tried again', async () => {
-  const server = await serve(writeSlice({ number: 0 }));
+  const server = await serveShared(writeSlice({ number: 0 }));
   const { page } = await openPage();
   const body = JSON.stringify({ code: 'file_read_failed', error: 'the disk is tired' });
   await page.route('**/semantic-context', (route) =>
@@ -232,7 +232,7 @@ test('a failure says what is wrong, and can be tried again', async () => {
 });
 
 test('C shows the context, which follows the image that is scrolled to', async () => {
-  const server = await serve(writeSlice({ number: 0 }), writeSlice({ number: 1 }));
+  const server = await serveShared(writeSlice({ number: 0 }), writeSlice({ number: 1 }));
   const { page } = await openPage();
   await page.goto(server.baseUrl);
   await showsImage(page);
@@ -246,7 +246,7 @@ test('C shows the context, which follows the image that is scrolled to', async (
 });
 
 test('a film that plays has the context of an image that it has passed', async () => {
-  const server = await serve(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
+  const server = await serveShared(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
   const { page } = await openViewer(server);
   await page.keyboard.press('Space');
   const pause = page.getByRole('button', { name: 'Pause' });

@@ -4,7 +4,7 @@ import { openPage } from '../support/browser.ts';
 import { comparePictures, compareRealFiles, EQUAL, listRealFolders, recordOf } from '../support/comparePictures.ts';
 import { corpus } from '../support/corpus.ts';
 import { GRAY_CASES } from '../support/grayCases.ts';
-import { serve } from '../support/serve.ts';
+import { serve, serveShared } from '../support/serve.ts';
 
 describe('the canvas has the samples of the server’s picture', () => {
   test.each(GRAY_CASES)('of $name', async ({ elements }) => {
@@ -22,7 +22,7 @@ describe('the canvas has the samples of the server’s picture', () => {
 test.skipIf(corpus === undefined)(
   'of real files of every kind',
   async () => {
-    const server = await serve(...(await listRealFolders(corpus ?? '')));
+    const server = await serveShared(...(await listRealFolders(corpus ?? '')));
     const { page } = await openPage();
     await page.goto(server.baseUrl);
 

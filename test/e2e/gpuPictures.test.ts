@@ -7,7 +7,7 @@ import { corpus } from '../support/corpus.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { GRAY_CASES } from '../support/grayCases.ts';
 import { breakGpu, countGpuDraws, hideGpu, loseGpu, pretendGpu } from '../support/pretendedGpu.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { serveShared, type SharedServer } from '../support/serve.ts';
 import { drag, settle, showsImage } from '../support/viewerPage.ts';
 
 const UID = '1.2.826.0.1.3680043.10.69';
@@ -25,7 +25,7 @@ const LARGE_IMAGE = writeDicom(
 );
 
 /** The viewer, drawing on what it takes for a graphics card. */
-async function openOnGpu(server: TestServer) {
+async function openOnGpu(server: SharedServer) {
   const opened = await openPage();
   await pretendGpu(opened.page);
   await opened.page.goto(server.baseUrl);
@@ -46,7 +46,7 @@ function digestOf(page: Page): Promise<string> {
 }
 
 test('on a graphics card the canvas has the samples of the server’s picture, whatever decides how gray they are', async () => {
-  const server = await serve(
+  const server = await serveShared(
     ...GRAY_CASES.map(({ elements }, i) => writeDicom({ ...elements, SOPInstanceUID: `${UID}.${i}` })),
   );
   const { page, complaints } = await openOnGpu(server);
@@ -75,7 +75,7 @@ test('on a graphics card the canvas has the samples of the server’s picture, w
 test.skipIf(corpus === undefined)(
   'of real files of every kind, those with floats, 32 bits or colors too',
   async () => {
-    const server = await serve(...(await listRealFolders(corpus ?? '')));
+    const server = await serveShared(...(await listRealFolders(corpus ?? '')));
     const { page } = await openOnGpu(server);
     const before = await countGpuDraws(page);
 
@@ -89,7 +89,7 @@ test.skipIf(corpus === undefined)(
 );
 
 test('an image that does not lie pixel on pixel is as smooth as without a graphics card', async () => {
-  const server = await serve(LARGE_IMAGE);
+  const server = await serveShared(LARGE_IMAGE);
   const onGpu = await openOnGpu(server);
   const plain = await openPage();
   await plain.page.goto(server.baseUrl);
@@ -103,7 +103,7 @@ test('an image that does not lie pixel on pixel is as smooth as without a graphi
 });
 
 test('a window that is dragged over a large image is whole at every step', async () => {
-  const server = await serve(LARGE_IMAGE);
+  const server = await serveShared(LARGE_IMAGE);
   const { page } = await openOnGpu(server);
   await page.evaluate(() => {
     const cell = document.querySelector<HTMLElement>('[data-cell="0"]');
@@ -124,7 +124,7 @@ test('a window that is dragged over a large image is whole at every step', async
 });
 
 test('when the graphics card is lost the image stays, and the processor draws the next', async () => {
-  const server = await serve(LARGE_IMAGE);
+  const server = await serveShared(LARGE_IMAGE);
   const { page, complaints } = await openOnGpu(server);
   await page.keyboard.press('\\');
   const file = await recordOf(server);
@@ -142,7 +142,7 @@ test('when the graphics card is lost the image stays, and the processor draws th
 });
 
 test('a canvas that was lost with the graphics card is drawn again when it is back', async () => {
-  const server = await serve(LARGE_IMAGE);
+  const server = await serveShared(LARGE_IMAGE);
   const { page } = await openPage();
   await page.goto(server.baseUrl);
   await showsImage(page);
@@ -158,7 +158,7 @@ test('a canvas that was lost with the graphics card is drawn again when it is ba
 });
 
 test('WebGL on a processor is not drawn with', async () => {
-  const server = await serve(LARGE_IMAGE);
+  const server = await serveShared(LARGE_IMAGE);
   const { page } = await openPage();
   await pretendGpu(page, SOFTWARE);
   await page.goto(server.baseUrl);
@@ -172,7 +172,7 @@ test('WebGL on a processor is not drawn with', async () => {
 });
 
 test('a card that draws anything but what the table says is not drawn with', async () => {
-  const server = await serve(LARGE_IMAGE);
+  const server = await serveShared(LARGE_IMAGE);
   const { page } = await openPage();
   await pretendGpu(page);
   await breakGpu(page);
@@ -187,7 +187,7 @@ test('a card that draws anything but what the table says is not drawn with', asy
 });
 
 test('a browser without WebGL shows the same picture', async () => {
-  const server = await serve(LARGE_IMAGE);
+  const server = await serveShared(LARGE_IMAGE);
   const { page, complaints } = await openPage();
   await hideGpu(page);
   await page.goto(server.baseUrl);

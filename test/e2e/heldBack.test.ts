@@ -1,6 +1,6 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { serve } from '../support/serve.ts';
+import { serveShared } from '../support/serve.ts';
 import { writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, projectionOf, settle, showsImage } from '../support/viewerPage.ts';
@@ -65,7 +65,7 @@ async function textsOf(cell: Locator): Promise<string> {
 }
 
 async function openStudies() {
-  const server = await serve(...JANE, ...JOHN);
+  const server = await serveShared(...JANE, ...JOHN);
   const viewer = await openViewer(server);
   const { page, cell } = viewer;
   await page.getByText('1 / 3').first().waitFor();
@@ -149,7 +149,7 @@ test('a preset is named when the picture on screen has it', async () => {
       OverlayData: bits,
     },
   );
-  const { page, cell } = await openViewer(await serve(withOverlay));
+  const { page, cell } = await openViewer(await serveShared(withOverlay));
   await cell.getByText('W 300 L 50 HU').waitFor();
   const pictures = await holdBack(page, ({ search }) => search.includes('wc='));
 
@@ -168,7 +168,7 @@ test('a preset is named when the picture on screen has it', async () => {
 test('masks of one patient never lie over another', async () => {
   const patch = { slice: 0, segment: 1, top: 4, left: 4, rows: 20, columns: 20 };
   const organs = writeSegmentation({ patches: [patch], uid: '2.25.900', name: 'Organs' });
-  const { page, cell } = await openViewer(await serve(...writeSlices(1), organs, ...JOHN));
+  const { page, cell } = await openViewer(await serveShared(...writeSlices(1), organs, ...JOHN));
   const masks = cell.locator('[data-layer="segmentations"]');
   await page.getByRole('treeitem', { name: /Organs/ }).click();
   await page.locator('[data-layer="segmentations"][data-masks="1"]').waitFor();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
-import { serve } from '../support/serve.ts';
+import { serveShared } from '../support/serve.ts';
 import { openViewer } from '../support/viewerPage.ts';
 
 const UID = '1.2.826.0.1.3680043.10.69';
@@ -111,7 +111,7 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
 
 test('every key of the list does what it says', async () => {
   const slices = Array.from({ length: 25 }, (_, i) => writeSlice(1, i + 1));
-  const server = await serve(...slices, writeSlice(2, 1), writeSlice(2, 2));
+  const server = await serveShared(...slices, writeSlice(2, 1), writeSlice(2, 2));
   const { page, cell, complaints } = await openViewer(server);
   await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
   await cell.focus();
@@ -129,7 +129,7 @@ test('every key of the list does what it says', async () => {
 }, 120_000);
 
 test('the last window set by hand comes back with 9', async () => {
-  const server = await serve(writeSlice(1, 1));
+  const server = await serveShared(writeSlice(1, 1));
   const { page, cell } = await openViewer(server);
   const box = (await cell.boundingBox()) ?? { x: 0, y: 0 };
   await page.mouse.move(box.x + 200, box.y + 300);
@@ -163,7 +163,7 @@ test('no key of the list is left untried', async () => {
 });
 
 test('letters do nothing with Ctrl or Alt held, nor while one types', async () => {
-  const server = await serve(writeSlice(1, 1));
+  const server = await serveShared(writeSlice(1, 1));
   const { page, cell } = await openViewer(server);
 
   await cell.focus();

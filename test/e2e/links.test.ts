@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openPage } from '../support/browser.ts';
-import { serve, serveWith } from '../support/serve.ts';
+import { serveShared, serveWith } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { drag, openViewer, showsImage } from '../support/viewerPage.ts';
 
@@ -12,7 +12,7 @@ function writeStack(count: number, series = 1): Uint8Array[] {
 }
 
 test('the address names the image on screen by its UID, and a reload shows the same view', async () => {
-  const server = await serve(...writeStack(4));
+  const server = await serveShared(...writeStack(4));
   const { page } = await openViewer(server);
   await page.getByRole('slider').waitFor();
   await expect.poll(() => page.url()).toBe(`${server.baseUrl}/#cell=${UID}.1.1,1`);
@@ -29,7 +29,7 @@ test('the address names the image on screen by its UID, and a reload shows the s
 });
 
 test('back goes to the series before, not to the slice before', async () => {
-  const server = await serve(...writeStack(3), ...writeStack(3, 2));
+  const server = await serveShared(...writeStack(3), ...writeStack(3, 2));
   const { page } = await openViewer(server);
   await page.getByRole('slider').waitFor();
   await page.getByRole('slider').fill('1');
@@ -46,7 +46,7 @@ test('back goes to the series before, not to the slice before', async () => {
 });
 
 test('a link shows the same cells in another browser', async () => {
-  const server = await serve(...writeStack(3), ...writeStack(3, 2));
+  const server = await serveShared(...writeStack(3), ...writeStack(3, 2));
   const { page } = await openPage();
 
   await page.goto(`${server.baseUrl}/#layout=2x1&active=2&cell=${UID}.2.3,1&cell=${UID}.1.2,1,full`);
@@ -65,7 +65,7 @@ test('a link shows the same cells in another browser', async () => {
 });
 
 test('a link to an image that is not there says so, and the first image is shown', async () => {
-  const server = await serve(...writeStack(2));
+  const server = await serveShared(...writeStack(2));
   const { page } = await openPage();
 
   await page.goto(`${server.baseUrl}/#cell=1.2.3.4,1`);
@@ -87,7 +87,7 @@ test('a link may carry the token and the view', async () => {
 });
 
 test('with linked windows, what one cell is set to the others show too', async () => {
-  const server = await serve(...writeStack(2), ...writeStack(2, 2));
+  const server = await serveShared(...writeStack(2), ...writeStack(2, 2));
   const { page } = await openViewer(server, { address: `#layout=1x2&cell=${UID}.1.1,1&cell=${UID}.2.1,1` });
   await page.locator('html[data-parts="all"] [data-cell="1"][data-status="ready"]').waitFor();
 
@@ -102,7 +102,7 @@ test('with linked windows, what one cell is set to the others show too', async (
 });
 
 test('zoom, pan, rotation, flip, invert and links of cells are in the address, and a reload shows them', async () => {
-  const server = await serve(...writeStack(2), ...writeStack(2, 2));
+  const server = await serveShared(...writeStack(2), ...writeStack(2, 2));
   const { page } = await openViewer(server, { address: `#layout=1x2&cell=${UID}.1.1,1&cell=${UID}.2.1,1` });
   await page.locator('html[data-parts="all"] [data-cell="1"][data-status="ready"]').waitFor();
   await page.getByRole('button', { name: 'Link cells' }).click();

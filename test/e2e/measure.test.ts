@@ -7,7 +7,7 @@ import { openPage } from '../support/browser.ts';
 import { enhancedElements } from '../support/enhancedElements.ts';
 import { canMeasure, labelsOf, openMeasuring, RAMP_COLUMNS, RAMP_ROWS, writeRamp } from '../support/measuring.ts';
 import { expectBoxes, writeRoiImage } from '../support/roiFiles.ts';
-import { serve, serveWith } from '../support/serve.ts';
+import { serve, serveShared, serveWith } from '../support/serve.ts';
 import { drag, openViewer, projectionOf, settle, showsImage } from '../support/viewerPage.ts';
 
 /** Values come when it is known what they mean, and a busy machine takes its time. */
@@ -15,7 +15,7 @@ const SLOW = { timeout: 10_000 };
 
 describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
   test('a length is in millimetres', async () => {
-    const { page, cell, at, complaints } = await openMeasuring(await serve(writeRamp()));
+    const { page, cell, at, complaints } = await openMeasuring(await serveShared(writeRamp()));
     await page.keyboard.press('l');
     await drag(page, at(20, 20), at(60, 60));
 
@@ -25,7 +25,7 @@ describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
   });
 
   test('an angle is that of the patient: its first arm is dragged, its second follows the pointer until a click', async () => {
-    const { page, cell, at } = await openMeasuring(await serve(writeRamp()));
+    const { page, cell, at } = await openMeasuring(await serveShared(writeRamp()));
     await page.keyboard.press('a');
     await drag(page, at(140, 20), at(80, 20));
     await page.mouse.move(...at(90, 30));
@@ -41,7 +41,7 @@ describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
   });
 
   test('a rectangle has the statistics of its pixels', async () => {
-    const { page, cell, at } = await openMeasuring(await serve(writeRamp()));
+    const { page, cell, at } = await openMeasuring(await serveShared(writeRamp()));
     await page.keyboard.press('Shift+E');
     await drag(page, at(20, 40), at(60, 80));
 
@@ -52,7 +52,7 @@ describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
   });
 
   test('an ellipse has the statistics of the pixels whose centres are inside', async () => {
-    const { page, cell, at } = await openMeasuring(await serve(writeRamp()));
+    const { page, cell, at } = await openMeasuring(await serveShared(writeRamp()));
     await page.keyboard.press('e');
     await drag(page, at(100, 40), at(120, 80));
 
@@ -76,7 +76,7 @@ describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
   });
 
   test('a pixel has its value', async () => {
-    const { page, cell, at } = await openMeasuring(await serve(writeRamp()));
+    const { page, cell, at } = await openMeasuring(await serveShared(writeRamp()));
     await page.keyboard.press('q');
     await page.mouse.click(...at(30, 10));
 
@@ -84,7 +84,7 @@ describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
   });
 
   test('a measurement is moved, reshaped, taken back, deleted and cancelled', async () => {
-    const { page, cell, at } = await openMeasuring(await serve(writeRamp()));
+    const { page, cell, at } = await openMeasuring(await serveShared(writeRamp()));
     await page.keyboard.press('Shift+E');
     await drag(page, at(20, 40), at(60, 80));
     await expect
@@ -128,7 +128,7 @@ describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
   });
 
   test('an angle that is half drawn ends with Esc', async () => {
-    const { page, cell, at } = await openMeasuring(await serve(writeRamp()));
+    const { page, cell, at } = await openMeasuring(await serveShared(writeRamp()));
     await page.keyboard.press('a');
     await drag(page, at(140, 20), at(80, 20));
     await page.mouse.move(...at(120, 60));
@@ -169,7 +169,7 @@ test.each([
   { name: 'turned left and mirrored', keys: ['Alt+l', 'h'], view: { turns: 3, flipHorizontal: true } },
   { name: 'upside down', keys: ['Shift+V'], view: { flipVertical: true } },
 ])('on an image $name, lengths and values are the same', async ({ keys, view }) => {
-  const { page, cell } = await openViewer(await serve(writeRamp()));
+  const { page, cell } = await openViewer(await serveShared(writeRamp()));
   await canMeasure(cell);
   for (const key of keys) await page.keyboard.press(key);
   await settle(page);
@@ -204,7 +204,7 @@ test('each frame of an enhanced image has its own spacing and rescale', async ()
   const file = writeDicom(
     enhancedElements(frames, { ...size, PerFrameFunctionalGroupsSequence: groups, PixelData: ramp }),
   );
-  const { page, cell, at } = await openMeasuring(await serve(file), { aspect: 1 });
+  const { page, cell, at } = await openMeasuring(await serveShared(file), { aspect: 1 });
   const measure = async () => {
     await page.keyboard.press('l');
     await drag(page, at(20, 20), at(50, 60));
@@ -241,7 +241,7 @@ test('floats are measured as they are stored', async () => {
     PixelData: undefined,
     FloatPixelData: Float32Array.from({ length: RAMP_ROWS * RAMP_COLUMNS }, (_, i) => (i % RAMP_COLUMNS) / 4),
   });
-  const { page, cell, at } = await openMeasuring(await serve(file));
+  const { page, cell, at } = await openMeasuring(await serveShared(file));
   await page.keyboard.press('Shift+E');
   await drag(page, at(40, 20), at(44, 24));
 
@@ -277,7 +277,7 @@ test.each([
   },
   { name: 'in pixels', elements: { PixelSpacing: undefined, PixelAspectRatio: ['3', '2'] }, label: '40 px' },
 ])('a length without Pixel Spacing says that it is $name', async ({ elements, label }) => {
-  const { page, cell, at } = await openMeasuring(await serve(writeRamp({ Modality: 'DX', ...elements })));
+  const { page, cell, at } = await openMeasuring(await serveShared(writeRamp({ Modality: 'DX', ...elements })));
   await page.keyboard.press('l');
   await drag(page, at(20, 20), at(20, 60));
 
@@ -292,7 +292,7 @@ test('in ultrasound a length has the scale of its region, and none in a region o
     PixelSpacing: undefined,
     ...regions,
   });
-  const { page, cell, at } = await openMeasuring(await serve(file), { aspect: 1 });
+  const { page, cell, at } = await openMeasuring(await serveShared(file), { aspect: 1 });
   await page.keyboard.press('l');
   await drag(page, at(20, 20), at(60, 50));
   await drag(page, at(20, 100), at(60, 130));
@@ -317,7 +317,7 @@ test('color has an area and no single value, and a pixel its red, green and blue
     RescaleIntercept: undefined,
     PixelData: Uint8Array.from({ length: pixels * 3 }, (_, i) => [10, 20, 30][i % 3] ?? 0),
   });
-  const { page, cell, at } = await openMeasuring(await serve(file));
+  const { page, cell, at } = await openMeasuring(await serveShared(file));
   await page.keyboard.press('e');
   await drag(page, at(20, 20), at(40, 40));
   await page.keyboard.press('q');
@@ -354,7 +354,7 @@ test('ROIs and measurements are taken back in the order in which they were made'
 });
 
 test('a selected ROI says the statistics of its pixels', async () => {
-  const { page, at } = await openMeasuring(await serve(writeRamp()));
+  const { page, at } = await openMeasuring(await serveShared(writeRamp()));
   await page.getByRole('tab', { name: 'ROIs' }).click();
   await page.keyboard.press('r');
   await drag(page, at(20, 40), at(60, 80));
@@ -369,7 +369,7 @@ test('the list leads to a measurement on another image, exports it, and deletes 
   const slices = [1, 2, 3].map((number) =>
     writeRoiImage({ rows: RAMP_ROWS, columns: RAMP_COLUMNS, aspect: 1, number }),
   );
-  const { page, cell, at, complaints } = await openMeasuring(await serve(...slices), { aspect: 1 });
+  const { page, cell, at, complaints } = await openMeasuring(await serveShared(...slices), { aspect: 1 });
   await page.getByText('1 / 3').first().waitFor();
   await page.keyboard.press('l');
   await drag(page, at(20, 20), at(50, 60));

@@ -7,7 +7,7 @@ import { corpus } from '../support/corpus.ts';
 import { holdRequests } from '../support/holdRequests.ts';
 import { openPage } from '../support/browser.ts';
 import { reference } from '../support/placedElements.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { serveShared, type SharedServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { showsImage } from '../support/viewerPage.ts';
 
@@ -49,7 +49,7 @@ function writeFrames(uid: string): Uint8Array {
   });
 }
 
-async function openReferences(server: TestServer, instance: string) {
+async function openReferences(server: SharedServer, instance: string) {
   const opened = await openPage({ permissions: ['clipboard-read', 'clipboard-write'] });
   await opened.page.goto(`${server.baseUrl}/#cell=${instance},1&tab=references`);
   await opened.page.getByRole('tree', { name: 'References' }).waitFor();
@@ -80,7 +80,7 @@ function row(page: Page, text: string | RegExp) {
 }
 
 test('a link opens its target', async () => {
-  const server = await serve(
+  const server = await serveShared(
     writeSlice({ number: 0 }),
     writeSlice({ number: 1 }),
     writeSelection(reference(`${SLICE}.2`)),
@@ -100,7 +100,7 @@ test('a link opens its target', async () => {
 });
 
 test('a file leads to what refers to it', async () => {
-  const server = await serve(writeSlice({ number: 0 }), writeSelection(reference(`${SLICE}.1`)));
+  const server = await serveShared(writeSlice({ number: 0 }), writeSelection(reference(`${SLICE}.1`)));
   const { page } = await openReferences(server, `${SLICE}.1`);
   await expectRows(page, [
     'Refers to 0',
@@ -115,7 +115,7 @@ test('a file leads to what refers to it', async () => {
 });
 
 test('what a file points to is never listed beside what points to another', async () => {
-  const server = await serve(writeSlice({ number: 0 }), writeSelection(reference(`${SLICE}.1`)));
+  const server = await serveShared(writeSlice({ number: 0 }), writeSelection(reference(`${SLICE}.1`)));
   const { page } = await openReferences(server, SELECTION);
   await row(page, 'Referred to by').waitFor();
   const release = await holdRequests(page, '**/referenced-by*');
@@ -135,7 +135,7 @@ test('what a file points to is never listed beside what points to another', asyn
 test('a film that plays has the references of an image that it has passed', async () => {
   const slices = Array.from({ length: 8 }, (_, number) => number + 1);
   const selection = writeSelection(...slices.map((number) => reference(`${SLICE}.${number}`)));
-  const server = await serve(...slices.map((number) => writeSlice({ number: number - 1 })), selection);
+  const server = await serveShared(...slices.map((number) => writeSlice({ number: number - 1 })), selection);
   const { page } = await openPage();
   await page.goto(`${server.baseUrl}/#cell=${SLICE}.1,1`);
   await showsImage(page);
@@ -150,7 +150,7 @@ test('a film that plays has the references of an image that it has passed', asyn
 });
 
 test('a reference to frames opens the first of them, and unfolds into all that exist', async () => {
-  const server = await serve(
+  const server = await serveShared(
     writeFrames('2.25.50'),
     writeSelection({ ...reference('2.25.50'), ReferencedFrameNumber: [4, 2, 9] }),
   );
@@ -170,7 +170,7 @@ test('a reference to frames opens the first of them, and unfolds into all that e
 });
 
 test('what is not among the open files is listed as such, and its UID can be copied', async () => {
-  const server = await serve(writeSlice({ number: 0 }), writeSelection(reference('1.2.3.4567890123')));
+  const server = await serveShared(writeSlice({ number: 0 }), writeSelection(reference('1.2.3.4567890123')));
   const { page } = await openReferences(server, SELECTION);
   await expectRows(page, [
     'Refers to 1',
@@ -189,7 +189,7 @@ test('what is not among the open files is listed as such, and its UID can be cop
 });
 
 test('the tree is walked and its links are opened with the keyboard', async () => {
-  const server = await serve(
+  const server = await serveShared(
     writeSlice({ number: 0 }),
     writeSlice({ number: 1 }),
     writeSelection(reference(`${SLICE}.1`), reference(`${SLICE}.2`)),
@@ -208,7 +208,7 @@ test('the tree is walked and its links are opened with the keyboard', async () =
 
 test('a thousand references are a closed group, of which only what can be seen is drawn', async () => {
   const missing = Array.from({ length: 1_000 }, (_, i) => reference(`1.2.3.${i + 1}`));
-  const server = await serve(writeSlice({ number: 0 }), writeSelection(...missing));
+  const server = await serveShared(writeSlice({ number: 0 }), writeSelection(...missing));
   const { page } = await openReferences(server, SELECTION);
   const group = row(page, 'Source images 1,000');
   await group.waitFor();
@@ -225,7 +225,7 @@ test('a thousand references are a closed group, of which only what can be seen i
 });
 
 test('a failure says what is wrong, and can be tried again', async () => {
-  const server = await serve(writeSlice({ number: 0 }), writeSelection(reference(`${SLICE}.1`)));
+  const server = await serveShared(writeSlice({ number: 0 }), writeSelection(reference(`${SLICE}.1`)));
   const { page } = await openPage();
   const body = JSON.stringify({ code: 'file_read_failed', error: 'the disk is tired' });
   await page.route('**/references', (route) => route.fulfill({ status: 500, body, contentType: 'application/json' }));
@@ -247,7 +247,7 @@ test('a failure says what is wrong, and can be tried again', async () => {
 });
 
 test('G shows the references of what is open', async () => {
-  const server = await serve(writeSlice({ number: 0 }));
+  const server = await serveShared(writeSlice({ number: 0 }));
   const { page } = await openPage();
   await page.goto(server.baseUrl);
   await showsImage(page);
@@ -261,7 +261,7 @@ test('G shows the references of what is open', async () => {
 
 describe.skipIf(corpus === undefined)('the corpus', () => {
   test('has a slice with ten segmentations, one of which is laid over it by a click', { timeout: 60_000 }, async () => {
-    const server = await serve(join(corpus ?? '', 'seg/dcmqi-liver'));
+    const server = await serveShared(join(corpus ?? '', 'seg/dcmqi-liver'));
     const slices = server.catalog.files.filter(({ modality }) => modality === 'CT').map((file) => file.sopInstanceUid);
     const { page } = await openReferences(server, slices[0] ?? '');
 

@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openPage } from '../support/browser.ts';
-import { serve } from '../support/serve.ts';
+import { serveShared } from '../support/serve.ts';
 import { levelOf, SLICE_COLUMNS, SLICE_ROWS, SLICE_WINDOW, valueAt, writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, projectionOf, settle, showsImage } from '../support/viewerPage.ts';
 
 const IMAGE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
 
 test('on a dense screen the canvas has a pixel for each of the screen, and the image lies where it should', async () => {
-  const server = await serve(writeSlice({ number: 3 }));
+  const server = await serveShared(writeSlice({ number: 3 }));
   const { page, complaints } = await openPage({ deviceScaleFactor: 2, viewport: { width: 1280, height: 800 } });
   await page.goto(server.baseUrl);
   await showsImage(page);
@@ -80,7 +80,7 @@ async function createFingers(page: Page) {
 }
 
 test('one finger uses the tool; a second one ends that and moves the image instead', async () => {
-  const server = await serve(writeSlice({ number: 0 }));
+  const server = await serveShared(writeSlice({ number: 0 }));
   const { page } = await openPage({ hasTouch: true, viewport: { width: 1280, height: 800 } });
   await page.goto(server.baseUrl);
   await showsImage(page);
@@ -119,7 +119,7 @@ test('what is written over an image in a small cell stays in it, and leaves the 
     SeriesDescription: 'Portal venous phase, thin slices, soft kernel',
   };
   // A slice is missing after the third: the cell has a warning.
-  const server = await serve(...[0, 1, 2, 4, 5].map((number) => writeSlice({ number }, long)));
+  const server = await serveShared(...[0, 1, 2, 4, 5].map((number) => writeSlice({ number }, long)));
   const { page } = await openPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(`${server.baseUrl}/#layout=3x3`);
   await showsImage(page);

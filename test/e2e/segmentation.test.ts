@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findViolations } from '../support/axe.ts';
-import { serve, type TestServer } from '../support/serve.ts';
+import { serveShared, type SharedServer } from '../support/serve.ts';
 import {
   type Patch,
   type PatchedSegmentation,
@@ -34,8 +34,8 @@ const LESIONS: PatchedSegmentation = {
   patches: [{ slice: 2, segment: 2, top: 26, left: 2, rows: 4, columns: 4 }],
 };
 
-async function serveOrgans(...others: readonly PatchedSegmentation[]): Promise<TestServer> {
-  return serve(...writeSlices(5), ...[ORGANS, ...others].map(writeSegmentation));
+async function serveOrgans(...others: readonly PatchedSegmentation[]): Promise<SharedServer> {
+  return serveShared(...writeSlices(5), ...[ORGANS, ...others].map(writeSegmentation));
 }
 
 async function leftOf(locator: Locator): Promise<number> {
@@ -245,7 +245,7 @@ test('the stored mask can be looked at by itself, and leads back to its source',
 
 test('a segmentation whose source is not open says so, and shows its stored mask', async () => {
   const lost = { ...ORGANS, sourceOf: () => '2.25.12345' };
-  const server = await serve(...writeSlices(1), writeSegmentation(lost));
+  const server = await serveShared(...writeSlices(1), writeSegmentation(lost));
   const { page, cell, requests } = await openViewer(server);
 
   await page.getByRole('treeitem', { name: /Organs/ }).click();
@@ -262,7 +262,7 @@ test('a segmentation whose source is not open says so, and shows its stored mask
 test('a segmentation that fits two open images says so, and lies over neither', async () => {
   // Two files claim to be the same image, as copies of a study do.
   const copies = writeSlices(5, { SeriesDescription: 'Copy' });
-  const server = await serve(...writeSlices(5), ...copies, writeSegmentation(ORGANS));
+  const server = await serveShared(...writeSlices(5), ...copies, writeSegmentation(ORGANS));
   const { page, requests } = await openViewer(server);
 
   await page.getByRole('treeitem', { name: /Organs/ }).click();
@@ -274,7 +274,7 @@ test('a segmentation that fits two open images says so, and lies over neither', 
 
 test('a segmentation whose source lies in another space says so, and its stored mask is shown', async () => {
   const elsewhere = writeSlices(5, { FrameOfReferenceUID: '2.25.99' });
-  const { page, cell, requests } = await openViewer(await serve(...elsewhere, writeSegmentation(ORGANS)));
+  const { page, cell, requests } = await openViewer(await serveShared(...elsewhere, writeSegmentation(ORGANS)));
 
   await page.getByRole('treeitem', { name: /Organs/ }).click();
   await page.keyboard.press('c');
@@ -356,7 +356,7 @@ test('of hundreds of segments only those that can be seen are in the list', asyn
     return { slice: 0, segment: i + 1, top: i % 30, left: 0, rows: 1, columns: 1 };
   });
   const many = { uid: '2.25.902', name: 'Many', patches };
-  const { page } = await openViewer(await serve(...writeSlices(1), writeSegmentation(many)));
+  const { page } = await openViewer(await serveShared(...writeSlices(1), writeSegmentation(many)));
   await page.getByRole('treeitem', { name: /Many/ }).click();
   await showsMasks(page, '0/0', 1);
   await page.keyboard.press('c');
@@ -398,7 +398,7 @@ test('a segmentation whose source is not open begins with its first frame that h
       { slice: 3, ...empty },
     ],
   };
-  const { page } = await openViewer(await serve(writeSegmentation(alone)), { position: 2 });
+  const { page } = await openViewer(await serveShared(writeSegmentation(alone)), { position: 2 });
 
   // Whoever goes to an empty frame stays there, also after a reload.
   await page.keyboard.press('Home');

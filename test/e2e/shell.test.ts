@@ -2,7 +2,7 @@ import { createServer, request as httpRequest } from 'node:http';
 import type { Page, Route } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPage } from '../support/browser.ts';
-import { serve, serveWith } from '../support/serve.ts';
+import { serve, serveShared, serveWith } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, showsImage } from '../support/viewerPage.ts';
 
@@ -15,7 +15,7 @@ function cellLabels(page: Page): Promise<(string | null)[]> {
 }
 
 test('a layout is chosen in the toolbar, and a cell can be maximised and restored', async () => {
-  const server = await serve(...writeStack(2));
+  const server = await serveShared(...writeStack(2));
   const { page } = await openViewer(server);
 
   await page.getByRole('button', { name: 'Layout' }).click();
@@ -83,7 +83,7 @@ test('the window menu offers what the file declares, the full range and the CT w
 });
 
 test('the palette finds a series, a command and a tag', async () => {
-  const server = await serve(...writeStack(2), ...writeStack(2, 2));
+  const server = await serveShared(...writeStack(2), ...writeStack(2, 2));
   const { page } = await openViewer(server);
   const find = async (words: string) => {
     await page.keyboard.press('Control+k');
@@ -106,7 +106,7 @@ test('the palette finds a series, a command and a tag', async () => {
 });
 
 test('the key sheet opens with ? and closes with Esc', async () => {
-  const server = await serve(...writeStack(1));
+  const server = await serveShared(...writeStack(1));
   const { page } = await openViewer(server);
 
   await page.keyboard.press('?');
@@ -117,7 +117,7 @@ test('the key sheet opens with ? and closes with Esc', async () => {
 });
 
 test('a dialog that Esc closes is gone before the key is let go, and the next key is not lost', async () => {
-  const server = await serve(...writeStack(1));
+  const server = await serveShared(...writeStack(1));
   const { page } = await openViewer(server);
   await page.evaluate(() => {
     const gone: boolean[] = [];
@@ -140,7 +140,7 @@ test('a dialog that Esc closes is gone before the key is let go, and the next ke
 });
 
 test('keys that are typed into a field are text', async () => {
-  const server = await serve(...writeStack(1));
+  const server = await serveShared(...writeStack(1));
   const { page } = await openViewer(server);
 
   await page.getByRole('searchbox', { name: 'Filter files' }).pressSequentially('i?bh');
@@ -151,7 +151,7 @@ test('keys that are typed into a field are text', async () => {
 });
 
 test('the theme is chosen by the user, else by the system, and the image area stays dark', async () => {
-  const server = await serve(...writeStack(1));
+  const server = await serveShared(...writeStack(1));
   const { page } = await openPage({ colorScheme: 'light' });
   await page.goto(server.baseUrl);
   await showsImage(page);
@@ -168,7 +168,7 @@ test('the theme is chosen by the user, else by the system, and the image area st
 });
 
 test('on a narrow page the panels are drawers that begin closed', async () => {
-  const server = await serve(...writeStack(1));
+  const server = await serveShared(...writeStack(1));
   const { page } = await openViewer(server, { width: 760, height: 900 });
   expect(await page.getByRole('navigation').count()).toBe(0);
   const before = await page.locator('[data-cell="0"]').boundingBox();

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
 import { holdRequests } from '../support/holdRequests.ts';
-import { serve } from '../support/serve.ts';
+import { serveShared } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, showsImage } from '../support/viewerPage.ts';
 
@@ -29,7 +29,7 @@ function writeCodes(count: number): Uint8Array {
 }
 
 test('tags are found by tag, keyword, name and value', async () => {
-  const server = await serve(writeSlice({ number: 0 }));
+  const server = await serveShared(writeSlice({ number: 0 }));
   const { page, complaints } = await openViewer(server);
   await tags(page).first().waitFor();
 
@@ -45,7 +45,7 @@ test('tags are found by tag, keyword, name and value', async () => {
 });
 
 test('sequences open item by item, and what the preview left out is loaded when it is wanted', async () => {
-  const server = await serve(writeCodes(100));
+  const server = await serveShared(writeCodes(100));
   const { page, requests } = await openViewer(server);
   const scrollToEnd = () => page.getByRole('tree', { name: 'Tags' }).evaluate((tree) => tree.scrollTo(0, 1e6));
   await tags(page).first().waitFor();
@@ -69,7 +69,7 @@ test('sequences open item by item, and what the preview left out is loaded when 
 });
 
 test('value, path and JSON of a tag can be copied', async () => {
-  const server = await serve(writeCodes(1));
+  const server = await serveShared(writeCodes(1));
   const { page } = await openViewer(server);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await search(page).fill('Meaning 0');
@@ -94,7 +94,7 @@ test('value, path and JSON of a tag can be copied', async () => {
 });
 
 test('a long value is cut, and shown whole when asked for', async () => {
-  const server = await serve(writeSlice({ number: 0 }, { ImageComments: 'x'.repeat(5000) }));
+  const server = await serveShared(writeSlice({ number: 0 }, { ImageComments: 'x'.repeat(5000) }));
   const { page } = await openViewer(server);
   await search(page).fill('ImageComments');
   await tags(page).filter({ hasText: 'Image Comments' }).click();
@@ -107,7 +107,7 @@ test('a long value is cut, and shown whole when asked for', async () => {
 test('text where a number should be is shown, with what is wrong with it', async () => {
   const file = Buffer.from(writeSlice({ number: 0 }, { SliceThickness: '1.2345' }));
   file.write('medium', file.indexOf('1.2345'), 'latin1');
-  const server = await serve(new Uint8Array(file));
+  const server = await serveShared(new Uint8Array(file));
   const { page } = await openViewer(server);
 
   await search(page).fill('SliceThickness');
@@ -118,7 +118,7 @@ test('text where a number should be is shown, with what is wrong with it', async
 });
 
 test('a comparison with another file lists differences only', async () => {
-  const server = await serve(writeSlice({ number: 0 }), writeSlice({ number: 1 }));
+  const server = await serveShared(writeSlice({ number: 0 }), writeSlice({ number: 1 }));
   const { page } = await openViewer(server);
   await page.getByRole('button', { name: 'Compare with another file' }).click();
 
@@ -137,7 +137,7 @@ test('a comparison with another file lists differences only', async () => {
 });
 
 test('the tags follow the image through the stack', async () => {
-  const server = await serve(writeSlice({ number: 0 }), writeSlice({ number: 1 }), writeSlice({ number: 2 }));
+  const server = await serveShared(writeSlice({ number: 0 }), writeSlice({ number: 1 }), writeSlice({ number: 2 }));
   const { page } = await openViewer(server);
   await search(page).fill('InstanceNumber');
   await expect.poll(() => tags(page).allTextContents()).toEqual(['(0020,0013)Instance Number1']);
@@ -148,7 +148,7 @@ test('the tags follow the image through the stack', async () => {
 });
 
 test('a film that was started at once has the tags of its first image until there are others', async () => {
-  const server = await serve(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
+  const server = await serveShared(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
   const { page } = await openPage();
   // A busy machine may be long enough at a later image to ask for its tags, too.
   const letOthersGo = await holdRequests(page, '**/tags?*');
@@ -179,7 +179,7 @@ test('a file without a picture opens on its tags with the reason', async () => {
     Modality: 'SR',
     PatientName: 'Doe^Jane',
   });
-  const server = await serve(report);
+  const server = await serveShared(report);
   const { page } = await openPage();
   await page.goto(server.baseUrl);
 

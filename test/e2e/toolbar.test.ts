@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { serve } from '../support/serve.ts';
+import { serveShared } from '../support/serve.ts';
 import { writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, settle } from '../support/viewerPage.ts';
@@ -8,7 +8,7 @@ import { openViewer, settle } from '../support/viewerPage.ts';
 /** A stack with a gap, which has a warning, and a segmentation. */
 async function serveStack() {
   const patches = [{ slice: 0, segment: 1, top: 4, left: 4, rows: 6, columns: 8 }];
-  return serve(
+  return serveShared(
     ...writeSlices(6).filter((_, slice) => slice !== 4),
     writeSegmentation({ uid: '2.25.900', name: 'Organs', patches }),
   );
@@ -76,7 +76,7 @@ async function buttonsOutside(page: Page): Promise<string[]> {
 }
 
 test('at no width is a tool out of reach: what does not fit is in a menu, what has room has its name', async () => {
-  const { page, cell } = await openViewer(await serve(writeSlice({ number: 0 })), { width: 1920 });
+  const { page, cell } = await openViewer(await serveShared(writeSlice({ number: 0 })), { width: 1920 });
   const toolbar = page.getByRole('toolbar');
   const more = toolbar.getByRole('button', { name: 'More tools' });
   const length = toolbar.getByRole('button', { name: 'Length', exact: true });
@@ -113,7 +113,7 @@ test('at no width is a tool out of reach: what does not fit is in a menu, what h
 });
 
 test('a tool says its name and its key at once when the pointer is over it', async () => {
-  const { page } = await openViewer(await serve(writeSlice({ number: 0 })));
+  const { page } = await openViewer(await serveShared(writeSlice({ number: 0 })));
   await page.getByRole('button', { name: 'Rotate left' }).hover();
   // Counted in frames of the screen and not in time: it is there with the next one.
   await settle(page);
@@ -136,13 +136,13 @@ async function isMirrorUpright(button: Locator): Promise<boolean> {
 }
 
 test('the icon of a flip shows the line that the image is mirrored at', async () => {
-  const { page } = await openViewer(await serve(writeSlice({ number: 0 })), { width: 1920 });
+  const { page } = await openViewer(await serveShared(writeSlice({ number: 0 })), { width: 1920 });
   expect(await isMirrorUpright(page.getByRole('button', { name: 'Flip left to right' }))).toBe(true);
   expect(await isMirrorUpright(page.getByRole('button', { name: 'Flip top to bottom' }))).toBe(false);
 });
 
 test('the window menu tells the windows of the file from computed and usual ones', async () => {
-  const { page } = await openViewer(await serve(writeSlice({ number: 0 })));
+  const { page } = await openViewer(await serveShared(writeSlice({ number: 0 })));
   await page.getByRole('button', { name: 'Window presets' }).click();
   const groups = page.getByRole('menu', { name: 'Window presets' }).getByRole('group');
   const inGroup = (name: string) => groups.and(page.getByRole('group', { name })).getByRole('menuitemradio').count();

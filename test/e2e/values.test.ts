@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import { serve } from '../support/serve.ts';
+import { serveShared } from '../support/serve.ts';
 import { SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, projectionOf, showsImage, type ViewerPage } from '../support/viewerPage.ts';
 
@@ -10,7 +10,7 @@ const IMAGE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
 
 /** The first of the files, with the pointer over pixel (12, 7): where `writeSlice` stores 1024 + 12 + 2 x 7 = 1050. */
 async function pointAt(files: readonly Uint8Array[]): Promise<ViewerPage> {
-  const viewer = await openViewer(await serve(...files));
+  const viewer = await openViewer(await serveShared(...files));
   await movePointer(viewer, 12, 7);
   return viewer;
 }

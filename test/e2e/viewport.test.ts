@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { openPage } from '../support/browser.ts';
-import { serve } from '../support/serve.ts';
+import { serveShared } from '../support/serve.ts';
 import { levelOf, SLICE_COLUMNS, SLICE_ROWS, SLICE_WINDOW, valueAt, writeSlice } from '../support/sliceFiles.ts';
 import { drag, openViewer, projectionOf, showsImage, type View } from '../support/viewerPage.ts';
 
@@ -22,7 +22,7 @@ function framesOf(requests: readonly string[]): string[] {
 }
 
 async function openSlices(count: number) {
-  const server = await serve(...Array.from({ length: count }, (_, number) => writeSlice({ number })));
+  const server = await serveShared(...Array.from({ length: count }, (_, number) => writeSlice({ number })));
   const viewer = await openViewer(server);
   // Until the series are known, the first file is a stack of its own.
   if (count > 1) await viewer.page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
@@ -116,7 +116,7 @@ describe('scrolling', () => {
   });
 
   test('neighbours are fetched ahead, as less urgent than the image that is looked at', async () => {
-    const server = await serve(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
+    const server = await serveShared(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
     const { page } = await openPage();
     const priorities = new Map<string, string | undefined>();
     page.on('request', (request) => {
@@ -203,7 +203,7 @@ describe('the window', () => {
       LUTDescriptor: { vr: 'US', value: [300, 1024 - 1024, 8] },
       LUTData: { vr: 'US', value: Array.from({ length: 300 }, (_, i) => Math.max(0, 255 - i)) },
     } as const;
-    const server = await serve(
+    const server = await serveShared(
       writeSlice({ number: 0 }, { WindowCenter: undefined, WindowWidth: undefined, VOILUTSequence: [lut] }),
     );
     const { page, cell, requests } = await openViewer(server);
@@ -319,7 +319,7 @@ describe('a frame of many pixels', () => {
 
   test('is painted by a worker, and has the right levels while the hand moves and after it', async () => {
     const samples = Int16Array.from({ length: rows * columns }, (_, i) => 1024 + (i % 97));
-    const server = await serve(writeSlice({ number: 0 }, { Rows: rows, Columns: columns, PixelData: samples }));
+    const server = await serveShared(writeSlice({ number: 0 }, { Rows: rows, Columns: columns, PixelData: samples }));
     const { page, cell, complaints } = await openViewer(server);
     expect(page.workers().length).toBe(1);
     await page.keyboard.press('\\');
@@ -386,7 +386,7 @@ describe('two fingers', () => {
 
 describe('a frame that cannot be shown', () => {
   test('says what and why, can be tried again, and does not stop the others', async () => {
-    const server = await serve(...[0, 1, 2].map((number) => writeSlice({ number })));
+    const server = await serveShared(...[0, 1, 2].map((number) => writeSlice({ number })));
     const { page, cell } = await openViewer(server);
     await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
     let isBroken = true;
@@ -420,7 +420,7 @@ describe('a frame that cannot be shown', () => {
 describe('linked cells', () => {
   test('scroll to the same place in the patient, and share window and zoom', async () => {
     // 20 slices every 2 mm, and 8 slices every 5 mm.
-    const server = await serve(
+    const server = await serveShared(
       ...Array.from({ length: 20 }, (_, number) => writeSlice({ number, series: 1, spacingMm: 2 })),
       ...Array.from({ length: 8 }, (_, number) => writeSlice({ number, series: 2, spacingMm: 5 })),
     );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { openPage } from '../support/browser.ts';
 import { holdRequests } from '../support/holdRequests.ts';
-import { serve } from '../support/serve.ts';
+import { serveShared } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, showsImage } from '../support/viewerPage.ts';
 
@@ -54,7 +54,7 @@ async function recordPositions(page: Page): Promise<() => Promise<number[]>> {
 
 describe('a film', () => {
   test('plays at the declared frame time, in order, and begins again', async () => {
-    const server = await serve(writeFilm(50));
+    const server = await serveShared(writeFilm(50));
     const { page } = await openViewer(server);
     const rate = page.getByRole('spinbutton', { name: 'Frames a second' });
     // 1000 ms / 50 ms.
@@ -71,7 +71,7 @@ describe('a film', () => {
   });
 
   test('that was started before its rate was known takes it on while it plays', async () => {
-    const server = await serve(writeFilm(50));
+    const server = await serveShared(writeFilm(50));
     const { page } = await openPage();
     const letInfoGo = await holdRequests(page, '**/info');
     await page.goto(server.baseUrl);
@@ -88,7 +88,7 @@ describe('a film', () => {
   });
 
   test('that is told to play before its series is known plays when it is', async () => {
-    const server = await serve(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
+    const server = await serveShared(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
     const { page } = await openPage();
     const letSeriesGo = await holdRequests(page, '**/api/series');
     await page.goto(server.baseUrl);
@@ -104,7 +104,7 @@ describe('a film', () => {
   });
 
   test('without a frame time plays ten a second, and its rate has limits', async () => {
-    const server = await serve(writeFilm());
+    const server = await serveShared(writeFilm());
     const { page } = await openViewer(server);
     const rate = page.getByRole('spinbutton', { name: 'Frames a second' });
     await expect.poll(() => rate.inputValue(), PATIENT).toBe('10');
@@ -116,7 +116,7 @@ describe('a film', () => {
   });
 
   test('sweeps back and forth', async () => {
-    const server = await serve(writeFilm(20));
+    const server = await serveShared(writeFilm(20));
     const { page } = await openViewer(server);
     await page.getByRole('button', { name: 'Loop' }).click();
     const positions = await recordPositions(page);
@@ -132,7 +132,7 @@ describe('a film', () => {
 
   test('that cannot keep up leaves no frame out, and says what it reaches', async () => {
     const frames = 100;
-    const server = await serve(writeFilm(20, frames));
+    const server = await serveShared(writeFilm(20, frames));
     const { page } = await openViewer(server);
     await page.route('**/raw*', async (route) => {
       await new Promise((later) => setTimeout(later, 300));

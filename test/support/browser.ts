@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { findChromium } from '../../scripts/findChromium.mjs';
 
 /** WebGL on the processor is there for whoever asks; newer browsers give it only so. */
@@ -13,16 +13,16 @@ export type TestPage = {
   readonly requests: readonly string[];
 };
 
-/** One browser for all tests of a file: to start one takes longer than most tests do. */
+/**
+ * One browser for all tests of this process, because starting one takes longer than most tests. Pages share nothing:
+ * each has a profile of its own. Playwright ends the browser with the process.
+ */
 let browser: Promise<Browser> | undefined;
-
-afterAll(async () => {
-  await (await browser)?.close();
-  browser = undefined;
-});
 
 /** A page in a real browser, a profile of its own. It is closed when the test ends. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<TestPage> {
+  // A browser that has crashed fails the test that used it, and not all that follow.
+  if (browser !== undefined && !(await browser).isConnected()) browser = undefined;
   browser ??= launchBrowser();
   const context = await (await browser).newContext(options);
   const page = await context.newPage();

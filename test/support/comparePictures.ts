@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { FileRecord, FilesResponse } from '../../src/shared/contract/files.ts';
 import { readPng } from './readPng.ts';
-import type { TestServer } from './serve.ts';
+import type { SharedServer } from './serve.ts';
 
 const FOLDERS = ['display', 'color', 'transfer-syntax', 'multiframe', 'parametric-map', 'rt', 'seg', 'odd-and-broken'];
 
@@ -17,7 +17,7 @@ export async function listRealFolders(corpus: string): Promise<string[]> {
 export type RealComparison = { readonly different: readonly unknown[]; readonly compared: number };
 
 /** The last frame of one file of each sort, through several windows. */
-export async function compareRealFiles(page: Page, server: TestServer): Promise<RealComparison> {
+export async function compareRealFiles(page: Page, server: SharedServer): Promise<RealComparison> {
   const different: unknown[] = [];
   let compared = 0;
   for (const file of chooseFiles(await recordsOf(server))) {
@@ -64,7 +64,7 @@ type Comparison = { readonly different: number; readonly first: unknown };
 /** Shows a frame one to one and compares what is on the canvas with the server's picture of the same window. */
 export async function comparePictures(
   page: Page,
-  server: TestServer,
+  server: SharedServer,
   { file, frame, window, look }: Wanted,
 ): Promise<Comparison> {
   const answer = await server.request(`/api/file/${file.index}/frame/${frame}${toQuery(window)}`);
@@ -80,39 +80,62 @@ export async function comparePictures(
     `cell=${file.sop_instance_uid},${frame + 1},${shown}${look?.address ?? ''}`,
   );
   let found: Comparison = { different: -1, first: null };
-  for (let attempt = 0; attempt < 100 && found.different !== 0; attempt++) {
-    // Not every time: while a view changes, the server is not asked for pictures.
-    if (attempt % 16 === 0) await page.keyboard.press('\\');
-    await page.waitForTimeout(50);
-    found = await page.evaluate(compareCanvas, { expected, rows, columns, channels });
+  for (let attempt = 0; attempt < ATTEMPTS && found.different !== 0; attempt++) {
+    // Not oftener: while a view changes, the server is not asked for pictures.
+    await page.keyboard.press('\\');
+    found = await page.evaluate(compareCanvas, { expected, rows, columns, channels, patienceMs: PATIENCE_MS });
   }
   return found;
 }
 
-/** Runs in the page. At one to one the image's middle is the canvas's, rounded to whole pixels. */
-function compareCanvas(picture: { expected: string; rows: number; columns: number; channels: number }): Comparison {
-  const canvas = document.querySelector<HTMLCanvasElement>('[data-cell="0"][data-status="ready"] canvas');
-  const context = canvas?.getContext('2d');
-  if (!canvas || !context) return { different: -1, first: 'no image' };
-  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-  const expected = Uint8Array.from(atob(picture.expected), (character) => character.charCodeAt(0));
-  const left = Math.round(canvas.width / 2 - picture.columns / 2);
-  const top = Math.round(canvas.height / 2 - picture.rows / 2);
-  let different = 0;
-  let first: unknown = null;
-  for (let y = Math.max(0, -top); y < Math.min(picture.rows, canvas.height - top); y++) {
-    for (let x = Math.max(0, -left); x < Math.min(picture.columns, canvas.width - left); x++) {
-      const at = ((y + top) * canvas.width + x + left) * 4;
-      const from = (y * picture.columns + x) * picture.channels;
-      for (let channel = 0; channel < 3; channel++) {
-        const wanted = expected[from + (picture.channels >= 3 ? channel : 0)];
-        if (data[at + channel] === wanted) continue;
-        different++;
-        first ??= { x, y, channel, wanted, shown: data[at + channel] };
+const ATTEMPTS = 12;
+const PATIENCE_MS = 800;
+
+type ExpectedPicture = {
+  /** Samples as Base64. */
+  readonly expected: string;
+  readonly rows: number;
+  readonly columns: number;
+  readonly channels: number;
+  readonly patienceMs: number;
+};
+
+/**
+ * Runs in the page and looks at the canvas again and again until it is as expected. At one to one the image's middle is
+ * the canvas's, rounded to whole pixels.
+ */
+async function compareCanvas({ expected, rows, columns, channels, patienceMs }: ExpectedPicture): Promise<Comparison> {
+  const wantedSamples = Uint8Array.from(atob(expected), (character) => character.charCodeAt(0));
+  const end = performance.now() + patienceMs;
+  for (;;) {
+    const found = compare();
+    if (found.different === 0 || performance.now() > end) return found;
+    await new Promise((next) => setTimeout(next, 20));
+  }
+
+  function compare(): Comparison {
+    const canvas = document.querySelector<HTMLCanvasElement>('[data-cell="0"][data-status="ready"] canvas');
+    const context = canvas?.getContext('2d');
+    if (!canvas || !context) return { different: -1, first: 'no image' };
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    const left = Math.round(canvas.width / 2 - columns / 2);
+    const top = Math.round(canvas.height / 2 - rows / 2);
+    let different = 0;
+    let first: unknown = null;
+    for (let y = Math.max(0, -top); y < Math.min(rows, canvas.height - top); y++) {
+      for (let x = Math.max(0, -left); x < Math.min(columns, canvas.width - left); x++) {
+        const at = ((y + top) * canvas.width + x + left) * 4;
+        const from = (y * columns + x) * channels;
+        for (let channel = 0; channel < 3; channel++) {
+          const wanted = wantedSamples[from + (channels >= 3 ? channel : 0)];
+          if (data[at + channel] === wanted) continue;
+          different++;
+          first ??= { x, y, channel, wanted, shown: data[at + channel] };
+        }
       }
     }
+    return { different, first };
   }
-  return { different, first };
 }
 
 function toQuery(window: string): string {
@@ -121,14 +144,14 @@ function toQuery(window: string): string {
   return width === undefined ? '' : `?wc=${center}&ww=${width}`;
 }
 
-async function recordsOf(server: TestServer): Promise<readonly FileRecord[]> {
+async function recordsOf(server: SharedServer): Promise<readonly FileRecord[]> {
   const response = await server.request('/api/files');
   const { files }: FilesResponse = await response.json();
   return files;
 }
 
 /** The only file, or that with this UID. */
-export async function recordOf(server: TestServer, sopInstanceUid?: string): Promise<FileRecord> {
+export async function recordOf(server: SharedServer, sopInstanceUid?: string): Promise<FileRecord> {
   const files = await recordsOf(server);
   const file = files.find(({ sop_instance_uid: uid }) => sopInstanceUid === undefined || uid === sopInstanceUid);
   if (file === undefined) throw new Error('the server has no such file');

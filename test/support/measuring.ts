@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { expect } from 'vitest';
 import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
-import type { TestServer } from './serve.ts';
+import type { SharedServer } from './serve.ts';
 import { openViewer, type ViewerOptions, type ViewerPage } from './viewerPage.ts';
 
 export const RAMP_ROWS = 160;
@@ -39,7 +39,7 @@ export type MeasuringPage = ViewerPage & {
 
 /** The viewer at one screen pixel per column, as soon as it can measure. */
 export async function openMeasuring(
-  server: TestServer,
+  server: SharedServer,
   { aspect = 1.5, ...options }: ViewerOptions & { readonly aspect?: number } = {},
 ): Promise<MeasuringPage> {
   const opened = await openViewer(server, options);

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,14 +10,18 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Vitest runs this once before all tests: worker threads and the page come from dist/, the browser may be packed. */
 export async function setup(): Promise<() => void> {
-  // Servers that tests start keep their ROIs in here, not with those of the user. All tests inherit it.
-  const stateHome = mkdtempSync(join(tmpdir(), 'negato-state-'));
+  // All test processes inherit these: a folder for files that outlive a test, and in it the one for ROIs, so that the
+  // servers of tests do not touch those of the user.
+  const run = mkdtempSync(join(tmpdir(), 'negato-run-'));
+  const stateHome = join(run, 'state');
+  mkdirSync(stateHome, { mode: 0o700 });
+  process.env.NEGATO_TEST_RUN = run;
   process.env.XDG_STATE_HOME = stateHome;
   findChromium();
   await buildServer();
   makeFirstSlice();
   if (!isPageFresh()) await buildPage();
-  return () => rmSync(stateHome, { recursive: true, force: true });
+  return () => rmSync(run, { recursive: true, force: true });
 }
 
 function isPageFresh(): boolean {

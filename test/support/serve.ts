@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import { createReferences } from '../../src/server/references/references.ts';
 import { createSemantics } from '../../src/server/semantics/semantics.ts';
 import { createSeriesList } from '../../src/server/series/seriesList.ts';
 import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
+import { borrowThreads } from './borrowThreads.ts';
 
 export type TestServer = ServerAddress & {
   readonly server: NegatoServer;
@@ -42,7 +44,7 @@ export type ServeOptions = {
   readonly annotationCsv?: string;
   /** Without it edits are in memory only. */
   readonly journal?: JournalSettings;
-  /** What --memory would say. */
+  /** What --memory would say. Threads of such a server are its own, because its memory limits them. */
   readonly memoryBytes?: number;
   readonly domains?: Partial<ServerDomains>;
 };
@@ -52,15 +54,72 @@ export function serve(...inputs: readonly (string | Uint8Array)[]): Promise<Test
   return serveWith({ inputs });
 }
 
-export async function serveWith({ inputs = [], scans = true, ...options }: ServeOptions): Promise<TestServer> {
+export async function serveWith({ inputs = [], ...options }: ServeOptions): Promise<TestServer> {
+  const paths = await writeInputs(inputs);
+  onTestFinished(() => paths.remove());
+  const server = await startServer(paths.inputs, options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+/** What a test may do with a server that other tests use as well: read. */
+export type SharedServer = Pick<TestServer, 'baseUrl' | 'port' | 'catalog' | 'request'>;
+
+type Kept = { readonly server: TestServer; readonly remove: () => Promise<void> };
+/** By what they serve; that used last is last. */
+const kept = new Map<string, Promise<Kept>>();
+const MOST_KEPT = 3;
+
+/** Options that can be compared. */
+export type SharedOptions = Pick<ServeOptions, 'inputs' | 'scans' | 'server'>;
+
+/**
+ * A server that tests share which only read: the next test that wants the same files gets the same server, because
+ * starting one takes more time than most tests. A test that edits ROIs, changes files or stops the server uses `serve`.
+ */
+export function serveShared(...inputs: readonly (string | Uint8Array)[]): Promise<SharedServer> {
+  return serveSharedWith({ inputs });
+}
+
+export async function serveSharedWith({ inputs = [], ...options }: SharedOptions): Promise<SharedServer> {
+  const hash = createHash('sha256').update(JSON.stringify(options));
+  for (const input of inputs) hash.update(`${typeof input} ${input.length} `).update(input);
+  const key = hash.digest('hex');
+  const running = kept.get(key) ?? startShared(inputs, options);
+  kept.delete(key);
+  kept.set(key, running);
+  // Tests of one process run one after another, so those used longest ago are idle.
+  for (const [oldest, old] of kept) {
+    if (kept.size <= MOST_KEPT) break;
+    kept.delete(oldest);
+    const { server, remove } = await old;
+    await server.close();
+    await remove();
+  }
+  const { server } = await running;
+  if (server.annotations.countUnexported().files > 0)
+    throw new Error('a test has edited ROIs of a server that is shared');
+  return server;
+}
+
+async function startShared(inputs: readonly (string | Uint8Array)[], options: SharedOptions): Promise<Kept> {
+  // The last ones are still served when the process ends; then the end of the run removes their files.
+  const paths = await writeInputs(inputs, process.env['NEGATO_TEST_RUN']);
+  return { server: await startServer(paths.inputs, options), remove: paths.remove };
+}
+
+async function startServer(
+  inputs: readonly string[],
+  { scans = true, ...options }: Omit<ServeOptions, 'inputs'>,
+): Promise<TestServer> {
   const errors: unknown[] = [];
   const log: ServerLog = { debug: () => {}, warn: () => {}, error: (message, cause) => errors.push(cause ?? message) };
   const server = createServer({ listen: { kind: 'tcp', host: '127.0.0.1', port: 0 }, log, ...options.server });
   const address = await server.listen();
 
   const memory = createMemoryAccount(options.memoryBytes);
-  const catalog = createCatalog({ inputs: await toPaths(inputs), memory, ...options.catalog });
-  const tasks = createTaskPool(memory, { size: 2 });
+  const catalog = createCatalog({ inputs, memory, ...options.catalog });
+  const tasks = options.memoryBytes === undefined ? borrowThreads(memory) : createTaskPool(memory, { size: 2 });
   const annotations = createAnnotations({
     files: catalog,
     tasks,
@@ -88,7 +147,6 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
     );
     return closed;
   };
-  onTestFinished(close);
   return {
     ...address,
     server,
@@ -101,15 +159,17 @@ export async function serveWith({ inputs = [], scans = true, ...options }: Serve
   };
 }
 
-async function toPaths(inputs: readonly (string | Uint8Array)[]): Promise<string[]> {
-  if (inputs.every((input) => typeof input === 'string')) return [...inputs];
-  const folder = await mkdtemp(join(tmpdir(), 'negato-serve-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+type Inputs = { readonly inputs: readonly string[]; readonly remove: () => Promise<void> };
+
+/** Bytes become files in a folder of their own. */
+async function writeInputs(inputs: readonly (string | Uint8Array)[], below = tmpdir()): Promise<Inputs> {
+  if (inputs.every((input) => typeof input === 'string')) return { inputs, remove: async () => {} };
+  const folder = await mkdtemp(join(below, 'negato-serve-'));
   const paths = inputs.map(async (input, i) => {
     if (typeof input === 'string') return input;
     const path = join(folder, `${i}.dcm`);
     await writeFile(path, input);
     return path;
   });
-  return Promise.all(paths);
+  return { inputs: await Promise.all(paths), remove: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { openPage, type TestPage } from './browser.ts';
-import type { TestServer } from './serve.ts';
+import type { SharedServer } from './serve.ts';
 
 export type ViewerPage = TestPage & {
   /** The first cell of the grid. */
@@ -17,7 +17,7 @@ export type ViewerOptions = {
 };
 
 /** The viewer with an image on it. */
-export async function openViewer(server: TestServer, options: ViewerOptions = {}): Promise<ViewerPage> {
+export async function openViewer(server: SharedServer, options: ViewerOptions = {}): Promise<ViewerPage> {
   const opened = await openPage();
   const { page } = opened;
   await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 });

@@ -1,0 +1,4 @@
+import type { Reporter } from 'vitest/node';
+export function nameSkippedTests(): Reporter {
+  return {};
+}
