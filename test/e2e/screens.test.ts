@@ -39,7 +39,7 @@ test('on a dense screen the canvas has a pixel for each of the screen, and the i
 });
 
 test('in a window of any size the pixels of the image lie on those of the screen, where the rules say', async () => {
-  const server = await serve(writeSlice({ number: 3 }));
+  const server = await serveShared(writeSlice({ number: 3 }));
   const { page, cell } = await openViewer(server);
   await page.keyboard.press('\\');
   for (const [width, height] of [

@@ -320,7 +320,9 @@ test('after a reload the same segmentations lie over the same image; the address
     SeriesDescription: 'Other',
     SeriesNumber: '3',
   };
-  const viewer = await openViewer(await serve(...writeSlices(5), writeSegmentation(ORGANS), ...writeSlices(1, names)));
+  const viewer = await openViewer(
+    await serveShared(...writeSlices(5), writeSegmentation(ORGANS), ...writeSlices(1, names)),
+  );
   const { page } = viewer;
   await page.getByRole('treeitem', { name: /Organs/ }).click();
   await showsMasks(page, '2/0', 1);

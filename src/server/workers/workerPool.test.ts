@@ -119,6 +119,16 @@ describe('threads', () => {
   });
 });
 
+/** Names in the order in which they ended. */
+async function runInOrder(pool: WorkerPool, jobs: readonly (readonly [string, 'interactive' | 'prefetch'])[]) {
+  const order: string[] = [];
+  const run = async ([answer, priority]: (typeof jobs)[number]) => {
+    order.push(await pool.run(tasks.sleepTask, { ms: 5, answer }, { timeoutMs, priority }));
+  };
+  await Promise.all(jobs.map(run));
+  return order;
+}
+
 describe('priorities', () => {
   test('an interactive task starts at once while prefetch fills the rest', async () => {
     const pool = createPool({ size: 2 });
@@ -133,15 +143,6 @@ describe('priorities', () => {
     const outcomes = await Promise.allSettled(endless);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   });
-
-  const runInOrder = async (pool: WorkerPool, jobs: readonly (readonly [string, 'interactive' | 'prefetch'])[]) => {
-    const order: string[] = [];
-    const run = async ([answer, priority]: (typeof jobs)[number]) => {
-      order.push(await pool.run(tasks.sleepTask, { ms: 5, answer }, { timeoutMs, priority }));
-    };
-    await Promise.all(jobs.map(run));
-    return order;
-  };
 
   test('interactive work overtakes prefetch that waits', async () => {
     const pool = createPool({ size: 1, overdueMs: timeoutMs });

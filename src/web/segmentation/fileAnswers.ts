@@ -14,6 +14,8 @@ export interface FileAnswers<T> {
   /** The answer, when it is there; undefined where it failed. */
   load(fileIndex: number): Promise<T | undefined>;
   find(fileIndex: number): T | undefined;
+  /** The answers that are there, by file. */
+  all(): ReadonlyMap<number, T>;
   retry(fileIndex: number): void;
   /** Asks for it, and again when all files are known: sources may have been found since. */
   use(fileIndex: number): FileAnswer<T>;
@@ -35,6 +37,7 @@ export function createFileAnswers<T>(
     budgetBytes: Infinity,
     pace: { admits: () => true, admitsPrefetch: () => false, keepsUnwanted: () => true },
   });
+  const asked = new Set<number>();
   /** Changes with every answer, because components compare what they follow. */
   const changes = createStore<{ readonly count: number }>(() => ({ count: 0 }));
   const tell = () => changes.setState(({ count }) => ({ count: count + 1 }));
@@ -50,6 +53,7 @@ export function createFileAnswers<T>(
       : { ...NOTHING_YET, error: outcome.error };
   };
   const load = async (fileIndex: number, isFinal = isScanComplete()): Promise<T | undefined> => {
+    asked.add(fileIndex);
     // A failure stays until it is tried again.
     const isOver =
       findOutcome(fileIndex)?.status === 'failed' || loader.find({ fileIndex, isFinal: true }) !== undefined;
@@ -61,6 +65,7 @@ export function createFileAnswers<T>(
   libraryStore.subscribe(({ serverRuns }, before) => {
     if (serverRuns === before.serverRuns) return;
     loader.clear();
+    asked.clear();
     tell();
   });
 
@@ -68,6 +73,10 @@ export function createFileAnswers<T>(
     subscribe: changes.subscribe,
     load,
     find: (fileIndex) => findAnswer(fileIndex).value,
+    all() {
+      const answers = [...asked].map((fileIndex) => [fileIndex, findAnswer(fileIndex).value] as const);
+      return new Map(answers.flatMap(([fileIndex, value]) => (value === undefined ? [] : [[fileIndex, value]])));
+    },
     retry(fileIndex) {
       loader.retry([true, false].map((isFinal) => ({ fileIndex, isFinal })));
       void load(fileIndex);

@@ -6,9 +6,9 @@ import { createFileAnswers } from './fileAnswers.ts';
 /** Of each segmentation: its segments, and where it lies. */
 export const summaries = createFileAnswers(fetchSegmentation);
 // The address names a segmentation only where it lies over what is shown.
-summaries.store.subscribe(({ answers }) =>
+summaries.subscribe(() =>
   setSegmentationSources(
-    new Map([...answers].flatMap(([index, { value }]) => (value ? [[index, new Set(sourcesOf(value).keys())]] : []))),
+    new Map([...summaries.all()].map(([index, summary]) => [index, new Set(sourcesOf(summary).keys())])),
   ),
 );
 /** Of each segmentation: how large its segments are. */
