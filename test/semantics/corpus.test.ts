@@ -1,11 +1,17 @@
 import { join, relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { openPath } from '../support/sources.ts';
+import type { ImagePlane } from '../../src/shared/geometry.ts';
 import type { ReferencesResponse } from '../../src/shared/contract/references.ts';
 import type { SemanticContextResponse } from '../../src/shared/contract/semantics.ts';
 import type { DataSet } from '../../src/server/dicom/dataSet.ts';
 import { attributesOfFrame } from '../../src/server/dicom/functionalGroups.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';
+import { planeAt } from '../../src/server/geometry/frameGeometry.ts';
+import { readGeometry as readFrameGeometry } from '../../src/server/geometry/readGeometry.ts';
+import { withSame } from '../../src/server/origins/origins.ts';
+import { findKnownPlace } from '../../src/server/semantics/frameMappings.ts';
 import * as Tag from '../../src/server/dicom/tag.ts';
 import { corpus } from '../support/corpus.ts';
 import { readPng } from '../support/readPng.ts';
@@ -35,6 +41,12 @@ const REFERENCES: Readonly<Record<string, number>> = {
   'rt/xio-irregular-spacing/SS.rtp99.5.20110509.1010.dcm': 27,
 };
 
+function writePlane(plane: ImagePlane | undefined): string | undefined {
+  if (plane === undefined) return undefined;
+  const { position, rowDirection, columnDirection, rowSpacingMm, columnSpacingMm } = plane;
+  return [position, rowDirection, columnDirection, rowSpacingMm, columnSpacingMm].flat().join();
+}
+
 async function getJson<Body>(server: TestServer, path: string): Promise<Body> {
   const response = await server.request(path);
   expect(response.status).toBe(200);
@@ -57,6 +69,22 @@ describe.skipIf(corpus === undefined)('the corpus', () => {
     }
 
     expect(counts).toEqual(REFERENCES);
+  });
+
+  test('lies where the scan has placed it: the only frame of a file is not read again for that', async () => {
+    const server = await serve(folder);
+    const differences: string[] = [];
+    let compared = 0;
+    for (const file of server.catalog.files) {
+      const known = findKnownPlace(file);
+      if (known === undefined) continue;
+      compared += 1;
+      const geometry = withSame(file.source, (opened) => readFrameGeometry(opened, 1));
+      const read = [geometry.space, geometry.frameOfReferenceUid, writePlane(planeAt(geometry, 0))];
+      const scanned = ['patient', known.frameOfReferenceUid, writePlane(known.plane)];
+      if (!isDeepStrictEqual(read, scanned)) differences.push(pathOf(file));
+    }
+    expect([differences, compared > 200]).toEqual([[], true]);
   });
 
   test('has its segmentations drawn where the definition puts them', { timeout: 120_000 }, async () => {

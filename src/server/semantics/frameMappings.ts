@@ -1,3 +1,5 @@
+import { buildImagePlane, type ImagePlane } from '../../shared/geometry.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import { listAt, type Ragged } from '../references/ragged.ts';
 import type { PlaneColumns } from './planeColumns.ts';
@@ -10,7 +12,20 @@ export type SourceFile = {
   readonly rows: number;
   readonly columns: number;
   readonly frameCount: number;
+  /** Where its only frame lies, as far as the scan has read that. */
+  readonly place: KnownPlace | undefined;
 };
+
+/** The place of a frame, known without reading its file again. */
+export type KnownPlace = { readonly plane: ImagePlane; readonly frameOfReferenceUid: string | undefined };
+
+/** Where the only frame of a file lies; undefined where the file has to be read for it. */
+export function findKnownPlace(file: DicomFile): KnownPlace | undefined {
+  const { frameCount, placement, pixelSpacingMm, pixelSpacingSource, frameOfReferenceUid } = file;
+  if (frameCount !== 1 || placement?.slide !== undefined || pixelSpacingSource !== 'pixel_spacing') return undefined;
+  const plane = buildImagePlane(placement?.position, placement?.orientation, pixelSpacingMm);
+  return plane && { plane, frameOfReferenceUid };
+}
 
 export const MAPPING_STATUSES = ['missing', 'resolved', 'ambiguous'] as const;
 export const MAPPING_METHODS = ['explicit_derivation', 'declared_source_geometry'] as const;

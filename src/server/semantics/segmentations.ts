@@ -10,7 +10,7 @@ import type { RawFrame } from '../pixels/frameTasks.ts';
 import type { References } from '../references/references.ts';
 import { copyInTurns } from '../workers/copyInTurns.ts';
 import type { TaskMemory, TaskRunner } from '../workers/task.ts';
-import type { FrameMappings } from './frameMappings.ts';
+import { findKnownPlace, type FrameMappings } from './frameMappings.ts';
 import { planeAt } from '../geometry/frameGeometry.ts';
 import { planeInColumns } from './planeColumns.ts';
 import {
@@ -67,8 +67,8 @@ export type MappedSegmentation = Pick<SegmentationContext, 'record' | 'sources' 
 };
 
 const READ_TIMEOUT_MS = 30_000;
-/** Mapping opens every source file once. */
-const MAP_TIMEOUT_MS = 120_000;
+/** Mapping opens every source file once, and reads those of several frames. */
+const MAP_TIMEOUT_MS = 30_000;
 const PROBE_TIMEOUT_MS = 20_000;
 const PAINT_TIMEOUT_MS = 20_000;
 const PAINT_BYTES = 2 ** 20;
@@ -133,6 +133,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
         rows: source.rows,
         columns: source.columns,
         frameCount: source.frameCount,
+        place: findKnownPlace(source),
       })),
     };
     const shareKey = `map ${state} ${places.join()}`;

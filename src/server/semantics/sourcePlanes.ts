@@ -4,7 +4,7 @@ import type { SourceFile } from './frameMappings.ts';
 import type { PlacedGrid } from './planeFit.ts';
 
 /** A source file, and where its frames lie; undefined where it could not be read. */
-export type SourceGeometry = Omit<SourceFile, 'source'> & { readonly geometry: FrameGeometry | undefined };
+export type SourceGeometry = Omit<SourceFile, 'source' | 'place'> & { readonly geometry: FrameGeometry | undefined };
 
 /** A frame of a source: the place of its file in the list of sources, and the frame from 0. */
 export type SourceFrame = { readonly source: number; readonly frame: number };
