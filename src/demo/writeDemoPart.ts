@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ExplicitVrLittleEndian } from '../server/dicom/transferSyntax.ts';
+import { RLE_LOSSLESS } from '../server/pixels/codecs/rle.ts';
 import { type DataSetInput, writeDicom } from '../server/dicom/writeDicom.ts';
 import { createPatientModel, type PatientModel } from './anatomy/patientModel.ts';
 import { binarySegmentation } from './binarySegmentation.ts';
@@ -98,8 +99,6 @@ function numbered(index: number): string {
 function native(path: string, dataSet: DataSetInput): DemoFile {
   return { path, dataSet, transferSyntaxUid: ExplicitVrLittleEndian };
 }
-
-const RLE_LOSSLESS = '1.2.840.10008.1.2.5';
 
 function runLengthCoded(path: string, dataSet: DataSetInput): DemoFile {
   return { path, dataSet, transferSyntaxUid: RLE_LOSSLESS };

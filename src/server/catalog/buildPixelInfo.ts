@@ -2,6 +2,7 @@ import type { Attributes, DataSet } from '../dicom/dataSet.ts';
 import { attributesOfFrame } from '../dicom/functionalGroups.ts';
 import { MOST_VALUES } from '../dicom/mostValues.ts';
 import * as Tag from '../dicom/tag.ts';
+import { isAlwaysLossy } from '../pixels/codecs/registry.ts';
 import { findInteger } from '../pixels/imagePixel.ts';
 
 /** What /info says of a file beyond its record: the values that only showing it needs. Of the first frame. */
@@ -37,7 +38,7 @@ export function buildPixelInfo(dataSet: DataSet, transferSyntaxUid: string): Pix
     windows: listWindows(voi),
     voiLutFunction: voi.string(Tag.VOILUTFunction) ?? 'LINEAR',
     frameTimeMs: findFrameTimeMs(dataSet),
-    lossy: dataSet.string(Tag.LossyImageCompression) === '01' || LOSSY_SYNTAXES.test(transferSyntaxUid),
+    lossy: dataSet.string(Tag.LossyImageCompression) === '01' || isAlwaysLossy(transferSyntaxUid),
   };
 }
 
@@ -64,9 +65,3 @@ function findFrameTimeMs(dataSet: DataSet): number | undefined {
   const framesPerSecond = dataSet.number(Tag.RecommendedDisplayFrameRate) ?? dataSet.number(Tag.CineRate);
   return framesPerSecond !== undefined && framesPerSecond > 0 ? 1000 / framesPerSecond : undefined;
 }
-
-/**
- * Syntaxes that can only have lost something: JPEG baseline and extended, JPEG-LS near-lossless, and the video ones.
- * JPEG 2000, its high-throughput form and JPEG XL can be either, which Lossy Image Compression tells.
- */
-const LOSSY_SYNTAXES = /^1\.2\.840\.10008\.1\.2\.4\.(50|51|81|10[0-8](\.1)?)$/;

@@ -1,4 +1,5 @@
 import type { ObjectKind } from '../../shared/contract/files.ts';
+import { isVideoSyntax } from '../dicom/transferSyntax.ts';
 import { KIND_OF_SOP_CLASS } from './sopClassKinds.ts';
 
 /** What of an object decides its kind. */
@@ -23,11 +24,6 @@ export function classifyObject({
     if (kind === undefined || kind === 'image') return hasFunctionalGroups ? 'enhanced_image' : 'classic_image';
   }
   return kind;
-}
-
-/** MPEG-2, H.264 and HEVC: .100 to .108, with `.1` for the fragmentable forms. PS3.6 Table A-1. */
-export function isVideoSyntax(transferSyntaxUid: string): boolean {
-  return /^1\.2\.840\.10008\.1\.2\.4\.10[0-8](\.1)?$/.test(transferSyntaxUid);
 }
 
 const IMAGE_KINDS: ReadonlySet<ObjectKind> = new Set(['classic_image', 'enhanced_image', 'video']);

@@ -1,3 +1,7 @@
+/**
+ * How transfer syntaxes lay out elements, and those whose pixels no codec here decodes. What is known of the others
+ * stands with their codecs (src/server/pixels/codecs).
+ */
 export const ImplicitVrLittleEndian = '1.2.840.10008.1.2';
 export const ExplicitVrLittleEndian = '1.2.840.10008.1.2.1';
 export const ExplicitVrBigEndian = '1.2.840.10008.1.2.2';
@@ -22,4 +26,26 @@ export function encodingOf(transferSyntaxUid: string): Encoding {
     default:
       return { explicit: true, littleEndian: true, deflated: false };
   }
+}
+
+/** MPEG-2, H.264 and HEVC: .100 to .108, with `.1` for the fragmentable forms. PS3.6 Table A-1. */
+export function isVideoSyntax(transferSyntaxUid: string): boolean {
+  return /^1\.2\.840\.10008\.1\.2\.4\.10[0-8](\.1)?$/.test(transferSyntaxUid);
+}
+
+/** The pixels lie on a JPIP server. */
+export function isJpipSyntax(transferSyntaxUid: string): boolean {
+  return JPIP.has(transferSyntaxUid);
+}
+
+const JPIP: ReadonlySet<string> = new Set([
+  '1.2.840.10008.1.2.4.94',
+  JpipReferencedDeflate,
+  '1.2.840.10008.1.2.4.204',
+  JpipHtj2kReferencedDeflate,
+]);
+
+/** SMPTE ST 2110: real-time video over a network, which no file holds. */
+export function isNetworkVideoSyntax(transferSyntaxUid: string): boolean {
+  return /^1\.2\.840\.10008\.1\.2\.7\.\d+$/.test(transferSyntaxUid);
 }

@@ -1,14 +1,12 @@
 import { checkAgreement } from './codecs/agreement.ts';
 import { DecodeError } from './codecs/codec.ts';
-import { isYcbcr } from './codecs/jpeg.ts';
+import { isYcbcr, JPEG_BASELINE } from './codecs/jpeg.ts';
 import { type JpegHeader, readJpegHeader } from './codecs/jpegHeader.ts';
 import { measureJpeg } from './codecs/measureJpeg.ts';
 import { isProfileFor } from './iccProfile.ts';
 import type { ImagePixel } from './imagePixel.ts';
 import type { OpenImage } from './imageFiles.ts';
 import { type FramePresentation, readPresentation } from './presentation/readPresentation.ts';
-
-const JPEG_BASELINE = '1.2.840.10008.1.2.4.50';
 
 /**
  * The stored JPEG stream of a color frame where a browser makes the same picture of it as we do, with the ICC profile

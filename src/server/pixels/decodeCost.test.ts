@@ -5,12 +5,19 @@ const MIB = 2 ** 20;
 
 test.each([
   // 2 x 100 + 16 MiB + 3 x 2,000
-  ['native', 16_783_416],
-  ['jpeg', 16_787_416],
+  ['1', 16_783_416],
+  ['5', 16_783_416],
+  ['8.1', 16_783_416],
+  // 5 x 2,000
+  ['4.50', 16_787_416],
+  ['4.80', 16_787_416],
   // 16 bytes a sample, and the frame twice
-  ['jpeg2000', 16_797_416],
-] as const)('a decode of the method %s takes %i bytes', (method, bytes) => {
-  expect(estimateDecodeBytes({ encodedBytes: 100, samples: 1_000, bytesPerSample: 2, method })).toBe(bytes);
+  ['4.90', 16_797_416],
+  ['4.110', 16_797_416],
+  ['4.201', 16_797_416],
+])('a decode of 1.2.840.10008.1.2.%s takes %i bytes', (last, bytes) => {
+  const transferSyntaxUid = `1.2.840.10008.1.2.${last}`;
+  expect(estimateDecodeBytes({ encodedBytes: 100, samples: 1_000, bytesPerSample: 2, transferSyntaxUid })).toBe(bytes);
 });
 
 const CT: FrameShape = {

@@ -1,5 +1,8 @@
 import { inflatedBytesIn } from '../memory/memoryPlan.ts';
+import { DeflatedExplicitVrLittleEndian } from '../dicom/transferSyntax.ts';
 import type { TaskMemory } from '../workers/task.ts';
+import { native } from './codecs/native.ts';
+import { areSamplesInFile, findCodec } from './codecs/registry.ts';
 
 /** What the cost of decoding one frame depends on. */
 export type FrameShape = {
@@ -25,9 +28,8 @@ export function frameBytesOf({ rows, columns, samplesPerPixel, bitsAllocated }: 
   return rows * columns * Math.max(1, samplesPerPixel) * Math.max(1, Math.ceil(bitsAllocated / 8));
 }
 
-/** Implicit and explicit VR: the samples lie in the file as they are. */
 export function isUncompressed({ transferSyntaxUid }: FrameShape): boolean {
-  return /^1\.2\.840\.10008\.1\.2(\.1|\.2)?$/.test(transferSyntaxUid);
+  return areSamplesInFile(transferSyntaxUid);
 }
 
 export function decodeBytesOf(file: FrameShape): number {
@@ -36,7 +38,7 @@ export function decodeBytesOf(file: FrameShape): number {
     encodedBytes: Math.ceil(file.fileBytes / Math.max(1, file.frameCount)),
     samples: rows * columns * Math.max(1, samplesPerPixel),
     bytesPerSample: Math.max(1, Math.ceil(bitsAllocated / 8)),
-    method: methodOf(file.transferSyntaxUid),
+    transferSyntaxUid: file.transferSyntaxUid,
   });
 }
 
@@ -44,15 +46,14 @@ type DecodeSize = {
   readonly encodedBytes: number;
   readonly samples: number;
   readonly bytesPerSample: number;
-  /** What the decoder keeps beside its output: JPEG 2000 has 32-bit coefficients, in more than one copy. */
-  readonly method: 'native' | 'jpeg' | 'jpeg2000';
+  readonly transferSyntaxUid: string;
 };
 
 /** Bytes that one decode takes at its peak, generously. */
-export function estimateDecodeBytes({ encodedBytes, samples, bytesPerSample, method }: DecodeSize): number {
-  const frame = samples * bytesPerSample;
-  const working = method === 'jpeg2000' ? samples * 16 + frame * 2 : frame * (method === 'jpeg' ? 5 : 3);
-  return encodedBytes * 2 + 16 * MIB + working;
+export function estimateDecodeBytes({ encodedBytes, samples, bytesPerSample, transferSyntaxUid }: DecodeSize): number {
+  const lookup = findCodec(transferSyntaxUid);
+  const { workingBytes } = lookup.found ? lookup.codec : native;
+  return encodedBytes * 2 + 16 * MIB + workingBytes({ samples, bytes: samples * bytesPerSample });
 }
 
 /** Less than this is inflated of any file, however short it is. */
@@ -95,16 +96,9 @@ export function inflationBytesOf(deflatedBytes: number, tasksBytes = Infinity): 
 }
 
 function isDeflated({ transferSyntaxUid }: FrameShape): boolean {
-  return transferSyntaxUid === '1.2.840.10008.1.2.1.99';
+  return transferSyntaxUid === DeflatedExplicitVrLittleEndian;
 }
 
 function frameBitsOf({ rows, columns, samplesPerPixel, bitsAllocated }: FrameShape): number {
   return rows * columns * Math.max(1, samplesPerPixel) * Math.max(1, bitsAllocated);
-}
-
-function methodOf(transferSyntaxUid: string): DecodeSize['method'] {
-  const number = /^1\.2\.840\.10008\.1\.2\.4\.(\d+)$/.exec(transferSyntaxUid)?.[1];
-  if (number === undefined) return 'native';
-  // JPEG 2000, JPEG XL and high-throughput JPEG 2000.
-  return /^(9\d|11\d|20\d)$/.test(number) ? 'jpeg2000' : 'jpeg';
 }

@@ -1,6 +1,6 @@
 import type { ByteSource } from '../origins/byteSource.ts';
 import { readItem } from './fragmentIndex.ts';
-import { frameStartOf } from './frameStart.ts';
+import { searchableStartOf } from './frameStart.ts';
 import type { ImagePixel } from './imagePixel.ts';
 
 /** The stream of a frame as it is decoded. */
@@ -12,8 +12,6 @@ export type OpenedStream = {
   readonly isNative: boolean;
 };
 
-/** JPEG, JPEG-LS and JPEG 2000; the others have no beginning that could be found again among other bytes. */
-const SEARCHED = /^1\.2\.840\.10008\.1\.2\.4\.(5\d|70|8[01]|9[0-3]|20[1-3])$/;
 const MOST_SKIPPED_BYTES = 4096;
 
 /** What there is to decode of a frame whose bytes do not begin as those of its transfer syntax do. */
@@ -37,7 +35,7 @@ export function warnOfStream(source: ByteSource, offset: number, pixel: ImagePix
 }
 
 function findBeginning(opening: Uint8Array, length: number, pixel: ImagePixel) {
-  const startsFrame = SEARCHED.test(pixel.transferSyntaxUid) ? frameStartOf(pixel.transferSyntaxUid) : undefined;
+  const startsFrame = searchableStartOf(pixel.transferSyntaxUid);
   if (startsFrame === undefined || startsFrame(opening)) return { skippedBytes: 0, isNative: false };
   // Before a search: samples can look like anything.
   if (isNativeLength(length, pixel)) return { skippedBytes: 0, isNative: true };

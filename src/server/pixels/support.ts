@@ -110,8 +110,8 @@ function examine(description: PixelDescription, frameCount: number | undefined):
     return refuse(isReferenced ? 'transfer_syntax.jpip' : 'pixel_data.absent');
   }
   if (!lookup.found) return refuse(lookup.reason);
-  const { codec } = lookup;
-  if (pixelData.encapsulated !== isEncapsulated(transferSyntaxUid)) return refuse('transfer_syntax.mismatch');
+  const { codec, syntax } = lookup;
+  if (pixelData.encapsulated !== (syntax.storage === 'fragments')) return refuse('transfer_syntax.mismatch');
 
   const pixel = completePixel(description, pixelData);
   if (typeof pixel === 'string') return refuse(`pixel_layout.${pixel}`);
@@ -124,11 +124,6 @@ function examine(description: PixelDescription, frameCount: number | undefined):
 
 function refuse(reason: SupportReason): Examined {
   return { ok: false, reason };
-}
-
-/** Four syntaxes keep the frames in one piece, all others in fragments. PS3.5 A.4. */
-function isEncapsulated(uid: string): boolean {
-  return !/^1\.2\.840\.10008\.1\.2(\.1|\.2|\.1\.99)?$/.test(uid);
 }
 
 function completePixel(

@@ -63,16 +63,63 @@ export type DecodedWords = {
   readonly damage?: FrameDamage | undefined;
 };
 
+/** One way of storing frames that a codec decodes. */
+export type TransferSyntax = {
+  readonly uid: string;
+  /**
+   * Whether samples differ from those that were compressed: of `may` the stream, or Lossy Image Compression (0028,2110),
+   * tells.
+   */
+  readonly loses: 'never' | 'may' | 'always';
+  /** `native`: one frame after the other, in the file as they are. `deflated`: the same, in a deflated data set. */
+  readonly storage: 'native' | 'deflated' | 'fragments';
+};
+
+/** How the stream of a frame begins. */
+export type FrameBeginning = {
+  /** One of these. */
+  readonly signatures: readonly (readonly number[])[];
+  /** Whether it can be told from other bytes, so that it is found behind some that do not belong to the stream. */
+  readonly isSearchable: boolean;
+};
+
+/** How large a frame is when it is decoded. */
+export type FrameSize = { readonly samples: number; readonly bytes: number };
+
 /** Turns the stored bytes of one frame into words. Adapters hold no state between frames. */
 export interface Codec {
   /** The library that decodes, for error messages. */
   readonly name: string;
-  readonly transferSyntaxes: readonly string[];
+  readonly transferSyntaxes: readonly TransferSyntax[];
+  /**
+   * Tells the first fragment of a frame from the others. Without an offset table, which PS3.5 A.4 lets writers leave
+   * empty, this alone says where a frame of several fragments ends. Undefined where streams have no such beginning:
+   * RLE, deflated and uncompressed frames are one fragment each (PS3.5 A.4.2, A.4.13).
+   */
+  readonly beginning: FrameBeginning | undefined;
+  /** Bytes that a decode holds beside the encoded frame, at its peak, generously. */
+  readonly workingBytes: (frame: FrameSize) => number;
+  /** Whether a stream that ends early is shown as far as it goes, with its damage named, or refused. */
+  readonly cutStream: 'shown' | 'refused';
   /** Most bits a sample may have. */
   readonly maximumBits: number;
   /** Whether Float and Double Float Pixel Data may be stored this way. */
   readonly floats: boolean;
   decode(encoded: Uint8Array, pixel: ImagePixel, options: DecodeOptions): Promise<DecodedWords>;
+}
+
+/** Syntaxes that keep frames in fragments, as all compressed ones do, by what they lose. */
+export function fragmented(uids: {
+  readonly [Loses in TransferSyntax['loses']]?: readonly string[];
+}): TransferSyntax[] {
+  const of = (loses: TransferSyntax['loses']) =>
+    (uids[loses] ?? []).map((uid) => ({ uid, loses, storage: 'fragments' }) as const);
+  return [...of('never'), ...of('may'), ...of('always')];
+}
+
+/** Whether a codec declares that a syntax of its own can lose something. */
+export function canLose({ transferSyntaxes }: Codec, uid: string): boolean {
+  return transferSyntaxes.some((syntax) => syntax.uid === uid && syntax.loses !== 'never');
 }
 
 /** Why a stream cannot be decoded. The caller adds which frame, and turns it into `pixel_decode_failed`. */

@@ -1,11 +1,14 @@
 import { constants, inflateRawSync, inflateSync } from 'node:zlib';
-import { type Codec, DecodeError } from './codec.ts';
+import { type Codec, DecodeError, fragmented } from './codec.ts';
 import { decodeNative } from './native.ts';
 
 /** Deflated Image Frame Compression: each frame is a native frame, deflated. PS3.5 A.4.13. */
 export const deflatedFrame: Codec = {
   name: 'zlib',
-  transferSyntaxes: ['1.2.840.10008.1.2.8.1'],
+  transferSyntaxes: fragmented({ never: ['1.2.840.10008.1.2.8.1'] }),
+  beginning: undefined,
+  workingBytes: ({ bytes }) => bytes * 3,
+  cutStream: 'shown',
   maximumBits: 64,
   floats: false,
 

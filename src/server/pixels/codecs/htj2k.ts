@@ -1,8 +1,10 @@
-import type { Codec } from './codec.ts';
+import { canLose, type Codec, fragmented } from './codec.ts';
 import type { J2kHeader } from './j2kHeader.ts';
 import {
   decodeWithOpenJpeg,
   describeJ2kWords,
+  J2K_BEGINNING,
+  j2kWorkingBytes,
   lowerSamples,
   openCodestream,
   prepareCodestream,
@@ -19,19 +21,26 @@ const openJph = createWasmLibrary(() => loadEmscripten<OpenJph>('openjphjs.cjs',
 /** High-Throughput JPEG 2000. */
 export const htj2k: Codec = {
   name: 'OpenJPH',
-  transferSyntaxes: ['201', '202', '203'].map((last) => `1.2.840.10008.1.2.4.${last}`),
+  transferSyntaxes: fragmented({
+    never: ['1.2.840.10008.1.2.4.201', '1.2.840.10008.1.2.4.202'],
+    may: ['1.2.840.10008.1.2.4.203'],
+  }),
+  beginning: J2K_BEGINNING,
+  workingBytes: j2kWorkingBytes,
+  cutStream: 'shown',
   maximumBits: 16,
   floats: false,
 
   async decode(encoded, pixel, options) {
     const { codestream, header } = openCodestream(encoded, pixel);
-    if (!isForOpenJph(header)) return decodeWithOpenJpeg(codestream, header, pixel, options);
+    const frame = { header, pixel, canLose: canLose(htj2k, pixel.transferSyntaxUid) };
+    if (!isForOpenJph(header)) return decodeWithOpenJpeg(codestream, { ...frame, options });
     const level = reductionLevel(header, options);
     const { bytes, isDoubtful } = await runOpenJph(prepareCodestream(codestream, header), header, level);
     lowerSamples(bytes, header);
     const decoded = header.precision > 8 ? new Uint16Array(bytes.buffer) : bytes;
     const words = isPlainColor(header) ? arrangeLines(decoded, header, level) : decoded;
-    return describeJ2kWords(words, { header, pixel, level, isDoubtful });
+    return describeJ2kWords(words, { ...frame, level, isDoubtful });
   },
 };
 

@@ -1,12 +1,15 @@
 import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import type { ImagePixel } from '../imagePixel.ts';
 import { checkAgreement } from './agreement.ts';
-import { type Codec, type DecodedWords, DecodeError, type DecodingChange } from './codec.ts';
+import { type Codec, type DecodedWords, DecodeError, type DecodingChange, fragmented } from './codec.ts';
 import { decodeWithIjg } from './ijg.ts';
-import { type JpegHeader, readJpegHeader } from './jpegHeader.ts';
+import { JPEG_BEGINNING, type JpegHeader, readJpegHeader } from './jpegHeader.ts';
 import { measureJpeg } from './measureJpeg.ts';
 import { cutAfterScans, unmeasuredDamage } from './partialFrame.ts';
 import { convertYcbcrToRgb } from './ycbcr.ts';
+
+/** Baseline, which browsers decode too. */
+export const JPEG_BASELINE = '1.2.840.10008.1.2.4.50';
 
 const MAXIMUM_SCANS = 100;
 const PROGRESSIVE = 2;
@@ -15,7 +18,14 @@ const LOSSLESS = 3;
 /** JPEG: baseline, extended (8 and 12 bit), the retired progressive processes, and lossless (2 to 16 bit). */
 export const jpeg: Codec = {
   name: 'IJG JPEG',
-  transferSyntaxes: ['50', '51', '53', '55', '57', '70'].map((process) => `1.2.840.10008.1.2.4.${process}`),
+  transferSyntaxes: fragmented({
+    never: ['1.2.840.10008.1.2.4.57', '1.2.840.10008.1.2.4.70'],
+    may: ['1.2.840.10008.1.2.4.53', '1.2.840.10008.1.2.4.55'],
+    always: [JPEG_BASELINE, '1.2.840.10008.1.2.4.51'],
+  }),
+  beginning: JPEG_BEGINNING,
+  workingBytes: ({ bytes }) => bytes * 5,
+  cutStream: 'shown',
   maximumBits: 16,
   floats: false,
 

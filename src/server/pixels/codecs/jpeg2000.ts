@@ -1,6 +1,16 @@
 import type { ImagePixel } from '../imagePixel.ts';
 import { checkAgreement } from './agreement.ts';
-import { type Codec, type DecodedWords, DecodeError, type DecodeOptions, type DecodingChange } from './codec.ts';
+import {
+  canLose,
+  type Codec,
+  type DecodedWords,
+  DecodeError,
+  type DecodeOptions,
+  type DecodingChange,
+  fragmented,
+  type FrameBeginning,
+  type FrameSize,
+} from './codec.ts';
 import { completeCodestream, dropTrailingComment, findCodestream, type J2kHeader, readJ2kHeader } from './j2kHeader.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
 import { unmeasuredDamage } from './partialFrame.ts';
@@ -14,16 +24,37 @@ const openJpeg = createWasmLibrary(() =>
   loadEmscripten<OpenJpeg>('openjpegwasm_decode.cjs', 'openjpegwasm_decode.wasm'),
 );
 
+/** The codestream, or a JP2 file around it. */
+export const J2K_BEGINNING: FrameBeginning = {
+  signatures: [
+    [0xff, 0x4f, 0xff, 0x51],
+    [0, 0, 0, 0x0c, 0x6a, 0x50, 0x20, 0x20],
+  ],
+  isSearchable: true,
+};
+
+/** Coefficients of 32 bits, in more than one copy. */
+export function j2kWorkingBytes({ samples, bytes }: FrameSize): number {
+  return samples * 16 + bytes * 2;
+}
+
 /** JPEG 2000, and the Part 2 syntaxes as far as their streams are of Part 1. */
 export const jpeg2000: Codec = {
   name: 'OpenJPEG',
-  transferSyntaxes: ['90', '91', '92', '93'].map((last) => `1.2.840.10008.1.2.4.${last}`),
+  transferSyntaxes: fragmented({
+    never: ['1.2.840.10008.1.2.4.90', '1.2.840.10008.1.2.4.92'],
+    may: ['1.2.840.10008.1.2.4.91', '1.2.840.10008.1.2.4.93'],
+  }),
+  beginning: J2K_BEGINNING,
+  workingBytes: j2kWorkingBytes,
+  cutStream: 'shown',
   maximumBits: 16,
   floats: false,
 
   async decode(encoded, pixel, options) {
     const { codestream, header } = openCodestream(encoded, pixel);
-    return decodeWithOpenJpeg(codestream, header, pixel, options);
+    const isLossy = canLose(jpeg2000, pixel.transferSyntaxUid);
+    return decodeWithOpenJpeg(codestream, { header, pixel, options, canLose: isLossy });
   },
 };
 
@@ -37,12 +68,18 @@ export function openCodestream(encoded: Uint8Array, pixel: ImagePixel) {
   return { codestream, header };
 }
 
+type J2kFrame = {
+  readonly header: J2kHeader;
+  readonly pixel: ImagePixel;
+  /** Under such a syntax a reversible stream may have been cut short, and then it overshoots as any lossy one does. */
+  readonly canLose: boolean;
+};
+
 export async function decodeWithOpenJpeg(
   codestream: Uint8Array,
-  header: J2kHeader,
-  pixel: ImagePixel,
-  options: DecodeOptions,
+  { options, ...frame }: J2kFrame & { readonly options: DecodeOptions },
 ): Promise<DecodedWords> {
+  const { header } = frame;
   const level = reductionLevel(header, options);
   const prepared = prepareCodestream(codestream, header);
   const { bytes, isDoubtful } = await openJpeg.use(({ library, messages }) =>
@@ -50,19 +87,14 @@ export async function decodeWithOpenJpeg(
   );
   lowerSamples(bytes, header);
   const words = header.precision > 8 ? new Uint16Array(bytes.buffer) : bytes;
-  return describeJ2kWords(words, { header, pixel, level, isDoubtful });
+  return describeJ2kWords(words, { ...frame, level, isDoubtful });
 }
 
 function decodeReduced(decoder: OpenJpegDecoder, level: number): void {
   decoder.decodeSubResolution(level, 0);
 }
 
-/** Under these a reversible stream may have been cut short, and then it overshoots as any lossy one does. */
-const CAN_LOSE: ReadonlySet<string> = new Set(['91', '93', '203'].map((last) => `1.2.840.10008.1.2.4.${last}`));
-
-type J2kOutcome = {
-  readonly header: J2kHeader;
-  readonly pixel: ImagePixel;
+type J2kOutcome = J2kFrame & {
   readonly level: number;
   /** The decoder has complained, and gone on. */
   readonly isDoubtful: boolean;
@@ -71,7 +103,7 @@ type J2kOutcome = {
 /** Names what the decoder has made of the samples. */
 export function describeJ2kWords(
   words: Uint8Array | Uint16Array,
-  { header, pixel, level, isDoubtful }: J2kOutcome,
+  { header, pixel, level, isDoubtful, canLose: isLossy }: J2kOutcome,
 ): DecodedWords {
   const { photometricInterpretation: stored } = pixel;
   const changes: DecodingChange[] = [];
@@ -84,7 +116,7 @@ export function describeJ2kWords(
     words,
     precision: header.precision,
     signed: header.signed,
-    lossy: !header.reversible || level > 0 || CAN_LOSE.has(pixel.transferSyntaxUid),
+    lossy: !header.reversible || level > 0 || isLossy,
     photometricInterpretation: isRgb ? 'RGB' : stored === 'YBR_FULL_422' ? 'YBR_FULL' : stored,
     changes,
     damage: header.extent.damage ?? (isDoubtful ? unmeasuredDamage('corrupt') : undefined),

@@ -1,5 +1,8 @@
-import { DecodeError } from './codec.ts';
+import { DecodeError, type FrameBeginning } from './codec.ts';
 import type { StreamShape } from './agreement.ts';
+
+/** Start of image, and the next marker. */
+export const JPEG_BEGINNING: FrameBeginning = { signatures: [[0xff, 0xd8, 0xff]], isSearchable: true };
 
 /** What a JPEG or JPEG-LS stream says before and between its scans. ITU-T T.81 Annex B. */
 export type JpegHeader = StreamShape & {

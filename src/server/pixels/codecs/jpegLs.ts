@@ -1,8 +1,8 @@
 import type { FrameDamage } from '../../../shared/frameDamage.ts';
 import { checkAgreement } from './agreement.ts';
-import { type Codec, DecodeError, type DecodingChange } from './codec.ts';
+import { type Codec, DecodeError, type DecodingChange, fragmented } from './codec.ts';
 import { interleavePlanes } from './colorLayout.ts';
-import { type JpegHeader, readJpegHeader } from './jpegHeader.ts';
+import { JPEG_BEGINNING, type JpegHeader, readJpegHeader } from './jpegHeader.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
 import { cutAfterScans } from './partialFrame.ts';
 
@@ -23,7 +23,10 @@ const JPEG_LS = 55;
 
 export const jpegLs: Codec = {
   name: 'CharLS',
-  transferSyntaxes: ['1.2.840.10008.1.2.4.80', '1.2.840.10008.1.2.4.81'],
+  transferSyntaxes: fragmented({ never: ['1.2.840.10008.1.2.4.80'], always: ['1.2.840.10008.1.2.4.81'] }),
+  beginning: JPEG_BEGINNING,
+  workingBytes: ({ bytes }) => bytes * 5,
+  cutStream: 'shown',
   maximumBits: 16,
   floats: false,
 

@@ -1,5 +1,5 @@
 import { checkAgreement } from './agreement.ts';
-import { type Codec, DecodeError, type DecodingChange } from './codec.ts';
+import { canLose, type Codec, DecodeError, type DecodingChange, fragmented } from './codec.ts';
 import { type JxlHeader, readJxlHeader } from './jxlHeader.ts';
 import { createWasmLibrary, type LoadedLibrary, loadEmscripten } from './loadLibrary.ts';
 
@@ -11,7 +11,21 @@ const libJxl = createWasmLibrary(loadLibJxl);
 /** JPEG XL. Recompressed JPEG (.111) is decoded as JPEG XL, not turned back into the JPEG first. */
 export const jpegXl: Codec = {
   name: 'libjxl',
-  transferSyntaxes: ['110', '111', '112'].map((last) => `1.2.840.10008.1.2.4.${last}`),
+  transferSyntaxes: fragmented({
+    never: ['1.2.840.10008.1.2.4.110'],
+    may: ['1.2.840.10008.1.2.4.111', '1.2.840.10008.1.2.4.112'],
+  }),
+  // The bare codestream, or in a file. Two bytes are found anywhere.
+  beginning: {
+    signatures: [
+      [0xff, 0x0a],
+      [0, 0, 0, 0x0c, 0x4a, 0x58, 0x4c, 0x20],
+    ],
+    isSearchable: false,
+  },
+  // Coefficients of 32 bits, in more than one copy.
+  workingBytes: ({ samples, bytes }) => samples * 16 + bytes * 2,
+  cutStream: 'refused',
   maximumBits: 16,
   floats: false,
 
@@ -21,7 +35,7 @@ export const jpegXl: Codec = {
     const { rows, columns, components, precision } = header;
     if (precision > 16) throw new DecodeError(`${precision} bits a sample are more than 16`);
     const image = await decodeWithLibJxl(encoded, header);
-    const isLossless = pixel.transferSyntaxUid === LOSSLESS && !header.xyb;
+    const isLossless = !canLose(jpegXl, pixel.transferSyntaxUid) && !header.xyb;
     // Lossless color is what the writer put in; otherwise libjxl has undone XYB, or the YCbCr of a JPEG.
     const stored = pixel.photometricInterpretation;
     const isConverted = components === 3 && !isLossless && stored !== 'RGB';
@@ -38,8 +52,6 @@ export const jpegXl: Codec = {
     };
   },
 };
-
-const LOSSLESS = '1.2.840.10008.1.2.4.110';
 
 function decodeWithLibJxl(encoded: Uint8Array, { rows, columns, precision }: JxlHeader): Promise<RgbaImage> {
   return libJxl.use(({ library }) => {

@@ -8,12 +8,16 @@ import { damageFromPixels } from './partialFrame.ts';
 export const native: Codec = {
   name: 'native',
   transferSyntaxes: [
-    '1.2.840.10008.1.2',
-    '1.2.840.10008.1.2.1',
-    '1.2.840.10008.1.2.1.98',
-    '1.2.840.10008.1.2.1.99',
-    '1.2.840.10008.1.2.2',
+    { uid: '1.2.840.10008.1.2', loses: 'never', storage: 'native' },
+    { uid: '1.2.840.10008.1.2.1', loses: 'never', storage: 'native' },
+    { uid: '1.2.840.10008.1.2.2', loses: 'never', storage: 'native' },
+    { uid: '1.2.840.10008.1.2.1.99', loses: 'never', storage: 'deflated' },
+    // Encapsulated Uncompressed: a fragment for each frame.
+    { uid: '1.2.840.10008.1.2.1.98', loses: 'never', storage: 'fragments' },
   ],
+  beginning: undefined,
+  workingBytes: ({ bytes }) => bytes * 3,
+  cutStream: 'shown',
   maximumBits: 64,
   floats: true,
 

@@ -1,5 +1,6 @@
+import { isJpipSyntax, isNetworkVideoSyntax, isVideoSyntax } from '../../dicom/transferSyntax.ts';
 import { transferSyntaxName } from '../../dicom/uids.ts';
-import type { Codec } from './codec.ts';
+import type { Codec, TransferSyntax } from './codec.ts';
 import { deflatedFrame } from './deflatedFrame.ts';
 import { htj2k } from './htj2k.ts';
 import { jpeg } from './jpeg.ts';
@@ -10,7 +11,7 @@ import { native } from './native.ts';
 import { rle } from './rle.ts';
 
 /** Every codec. Each loads its library when the first frame needs it. */
-const CODECS: readonly Codec[] = [native, rle, jpeg, jpegLs, jpeg2000, htj2k, jpegXl, deflatedFrame];
+export const CODECS: readonly Codec[] = [native, rle, jpeg, jpegLs, jpeg2000, htj2k, jpegXl, deflatedFrame];
 
 /** Why a transfer syntax has no codec. */
 export type SyntaxRefusal =
@@ -23,18 +24,32 @@ export type SyntaxRefusal =
   | 'transfer_syntax.unknown';
 
 export type CodecLookup =
-  | { readonly found: true; readonly codec: Codec }
+  | { readonly found: true; readonly codec: Codec; readonly syntax: TransferSyntax }
   | { readonly found: false; readonly reason: SyntaxRefusal };
 
 export function findCodec(transferSyntaxUid: string): CodecLookup {
-  const codec = CODECS.find(({ transferSyntaxes }) => transferSyntaxes.includes(transferSyntaxUid));
-  return codec === undefined ? { found: false, reason: refusalOf(transferSyntaxUid) } : { found: true, codec };
+  return BY_UID.get(transferSyntaxUid) ?? { found: false, reason: refusalOf(transferSyntaxUid) };
 }
 
+const BY_UID: ReadonlyMap<string, CodecLookup> = new Map(
+  CODECS.flatMap((codec) => codec.transferSyntaxes.map((syntax) => [syntax.uid, { found: true, codec, syntax }])),
+);
+
 function refusalOf(uid: string): SyntaxRefusal {
-  // MPEG-2, H.264 and HEVC; a further .1 marks the fragmentable form.
-  if (/^1\.2\.840\.10008\.1\.2\.4\.10[0-8](\.1)?$/.test(uid)) return 'transfer_syntax.video';
-  if (/^1\.2\.840\.10008\.1\.2\.4\.(94|95|204|205)$/.test(uid)) return 'transfer_syntax.jpip';
-  if (/^1\.2\.840\.10008\.1\.2\.7\.\d+$/.test(uid)) return 'transfer_syntax.smpte_st_2110';
+  if (isVideoSyntax(uid)) return 'transfer_syntax.video';
+  if (isJpipSyntax(uid)) return 'transfer_syntax.jpip';
+  if (isNetworkVideoSyntax(uid)) return 'transfer_syntax.smpte_st_2110';
   return transferSyntaxName(uid) === undefined ? 'transfer_syntax.unknown' : 'transfer_syntax.not_supported';
+}
+
+/** Whether the samples of an image that is stored this way can only have lost something. */
+export function isAlwaysLossy(transferSyntaxUid: string): boolean {
+  const lookup = findCodec(transferSyntaxUid);
+  return lookup.found ? lookup.syntax.loses === 'always' : lookup.reason === 'transfer_syntax.video';
+}
+
+/** Whether the samples lie in the file as they are, so that reading them is all there is to do. */
+export function areSamplesInFile(transferSyntaxUid: string): boolean {
+  const lookup = findCodec(transferSyntaxUid);
+  return lookup.found && lookup.syntax.storage === 'native';
 }

@@ -1,8 +1,10 @@
 import type { ImagePixel } from '../imagePixel.ts';
 import type { FrameDamage } from '../../../shared/frameDamage.ts';
-import { type Codec, type DecodedWords, DecodeError } from './codec.ts';
+import { type Codec, type DecodedWords, DecodeError, fragmented } from './codec.ts';
 import { unpackBits, unpackSingleBits } from './packedBits.ts';
 import { damageFromPixels, unmeasuredDamage } from './partialFrame.ts';
+
+export const RLE_LOSSLESS = '1.2.840.10008.1.2.5';
 
 const HEADER_BYTES = 64;
 const MAXIMUM_SEGMENTS = 15;
@@ -10,7 +12,10 @@ const MAXIMUM_SEGMENTS = 15;
 /** RLE Lossless: byte planes, most significant first, each packed on its own. PS3.5 Annex G. */
 export const rle: Codec = {
   name: 'RLE',
-  transferSyntaxes: ['1.2.840.10008.1.2.5'],
+  transferSyntaxes: fragmented({ never: [RLE_LOSSLESS] }),
+  beginning: undefined,
+  workingBytes: ({ bytes }) => bytes * 3,
+  cutStream: 'shown',
   maximumBits: 64,
   floats: false,
 
