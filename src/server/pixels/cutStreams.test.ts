@@ -74,6 +74,19 @@ function findFault(whole: DecodedFrame, cut: DecodedFrame): string | undefined {
   return missing <= most && missing >= least ? undefined : `${missing} are missing below row ${intactRows}`;
 }
 
+test('what becomes of a cut stream is what its codec declares', async () => {
+  const wrong: string[] = [];
+  for (const stream of listStreams()) {
+    const lookup = findCodec(stream.pixel.transferSyntaxUid);
+    // In its last tenth, which is behind every header.
+    const cut = stream.bytes.slice(0, Math.floor(stream.bytes.length * 0.9));
+    const outcome = await decode(stream, cut).catch((error: unknown) => error);
+    const seen = isDecoded(outcome) ? 'shown' : 'refused';
+    if (lookup.found && seen !== lookup.codec.cutStream) wrong.push(`${stream.name} is ${seen}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
 test('an end that loses nothing is not called damage', async () => {
   const damaged: string[] = [];
   for (const stream of listStreams()) {

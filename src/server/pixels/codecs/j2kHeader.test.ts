@@ -69,7 +69,7 @@ test('a cut codestream is told, and made whole in length', () => {
 test('without its end marker alone nothing of a codestream is missing', () => {
   const { extent } = readJ2kHeader(fixture('j2k-lossless_8u_gray.j2k').subarray(0, -2));
 
-  expect(extent).toEqual({ end: 'missing', lacksBytes: 0, damage: undefined });
+  expect(extent).toMatchObject({ end: 'missing', lacksBytes: 0, damage: undefined });
 });
 
 test('the share of a picture in tiles is that of the tiles which are not whole', () => {
@@ -84,6 +84,22 @@ test('the share of a picture in tiles is that of the tiles which are not whole',
 
   const missing = (16 * 8 + 1 * 8) / (24 * 33);
   expect(extent.damage).toEqual({ kind: 'truncated', missing, intactRows: 16 });
+});
+
+test('a tile-part that ends within its header is left out when the codestream is made whole', () => {
+  const stream = fixture('j2k-lossless_12u_gray_tiles16.j2k');
+  const last = Buffer.from(stream).lastIndexOf(Buffer.from([0xff, 0x90, 0, 10]));
+  // SOT has 12 bytes, and SOD 2.
+  for (const length of [2, 5, 11, 12, 13]) {
+    const cut = stream.subarray(0, last + length);
+    const { extent } = readJ2kHeader(cut);
+    const whole = completeCodestream(cut, extent);
+
+    expect(extent.damage).toMatchObject({ kind: 'truncated', missing: (1 * 8) / (24 * 33), intactRows: 16 });
+    expect(whole).toEqual(Uint8Array.from([...stream.subarray(0, last), 0xff, 0xd9]));
+  }
+  const cut = stream.subarray(0, last + 14);
+  expect(completeCodestream(cut, readJ2kHeader(cut).extent)).toHaveLength(stream.length);
 });
 
 function fixture(name: string): Uint8Array {

@@ -28,6 +28,7 @@ const SOC = 0xff4f;
 const SIZ = 0xff51;
 const COD = 0xff52;
 const SOT = 0xff90;
+const SOD = 0xff93;
 const EOC = 0xffd9;
 const COM = 0xff64;
 const MCT = 0xff74;
@@ -94,12 +95,14 @@ export function readJ2kHeader(codestream: Uint8Array): J2kHeader {
 
 /**
  * The codestream made whole, so that a decoder which refuses a cut one shows what there is: zeros up to the declared
- * end of the last tile-part, and the end marker.
+ * end of the last tile-part, and the end marker. A tile-part that ends within its own header is left out.
  */
-export function completeCodestream(codestream: Uint8Array, { end, lacksBytes }: J2kExtent): Uint8Array {
+export function completeCodestream(codestream: Uint8Array, { end, lacksBytes, headlessAt }: J2kExtent): Uint8Array {
   if (end === 'marked') return codestream;
-  const whole = new Uint8Array(codestream.length + Math.min(lacksBytes, codestream.length + 65_536) + 2);
-  whole.set(codestream);
+  const usable = codestream.subarray(0, headlessAt);
+  const filling = headlessAt === undefined ? Math.min(lacksBytes, usable.length + 65_536) : 0;
+  const whole = new Uint8Array(usable.length + filling + 2);
+  whole.set(usable);
   whole.set([EOC >> 8, EOC & 0xff], whole.length - 2);
   return whole;
 }
@@ -110,6 +113,10 @@ export type J2kExtent = {
   readonly end: 'marked' | 'missing' | 'broken';
   /** How many bytes the last tile-part lacks. */
   readonly lacksBytes: number;
+  /** Where a further tile-part begins of which not even the header is whole. */
+  readonly headlessAt: number | undefined;
+  /** Where the data of the tile-part begins that is cut. */
+  readonly cutDataAt: number | undefined;
   readonly damage: FrameDamage | undefined;
 };
 
@@ -134,13 +141,19 @@ function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid)
   const seen = new Map<number, TileState>();
   let end: J2kExtent['end'] = 'missing';
   let lacksBytes = 0;
+  let headlessAt: number | undefined;
+  let cutDataAt: number | undefined;
   let isOpenEnded = false;
   let at = firstTilePart;
   while (at + 2 <= view.byteLength) {
     const marker = view.getUint16(at);
     if (marker === EOC) end = 'marked';
     // Zeros are the padding of a value of odd length, or what a writer left behind.
-    if (marker === EOC || marker === 0 || at + 12 > view.byteLength) break;
+    if (marker === EOC || marker === 0) break;
+    if (at + 12 > view.byteLength) {
+      if (marker === SOT) headlessAt = at;
+      break;
+    }
     const length = marker === SOT ? view.getUint32(at + 6) : view.getUint16(at + 2) + 2;
     if (marker === SOT) {
       const tile = view.getUint16(at + 4);
@@ -157,6 +170,8 @@ function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid)
       if (at + length > view.byteLength) {
         lacksBytes = at + length - view.byteLength;
         state.isCut = true;
+        cutDataAt = findTileData(view, at + 12);
+        if (cutDataAt === undefined) headlessAt = at;
         break;
       }
     } else if (marker !== COM || length < 4) {
@@ -173,7 +188,27 @@ function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid)
     grid.tiles === 1
       ? shareOfData(seen.get(0), { lacksBytes, declaredBytes: view.byteLength + lacksBytes - firstTilePart })
       : undefined;
-  return { end, lacksBytes, damage: findTileDamage(grid, { seen, end, isOpenEnded, missingData }) };
+  // A byte that is left over is no marker.
+  if (view.byteLength - at === 1) headlessAt = at;
+  // Without any tile-part there is nothing to decode, and the decoder says so.
+  if (headlessAt === firstTilePart) headlessAt = undefined;
+  return {
+    end,
+    lacksBytes,
+    headlessAt,
+    cutDataAt,
+    damage: findTileDamage(grid, { seen, end, isOpenEnded, missingData }),
+  };
+}
+
+/** Where the data of a tile-part begins, after its header; undefined where the header is not whole. */
+function findTileData(view: DataView, start: number): number | undefined {
+  for (let at = start; at + 2 <= view.byteLength;) {
+    if (view.getUint16(at) === SOD) return at + 2;
+    if (at + 4 > view.byteLength) return undefined;
+    at += 2 + view.getUint16(at + 2);
+  }
+  return undefined;
 }
 
 type SeenTiles = {

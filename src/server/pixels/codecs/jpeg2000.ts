@@ -14,7 +14,7 @@ import {
 import { completeCodestream, dropTrailingComment, findCodestream, type J2kHeader, readJ2kHeader } from './j2kHeader.ts';
 import { createWasmLibrary, loadEmscripten } from './loadLibrary.ts';
 import { unmeasuredDamage } from './partialFrame.ts';
-import { type J2kDecoder, runJ2kDecoder } from './runJ2kDecoder.ts';
+import { type J2kDecoder, type J2kSamples, runJ2kDecoder } from './runJ2kDecoder.ts';
 
 type OpenJpeg = { readonly J2KDecoder: new () => OpenJpegDecoder };
 /** Layer 0 means all. */
@@ -82,12 +82,43 @@ export async function decodeWithOpenJpeg(
   const { header } = frame;
   const level = reductionLevel(header, options);
   const prepared = prepareCodestream(codestream, header);
-  const { bytes, isDoubtful } = await openJpeg.use(({ library, messages }) =>
-    runJ2kDecoder(new library.J2KDecoder(), { codestream: prepared, header, level, decodeReduced, messages }),
-  );
+  const decode = (stream: Uint8Array) =>
+    openJpeg.use(({ library, messages }) =>
+      runJ2kDecoder(new library.J2KDecoder(), { codestream: stream, header, level, decodeReduced, messages }),
+    );
+  const { bytes, isDoubtful } = await decode(prepared).catch((error: unknown) => {
+    const { cutDataAt } = header.extent;
+    if (!(error instanceof DecodeError) || cutDataAt === undefined) throw error;
+    return decodeWithoutEnd(prepared, { start: cutDataAt, end: codestream.length, decode, error });
+  });
   lowerSamples(bytes, header);
   const words = header.precision > 8 ? new Uint16Array(bytes.buffer) : bytes;
   return describeJ2kWords(words, { ...frame, level, isDoubtful });
+}
+
+type CutData = {
+  /** Of the data that is left in the tile-part that is cut. */
+  readonly start: number;
+  readonly end: number;
+  readonly decode: (stream: Uint8Array) => Promise<J2kSamples>;
+  readonly error: DecodeError;
+};
+
+/**
+ * A cut within the header of a packet can make it promise more data than there is, for which OpenJPEG refuses the whole
+ * stream. Some bytes further back the cut lies in the data of a packet, which does no harm.
+ */
+async function decodeWithoutEnd(stream: Uint8Array, { start, end, decode, error }: CutData): Promise<J2kSamples> {
+  for (const dropped of [4, 16, 64, 256]) {
+    if (end - dropped <= start) break;
+    const shorter = Uint8Array.from(stream).fill(0, end - dropped, end);
+    try {
+      return await decode(shorter);
+    } catch (failure) {
+      if (!(failure instanceof DecodeError)) throw failure;
+    }
+  }
+  throw error;
 }
 
 function decodeReduced(decoder: OpenJpegDecoder, level: number): void {
