@@ -97,6 +97,8 @@ describe('an image has lost something', () => {
   test.each([
     ['JPEG Baseline', '1.2.840.10008.1.2.4.50', true],
     ['JPEG Extended', '1.2.840.10008.1.2.4.51', true],
+    ['JPEG Spectral Selection', '1.2.840.10008.1.2.4.53', true],
+    ['JPEG Full Progression', '1.2.840.10008.1.2.4.55', true],
     ['JPEG Lossless', '1.2.840.10008.1.2.4.70', false],
     ['JPEG-LS Lossless', '1.2.840.10008.1.2.4.80', false],
     ['JPEG-LS Near-lossless', '1.2.840.10008.1.2.4.81', true],

@@ -20,8 +20,7 @@ export const jpeg: Codec = {
   name: 'IJG JPEG',
   transferSyntaxes: fragmented({
     never: ['1.2.840.10008.1.2.4.57', '1.2.840.10008.1.2.4.70'],
-    may: ['1.2.840.10008.1.2.4.53', '1.2.840.10008.1.2.4.55'],
-    always: [JPEG_BASELINE, '1.2.840.10008.1.2.4.51'],
+    always: [JPEG_BASELINE, '1.2.840.10008.1.2.4.51', '1.2.840.10008.1.2.4.53', '1.2.840.10008.1.2.4.55'],
   }),
   beginning: JPEG_BEGINNING,
   workingBytes: ({ bytes }) => bytes * 5,
