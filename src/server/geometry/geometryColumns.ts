@@ -1,4 +1,4 @@
-import type { PlaneOrientation } from '../../shared/geometry.ts';
+import { hasSameOrientation, type PlaneOrientation } from '../../shared/geometry.ts';
 import type { FrameGeometry } from './frameGeometry.ts';
 import type { PixelMeasures } from './pixelSpacing.ts';
 
@@ -13,10 +13,14 @@ export class GeometryColumns {
   readonly #points: Float64Array<ArrayBuffer>;
   readonly #orientationOf: Int32Array<ArrayBuffer>;
   readonly #measuresOf: Int32Array<ArrayBuffer>;
-  readonly #orientations = createDistinct<PlaneOrientation>(({ rowDirection, columnDirection }) =>
-    [...rowDirection, ...columnDirection].join(),
-  );
-  readonly #measures = createDistinct<PixelMeasures>((measures) => Object.values(measures).join());
+  readonly #orientations = createDistinct<PlaneOrientation>({
+    isEqual: (a, b) => hasSameOrientation(a, b, 0),
+    keyOf: ({ rowDirection, columnDirection }) => [...rowDirection, ...columnDirection].join(),
+  });
+  readonly #measures = createDistinct<PixelMeasures>({
+    isEqual: isSameMeasures,
+    keyOf: (measures) => Object.values(measures).join(),
+  });
 
   constructor(length: number) {
     this.#length = length;
@@ -55,21 +59,35 @@ export class GeometryColumns {
   }
 }
 
-/** A list that gives equal values one place. */
-function createDistinct<Value>(keyOf: (value: Value) => string) {
+function isSameMeasures(a: PixelMeasures, b: PixelMeasures): boolean {
+  return (
+    a.spacingMm?.[0] === b.spacingMm?.[0] &&
+    a.spacingMm?.[1] === b.spacingMm?.[1] &&
+    a.source === b.source &&
+    a.aspectRatio === b.aspectRatio &&
+    a.sliceSpacingMm === b.sliceSpacingMm &&
+    a.sliceThicknessMm === b.sliceThicknessMm
+  );
+}
+
+/** A list that gives equal values one place. Most frames are like the one before, which is cheap to see. */
+function createDistinct<Value>({
+  isEqual,
+  keyOf,
+}: {
+  readonly isEqual: (a: Value, b: Value) => boolean;
+  readonly keyOf: (value: Value) => string;
+}) {
   const values: Value[] = [];
   const places = new Map<string, number>();
   let last: Value | undefined;
-  let lastKey: string | undefined;
   let lastPlace = -1;
   return {
     values,
     placeOf(value: Value): number {
-      if (value === last) return lastPlace;
+      if (last !== undefined && (value === last || isEqual(value, last))) return lastPlace;
       last = value;
       const key = keyOf(value);
-      if (key === lastKey) return lastPlace;
-      lastKey = key;
       lastPlace = places.get(key) ?? values.push(value) - 1;
       if (places.size < MOST_KNOWN) places.set(key, lastPlace);
       return lastPlace;

@@ -45,20 +45,23 @@ export function readPixelMeasures(dataSet: Attributes, pixelMeasures: Attributes
 }
 
 function spacingOf(dataSet: Attributes, pixelMeasures: Attributes | undefined): PixelSpacing {
-  const declared: readonly (readonly [SpacingSource, readonly number[] | undefined])[] = [
-    ['pixel_spacing', pixelMeasures?.numbers(Tag.PixelSpacing, 2)],
-    ['pixel_spacing', dataSet.numbers(Tag.PixelSpacing, 2)],
-    ['imager', dataSet.numbers(Tag.ImagerPixelSpacing, 2)],
-    ['nominal', dataSet.numbers(Tag.NominalScannedPixelSpacing, 2)],
-  ];
-  for (const [source, numbers] of declared) {
-    const spacingMm = toPositivePair(numbers);
+  const inGroup = toPositivePair(pixelMeasures?.numbers(Tag.PixelSpacing, 2));
+  if (inGroup !== undefined)
+    return { spacingMm: inGroup, source: 'pixel_spacing', aspectRatio: inGroup[0] / inGroup[1] };
+  for (const [source, tag] of AT_TOP_LEVEL) {
+    const spacingMm = toPositivePair(dataSet.numbers(tag, 2));
     if (spacingMm !== undefined) return { spacingMm, source, aspectRatio: spacingMm[0] / spacingMm[1] };
   }
   const ratio = toPositivePair(dataSet.numbers(Tag.PixelAspectRatio, 2));
   const aspectRatio = ratio === undefined ? undefined : ratio[0] / ratio[1];
   return { spacingMm: undefined, source: undefined, aspectRatio };
 }
+
+const AT_TOP_LEVEL: readonly (readonly [SpacingSource, number])[] = [
+  ['pixel_spacing', Tag.PixelSpacing],
+  ['imager', Tag.ImagerPixelSpacing],
+  ['nominal', Tag.NominalScannedPixelSpacing],
+];
 
 function toPositivePair(numbers: readonly number[] | undefined): readonly [number, number] | undefined {
   const [vertical, horizontal] = numbers ?? [];
