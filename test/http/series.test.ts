@@ -61,6 +61,18 @@ test('the images of a series are one stack in the order of their positions', asy
           total_pixel_matrix_columns: null,
           distinction: [],
           warnings: [],
+          planes: [
+            {
+              first: 0,
+              count: 3,
+              space: 'patient',
+              orientation: [1, 0, 0, 0, 1, 0],
+              origins_mm: [-10, 20, 5],
+              origin_step: [0, 0, 1],
+              pixel_spacing_mm: null,
+              pixel_spacing_source: null,
+            },
+          ],
           frames: [
             [1, 1, 5],
             [0, 3, 7.5],

@@ -22,7 +22,7 @@ export declare abstract class Placement {
   readonly time: number | undefined;
   /** Image Position (Patient) of the only frame: three finite numbers. */
   readonly position: readonly number[] | undefined;
-  /** Image Orientation (Patient) of the only frame, as written. */
+  /** Image Orientation (Patient) of the only frame, or of all frames where none has functional groups of its own; as written. */
   readonly orientation: readonly number[] | undefined;
   /** There are several frames, and each may have a place of its own, which takes reading the file again. */
   readonly hasFrameGeometry: boolean;
@@ -69,6 +69,8 @@ export const PLACEMENT_TAGS: readonly number[] = [
   Tag.ConcatenationFrameOffsetNumber,
   Tag.ContainerIdentifier,
   Tag.ImagedVolumeWidth,
+  Tag.DetectorInformationSequence,
+  Tag.SliceVector,
   Tag.GridFrameOffsetVector,
   ...SLIDE_MATRIX_TAGS,
 ];
@@ -77,14 +79,16 @@ export function readPlacement(
   header: Attributes,
   { frameCount, isSlide }: { readonly frameCount: number; readonly isSlide: boolean },
 ): Placement {
-  const only = frameCount === 1 && !isSlide ? firstFrameOf(header) : undefined;
+  const first = isSlide ? undefined : firstFrameOf(header);
+  const only = frameCount === 1 ? first : undefined;
+  const oriented = first?.own === undefined ? first : only;
   return {
     imageType: header.strings(Tag.ImageType, MOST_VALUES.imageType).join('\\'),
     echoNumber: header.number(Tag.EchoNumbers),
     bValue: only && findBValue(only),
     time: header.number(Tag.TemporalPositionIdentifier) ?? header.number(Tag.TriggerTime),
     position: only && checkNumbers(readPosition(findPositionItem(only)), 3),
-    orientation: only && checkNumbers(readOrientation(findOrientationItem(only)), 6),
+    orientation: oriented && checkNumbers(readOrientation(findOrientationItem(oriented)), 6),
     hasFrameGeometry: frameCount > 1 && !isSlide && placesFrames(header),
     concatenation: findConcatenation(header),
     slide: isSlide ? readSlidePlacement(header) : undefined,
@@ -96,7 +100,9 @@ function findBValue(frame: FrameAttributes): number | undefined {
 }
 
 function placesFrames(header: Attributes): boolean {
-  return header.has(Tag.PerFrameFunctionalGroupsSequence) || header.has(Tag.GridFrameOffsetVector);
+  if (header.has(Tag.PerFrameFunctionalGroupsSequence) || header.has(Tag.GridFrameOffsetVector)) return true;
+  // Of nuclear medicine: slices that were reconstructed.
+  return header.has(Tag.DetectorInformationSequence) && header.has(Tag.SliceVector);
 }
 
 function findConcatenation(header: Attributes): ConcatenationPart | undefined {

@@ -32,7 +32,7 @@ function serve(port: MessagePort): void {
         stacks.place(request.fileIndex, request.geometry);
         return;
       case 'begin':
-        answers.set(request.answer, writeSeries(stacks.build(), request, stacks.files));
+        answers.set(request.answer, writeSeries(stacks.build(), request, stacks));
         sendNext(request.answer);
         return;
       case 'continue':

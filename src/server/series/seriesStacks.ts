@@ -7,6 +7,8 @@ import type { Series } from './stack.ts';
 export interface SeriesStacks {
   /** By index. */
   readonly files: readonly DicomFile[];
+  /** What is known of where the frames of a file lie. */
+  geometryOf(file: DicomFile): ReadGeometry | undefined;
   add(file: DicomFile): void;
   /** Where the frames of a file lie; until then they come in the order in which they are stored. */
   place(fileIndex: number, geometry: ReadGeometry): void;
@@ -52,6 +54,7 @@ export function createSeriesStacks(): SeriesStacks {
 
   return {
     files,
+    geometryOf,
     add(file) {
       files.push(file);
       if (isStackable(file)) changed.add(addToEntry(file));

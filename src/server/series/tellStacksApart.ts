@@ -57,7 +57,7 @@ type ValueOf = (file: DicomFile) => Value;
  */
 const IMAGE_TRAITS: readonly (readonly [StackTraitName, ValueOf, ((ofFrames: OfFrames) => Value)?])[] = [
   ['image_type', describeImageType],
-  ['orientation', ({ placement }) => nameOrientation(buildOrientation(placement?.orientation)), nameCommonOrientation],
+  ['orientation', nameOnlyOrientation, nameCommonOrientation],
   [
     'echo',
     ({ placement }) => toText(placement?.echoNumber),
@@ -111,6 +111,10 @@ function describeImageType({ placement }: DicomFile): Value {
 
 /** Planes that are this near to one of the body are called by it: 15 degrees. */
 const NEAR = Math.cos((15 * Math.PI) / 180);
+
+function nameOnlyOrientation({ placement, frameCount }: DicomFile): Value {
+  return frameCount === 1 ? nameOrientation(buildOrientation(placement?.orientation)) : undefined;
+}
 
 function nameCommonOrientation({ orientations }: OfFrames): Value {
   const names = new Set(orientations.map(nameOrientation));

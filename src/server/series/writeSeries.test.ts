@@ -9,7 +9,11 @@ test('a long answer is written in pieces of about a quarter of a megabyte', () =
   const uids = { studyInstanceUid: '1.2', seriesInstanceUid: '1.2.3' };
   const series = [buildSeries({ ...uids, files, geometryOf: () => undefined })];
 
-  const writing = writeSeries(series, { scanComplete: true, geometryComplete: false }, files);
+  const writing = writeSeries(
+    series,
+    { scanComplete: true, geometryComplete: false },
+    { files, geometryOf: () => undefined },
+  );
   const pieces: string[] = [];
   let next = writing.next();
   for (; !next.done; next = writing.next()) pieces.push(next.value);

@@ -9,6 +9,7 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import { parseInstanceNumber } from './imageStacks.ts';
 import type { AnswerMoment } from './seriesMessages.ts';
 import type { Series, Stack } from './stack.ts';
+import { listPlaneRuns, type PlaneSources } from './stackPlanes.ts';
 import { tellStacksApart } from './tellStacksApart.ts';
 
 /** Long enough that the messages cost little, and short enough for who reads slowly. */
@@ -18,8 +19,9 @@ const PIECE_LENGTH = 256 * 1024;
 export function* writeSeries(
   list: readonly Series[],
   moment: AnswerMoment,
-  files: readonly DicomFile[],
+  sources: PlaneSources,
 ): Generator<string, string> {
+  const { files } = sources;
   let piece = '{"series":[';
   for (const [at, series] of list.entries()) {
     piece += `${at === 0 ? '' : ','}${openObject(toSeriesHead(series))},"stacks":[`;
@@ -29,6 +31,20 @@ export function* writeSeries(
       piece += `${position === 0 ? '' : ','}${openObject(head)},"frames":[`;
       for (let frame = 0; frame < stack.frames.length; frame += 1) {
         piece += (frame === 0 ? '' : ',') + JSON.stringify(toFrameRef(stack, frame, files));
+        if (piece.length < PIECE_LENGTH) continue;
+        yield piece;
+        piece = '';
+      }
+      piece += '],"planes":[';
+      for (const [run, { origins_mm, ...plane }] of listPlaneRuns(stack, sources).entries()) {
+        piece += `${run === 0 ? '' : ','}${openObject(plane)},"origins_mm":${origins_mm === null ? 'null' : '['}`;
+        for (const [place, number] of origins_mm?.entries() ?? []) {
+          piece += (place === 0 ? '' : ',') + JSON.stringify(number);
+          if (piece.length < PIECE_LENGTH) continue;
+          yield piece;
+          piece = '';
+        }
+        piece += origins_mm === null ? '}' : ']}';
         if (piece.length < PIECE_LENGTH) continue;
         yield piece;
         piece = '';
@@ -58,7 +74,7 @@ function toSeriesHead(series: Series): Omit<WireSeries, 'stacks'> {
   };
 }
 
-function toStackHead(stack: Stack, distinction: readonly StackTrait[]): Omit<WireStack, 'frames'> {
+function toStackHead(stack: Stack, distinction: readonly StackTrait[]): Omit<WireStack, 'frames' | 'planes'> {
   return {
     id: stack.id,
     kind: stack.kind,

@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { PLANE_SPACES } from '../geometry.ts';
+import { SPACING_SOURCES } from './fileTerms.ts';
 import { nullable } from './nullable.ts';
 
 export const STACK_KINDS = ['ordinary', 'concatenation', 'wsi_pyramid_level', 'wsi_companion'] as const;
@@ -51,6 +53,28 @@ export type StackTraitName = (typeof STACK_TRAITS)[number];
 export const StackTrait = Type.Object({ name: Type.Enum([...STACK_TRAITS]), value: Type.String() });
 export type StackTrait = Static<typeof StackTrait>;
 
+/** The planes of frames that follow each other in a stack and have orientation and spacing in common. */
+export const PlaneRun = Type.Object({
+  /** Virtual index of the first frame of the run. */
+  first: Type.Integer(),
+  count: Type.Integer(),
+  /** The coordinates: of the patient (LPS), of the slide, or of an ultrasound volume. */
+  space: Type.Enum([...PLANE_SPACES]),
+  /** Unit vectors along a row, then down a column. */
+  orientation: nullable(Type.Array(Type.Number(), { minItems: 6, maxItems: 6 })),
+  /**
+   * Centres of the first samples, three numbers each: of the first frame alone where there is a step, else of every frame.
+   * Null where it is not known where the frames lie, and for the tiles of a slide, which `/wsi-context` places.
+   */
+  origins_mm: nullable(Type.Array(Type.Number())),
+  /** How the origin moves for each millimetre of `position_along_normal_mm`. */
+  origin_step: nullable(Type.Tuple([Type.Number(), Type.Number(), Type.Number()])),
+  /** Between rows, between columns. */
+  pixel_spacing_mm: nullable(Type.Tuple([Type.Number(), Type.Number()])),
+  pixel_spacing_source: nullable(Type.Enum([...SPACING_SOURCES])),
+});
+export type PlaneRun = Static<typeof PlaneRun>;
+
 export const Stack = Type.Object({
   id: Type.String(),
   kind: Type.Enum([...STACK_KINDS]),
@@ -62,6 +86,8 @@ export const Stack = Type.Object({
   /** What tells it from the other stacks of its series; empty where it is the only one. */
   distinction: Type.Array(StackTrait),
   frames: Type.Array(FrameRef),
+  /** Where the frames lie, in the order of the stack; frames of which nothing is known are in none. */
+  planes: Type.Array(PlaneRun),
   warnings: Type.Array(StackWarning),
 });
 export type Stack = Static<typeof Stack>;

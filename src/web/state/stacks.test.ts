@@ -27,6 +27,7 @@ function createSeries(id: string, frames: readonly (readonly [file: number, fram
           instance_number: null,
           position_along_normal_mm: file_index * 2,
         })),
+        planes: [],
         warnings: [],
       },
     ],
