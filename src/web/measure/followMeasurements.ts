@@ -135,7 +135,7 @@ async function learnOne(signal: AbortSignal): Promise<boolean> {
     }
     if (item.scale === undefined) {
       const unknown = { spacingMm: undefined, source: undefined, aspect: file.pixel_aspect_ratio ?? 1, regions: [] };
-      const scale = await loadFrameScale(file, item.frame, signal).catch(() => unknown);
+      const scale = await loadFrameScale(file, frameOnScreen(cell)?.frame.plane, signal).catch(() => unknown);
       if (!signal.aborted) noteFacts(item, { scale });
       return !signal.aborted;
     }

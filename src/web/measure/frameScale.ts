@@ -1,32 +1,37 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import type { PlaneRun } from '../../shared/contract/series.ts';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { fetchTag, fetchTags } from '../api/tags.ts';
-import { findItem, findNode, FRAME_GROUPS, numbersOf } from '../viewport/tagNodes.ts';
+import { findNode, numbersOf } from '../viewport/tagNodes.ts';
 import type { FrameScale, ScaledRegion, Spacing } from './scale.ts';
 
-/** Where the list of files says it all; undefined where the file must be asked. */
-export function findFrameScale(file: FileRecord): FrameScale | undefined {
-  return file.frame_count === 1 && !isUltrasound(file) ? scaleOfFile(file) : undefined;
+/** Undefined where the file must be asked: an ultrasound image can have several scales. */
+export function findFrameScale(file: FileRecord, plane: PlaneRun | undefined): FrameScale | undefined {
+  return isUltrasound(file) ? undefined : scaleOf(file, plane);
 }
 
-/** The list knows the first frame only: others can have a spacing of their own, and ultrasound its regions. */
-export async function loadFrameScale(file: FileRecord, frame: number, signal: AbortSignal): Promise<FrameScale> {
-  const known = findFrameScale(file);
+/** `plane` is that of the frame, as far as it is known. */
+export async function loadFrameScale(
+  file: FileRecord,
+  plane: PlaneRun | undefined,
+  signal: AbortSignal,
+): Promise<FrameScale> {
+  const known = findFrameScale(file, plane);
   if (known !== undefined) return known;
-  const nodes = await fetchTags(file.index, { depth: 3, items: 1 }, signal);
+  const nodes = await fetchTags(file.index, { depth: 1, items: 1 }, signal);
   const regions = findNode(nodes, REGIONS) && (await fetchTag(file.index, { path: REGIONS, limit: 256 }, signal));
-  const scale = { ...scaleOfFile(file), regions: isUltrasound(file) ? parseRegions(regions) : [] };
-  if (findNode(findItem(findItem(nodes, FRAME_GROUPS), PIXEL_MEASURES), PIXEL_SPACING) === undefined) return scale;
-  const path = `${FRAME_GROUPS}/${frame}/${PIXEL_MEASURES}/0/${PIXEL_SPACING}`;
-  const own = toSpacing(numbersOf(await fetchTag(file.index, { path }, signal)));
-  return own === undefined ? scale : { ...scale, spacingMm: own, source: 'pixel_spacing', aspect: own[0] / own[1] };
+  return { ...scaleOf(file, plane), regions: parseRegions(regions) };
 }
 
-const PIXEL_MEASURES = '(0028,9110)';
-const PIXEL_SPACING = '(0028,0030)';
 const REGIONS = '(0018,6011)';
 
-function scaleOfFile({ pixel_spacing_mm, pixel_spacing_source, pixel_aspect_ratio }: FileRecord): FrameScale {
+/** The list of files knows the spacing of the first frame only: others can have one of their own. */
+function scaleOf(file: FileRecord, plane: PlaneRun | undefined): FrameScale {
+  const own = plane?.pixel_spacing_mm ?? undefined;
+  if (own !== undefined) {
+    return { spacingMm: own, source: plane?.pixel_spacing_source ?? undefined, aspect: own[0] / own[1], regions: [] };
+  }
+  const { pixel_spacing_mm, pixel_spacing_source, pixel_aspect_ratio } = file;
   return {
     spacingMm: pixel_spacing_mm ?? undefined,
     source: pixel_spacing_source ?? undefined,

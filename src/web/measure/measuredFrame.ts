@@ -16,8 +16,8 @@ export function findMeasuredFrame(cell: number): MeasuredFrame | undefined {
 }
 
 /** Where it is known without a question to the server. */
-export function findScale({ file, screen, isSlide }: MeasuredFrame): FrameScale | undefined {
-  if (isSlide !== true) return findFrameScale(file);
+export function findScale({ file, plane, screen, isSlide }: MeasuredFrame): FrameScale | undefined {
+  if (isSlide !== true) return findFrameScale(file, plane);
   const { mmPerPixel, image } = screen;
   return {
     spacingMm: mmPerPixel === undefined ? undefined : [mmPerPixel * image.aspect, mmPerPixel],

@@ -33,7 +33,8 @@ function Bar({ cell }: { readonly cell: number }) {
 function drawBar(label: HTMLElement, bar: HTMLElement, cell: number): void {
   const { screen, shown } = reportOf(cell);
   const file = shown?.file;
-  const mmPerPixel = screen?.mmPerPixel ?? file?.pixel_spacing_mm?.[1];
+  const plane = shown?.frame.plane;
+  const mmPerPixel = screen?.mmPerPixel ?? plane?.pixel_spacing_mm?.[1] ?? file?.pixel_spacing_mm?.[1];
   const scale =
     screen !== undefined && mmPerPixel !== undefined
       ? chooseScale(screen.zoom / screen.pixelRatio / mmPerPixel, Math.min(MOST_PIXELS, screen.width * LONGEST))
@@ -42,5 +43,8 @@ function drawBar(label: HTMLElement, bar: HTMLElement, cell: number): void {
   if (scale === undefined) return;
   bar.style.width = `${scale.pixels}px`;
   // At the detector, not in the patient: what is nearer to the source is drawn larger.
-  label.textContent = file?.pixel_spacing_source === 'imager' ? `${scale.label} at detector` : scale.label;
+  label.textContent =
+    (plane?.pixel_spacing_source ?? file?.pixel_spacing_source) === 'imager'
+      ? `${scale.label} at detector`
+      : scale.label;
 }

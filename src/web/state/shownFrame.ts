@@ -1,4 +1,5 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
+import type { PlaneRun } from '../../shared/contract/series.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { activateCell, cellOf, cellsOfLayout, cellsStore, openStack, scrollTo, setView, stackOfCell } from './cells.ts';
 import { findFile, stackOf } from './library.ts';
@@ -13,13 +14,14 @@ export type ShownFrame = {
   readonly file: FileRecord;
   /** Counts from 0. */
   readonly frame: number;
+  readonly plane?: PlaneRun | undefined;
   readonly screen: ViewportScreen;
 };
 
 export function findShownFrame(cell: number): ShownFrame | undefined {
   const shown = frameOnScreen(cell);
   const { screen } = reportOf(cell);
-  return shown && screen && { file: shown.file, frame: shown.frame.frame, screen };
+  return shown && screen && { file: shown.file, frame: shown.frame.frame, plane: shown.frame.plane, screen };
 }
 
 export function visibleCells(): readonly number[] {

@@ -1,5 +1,6 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
-import type { Series, Stack, StackKind, StackTrait, StackWarning } from '../../shared/contract/series.ts';
+import type { PlaneRun, Series, Stack, StackKind, StackTrait, StackWarning } from '../../shared/contract/series.ts';
+import { findPlaneRun } from '../../shared/stackPlanes.ts';
 
 export type StackFrame = {
   readonly fileIndex: number;
@@ -8,6 +9,8 @@ export type StackFrame = {
   readonly sopInstanceUid: string;
   /** Along the normal of the stack. */
   readonly positionMm: number | undefined;
+  /** Orientation and spacing, which it has in common with its neighbours; undefined where neither is known, or not yet. */
+  readonly plane?: PlaneRun | undefined;
 };
 
 /** What one cell can show: the images of a stack in scroll order, or one file that is in none. */
@@ -18,6 +21,8 @@ export type ViewStack = {
   /** Empty: a file without a picture. */
   readonly frames: readonly StackFrame[];
   readonly warnings: readonly StackWarning[];
+  /** Where the frames lie; undefined for a file by itself. */
+  readonly planes?: readonly PlaneRun[] | undefined;
   /** The file of the first frame. */
   readonly fileIndex: number;
   /** The whole that the images are tiles of. */
@@ -48,17 +53,19 @@ export function buildSeriesStacks(
 function buildStack(stack: Stack, uids: { studyUid: string; seriesUid: string }): ViewStack | undefined {
   const first = stack.frames[0];
   if (first === undefined) return undefined;
-  const frames = stack.frames.map((frame) => ({
+  const frames = stack.frames.map((frame, at) => ({
     fileIndex: frame.file_index,
     frame: frame.frame_index,
     sopInstanceUid: frame.sop_instance_uid,
     positionMm: frame.position_along_normal_mm ?? undefined,
+    plane: findPlaneRun(stack.planes, at),
   }));
   const [rows, columns] = [stack.total_pixel_matrix_rows, stack.total_pixel_matrix_columns];
   return {
     id: stack.id,
     kind: stack.kind,
     frames,
+    planes: stack.planes,
     warnings: stack.warnings,
     fileIndex: first.file_index,
     matrix: rows === null || columns === null ? undefined : { rows, columns },
@@ -70,6 +77,7 @@ function buildStack(stack: Stack, uids: { studyUid: string; seriesUid: string })
 function isSameStack(a: ViewStack, b: ViewStack): boolean {
   if (a.kind !== b.kind || a.frames.length !== b.frames.length || a.warnings.length !== b.warnings.length) return false;
   if (JSON.stringify(a.distinction) !== JSON.stringify(b.distinction)) return false;
+  if (JSON.stringify(a.planes) !== JSON.stringify(b.planes)) return false;
   if (a.warnings.some(({ message }, i) => message !== b.warnings[i]?.message)) return false;
   return a.frames.every((frame, i) => {
     const other = b.frames[i];

@@ -1,14 +1,14 @@
 import { createStore } from 'zustand/vanilla';
 import { buildOrientation } from '../../shared/geometry.ts';
+import { orientationOfRun } from '../../shared/stackPlanes.ts';
 import type { TagNode } from '../../shared/contract/tags.ts';
-import { fetchTag, fetchTags } from '../api/tags.ts';
+import { fetchTags } from '../api/tags.ts';
 import type { StackFrame, ViewStack } from '../state/stacks.ts';
 import { type ImageOrientation, parsePatientOrientation } from './patientAxes.ts';
-import { findItem, findNode, FRAME_GROUPS, numbersOf, SHARED_GROUPS } from './tagNodes.ts';
+import { findItem, SHARED_GROUPS } from './tagNodes.ts';
 
-/** What the corners and edges of an image say beyond the list of files. */
+/** What the corners and edges of an image say beyond the list of files and of series. */
 export type FrameDetails = {
-  readonly orientation: ImageOrientation | undefined;
   /** By keyword: the top level and the shared functional groups, texts as the file writes them. */
   readonly values: ReadonlyMap<string, string>;
 };
@@ -28,17 +28,33 @@ export function findDetails(frame: StackFrame | undefined): FrameDetails | undef
   return frame && detailsStore.getState().details.get(detailsKey(frame));
 }
 
-/** Images of one stack lie alike unless the stack says otherwise, so what is known of one serves until the next is. */
+/** By the plane of the frame, else by the letters that its file writes. */
 export function findOrientation(stack: ViewStack, shown: StackFrame | undefined): ImageOrientation | undefined {
+  // The coordinates of an ultrasound volume or of a slide have no left and right of a patient.
+  const plane = shown?.plane?.space === 'patient' ? orientationOfRun(shown.plane) : undefined;
+  if (plane !== undefined) return { kind: 'plane', plane };
   const own = findDetails(shown);
-  if (own !== undefined) return own.orientation;
+  if (own !== undefined) return (stack.kind === 'file' ? findOrientationOfFile(own) : undefined) ?? findLetters(own);
+  // Images of one stack lie alike unless the stack says otherwise, so what is known of one serves until the next is.
   // Of the frames of a single file nobody has said yet that they lie alike.
   if (stack.kind === 'file' || stack.warnings.some(({ code }) => code === 'inconsistent_orientation')) return undefined;
   for (const frame of stack.frames) {
     const known = findDetails(frame);
-    if (known !== undefined) return known.orientation;
+    if (known !== undefined) return findLetters(known);
   }
   return undefined;
+}
+
+/** A file that is in no series has no plane in the list of series: what it says of all its frames serves instead. */
+function findOrientationOfFile({ values }: FrameDetails): ImageOrientation | undefined {
+  const plane = buildOrientation(values.get('ImageOrientationPatient')?.split('\\').map(Number));
+  return plane && { kind: 'plane', plane };
+}
+
+/** Patient Orientation (0020,0020), which projections have instead of a plane. */
+function findLetters({ values }: FrameDetails): ImageOrientation | undefined {
+  const written = values.get('PatientOrientation');
+  return written === undefined ? undefined : parsePatientOrientation(written.split('\\'));
 }
 
 /** Asks once for each frame. A failure leaves it absent: letters that are not known are not shown. */
@@ -46,8 +62,7 @@ export async function loadDetails(frame: StackFrame, signal: AbortSignal): Promi
   if (findDetails(frame) !== undefined) return;
   try {
     const nodes = await fetchTags(frame.fileIndex, { depth: 3, items: 1 }, signal);
-    const orientation = readOrientation(nodes) ?? (await loadFrameOrientation(nodes, frame, signal));
-    const details = { orientation, values: readValues(nodes) };
+    const details = { values: readValues(nodes) };
     const kept = [...detailsStore.getState().details].slice(1 - MOST_KEPT);
     detailsStore.setState({ details: new Map([...kept, [detailsKey(frame), details]]) });
   } catch {
@@ -57,36 +72,6 @@ export async function loadDetails(frame: StackFrame, signal: AbortSignal): Promi
 
 export function forgetDetails(): void {
   detailsStore.setState({ details: new Map() });
-}
-
-const PLANE_ORIENTATION = '(0020,9116)';
-const ORIENTATION_PATIENT = '(0020,0037)';
-const PATIENT_ORIENTATION = '(0020,0020)';
-
-function readOrientation(nodes: readonly TagNode[]): ImageOrientation | undefined {
-  const inShared = findItem(findItem(nodes, SHARED_GROUPS), PLANE_ORIENTATION);
-  return (
-    toPlane(findNode(nodes, ORIENTATION_PATIENT)) ??
-    toPlane(findNode(inShared, ORIENTATION_PATIENT)) ??
-    toLetters(nodes)
-  );
-}
-
-async function loadFrameOrientation(nodes: readonly TagNode[], { fileIndex, frame }: StackFrame, signal: AbortSignal) {
-  const first = findItem(findItem(nodes, FRAME_GROUPS), PLANE_ORIENTATION);
-  if (findNode(first, ORIENTATION_PATIENT) === undefined) return undefined;
-  const path = `${FRAME_GROUPS}/${frame}/${PLANE_ORIENTATION}/0/${ORIENTATION_PATIENT}`;
-  return toPlane(await fetchTag(fileIndex, { path }, signal));
-}
-
-function toPlane(node: TagNode | undefined): ImageOrientation | undefined {
-  const plane = buildOrientation(numbersOf(node));
-  return plane && { kind: 'plane', plane };
-}
-
-function toLetters(nodes: readonly TagNode[]): ImageOrientation | undefined {
-  const node = findNode(nodes, PATIENT_ORIENTATION);
-  return node?.value.type === 'strings' ? parsePatientOrientation(node.value.value) : undefined;
 }
 
 /** Elements of the top level, and of all shared functional groups, whose names do not repeat. */

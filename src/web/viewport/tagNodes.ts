@@ -1,7 +1,6 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
 
 export const SHARED_GROUPS = '(5200,9229)';
-export const FRAME_GROUPS = '(5200,9230)';
 
 export function findNode(nodes: readonly TagNode[] | undefined, tag: string): TagNode | undefined {
   return nodes?.find((node) => node.tag === tag);
