@@ -4,25 +4,27 @@ import { App } from './App.tsx';
 import { takeTokenFromUrl } from './api/token.ts';
 import { keepHands } from './shell/keepHands.ts';
 import { followAddress } from './state/followAddress.ts';
+import { createPage, PageContext } from './state/page.ts';
 import { rememberPanels } from './state/panels.ts';
 import { watchLibrary } from './state/watchLibrary.ts';
 import { hastenFirstFrame } from './viewport/hastenFirstFrame.ts';
-import { forgetFramesOfOthers } from './viewport/imaging.ts';
 import './ui/theme.css';
 
 takeTokenFromUrl();
+const page = createPage();
 rememberPanels();
 followAddress();
-hastenFirstFrame();
-forgetFramesOfOthers();
-void watchLibrary(new AbortController().signal);
+hastenFirstFrame(page);
+void watchLibrary(page, new AbortController().signal);
 
 const hands = keepHands();
 const root = document.getElementById('root');
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
-      <App hands={hands} />
+      <PageContext value={page}>
+        <App hands={hands} />
+      </PageContext>
     </StrictMode>,
   );
 }

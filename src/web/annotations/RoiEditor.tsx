@@ -1,8 +1,7 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { cellsStore, stackOfCell, useCells } from '../state/cells.ts';
+import { cellsStore, useCells, useStackOfCell } from '../state/cells.ts';
 import { type FrameOrder, orderOf } from '../state/frameOrder.ts';
-import { useLibrary } from '../state/library.ts';
 import { findShownFrame } from '../state/shownFrame.ts';
 import { describeFrames, framesInRange, type ImageRange, scopeOf, suggestRange } from './frameScope.ts';
 import { NumberField } from './NumberField.tsx';
@@ -107,9 +106,7 @@ function FrameScopeEditor({ file, roi }: Props) {
 
 /** As the active cell shows them. */
 function useFrameOrder(file: FileRecord): FrameOrder {
-  const cell = useCells((state) => state.activeCell);
-  useCells(({ cells }) => cells[cell]?.stackId);
-  return useLibrary(() => orderOf(stackOfCell(cell), file));
+  return orderOf(useStackOfCell(useCells((state) => state.activeCell)), file);
 }
 
 /** The frame of the file on the screen, else the first that the ROI is on. */

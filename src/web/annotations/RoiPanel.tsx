@@ -2,7 +2,7 @@ import { Download, Plus, Redo2, SquareDashed, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
-import { stackOfCell, useCells } from '../state/cells.ts';
+import { useCells, useStackOfCell } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { redoStep, undoStep } from '../state/shownFrame.ts';
 import type { ViewStack } from '../state/stacks.ts';
@@ -92,9 +92,7 @@ export function RoiPanel({ details }: { readonly details: RoiDetails }) {
 }
 
 function useActiveStack(): ViewStack | undefined {
-  const cell = useCells((state) => state.activeCell);
-  useCells(({ cells }) => cells[cell]?.stackId);
-  return useLibrary(() => stackOfCell(cell));
+  return useStackOfCell(useCells((state) => state.activeCell));
 }
 
 /** Of the slide in a cell; another one only where more of it is known, or another picture is shown. */

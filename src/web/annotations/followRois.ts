@@ -2,6 +2,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { RequestRefused } from '../api/send.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { findFile, libraryStore } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { findShownFrame, visibleCells } from '../state/shownFrame.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
@@ -12,17 +13,18 @@ import { isUnsaved } from './roiState.ts';
 import { listFiles } from './stackRois.ts';
 
 /** Keeps the page's ROIs in step with what is shown and with the server. Returns how to stop it. */
-export function followRois(): () => void {
+export function followRois(page: Page): () => void {
   const ending = new AbortController();
   const { signal } = ending;
   /** Stacks of whose files it is known which have ROIs. */
   const surveyed: Surveyed = new WeakSet();
   const stops = [
+    page.onRestart(() => pageRois.noteRestart()),
     viewportsStore.subscribe(() => loadShown(surveyed)),
     libraryStore.subscribe((now, before) => followLibrary(now, before, surveyed)),
   ];
   void loadStacks(surveyed, signal);
-  followJournal(signal);
+  followJournal(page, signal);
   addEventListener('online', () => pageRois.retry(), { signal });
   addEventListener('beforeunload', holdUnsaved, { signal });
   document.addEventListener('visibilitychange', reloadShown, { signal });
@@ -58,7 +60,6 @@ function reloadShown(): void {
 type Library = ReturnType<typeof libraryStore.getState>;
 
 function followLibrary(now: Library, before: Library, surveyed: Surveyed): void {
-  if (now.serverRuns !== before.serverRuns) pageRois.noteRestart();
   if (now.connection === 'live' && before.connection !== 'live') pageRois.retry();
   const isListed = now.summary?.scan_complete === true && !now.summary.more && canLoad();
   if (isListed && pageRois.store.getState().parked.length > 0) void pageRois.unpark(now.files);

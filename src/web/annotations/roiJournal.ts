@@ -4,6 +4,7 @@ import type { AnnotationJournalResponse, RecoveryBody } from '../../shared/contr
 import { fetchJournal, recoverAnnotations } from '../api/annotations.ts';
 import { type LibraryState, libraryStore } from '../state/library.ts';
 import { wait } from '../state/wait.ts';
+import type { Page } from '../state/page.ts';
 import { pageRois } from './pageRois.ts';
 
 export type RoiJournalState = {
@@ -24,7 +25,7 @@ const ASK_AGAIN_MS = 1_000;
 const FAILING_MS = 5_000;
 
 /** Asks when all files are known, and again where another run of the server answers or an edit could not be kept. */
-export function followJournal(signal: AbortSignal): void {
+export function followJournal(page: Page, signal: AbortSignal): void {
   let asking: AbortController | undefined;
   const ask = () => {
     asking?.abort();
@@ -32,9 +33,12 @@ export function followJournal(signal: AbortSignal): void {
     void askUntilKnown(AbortSignal.any([signal, asking.signal]));
   };
   const stops = [
+    page.onRestart(() => {
+      roiJournal.setState({ report: undefined, recovery: 'idle' });
+      if (isListed(libraryStore.getState())) ask();
+    }),
     libraryStore.subscribe((now, before) => {
-      if (now.serverRuns !== before.serverRuns) roiJournal.setState({ report: undefined, recovery: 'idle' });
-      if (isListed(now) && (!isListed(before) || now.serverRuns !== before.serverRuns)) ask();
+      if (isListed(now) && !isListed(before)) ask();
     }),
     pageRois.store.subscribe(({ files }, before) => {
       if (files === before.files) return;

@@ -1,9 +1,18 @@
 import { ArrowLeftRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
-import { cellOf, cellsStore, scrollBy, scrollTo, setCine, stackOfCell, useCells } from '../state/cells.ts';
+import {
+  cellOf,
+  cellsStore,
+  scrollBy,
+  scrollTo,
+  setCine,
+  stackOfCell,
+  useCells,
+  useStackOfCell,
+} from '../state/cells.ts';
 import { useFileInfo } from '../state/fileInfo.ts';
 import { describePlace } from '../state/frameOrder.ts';
-import { findFile, libraryStore, useLibrary } from '../state/library.ts';
+import { findFile, libraryStore } from '../state/library.ts';
 import { useIsSlide } from '../state/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { followStores } from '../ui/followStores.ts';
@@ -16,8 +25,7 @@ import { useReachedFps } from './useCine.ts';
 /** The bar below the images: where the active cell is in its stack, and its film. */
 export function Scrubber() {
   const cell = useCells(({ activeCell }) => activeCell);
-  const stackId = useCells(({ cells }) => cells[cell]?.stackId);
-  const stack = useLibrary(() => (stackId === undefined ? undefined : stackOfCell(cell)));
+  const stack = useStackOfCell(cell);
   const count = stack?.frames.length ?? 0;
   const isSlide = useIsSlide(cell);
   const texts = useMemo(() => ({ place: () => placeIn(cell) }), [cell]);

@@ -3,14 +3,17 @@ import { createStore } from 'zustand/vanilla';
 import { useStore } from 'zustand';
 import { cellOf, scrollTo, setCine, stackOfCell, useCells } from '../state/cells.ts';
 import { findInfo, loadInfo } from '../state/fileInfo.ts';
+import { definePart, type Page, usePage } from '../state/page.ts';
 import { reportOf } from '../state/viewports.ts';
 import { type CinePlace, createPlayer, nextPlace, rateOf } from './player.ts';
 
 /** The rate that a playing cell reaches, by cell. */
-const ratesStore = createStore<{ readonly reached: ReadonlyMap<number, number> }>(() => ({ reached: new Map() }));
+const ratesOf = definePart(() =>
+  createStore<{ readonly reached: ReadonlyMap<number, number> }>(() => ({ reached: new Map() })),
+);
 
 export function useReachedFps(cell: number): number | undefined {
-  return useStore(ratesStore, ({ reached }) => reached.get(cell));
+  return useStore(ratesOf(usePage()), ({ reached }) => reached.get(cell));
 }
 
 /** The rate at which the cell plays, or would. */
@@ -21,14 +24,15 @@ export function cineRateOf(cell: number): number {
 
 /** Plays the cell while it says so. */
 export function useCine(cell: number): void {
+  const page = usePage();
   const isPlaying = useCells(({ cells }) => cells[cell]?.cine.playing ?? false);
   useEffect(() => {
     if (!isPlaying) return undefined;
-    return play(cell);
-  }, [cell, isPlaying]);
+    return play(page, cell);
+  }, [page, cell, isPlaying]);
 }
 
-function play(cell: number): () => void {
+function play(page: Page, cell: number): () => void {
   const player = createPlayer();
   const ending = new AbortController();
   // The rate that the file declares: nobody has asked for it where the film begins before the hand has rested.
@@ -64,19 +68,20 @@ function play(cell: number): () => void {
     const rounded = fps === undefined ? undefined : Math.round(fps);
     if (rounded === lastTold) return;
     lastTold = rounded;
-    setReached(cell, rounded);
+    setReached(page, cell, rounded);
   }
 
   return () => {
     ending.abort();
     cancelAnimationFrame(request);
-    setReached(cell, undefined);
+    setReached(page, cell, undefined);
   };
 }
 
-function setReached(cell: number, fps: number | undefined): void {
-  const reached = new Map(ratesStore.getState().reached);
+function setReached(page: Page, cell: number, fps: number | undefined): void {
+  const store = ratesOf(page);
+  const reached = new Map(store.getState().reached);
   if (fps === undefined) reached.delete(cell);
   else reached.set(cell, fps);
-  ratesStore.setState({ reached });
+  store.setState({ reached });
 }

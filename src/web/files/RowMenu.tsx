@@ -1,4 +1,5 @@
 import type { TreeNode } from '../series/treeNode.ts';
+import { usePage } from '../state/page.ts';
 import type { Point } from '../state/viewState.ts';
 import { PopupMenu } from '../ui/PopupMenu.tsx';
 import { listRowActions } from './rowActions.ts';
@@ -7,5 +8,6 @@ type Props = { readonly node: TreeNode; readonly at: Point; readonly onClose: ()
 
 /** What a right click on a line of the explorer offers. */
 export function RowMenu({ node, at, onClose }: Props) {
-  return <PopupMenu label={node.title} at={at} items={listRowActions(node)} onClose={onClose} />;
+  const page = usePage();
+  return <PopupMenu label={node.title} at={at} items={listRowActions(page, node)} onClose={onClose} />;
 }

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { findSeen, flattenTree, type TreeIndex, type TreeNode, type TreeRow as Row } from '../series/treeNode.ts';
+import { usePage } from '../state/page.ts';
 import { usePanels } from '../state/panels.ts';
 import type { Point } from '../state/viewState.ts';
 import { moveInTree } from '../ui/treeKeys.ts';
@@ -20,6 +21,7 @@ type Props = {
 };
 
 export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) {
+  const page = usePage();
   const treeId = useId();
   const rows = useMemo(() => flattenTree(nodes, toggled), [nodes, toggled]);
   const [focused, setFocused] = useState<string>();
@@ -59,7 +61,7 @@ export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) 
   const act = ({ node }: Row) => {
     setFocused(node.id);
     if (node.stackId === undefined) onToggle(node);
-    else openNode(node);
+    else openNode(page, node);
   };
   const openMenu = (node: TreeNode, at: Point) => {
     setFocused(node.id);

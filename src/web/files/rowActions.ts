@@ -4,38 +4,39 @@ import { EMPTY_ADDRESS, formatAddress } from '../state/address.ts';
 import { activateCell, cellsOfLayout, cellsStore, EMPTY_CELL, setLayout } from '../state/cells.ts';
 import { nameFile } from '../state/fileNames.ts';
 import { findFile, findStack, openingPosition } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import type { PopupItem } from '../ui/PopupMenu.tsx';
 import { downloadFile } from '../series/downloadFile.ts';
 import { openNode } from './openNode.ts';
 
 /** What can be done with a line. A heading stands for nothing that could be opened, and has a path where it is a folder. */
-export function listRowActions(node: TreeNode): readonly PopupItem[] {
+export function listRowActions(page: Page, node: TreeNode): readonly PopupItem[] {
   const first = firstFile(node);
-  return [...openActions(node), ...copyActions(node, first)];
+  return [...openActions(page, node), ...copyActions(node, first)];
 }
 
-function openActions(node: TreeNode): readonly PopupItem[] {
+function openActions(page: Page, node: TreeNode): readonly PopupItem[] {
   if (node.stackId === undefined) return [];
   const { layout, activeCell } = cellsStore.getState();
   const cells = cellsOfLayout(layout);
   const inOthers =
     cells.length === 1
-      ? [{ title: 'Open beside', run: () => openBeside(node) }]
+      ? [{ title: 'Open beside', run: () => openBeside(page, node) }]
       : cells
           .filter((cell) => cell !== activeCell)
-          .map((cell) => ({ title: `Open in cell ${cell + 1}`, run: () => openIn(node, cell) }));
-  return [{ title: 'Open', run: () => openNode(node) }, ...inOthers];
+          .map((cell) => ({ title: `Open in cell ${cell + 1}`, run: () => openIn(page, node, cell) }));
+  return [{ title: 'Open', run: () => openNode(page, node) }, ...inOthers];
 }
 
-function openIn(node: TreeNode, cell: number): void {
-  openNode(node, cell);
+function openIn(page: Page, node: TreeNode, cell: number): void {
+  openNode(page, node, cell);
   activateCell(cell);
 }
 
 /** A single cell becomes two. */
-function openBeside(node: TreeNode): void {
+function openBeside(page: Page, node: TreeNode): void {
   setLayout({ rows: 1, columns: 2 });
-  openIn(node, 1);
+  openIn(page, node, 1);
 }
 
 function copyActions({ kind, hint }: TreeNode, first: FileRecord | undefined): readonly PopupItem[] {

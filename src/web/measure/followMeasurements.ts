@@ -1,6 +1,7 @@
 import { pageRois } from '../annotations/pageRois.ts';
 import { cellsStore } from '../state/cells.ts';
-import { findFile, libraryStore } from '../state/library.ts';
+import { findFile } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { visibleCells } from '../state/shownFrame.ts';
 import type { ShownTiles } from '../state/shownTiles.ts';
 import { pageSteps } from '../state/stepHistory.ts';
@@ -8,8 +9,8 @@ import { toolsStore } from '../state/tools.ts';
 import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
 import { findValues, frameValuesStore } from '../values/frameValues.ts';
 import { readingOf, readingsStore } from '../values/reading.ts';
-import { keyOf } from '../viewport/frameLoader.ts';
-import { imaging } from '../viewport/imaging.ts';
+import { type FrameLoader, keyOf } from '../viewport/frameLoader.ts';
+import { imagingOf } from '../viewport/imaging.ts';
 import { loadFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { findMeasuredFrame, findScale } from './measuredFrame.ts';
@@ -28,8 +29,9 @@ import { describeSlideOrigin, measureSlide } from './measureSlide.ts';
 import { areSamplesShown, measureValues, rawWish } from './measureValues.ts';
 
 /** Keeps the numbers of what is measured on the shown frames in step with their pixels. Returns how to stop it. */
-export function followMeasurements(): () => void {
-  const wantSamples = createSampleWishes();
+export function followMeasurements(page: Page): () => void {
+  const { loader } = imagingOf(page);
+  const wantSamples = createSampleWishes(loader);
   let run = new AbortController();
   let isBusy = false;
   let isAsked = false;
@@ -43,7 +45,7 @@ export function followMeasurements(): () => void {
     try {
       while (isAsked) {
         isAsked = false;
-        while (await learnOne(run.signal));
+        while (await learnOne(loader, run.signal));
       }
     } finally {
       isBusy = false;
@@ -55,9 +57,8 @@ export function followMeasurements(): () => void {
     viewportsStore.subscribe(workOn),
     readingsStore.subscribe(workOn),
     frameValuesStore.subscribe(workOn),
-    imaging.loader.onOutcome(workOn),
-    libraryStore.subscribe(({ serverRuns }, before) => {
-      if (serverRuns === before.serverRuns) return;
+    loader.onOutcome(workOn),
+    page.onRestart(() => {
       run.abort();
       run = new AbortController();
       pageSteps.forget(({ part }) => part === 'measurements');
@@ -74,7 +75,7 @@ export function followMeasurements(): () => void {
   workOn();
   return () => {
     run.abort();
-    imaging.loader.want(LOADER_NAME, { now: [], soon: [] });
+    loader.want(LOADER_NAME, { now: [], soon: [] });
     for (const stop of stops) stop();
   };
 }
@@ -104,7 +105,7 @@ function listShown(): readonly Shown[] {
 }
 
 /** Asks for the samples of images so large that they are shown without. */
-function createSampleWishes(): () => void {
+function createSampleWishes(loader: FrameLoader): () => void {
   let asked = '';
   return () => {
     const missing = listShown().filter(({ item }) => {
@@ -118,13 +119,13 @@ function createSampleWishes(): () => void {
     });
     const now = missing.map(({ item }) => rawWish(item));
     const wanted = now.map(keyOf).join();
-    if (wanted !== asked) imaging.loader.want(LOADER_NAME, { now, soon: [] });
+    if (wanted !== asked) loader.want(LOADER_NAME, { now, soon: [] });
     asked = wanted;
   };
 }
 
 /** Finds out one thing that is not known yet; false when there is none. */
-async function learnOne(signal: AbortSignal): Promise<boolean> {
+async function learnOne(loader: FrameLoader, signal: AbortSignal): Promise<boolean> {
   for (const { item, cell } of listShown()) {
     const file = findFile(item.fileIndex);
     if (file === undefined) continue;
@@ -143,7 +144,7 @@ async function learnOne(signal: AbortSignal): Promise<boolean> {
     if (region === undefined || !isStale(item, cell)) continue;
     const isWanted = () => !signal.aborted && isCurrent(item);
     const reading = readingOf(cell) ?? findReadingFailure(cell);
-    const values = await measureValues({ file, frame: item.frame, region, reading, isWanted });
+    const values = await measureValues({ loader, file, frame: item.frame, region, reading, isWanted });
     if (values !== undefined) noteFacts(item, { values });
     // Given up for another form of it, which is to be measured instead.
     if (values !== undefined || !isCurrent(item)) return true;

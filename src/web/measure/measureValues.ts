@@ -2,9 +2,8 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { describeFrameDamage, isDamagedRow } from '../../shared/frameDamage.ts';
 import type { Reading } from '../../shared/valueMapping.ts';
 import { isGray, MOST_RAW_PIXELS } from '../../shared/rawFrames.ts';
-import type { FrameWish } from '../viewport/frameLoader.ts';
+import type { FrameLoader, FrameWish } from '../viewport/frameLoader.ts';
 import type { LoadedFrame } from '../viewport/loadedFrame.ts';
-import { imaging } from '../viewport/imaging.ts';
 import { probeFrame } from '../viewport/probeFrame.ts';
 import type { FramePlace, MeasuredValues } from './measurement.ts';
 import type { Region } from './region.ts';
@@ -15,6 +14,7 @@ import { runInSlices } from './runInSlices.ts';
 const MOST_MEASURED_PIXELS = 4 * MOST_RAW_PIXELS;
 
 export type ValuesRequest = {
+  readonly loader: FrameLoader;
   readonly file: FileRecord;
   readonly frame: number;
   readonly region: Region;
@@ -25,14 +25,14 @@ export type ValuesRequest = {
 
 /** Undefined while something is missing: the samples, or what they mean. */
 export async function measureValues(request: ValuesRequest): Promise<MeasuredValues | undefined> {
-  const { file, frame, region, reading, isWanted } = request;
-  if (!isGray(shapeOf(file))) return findColor({ fileIndex: file.index, frame }, region);
+  const { loader, file, frame, region, reading, isWanted } = request;
+  if (!isGray(shapeOf(file))) return findColor(loader, { fileIndex: file.index, frame }, region);
   const pixels = file.rows * file.columns;
   if (pixels > MOST_MEASURED_PIXELS) {
     return { kind: 'none', reason: `${Math.round(pixels / 1e6)} million pixels are too many to measure values here` };
   }
   if (reading instanceof Error) return { kind: 'none', reason: reading.message };
-  const outcome = imaging.loader.find(rawWish({ fileIndex: file.index, frame }));
+  const outcome = loader.find(rawWish({ fileIndex: file.index, frame }));
   if (outcome?.status === 'failed') return { kind: 'none', reason: outcome.error.message };
   if (outcome?.value.kind !== 'gray' || reading === undefined) return undefined;
   const damaged = refuseDamaged(outcome.value, region);
@@ -64,9 +64,9 @@ function refuseDamaged({ damage, rows, columns }: LoadedFrame, region: Pick<Regi
 }
 
 /** Only of one pixel: a mean of colors would be the value of nothing. */
-function findColor(place: FramePlace, { from, to }: Region): MeasuredValues | undefined {
+function findColor(loader: FrameLoader, place: FramePlace, { from, to }: Region): MeasuredValues | undefined {
   if (to.x - from.x !== 1 || to.y - from.y !== 1) return { kind: 'color', rgb: undefined };
-  const shown = imaging.loader.find({ ...place, form: { kind: 'picture', choice: { kind: 'default' } } });
+  const shown = loader.find({ ...place, form: { kind: 'picture', choice: { kind: 'default' } } });
   if (shown?.status !== 'ready') return undefined;
   const damaged = refuseDamaged(shown.value, { from, to });
   if (damaged !== undefined) return damaged;

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { fileInfoStore } from '../state/fileInfo.ts';
 import { MAGNIFIER_KEY, setMagnifier, useMagnifier } from '../state/magnifier.ts';
+import { usePage } from '../state/page.ts';
 import { probesStore, reportOf, viewportsStore } from '../state/viewports.ts';
 import type { Point } from '../state/viewState.ts';
 import { followStores } from '../ui/followStores.ts';
@@ -52,6 +53,7 @@ export function Magnifier({ cell, pictureRef }: Props) {
 type LensProps = Props & { readonly at: RefObject<Point | undefined> };
 
 function Lens({ cell, pictureRef, at }: LensProps) {
+  const page = usePage();
   const lens = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const text = useRef<HTMLParagraphElement>(null);
@@ -80,9 +82,9 @@ function Lens({ cell, pictureRef, at }: LensProps) {
     };
     const moved = () => requestAnimationFrame(draw);
     const letGo = (event: KeyboardEvent) => {
-      if (event.key.toUpperCase() === MAGNIFIER_KEY || event.key === 'Escape') setMagnifier(false);
+      if (event.key.toUpperCase() === MAGNIFIER_KEY || event.key === 'Escape') setMagnifier(page, false);
     };
-    const off = () => setMagnifier(false);
+    const off = () => setMagnifier(page, false);
     addEventListener('pointermove', moved);
     addEventListener('keyup', letGo);
     addEventListener('blur', off);
@@ -93,7 +95,7 @@ function Lens({ cell, pictureRef, at }: LensProps) {
       removeEventListener('keyup', letGo);
       removeEventListener('blur', off);
     };
-  }, [cell, pictureRef, at]);
+  }, [page, cell, pictureRef, at]);
 
   return (
     <div ref={lens} className={styles.lens} data-lens="" hidden>

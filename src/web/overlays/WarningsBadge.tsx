@@ -1,13 +1,11 @@
 import { TriangleAlert } from 'lucide-react';
-import { stackOfCell, useCells } from '../state/cells.ts';
-import { useLibrary } from '../state/library.ts';
+import { useStackOfCell } from '../state/cells.ts';
 import { ImageBadge } from '../ui/ImageBadge.tsx';
 import styles from './WarningsBadge.module.css';
 
 /** What is odd about the stack, such as missing slices. Its texts open on a click. */
 export function WarningsBadge({ cell }: { readonly cell: number }) {
-  useCells(({ cells }) => cells[cell]?.stackId);
-  const warnings = useLibrary(() => stackOfCell(cell)?.warnings);
+  const warnings = useStackOfCell(cell)?.warnings;
   if (warnings === undefined || warnings.length === 0) return null;
   return (
     <ImageBadge

@@ -1,5 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { setWindow } from '../state/cells.ts';
+import { usePage } from '../state/page.ts';
 import { reportOf } from '../state/viewports.ts';
 import { openWindowEntry, useIsWindowTyped } from '../state/windowEntry.ts';
 import { windowUnitOf } from './cornerTexts.ts';
@@ -11,13 +12,12 @@ export function WindowEntry({ cell }: { readonly cell: number }) {
   return useIsWindowTyped(cell) ? <Entry cell={cell} /> : null;
 }
 
-const close = () => openWindowEntry(undefined);
-
-const closeByKey = (event: KeyboardEvent) => {
-  if (event.key === 'Escape') close();
-};
-
 function Entry({ cell }: { readonly cell: number }) {
+  const page = usePage();
+  const close = () => openWindowEntry(page, undefined);
+  const closeByKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') close();
+  };
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
   // As it was when the fields were opened: another image may come while somebody types.

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { usePage } from '../state/page.ts';
 import { openWindowEntry } from '../state/windowEntry.ts';
 import { reportOf } from '../state/viewports.ts';
 import { followStores, type Watched } from '../ui/followStores.ts';
@@ -14,6 +15,7 @@ type Props = {
 
 /** The window of the image in words. A click on it lets the user type another one. */
 export function WindowText({ className, cell, stores, atOnce }: Props) {
+  const page = usePage();
   const line = useRef<HTMLParagraphElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -37,7 +39,7 @@ export function WindowText({ className, cell, stores, atOnce }: Props) {
         className={styles.window}
         data-in-picture=""
         title="Type the center and the width (Shift+L)"
-        onClick={() => openWindowEntry(cell)}
+        onClick={() => openWindowEntry(page, cell)}
       />
     </p>
   );

@@ -6,6 +6,7 @@ import { isSegmentation } from '../segmentation/stackSegmentations.ts';
 import { fileName } from '../series/describeFile.ts';
 import { cellsStore } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
+import { type Page, usePage } from '../state/page.ts';
 import { showFrame } from '../state/shownFrame.ts';
 import { useAnswer } from '../state/useAnswer.ts';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
@@ -22,6 +23,7 @@ const REFERENCED_BY = { ask: fetchReferencedBy, isFinal: ({ complete }: { comple
 
 /** What a file points to, and what points to it. */
 export function ReferencesPanel({ file }: { readonly file: FileRecord | undefined }) {
+  const page = usePage();
   const references = useAnswer(file?.index, REFERENCES);
   const referencedBy = useAnswer(file?.index, REFERENCED_BY);
   const files = useLibrary((library) => library.files);
@@ -47,7 +49,7 @@ export function ReferencesPanel({ file }: { readonly file: FileRecord | undefine
   };
   const act = (row: LinkRow) => {
     setSelected(row.key);
-    openRow(row);
+    openRow(page, row);
     // Its frames come out; that they go again is not what a second click is for.
     if (row.hasChildren && !(row.kind === 'link' && row.isOpen)) toggle(row);
   };
@@ -79,16 +81,16 @@ export function ReferencesPanel({ file }: { readonly file: FileRecord | undefine
       </TreeView>
       {from !== undefined && <SearchState answer={from} isCut={to?.truncated === true} />}
       {current !== undefined && current.kind !== 'heading' && (
-        <LinkDetail link={current.link} onOpen={() => openRow(current)} onClose={() => setSelected(undefined)} />
+        <LinkDetail link={current.link} onOpen={() => openRow(page, current)} onClose={() => setSelected(undefined)} />
       )}
     </div>
   );
 }
 
-function openRow(row: LinkRow): void {
+function openRow(page: Page, row: LinkRow): void {
   if (row.kind === 'heading' || row.link.file === undefined) return;
   const { file, frames } = row.link;
-  if (isSegmentation(file)) void openOverSource(file.index, cellsStore.getState().activeCell);
+  if (isSegmentation(file)) void openOverSource(page, file.index, cellsStore.getState().activeCell);
   else showFrame(file.index, row.kind === 'frame' ? row.frame : (frames[0] ?? 0));
 }
 

@@ -2,11 +2,12 @@ import { ArrowDownToLine, ArrowUpToLine, Eye, EyeOff, Square, SquareDashed } fro
 import { memo } from 'react';
 import type { SegmentStatistics } from '../../shared/contract/segmentations.ts';
 import type { Segment } from '../../shared/contract/semantics.ts';
+import { usePage } from '../state/page.ts';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import { describeSegment, formatVolume, formatVoxels, nameSegment } from './describeSegment.ts';
 import { jumpToSegment } from './jumpToSegment.ts';
 import styles from './SegmentList.module.css';
-import { setStyle, useStyle } from './segmentStyles.ts';
+import { type SegmentStyle, setStyle, useStyle } from './segmentStyles.ts';
 
 export const ROW_HEIGHT_PX = 78;
 
@@ -24,9 +25,11 @@ type Props = {
 
 /** Drawn again only when it changes: there may be a thousand. */
 export const SegmentRow = memo(function SegmentRow({ fileIndex, segment, counted, isSum, topPx, place, total }: Props) {
+  const page = usePage();
   const { isVisible, opacity, isOutline } = useStyle(fileIndex, segment.number);
   const name = nameSegment(segment);
-  const change = (next: Parameters<typeof setStyle>[2]) => setStyle(fileIndex, [segment.number], next);
+  const change = (next: Partial<SegmentStyle>) =>
+    setStyle(page, fileIndex, { segments: [segment.number], change: next });
   const [red, green, blue] = segment.display_color;
   const isThere = counted !== undefined && counted.frame_count > 0;
   const volume = counted?.volume_mm3 ?? undefined;

@@ -1,16 +1,18 @@
 import { EyeOff, Layers } from 'lucide-react';
 import { useShallow } from 'zustand/shallow';
 import { formatCount } from '../series/describeFile.ts';
-import { activateCell, openAtStart } from '../state/cells.ts';
+import { activateCell, openAtStart, useStackOfCell } from '../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { setPanels } from '../state/panels.ts';
 import { setSegmentationShown, useSegmentations } from '../state/segmentations.ts';
 import { ImageBadge } from '../ui/ImageBadge.tsx';
 import { VisuallyHidden } from '../ui/VisuallyHidden.tsx';
 import { nameSegmentation } from './describeSegment.ts';
+import { useFileAnswer } from './fileAnswers.ts';
 import styles from './SegmentationBadge.module.css';
-import { useSegmentationsOver, useStackOfCell } from './stackSegmentations.ts';
-import { summaries } from './summaries.ts';
+import { useSegmentationsOver } from './stackSegmentations.ts';
+import { summariesOf } from './summaries.ts';
 
 /** How many segmentations there are of the images of a cell. A click lists them, to be put on and off. */
 export function SegmentationBadge({ cell }: { readonly cell: number }) {
@@ -70,6 +72,6 @@ function HiddenLabel({ label }: { readonly label: string }) {
 }
 
 function Segments({ fileIndex }: { readonly fileIndex: number }) {
-  const { value } = summaries.use(fileIndex);
+  const { value } = useFileAnswer(summariesOf(usePage()), fileIndex);
   return value && <span className={styles.quiet}>{formatCount(value.segments.length, 'segment')}</span>;
 }

@@ -1,9 +1,10 @@
 import type { SegmentationResponse } from '../../shared/contract/segmentations.ts';
-import { useLibrary } from '../state/library.ts';
-import { findPlace, openOverSource } from './openOverSource.ts';
+import { usePage } from '../state/page.ts';
+import { useFileAnswer } from './fileAnswers.ts';
+import { openOverSource, usePlace } from './openOverSource.ts';
 import styles from './SegmentationOffer.module.css';
 import { useOwnSegmentation } from './stackSegmentations.ts';
-import { summaries } from './summaries.ts';
+import { summariesOf } from './summaries.ts';
 
 /** Over a segmentation that is shown by itself: the way to its source, or why there is none. */
 export function SegmentationOffer({ cell }: { readonly cell: number }) {
@@ -12,14 +13,15 @@ export function SegmentationOffer({ cell }: { readonly cell: number }) {
 }
 
 function Offer({ cell, fileIndex }: { readonly cell: number; readonly fileIndex: number }) {
-  const { value } = summaries.use(fileIndex);
-  const place = useLibrary(() => (value && findPlace(value))?.stack.id);
+  const page = usePage();
+  const { value } = useFileAnswer(summariesOf(page), fileIndex);
+  const place = usePlace(value);
   if (value === undefined) return null;
   return (
     <div className={styles.offer}>
       <p>{place === undefined ? explain(value) : 'The stored mask.'}</p>
       {place !== undefined && (
-        <button type="button" onClick={() => void openOverSource(fileIndex, cell)}>
+        <button type="button" onClick={() => void openOverSource(page, fileIndex, cell)}>
           Show over its source
         </button>
       )}

@@ -2,22 +2,25 @@ import { useMemo } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { SegmentationResponse, SegmentStatisticsResponse } from '../../shared/contract/segmentations.ts';
 import { formatCount } from '../series/describeFile.ts';
-import { cellsStore, openAtStart, stackOfCell, useCells } from '../state/cells.ts';
-import { stackOf, useLibrary } from '../state/library.ts';
+import { openAtStart, useCells, useStackOfCell } from '../state/cells.ts';
+import { stackOf } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { setSegmentationShown, useSegmentations } from '../state/segmentations.ts';
 import { useVirtualRows } from '../ui/useVirtualRows.ts';
 import { isBackground } from './describeSegment.ts';
-import { findPlace, openOverSource } from './openOverSource.ts';
+import { useFileAnswer } from './fileAnswers.ts';
+import { openOverSource, usePlace } from './openOverSource.ts';
 import styles from './SegmentList.module.css';
 import { ROW_HEIGHT_PX, SegmentRow } from './SegmentRow.tsx';
-import { setStyle } from './segmentStyles.ts';
-import { statistics, summaries } from './summaries.ts';
+import { type SegmentStyle, setStyle } from './segmentStyles.ts';
+import { statisticsOf, summariesOf } from './summaries.ts';
 
 type Props = { readonly file: FileRecord; readonly name: string; readonly isOpen: boolean };
 
 /** One segmentation: whether it lies over its source, what of it does not and why, and its segments. */
 export function SegmentationSection({ file, name, isOpen }: Props) {
-  const { value, error } = summaries.use(file.index);
+  const summaries = summariesOf(usePage());
+  const { value, error } = useFileAnswer(summaries, file.index);
   const cell = useCells(({ activeCell }) => activeCell);
   const isShown = useSegmentations(cell, ({ shown }) => shown.includes(file.index));
   return (
@@ -50,10 +53,10 @@ export function SegmentationSection({ file, name, isOpen }: Props) {
 
 /** From the mask to its source and back. */
 function SwitchView({ file, summary }: { readonly file: FileRecord; readonly summary: SegmentationResponse }) {
-  useCells(({ cells, activeCell }) => cells[activeCell]?.stackId);
-  const isAlone = useLibrary(() => stackOfCell(cellsStore.getState().activeCell)?.fileIndex === file.index);
-  const hasPlace = useLibrary(() => findPlace(summary) !== undefined);
-  const { activeCell } = cellsStore.getState();
+  const page = usePage();
+  const activeCell = useCells((state) => state.activeCell);
+  const isAlone = useStackOfCell(activeCell)?.fileIndex === file.index;
+  const hasPlace = usePlace(summary) !== undefined;
   if (!isAlone) {
     return (
       <button type="button" onClick={() => openAtStart(activeCell, stackOf(file))}>
@@ -63,7 +66,7 @@ function SwitchView({ file, summary }: { readonly file: FileRecord; readonly sum
   }
   if (!hasPlace) return null;
   return (
-    <button type="button" onClick={() => void openOverSource(file.index, activeCell)}>
+    <button type="button" onClick={() => void openOverSource(page, file.index, activeCell)}>
       Show over its source
     </button>
   );
@@ -71,7 +74,8 @@ function SwitchView({ file, summary }: { readonly file: FileRecord; readonly sum
 
 function Content({ summary }: { readonly summary: SegmentationResponse }) {
   const fileIndex = summary.file_index;
-  const { value: counted, error } = statistics.use(fileIndex);
+  const statistics = statisticsOf(usePage());
+  const { value: counted, error } = useFileAnswer(statistics, fileIndex);
   return (
     <>
       <Facts summary={summary} counted={counted} />
@@ -145,21 +149,23 @@ function Segments({ summary, counted }: Counted) {
   );
   const bySegment = useMemo(() => new Map(counted?.segments.map((one) => [one.number, one] as const)), [counted]);
   const { scroller, totalPx, first, end, tops } = useVirtualRows(rows);
-  const numbers = segments.map(({ number }) => number);
+  const page = usePage();
+  const changeAll = (change: Partial<SegmentStyle>) =>
+    setStyle(page, fileIndex, { segments: segments.map(({ number }) => number), change });
   if (segments.length === 0) return null;
   return (
     <>
       <div className={styles.all} hidden={!summary.overlay.eligible}>
-        <button type="button" onClick={() => setStyle(fileIndex, numbers, { isVisible: true })}>
+        <button type="button" onClick={() => changeAll({ isVisible: true })}>
           Show all
         </button>
-        <button type="button" onClick={() => setStyle(fileIndex, numbers, { isVisible: false })}>
+        <button type="button" onClick={() => changeAll({ isVisible: false })}>
           Hide all
         </button>
-        <button type="button" onClick={() => setStyle(fileIndex, numbers, { isOutline: false })}>
+        <button type="button" onClick={() => changeAll({ isOutline: false })}>
           Fill all
         </button>
-        <button type="button" onClick={() => setStyle(fileIndex, numbers, { isOutline: true })}>
+        <button type="button" onClick={() => changeAll({ isOutline: true })}>
           Outline all
         </button>
       </div>

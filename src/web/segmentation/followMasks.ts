@@ -1,5 +1,7 @@
+import type { FrameAddress } from '../api/frames.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { segmentationsOf, segmentationsStore } from '../state/segmentations.ts';
+import type { Page } from '../state/page.ts';
 import { findShownFrame } from '../state/shownFrame.ts';
 import type { StackFrame } from '../state/stacks.ts';
 import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
@@ -7,16 +9,17 @@ import { scaleMatrix } from '../viewport/viewTransform.ts';
 import { describeDamagedMasks } from './describeSegment.ts';
 import { createMaskDrawer, type DrawnMasks } from './drawMasks.ts';
 import type { MaskWish } from './maskLoader.ts';
-import { pageMasks } from './pageMasks.ts';
+import { masksOf } from './pageMasks.ts';
 import { createSegmentLooks } from './segmentLooks.ts';
-import { stylesStore } from './segmentStyles.ts';
-import { hasMasks, summaries } from './summaries.ts';
+import { stylesOf } from './segmentStyles.ts';
+import { hasMasks, summariesOf } from './summaries.ts';
 
 /** Images on each side whose masks are fetched ahead when the hand rests. */
 const AHEAD = 3;
 const REST_MS = 200;
 
 export type MaskOptions = {
+  readonly page: Page;
   readonly cell: number;
   readonly canvas: HTMLCanvasElement;
   readonly onNotes: (notes: MaskNotes) => void;
@@ -33,11 +36,12 @@ export type MaskNotes = {
  * Keeps a canvas showing the masks of exactly the frame that the cell has on the screen. It draws at once when the cell
  * has drawn: one animation frame later a mask would lie over the image after its own.
  */
-export function followMasks({ cell, canvas, onNotes }: MaskOptions): () => void {
+export function followMasks({ page, cell, canvas, onNotes }: MaskOptions): () => void {
+  const [masks, summaries] = [masksOf(page), summariesOf(page)];
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('this browser gives no 2D canvas');
   const drawer = createMaskDrawer();
-  const lookOf = createSegmentLooks();
+  const lookOf = createSegmentLooks(page);
   let restTimer: ReturnType<typeof setTimeout> | undefined;
   let soon: readonly MaskWish[] = [];
   let lastFrame: StackFrame | undefined;
@@ -45,14 +49,15 @@ export function followMasks({ cell, canvas, onNotes }: MaskOptions): () => void 
 
   const draw = () => {
     const shown = findShownFrame(cell);
-    const wishes = shown === undefined ? [] : listWishes(cell, shown.file.index, shown.frame);
+    const wishes =
+      shown === undefined ? [] : listWishes(page, cell, { fileIndex: shown.file.index, frame: shown.frame });
     const drawn: DrawnMasks[] = [];
     let missing = 0;
     let failure: Error | undefined;
     const damaged: Parameters<typeof describeDamagedMasks>[0][number][] = [];
     for (const wish of wishes) {
       const summary = summaries.find(wish.segmentation);
-      const outcome = pageMasks.find(wish);
+      const outcome = masks.find(wish);
       if (outcome === undefined) missing += 1;
       if (outcome?.status === 'failed') failure = outcome.error;
       if (summary !== undefined && outcome?.status === 'ready') {
@@ -80,10 +85,10 @@ export function followMasks({ cell, canvas, onNotes }: MaskOptions): () => void 
       restTimer = setTimeout(rest, REST_MS);
     }
     lastFrame = frame;
-    pageMasks.want(cell, { now, soon });
+    masks.want(cell, { now, soon });
   };
   const rest = () => {
-    soon = listSoon(cell);
+    soon = listSoon(page, cell);
     draw();
   };
   const followReport = () => {
@@ -96,36 +101,36 @@ export function followMasks({ cell, canvas, onNotes }: MaskOptions): () => void 
   const stops = [
     viewportsStore.subscribe(followReport),
     segmentationsStore.subscribe(draw),
-    summaries.subscribe(draw),
-    stylesStore.subscribe(draw),
-    pageMasks.onOutcome(draw),
+    summaries.changes.subscribe(draw),
+    stylesOf(page).subscribe(draw),
+    masks.onOutcome(draw),
   ];
   draw();
   return () => {
     for (const stop of stops) stop();
     clearTimeout(restTimer);
-    pageMasks.want(cell, { now: [], soon: [] });
+    masks.want(cell, { now: [], soon: [] });
   };
 }
 
-function listWishes(cell: number, fileIndex: number, frame: number): MaskWish[] {
+function listWishes(page: Page, cell: number, { fileIndex, frame }: FrameAddress): MaskWish[] {
   const { shown, areVisible } = segmentationsOf(cell);
   if (!areVisible) return [];
   return shown.flatMap((segmentation) => {
-    const summary = summaries.find(segmentation);
+    const summary = summariesOf(page).find(segmentation);
     return summary !== undefined && hasMasks(summary, fileIndex, frame) ? [{ segmentation, fileIndex, frame }] : [];
   });
 }
 
 /** The nearest first; none while images play. */
-function listSoon(cell: number): MaskWish[] {
+function listSoon(page: Page, cell: number): MaskWish[] {
   const { position, cine } = cellOf(cell);
   const frames = stackOfCell(cell)?.frames;
   if (frames === undefined || cine.playing) return [];
   const around = Array.from({ length: AHEAD }, (_, i) => [position + i + 1, position - i - 1]).flat();
   return around.flatMap((at) => {
     const address = frames[at];
-    return address === undefined ? [] : listWishes(cell, address.fileIndex, address.frame);
+    return address === undefined ? [] : listWishes(page, cell, address);
   });
 }
 

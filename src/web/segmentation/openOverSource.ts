@@ -1,16 +1,19 @@
+import { useShallow } from 'zustand/shallow';
 import type { SegmentationResponse } from '../../shared/contract/segmentations.ts';
 import { openAtStart, openStack, stackOfCell } from '../state/cells.ts';
-import { findFile, stackOf } from '../state/library.ts';
+import { findFile, stackOf, useLibrary } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { setSegmentationShown } from '../state/segmentations.ts';
-import { isSlideStack } from '../state/slides.ts';
+import { isSlideStack, useIsSlideStack } from '../state/slides.ts';
 import { findPosition, type ViewStack } from '../state/stacks.ts';
-import { summaries } from './summaries.ts';
+import { summariesOf } from './summaries.ts';
 
 /** After so long without an answer the segmentation itself is shown until it comes. */
 const PATIENCE_MS = 300;
 
 /** Shows a segmentation over the images that it was made from; by itself where that cannot be. */
-export async function openOverSource(segmentation: number, cell: number): Promise<void> {
+export async function openOverSource(page: Page, segmentation: number, cell: number): Promise<void> {
+  const summaries = summariesOf(page);
   const file = findFile(segmentation);
   if (file === undefined) return;
   const before = stackOfCell(cell)?.fileIndex;
@@ -38,15 +41,25 @@ function shows(cell: number, fileIndex: number | undefined): boolean {
   return stack.frames.some((frame) => frame.fileIndex === fileIndex);
 }
 
-/** The middle one of the images that have masks, in its stack. */
-export function findPlace({
-  overlay,
-  sources,
-}: SegmentationResponse): { stack: ViewStack; position: number } | undefined {
+type Place = { readonly stack: ViewStack; readonly position: number };
+
+/** The middle one of the images that have masks, in its stack. Over slides segmentations are not drawn. */
+function findPlace(summary: SegmentationResponse): Place | undefined {
+  const place = findSource(summary);
+  return isSlideStack(place?.stack) ? undefined : place;
+}
+
+/** The same for a component. */
+export function usePlace(summary: SegmentationResponse | undefined): Place | undefined {
+  const place = useLibrary(useShallow(() => summary && findSource(summary)));
+  return useIsSlideStack(place?.stack) ? undefined : place;
+}
+
+function findSource({ overlay, sources }: SegmentationResponse): Place | undefined {
   const source = sources[Math.floor(sources.length / 2)];
   const image = overlay.eligible ? findFile(source?.file_index) : undefined;
   const stack = image && stackOf(image);
-  if (source === undefined || stack === undefined || isSlideStack(stack)) return undefined;
+  if (source === undefined || stack === undefined) return undefined;
   const frame = source.frame_indices[Math.floor(source.frame_indices.length / 2)] ?? 0;
   return { stack, position: findPosition(stack, source.file_index, frame) ?? 0 };
 }

@@ -1,6 +1,6 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { libraryStore } from '../state/library.ts';
+import { definePart, type Page, usePage } from '../state/page.ts';
 
 /** How a segment is drawn. */
 export type SegmentStyle = {
@@ -13,30 +13,33 @@ export type SegmentStyle = {
 export const FIRST_STYLE: SegmentStyle = { isVisible: true, opacity: 0.5, isOutline: false };
 
 /** Of those segments that were changed, by file and number. */
-export const stylesStore = createStore<{ readonly styles: ReadonlyMap<string, SegmentStyle> }>(() => ({
-  styles: new Map(),
-}));
-
-libraryStore.subscribe(({ serverRuns }, before) => {
-  if (serverRuns !== before.serverRuns) stylesStore.setState({ styles: new Map() });
+export const stylesOf = definePart((page) => {
+  const store = createStore<{ readonly styles: ReadonlyMap<string, SegmentStyle> }>(() => ({ styles: new Map() }));
+  page.onRestart(() => store.setState({ styles: new Map() }));
+  return store;
 });
 
 function keyOf(fileIndex: number, segment: number): string {
   return `${fileIndex}/${segment}`;
 }
 
-export function styleOf(fileIndex: number, segment: number): SegmentStyle {
-  return stylesStore.getState().styles.get(keyOf(fileIndex, segment)) ?? FIRST_STYLE;
+export function styleOf(page: Page, fileIndex: number, segment: number): SegmentStyle {
+  return stylesOf(page).getState().styles.get(keyOf(fileIndex, segment)) ?? FIRST_STYLE;
 }
 
 export function useStyle(fileIndex: number, segment: number): SegmentStyle {
-  return useStore(stylesStore, ({ styles }) => styles.get(keyOf(fileIndex, segment)) ?? FIRST_STYLE);
+  return useStore(stylesOf(usePage()), ({ styles }) => styles.get(keyOf(fileIndex, segment)) ?? FIRST_STYLE);
 }
 
-export function setStyle(fileIndex: number, segments: readonly number[], change: Partial<SegmentStyle>): void {
-  const styles = new Map(stylesStore.getState().styles);
+export function setStyle(
+  page: Page,
+  fileIndex: number,
+  { segments, change }: { readonly segments: readonly number[]; readonly change: Partial<SegmentStyle> },
+): void {
+  const store = stylesOf(page);
+  const styles = new Map(store.getState().styles);
   for (const segment of segments) {
-    styles.set(keyOf(fileIndex, segment), { ...styleOf(fileIndex, segment), ...change });
+    styles.set(keyOf(fileIndex, segment), { ...styleOf(page, fileIndex, segment), ...change });
   }
-  stylesStore.setState({ styles });
+  store.setState({ styles });
 }

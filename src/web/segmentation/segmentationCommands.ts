@@ -1,8 +1,9 @@
 import { cellsStore, stackOfCell } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
+import type { Page } from '../state/page.ts';
 import { segmentationsOf, setSegmentationShown, setSegmentationsVisible } from '../state/segmentations.ts';
 import { liesOver, listCandidates } from './stackSegmentations.ts';
-import { summaries } from './summaries.ts';
+import { summariesOf } from './summaries.ts';
 
 export const SEGMENTATION_COMMANDS: readonly Command[] = [
   {
@@ -10,7 +11,7 @@ export const SEGMENTATION_COMMANDS: readonly Command[] = [
     title: 'Segmentations of this image on or off',
     group: 'View',
     keys: ['M'],
-    run: () => void toggleSegmentations(cellsStore.getState().activeCell),
+    run: (page) => void toggleSegmentations(page, cellsStore.getState().activeCell),
     isEnabled: () => candidatesOf(cellsStore.getState().activeCell).length > 0,
     isOn: () => {
       const { activeCell } = cellsStore.getState();
@@ -20,19 +21,20 @@ export const SEGMENTATION_COMMANDS: readonly Command[] = [
 ];
 
 /** Hides those that are put on, or shows them again; where none is put on yet, puts on all that lie over the images. */
-async function toggleSegmentations(cell: number): Promise<void> {
+async function toggleSegmentations(page: Page, cell: number): Promise<void> {
   if (listPutOn(cell).length > 0) {
     setSegmentationsVisible(cell, !segmentationsOf(cell).areVisible);
     return;
   }
   const stackId = stackOfCell(cell)?.id;
   const candidates = candidatesOf(cell);
+  const summaries = summariesOf(page);
   // One after the other, each shown when it is there: there may be many.
   for (const index of candidates) {
     if (summaries.find(index) === undefined) await summaries.load(index);
     const stack = stackOfCell(cell);
     if (stack === undefined || stack.id !== stackId) return;
-    if (liesOver(index, stack)) setSegmentationShown(cell, index, true);
+    if (liesOver(page, index, stack)) setSegmentationShown(cell, index, true);
   }
 }
 

@@ -1,13 +1,15 @@
 import { useEffect } from 'react';
+import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { stackOfCell, useCells } from '../state/cells.ts';
+import { useStackOfCell } from '../state/cells.ts';
 import { findFile, libraryStore, useLibrary } from '../state/library.ts';
+import { type Page, usePage } from '../state/page.ts';
 import { mayLieOver } from '../state/segmentations.ts';
 import { isSlideStack } from '../state/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { isScanComplete } from './fileAnswers.ts';
-import { sourcesOf, summaries } from './summaries.ts';
+import { sourcesOf, summariesOf } from './summaries.ts';
 
 /** Segmentations that may lie over the images of a stack: those of its study, in its frame of reference. */
 export function listCandidates(stack: ViewStack): readonly FileRecord[] {
@@ -29,37 +31,34 @@ export function useOwnSegmentation(cell: number): FileRecord | undefined {
   });
 }
 
-export function useStackOfCell(cell: number): ViewStack | undefined {
-  useCells(({ cells }) => cells[cell]?.stackId);
-  return useLibrary(() => stackOfCell(cell));
-}
-
 /** Indices of the segmentations that lie over images of a stack. Asks for what is not known of the candidates. */
 export function useSegmentationsOver(stack: ViewStack | undefined): readonly number[] {
+  const page = usePage();
   const candidates = useLibrary(
     useShallow(() => (stack !== undefined && isScanComplete() ? listCandidates(stack).map(({ index }) => index) : [])),
   );
   useEffect(() => {
     const controller = new AbortController();
-    void loadInTurn(candidates, controller.signal);
+    void loadInTurn(page, candidates, controller.signal);
     return () => controller.abort();
-  }, [candidates]);
-  return summaries.useDerived(
-    useShallow(() => candidates.filter((index) => stack !== undefined && liesOver(index, stack))),
+  }, [page, candidates]);
+  return useStore(
+    summariesOf(page).changes,
+    useShallow(() => candidates.filter((index) => stack !== undefined && liesOver(page, index, stack))),
   );
 }
 
-export function liesOver(segmentation: number, stack: ViewStack): boolean {
-  const summary = summaries.find(segmentation);
+export function liesOver(page: Page, segmentation: number, stack: ViewStack): boolean {
+  const summary = summariesOf(page).find(segmentation);
   if (summary === undefined || !summary.overlay.eligible) return false;
   const sources = sourcesOf(summary);
   return stack.frames.some(({ fileIndex, frame }) => sources.get(fileIndex)?.has(frame) === true);
 }
 
 /** One after the other: there may be many, and the images come first. */
-async function loadInTurn(files: readonly number[], signal: AbortSignal): Promise<void> {
+async function loadInTurn(page: Page, files: readonly number[], signal: AbortSignal): Promise<void> {
   for (const index of files) {
     if (signal.aborted) return;
-    await summaries.load(index);
+    await summariesOf(page).load(index);
   }
 }

@@ -1,19 +1,21 @@
 import { useEffect } from 'react';
 import type { SegmentStatisticsResponse } from '../../shared/contract/segmentations.ts';
 import { cellOf, scrollTo, stackOfCell, useCells } from '../state/cells.ts';
+import { usePage } from '../state/page.ts';
 import { findPosition, type ViewStack } from '../state/stacks.ts';
 import { useOwnSegmentation } from './stackSegmentations.ts';
-import { statistics } from './summaries.ts';
+import { statisticsOf } from './summaries.ts';
 
 /** A segmentation that is shown by itself begins with the first frame that has something in it, until someone scrolls. */
 export function useFirstMask(cell: number): void {
+  const page = usePage();
   const fileIndex = useOwnSegmentation(cell)?.index;
   const isAtStart = useCells(({ cells }) => cells[cell]?.isAtStart === true);
   useEffect(() => {
     if (fileIndex === undefined || !isAtStart) return undefined;
     let isWanted = true;
     const go = async () => {
-      const counted = await statistics.load(fileIndex);
+      const counted = await statisticsOf(page).load(fileIndex);
       const stack = stackOfCell(cell);
       // Cells on a segmentation that nobody has scrolled; the stack may have been sorted since.
       if (!isWanted || counted === undefined || stack === undefined || !cellOf(cell).isAtStart) return;
@@ -24,7 +26,7 @@ export function useFirstMask(cell: number): void {
     return () => {
       isWanted = false;
     };
-  }, [cell, fileIndex, isAtStart]);
+  }, [page, cell, fileIndex, isAtStart]);
 }
 
 /** In the order of the stack, which may run against that of the frames. */

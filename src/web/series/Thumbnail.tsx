@@ -1,23 +1,25 @@
 import { useEffect, useState } from 'react';
 import type { FrameAddress } from '../api/frames.ts';
 import { useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import styles from './Thumbnail.module.css';
-import { pageThumbnails } from './thumbnails.ts';
+import { thumbnailsOf } from './thumbnails.ts';
 
 type Props = { readonly id: string; readonly address: FrameAddress | undefined };
 
 /** Decorative: the line beside it says what it is. */
 export function Thumbnail({ id, address }: Props) {
+  const thumbnails = thumbnailsOf(usePage());
   const [, setReady] = useState(0);
   const serverRuns = useLibrary((library) => library.serverRuns);
-  const url = pageThumbnails.find(id);
+  const url = thumbnails.find(id);
   const [fileIndex, frame] = [address?.fileIndex, address?.frame];
 
   useEffect(() => {
     if (url !== undefined || fileIndex === undefined || frame === undefined) return undefined;
-    return pageThumbnails.want(id, { fileIndex, frame }, () => setReady((count) => count + 1));
+    return thumbnails.want(id, { fileIndex, frame }, () => setReady((count) => count + 1));
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another run of the server has other files
-  }, [id, url, fileIndex, frame, serverRuns]);
+  }, [thumbnails, id, url, fileIndex, frame, serverRuns]);
 
   return (
     <span className={styles.frame} aria-hidden="true">

@@ -1,7 +1,7 @@
 import { type FrameAddress, fetchThumbnail } from '../api/frames.ts';
 import { createLoader } from '../loading/createLoader.ts';
 import { waitForFirstImage } from '../state/firstImage.ts';
-import { libraryStore } from '../state/library.ts';
+import { definePart } from '../state/page.ts';
 
 /** Longer edge: twice what is drawn, for screens with small pixels. */
 const SIZE_PX = 96;
@@ -16,16 +16,22 @@ export type Thumbnails = {
   clear(): void;
 };
 
+export type ThumbnailOptions = {
+  readonly fetchPicture: typeof fetchThumbnail;
+  /** Ends when the line to the server is free for thumbnails. */
+  readonly untilFree: () => Promise<void>;
+};
+
 /** An object URL keeps its picture in memory until it is revoked. */
 type Thumbnail = { readonly url: string; readonly bytes: number };
 
 /** The pictures of lines in the explorer. A frame that cannot be drawn is asked for once, whichever line shows it. */
-export function createThumbnails(): Thumbnails {
+export function createThumbnails({ fetchPicture, untilFree }: ThumbnailOptions): Thumbnails {
   let isHeld = true;
   const loader = createLoader<FrameAddress, Thumbnail>({
     keyOf: nameFrame,
     async load(address, { signal }) {
-      const picture = await fetchThumbnail(address, SIZE_PX, { signal, isPrefetch: true });
+      const picture = await fetchPicture(address, SIZE_PX, { signal, isPrefetch: true });
       return { url: URL.createObjectURL(picture), bytes: picture.size };
     },
     bytesOf: ({ bytes }) => bytes,
@@ -47,7 +53,7 @@ export function createThumbnails(): Thumbnails {
   };
 
   const letGo = async () => {
-    await waitForFirstImage(new AbortController().signal);
+    await untilFree();
     isHeld = false;
     // What is wanted may begin now.
     loader.retry([]);
@@ -85,9 +91,11 @@ function nameFrame({ fileIndex, frame }: FrameAddress): string {
   return `${fileIndex}/${frame}`;
 }
 
-/** The thumbnails of this page. */
-export const pageThumbnails = createThumbnails();
-
-libraryStore.subscribe(({ serverRuns }, before) => {
-  if (serverRuns !== before.serverRuns) pageThumbnails.clear();
+export const thumbnailsOf = definePart((page) => {
+  const thumbnails = createThumbnails({
+    fetchPicture: fetchThumbnail,
+    untilFree: () => waitForFirstImage(new AbortController().signal),
+  });
+  page.onRestart(() => thumbnails.clear());
+  return thumbnails;
 });

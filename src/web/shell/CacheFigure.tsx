@@ -1,18 +1,17 @@
-import { useSyncExternalStore } from 'react';
-import { imaging } from '../viewport/imaging.ts';
+import { useCallback, useSyncExternalStore } from 'react';
+import { usePage } from '../state/page.ts';
+import { imagingOf } from '../viewport/imaging.ts';
 
 /** How much of the memory that the page may take for images it has taken. */
 export function CacheFigure() {
-  const held = useSyncExternalStore(followFrames, () => toMebibytes(imaging.loader.heldBytes()));
+  const { loader } = imagingOf(usePage());
+  const follow = useCallback((listener: () => void) => loader.onOutcome(listener), [loader]);
+  const held = useSyncExternalStore(follow, () => toMebibytes(loader.heldBytes()));
   return (
     <span title="Images that this page keeps in memory">
-      Cache {held} of {toMebibytes(imaging.loader.budgetBytes)} MB
+      Cache {held} of {toMebibytes(loader.budgetBytes)} MB
     </span>
   );
-}
-
-function followFrames(listener: () => void): () => void {
-  return imaging.loader.onOutcome(listener);
 }
 
 function toMebibytes(bytes: number): number {

@@ -11,7 +11,7 @@ import texts from '../overlays/overlayGrid.module.css';
 import { ScaleBar } from '../overlays/ScaleBar.tsx';
 import { WarningsBadge } from '../overlays/WarningsBadge.tsx';
 import { WindowEntry } from '../overlays/WindowEntry.tsx';
-import { stackOfCell, useCells } from '../state/cells.ts';
+import { useStackOfCell } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { useIsSlide } from '../state/slides.ts';
 import { WindowBox } from '../tools/WindowBox.tsx';
@@ -30,8 +30,7 @@ type Props = {
 
 /** What is drawn and written over the image of a cell. */
 export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
-  useCells(({ cells }) => cells[cell]?.stackId);
-  const stack = useLibrary(() => stackOfCell(cell));
+  const stack = useStackOfCell(cell);
   const file = useLibrary(() => findFile(stack?.fileIndex));
   const isSlide = useIsSlide(cell);
   const areSegmentations = useLibrary(({ files }) => files.some(({ object_kind }) => object_kind === 'segmentation'));

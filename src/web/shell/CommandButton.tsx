@@ -12,9 +12,9 @@ type Props = {
 
 export function CommandButton({ id, icon: Icon, name }: Props) {
   const command = getCommand(id);
-  const { isEnabled, isOn } = useCommand(command);
+  const { isEnabled, isOn, run } = useCommand(command);
   return (
-    <ToolButton label={command.title} keyHint={command.keys[0]} isOn={isOn} disabled={!isEnabled} onClick={command.run}>
+    <ToolButton label={command.title} keyHint={command.keys[0]} isOn={isOn} disabled={!isEnabled} onClick={run}>
       {typeof Icon === 'string' ? Icon : <Icon size={17} aria-hidden="true" />}
       {name}
     </ToolButton>

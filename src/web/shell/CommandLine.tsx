@@ -8,8 +8,8 @@ type LineProps = { readonly id: string; readonly icon?: LucideIcon | string; rea
 /** A command in a menu, with its key. */
 export function CommandLine({ id, icon: Icon, onChosen }: LineProps) {
   const command = getCommand(id);
-  const { title, keys, run } = command;
-  const { isEnabled, isOn } = useCommand(command);
+  const { title, keys } = command;
+  const { isEnabled, isOn, run } = useCommand(command);
   return (
     <button
       type="button"

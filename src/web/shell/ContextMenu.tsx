@@ -1,4 +1,5 @@
 import { cellsStore } from '../state/cells.ts';
+import { usePage } from '../state/page.ts';
 import type { Point } from '../state/viewState.ts';
 import { PopupMenu } from '../ui/PopupMenu.tsx';
 import { getCommand } from './commandTable.ts';
@@ -28,13 +29,14 @@ const COMMANDS = [
 
 /** What a right click on an image offers. */
 export function ContextMenu({ at, onClose }: ContextMenuProps) {
+  const page = usePage();
   const cell = document.querySelector(`[data-cell="${cellsStore.getState().activeCell}"]`);
   const { left = 0, top = 0 } = cell?.getBoundingClientRect() ?? {};
   const items = COMMANDS.map(getCommand).map(({ title, keys, run, isEnabled }) => ({
     title,
     keyHint: keys[0],
-    isEnabled: isEnabled?.(),
-    run,
+    isEnabled: isEnabled?.(page),
+    run: () => run(page),
   }));
   return <PopupMenu label="Image" at={{ x: left + at.x, y: top + at.y }} items={items} onClose={onClose} />;
 }

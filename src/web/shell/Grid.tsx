@@ -2,6 +2,7 @@ import { type CSSProperties, type DragEvent, useState } from 'react';
 import { openNode } from '../files/openNode.ts';
 import { hasDraggedStack, takeDraggedStack } from '../series/draggedStack.ts';
 import { activateCell, cellsOfLayout, type GridLayout, useCells } from '../state/cells.ts';
+import { usePage } from '../state/page.ts';
 import styles from './Grid.module.css';
 import type { LateParts } from './lateParts.ts';
 import { ViewportCell } from './ViewportCell.tsx';
@@ -46,6 +47,7 @@ type CellProps = {
 };
 
 function Cell({ cell, covered, isOneOfSeveral, late }: CellProps) {
+  const page = usePage();
   const isActive = useCells((state) => state.activeCell === cell);
   const [isTarget, setTarget] = useState(false);
 
@@ -59,7 +61,7 @@ function Cell({ cell, covered, isOneOfSeveral, late }: CellProps) {
     const dragged = takeDraggedStack(event.dataTransfer);
     if (dragged === undefined) return;
     event.preventDefault();
-    openNode(dragged, cell);
+    openNode(page, dragged, cell);
     activateCell(cell);
   };
   const marks = `${isActive && isOneOfSeveral ? styles.active : ''} ${isTarget ? styles.target : ''}`;

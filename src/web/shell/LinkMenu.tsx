@@ -29,9 +29,9 @@ export function LinkSwitches() {
 
 function LinkSwitch({ id }: { readonly id: string }) {
   const command = getCommand(id);
-  const { isOn } = useCommand(command);
+  const { isOn, run } = useCommand(command);
   return (
-    <button type="button" role="menuitemcheckbox" aria-checked={isOn} className={styles.item} onClick={command.run}>
+    <button type="button" role="menuitemcheckbox" aria-checked={isOn} className={styles.item} onClick={run}>
       <span className={styles.itemTitle}>{command.title}</span>
       {isOn === true && <Check size={14} aria-hidden="true" />}
     </button>

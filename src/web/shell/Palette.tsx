@@ -1,15 +1,17 @@
 import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from 'react';
+import { usePage } from '../state/page.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { findEntries, type PaletteEntry } from './findEntries.ts';
 import styles from './Palette.module.css';
 
 /** Finds a series, a tag or a command by a few words. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const page = usePage();
   const id = useId();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const words = useDeferredValue(text);
-  const entries = useMemo(() => findEntries(words), [words]);
+  const entries = useMemo(() => findEntries(page, words), [page, words]);
   const current = Math.min(chosen, entries.length - 1);
 
   const run = (entry: PaletteEntry | undefined) => {
@@ -27,7 +29,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
     } else if (event.key === 'Enter') {
       event.preventDefault();
       // The list may still be that of what stood there before the last letters.
-      run(findEntries(text)[words === text ? current : 0]);
+      run(findEntries(page, text)[words === text ? current : 0]);
     }
   };
   return (

@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import { OverlayGrid } from '../overlays/OverlayGrid.tsx';
 import texts from '../overlays/overlayGrid.module.css';
 import { FrameStatus } from '../overlays/FrameStatus.tsx';
-import { stackOfCell, useCells } from '../state/cells.ts';
+import { useStackOfCell } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { useIsSlide } from '../state/slides.ts';
 import type { Point } from '../state/viewState.ts';
@@ -89,11 +89,9 @@ function FramePicture({ cell, pictureRef }: PictureProps) {
 }
 
 function useCellLabel(cell: number): string {
-  useCells(({ cells }) => cells[cell]?.stackId);
-  return useLibrary(() => {
-    const file = findFile(stackOfCell(cell)?.fileIndex);
-    return file === undefined ? '' : [file.modality, file.series_description].filter((part) => part !== '').join(' ');
-  });
+  const stack = useStackOfCell(cell);
+  const file = useLibrary(() => findFile(stack?.fileIndex));
+  return file === undefined ? '' : [file.modality, file.series_description].filter((part) => part !== '').join(' ');
 }
 
 /** For the style sheet, and for whoever looks from outside. */

@@ -1,9 +1,8 @@
 import { ChevronDown } from 'lucide-react';
 import { useEffect, useId } from 'react';
 import { useStore } from 'zustand';
-import { type CellWindow, setWindow, stackOfCell, useCells } from '../state/cells.ts';
+import { type CellWindow, setWindow, useCells, useStackOfCell } from '../state/cells.ts';
 import { loadInfo, useFileInfo } from '../state/fileInfo.ts';
-import { useLibrary } from '../state/library.ts';
 import { CT_PRESETS } from '../state/presets.ts';
 import { useIsSlide } from '../state/slides.ts';
 import { findStackWindow, isShownAsStack, isWindowUndeclared, stackWindowsStore } from '../state/stackWindows.ts';
@@ -48,8 +47,7 @@ export function WindowMenu() {
 function useActiveStack() {
   const file = useActiveFile();
   const cell = useCells((state) => state.activeCell);
-  useCells(({ cells }) => cells[cell]?.stackId);
-  const stack = useLibrary(() => stackOfCell(cell));
+  const stack = useStackOfCell(cell);
   const known = useStore(stackWindowsStore, () => findStackWindow(stack?.id));
   const isSlide = useIsSlide(cell);
   if (file === undefined || stack === undefined) return { file, known, isStack: false as const };

@@ -3,6 +3,7 @@ import { filterFiles, toWords } from '../series/filterFiles.ts';
 import { buildStudyTree } from '../series/studyTree.ts';
 import type { TreeNode } from '../series/treeNode.ts';
 import { libraryStore } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { setPanels } from '../state/panels.ts';
 import { COMMANDS } from './commandTable.ts';
 
@@ -17,19 +18,19 @@ export type PaletteEntry = {
 const SERIES = 30;
 
 /** Commands and series that hold every word; with none of them, all commands; last the way to look in the tags. */
-export function findEntries(text: string): PaletteEntry[] {
+export function findEntries(page: Page, text: string): PaletteEntry[] {
   const words = toWords(text);
-  const commands = COMMANDS.filter(({ isEnabled }) => isEnabled?.() ?? true)
+  const commands = COMMANDS.filter(({ isEnabled }) => isEnabled?.(page) ?? true)
     .map(({ id, title, group, keys, run }) => ({
       key: id,
       kind: 'Command' as const,
       title,
       detail: keys.length > 0 ? keys.join(', ') : group,
-      run,
+      run: () => run(page),
     }))
     .filter(({ title, detail }) => words.every((word) => `${title} ${detail}`.toLowerCase().includes(word)));
-  if (words.length === 0) return [...findSeries('').slice(0, 5), ...commands];
-  const found = [...findSeries(text), ...commands].toSorted((a, b) => rank(a, words) - rank(b, words));
+  if (words.length === 0) return [...findSeries(page, '').slice(0, 5), ...commands];
+  const found = [...findSeries(page, text), ...commands].toSorted((a, b) => rank(a, words) - rank(b, words));
   return [...found, toTagEntry(text.trim())];
 }
 
@@ -39,7 +40,7 @@ function rank({ title }: PaletteEntry, words: readonly string[]): number {
   return words.filter((word) => !parts.some((part) => part.startsWith(word))).length;
 }
 
-function findSeries(text: string): PaletteEntry[] {
+function findSeries(page: Page, text: string): PaletteEntry[] {
   const library = libraryStore.getState();
   const tree = buildStudyTree(filterFiles(library.files, text), library);
   const entries: PaletteEntry[] = [];
@@ -47,29 +48,32 @@ function findSeries(text: string): PaletteEntry[] {
     for (const study of patient.children) {
       for (const node of study.children) {
         if (entries.length >= SERIES) return entries;
-        entries.push(toSeriesEntry(patient, study, node));
-        if (text !== '') entries.push(...listStackEntries(patient, study, node));
+        entries.push(toSeriesEntry(page, [patient, study, node]));
+        if (text !== '') entries.push(...listStackEntries(page, [patient, study, node]));
       }
     }
   }
   return entries;
 }
 
-function toSeriesEntry(patient: TreeNode, study: TreeNode, node: TreeNode): PaletteEntry {
+/** A line of the tree of studies, from the patient down. */
+type SeriesPath = readonly [patient: TreeNode, study: TreeNode, series: TreeNode];
+
+function toSeriesEntry(page: Page, [patient, study, node]: SeriesPath): PaletteEntry {
   return {
     key: node.id,
     kind: 'Series',
     title: [node.modality, node.title].filter((part) => part !== '').join(' '),
     detail: `${patient.title} · ${study.title}`,
-    run: () => openNode(node),
+    run: () => openNode(page, node),
   };
 }
 
 /** A series of several stacks has an entry for each, called by what tells it apart. */
-function listStackEntries(patient: TreeNode, study: TreeNode, series: TreeNode): PaletteEntry[] {
-  return series.children.map((node) => {
-    const entry = toSeriesEntry(patient, study, series);
-    return { ...entry, key: node.id, title: `${entry.title} · ${node.title}`, run: () => openNode(node) };
+function listStackEntries(page: Page, path: SeriesPath): PaletteEntry[] {
+  return path[2].children.map((node) => {
+    const entry = toSeriesEntry(page, path);
+    return { ...entry, key: node.id, title: `${entry.title} · ${node.title}`, run: () => openNode(page, node) };
   });
 }
 

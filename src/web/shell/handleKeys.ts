@@ -1,10 +1,11 @@
 import { findCommand } from '../state/commands.ts';
+import type { Page } from '../state/page.ts';
 import { waitForFirstSeries } from '../state/firstSeries.ts';
 import { COMMANDS } from './commandTable.ts';
 import { isForAnother } from './isForAnother.ts';
 
 /** Runs the commands of the keys that nothing else takes, until the function that it returns is called. */
-export function handleKeys(): () => void {
+export function handleKeys(page: Page): () => void {
   const ending = new AbortController();
   const { signal } = ending;
   /** Space plays when it is let go: until then it may be the beginning of a pan. */
@@ -12,12 +13,12 @@ export function handleKeys(): () => void {
 
   const act = async (event: KeyboardEvent) => {
     // Whether an image is alone or the first of many is known with the series, a moment after it is seen.
-    if (findCommand(COMMANDS, event) === undefined) await waitForFirstSeries(signal);
-    if (!signal.aborted) findCommand(COMMANDS, event)?.run();
+    if (findCommand(page, COMMANDS, event) === undefined) await waitForFirstSeries(signal);
+    if (!signal.aborted) findCommand(page, COMMANDS, event)?.run(page);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || isForAnother(event)) return;
-    if (findCommand(COMMANDS, event) !== undefined) event.preventDefault();
+    if (findCommand(page, COMMANDS, event) !== undefined) event.preventDefault();
     if (event.key === ' ') isSpaceAlone = !event.repeat || isSpaceAlone;
     else void act(event);
   };

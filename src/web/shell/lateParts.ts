@@ -4,10 +4,11 @@ import { Scrubber } from '../cine/Scrubber.tsx';
 import { Explorer } from '../files/Explorer.tsx';
 import { startMeasuring } from '../measure/startMeasuring.ts';
 import { Magnifier } from '../overlays/Magnifier.tsx';
+import type { Page } from '../state/page.ts';
 import { showTooltips } from '../ui/tooltips.ts';
 import { followReadings } from '../values/followReadings.ts';
 import { followStackWindows } from '../values/followStackWindows.ts';
-import { imaging } from '../viewport/imaging.ts';
+import { imagingOf } from '../viewport/imaging.ts';
 import { linkCells } from '../viewport/linkCells.ts';
 import { startGpuPath } from '../viewport/startGpuPath.ts';
 import { CacheFigure } from './CacheFigure.tsx';
@@ -31,15 +32,15 @@ export const lateParts = {
   Scrubber,
   Toolbar,
   /** Begins what goes on in the background. Returns how to stop it. */
-  start(): () => void {
+  start(page: Page): () => void {
     const stops = [
-      linkCells(),
-      followRois(),
-      followReadings(),
-      followStackWindows(),
-      startMeasuring(),
-      handleKeys(),
-      startGpuPath(imaging.gpu),
+      linkCells(page),
+      followRois(page),
+      followReadings(page),
+      followStackWindows(page),
+      startMeasuring(page),
+      handleKeys(page),
+      startGpuPath(imagingOf(page).gpu),
       showTooltips(),
     ];
     return () => {

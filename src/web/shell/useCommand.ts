@@ -4,6 +4,7 @@ import { measureStore } from '../measure/measurements.ts';
 import { cellsStore } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
 import { libraryStore } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { panelsStore } from '../state/panels.ts';
 import { segmentationsStore } from '../state/segmentations.ts';
 import { pageSteps } from '../state/stepHistory.ts';
@@ -24,13 +25,18 @@ const STORES = [
   readingsStore,
 ];
 
-export type CommandState = { readonly isEnabled: boolean; readonly isOn: boolean | undefined };
+export type CommandState = {
+  readonly isEnabled: boolean;
+  readonly isOn: boolean | undefined;
+  readonly run: () => void;
+};
 
 /** What a command says of itself. All is asked for in one text, so that a component draws only when it changes. */
-export function useCommand({ isEnabled, isOn }: Command): CommandState {
-  const state = useSyncExternalStore(subscribe, () => `${isEnabled?.() ?? true}/${isOn?.()}`);
+export function useCommand({ isEnabled, isOn, run }: Command): CommandState {
+  const page = usePage();
+  const state = useSyncExternalStore(subscribe, () => `${isEnabled?.(page) ?? true}/${isOn?.(page)}`);
   const [enabled, on] = state.split('/');
-  return { isEnabled: enabled === 'true', isOn: on === 'undefined' ? undefined : on === 'true' };
+  return { isEnabled: enabled === 'true', isOn: on === 'undefined' ? undefined : on === 'true', run: () => run(page) };
 }
 
 function subscribe(onChange: () => void): () => void {

@@ -2,11 +2,13 @@ import { startTransition, useEffect, useState } from 'react';
 import { waitForFirstImage } from '../state/firstImage.ts';
 import { waitForFirstSeries } from '../state/firstSeries.ts';
 import { loadPart } from '../state/missingParts.ts';
+import { usePage } from '../state/page.ts';
 import type { KeptHands } from './keepHands.ts';
 import type { LateParts } from './lateParts.ts';
 
 /** The parts that come after the first image, or with the first key. With them comes all that hands did before. */
 export function useLateParts(hands: KeptHands): LateParts | undefined {
+  const page = usePage();
   const [parts, setParts] = useState<LateParts>();
   useEffect(() => {
     const ending = new AbortController();
@@ -23,12 +25,12 @@ export function useLateParts(hands: KeptHands): LateParts | undefined {
   }, [hands]);
   useEffect(() => {
     if (parts === undefined) return undefined;
-    const stop = parts.start();
+    const stop = parts.start(page);
     // The layers of the cells listen by now: effects of what is inside come first.
     hands.release();
     // For whoever looks from outside: from here on every key is answered at once.
     document.documentElement.dataset['parts'] = 'all';
     return stop;
-  }, [parts, hands]);
+  }, [page, parts, hands]);
   return parts;
 }

@@ -60,7 +60,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
     title: 'Magnifier at the pointer, while the key is held',
     group: 'View',
     keys: [MAGNIFIER_KEY],
-    run: () => setMagnifier(true),
+    run: (page) => setMagnifier(page, true),
     isEnabled: hasImage,
   },
   {

@@ -21,7 +21,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     title: 'Type the center and the width of the window',
     group: 'Window',
     keys: ['Shift+L'],
-    run: () => openWindowEntry(activeCell()),
+    run: (page) => openWindowEntry(page, activeCell()),
     isEnabled: () => reportOf(activeCell()).window !== undefined,
   },
   {

@@ -1,5 +1,6 @@
 import { type PointerEvent, type RefObject, useCallback, useEffect, useRef } from 'react';
 import { cellOf, setView } from '../state/cells.ts';
+import { usePage } from '../state/page.ts';
 import { reportOf, type ProbedSample } from '../state/viewports.ts';
 import type { Point } from '../state/viewState.ts';
 import { createPortal } from 'react-dom';
@@ -27,6 +28,7 @@ export type SlidePictureProps = {
 
 /** A whole slide in a cell: one picture over all levels of its pyramid. */
 export function SlidePicture({ cell, pictureRef, overlay, controlsClass }: SlidePictureProps) {
+  const page = usePage();
   const canvasRef = useRef<HTMLCanvasElement>(null);
   const minimapRef = useRef<HTMLCanvasElement>(null);
   const handleRef = useRef<SlideHandle>(null);
@@ -35,7 +37,7 @@ export function SlidePicture({ cell, pictureRef, overlay, controlsClass }: Slide
     const [canvas, minimap] = [canvasRef.current, minimapRef.current];
     const box = canvas?.parentElement;
     if (canvas === null || minimap === null || !box) return undefined;
-    const handle = followSlide(cell, { canvas, minimap });
+    const handle = followSlide(page, cell, { canvas, minimap });
     handleRef.current = handle;
     pictureRef.current = handle;
     const observer = new ResizeObserver(() =>
@@ -48,7 +50,7 @@ export function SlidePicture({ cell, pictureRef, overlay, controlsClass }: Slide
       handleRef.current = null;
       if (pictureRef.current === handle) pictureRef.current = null;
     };
-  }, [cell, pictureRef]);
+  }, [page, cell, pictureRef]);
 
   const retry = useCallback(() => handleRef.current?.retry(), []);
   const lead = (event: PointerEvent<HTMLCanvasElement>) => {

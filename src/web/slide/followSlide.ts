@@ -4,6 +4,7 @@ import { toQuery } from '../api/frames.ts';
 import { cellOf, cellsStore, stackOfCell, toWindowChoice, updateCell } from '../state/cells.ts';
 import { fileInfoStore, findInfo, loadInfo } from '../state/fileInfo.ts';
 import { findFile, libraryStore, stackOf } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { isSlideStack, showAsFrames } from '../state/slides.ts';
 import { findPosition, type StackFrame } from '../state/stacks.ts';
 import { NOTHING_SHOWN, type ProbedSample, reportOf, setReport, type ShownImage } from '../state/viewports.ts';
@@ -14,7 +15,7 @@ import { type OpenSlide, openSlide } from './openSlide.ts';
 import { findMagnification } from './magnification.ts';
 import { type MixedPath, toRange, toWindow } from './slideMix.ts';
 import { NO_SLIDE, setSlide, updateSlide } from './slideState.ts';
-import { TILE_BYTES, tiles } from './tiles.ts';
+import { TILE_BYTES, tilesOf } from './tiles.ts';
 
 /** A slide in a cell. */
 export interface SlideHandle {
@@ -28,9 +29,11 @@ export interface SlideHandle {
 
 /** Keeps a canvas showing the slide of a cell. Nothing of it goes through React but the canvas itself. */
 export function followSlide(
+  page: Page,
   cell: number,
   { canvas, minimap }: { readonly canvas: HTMLCanvasElement; readonly minimap: HTMLCanvasElement },
 ): SlideHandle {
+  const tiles = tilesOf(page);
   let opened: OpenSlide | undefined;
   let opening: { readonly fileIndex: number; readonly controller: AbortController } | undefined;
   let error: Error | undefined;
@@ -213,15 +216,13 @@ export function followSlide(
       if (state.cells[cell] !== before.cells[cell]) sync();
     }),
     fileInfoStore.subscribe(sync),
+    page.onRestart(() => {
+      opened?.close();
+      opened = undefined;
+      opening = undefined;
+      view.show(undefined);
+    }),
     libraryStore.subscribe((library, before) => {
-      if (library.serverRuns !== before.serverRuns) {
-        // Another server has other files.
-        tiles.clear();
-        opened?.close();
-        opened = undefined;
-        opening = undefined;
-        view.show(undefined);
-      }
       // Levels may have been found since.
       if (library.summary?.scan_complete === true && before.summary?.scan_complete === false) reopen();
       else sync();

@@ -1,12 +1,17 @@
 import type { FrameWish } from '../viewport/frameLoader.ts';
 import { loadFrame } from '../viewport/loadFrame.ts';
+import { definePart } from '../state/page.ts';
 import { createTileLoader } from './tileLoader.ts';
 
 /** A 32nd of the memory that the browser admits to, which is 8 GiB at most. */
 export const TILE_BYTES = Math.min(Math.max(planGibibytes() * 32, 128), 512) * 2 ** 20;
 
-/** The tiles that all slides of this page share. */
-export const tiles = createTileLoader({ load: loadTile, budgetBytes: TILE_BYTES });
+/** The tiles that all slides of a page share. */
+export const tilesOf = definePart((page) => {
+  const tiles = createTileLoader({ load: loadTile, budgetBytes: TILE_BYTES });
+  page.onRestart(() => tiles.clear());
+  return tiles;
+});
 
 async function loadTile(wish: FrameWish, options: Parameters<typeof loadFrame>[1]) {
   const frame = await loadFrame(wish, options);

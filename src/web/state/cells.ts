@@ -3,7 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { ColorMapName } from './colorMaps.ts';
-import { findStack, openingPosition } from './library.ts';
+import { findStack, openingPosition, useLibrary } from './library.ts';
 import type { ViewStack } from './stacks.ts';
 import { type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
@@ -98,6 +98,12 @@ export function cellOf(cell: number): CellState {
 
 export function stackOfCell(cell: number): ViewStack | undefined {
   return findStack(cellOf(cell).stackId);
+}
+
+/** Follows both what the cell shows and what is known of it. */
+export function useStackOfCell(cell: number): ViewStack | undefined {
+  const stackId = useCells(({ cells }) => cells[cell]?.stackId);
+  return useLibrary(() => findStack(stackId));
 }
 
 /** Numbers of the cells of the layout; a maximised one hides the others but does not close them. */

@@ -1,3 +1,5 @@
+import type { Page } from './page.ts';
+
 export const COMMAND_GROUPS = [
   'Tools',
   'Window',
@@ -22,11 +24,11 @@ export type Command = {
    * `Ctrl` is also Cmd. A character that itself needs Shift, as `?` does, is written without it.
    */
   readonly keys: readonly string[];
-  readonly run: () => void;
+  readonly run: (page: Page) => void;
   /** Absent: always. */
-  readonly isEnabled?: () => boolean;
+  readonly isEnabled?: (page: Page) => boolean;
   /** Absent: no. Whether the switch that it turns is on. */
-  readonly isOn?: () => boolean;
+  readonly isOn?: (page: Page) => boolean;
 };
 
 type Press = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
@@ -56,7 +58,7 @@ export function spellPress({ key, code, ctrlKey, metaKey, altKey, shiftKey }: Pr
   return parts.join('+');
 }
 
-export function findCommand(commands: readonly Command[], press: Press): Command | undefined {
+export function findCommand(page: Page, commands: readonly Command[], press: Press): Command | undefined {
   const spelled = spellPress(press);
-  return commands.find(({ keys, isEnabled }) => keys.includes(spelled) && (isEnabled?.() ?? true));
+  return commands.find(({ keys, isEnabled }) => keys.includes(spelled) && (isEnabled?.(page) ?? true));
 }

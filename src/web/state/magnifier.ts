@@ -1,15 +1,17 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { definePart, type Page, usePage } from './page.ts';
 
-export const magnifierStore = createStore<{ readonly isOn: boolean }>(() => ({ isOn: false }));
+const magnifierOf = definePart(() => createStore<{ readonly isOn: boolean }>(() => ({ isOn: false })));
 
 /** It stays until its key is let go. */
 export const MAGNIFIER_KEY = 'X';
 
-export function setMagnifier(isOn: boolean): void {
-  if (magnifierStore.getState().isOn !== isOn) magnifierStore.setState({ isOn });
+export function setMagnifier(page: Page, isOn: boolean): void {
+  const store = magnifierOf(page);
+  if (store.getState().isOn !== isOn) store.setState({ isOn });
 }
 
 export function useMagnifier(): boolean {
-  return useStore(magnifierStore, ({ isOn }) => isOn);
+  return useStore(magnifierOf(usePage()), ({ isOn }) => isOn);
 }

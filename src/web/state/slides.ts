@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { stackOfCell, useCells } from './cells.ts';
+import { stackOfCell, useStackOfCell } from './cells.ts';
 import { findFile, useLibrary } from './library.ts';
 import type { ViewStack } from './stacks.ts';
 
@@ -20,8 +20,11 @@ export function isMaybeCompanion({ object_kind, frame_count }: FileRecord): bool
 
 /** Whether the images of a stack are the tiles of one picture, and not to be looked at one by one. */
 export function isSlideStack(stack: ViewStack | undefined): boolean {
+  return hasTiles(stack) && !looseTilesStore.getState().stackIds.has(stack?.id ?? '');
+}
+
+function hasTiles(stack: ViewStack | undefined): boolean {
   if (stack === undefined || stack.frames.length === 0) return false;
-  if (looseTilesStore.getState().stackIds.has(stack.id)) return false;
   if (stack.kind === 'wsi_pyramid_level') return true;
   // Until the series are known nothing says whether a single image is a level or the label.
   return stack.frames.length > 1 && findFile(stack.fileIndex)?.object_kind === 'whole_slide_microscopy';
@@ -32,7 +35,10 @@ export function isSlide(cell: number): boolean {
 }
 
 export function useIsSlide(cell: number): boolean {
-  useCells(({ cells }) => cells[cell]?.stackId);
-  useStore(looseTilesStore);
-  return useLibrary(() => isSlide(cell));
+  return useIsSlideStack(useStackOfCell(cell));
+}
+
+export function useIsSlideStack(stack: ViewStack | undefined): boolean {
+  const isLoose = useStore(looseTilesStore, ({ stackIds }) => stackIds.has(stack?.id ?? ''));
+  return useLibrary(() => hasTiles(stack)) && !isLoose;
 }

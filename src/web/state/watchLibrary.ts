@@ -4,13 +4,15 @@ import { fetchSeries } from '../api/series.ts';
 import { forgetInfos } from './fileInfo.ts';
 import { waitForFirstImage } from './firstImage.ts';
 import { libraryStore } from './library.ts';
+import type { Page } from './page.ts';
 import { startPageNews } from './pageNews.ts';
 import { buildSeriesStacks, indexStacks } from './stacks.ts';
 import { wait } from './wait.ts';
 import { type FileListState, watchFiles } from './watchFiles.ts';
 
 /** Fills the library from the server until the signal ends it. */
-export async function watchLibrary(signal: AbortSignal): Promise<void> {
+export async function watchLibrary(page: Page, signal: AbortSignal): Promise<void> {
+  page.onRestart(forgetInfos);
   const news = startPageNews(signal);
   const files = watchFiles({
     fetchPage: fetchFiles,
@@ -26,7 +28,6 @@ function storeFiles({ files, summary, connection }: FileListState): void {
   const known = libraryStore.getState();
   const isOtherServer =
     known.summary !== undefined && summary !== undefined && known.summary.server_start_ms !== summary.server_start_ms;
-  if (isOtherServer) forgetInfos();
   libraryStore.setState({
     files,
     summary,

@@ -1,13 +1,14 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { definePart, type Page, usePage } from './page.ts';
 
 /** The cell whose window is being typed. */
-export const windowEntryStore = createStore<{ readonly cell: number | undefined }>(() => ({ cell: undefined }));
+const windowEntryOf = definePart(() => createStore<{ readonly cell: number | undefined }>(() => ({ cell: undefined })));
 
-export function openWindowEntry(cell: number | undefined): void {
-  windowEntryStore.setState({ cell });
+export function openWindowEntry(page: Page, cell: number | undefined): void {
+  windowEntryOf(page).setState({ cell });
 }
 
 export function useIsWindowTyped(cell: number): boolean {
-  return useStore(windowEntryStore, (state) => state.cell === cell);
+  return useStore(windowEntryOf(usePage()), (state) => state.cell === cell);
 }

@@ -1,5 +1,5 @@
 import { INITIAL_CELLS } from '../state/cells.ts';
-import { libraryStore } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
 import { frameOnScreen, type ShownImage, viewportsStore } from '../state/viewports.ts';
 import { followRest } from '../viewport/followRest.ts';
@@ -8,14 +8,14 @@ import { listFrameReadings } from './listFrameReadings.ts';
 import { type CellReading, readingsStore } from './reading.ts';
 
 /** Keeps `readingsStore` telling how the values on screen are read. It asks when a hand rests on a frame. */
-export function followReadings(): () => void {
+export function followReadings(page: Page): () => void {
   const stops = [...INITIAL_CELLS.cells.keys()].flatMap((cell) => [
     followRest(cell, (frame, signal) => {
       if (hasValues(frameOnScreen(cell))) void loadValues(frame, signal);
     }),
     followCell(cell),
   ]);
-  const all = [...stops, forgetWithServer()];
+  const all = [...stops, forgetWithServer(page)];
   return () => {
     for (const stop of all) stop();
   };
@@ -69,9 +69,8 @@ function setReading(cell: number, reading: CellReading | undefined): void {
 }
 
 /** Another server has other files. */
-function forgetWithServer(): () => void {
-  return libraryStore.subscribe(({ serverRuns }, before) => {
-    if (serverRuns === before.serverRuns) return;
+function forgetWithServer(page: Page): () => void {
+  return page.onRestart(() => {
     forgetValues();
     readingsStore.setState({ readings: new Map() });
   });

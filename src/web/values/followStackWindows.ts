@@ -1,6 +1,7 @@
 import { fetchPercentiles } from '../api/percentiles.ts';
 import { cellOf, cellsStore, INITIAL_CELLS } from '../state/cells.ts';
 import { libraryStore } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { isShownAsStack, stackWindowsStore } from '../state/stackWindows.ts';
 import { frameOnScreen, reportOf, type ShownImage, viewportsStore } from '../state/viewports.ts';
 import { chooseStackWindow, samplePositions } from './chooseStackWindow.ts';
@@ -10,7 +11,7 @@ import { findValues, loadValues } from './frameValues.ts';
  * Finds one window for each stack on the screen that is to be shown through one. It begins when an image of the stack is
  * there, so that this one never waits, and looks at a few images once.
  */
-export function followStackWindows(): () => void {
+export function followStackWindows(page: Page): () => void {
   /** By id of the stack, the number of its images: one that has grown since is looked at again when all are known. */
   const looked = new Map<string, number>();
   let run = new AbortController();
@@ -33,10 +34,10 @@ export function followStackWindows(): () => void {
   const stops = [
     viewportsStore.subscribe(lookAtAll),
     cellsStore.subscribe(lookAtAll),
-    libraryStore.subscribe(({ serverRuns, isSeriesComplete }, before) => {
-      if (isSeriesComplete !== before.isSeriesComplete) lookAtAll();
-      if (serverRuns === before.serverRuns) return;
-      // Another server has other files.
+    libraryStore.subscribe(({ isSeriesComplete }, before) => {
+      if (isSeriesComplete && !before.isSeriesComplete) lookAtAll();
+    }),
+    page.onRestart(() => {
       run.abort();
       run = new AbortController();
       looked.clear();

@@ -1,15 +1,16 @@
 import { cellsOfLayout, cellsStore } from '../state/cells.ts';
 import { findFile } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { listForms, shapeOf } from './frameForms.ts';
 import { isPreview } from './frameLoader.ts';
-import { imaging } from './imaging.ts';
+import { imagingOf } from './imaging.ts';
 import { sceneOf } from './sceneOf.ts';
 
 /**
  * Asks for the first frame as soon as it is known which one it is, while the page is still being built: its viewport
  * finds it on its way. What begins with a small picture is left to the viewport, which knows how small.
  */
-export function hastenFirstFrame(): void {
+export function hastenFirstFrame(page: Page): void {
   const stop = cellsStore.subscribe(({ layout }) => {
     for (const cell of cellsOfLayout(layout)) {
       const scene = sceneOf(cell);
@@ -18,7 +19,7 @@ export function hastenFirstFrame(): void {
       if (scene === undefined || address === undefined || file === undefined) continue;
       stop();
       const { choice } = scene;
-      const { loader } = imaging;
+      const { loader } = imagingOf(page);
       const forms = listForms(address, shapeOf(file), {
         choice,
         loader,

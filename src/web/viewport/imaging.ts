@@ -1,5 +1,5 @@
 import { createLink, watchLink } from '../api/link.ts';
-import { libraryStore } from '../state/library.ts';
+import { definePart } from '../state/page.ts';
 import type { Imaging } from './createViewport.ts';
 import { createFrameLoader } from './frameLoader.ts';
 import { createGpuPath } from './gpuPath.ts';
@@ -8,27 +8,23 @@ import { loadFrame } from './loadFrame.ts';
 import { createGrayPainter } from './paintGray.ts';
 import { startPaintWorker } from './startPaintWorker.ts';
 
-const link = createLink();
-watchLink(link);
-
-/** Frames, tables and the worker that all viewports of this page share. */
-export const imaging: Imaging = {
-  loader: createFrameLoader({
+/** Frames, tables and the worker that all viewports of a page share. */
+export const imagingOf = definePart((page): Imaging => {
+  const link = createLink();
+  watchLink(link);
+  const loader = createFrameLoader({
     load: (wish, options) => loadFrame(wish, { ...options, isThin: link.isThin() }),
     budgetBytes: planCacheBytes(),
     link,
-  }),
-  painter: createGrayPainter(),
-  largeFrames: createLargeFramePainter(startPaintWorker),
-  gpu: createGpuPath(),
-};
-
-/** Another run of the server has other frames. */
-export function forgetFramesOfOthers(): () => void {
-  return libraryStore.subscribe(({ serverRuns }, before) => {
-    if (serverRuns !== before.serverRuns) imaging.loader.clear();
   });
-}
+  page.onRestart(() => loader.clear());
+  return {
+    loader,
+    painter: createGrayPainter(),
+    largeFrames: createLargeFramePainter(startPaintWorker),
+    gpu: createGpuPath(),
+  };
+});
 
 /** A sixteenth of the memory that the browser admits to, which is 8 GiB at most; half a gibibyte where it says nothing. */
 function planCacheBytes(): number {

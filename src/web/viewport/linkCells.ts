@@ -7,7 +7,8 @@ import {
   stackOfCell,
   updateCell,
 } from '../state/cells.ts';
-import { findFile, libraryStore } from '../state/library.ts';
+import { findFile } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { reportOf } from '../state/viewports.ts';
 import type { ViewState } from '../state/viewState.ts';
@@ -16,11 +17,9 @@ import { findOrientation, forgetDetails } from './frameDetails.ts';
 import { isParallel } from './patientAxes.ts';
 
 /** Linked cells follow the active one, until the function that it returns is called. */
-export function linkCells(): () => void {
+export function linkCells(page: Page): () => void {
   const stopLinking = cellsStore.subscribe(follow);
-  const stopForgetting = libraryStore.subscribe(({ serverRuns }, before) => {
-    if (serverRuns !== before.serverRuns) forgetDetails();
-  });
+  const stopForgetting = page.onRestart(forgetDetails);
   return () => {
     stopLinking();
     stopForgetting();

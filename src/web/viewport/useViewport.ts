@@ -3,15 +3,17 @@ import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { cellsStore } from '../state/cells.ts';
 import { fileInfoStore } from '../state/fileInfo.ts';
 import { findFile, libraryStore } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { stackWindowsStore } from '../state/stackWindows.ts';
 import { setReport } from '../state/viewports.ts';
 import { createViewport, type Scene, type Viewport } from './createViewport.ts';
-import { imaging } from './imaging.ts';
+import { imagingOf } from './imaging.ts';
 import { sceneOf } from './sceneOf.ts';
 import { setSampleSource } from './shownSamples.ts';
 
 /** Keeps a canvas showing what a cell says. Nothing of it goes through React but the canvas itself. */
 export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement | null>): RefObject<Viewport | null> {
+  const page = usePage();
   const viewportRef = useRef<Viewport | null>(null);
 
   // Not after the page is painted: the first image is there with it.
@@ -19,7 +21,7 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
     const canvas = canvasRef.current;
     if (canvas === null) return undefined;
     const viewport = createViewport({
-      ...imaging,
+      ...imagingOf(page),
       cell: String(cell),
       canvas,
       findFile,
@@ -47,7 +49,7 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
       viewportRef.current = null;
       setReport(cell, undefined);
     };
-  }, [cell, canvasRef]);
+  }, [page, cell, canvasRef]);
 
   return viewportRef;
 }

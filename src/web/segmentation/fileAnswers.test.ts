@@ -1,0 +1,81 @@
+import { afterEach, expect, test } from 'vitest';
+import { createPage } from '../state/page.ts';
+import { EMPTY_LIBRARY, libraryStore } from '../state/library.ts';
+import { createFileAnswers } from './fileAnswers.ts';
+
+afterEach(() => libraryStore.setState(EMPTY_LIBRARY, true));
+
+/** Answers that come when the test says so. */
+function createHeldAnswers() {
+  const asked: {
+    readonly fileIndex: number;
+    readonly signal: AbortSignal;
+    readonly answer: (result: string | Error) => void;
+  }[] = [];
+  const answers = createFileAnswers(
+    createPage(),
+    (fileIndex, signal) =>
+      new Promise<string>((resolve, reject) => {
+        const answer = (result: string | Error) => (result instanceof Error ? reject(result) : resolve(result));
+        asked.push({ fileIndex, signal, answer });
+      }),
+  );
+  return { answers, asked };
+}
+
+test('a file is asked about once, however often its answer is wanted', async () => {
+  const { answers, asked } = createHeldAnswers();
+  const both = [answers.load(3, true), answers.load(3, true)];
+  asked[0]!.answer('three');
+  expect(await Promise.all(both)).toEqual(['three', 'three']);
+  expect([await answers.load(3, true), answers.find(3), asked.length]).toEqual(['three', 'three', 1]);
+  void answers.load(4, true);
+  expect([...answers.all()]).toEqual([[3, 'three']]);
+});
+
+test('when all files are known it is asked again, and the answer before stays until then', async () => {
+  const { answers, asked } = createHeldAnswers();
+  const early = answers.load(3, false);
+  asked[0]!.answer('so far');
+  expect(await early).toBe('so far');
+
+  const last = answers.load(3, true);
+  expect([asked.length, answers.find(3)]).toEqual([2, 'so far']);
+  asked[1]!.answer('in the end');
+  expect(await last).toBe('in the end');
+});
+
+test('it is asked again too where the first answer is still on its way when all files are known', async () => {
+  const { answers, asked } = createHeldAnswers();
+  const [early, last] = [answers.load(3, false), answers.load(3, true)];
+  expect(asked.length).toBe(2);
+  asked[1]!.answer('in the end');
+  asked[0]!.answer('so far');
+  expect(await Promise.all([early, last])).toEqual(['in the end', 'in the end']);
+});
+
+test('a failure is told and stays until it is tried again', async () => {
+  const { answers, asked } = createHeldAnswers();
+  const failing = answers.load(3, true);
+  asked[0]!.answer(new Error('torn'));
+  expect([await failing, answers.findError(3)?.message]).toEqual([undefined, 'torn']);
+  await answers.load(3, true);
+  expect(asked.length).toBe(1);
+
+  answers.retry(3);
+  expect([asked.length, answers.findError(3)]).toEqual([2, undefined]);
+});
+
+test('another run of the server ends what is on its way and forgets the rest, and those who follow are told', async () => {
+  const { answers, asked } = createHeldAnswers();
+  const known = answers.load(1, true);
+  asked[0]!.answer('one');
+  await known;
+  const waiting = answers.load(2, true);
+  let told = 0;
+  answers.changes.subscribe(() => (told += 1));
+
+  libraryStore.setState({ serverRuns: 1 });
+
+  expect([await waiting, answers.find(1), told, asked[1]!.signal.aborted]).toEqual([undefined, undefined, 1, true]);
+});

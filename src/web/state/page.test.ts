@@ -1,0 +1,45 @@
+import { afterEach, expect, test } from 'vitest';
+import { EMPTY_LIBRARY, libraryStore } from './library.ts';
+import { createPage, definePart } from './page.ts';
+
+afterEach(() => libraryStore.setState(EMPTY_LIBRARY, true));
+
+test('a part is made once for each page, and pages share nothing', () => {
+  const namesOf = definePart(() => new Set<string>());
+  const [one, other] = [createPage(), createPage()];
+  namesOf(one).add('a');
+  expect([...namesOf(one)]).toEqual(['a']);
+  expect([...namesOf(other)]).toEqual([]);
+});
+
+test('a part may be nothing, and is not made again', () => {
+  let made = 0;
+  const noneOf = definePart(() => {
+    made += 1;
+  });
+  const page = createPage();
+  noneOf(page);
+  noneOf(page);
+  expect(made).toBe(1);
+});
+
+test('a restart reaches every part that was made, until it no longer listens', () => {
+  const page = createPage();
+  const forgotten: string[] = [];
+  const stop = page.onRestart(() => forgotten.push('a'));
+  definePart((owner) => owner.onRestart(() => forgotten.push('b')))(page);
+  page.restart();
+  stop();
+  page.restart();
+  expect(forgotten).toEqual(['a', 'b', 'b']);
+});
+
+test('another run of the server restarts the page before others see its files', () => {
+  const page = createPage();
+  const order: string[] = [];
+  libraryStore.subscribe(() => order.push('files'));
+  page.onRestart(() => order.push('restart'));
+  libraryStore.setState({ connection: 'live' });
+  libraryStore.setState({ serverRuns: 1 });
+  expect(order).toEqual(['files', 'restart', 'files']);
+});

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const web = fileURLToPath(new URL('../../src/web', import.meta.url));
+
+const sources = new Map(
+  readdirSync(web, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path))
+    .map((path) => [path, readFileSync(join(web, path), 'utf8')] as const),
+);
+
+/** State that a module makes when it is loaded, instead of a part of the page. */
+function listModuleState(text: string): string[] {
+  const made = text.matchAll(/^(?:export )?(?:const|let) (\w+)[^=\n]*= (create[A-Z]\w*)[<(]/gm);
+  return [...made].filter(([, , maker]) => maker !== 'createContext').map(([, name = '']) => name);
+}
+
+/** Still to become parts of the page. A name that is gone from the sources goes from here too; none is added. */
+const LEFT = [
+  'annotations/pageRois.ts pageRois',
+  'annotations/roiJournal.ts roiJournal',
+  'measure/measurements.ts measureStore',
+  'slide/slideState.ts slidesStore',
+  'state/cells.ts cellsStore',
+  'state/fileInfo.ts fileInfoStore',
+  'state/library.ts fileStacks',
+  'state/library.ts libraryStore',
+  'state/messages.ts messagesStore',
+  'state/missingParts.ts missingPartsStore',
+  'state/panels.ts panelsStore',
+  'state/segmentations.ts segmentationsStore',
+  'state/slides.ts looseTilesStore',
+  'state/stackWindows.ts stackWindowsStore',
+  'state/stepHistory.ts pageSteps',
+  'state/tools.ts toolsStore',
+  'state/viewports.ts probesStore',
+  'state/viewports.ts viewportsStore',
+  'tools/windowBoxTool.ts windowBoxStore',
+  'values/frameValues.ts frameValuesStore',
+  'values/reading.ts readingsStore',
+  'viewport/frameDetails.ts detailsStore',
+];
+
+describe('state belongs to the page, which is made once and passed down', () => {
+  test('no module makes a store or a loader of its own', () => {
+    const found = [...sources]
+      // The first makes the page, the other has a thread of its own.
+      .filter(([path]) => path !== 'main.tsx' && path !== 'viewport/paint.worker.ts')
+      .flatMap(([path, text]) => listModuleState(text).map((name) => `${path} ${name}`));
+    expect(found.toSorted()).toEqual(LEFT);
+  });
+
+  test.each([
+    ['export const xStore = createStore<X>(() => ({}));', ['xStore']],
+    ['const tiles: TileLoader = createTileLoader({ load });', ['tiles']],
+    ['export const xOf = definePart(() => createStore<X>(() => ({})));', []],
+    ['function f() {\n  const store = createStore(() => 1);\n}', []],
+    ['export const PageContext = createContext<Page | undefined>(undefined);', []],
+  ])('%j is seen as %j', (text, names) => {
+    expect(listModuleState(text)).toEqual(names);
+  });
+
+  test('only the page notices that another run of the server answers; its parts are told', () => {
+    const comparing = [...sources].filter(([, text]) => /serverRuns [!=]== (?:before|\w+)\.serverRuns/.test(text));
+    expect(comparing.map(([path]) => path).toSorted()).toEqual([
+      // Finds the images of the address again.
+      'state/followAddress.ts',
+      'state/page.ts',
+      // Counts the runs, and asks for the series of each.
+      'state/watchLibrary.ts',
+    ]);
+  });
+});
+
+const READERS = {
+  useLibrary: /\b(?:cellsStore|cellOf|stackOfCell|viewportsStore|reportOf|frameOnScreen|isSlide|isSlideStack)\b/,
+  useCells: /\b(?:libraryStore|findFile|findStack|stackOf|stackOfCell|viewportsStore|reportOf|frameOnScreen)\b/,
+  useReport: /\b(?:cellsStore|cellOf|stackOfCell|libraryStore)\b/,
+};
+
+/** Selectors that read another store than the one they follow: a change of it would not be noticed. */
+function listMixedSelectors(text: string): string[] {
+  return Object.entries(READERS).flatMap(([hook, others]) =>
+    [...text.matchAll(new RegExp(`\\b${hook}\\(.*?\\)(?:;|\\n\\s*\\?|$)`, 'gms'))]
+      .map(([call]) => call)
+      .filter((call) => call.includes('=>') && others.test(call)),
+  );
+}
+
+describe('a component follows every store that it reads', () => {
+  test('no selector of one store reads another', () => {
+    const mixed = [...sources].flatMap(([path, text]) => listMixedSelectors(text).map((call) => `${path} ${call}`));
+    expect(mixed).toEqual([]);
+  });
+
+  test.each([
+    ['const stack = useLibrary(() => stackOfCell(cell));', 1],
+    ['const file = useCells(({ cells }) => findFile(cells[0]?.position));', 1],
+    ['return useLibrary(() => {\n  const a = cellOf(cell);\n  return a;\n});', 1],
+    ['const file = useLibrary(() => findFile(stack?.fileIndex));', 0],
+    ['const stackId = useCells(({ cells }) => cells[cell]?.stackId);', 0],
+  ])('%j has %i', (text, count) => {
+    expect(listMixedSelectors(text)).toHaveLength(count);
+  });
+});
