@@ -21,9 +21,7 @@ function listModuleState(text: string): string[] {
 /** Still to become parts of the page. A name that is gone from the sources goes from here too; none is added. */
 const LEFT = [
   'annotations/pageRois.ts pageRois',
-  'annotations/roiJournal.ts roiJournal',
   'measure/measurements.ts measureStore',
-  'slide/slideState.ts slidesStore',
   'state/cells.ts cellsStore',
   'state/fileInfo.ts fileInfoStore',
   'state/library.ts fileStacks',

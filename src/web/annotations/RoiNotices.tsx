@@ -1,5 +1,6 @@
 import { useShallow } from 'zustand/shallow';
 import { useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
 import { exportRois } from './exportRois.ts';
 import { pageRois, useRois } from './pageRois.ts';
@@ -39,13 +40,14 @@ export function RoiNotices() {
 
 /** What an earlier run has kept because nobody exported it. */
 function KeptRois() {
+  const page = usePage();
   const kept = useRoiJournal(({ report }) => report?.kept ?? undefined);
   const recovery = useRoiJournal((state) => state.recovery);
   if (kept === undefined) return null;
   const actions = (
     <>
-      <NoticeAction title="Restore" onChoose={() => void recoverRois('restore')} />
-      <NoticeAction title="Forget" onChoose={() => void recoverRois('forget')} />
+      <NoticeAction title="Restore" onChoose={() => void recoverRois(page, 'restore')} />
+      <NoticeAction title="Forget" onChoose={() => void recoverRois(page, 'forget')} />
     </>
   );
   const { num_roi: count, num_files: files, changed_files: changed, path } = kept;

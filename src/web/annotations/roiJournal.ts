@@ -4,7 +4,7 @@ import type { AnnotationJournalResponse, RecoveryBody } from '../../shared/contr
 import { fetchJournal, recoverAnnotations } from '../api/annotations.ts';
 import { type LibraryState, libraryStore } from '../state/library.ts';
 import { wait } from '../state/wait.ts';
-import type { Page } from '../state/page.ts';
+import { definePart, type Page, usePage } from '../state/page.ts';
 import { pageRois } from './pageRois.ts';
 
 export type RoiJournalState = {
@@ -14,10 +14,14 @@ export type RoiJournalState = {
 };
 
 /** How the server keeps ROIs beyond its own end, and what an earlier run of it has kept. */
-export const roiJournal = createStore<RoiJournalState>(() => ({ report: undefined, recovery: 'idle' }));
+const journalOf = definePart((page) => {
+  const store = createStore<RoiJournalState>(() => ({ report: undefined, recovery: 'idle' }));
+  page.onRestart(() => store.setState({ report: undefined, recovery: 'idle' }));
+  return store;
+});
 
 export function useRoiJournal<T>(select: (state: RoiJournalState) => T): T {
-  return useStore(roiJournal, select);
+  return useStore(journalOf(usePage()), select);
 }
 
 const ASK_AGAIN_MS = 1_000;
@@ -26,15 +30,15 @@ const FAILING_MS = 5_000;
 
 /** Asks when all files are known, and again where another run of the server answers or an edit could not be kept. */
 export function followJournal(page: Page, signal: AbortSignal): void {
+  const journal = journalOf(page);
   let asking: AbortController | undefined;
   const ask = () => {
     asking?.abort();
     asking = new AbortController();
-    void askUntilKnown(AbortSignal.any([signal, asking.signal]));
+    void askUntilKnown(page, AbortSignal.any([signal, asking.signal]));
   };
   const stops = [
     page.onRestart(() => {
-      roiJournal.setState({ report: undefined, recovery: 'idle' });
       if (isListed(libraryStore.getState())) ask();
     }),
     libraryStore.subscribe((now, before) => {
@@ -42,14 +46,14 @@ export function followJournal(page: Page, signal: AbortSignal): void {
     }),
     pageRois.store.subscribe(({ files }, before) => {
       if (files === before.files) return;
-      const isFailing = roiJournal.getState().report?.state === 'failing';
+      const isFailing = journal.getState().report?.state === 'failing';
       const hasNews = [...files].some(
         ([index, { stored }]) =>
           stored?.durability !== undefined &&
           stored !== before.files.get(index)?.stored &&
           (stored.durability === 'memory') !== isFailing,
       );
-      if (hasNews && roiJournal.getState().report?.state !== 'off') ask();
+      if (hasNews && journal.getState().report?.state !== 'off') ask();
     }),
   ];
   signal.addEventListener('abort', () => {
@@ -62,23 +66,24 @@ function isListed({ summary, connection }: LibraryState): boolean {
   return connection === 'live' && summary?.scan_complete === true;
 }
 
-async function askUntilKnown(signal: AbortSignal): Promise<void> {
+async function askUntilKnown(page: Page, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const report = await fetchJournal(signal).catch(() => undefined);
     if (signal.aborted) return;
-    if (report !== undefined) roiJournal.setState({ report });
+    if (report !== undefined) journalOf(page).setState({ report });
     if (report?.searched === true && report.state !== 'failing') return;
     await wait(report?.searched === true ? FAILING_MS : ASK_AGAIN_MS, signal);
   }
 }
 
 /** What was kept is brought back, or removed; the page shows what the server has then. */
-export async function recoverRois(action: RecoveryBody['action']): Promise<void> {
-  roiJournal.setState({ recovery: 'running' });
+export async function recoverRois(page: Page, action: RecoveryBody['action']): Promise<void> {
+  const journal = journalOf(page);
+  journal.setState({ recovery: 'running' });
   try {
-    roiJournal.setState({ report: await recoverAnnotations(action), recovery: 'idle' });
+    journal.setState({ report: await recoverAnnotations(action), recovery: 'idle' });
     await pageRois.reloadChanged();
   } catch (error) {
-    roiJournal.setState({ recovery: error instanceof Error ? error : new Error(String(error)) });
+    journal.setState({ recovery: error instanceof Error ? error : new Error(String(error)) });
   }
 }

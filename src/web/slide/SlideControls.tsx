@@ -4,6 +4,7 @@ import styles from './SlideControls.module.css';
 import type { PictureChoice } from '../state/shownTiles.ts';
 import type { FocalPlane } from './levelTiles.ts';
 import { cellOf, setView } from '../state/cells.ts';
+import { usePage } from '../state/page.ts';
 import { reportOf, useReport } from '../state/viewports.ts';
 import { formatMagnification, MAGNIFICATIONS } from './magnification.ts';
 import { MixControls } from './MixControls.tsx';
@@ -14,6 +15,7 @@ export type SlideControlsProps = { readonly cell: number; readonly onRetry: () =
 
 /** Which picture of the slide is shown, what else there is of it, and what is wrong with it. */
 export function SlideControls({ cell, onRetry }: SlideControlsProps) {
+  const page = usePage();
   const state = useSlideState(cell);
   const { paths, planes, choice, companions, areCompanionsShown, failedTiles, failure, isCut, select } = state;
   const { magnification, canMix, mix, fitting, setMix } = state;
@@ -65,7 +67,7 @@ export function SlideControls({ cell, onRetry }: SlideControlsProps) {
             type="button"
             className={styles.button}
             aria-pressed={areCompanionsShown}
-            onClick={() => updateSlide(cell, { areCompanionsShown: !areCompanionsShown })}
+            onClick={() => updateSlide(page, cell, { areCompanionsShown: !areCompanionsShown })}
           >
             <Tag size={14} aria-hidden="true" /> Label and overview
           </button>

@@ -63,7 +63,7 @@ export function followSlide(
       isLoading = report.status === 'loading';
       if (!isLoading && isWindowAwaited) show();
     },
-    onTiles: (state) => updateSlide(cell, state),
+    onTiles: (state) => updateSlide(page, cell, state),
     mostBytes: TILE_BYTES / 2,
   });
 
@@ -128,7 +128,7 @@ export function followSlide(
     window = undefined;
     mix = undefined;
     const { companions, warnings } = found.slide;
-    setSlide(cell, { ...NO_SLIDE, companions, warnings, select, setMix });
+    setSlide(page, cell, { ...NO_SLIDE, companions, warnings, select, setMix });
     void loadInfo(frame.fileIndex, new AbortController().signal);
     if (!toLargestLevel(cell, found, frame)) sync();
   };
@@ -153,7 +153,7 @@ export function followSlide(
         return range === undefined ? [] : [[path, range]];
       }),
     );
-    updateSlide(cell, {
+    updateSlide(page, cell, {
       choice,
       paths,
       planes: largest?.planes ?? NO_SLIDE.planes,
@@ -244,7 +244,7 @@ export function followSlide(
       opening?.controller.abort();
       opened?.close();
       view.close();
-      setSlide(cell, undefined);
+      setSlide(page, cell, undefined);
       if (reportOf(cell).source === 'server') setReport(cell, undefined);
     },
   };

@@ -1,5 +1,6 @@
 import { cellOf, cellsStore, setView } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
+import type { Page } from '../state/page.ts';
 import { isSlide } from '../state/slides.ts';
 import { reportOf } from '../state/viewports.ts';
 import { panBy } from '../viewport/viewTransform.ts';
@@ -17,8 +18,8 @@ function isSlideActive(): boolean {
   return isSlide(activeCell());
 }
 
-function hasPlanes(): boolean {
-  return isSlideActive() && slideStateOf(activeCell()).planes.length > 1;
+function hasPlanes(page: Page): boolean {
+  return isSlideActive() && slideStateOf(page, activeCell()).planes.length > 1;
 }
 
 /** The view moves to that side, so the picture moves to the other. */
@@ -42,8 +43,8 @@ function pan(side: string, key: string, x: number, y: number): Command {
 }
 
 function focus(id: string, title: string, key: string, step: 1 | -1): Command {
-  const run = () => {
-    const { planes, choice, select } = slideStateOf(activeCell());
+  const run = (page: Page) => {
+    const { planes, choice, select } = slideStateOf(page, activeCell());
     if (choice === undefined) return;
     const at = planes.findIndex(({ um, index }) =>
       um === undefined ? index === choice.planeIndex : um === choice.planeUm,
@@ -67,11 +68,11 @@ export const SLIDE_COMMANDS: readonly Command[] = [
     title: 'On a slide: label and overview',
     group: 'View',
     keys: [],
-    run: () => {
+    run: (page) => {
       const cell = activeCell();
-      updateSlide(cell, { areCompanionsShown: !slideStateOf(cell).areCompanionsShown });
+      updateSlide(page, cell, { areCompanionsShown: !slideStateOf(page, cell).areCompanionsShown });
     },
-    isEnabled: () => isSlideActive() && slideStateOf(activeCell()).companions.length > 0,
-    isOn: () => slideStateOf(activeCell()).areCompanionsShown,
+    isEnabled: (page) => isSlideActive() && slideStateOf(page, activeCell()).companions.length > 0,
+    isOn: (page) => slideStateOf(page, activeCell()).areCompanionsShown,
   },
 ];

@@ -1,5 +1,6 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { definePart, type Page, usePage } from '../state/page.ts';
 import type { PictureChoice } from '../state/shownTiles.ts';
 import type { FocalPlane, OpticalPath } from './levelTiles.ts';
 import type { SlideCompanion } from './slide.ts';
@@ -49,27 +50,28 @@ export const NO_SLIDE: SlideState = {
 };
 
 /** By cell. */
-export const slidesStore = createStore<{ readonly slides: ReadonlyMap<number, SlideState> }>(() => ({
-  slides: new Map(),
-}));
+const slidesOf = definePart(() =>
+  createStore<{ readonly slides: ReadonlyMap<number, SlideState> }>(() => ({ slides: new Map() })),
+);
 
 export function useSlideState(cell: number): SlideState {
-  return useStore(slidesStore, ({ slides }) => slides.get(cell) ?? NO_SLIDE);
+  return useStore(slidesOf(usePage()), ({ slides }) => slides.get(cell) ?? NO_SLIDE);
 }
 
-export function slideStateOf(cell: number): SlideState {
-  return slidesStore.getState().slides.get(cell) ?? NO_SLIDE;
+export function slideStateOf(page: Page, cell: number): SlideState {
+  return slidesOf(page).getState().slides.get(cell) ?? NO_SLIDE;
 }
 
-export function updateSlide(cell: number, change: Partial<SlideState>): void {
-  const known = slideStateOf(cell);
+export function updateSlide(page: Page, cell: number, change: Partial<SlideState>): void {
+  const known = slideStateOf(page, cell);
   const next = { ...known, ...change };
-  if (JSON.stringify(Object.entries(next)) !== JSON.stringify(Object.entries(known))) setSlide(cell, next);
+  if (JSON.stringify(Object.entries(next)) !== JSON.stringify(Object.entries(known))) setSlide(page, cell, next);
 }
 
-export function setSlide(cell: number, state: SlideState | undefined): void {
-  const slides = new Map(slidesStore.getState().slides);
+export function setSlide(page: Page, cell: number, state: SlideState | undefined): void {
+  const store = slidesOf(page);
+  const slides = new Map(store.getState().slides);
   if (state === undefined) slides.delete(cell);
   else slides.set(cell, state);
-  slidesStore.setState({ slides });
+  store.setState({ slides });
 }
