@@ -31,7 +31,6 @@ const LEFT = [
   'state/panels.ts panelsStore',
   'state/segmentations.ts segmentationsStore',
   'state/slides.ts looseTilesStore',
-  'state/stackWindows.ts stackWindowsStore',
   'state/stepHistory.ts pageSteps',
   'state/tools.ts toolsStore',
   'state/viewports.ts probesStore',

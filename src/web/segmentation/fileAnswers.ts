@@ -41,11 +41,11 @@ export function createFileAnswers<T>(
   const changes = createStore<{ readonly count: number }>(() => ({ count: 0 }));
   const tell = () => changes.setState(({ count }) => ({ count: count + 1 }));
   loader.onOutcome(tell);
-  page.onRestart(() => {
+  page.onRestartFirst(() => {
     loader.clear();
     asked.clear();
-    tell();
   });
+  page.onRestart(tell);
 
   const findOutcome = (fileIndex: number) =>
     loader.find({ fileIndex, isFinal: true }) ?? loader.find({ fileIndex, isFinal: false });

@@ -7,6 +7,6 @@ const BUDGET_BYTES = 96 * 1024 * 1024;
 /** The masks of a page. */
 export const masksOf = definePart((page) => {
   const masks = createMaskLoader({ fetchMasks: fetchSourceMasks, budgetBytes: BUDGET_BYTES });
-  page.onRestart(() => masks.clear());
+  page.onRestartFirst(() => masks.clear());
   return masks;
 });

@@ -96,6 +96,6 @@ export const thumbnailsOf = definePart((page) => {
     fetchPicture: fetchThumbnail,
     untilFree: () => waitForFirstImage(new AbortController().signal),
   });
-  page.onRestart(() => thumbnails.clear());
+  page.onRestartFirst(() => thumbnails.clear());
   return thumbnails;
 });

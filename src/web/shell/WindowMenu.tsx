@@ -3,9 +3,10 @@ import { useEffect, useId } from 'react';
 import { useStore } from 'zustand';
 import { type CellWindow, setWindow, useCells, useStackOfCell } from '../state/cells.ts';
 import { loadInfo, useFileInfo } from '../state/fileInfo.ts';
+import { usePage } from '../state/page.ts';
 import { CT_PRESETS } from '../state/presets.ts';
 import { useIsSlide } from '../state/slides.ts';
-import { findStackWindow, isShownAsStack, isWindowUndeclared, stackWindowsStore } from '../state/stackWindows.ts';
+import { isShownAsStack, isWindowUndeclared, stackWindowsOf } from '../state/stackWindows.ts';
 import { Menu } from '../ui/Menu.tsx';
 import { activeCell, useActiveFile } from './activeCell.ts';
 import { CommandLine } from './CommandLine.tsx';
@@ -24,9 +25,10 @@ export const WINDOW_MENU_PX = 118;
 
 /** The windows that the file declares, what is computed from the values, and for CT the usual ones. */
 export function WindowMenu() {
+  const page = usePage();
   const current = useCells(({ cells, activeCell: cell }) => cells[cell]?.window);
   const { file, stack, isStack } = useActiveStack();
-  const isForStack = current !== undefined && isStack && isShownAsStack(current, file, stack);
+  const isForStack = current !== undefined && isStack && isShownAsStack(page, current, { file, stack });
   const name = current === undefined ? '' : isForStack ? 'Whole stack' : nameWindow(current);
   return (
     <Menu
@@ -45,17 +47,19 @@ export function WindowMenu() {
 
 /** The stack of the active cell, and whether one window can be for all of it. */
 function useActiveStack() {
+  const page = usePage();
   const file = useActiveFile();
   const cell = useCells((state) => state.activeCell);
   const stack = useStackOfCell(cell);
-  const known = useStore(stackWindowsStore, () => findStackWindow(stack?.id));
+  const known = useStore(stackWindowsOf(page), ({ windows }) => windows.get(stack?.id ?? ''));
   const isSlide = useIsSlide(cell);
   if (file === undefined || stack === undefined) return { file, known, isStack: false as const };
-  const isStack = !isSlide && isShownAsStack({ kind: 'stack' }, file, stack);
+  const isStack = !isSlide && isShownAsStack(page, { kind: 'stack' }, { file, stack });
   return isStack ? { file, stack, known, isStack } : { file, known, isStack };
 }
 
 function Choices({ current, onChosen }: { readonly current: CellWindow | undefined; readonly onChosen: () => void }) {
+  const page = usePage();
   const { file, stack, known, isStack } = useActiveStack();
   const info = useFileInfo(file?.index);
   useEffect(() => {
@@ -64,7 +68,7 @@ function Choices({ current, onChosen }: { readonly current: CellWindow | undefin
     return () => controller.abort();
   }, [file]);
   const declared = info?.windows ?? [];
-  const isUndeclared = isStack && isWindowUndeclared(file, stack);
+  const isUndeclared = isStack && isWindowUndeclared(page, file, stack);
   const ofStack = { title: 'One window for the stack', detail: known?.how ?? '', tooltip: known?.explanation };
   const byThemselves: Choice = { title: 'Each slice by itself', detail: '', key: '', window: { kind: 'slice' } };
   const forStack: Choice[] = isUndeclared

@@ -1,6 +1,7 @@
 import { type CellWindow, cellOf, cellsStore, setWindow, stackOfCell } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
 import { loadInfo } from '../state/fileInfo.ts';
+import type { Page } from '../state/page.ts';
 import { CT_PRESETS } from '../state/presets.ts';
 import { isShownAsStack, isWindowUndeclared } from '../state/stackWindows.ts';
 import { openWindowEntry } from '../state/windowEntry.ts';
@@ -37,7 +38,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     title: 'One window for the stack, or each slice by itself',
     group: 'Window',
     keys: ['Shift+W'],
-    run: () => setWindow(activeCell(), nextStackWindow()),
+    run: (page) => setWindow(activeCell(), nextStackWindow(page)),
     isEnabled: () => isGray() && hasSeveralImages(),
     isOn: isStackWindowOn,
   },
@@ -76,16 +77,16 @@ async function takeFileWindow(): Promise<void> {
 }
 
 /** What images that declare a window go through by themselves is that window. */
-function nextStackWindow(): CellWindow {
-  if (isStackWindowOn()) return { kind: 'slice' };
+function nextStackWindow(page: Page): CellWindow {
+  if (isStackWindowOn(page)) return { kind: 'slice' };
   const [file, stack] = [activeFile(), stackOfCell(activeCell())];
-  const isDefault = file !== undefined && stack !== undefined && isWindowUndeclared(file, stack);
+  const isDefault = file !== undefined && stack !== undefined && isWindowUndeclared(page, file, stack);
   return isDefault ? { kind: 'file', index: 0 } : { kind: 'stack' };
 }
 
-function isStackWindowOn(): boolean {
+function isStackWindowOn(page: Page): boolean {
   const stack = stackOfCell(activeCell());
-  return stack !== undefined && isShownAsStack(cellOf(activeCell()).window, activeFile(), stack);
+  return stack !== undefined && isShownAsStack(page, cellOf(activeCell()).window, { file: activeFile(), stack });
 }
 
 function isPresetOn(name: string): boolean {

@@ -9,7 +9,7 @@ export const TILE_BYTES = Math.min(Math.max(planGibibytes() * 32, 128), 512) * 2
 /** The tiles that all slides of a page share. */
 export const tilesOf = definePart((page) => {
   const tiles = createTileLoader({ load: loadTile, budgetBytes: TILE_BYTES });
-  page.onRestart(() => tiles.clear());
+  page.onRestartFirst(() => tiles.clear());
   return tiles;
 });
 

@@ -34,6 +34,15 @@ test('a restart reaches every part that was made, until it no longer listens', (
   expect(forgotten).toEqual(['a', 'b', 'b']);
 });
 
+test('loaders are cleared before any other part forgets', () => {
+  const page = createPage();
+  const order: string[] = [];
+  page.onRestart(() => order.push('store'));
+  page.onRestartFirst(() => order.push('loader'));
+  page.restart();
+  expect(order).toEqual(['loader', 'store']);
+});
+
 test('another run of the server restarts the page before others see its files', () => {
   const page = createPage();
   const order: string[] = [];

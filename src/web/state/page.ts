@@ -8,19 +8,28 @@ import { libraryStore } from './library.ts';
 export interface Page {
   /** Calls back when another run of the server answers: file indices then mean other files. Returns what ends that. */
   onRestart(forget: () => void): () => void;
+  /**
+   * The same for loaders, which come first: a store that forgets may make a viewport ask for new files, and that must not
+   * be cleared with the rest.
+   */
+  onRestartFirst(clear: () => void): () => void;
   /** Every part forgets what it knew of files. */
   restart(): void;
 }
 
 export function createPage(): Page {
-  const forgets = new Set<() => void>();
+  const [clears, forgets] = [new Set<() => void>(), new Set<() => void>()];
   const page: Page = {
     onRestart(forget) {
       forgets.add(forget);
       return () => forgets.delete(forget);
     },
+    onRestartFirst(clear) {
+      clears.add(clear);
+      return () => clears.delete(clear);
+    },
     restart() {
-      for (const forget of forgets) forget();
+      for (const forget of [...clears, ...forgets]) forget();
     },
   };
   // The page is made before anything else follows the library: nobody asks a part about new files before it forgot the

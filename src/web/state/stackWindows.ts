@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { CellWindow } from './cells.ts';
+import { definePart, type Page } from './page.ts';
 import type { ViewStack } from './stacks.ts';
 
 /** One window for all images of a stack, so that brightness means the same in each of them. */
@@ -17,21 +18,25 @@ export type StackWindow = {
 };
 
 /** By id of the stack; written by `followStackWindows`. */
-export const stackWindowsStore = createStore<{ readonly windows: ReadonlyMap<string, StackWindow> }>(() => ({
-  windows: new Map(),
-}));
+export const stackWindowsOf = definePart((page) => {
+  const store = createStore<{ readonly windows: ReadonlyMap<string, StackWindow> }>(() => ({ windows: new Map() }));
+  page.onRestart(() => store.setState({ windows: new Map() }));
+  return store;
+});
 
-export function findStackWindow(stackId: string | undefined): StackWindow | undefined {
-  return stackId === undefined ? undefined : stackWindowsStore.getState().windows.get(stackId);
+export function findStackWindow(page: Page, stackId: string | undefined): StackWindow | undefined {
+  return stackId === undefined ? undefined : stackWindowsOf(page).getState().windows.get(stackId);
 }
+
+type WindowedStack = { readonly file: FileRecord | undefined; readonly stack: ViewStack };
 
 /** Gray images that declare no window are shown through one for all of them, unless the user chooses otherwise. */
-export function isShownAsStack(window: CellWindow, file: FileRecord | undefined, stack: ViewStack): boolean {
+export function isShownAsStack(page: Page, window: CellWindow, { file, stack }: WindowedStack): boolean {
   if (stack.frames.length < 2 || file?.photometric_interpretation.startsWith('MONOCHROME') !== true) return false;
   if (window.kind === 'stack') return true;
-  return window.kind === 'file' && window.index === 0 && isWindowUndeclared(file, stack);
+  return window.kind === 'file' && window.index === 0 && isWindowUndeclared(page, file, stack);
 }
 
-export function isWindowUndeclared({ default_window }: FileRecord, { id }: ViewStack): boolean {
-  return default_window === null && findStackWindow(id)?.hasOwnVoi !== true;
+export function isWindowUndeclared(page: Page, { default_window }: FileRecord, { id }: ViewStack): boolean {
+  return default_window === null && findStackWindow(page, id)?.hasOwnVoi !== true;
 }

@@ -2,7 +2,7 @@ import { fetchPercentiles } from '../api/percentiles.ts';
 import { cellOf, cellsStore, INITIAL_CELLS } from '../state/cells.ts';
 import { libraryStore } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
-import { isShownAsStack, stackWindowsStore } from '../state/stackWindows.ts';
+import { isShownAsStack, stackWindowsOf } from '../state/stackWindows.ts';
 import { frameOnScreen, reportOf, type ShownImage, viewportsStore } from '../state/viewports.ts';
 import { chooseStackWindow, samplePositions } from './chooseStackWindow.ts';
 import { findValues, loadValues } from './frameValues.ts';
@@ -24,9 +24,10 @@ export function followStackWindows(page: Page): () => void {
     const before = looked.get(stack.id);
     // A file by itself is about to become a stack with its neighbours.
     const isSettled = isSeriesComplete || (stack.kind !== 'file' && before === undefined);
-    if (before === stack.frames.length || !isSettled || !isShownAsStack(cellOf(cell).window, file, stack)) return;
+    if (before === stack.frames.length || !isSettled || !isShownAsStack(page, cellOf(cell).window, { file, stack }))
+      return;
     looked.set(stack.id, stack.frames.length);
-    void find(shown, run.signal);
+    void find(page, shown, run.signal);
   };
   const lookAtAll = () => {
     for (const cell of INITIAL_CELLS.cells.keys()) look(cell);
@@ -41,7 +42,6 @@ export function followStackWindows(page: Page): () => void {
       run.abort();
       run = new AbortController();
       looked.clear();
-      stackWindowsStore.setState({ windows: new Map() });
     }),
   ];
   lookAtAll();
@@ -51,7 +51,7 @@ export function followStackWindows(page: Page): () => void {
   };
 }
 
-async function find({ stack, frame, file }: ShownImage, signal: AbortSignal): Promise<void> {
+async function find(page: Page, { stack, frame, file }: ShownImage, signal: AbortSignal): Promise<void> {
   const sampled = samplePositions(stack.frames.length).flatMap((position) => stack.frames[position] ?? []);
   const [frames] = await Promise.all([
     // An image that cannot be read says so where it is shown.
@@ -66,5 +66,5 @@ async function find({ stack, frame, file }: ShownImage, signal: AbortSignal): Pr
     suvFactor: suv !== undefined && 'factor' in suv ? suv.factor : undefined,
   });
   if (signal.aborted || window === undefined) return;
-  stackWindowsStore.setState(({ windows }) => ({ windows: new Map(windows).set(stack.id, window) }));
+  stackWindowsOf(page).setState(({ windows }) => ({ windows: new Map(windows).set(stack.id, window) }));
 }

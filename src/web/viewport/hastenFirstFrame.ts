@@ -13,7 +13,7 @@ import { sceneOf } from './sceneOf.ts';
 export function hastenFirstFrame(page: Page): void {
   const stop = cellsStore.subscribe(({ layout }) => {
     for (const cell of cellsOfLayout(layout)) {
-      const scene = sceneOf(cell);
+      const scene = sceneOf(page, cell);
       const address = scene?.stack.frames[scene.position];
       const file = address && findFile(address.fileIndex);
       if (scene === undefined || address === undefined || file === undefined) continue;

@@ -17,7 +17,7 @@ export const imagingOf = definePart((page): Imaging => {
     budgetBytes: planCacheBytes(),
     link,
   });
-  page.onRestart(() => loader.clear());
+  page.onRestartFirst(() => loader.clear());
   return {
     loader,
     painter: createGrayPainter(),

@@ -4,7 +4,7 @@ import { cellsStore } from '../state/cells.ts';
 import { fileInfoStore } from '../state/fileInfo.ts';
 import { findFile, libraryStore } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
-import { stackWindowsStore } from '../state/stackWindows.ts';
+import { stackWindowsOf } from '../state/stackWindows.ts';
 import { setReport } from '../state/viewports.ts';
 import { createViewport, type Scene, type Viewport } from './createViewport.ts';
 import { imagingOf } from './imaging.ts';
@@ -31,12 +31,12 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
     setSampleSource(cell, () => viewport.samples());
     let last: Scene | undefined;
     const show = () => {
-      const scene = sceneOf(cell);
+      const scene = sceneOf(page, cell);
       if (isSameScene(scene, last)) return;
       last = scene;
       viewport.show(scene);
     };
-    const stopWatching = [cellsStore, libraryStore, fileInfoStore, stackWindowsStore].map((store) =>
+    const stopWatching = [cellsStore, libraryStore, fileInfoStore, stackWindowsOf(page)].map((store) =>
       store.subscribe(show),
     );
     const stopMeasuring = watchSize(canvas, (size) => viewport.resize(size, window.devicePixelRatio));
