@@ -126,6 +126,12 @@ test('optical paths are mixed in color, each with its own color and range', asyn
   await expect.poll(colorAt).toEqual([0, 200, 0]);
   await cell.getByLabel('Color of 2 FITC', { exact: true }).fill('#ff0000');
   await expect.poll(colorAt).toEqual([200, 0, 0]);
+  // The same after a reload: which are seen, their colors and their ranges.
+  await page.waitForURL(/,1~!3c5aff~0~255_2~ff0000~0~255$/);
+  await page.reload();
+  await showsSlide(page);
+  await expect.poll(colorAt).toEqual([200, 0, 0]);
+  expect(await cell.getByLabel('1 DAPI', { exact: true }).isChecked()).toBe(false);
   await cell.getByRole('button', { name: 'Mix in color' }).click();
   await expect.poll(async () => new Set(await colorAt()).size).toBe(1);
   expect(complaints).toEqual([]);

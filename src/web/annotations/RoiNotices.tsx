@@ -1,8 +1,13 @@
+import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import { useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
+import type { TileIndex } from '../state/shownTiles.ts';
+import { viewportsStore } from '../state/viewports.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
 import { exportRois } from './exportRois.ts';
+import { mergeRois } from './mergeRois.ts';
+import { mergeSlideRois } from './mergeSlideRois.ts';
 import { pageRois, useRois } from './pageRois.ts';
 import { recoverRois, useRoiJournal } from './roiJournal.ts';
 import type { RoiState, SaveState } from './roiState.ts';
@@ -89,6 +94,15 @@ function FailedSaves({ files }: { readonly files: readonly number[] }) {
 
 function Conflict({ fileIndex }: { readonly fileIndex: number }) {
   const name = useFileName(fileIndex);
+  const isSlide = useLibrary(({ files }) => files[fileIndex]?.object_kind === 'whole_slide_microscopy');
+  // Where the tiles lie tells which ROIs are parts of one box.
+  const index = useStore(viewportsStore, () => findTileIndex(fileIndex));
+  const mergeBoth = () =>
+    pageRois.resolve(
+      fileIndex,
+      'both',
+      index === undefined ? mergeRois : (divergence) => mergeSlideRois(divergence, { fileIndex, index }),
+    );
   const file = useRois((state) => state.files.get(fileIndex));
   if (file?.save.kind !== 'conflict') return null;
   return (
@@ -97,7 +111,7 @@ function Conflict({ fileIndex }: { readonly fileIndex: number }) {
       label={`Differing ROIs of ${name}`}
       actions={
         <>
-          <NoticeAction title="Merge both" onChoose={() => pageRois.resolve(fileIndex, 'both')} />
+          {(!isSlide || index !== undefined) && <NoticeAction title="Merge both" onChoose={mergeBoth} />}
           <NoticeAction title="Keep mine" onChoose={() => pageRois.resolve(fileIndex, 'mine')} />
           <NoticeAction title="Take the server’s" onChoose={() => pageRois.resolve(fileIndex, 'theirs')} />
         </>
@@ -105,8 +119,18 @@ function Conflict({ fileIndex }: { readonly fileIndex: number }) {
     >
       The server has other ROIs of {name} than this page began with: {countRois(file.save.theirs.payload.num_roi)}{' '}
       there, {countRois(file.rois.length)} here. Yours are not saved yet.
+      {isSlide && index === undefined && ' Open the slide to merge both.'}
     </Notice>
   );
+}
+
+/** Of a level of a slide that some cell shows. */
+function findTileIndex(fileIndex: number): TileIndex | undefined {
+  for (const { tiles } of viewportsStore.getState().reports.values()) {
+    const index = tiles?.levels.find(({ fileIndices }) => fileIndices.includes(fileIndex))?.index;
+    if (index !== undefined) return index;
+  }
+  return undefined;
 }
 
 function filesThatAre({ files }: RoiState, kinds: readonly SaveState['kind'][]): readonly number[] {

@@ -20,13 +20,17 @@ export function mergeRois(divergence: Divergence): AnnotationPayload {
   return toPayload([...without(theirs, without(base, mine)), ...added]);
 }
 
-/** What has no equal among `others`, each of which takes away one. */
 function without(marks: readonly RoiMark[], others: readonly RoiMark[]): readonly RoiMark[] {
+  return withoutEqual(marks, others, keyOf);
+}
+
+/** What has no equal among `others`, each of which takes away one. */
+export function withoutEqual<T>(items: readonly T[], others: readonly T[], keyOf: (item: T) => string): readonly T[] {
   const counts = new Map<string, number>();
   for (const other of others) counts.set(keyOf(other), (counts.get(keyOf(other)) ?? 0) + 1);
-  return marks.filter((mark) => {
-    const count = counts.get(keyOf(mark)) ?? 0;
-    if (count > 0) counts.set(keyOf(mark), count - 1);
+  return items.filter((item) => {
+    const count = counts.get(keyOf(item)) ?? 0;
+    if (count > 0) counts.set(keyOf(item), count - 1);
     return count === 0;
   });
 }

@@ -34,7 +34,8 @@ export interface RoiFiles {
   forgetLost(): void;
   /** Tries what has failed again, now. */
   retry(): void;
-  resolve(fileIndex: number, choice: 'mine' | 'theirs' | 'both'): void;
+  /** `merge` is what `both` means; for most files that is to merge ROI by ROI. */
+  resolve(fileIndex: number, choice: 'mine' | 'theirs' | 'both', merge?: typeof mergeRois): void;
   /** Another run of the server: indices mean other files, and what was saved there is gone. */
   noteRestart(): void;
   /** After it, when all files are known: finds the files of what was edited before. */
@@ -205,7 +206,7 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
       }
     },
 
-    resolve(fileIndex, choice) {
+    resolve(fileIndex, choice, merge = mergeRois) {
       const known = find(fileIndex);
       if (known?.save.kind !== 'conflict') return;
       const { base, theirs } = known.save;
@@ -215,7 +216,7 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
         return;
       }
       const merged =
-        choice === 'theirs' ? theirs.payload : mergeRois({ base, mine: toPayload(known.rois), theirs: theirs.payload });
+        choice === 'theirs' ? theirs.payload : merge({ base, mine: toPayload(known.rois), theirs: theirs.payload });
       edit(fileIndex, () => number(merged));
     },
 

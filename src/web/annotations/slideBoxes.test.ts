@@ -2,8 +2,17 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PictureChoice, Tile, TileIndex } from '../state/shownTiles.ts';
 import { isOverlapping, type Rectangle } from '../state/viewState.ts';
-import type { RoiMark } from './roi.ts';
-import { changeUnits, cutBox, fitToTiles, type LevelMarks, readUnits, type SlideUnit } from './slideBoxes.ts';
+import { mergeSlideRois } from './mergeSlideRois.ts';
+import { type RoiMark, toPayload, toRois } from './roi.ts';
+import {
+  changeUnits,
+  cutBox,
+  fitToTiles,
+  keyOfUnit,
+  type LevelMarks,
+  readUnits,
+  type SlideUnit,
+} from './slideBoxes.ts';
 
 const PICTURE: PictureChoice = { path: '1', planeUm: 0, planeIndex: 0 };
 
@@ -209,6 +218,62 @@ describe.each(LAYOUTS)('$name', (layout) => {
     );
   });
 });
+
+describe.each(LAYOUTS)('$name', (layout) => {
+  const index = createIndex(layout);
+
+  test.each([
+    ['inside a tile', { x: 2, y: 1, width: 3, height: 2 }],
+    ['over several tiles', { x: 5, y: 3, width: 10, height: 6 }],
+  ])('a box %s that is drawn again at the same place is there as often as it was drawn', (_, box) => {
+    let level = emptyLevel(index);
+    for (let times = 1; times <= 8; times++) {
+      level = add(level, box, index);
+      expect(boxesOf(level, index).map(nameOf)).toEqual(Array.from({ length: times }, () => nameOf(box)));
+    }
+    for (let times = 7; times >= 0; times--) {
+      level = changeUnits(level, { index, before: readUnits(level, index)[0], after: undefined });
+      expect(boxesOf(level, index).map(nameOf)).toEqual(Array.from({ length: times }, () => nameOf(box)));
+    }
+  });
+
+  test('what two people drew, moved and deleted is merged box by box: none is split', () => {
+    const changes = fc.array(fc.record({ box: BOX, which: fc.nat() }), { minLength: 1, maxLength: 2 });
+    fc.assert(
+      fc.property(fc.array(BOX, { maxLength: 3 }), changes, changes, (boxes, mine, theirs) => {
+        const fitted = boxes.flatMap((box) => fitToTiles(box, PICTURE, index) ?? []);
+        const base = fitted.reduce((level, box) => add(level, box, index), emptyLevel(index));
+        const [a, b] = [mine, theirs].map((own) => move(base, own, index));
+        // What only one file holds: parts in several files are merged file by file.
+        const file = index.filesOf(PICTURE)[0]!;
+        const unitsOf = (level: LevelMarks<RoiMark>) => readUnits(new Map([[file, level.get(file) ?? []]]), index);
+        const payloadOf = (level: LevelMarks<RoiMark>) => toPayload(level.get(file) ?? []);
+        const merged = mergeSlideRois(
+          { base: payloadOf(base), mine: payloadOf(a!), theirs: payloadOf(b!) },
+          { fileIndex: file, index },
+        );
+        const wanted = new Set([...unitsOf(a!), ...unitsOf(b!)].map(keyOfUnit));
+        const read = readUnits(new Map([[file, toRois(merged, 0)]]), index).map(keyOfUnit);
+        // Each is a box of one of the two, and all that either of them added is there.
+        expect(read.filter((key) => !wanted.has(key))).toEqual([]);
+        const known = new Set(unitsOf(base).map(keyOfUnit));
+        expect([...wanted].filter((key) => !known.has(key) && !read.includes(key))).toEqual([]);
+      }),
+      { numRuns: Number(process.env['SLIDE_BOX_RUNS'] ?? 60) },
+    );
+  });
+});
+
+type Change = { readonly box: Rectangle; readonly which: number };
+
+function move(level: LevelMarks<RoiMark>, changes: readonly Change[], index: TileIndex): LevelMarks<RoiMark> {
+  return changes.reduce((now, { box, which }) => {
+    const fitted = fitToTiles(box, PICTURE, index);
+    const units = readUnits(now, index);
+    const before = units[which % Math.max(1, units.length)];
+    return fitted === undefined ? now : changeUnits(now, { index, before, after: toUnit(fitted, index) });
+  }, level);
+}
 
 function isSame(a: Rectangle | undefined, b: Rectangle): boolean {
   return nameOf(a) === nameOf(b);

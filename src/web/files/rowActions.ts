@@ -56,8 +56,8 @@ function copy(title: string, text: string): PopupItem {
 
 /** This page with nothing but the file on it. */
 function linkTo(file: FileRecord): string {
-  const { window, view, invert, colorMap } = EMPTY_CELL;
-  const cell = { instance: nameFile(file), frameNumber: 1, window, view, invert, colorMap };
+  const { window, view, invert, colorMap, mix } = EMPTY_CELL;
+  const cell = { instance: nameFile(file), frameNumber: 1, window, view, invert, colorMap, mix };
   return new URL(`#${formatAddress({ ...EMPTY_ADDRESS, cells: [cell] })}`, location.href).href;
 }
 

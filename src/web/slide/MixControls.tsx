@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import styles from './SlideControls.module.css';
-import { fromHex, type MixedPath, toHex } from './slideMix.ts';
+import { fromHex, toHex } from '../state/pathMix.ts';
+import type { MixedPath } from './slideMix.ts';
 
 type Range = NonNullable<MixedPath['range']>;
 

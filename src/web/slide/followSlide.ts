@@ -13,7 +13,7 @@ import { createSlideView } from './createSlideView.ts';
 import type { PictureChoice } from '../state/shownTiles.ts';
 import { type OpenSlide, openSlide } from './openSlide.ts';
 import { findMagnification } from './magnification.ts';
-import { type MixedPath, toRange, toWindow } from './slideMix.ts';
+import { type MixedPath, nameMix, toRange, toWindow } from './slideMix.ts';
 import { NO_SLIDE, setSlide, updateSlide } from './slideState.ts';
 import { TILE_BYTES, tilesOf } from './tiles.ts';
 
@@ -40,7 +40,6 @@ export function followSlide(
   let address: StackFrame | undefined;
   let choice: PictureChoice | undefined;
   let window: WindowChoice | undefined;
-  let mix: readonly MixedPath[] | undefined;
   /** Tiles of the view are on their way. */
   let isLoading = false;
   /** Another window than that of those tiles is wanted after them. */
@@ -126,7 +125,6 @@ export function followSlide(
     address = frame;
     choice = found.first;
     window = undefined;
-    mix = undefined;
     const { companions, warnings } = found.slide;
     setSlide(page, cell, { ...NO_SLIDE, companions, warnings, select, setMix });
     void loadInfo(frame.fileIndex, new AbortController().signal);
@@ -146,6 +144,8 @@ export function followSlide(
       objectivePower: (paths.find(({ key }) => key === choice?.path) ?? paths[0])?.objectivePower,
     });
     const canMix = paths.length > 1 && isGray(file);
+    const chosen = cellOf(cell).mix;
+    const mix = canMix && chosen !== undefined ? nameMix(chosen, paths) : undefined;
     const channels = mix && listChannels(opened, choice, mix);
     const fitting = Object.fromEntries(
       (channels ?? []).flatMap(({ choice: { path }, fit }) => {
@@ -191,8 +191,7 @@ export function followSlide(
   };
 
   const setMix = (next: readonly MixedPath[] | undefined) => {
-    mix = next;
-    show();
+    updateCell(cell, { mix: next?.map(({ label: _, ...own }) => own) });
   };
 
   const select = (picture: PictureChoice) => {

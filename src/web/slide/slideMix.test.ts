@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OpticalPath } from './levelTiles.ts';
-import { fromHex, startMix, toHex, toRange, toWindow } from './slideMix.ts';
+import { fromHex, toHex } from '../state/pathMix.ts';
+import { startMix, toRange, toWindow } from './slideMix.ts';
 
 function path(label: string, wavelengthNm?: number): OpticalPath {
   return { key: label, label, wavelengthNm, objectivePower: undefined };

@@ -1,16 +1,10 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { Rgb } from '../../shared/cielab.ts';
+import type { PathMix } from '../state/pathMix.ts';
 import type { OpticalPath } from './levelTiles.ts';
 
-/** How one optical path is shown among others: its gray levels in one color. */
-export type MixedPath = {
-  readonly path: string;
-  readonly label: string;
-  readonly color: Rgb;
-  readonly isVisible: boolean;
-  /** The values that are black and full color; undefined for those that fit its tiles. */
-  readonly range: { readonly low: number; readonly high: number } | undefined;
-};
+/** With what people call it. */
+export type MixedPath = PathMix & { readonly label: string };
 
 const BLUE: Rgb = [60, 90, 255];
 const GREEN: Rgb = [0, 255, 0];
@@ -63,11 +57,10 @@ export function toRange(window: WindowChoice | undefined): { readonly low: numbe
   return { low: window.center - window.width / 2, high: window.center + window.width / 2 - 1 };
 }
 
-export function toHex([red, green, blue]: Rgb): string {
-  return `#${[red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('')}`;
-}
-
-export function fromHex(text: string): Rgb {
-  const value = Number.parseInt(text.slice(1), 16);
-  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+/** A mix as an address or a cell holds it, with the names of the paths. Those that it does not name are hidden. */
+export function nameMix(mix: readonly PathMix[], paths: readonly OpticalPath[]): readonly MixedPath[] {
+  return startMix(paths).map((start) => {
+    const own = mix.find(({ path }) => path === start.path);
+    return own === undefined ? { ...start, isVisible: false } : { ...own, label: start.label };
+  });
 }

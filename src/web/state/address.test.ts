@@ -15,6 +15,7 @@ const window: fc.Arbitrary<CellWindow> = fc.oneof(
     .tuple(finite, finite)
     .map(([center, width]) => ({ kind: 'custom' as const, center, width: Math.abs(width) + 0.5 })),
 );
+const byte = fc.integer({ min: 0, max: 255 });
 /** Hundredths of a pixel, also beside the image. */
 const coordinate = fc.integer({ min: -4e9, max: 4e9 }).map((value) => value / 100 + 0);
 const cellAddress = fc.record({
@@ -33,6 +34,23 @@ const cellAddress = fc.record({
   }),
   invert: fc.boolean(),
   colorMap: fc.constantFrom(...COLOR_MAPS.map(({ name }) => name)),
+  mix: fc.option(
+    fc.array(
+      fc.record({
+        path: fc.string(),
+        color: fc.tuple(byte, byte, byte),
+        isVisible: fc.boolean(),
+        range: fc.option(
+          fc
+            .tuple(fc.integer({ min: -1e6, max: 1e6 }), fc.integer({ min: 1, max: 1e6 }))
+            .map(([low, more]) => ({ low: low / 4, high: (low + more) / 4 })),
+          { nil: undefined },
+        ),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+    { nil: undefined },
+  ),
 });
 
 /** Addresses as the page makes them: no more cells than the layout has, the last one not blank. */
@@ -76,6 +94,7 @@ const PLAIN = {
   view: WHOLE_IMAGE,
   invert: false,
   colorMap: 'gray',
+  mix: undefined,
 } as const;
 
 test('the address names images by UID, frames from 1, and only what differs from a plain view', () => {

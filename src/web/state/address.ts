@@ -1,5 +1,6 @@
 import { type CellLinks, type CellWindow, type GridLayout, MAX_SIDE, NO_LINKS } from './cells.ts';
 import { type ColorMapName, findColorMapName } from './colorMaps.ts';
+import { formatMix, parseMix, type PathMix } from './pathMix.ts';
 import { CT_PRESETS } from './presets.ts';
 import { type Point, type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
@@ -14,6 +15,7 @@ export type CellAddress = {
   readonly view: ViewState;
   readonly invert: boolean;
   readonly colorMap: ColorMapName;
+  readonly mix: readonly PathMix[] | undefined;
 };
 
 /** A segmentation over images. */
@@ -80,9 +82,9 @@ function parseLinks(text: string): CellLinks {
   return { scroll, window, zoom, segmentations };
 }
 
-function formatCell({ instance, frameNumber, window, view, invert, colorMap }: CellAddress): string {
+function formatCell({ instance, frameNumber, window, view, invert, colorMap, mix }: CellAddress): string {
   const colors = colorMap === 'gray' ? undefined : colorMap;
-  const optional = [formatWindow(window), formatPlace(view), formatTurn(view, invert), colors];
+  const optional = [formatWindow(window), formatPlace(view), formatTurn(view, invert), colors, mix && formatMix(mix)];
   const last = optional.findLastIndex((part) => part !== undefined);
   const parts = [instance, String(frameNumber), ...optional.slice(0, last + 1).map((part) => part ?? '')];
   return parts.map(encodeURIComponent).join(',');
@@ -111,7 +113,7 @@ function parseSegmentation(text: string, count: number): SegmentationAddress[] {
 }
 
 function parseCell(text: string): CellAddress | undefined {
-  const [instance, frameNumber, window, place, turn, colors] = text.split(',').map(decode);
+  const [instance, frameNumber, window, place, turn, colors, mix] = text.split(',').map(decode);
   if (instance === undefined || instance === '') return undefined;
   const number = Number(frameNumber ?? 1);
   return {
@@ -121,6 +123,7 @@ function parseCell(text: string): CellAddress | undefined {
     view: { ...WHOLE_IMAGE, ...parsePlace(place ?? ''), ...parseTurn(turn ?? '') },
     invert: (turn ?? '').endsWith('i') && TURN.test(turn ?? ''),
     colorMap: findColorMapName(colors ?? '') ?? 'gray',
+    mix: parseMix(mix ?? ''),
   };
 }
 

@@ -4,6 +4,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { ColorMapName } from './colorMaps.ts';
 import { findStack, openingPosition, useLibrary } from './library.ts';
+import type { PathMix } from './pathMix.ts';
 import type { ViewStack } from './stacks.ts';
 import { type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
@@ -36,6 +37,8 @@ export type CellState = {
   readonly invert: boolean;
   /** Of gray images. */
   readonly colorMap: ColorMapName;
+  /** Optical paths of a slide in one picture, each in a color; undefined where one of them is shown alone. */
+  readonly mix: readonly PathMix[] | undefined;
   readonly view: ViewState;
   readonly interpolation: 'auto' | 'smooth' | 'nearest';
   readonly cine: CineState;
@@ -72,6 +75,7 @@ export const EMPTY_CELL: CellState = {
   window: { kind: 'file', index: 0 },
   invert: false,
   colorMap: 'gray',
+  mix: undefined,
   view: WHOLE_IMAGE,
   interpolation: 'auto',
   cine: { playing: false, fps: undefined, mode: 'loop' },

@@ -186,8 +186,8 @@ function describeScreen(): ViewAddress {
       const { fileIndex, frame } = stack.frames[state.position] ?? { fileIndex: stack.fileIndex, frame: 0 };
       const file = findFile(fileIndex);
       if (file === undefined) return undefined;
-      const { window, view, invert, colorMap } = state;
-      return { instance: nameFile(file), frameNumber: frame + 1, window, view, invert, colorMap };
+      const { window, view, invert, colorMap, mix } = state;
+      return { instance: nameFile(file), frameNumber: frame + 1, window, view, invert, colorMap, mix };
     }),
     links,
     tab: tab === 'tags' ? undefined : tab,

@@ -1,0 +1,32 @@
+import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
+import type { TileIndex } from '../state/shownTiles.ts';
+import { type Divergence, withoutEqual } from './mergeRois.ts';
+import { toPayload, toRois } from './roi.ts';
+import { changeUnits, keyOfUnit, type LevelMarks, readUnits, type SlideUnit } from './slideBoxes.ts';
+import type { RoiMark } from './roi.ts';
+
+/**
+ * The same for a file of a slide, whose ROIs are parts of boxes: boxes are merged, so that none loses a part which both
+ * of us have, or gets a part of another one.
+ */
+export function mergeSlideRois(
+  divergence: Divergence,
+  { fileIndex, index }: { readonly fileIndex: number; readonly index: TileIndex },
+): AnnotationPayload {
+  const toLevel = (payload: AnnotationPayload): LevelMarks<RoiMark> =>
+    new Map([[fileIndex, toRois(payload, 0).map(({ box, frames }) => ({ box, frames }))]]);
+  const unitsOf = (level: LevelMarks<RoiMark>) => readUnits(level, index);
+  const without = (units: readonly SlideUnit[], others: readonly SlideUnit[]) => withoutEqual(units, others, keyOfUnit);
+  const [base, mine, theirs] = [divergence.base, divergence.mine, divergence.theirs].map((payload) =>
+    unitsOf(toLevel(payload)),
+  ) as [readonly SlideUnit[], readonly SlideUnit[], readonly SlideUnit[]];
+  let level = toLevel(divergence.theirs);
+  for (const removed of without(base, mine)) {
+    const before = unitsOf(level).find((unit) => keyOfUnit(unit) === keyOfUnit(removed));
+    if (before !== undefined) level = changeUnits(level, { index, before, after: undefined });
+  }
+  for (const after of without(without(mine, base), without(theirs, base))) {
+    level = changeUnits(level, { index, before: undefined, after });
+  }
+  return toPayload(level.get(fileIndex) ?? []);
+}
