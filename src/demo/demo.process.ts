@@ -1,9 +1,18 @@
 // The entry of the process that writes the demo study into the folder that it is given.
+import { constants, setPriority } from 'node:os';
 import { writeFirstFile } from './writeDemoPart.ts';
 import { writeDemoParts } from './writeDemoParts.ts';
 
 // Whoever asked is gone, and its folder with it.
 process.once('disconnect', () => process.exit(1));
+
+// Somebody looks at the first slice while the others are made: the server and the browser go first. The threads that are
+// begun later inherit it.
+try {
+  setPriority(constants.priority.PRIORITY_LOW);
+} catch {
+  // Where it is forbidden all processes are equal.
+}
 
 const [, , folder = '', only] = process.argv;
 try {

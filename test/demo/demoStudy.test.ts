@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -285,3 +286,20 @@ function bitCount(byte: number): number {
   for (let rest = byte; rest > 0; rest >>= 1) count += rest & 1;
   return count;
 }
+
+test.skipIf(process.platform === 'win32')(
+  'the process that makes the study leaves the processors to whoever looks at its first slice',
+  async () => {
+    const ending = new AbortController();
+    const isStopped = expect(writeDemoStudy(createTempFolder(), { signal: ending.signal })).rejects.toThrow();
+    const priorities = () =>
+      execFileSync('ps', ['-A', '-o', 'ppid=,ni='], { encoding: 'utf8' })
+        .split('\n')
+        .map((line) => line.trim().split(/ +/).map(Number))
+        .filter(([parent]) => parent === process.pid)
+        .map(([, nice = 0]) => nice);
+    await expect.poll(() => Math.max(...priorities())).toBeGreaterThanOrEqual(10);
+    ending.abort();
+    await isStopped;
+  },
+);

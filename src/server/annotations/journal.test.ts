@@ -91,11 +91,14 @@ test.skipIf(process.platform === 'win32')(
 
 /** No file may be longer than this for a moment: writes are cut short and then fail, as on a disk that is full. */
 function limitFiles(bytes: number): () => void {
-  const set = (limit: string) => execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${limit}:unlimited`]);
-  set(String(bytes));
-  const lift = () => void set('unlimited');
+  setFileLimit(String(bytes));
+  const lift = () => setFileLimit('unlimited');
   onTestFinished(lift);
   return lift;
+}
+
+function setFileLimit(limit: string): void {
+  execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${limit}:unlimited`]);
 }
 
 test.skipIf(process.platform !== 'linux')(

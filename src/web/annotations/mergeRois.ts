@@ -25,12 +25,12 @@ function without(marks: readonly RoiMark[], others: readonly RoiMark[]): readonl
 }
 
 /** What has no equal among `others`, each of which takes away one. */
-export function withoutEqual<T>(items: readonly T[], others: readonly T[], keyOf: (item: T) => string): readonly T[] {
+export function withoutEqual<T>(items: readonly T[], others: readonly T[], nameOf: (item: T) => string): readonly T[] {
   const counts = new Map<string, number>();
-  for (const other of others) counts.set(keyOf(other), (counts.get(keyOf(other)) ?? 0) + 1);
+  for (const other of others) counts.set(nameOf(other), (counts.get(nameOf(other)) ?? 0) + 1);
   return items.filter((item) => {
-    const count = counts.get(keyOf(item)) ?? 0;
-    if (count > 0) counts.set(keyOf(item), count - 1);
+    const count = counts.get(nameOf(item)) ?? 0;
+    if (count > 0) counts.set(nameOf(item), count - 1);
     return count === 0;
   });
 }

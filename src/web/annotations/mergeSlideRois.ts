@@ -1,9 +1,8 @@
 import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
 import type { TileIndex } from '../state/shownTiles.ts';
 import { type Divergence, withoutEqual } from './mergeRois.ts';
-import { toPayload, toRois } from './roi.ts';
+import { type RoiMark, toPayload, toRois } from './roi.ts';
 import { changeUnits, keyOfUnit, type LevelMarks, readUnits, type SlideUnit } from './slideBoxes.ts';
-import type { RoiMark } from './roi.ts';
 
 /**
  * The same for a file of a slide, whose ROIs are parts of boxes: boxes are merged, so that none loses a part which both
@@ -16,10 +15,9 @@ export function mergeSlideRois(
   const toLevel = (payload: AnnotationPayload): LevelMarks<RoiMark> =>
     new Map([[fileIndex, toRois(payload, 0).map(({ box, frames }) => ({ box, frames }))]]);
   const unitsOf = (level: LevelMarks<RoiMark>) => readUnits(level, index);
-  const without = (units: readonly SlideUnit[], others: readonly SlideUnit[]) => withoutEqual(units, others, keyOfUnit);
-  const [base, mine, theirs] = [divergence.base, divergence.mine, divergence.theirs].map((payload) =>
-    unitsOf(toLevel(payload)),
-  ) as [readonly SlideUnit[], readonly SlideUnit[], readonly SlideUnit[]];
+  const base = unitsOf(toLevel(divergence.base));
+  const mine = unitsOf(toLevel(divergence.mine));
+  const theirs = unitsOf(toLevel(divergence.theirs));
   let level = toLevel(divergence.theirs);
   for (const removed of without(base, mine)) {
     const before = unitsOf(level).find((unit) => keyOfUnit(unit) === keyOfUnit(removed));
@@ -29,4 +27,8 @@ export function mergeSlideRois(
     level = changeUnits(level, { index, before: undefined, after });
   }
   return toPayload(level.get(fileIndex) ?? []);
+}
+
+function without(units: readonly SlideUnit[], others: readonly SlideUnit[]): readonly SlideUnit[] {
+  return withoutEqual(units, others, keyOfUnit);
 }

@@ -191,7 +191,8 @@ export function followSlide(
   };
 
   const setMix = (next: readonly MixedPath[] | undefined) => {
-    updateCell(cell, { mix: next?.map(({ label: _, ...own }) => own) });
+    // Labels are the slide's.
+    updateCell(cell, { mix: next?.map(({ path, color, isVisible, range }) => ({ path, color, isVisible, range })) });
   };
 
   const select = (picture: PictureChoice) => {

@@ -43,6 +43,7 @@ function cutSamples({ frame, box }: BoxPart): NumberSamples | undefined {
 function joinSamples(lists: readonly NumberSamples[]): NumberSamples | undefined {
   const [first] = lists;
   if (first === undefined || lists.length === 1) return first;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what every typed array is made by
   const Samples = first.constructor as new (length: number) => NumberSamples;
   const joined = new Samples(lists.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
