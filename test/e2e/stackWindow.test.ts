@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { holdRequests } from '../support/holdRequests.ts';
 import { serve } from '../support/serve.ts';
 import { levelOf, SLICE_COLUMNS, SLICE_ROWS, writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, projectionOf, settle, showsImage } from '../support/viewerPage.ts';
@@ -103,6 +104,52 @@ test('images that declare windows keep them until one for the stack is asked for
   await page.keyboard.press('Shift+W');
   await cell.getByText('stack: 1–99 % of 5 images').waitFor();
   expect(new Set(await scrollThrough(page)).size).toBe(1);
+});
+
+test('the window of a stack is asked for beside its first image: where that takes longer, brightness never changes', async () => {
+  const others = writeImages().map((_, number) =>
+    writeSlice(
+      { number, series: 2 },
+      {
+        ...UNDECLARED,
+        RescaleIntercept: '0',
+        PixelData: Int16Array.from({ length: SLICE_ROWS * SLICE_COLUMNS }, (_sample, i) => (5 - number) * i),
+      },
+    ),
+  );
+  const { page, cell } = await openViewer(await serve(...writeImages(), ...others));
+  await cell.getByText('stack: 1–99 % of 5 images').waitFor();
+  const release = await holdRequests(page, '**/api/file/5/frame/0/raw*');
+  const windows: string[] = [];
+  await page.exposeFunction('noteWindow', (text: string) => void windows.push(text));
+  await page.evaluate(() => {
+    const note: (text: string) => void = Object.assign(globalThis).noteWindow;
+    const figure = document.querySelector('[data-cell="0"]');
+    const look = () => {
+      const [text] = /W [\d.]+ L [\d.-]+/.exec(figure?.textContent ?? '') ?? [];
+      if (text !== undefined && figure?.getAttribute('data-status') === 'ready') note(text);
+    };
+    new MutationObserver(look).observe(figure!, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributes: true,
+    });
+  });
+
+  const answers = Promise.all(
+    [5, 6, 7, 8, 9].map((index) =>
+      page.waitForResponse((response) => response.url().endsWith(`/file/${index}/frame/0/percentiles`)),
+    ),
+  );
+  await page.getByRole('treeitem', { name: /Series 2/ }).click();
+  await answers;
+  windows.length = 0;
+  release();
+  await cell.getByText('stack: 1–99 % of 5 images').waitFor();
+  await settle(page);
+
+  expect(new Set(windows).size).toBe(1);
 });
 
 test('PET without a window is shown from 0 to 5 SUV', async () => {
