@@ -108,6 +108,34 @@ describe('the shape', () => {
     expect(chooseVoi({ kind: 'full_dynamic' }, map, frame)).toEqual(windowOf(0.5, 1, 'LINEAR_EXACT'));
   });
 
+  /**
+   * What pydicom 3.0.2 (apply_windowing) and highdicom 0.28.2 (apply_voi_window) answer for the values 0, 1/4, 1/2, 3/4
+   * and 1 of a float map, from 0 to 255. Both agree in LINEAR_EXACT and SIGMOID. By LINEAR a width of 1 gives two levels
+   * in pydicom (0 and 255) and no number for the first value in highdicom; a width of 1/2 is an error in pydicom and an
+   * inverted picture in highdicom; a width of 2 gives 127.5, 191.25, 255, 255, 255 in both. A picture that can be read is
+   * what LINEAR_EXACT makes, so that is taken where LINEAR is declared too.
+   */
+  test.each([
+    ['LINEAR_EXACT', 1, [0, 63.75, 127.5, 191.25, 255]],
+    ['LINEAR_EXACT', 0.5, [0, 0, 127.5, 255, 255]],
+    ['LINEAR_EXACT', 2, [63.75, 95.625, 127.5, 159.375, 191.25]],
+    ['SIGMOID', 1, [30.4, 68.58, 127.5, 186.42, 224.6]],
+    ['SIGMOID', 0.5, [4.59, 30.4, 127.5, 224.6, 250.41]],
+    ['SIGMOID', 2, [68.58, 96.27, 127.5, 158.73, 186.42]],
+    ['LINEAR', 1, [0, 63.75, 127.5, 191.25, 255]],
+    ['LINEAR', 0.5, [0, 0, 127.5, 255, 255]],
+    ['LINEAR', 2, [63.75, 95.625, 127.5, 159.375, 191.25]],
+  ] as const)('of a float map by %s with a width of %d gives the levels of other tools', (shape, width, levels) => {
+    const samples = Float32Array.of(0, 0.25, 0.5, 0.75, 1);
+    const declared: DeclaredVoi = { windows: [{ center: 0.5, width }], shape, tables: [] };
+    const voi = chooseVoi({ kind: 'default' }, declared, { ...oneToHundred, samples });
+    const drawn = Array.from(samples, (sample) =>
+      toGray(sample, { modality: NO_RESCALE, voi, padding: undefined, inverted: false }),
+    );
+    // Of a level between two of the screen either is right.
+    expect(drawn.every((level, i) => Math.abs(level - levels[i]!) <= 0.51)).toBe(true);
+  });
+
   test('asked for by its numbers, the window of the percentiles is the same one', () => {
     const fine = { ...oneToHundred, modality: { kind: 'rescale', slope: 2.55, intercept: 0 } as const };
     for (const slope of [0.001, 2.55, 2.65, 40.5]) {
