@@ -19,10 +19,11 @@ const settings = {
   // A process runs many files, one after another: starting one for each file would take a third of the whole time.
   // So a test leaves nothing behind: no global that it has changed, no store of the page in another state.
   isolate: false,
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
-  // Sooner than a test ends by itself; the machine may have other work.
-  expect: { poll: { timeout: 15_000 } },
+  // Ten times what the slowest test takes on a machine that does nothing else, because others may have work.
+  testTimeout: 90_000,
+  hookTimeout: 120_000,
+  // Sooner than a test ends by itself, so that it says what it waited for.
+  expect: { poll: { timeout: 30_000 } },
 };
 
 export default defineConfig({

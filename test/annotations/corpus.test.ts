@@ -8,9 +8,11 @@ import { corpus } from '../support/corpus.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { placeOf } from '../../src/server/origins/origins.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
-test.skipIf(corpus === undefined)(
+test(
   'ROIs on all real images survive export and import to the byte, and no file is touched',
+  { ...needs(CORPUS), timeout: 120_000 },
   async () => {
     const inputs = corpus === undefined ? [] : [corpus];
     const first = await serveWith({ inputs });
@@ -31,7 +33,6 @@ test.skipIf(corpus === undefined)(
     expect(await fingerprints(second.catalog.files)).toEqual(before);
     expect(await sha256(csv)).toBe(csvBefore);
   },
-  120_000,
 );
 
 /** The whole image on the last frame, and its last pixel on all frames. */

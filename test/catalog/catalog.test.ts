@@ -13,6 +13,7 @@ import { ctElements } from '../support/ctElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { until } from '../support/until.ts';
 import { placeOf } from '../../src/server/origins/origins.ts';
+import { needs } from '../support/needs.ts';
 
 /** A folder of images that differ in instance number and UID. */
 function writeImages(count: number, folder = createTempFolder()): string {
@@ -191,7 +192,7 @@ test.each([
   expect(threads).toHaveLength(1 + readers);
 });
 
-test.runIf(process.platform === 'linux')('who walks and who reads stand back behind the main thread', async () => {
+test('who walks and who reads stand back behind the main thread', needs('Linux'), async () => {
   // Linux counts downwards: 19 is the last in the queue.
   const behind = Math.min(getPriority() + 3, 19);
   const catalog = open({ inputs: [writeImages(2_000)] });

@@ -6,6 +6,7 @@ import { createCatalog } from '../../src/server/catalog/catalog.ts';
 import { createFileScanner } from '../../src/server/catalog/scanFile.ts';
 import { corpus } from '../support/corpus.ts';
 import { localFile } from '../../src/server/origins/origins.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 /** One line of the corpus's manifest, whose columns were written by another tool. */
 type ManifestEntry = {
@@ -35,7 +36,7 @@ function readManifest(folder: string): ManifestEntry[] {
   });
 }
 
-describe.skipIf(corpus === undefined)('the corpus', () => {
+describe('the corpus', needs(CORPUS), () => {
   const folder = corpus ?? '';
 
   test('has no file that is neither listed nor named with a reason', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createTempFolder } from '../support/tempFolder.ts';
 import { createPrograms, listLeftovers, runNegato } from './negatoProcess.ts';
+import { needs } from '../support/needs.ts';
 
 // Writes what it was asked to open, and the modes of that file and its folder. Its last line says that it is done.
 const OPENER = `
@@ -19,7 +20,7 @@ async function openWith(args: string[], env: Record<string, string> = {}) {
 }
 
 // xdg-open and /proc are those of Linux.
-describe.skipIf(process.platform !== 'linux')('opening the browser on Linux', () => {
+describe('opening the browser on Linux', needs('Linux'), () => {
   test('where the user is known without a token, the browser is given the plain URL', async () => {
     const { negato, opened } = await openWith(['--no-token'], { DISPLAY: ':0' });
     const [, url] = await negato.waitFor('stdout', /running at (\S+)/);

@@ -6,6 +6,7 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { createPrograms, type NegatoProcess, runNegato, startNegato } from './negatoProcess.ts';
+import { needs } from '../support/needs.ts';
 
 const TOKEN = 'a-token-to-be-found-nowhere-else-0123456789';
 const NOBODY = 65_534;
@@ -42,7 +43,7 @@ async function stop(negato: NegatoProcess): Promise<void> {
 }
 
 // /proc is that of Linux.
-describe.skipIf(process.platform !== 'linux')('the token', { timeout: 90_000 }, () => {
+describe('the token', { ...needs('Linux'), timeout: 90_000 }, () => {
   test.each([
     ['made up', ['--token'], {}],
     ['of the environment', ['--token'], { NEGATO_TOKEN: TOKEN }],

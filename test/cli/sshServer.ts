@@ -1,18 +1,15 @@
-import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { createServer, type Server as NetServer } from 'node:net';
 import { join } from 'node:path';
 import { type Connection, Server, utils } from 'ssh2';
 import { onTestFinished } from 'vitest';
+import { findProgram } from '../support/needs.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 import { createPrograms } from './negatoProcess.ts';
 import { portOf } from './ports.ts';
 
 /** The ssh of the system, where it has one. */
-export const SSH = (process.env.PATH ?? '')
-  .split(':')
-  .map((folder) => join(folder, 'ssh'))
-  .find(existsSync);
+export const SSH = findProgram('ssh');
 
 /** A real SSH server on the loopback that grants remote forwards, and the system's ssh set up to reach it as `box`. */
 export type SshServer = {

@@ -6,11 +6,10 @@ import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 import { createPrograms, startNegato } from './negatoProcess.ts';
 import { findFreePort } from './ports.ts';
-import { SSH, startSshServer } from './sshServer.ts';
+import { startSshServer } from './sshServer.ts';
+import { needs } from '../support/needs.ts';
 
-if (SSH === undefined) console.warn('skipped: the tunnel is tested with the ssh of the system, and it has none');
-
-describe.skipIf(SSH === undefined)('the tunnel, by the ssh of the system to a real SSH server', () => {
+describe('the tunnel, by the ssh of the system to a real SSH server', needs('the ssh command'), () => {
   test('the port of the other host leads here while the forward stands, and the file list says so', async () => {
     const { env, connections } = await startSshServer();
     const port = await findFreePort();

@@ -8,6 +8,7 @@ import { readDicom } from '../../src/server/dicom/readDataSet.ts';
 import * as Tag from '../../src/server/dicom/tag.ts';
 import { corpus } from '../support/corpus.ts';
 import { leavesOf } from '../support/leavesOf.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 const WANTED = [
   Tag.SOPClassUID,
@@ -55,7 +56,7 @@ function describeScan(result: HeaderScan): unknown {
   return { values, flags, transferSyntaxUid, pixels: pixelData && { ...pixelData, source: undefined } };
 }
 
-describe.skipIf(corpus === undefined)('real files', () => {
+describe('real files', needs(CORPUS), () => {
   const folder = corpus ?? '';
 
   test('are recognised, with the syntax, class and modality that the manifest gives', () => {

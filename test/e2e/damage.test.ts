@@ -7,7 +7,7 @@ import { writeSlice } from '../support/sliceFiles.ts';
 import { drag, openViewer, showsImage } from '../support/viewerPage.ts';
 
 /** Values come when it is known what they mean, and a busy machine takes its time. */
-const SLOW = { timeout: 10_000 };
+const SLOW = { timeout: 30_000 };
 
 test('a picture of which a part is missing says so, and no values are measured there', async () => {
   const whole = writeRamp();

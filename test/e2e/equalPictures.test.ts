@@ -5,6 +5,7 @@ import { comparePictures, compareRealFiles, EQUAL, listRealFolders, recordOf } f
 import { corpus } from '../support/corpus.ts';
 import { GRAY_CASES } from '../support/grayCases.ts';
 import { serve, serveShared } from '../support/serve.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 describe('the canvas has the samples of the server’s picture', () => {
   test.each(GRAY_CASES)('of $name', async ({ elements }) => {
@@ -19,17 +20,13 @@ describe('the canvas has the samples of the server’s picture', () => {
   });
 });
 
-test.skipIf(corpus === undefined)(
-  'of real files of every kind',
-  async () => {
-    const server = await serveShared(...(await listRealFolders(corpus ?? '')));
-    const { page } = await openPage();
-    await page.goto(server.baseUrl);
+test('of real files of every kind', { ...needs(CORPUS), timeout: 600_000 }, async () => {
+  const server = await serveShared(...(await listRealFolders(corpus ?? '')));
+  const { page } = await openPage();
+  await page.goto(server.baseUrl);
 
-    const { different, compared } = await compareRealFiles(page, server);
+  const { different, compared } = await compareRealFiles(page, server);
 
-    expect(different).toEqual([]);
-    expect(compared).toBeGreaterThan(30);
-  },
-  600_000,
-);
+  expect(different).toEqual([]);
+  expect(compared).toBeGreaterThan(30);
+});

@@ -9,6 +9,7 @@ import { GRAY_CASES } from '../support/grayCases.ts';
 import { breakGpu, countGpuDraws, hideGpu, loseGpu, pretendGpu } from '../support/pretendedGpu.ts';
 import { serveShared, type SharedServer } from '../support/serve.ts';
 import { drag, settle, showsImage } from '../support/viewerPage.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 const UID = '1.2.826.0.1.3680043.10.69';
 const SOFTWARE = 'ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)';
@@ -72,8 +73,9 @@ test('on a graphics card the canvas has the samples of the server’s picture, w
   expect(complaints).toEqual([]);
 }, 120_000);
 
-test.skipIf(corpus === undefined)(
+test(
   'of real files of every kind, those with floats, 32 bits or colors too',
+  { ...needs(CORPUS), timeout: 600_000 },
   async () => {
     const server = await serveShared(...(await listRealFolders(corpus ?? '')));
     const { page } = await openOnGpu(server);
@@ -85,7 +87,6 @@ test.skipIf(corpus === undefined)(
     expect(compared).toBeGreaterThan(30);
     expect((await countGpuDraws(page)) - before).toBeGreaterThan(60);
   },
-  600_000,
 );
 
 test('an image that does not lie pixel on pixel is as smooth as without a graphics card', async () => {

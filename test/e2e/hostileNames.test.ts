@@ -129,7 +129,7 @@ test(
 /** The number of the file on screen, which the address names, once it is one that was not there before. */
 async function nextShown(page: Page, seen: readonly number[]): Promise<number> {
   const shown = () => Number(/2\.25\.(\d+)/.exec(decodeURIComponent(page.url()))?.[1] ?? 0) - FIRST_UID;
-  await expect.poll(() => shown() >= 0 && !seen.includes(shown()), { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => shown() >= 0 && !seen.includes(shown()), { timeout: 30_000 }).toBe(true);
   return shown();
 }
 

@@ -118,7 +118,7 @@ test('every key of the list does what it says', async () => {
 
   for (const [key, look, expected] of STEPS) {
     await page.keyboard.press(toPlaywright(key));
-    await expect.poll(async () => [key, await look(page)], { timeout: 5_000 }).toEqual([key, expected]);
+    await expect.poll(async () => [key, await look(page)], { timeout: 30_000 }).toEqual([key, expected]);
     // All, minimal, none, and all again.
     if (key === 'O') for (let i = 0; i < 2; i++) await page.keyboard.press('o');
     if (key === 'Space') await page.keyboard.press('Space');

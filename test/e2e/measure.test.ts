@@ -11,7 +11,7 @@ import { serve, serveShared, serveWith } from '../support/serve.ts';
 import { drag, openViewer, projectionOf, settle, showsImage } from '../support/viewerPage.ts';
 
 /** Values come when it is known what they mean, and a busy machine takes its time. */
-const SLOW = { timeout: 10_000 };
+const SLOW = { timeout: 30_000 };
 
 describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
   test('a length is in millimetres', async () => {

@@ -4,10 +4,11 @@ import { corpus } from '../support/corpus.ts';
 import { canMeasure, labelsOf } from '../support/measuring.ts';
 import { serve } from '../support/serve.ts';
 import { drag, openViewer, projectionOf } from '../support/viewerPage.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 const PET = '1.3.6.1.4.1.14519.5.2.1.2744.7002.890080896987221840502193867452';
 
-describe.skipIf(corpus === undefined)('a real PET slice under its segmentation', () => {
+describe('a real PET slice under its segmentation', needs(CORPUS), () => {
   test('is read and measured in SUV by body weight', async () => {
     const server = await serve(join(corpus ?? '', 'seg/pet-tumor'));
     // The 33rd of its series in the order of space.

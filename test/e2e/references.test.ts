@@ -10,6 +10,7 @@ import { reference } from '../support/placedElements.ts';
 import { serveShared, type SharedServer } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { showsImage } from '../support/viewerPage.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 const SLICE = '1.2.826.0.1.3680043.10.67.1';
 const SELECTION = '2.25.700';
@@ -259,7 +260,7 @@ test('G shows the references of what is open', async () => {
   await expect.poll(() => page.url()).toContain('tab=references');
 });
 
-describe.skipIf(corpus === undefined)('the corpus', () => {
+describe('the corpus', needs(CORPUS), () => {
   test('has a slice with ten segmentations, one of which is laid over it by a click', { timeout: 60_000 }, async () => {
     const server = await serveShared(join(corpus ?? '', 'seg/dcmqi-liver'));
     const slices = server.catalog.files.filter(({ modality }) => modality === 'CT').map((file) => file.sopInstanceUid);

@@ -31,6 +31,7 @@ import {
 } from '../support/slidePyramid.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { drag, openViewer } from '../support/viewerPage.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 /** Whether the filling of frames beyond the edge of the slide is anywhere on the canvas. */
 async function countMagenta(cell: Locator): Promise<number> {
@@ -483,7 +484,7 @@ test('tiles of which nothing says where they lie are looked at one by one', asyn
   expect(await page.getByRole('slider', { name: 'Image in the stack' }).getAttribute('max')).toBe('8');
 });
 
-describe.skipIf(corpus === undefined)('real slides', () => {
+describe('real slides', needs(CORPUS), () => {
   test('a fluorescence slide goes through one window for all tiles, one for each light', async () => {
     const { page, cell, requests, complaints } = await openSlide(`${corpus}/wsi/fluorescence-bpaec`);
     const windowsOf = () => new Set(tilesAsked(requests).map((url) => new URL(url).search));

@@ -4,6 +4,7 @@ import { openPage } from '../support/browser.ts';
 import { corpus } from '../support/corpus.ts';
 import { readStream, writeJpeg } from '../support/jpegElements.ts';
 import { serve } from '../support/serve.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 type Comparison = { readonly mediaType: string; readonly size: string; readonly difference: number };
 
@@ -43,7 +44,7 @@ test.each([
   });
 });
 
-describe.skipIf(corpus === undefined)('real slides', () => {
+describe('real slides', needs(CORPUS), () => {
   test('tiles of a slide with an ICC profile are the same both ways', async () => {
     const server = await serve(`${corpus}/wsi/pyramid-ohif`);
     const { page } = await openPage();

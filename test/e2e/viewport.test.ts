@@ -14,7 +14,7 @@ const PIXELS: readonly [number, number][] = [
   [20, 14],
 ];
 
-const PATIENT = { timeout: 10_000 };
+const PATIENT = { timeout: 30_000 };
 
 /** Requests for frames to be looked at; the explorer asks for thumbnails in its own time. */
 function framesOf(requests: readonly string[]): string[] {

@@ -16,10 +16,10 @@ const seeds = fileURLToPath(new URL('seeds', import.meta.url));
 const SEED = 20_261_115;
 
 // More of them with another seed: npm run fuzz -- --cases 1000000 --seed 2
-const READER_CASES = 20_000;
-/** On a busy machine they are fewer, and always the first ones. */
-const READER_TIME_MS = 40_000;
+const READER_CASES = 6_000;
 const SERVER_CASES = 40;
+/** The scan leaves out those that are no DICOM files any more: 5 of the 40 of this seed. */
+const FEWEST_ASKED = 30;
 
 const bases = loadBaseFiles({ corpus, streams });
 
@@ -30,18 +30,17 @@ describe('mutated files', () => {
   test('are read or refused for a reason, soon and in little memory, and cut files keep what is before the cut', () => {
     const findings: string[] = [];
     const onFinding = (found: Finding) => void findings.push(describeFinding(found));
-    const endMs = performance.now() + READER_TIME_MS;
-    const isOver = () => performance.now() > endMs;
-    const reached = runReader({ bases, seed: SEED, from: 0, to: READER_CASES, isOver, onFinding });
-    console.log(`${reached} of ${READER_CASES} mutated files were read`);
+    const reached = runReader({ bases, seed: SEED, from: 0, to: READER_CASES, onFinding });
     expect(findings).toEqual([]);
-  }, 120_000);
+    expect(reached).toBe(READER_CASES);
+  }, 600_000);
 
   test('get an answer of the contract from every endpoint of the server', async () => {
     const findings: string[] = [];
     const onFinding = (found: Finding) => void findings.push(describeFinding(found));
-    await runServer({ bases, seed: SEED, from: 0, to: SERVER_CASES, onFinding });
+    const asked = await runServer({ bases, seed: SEED, from: 0, to: SERVER_CASES, onFinding });
     expect(findings).toEqual([]);
+    expect(asked).toBeGreaterThanOrEqual(FEWEST_ASKED);
   }, 300_000);
 
   test('are the same for the same seed, and others for another', () => {
@@ -66,8 +65,9 @@ test('seeds get an answer of the contract from every endpoint of the server', as
     return { seed: SEED, number, story: name, bytes: new Uint8Array(readFileSync(join(seeds, name))) };
   });
   const findings: string[] = [];
-  await serveCases(cases, (found) => void findings.push(describeFinding(found)));
+  const asked = await serveCases(cases, (found) => void findings.push(describeFinding(found)));
   expect(findings).toEqual([]);
+  expect(asked).toBe(cases.length);
 }, 300_000);
 
 test('a failing file is made smaller for as long as it fails', () => {

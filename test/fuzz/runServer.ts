@@ -24,28 +24,33 @@ const CLIENTS = 16;
 /** Sorts before the cases, and is therefore file 0. */
 const CONTROL = '!control.dcm';
 
-/** Runs the cases of a range through the built server, on a folder of some of them at a time. */
-export async function runServer({ bases, seed, from, to, onFinding, onProgress }: ServerRun): Promise<void> {
+/**
+ * Runs the cases of a range through the built server, on a folder of some of them at a time. Answers how many of them
+ * the server was asked about: those that its scan did not leave out.
+ */
+export async function runServer({ bases, seed, from, to, onFinding, onProgress }: ServerRun): Promise<number> {
+  let asked = 0;
   for (let next = from; next < to;) {
     const end = Math.min(to, next + FILES_OF_A_SERVER);
     const cases = Array.from({ length: end - next }, (_, i) => buildCase(seed, next + i, bases));
-    await serveCases(cases, onFinding);
+    asked += await serveCases(cases, onFinding);
     next = end;
     onProgress?.(next);
   }
+  return asked;
 }
 
 /**
  * Asks one server about all of the cases. Where they have broken what is not about one file, each half is served by
- * itself, down to the one file that does it.
+ * itself, down to the one file that does it. Answers how many of them are open files of the server.
  */
-export async function serveCases(cases: readonly FuzzCase[], onFinding: (finding: Finding) => void): Promise<void> {
+export async function serveCases(cases: readonly FuzzCase[], onFinding: (finding: Finding) => void): Promise<number> {
   const findings: Finding[] = [];
-  const broken = await findProblems(cases, (found) => findings.push(found));
+  const { broken, asked } = await findProblems(cases, (found) => findings.push(found));
   if (broken === undefined || cases.length === 1) {
     for (const found of findings) onFinding(found);
     if (broken !== undefined) onFinding(toFinding(cases[0]!, 'server', broken));
-    return;
+    return asked;
   }
   const middle = Math.ceil(cases.length / 2);
   let found = 0;
@@ -55,15 +60,16 @@ export async function serveCases(cases: readonly FuzzCase[], onFinding: (finding
       onFinding(finding);
     });
   }
-  if (found > 0) return;
+  if (found > 0) return asked;
   for (const each of cases) onFinding(toFinding(each, 'server', `only with the others of ${cases.length}: ${broken}`));
+  return asked;
 }
 
-/** Answers what is broken of the server itself. */
+/** Answers what is broken of the server itself, and how many files were asked about. */
 async function findProblems(
   cases: readonly FuzzCase[],
   onFinding: (finding: Finding) => void,
-): Promise<string | undefined> {
+): Promise<{ readonly broken: string | undefined; readonly asked: number }> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'negato-fuzz-')));
   writeFileSync(join(folder, CONTROL), writeDicom(ctRow()));
   for (const { number, bytes } of cases) writeFileSync(join(folder, `${number}.dcm`), bytes);
@@ -77,14 +83,16 @@ async function findProblems(
       return found === undefined ? [] : { index, found };
     });
     const before = await controlOf(server);
+    let asked = 0;
     const work = async () => {
       for (let next = waiting.shift(); next !== undefined && !server.hasEnded(); next = waiting.shift()) {
         const problems = await client.askAboutFile(next.index);
+        asked += 1;
         if (problems.length > 0) onFinding(toFinding(next.found, problems[0]!, problems.join('\n')));
       }
     };
     await Promise.all(Array.from({ length: CLIENTS }, work));
-    return await findBroken(server, client, before);
+    return { broken: await findBroken(server, client, before), asked };
   } finally {
     client.close();
     await server.stop();

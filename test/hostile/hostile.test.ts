@@ -18,13 +18,11 @@ const PATIENCE_MS = 600_000;
 const AT_A_TIME = 3;
 const CONTROL = 'control.dcm';
 /**
- * What should be left at most once the threads that have grown are ended, which they are after ten idle seconds, and the
- * main thread has looked twice for garbage, which it does every ten.
+ * What may be left once the threads that have grown are ended, which they are after ten idle seconds, and the main thread
+ * has looked twice for garbage, which it does every ten.
  */
-const WANTED_GROWN_MIB = 32;
-const IDLE_MS = 30_000;
-/** What must not be left. */
 const MOST_GROWN_MIB = 64;
+const IDLE_MS = 30_000;
 
 test.each(Object.entries(HOSTILE_FILES))(
   'hostile %s are answered each as they should be, and harm nobody else',
@@ -109,11 +107,11 @@ async function hashFrame(baseUrl: string, index: number): Promise<string[]> {
   return Promise.all(forms);
 }
 
-/** The least that it came back to, as soon as that is little. */
+/** The least that it came back to, as soon as that is little enough. */
 async function waitForMemory(readGrownMib: () => number): Promise<number> {
   const end = performance.now() + IDLE_MS;
   let least = readGrownMib();
-  while (least > WANTED_GROWN_MIB && performance.now() < end) {
+  while (least > MOST_GROWN_MIB && performance.now() < end) {
     await new Promise((next) => setTimeout(next, 250));
     least = Math.min(least, readGrownMib());
   }

@@ -7,6 +7,7 @@ import { ENDPOINT_NAMES, ENDPOINTS } from '../../src/shared/contract/endpoints.t
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { serve, serveWith } from '../support/serve.ts';
+import { needs } from '../support/needs.ts';
 
 const TOKEN = 'a-fixed-token-of-more-than-thirty-two-characters';
 const TOKEN_MODE = { scans: false, server: { tokenMode: 'required', fixedToken: TOKEN } } as const;
@@ -90,7 +91,7 @@ describe('a server that other machines can reach', () => {
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('where the system knows who is calling', () => {
+describe('where the system knows who is calling', needs('Linux'), () => {
   test('the user who started the server needs no token', async () => {
     const server = await serveWith({ scans: false });
     expect(server.token).toBeUndefined();
@@ -104,7 +105,7 @@ describe.skipIf(process.platform !== 'linux')('where the system knows who is cal
   });
 
   // Only root can start a process as somebody else.
-  describe.skipIf(process.getuid?.() !== 0)('another user of the machine', () => {
+  describe('another user of the machine', needs('the user root'), () => {
     test('is asked for the token', async () => {
       const server = await serveWith({ scans: false, server: { fixedToken: TOKEN } });
       expect(await requestAs(65_534, `${server.baseUrl}/api/files`)).toBe('401');

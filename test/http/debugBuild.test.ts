@@ -1,14 +1,31 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildServer } from '../../scripts/build.mjs';
 import { createTempFolder } from '../support/tempFolder.ts';
 
-async function build(options: { debugApi: boolean }): Promise<string> {
-  const outdir = createTempFolder();
-  await buildServer({ ...options, outdir });
-  return outdir;
+type Build = { readonly outdir: string; readonly warnings: readonly unknown[] };
+
+/** Both kinds of build, made once for all tests. */
+const builds = new Map<boolean, Promise<Build>>();
+
+function build({ debugApi }: { debugApi: boolean }): Promise<Build> {
+  const made = builds.get(debugApi) ?? makeBuild(debugApi);
+  builds.set(debugApi, made);
+  return made;
+}
+
+async function makeBuild(debugApi: boolean): Promise<Build> {
+  const outdir = mkdtempSync(join(process.env['NEGATO_TEST_RUN'] ?? tmpdir(), 'build-'));
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  try {
+    await buildServer({ debugApi, outdir });
+    return { outdir, warnings: warn.mock.calls.flat() };
+  } finally {
+    warn.mockRestore();
+  }
 }
 
 function readScripts(folder: string): string {
@@ -39,11 +56,11 @@ function run(outdir: string, ...args: string[]): string {
 }
 
 test('a normal build holds no word of CORS', async () => {
-  expect(readScripts(await build({ debugApi: false }))).not.toMatch(/access-control|answerEveryOrigin/i);
+  expect(readScripts((await build({ debugApi: false })).outdir)).not.toMatch(/access-control|answerEveryOrigin/i);
 });
 
 test('a normal build cannot be made to answer another origin', async () => {
-  const { baseUrl, warnings } = await start(await build({ debugApi: false }));
+  const { baseUrl, warnings } = await start((await build({ debugApi: false })).outdir);
 
   const response = await fetch(`${baseUrl}/api/health`, { headers: { Origin: 'http://other.example' } });
 
@@ -52,7 +69,7 @@ test('a normal build cannot be made to answer another origin', async () => {
 });
 
 test('a debug-api build answers every origin, and says so in /health and when it starts', async () => {
-  const { baseUrl, warnings } = await start(await build({ debugApi: true }));
+  const { baseUrl, warnings } = await start((await build({ debugApi: true })).outdir);
   const headers = { Origin: 'http://other.example', 'Access-Control-Request-Method': 'PUT' };
 
   const preflight = await fetch(`${baseUrl}/api/health`, { method: 'OPTIONS', headers });
@@ -66,7 +83,8 @@ test('a debug-api build answers every origin, and says so in /health and when it
 });
 
 test('a debug-api build listens beyond loopback only with an option that a normal build does not have', async () => {
-  const [debug, normal] = [await build({ debugApi: true }), await build({ debugApi: false })];
+  const debug = (await build({ debugApi: true })).outdir;
+  const normal = (await build({ debugApi: false })).outdir;
   const refusal = /^2 negato: (--host 0\.0\.0\.0|--tunnel gateway): .*add --debug-api-beyond-loopback$/;
   expect(run(debug, '--host', '0.0.0.0')).toMatch(refusal);
   expect(run(debug, '--tunnel', 'gateway')).toMatch(refusal);
@@ -76,11 +94,8 @@ test('a debug-api build listens beyond loopback only with an option that a norma
 });
 
 test('the build itself warns about a debug-api build, and only about that', async () => {
-  const warn = vi.spyOn(console, 'warn').mockReturnValue();
-  onTestFinished(() => warn.mockRestore());
-
-  await build({ debugApi: false });
-  expect(warn).not.toHaveBeenCalled();
-  await build({ debugApi: true });
-  expect(warn).toHaveBeenCalledWith(expect.stringContaining('warning: this is a debug-api build'));
+  expect((await build({ debugApi: false })).warnings).toEqual([]);
+  expect((await build({ debugApi: true })).warnings).toContainEqual(
+    expect.stringContaining('warning: this is a debug-api build'),
+  );
 });

@@ -1,14 +1,14 @@
 import { METHODS } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { type ServeOptions, serveWith } from '../support/serve.ts';
+import { serveSharedWith, serveWith, type SharedOptions } from '../support/serve.ts';
 import { type RawResponse, sendRaw } from '../support/rawHttp.ts';
 
 type Refusal = 'bad_request' | 'forbidden_host' | 'forbidden_origin' | 'unauthorized';
 const STATUS = { bad_request: 400, forbidden_host: 403, forbidden_origin: 403, unauthorized: 401 } as const;
 
 /** One request over a raw socket, written as it is given. */
-async function ask(request: string, options: ServeOptions = {}): Promise<RawResponse | undefined> {
-  const { port } = await serveWith({ ...options, scans: false });
+async function ask(request: string, options: SharedOptions = {}): Promise<RawResponse | undefined> {
+  const { port } = await serveSharedWith({ ...options, scans: false });
   return sendRaw({ port }, request);
 }
 

@@ -5,6 +5,7 @@ import type { SegmentationResponse, SegmentStatisticsResponse } from '../../src/
 import { corpus } from '../support/corpus.ts';
 import { AXIAL, placedImage, type SegmentationFrame, segmentationElements } from '../support/placedElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 const GRID = { rows: 2, columns: 3 };
 const POSITIONS_MM = [0, 2.5, 5, 7.5];
@@ -221,7 +222,7 @@ const REAL: Readonly<Record<string, readonly (readonly [number, count: number, v
   'highdicom-ct/seg_image_cr_binary.dcm': [[1, 151, null]],
 };
 
-test.skipIf(corpus === undefined)('real segmentations are as large as another tool counts', async () => {
+test('real segmentations are as large as another tool counts', needs(CORPUS), async () => {
   const folder = join(corpus ?? '', 'seg');
   const server = await serve(folder);
 

@@ -9,6 +9,7 @@ import { ctElements } from '../support/ctElements.ts';
 import { type EnhancedFrame, enhancedElements } from '../support/enhancedElements.ts';
 import { serve, serveWith, type TestServer } from '../support/serve.ts';
 import { slideElements } from '../support/slideElements.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 async function readSeries(server: TestServer): Promise<Series[]> {
   const response = await server.request('/api/series');
@@ -285,7 +286,7 @@ test.each(['identity', 'gzip'])('what nobody waits for any more is given up, sen
   await expect.poll(() => seen.dropped).toBe(2);
 });
 
-describe.skipIf(corpus === undefined)('real series', () => {
+describe('real series', needs(CORPUS), () => {
   // Order and warnings, worked out by hand from the positions and orientations that another tool prints.
   test.each([
     ['series/ct-head-small', [93], [[]]],

@@ -13,6 +13,7 @@ import {
 import { readPng } from '../support/readPng.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { fetchMasks, masksPath, spread } from '../support/sourceMasks.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 const SOURCE = '2.25.100';
 
@@ -100,7 +101,7 @@ describe('the masks over a source frame are those of the overlay pictures', () =
     expect(layers[0]?.samples).toContain(1);
   });
 
-  test.skipIf(corpus === undefined)('of real files', { timeout: 120_000 }, async () => {
+  test('of real files', { ...needs(CORPUS), timeout: 400_000 }, async () => {
     const server = await serve(join(corpus ?? '', 'seg'));
     let compared = 0;
     for (const { index, objectKind } of server.catalog.files) {

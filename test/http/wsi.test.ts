@@ -6,6 +6,7 @@ import { corpus } from '../support/corpus.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { placeLevel, slideElements } from '../support/slideElements.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 async function readContext(server: TestServer, file: number, frame: number): Promise<WsiContextResponse> {
   const response = await server.request(`/api/file/${file}/frame/${frame}/wsi-context`);
@@ -185,7 +186,7 @@ test.each([
   expect(await response.json()).toMatchObject({ code });
 });
 
-describe.skipIf(corpus === undefined)('real slides', () => {
+describe('real slides', needs(CORPUS), () => {
   test('the tiles of every level cover its matrix once for each optical path', async () => {
     const server = await serve(`${corpus}/wsi`);
     const levels = server.catalog.files.filter(

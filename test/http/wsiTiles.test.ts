@@ -10,6 +10,7 @@ import { serve, type TestServer } from '../support/serve.ts';
 import { slideElements } from '../support/slideElements.ts';
 import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
 import { createWorkerPool } from '../../src/server/workers/workerPool.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 async function readTiles(server: TestServer, file = 0): Promise<WsiTilesResponse> {
   const response = await server.request(`/api/file/${file}/wsi-tiles`);
@@ -111,7 +112,7 @@ test.each([
   expect(await response.json()).toMatchObject({ code });
 });
 
-test.skipIf(corpus === undefined)('on real slides it places every frame where its own context does', async () => {
+test('on real slides it places every frame where its own context does', needs(CORPUS), async () => {
   const server = await serve(`${corpus}/wsi`);
   const tasks = createWorkerPool({ size: 1 });
   try {

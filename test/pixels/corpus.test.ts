@@ -10,11 +10,12 @@ import {
   readReferenceFrames,
   toImageFile,
 } from '../support/referenceFrames.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 const frames = corpus === undefined ? [] : readReferenceFrames(corpus);
 const images = createImageFiles();
 
-describe.skipIf(corpus === undefined)('frames of real files', () => {
+describe('frames of real files', needs(CORPUS), () => {
   const decodable = frames.filter(isDecodable);
   const others = frames.filter((frame) => !isDecodable(frame));
 

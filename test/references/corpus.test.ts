@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReferencedByResponse } from '../../src/shared/contract/references.ts';
 import { corpus } from '../support/corpus.ts';
 import { serve } from '../support/serve.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 /**
  * How many objects point to a file, by a walk with pydicom over all sequences of every segmentation, map, state, report,
@@ -23,7 +24,7 @@ const REFERRERS: Readonly<Record<string, number>> = {
   'sr/dwv/squares.dcm': 14,
 };
 
-describe.skipIf(corpus === undefined)('the corpus', () => {
+describe('the corpus', needs(CORPUS), () => {
   const folder = corpus ?? '';
 
   test('is pointed to by the objects that another tool finds', { timeout: 120_000 }, async () => {

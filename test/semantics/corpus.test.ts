@@ -16,6 +16,7 @@ import * as Tag from '../../src/server/dicom/tag.ts';
 import { corpus } from '../support/corpus.ts';
 import { readPng } from '../support/readPng.ts';
 import { serve, type TestServer } from '../support/serve.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 /**
  * Different references by file, counted by a walk with pydicom over all items with a Referenced SOP Class or Instance
@@ -53,7 +54,7 @@ async function getJson<Body>(server: TestServer, path: string): Promise<Body> {
   return response.json();
 }
 
-describe.skipIf(corpus === undefined)('the corpus', () => {
+describe('the corpus', needs(CORPUS), () => {
   const folder = corpus ?? '';
   const serveTopics = (...topics: string[]) => serve(...topics.map((topic) => join(folder, topic)));
   const pathOf = ({ path }: { path: string }) => relative(folder, path);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ValueMappingResponse } from '../../src/shared/contract/valueMapping.ts';
 import { corpus } from '../support/corpus.ts';
 import { serve, type TestServer } from '../support/serve.ts';
+import { CORPUS, needs } from '../support/needs.ts';
 
 function serveFiles(...paths: readonly string[]): Promise<TestServer> {
   return serve(...paths.map((path) => join(corpus ?? '', path)));
@@ -16,7 +17,7 @@ async function readMapping(server: TestServer, path: string, frame = 0): Promise
 }
 
 // Every figure here is what pydicom says of the file.
-describe.skipIf(corpus === undefined)('the corpus', () => {
+describe('the corpus', needs(CORPUS), () => {
   test('an enhanced CT has the mapping that all its frames share', async () => {
     const path = 'transfer-syntax/fragments/CT0012.explicit_little_endian.dcm';
     const server = await serveFiles(path);

@@ -12,13 +12,13 @@ let borrowers = 0;
  */
 export function borrowThreads(memory: MemoryAccount): TaskPool {
   threads ??= createTaskPool(createMemoryAccount(), { size: 2 });
-  const { run, statistics } = threads;
+  const lent = threads;
   const closing = new AbortController();
   borrowers += 1;
   // Two servers may use equal keys for different files.
   const prefix = `${borrowers} `;
   return {
-    statistics,
+    statistics: lent.statistics,
     run(task, input, { memory: needed, signal, key, shareKey, ...rest }) {
       const options = {
         ...rest,
@@ -27,8 +27,8 @@ export function borrowThreads(memory: MemoryAccount): TaskPool {
         ...(shareKey !== undefined && { shareKey: prefix + shareKey }),
         memory: 'reserved' as const,
       };
-      if (needed === 'reserved') return run(task, input, options);
-      return memory.tasks.reserve({ ...needed, priority: rest.priority, signal }, () => run(task, input, options));
+      if (needed === 'reserved') return lent.run(task, input, options);
+      return memory.tasks.reserve({ ...needed, priority: rest.priority, signal }, () => lent.run(task, input, options));
     },
     async close() {
       closing.abort(new ViewerError('shutting_down', 'the server is shutting down'));

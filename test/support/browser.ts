@@ -32,7 +32,7 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Tes
     await context.close();
   });
   // Sooner than a test ends by itself, so that it says what it waited for.
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on('dialog', (dialog) => {

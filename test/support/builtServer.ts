@@ -21,8 +21,9 @@ export type BuiltServer = {
 export async function startBuiltServer(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  dist = NEGATO_DIST,
 ): Promise<BuiltServer> {
-  const command = [join(NEGATO_DIST, 'negato.js'), '--startup-json', '--no-browser', ...args];
+  const command = [join(dist, 'negato.js'), '--startup-json', '--no-browser', ...args];
   const child = spawn(process.execPath, command, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },

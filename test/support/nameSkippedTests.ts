@@ -1,4 +1,38 @@
-import type { Reporter } from 'vitest/node';
-export function nameSkippedTests(): Reporter {
-  return {};
+import type { Reporter, TestCase, Vitest } from 'vitest/node';
+import { CORPUS, findCorpus } from './needs.ts';
+
+/**
+ * Ends the report with one line about tests that were skipped: how many, and what they need that is missing. The run
+ * fails where a test was skipped without a reason, or for want of the corpus although it is there.
+ */
+export function nameSkippedTests(hasCorpus = findCorpus() !== undefined): Reporter {
+  const skipped: TestCase[] = [];
+  let isFiltered = false;
+  return {
+    onInit(vitest: Vitest) {
+      // What the user has left out with -t is not skipped.
+      isFiltered = vitest.config.testNamePattern !== undefined;
+    },
+    onTestCaseResult(testCase: TestCase) {
+      if (!isFiltered && testCase.result().state === 'skipped') skipped.push(testCase);
+    },
+    onTestRunEnd() {
+      if (skipped.length === 0) return;
+      const reasons = new Map<string, number>();
+      for (const testCase of skipped) {
+        const reason = testCase.meta().needs ?? 'no reason given';
+        reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+      }
+      const parts = [...reasons].map(([reason, count]) => `${count} for want of ${reason}`);
+      console.warn(`Skipped ${skipped.length} tests: ${parts.join(', ')}`);
+      const wrong = skipped.filter((testCase) => {
+        const need = testCase.meta().needs;
+        return need === undefined || (need === CORPUS && hasCorpus);
+      });
+      if (wrong.length === 0) return;
+      const names = wrong.map((testCase) => `  ${testCase.module.relativeModuleId} > ${testCase.fullName}\n`);
+      console.error(`These must not be skipped here:\n${names.join('')}`);
+      process.exitCode = 1;
+    },
+  };
 }

@@ -17,6 +17,7 @@ const SLOWEST = [
 export function slowFirst(): TestSequencerConstructor {
   return class extends BaseSequencer {
     override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+      // oxlint-disable-next-line unicorn/no-array-sort -- it is the sequencer's own, not that of an array
       const sorted = await super.sort(files);
       return sorted.toSorted((a, b) => compareProjects(a, b) || rankOf(a) - rankOf(b));
     }

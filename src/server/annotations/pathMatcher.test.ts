@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { createImage } from '../../../test/support/annotatedFiles.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 import { createPathMatcher } from './pathMatcher.ts';
+import { needs } from '../../../test/support/needs.ts';
 
-describe.skipIf(process.platform === 'win32')('a path in a CSV means the open file', () => {
+describe('a path in a CSV means the open file', needs('a system with POSIX paths and permissions'), () => {
   test.each([
     ['/data/ct/1.dcm', 0],
     ['/data/ct/../ct/./1.dcm', 0],
@@ -48,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('a path in a CSV means the open fi
   });
 });
 
-describe.skipIf(process.platform === 'win32')('symbolic links', () => {
+describe('symbolic links', needs('a system with POSIX paths and permissions'), () => {
   test('a file that was walked over a linked folder is found by every way to it', () => {
     const folder = createTempFolder();
     const realPath = writeBelow(folder, 'real/1.dcm');

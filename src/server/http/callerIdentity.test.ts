@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCallerLookup, findOwner } from './callerIdentity.ts';
 import { inodeOf } from './socketHandle.ts';
 import { endpointForms, parseRows, type SocketRow, type SocketTable } from './socketTable.ts';
+import { needs } from '../../../test/support/needs.ts';
 
 // Rows as Linux 5.15 prints them: both ends of a connection to port 8080, ours accepted as inode 31564.
 const ROWS = parseRows(
@@ -46,7 +47,7 @@ describe('the owner of a connection', () => {
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('on Linux', () => {
+describe('on Linux', needs('Linux'), () => {
   test.each([
     ['127.0.0.1', '127.0.0.1'],
     ['::1', '::1'],

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTempFolder } from '../../../test/support/tempFolder.ts';
 import { listenOnUnixSocket } from './unixSocket.ts';
+import { needs } from '../../../test/support/needs.ts';
 
 function createPrivateFolder(): string {
   const folder = createTempFolder();
@@ -148,13 +149,13 @@ describe('the folder of the socket is refused', () => {
     await expect(listenOnUnixSocket(createListener(), join(folder, 's'))).rejects.toThrow('another user controls');
   });
 
-  test.skipIf(process.getuid?.() !== 0)('when it belongs to another user', async () => {
+  test('when it belongs to another user', needs('the user root'), async () => {
     const folder = createPrivateFolder();
     chownSync(folder, 65_534, 65_534);
     await expect(listenOnUnixSocket(createListener(), join(folder, 's'))).rejects.toThrow('belongs to another user');
   });
 
-  test.skipIf(process.getuid?.() !== 0)('when another user owns a folder above it', async () => {
+  test('when another user owns a folder above it', needs('the user root'), async () => {
     const above = createPrivateFolder();
     const folder = join(above, 'private');
     mkdirSync(folder, { mode: 0o700 });

@@ -9,6 +9,7 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import { defineTask } from './task.ts';
 import { TaskFailed, TaskQuarantined, TaskTimeout, WorkerDied } from './taskErrors.ts';
 import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from './workerPool.ts';
+import { needs } from '../../../test/support/needs.ts';
 
 let file: URL;
 beforeAll(async () => {
@@ -44,7 +45,7 @@ describe('threads', () => {
     expect(pool.statistics()).toMatchObject({ threads: 1, started: 1, completed: 1, busy: 0 });
   });
 
-  test.runIf(process.platform === 'linux')('they stand back behind the thread that asks', async () => {
+  test('they stand back behind the thread that asks', needs('Linux'), async () => {
     const asking = getPriority();
     const nice = await createPool().run(tasks.niceTask, undefined, { timeoutMs });
     // Linux counts downwards: 19 is the last in the queue.
