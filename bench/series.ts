@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type { CatalogProgress } from '../src/server/catalog/catalog.ts';
 import type { DicomFile, FileDescription } from '../src/server/catalog/dicomFile.ts';
 import { PackedFile } from '../src/server/catalog/packedFile.ts';
-import { packFiles } from '../src/server/catalog/packFiles.ts';
+import { packFiles } from '../src/server/catalog/fileColumns.ts';
 import { createSeriesList, type SeriesList } from '../src/server/series/seriesList.ts';
 import { createFileDescription } from '../test/support/createFileDescription.ts';
 import { watchBlocks } from './support/blocks.ts';

@@ -1,9 +1,11 @@
 import type { FileDescription } from '../../src/server/catalog/dicomFile.ts';
+import { emptyFields } from './emptyFields.ts';
 import { pretendSource } from './sources.ts';
 
 /** A CT image as the scan describes it, with whatever a test wants to be different. */
 export function createFileDescription(different: Partial<FileDescription> = {}): FileDescription {
   return {
+    ...emptyFields(),
     path: '/data/a.dcm',
     label: 'P1 · CT · 20240131',
     patientId: 'P1',
@@ -21,9 +23,7 @@ export function createFileDescription(different: Partial<FileDescription> = {}):
     sopClassName: 'CT Image Storage',
     objectKind: 'classic_image',
     supportState: 'renderable',
-    supportReason: undefined,
     hasPixels: true,
-    burnedInAnnotation: false,
     frameCount: 1,
     declaredFrameCount: 1,
     rows: 512,
@@ -37,7 +37,6 @@ export function createFileDescription(different: Partial<FileDescription> = {}):
     pixelSpacingSource: 'pixel_spacing',
     transferSyntaxUid: '1.2.840.10008.1.2.1',
     transferSyntaxName: 'Explicit VR Little Endian',
-    frameOfReferenceUid: undefined,
     defaultWindow: { center: 40, width: 400 },
     fileBytes: 526_000,
     placement: undefined,

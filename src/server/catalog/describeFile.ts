@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { type FileFieldName, type FileFields, listFields } from '../../shared/contract/fileFields.ts';
 import type { Attributes } from '../dicom/dataSet.ts';
 import { firstFrameOf } from '../dicom/eachFrame.ts';
 import { findFunctionalGroup } from '../dicom/functionalGroups.ts';
@@ -18,21 +19,35 @@ import type { FileDescription } from './dicomFile.ts';
 import { PLACEMENT_TAGS, readPlacement } from './placement.ts';
 import type { OpenSource } from '../origins/origins.ts';
 
+/** Fields that are the text of one element. */
+type ElementFieldName = {
+  [Name in FileFieldName]: FileFields[Name] extends { readonly element: string } ? Name : never;
+}[FileFieldName];
+
+const ELEMENT_FIELDS = listFields().flatMap(({ name, element, isOptional }) =>
+  element === undefined ? [] : [{ name, tag: tagOf(element), absent: isOptional ? undefined : '' }],
+);
+
+/** From the tags that have names here: to look into the dictionary would take a new thread its first milliseconds. */
+function tagOf(keyword: string): number {
+  const tags: Readonly<Record<string, unknown>> = Tag;
+  const tag = tags[keyword];
+  if (typeof tag !== 'number') throw new Error(`tag.ts has no element ${keyword}`);
+  return tag;
+}
+
+function readElementFields(header: Attributes): Pick<FileDescription, ElementFieldName> {
+  const texts: Partial<Record<FileFieldName, string | undefined>> = {};
+  for (const { name, tag, absent } of ELEMENT_FIELDS) texts[name] = header.string(tag) ?? absent;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has a text for each of them
+  return texts as Pick<FileDescription, ElementFieldName>;
+}
+
 /** Top-level elements that the scan keeps of each file. */
 export const SCANNED_TAGS: readonly number[] = [
+  ...ELEMENT_FIELDS.map(({ tag }) => tag),
   Tag.SOPClassUID,
   Tag.SOPInstanceUID,
-  Tag.StudyDate,
-  Tag.Modality,
-  Tag.StudyDescription,
-  Tag.SeriesDescription,
-  Tag.PatientName,
-  Tag.PatientID,
-  Tag.StudyInstanceUID,
-  Tag.SeriesInstanceUID,
-  Tag.SeriesNumber,
-  Tag.InstanceNumber,
-  Tag.FrameOfReferenceUID,
   Tag.BurnedInAnnotation,
   Tag.WindowCenter,
   Tag.WindowWidth,
@@ -52,7 +67,6 @@ export type ScannedFile = {
 
 export function describeFile({ path, opened, scan }: ScannedFile): FileDescription {
   const { attributes: header, meta, transferSyntaxUid, pixelData } = scan;
-  const text = (tag: number) => header.string(tag) ?? '';
   const sopClassUid = header.string(Tag.SOPClassUID) ?? meta.string(Tag.MediaStorageSOPClassUID) ?? '';
   const description = describePixels(header, transferSyntaxUid, pixelData);
   const hasPixels = pixelData !== undefined && pixelData.length > 0;
@@ -67,22 +81,11 @@ export function describeFile({ path, opened, scan }: ScannedFile): FileDescripti
     hasFunctionalGroups: hasGroups(header),
   });
   const isSlide = objectKind === 'whole_slide_microscopy';
-  const patientId = text(Tag.PatientID);
-  const modality = text(Tag.Modality);
-  const studyDate = text(Tag.StudyDate);
+  const elements = readElementFields(header);
+  const { patientId, modality, studyDate } = elements;
   return {
     path,
-    label: [patientId, modality, studyDate].filter((part) => part !== '').join(' · ') || basename(path),
-    patientId,
-    patientName: text(Tag.PatientName),
-    studyInstanceUid: text(Tag.StudyInstanceUID),
-    studyDate,
-    studyDescription: text(Tag.StudyDescription),
-    seriesInstanceUid: text(Tag.SeriesInstanceUID),
-    seriesNumber: text(Tag.SeriesNumber),
-    seriesDescription: text(Tag.SeriesDescription),
-    modality,
-    instanceNumber: text(Tag.InstanceNumber),
+    label: joinParts(joinParts(patientId, modality), studyDate) || basename(path),
     sopInstanceUid: header.string(Tag.SOPInstanceUID) ?? meta.string(Tag.MediaStorageSOPInstanceUID) ?? '',
     sopClassUid,
     sopClassName: sopClassName(sopClassUid),
@@ -90,7 +93,7 @@ export function describeFile({ path, opened, scan }: ScannedFile): FileDescripti
     supportState: support.state,
     supportReason: support.reason,
     hasPixels,
-    burnedInAnnotation: text(Tag.BurnedInAnnotation).toUpperCase() === 'YES',
+    burnedInAnnotation: header.string(Tag.BurnedInAnnotation)?.toUpperCase() === 'YES',
     frameCount,
     declaredFrameCount: hasPixels ? description.numberOfFrames : undefined,
     rows: description.rows ?? 0,
@@ -104,12 +107,17 @@ export function describeFile({ path, opened, scan }: ScannedFile): FileDescripti
     pixelSpacingSource: spacing.source,
     transferSyntaxUid,
     transferSyntaxName: transferSyntaxName(transferSyntaxUid) ?? transferSyntaxUid,
-    frameOfReferenceUid: header.string(Tag.FrameOfReferenceUID),
     defaultWindow: findDefaultWindow(header),
     fileBytes: opened.size,
     placement: hasPixels ? readPlacement(header, { frameCount, isSlide }) : undefined,
     source: opened.known,
+    // Last: V8 makes a dictionary of an object that begins with a copy and goes on with many fields.
+    ...elements,
   };
+}
+
+function joinParts(first: string, second: string): string {
+  return first === '' || second === '' ? first + second : `${first} · ${second}`;
 }
 
 function countFrames(description: PixelDescription, pixelData: PixelDataLocation): number {

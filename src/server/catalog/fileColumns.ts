@@ -1,6 +1,26 @@
+import { type FieldValues, type FileField, listFields } from '../../shared/contract/fileFields.ts';
+import { packSource, type PackedSource, SOURCE_NUMBERS } from '../origins/sourceColumns.ts';
+import {
+  type ColumnForm,
+  type ColumnWriter,
+  FIRST_PLACE,
+  FLAG,
+  type Forms,
+  layOut,
+  listed,
+  NUMBER,
+  OPTIONAL_NUMBER,
+  OPTIONAL_TEXT,
+  packFields,
+  PAIR,
+  POINT,
+  takes,
+  term,
+  TEXT,
+  WINDOW,
+} from './columnForms.ts';
 import type { FileDescription } from './dicomFile.ts';
-import { SOURCE_NUMBERS } from '../origins/sourceColumns.ts';
-import type { ConcatenationPart, SlidePlacement } from './placement.ts';
+import type { Placement } from './placement.ts';
 
 /**
  * Files as the catalog keeps them, those of one batch of the scan together: a few long columns instead of some ten
@@ -13,82 +33,123 @@ export type FileColumns = {
   readonly text: string;
   /** Where each text ends. */
   readonly textEnds: Uint32Array<SharedArrayBuffer>;
-  /** For each file which texts are its own, in the order of `TEXTS`; -1 for absent. */
+  /** For each file which texts are its own, in the order of the fields; -1 for absent. */
   readonly texts: Int32Array<SharedArrayBuffer>;
-  /** For each file its numbers, in the order of `NUMBERS`; NaN for absent. Words of a fixed list are numbers too. */
+  /** For each file its numbers, in the order of the fields; NaN for absent. Words of a fixed list are numbers too. */
   readonly numbers: Float64Array<SharedArrayBuffer>;
-  /** What few files have, or many have alike. `NUMBERS` says which is a file's own. */
-  readonly orientations: readonly (readonly number[])[];
-  readonly concatenations: readonly ConcatenationPart[];
-  readonly slides: readonly SlidePlacement[];
+  /** For each field whose values are kept whole, those that files have. A number says which is a file's own. */
+  readonly lists: readonly (readonly unknown[])[];
 };
 
-export const TEXTS = [
-  'path',
-  // Absent for local files that are where `path` says.
-  'source',
-  'sopInstanceUid',
-  'instanceNumber',
-  'label',
-  'patientId',
-  'patientName',
-  'studyInstanceUid',
-  'studyDate',
-  'studyDescription',
-  'seriesInstanceUid',
-  'seriesNumber',
-  'seriesDescription',
-  'modality',
-  'sopClassUid',
-  'sopClassName',
-  'supportReason',
-  'photometricInterpretation',
-  'transferSyntaxUid',
-  'transferSyntaxName',
-  'frameOfReferenceUid',
-  // Present in every file that has a placement.
-  'imageType',
-] as const satisfies readonly (keyof FileDescription | 'imageType')[];
+/** The fields of `FILE_FIELDS`. */
+export const FIELDS = layOut<FieldValues>(fieldForms(), FIRST_PLACE);
 
-export const NUMBERS = [
-  'objectKind',
-  'supportState',
-  'pixelSpacingSource',
-  'hasPixels',
-  'burnedInAnnotation',
-  'frameCount',
-  'declaredFrameCount',
-  'rows',
-  'columns',
-  'samplesPerPixel',
-  'bitsAllocated',
-  'bitsStored',
-  'pixelAspectRatio',
-  'rowSpacingMm',
-  'columnSpacingMm',
-  'windowCenter',
-  'windowWidth',
-  ...SOURCE_NUMBERS,
-  'echoNumber',
-  'bValue',
-  'time',
-  'positionX',
-  'positionY',
-  'positionZ',
-  'orientation',
-  'hasFrameGeometry',
-  'concatenation',
-  'slide',
-] as const;
+/** Without its size, which is the field `fileBytes`. */
+const SOURCE_FORM: ColumnForm<PackedSource> = {
+  ...takes({ texts: 1, numbers: SOURCE_NUMBERS.length }),
+  pack(packed, writer) {
+    writer.text(packed?.text);
+    for (const name of SOURCE_NUMBERS) writer.number(packed?.[name]);
+  },
+  createGetter: ({ text, number }) =>
+    function getPackedSource() {
+      const [dev, ino, mtimeMs] = [0, 1, 2].map((at) => this.findNumber(number + at) ?? NaN);
+      return { text: this.findText(text), dev: dev!, ino: ino!, mtimeMs: mtimeMs! };
+    },
+};
+export const SOURCE = layOut<{ readonly packedSource: PackedSource }>({ packedSource: SOURCE_FORM }, FIELDS.end);
 
-export type TextName = (typeof TEXTS)[number];
-export type NumberName = (typeof NUMBERS)[number];
+/** The first is present in every file that has a placement. */
+export const PLACEMENT = layOut<Placement>(
+  {
+    imageType: TEXT,
+    echoNumber: OPTIONAL_NUMBER,
+    bValue: OPTIONAL_NUMBER,
+    time: OPTIONAL_NUMBER,
+    position: POINT,
+    // Images of a stack mostly follow each other.
+    orientation: listed<readonly number[]>((a, b) => a === b || a.every((number, index) => number === b[index])),
+    hasFrameGeometry: FLAG,
+    concatenation: listed(),
+    slide: listed(),
+  },
+  SOURCE.end,
+);
 
-/** Where a text or a number of each name is among those of a file. */
-export const TEXT_AT = placesOf(TEXTS);
-export const NUMBER_AT = placesOf(NUMBERS);
+/** How many texts, numbers and lists a file has. */
+export const FILE_END = PLACEMENT.end;
 
-function placesOf<Name extends string>(names: readonly Name[]): Readonly<Record<Name, number>> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has a place for every name
-  return Object.fromEntries(names.map((name, at) => [name, at])) as Record<Name, number>;
+/** Puts files into columns, which `PackedFile` reads. */
+export function packFiles(files: readonly FileDescription[]): FileColumns {
+  const texts = new Int32Array(new SharedArrayBuffer(files.length * FILE_END.text * Int32Array.BYTES_PER_ELEMENT));
+  const numbers = new Float64Array(
+    new SharedArrayBuffer(files.length * FILE_END.number * Float64Array.BYTES_PER_ELEMENT),
+  );
+  const lists = Array.from({ length: FILE_END.list }, (): unknown[] => []);
+  const places = new Map<string, number>();
+  const placeText = (text: string | undefined): number => {
+    if (text === undefined) return -1;
+    const place = places.get(text) ?? places.size;
+    if (place === places.size) places.set(text, place);
+    return place;
+  };
+  const lastTexts = Array.from({ length: FILE_END.text }, (): string | undefined => undefined);
+  const lastPlaces = new Int32Array(FILE_END.text).fill(-1);
+  let textAt = 0;
+  let numberAt = 0;
+  const writer: ColumnWriter = {
+    text(text) {
+      // Mostly the text of the file before, which is compared faster than it is looked up.
+      const field = textAt % FILE_END.text;
+      if (text !== lastTexts[field]) {
+        lastTexts[field] = text;
+        lastPlaces[field] = placeText(text);
+      }
+      texts[textAt++] = lastPlaces[field]!;
+    },
+    number(number) {
+      numbers[numberAt++] = number ?? NaN;
+    },
+    item(at, value, isEqual) {
+      const list = lists[at]!;
+      return list.length > 0 && isEqual(value, list.at(-1)) ? list.length - 1 : list.push(value) - 1;
+    },
+  };
+  for (const file of files) {
+    packFields(FIELDS, file, writer);
+    packFields(SOURCE, { packedSource: packSource(file.source, file.path) }, writer);
+    packFields(PLACEMENT, file.placement, writer);
+  }
+  return { ...joinTexts([...places.keys()]), texts, numbers, lists };
+}
+
+function joinTexts(distinct: readonly string[]): Pick<FileColumns, 'text' | 'textEnds'> {
+  const textEnds = new Uint32Array(new SharedArrayBuffer(distinct.length * Uint32Array.BYTES_PER_ELEMENT));
+  let end = 0;
+  for (const [place, { length }] of distinct.entries()) textEnds[place] = end += length;
+  return { text: distinct.join(''), textEnds };
+}
+
+function fieldForms(): Forms<FieldValues> {
+  const forms = listFields().map((field) => [field.name, formOf(field)]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `FieldValues` is made from the same table
+  return Object.fromEntries(forms) as Forms<FieldValues>;
+}
+
+function formOf({ form, isOptional, terms = [] }: FileField) {
+  switch (form) {
+    case 'text':
+      return isOptional ? OPTIONAL_TEXT : TEXT;
+    case 'integer':
+    case 'number':
+      return isOptional ? OPTIONAL_NUMBER : NUMBER;
+    case 'flag':
+      return FLAG;
+    case 'term':
+      return term(terms);
+    case 'pair':
+      return PAIR;
+    case 'window':
+      return WINDOW;
+  }
 }

@@ -1,4 +1,8 @@
+import { type FileField, type FileFieldName, listFields } from '../../shared/contract/fileFields.ts';
 import type { FileDescription } from './dicomFile.ts';
+
+const FILTERED_FORMS: ReadonlySet<FileField['form']> = new Set(['text', 'integer', 'flag', 'term']);
+const LAST: readonly FileFieldName[] = ['label', 'path'];
 
 /** Keeps the files whose field contains the text, whatever the case. */
 export type Filter = { readonly field: FilterField; readonly text: string };
@@ -25,59 +29,28 @@ export function parseFilters(texts: readonly string[]): ParsedFilters {
 
 /** True when the file matches all of them. */
 export function matchesFilters(file: FileDescription, filters: readonly Filter[]): boolean {
-  return filters.every(({ field, text }) =>
-    String(file[field] ?? '')
-      .toLowerCase()
-      .includes(text),
-  );
+  return filters.every(({ field, text }) => {
+    const value = file[field] ?? '';
+    return typeof value !== 'object' && String(value).toLowerCase().includes(text);
+  });
 }
 
-type FilterField = (typeof FIELDS)[number]['field'];
+type FilterField = FileFieldName;
 
-// An alias is what dcmview calls it. Names in the file list that have no DICOM attribute behind them, or not only one, have no keyword.
-const FIELDS = [
-  { field: 'patientId', name: 'patient_id', keyword: 'PatientID' },
-  { field: 'patientName', name: 'patient_name', keyword: 'PatientName' },
-  { field: 'studyInstanceUid', name: 'study_instance_uid', alias: 'study_uid', keyword: 'StudyInstanceUID' },
-  { field: 'studyDate', name: 'study_date', keyword: 'StudyDate' },
-  { field: 'studyDescription', name: 'study_description', keyword: 'StudyDescription' },
-  { field: 'seriesInstanceUid', name: 'series_instance_uid', alias: 'series_uid', keyword: 'SeriesInstanceUID' },
-  { field: 'seriesNumber', name: 'series_number', keyword: 'SeriesNumber' },
-  { field: 'seriesDescription', name: 'series_description', keyword: 'SeriesDescription' },
-  { field: 'modality', name: 'modality', keyword: 'Modality' },
-  { field: 'instanceNumber', name: 'instance_number', keyword: 'InstanceNumber' },
-  { field: 'sopInstanceUid', name: 'sop_instance_uid', keyword: 'SOPInstanceUID' },
-  { field: 'sopClassUid', name: 'sop_class_uid', keyword: 'SOPClassUID' },
-  { field: 'sopClassName', name: 'sop_class_name' },
-  { field: 'objectKind', name: 'object_kind' },
-  { field: 'supportState', name: 'support_state' },
-  { field: 'supportReason', name: 'support_reason' },
-  { field: 'hasPixels', name: 'has_pixels' },
-  { field: 'frameCount', name: 'frame_count', keyword: 'NumberOfFrames' },
-  { field: 'rows', name: 'rows', keyword: 'Rows' },
-  { field: 'columns', name: 'columns', keyword: 'Columns' },
-  { field: 'samplesPerPixel', name: 'samples_per_pixel', keyword: 'SamplesPerPixel' },
-  { field: 'bitsAllocated', name: 'bits_allocated', keyword: 'BitsAllocated' },
-  { field: 'bitsStored', name: 'bits_stored', keyword: 'BitsStored' },
-  { field: 'photometricInterpretation', name: 'photometric_interpretation', keyword: 'PhotometricInterpretation' },
-  { field: 'transferSyntaxUid', name: 'transfer_syntax_uid', keyword: 'TransferSyntaxUID' },
-  { field: 'transferSyntaxName', name: 'transfer_syntax_name' },
-  { field: 'frameOfReferenceUid', name: 'frame_of_reference_uid', keyword: 'FrameOfReferenceUID' },
-  { field: 'label', name: 'label' },
-  { field: 'path', name: 'path' },
-] as const satisfies readonly { field: keyof FileDescription; name: string; alias?: string; keyword?: string }[];
+/** Texts, counts, flags and terms. Label and path are named last, because they are not in the header. */
+const FIELDS = listFields()
+  .filter(({ form, isFilter, isInternal }) => isFilter !== false && !isInternal && FILTERED_FORMS.has(form))
+  .toSorted((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name))
+  .map(({ name, wireName, alias, element, keyword = element }) => ({ field: name, name: wireName, alias, keyword }));
 
 function findField(name: string): FilterField | undefined {
   const wanted = name.toLowerCase();
   return FIELDS.find(
-    (known) =>
-      known.name === wanted ||
-      ('alias' in known && known.alias === wanted) ||
-      ('keyword' in known && known.keyword.toLowerCase() === wanted),
+    (known) => known.name === wanted || known.alias === wanted || known.keyword?.toLowerCase() === wanted,
   )?.field;
 }
 
 function refuse(problem: string): ParsedFilters {
-  const names = FIELDS.map((known) => ('keyword' in known ? `${known.keyword} (${known.name})` : known.name));
+  const names = FIELDS.map(({ name, keyword }) => (keyword === undefined ? name : `${keyword} (${name})`));
   return { ok: false, message: `--filter: ${problem}; fields: ${names.join(', ')}` };
 }

@@ -1,11 +1,11 @@
-import { OBJECT_KINDS, SPACING_SOURCES, SUPPORT_STATES } from '../../shared/contract/fileTerms.ts';
 import { unpackSource } from '../origins/sourceColumns.ts';
+import { type ColumnReader, defineGetters, type Layout } from './columnForms.ts';
 import type { DicomFile } from './dicomFile.ts';
-import { type FileColumns, NUMBER_AT, NUMBERS, TEXT_AT, TEXTS } from './fileColumns.ts';
+import { FIELDS, type FileColumns, FILE_END, PLACEMENT, SOURCE } from './fileColumns.ts';
 import type { Placement } from './placement.ts';
 
-/** One row of the columns. Its values are asked for by their place among those of a file. */
-class PackedRow {
+/** One row of the columns. */
+class PackedRow implements ColumnReader {
   // Private to the last: what sends or prints a file must not take all columns with it.
   readonly #columns: FileColumns;
   readonly #row: number;
@@ -15,27 +15,19 @@ class PackedRow {
     this.#row = row;
   }
 
-  protected get batch(): FileColumns {
-    return this.#columns;
-  }
-
-  protected get row(): number {
-    return this.#row;
-  }
-
-  protected findText(at: number): string | undefined {
+  findText(at: number): string | undefined {
     const { text, textEnds, texts } = this.#columns;
-    const place = texts[this.#row * TEXTS.length + at] ?? -1;
+    const place = texts[this.#row * FILE_END.text + at] ?? -1;
     return place < 0 ? undefined : text.slice(textEnds[place - 1] ?? 0, textEnds[place]);
   }
 
-  protected hasText(at: number): boolean {
-    return this.#columns.texts[this.#row * TEXTS.length + at]! >= 0;
+  findNumber(at: number): number | undefined {
+    const value = this.#columns.numbers[this.#row * FILE_END.number + at]!;
+    return Number.isNaN(value) ? undefined : value;
   }
 
-  protected findNumber(at: number): number | undefined {
-    const value = this.#columns.numbers[this.#row * NUMBERS.length + at]!;
-    return Number.isNaN(value) ? undefined : value;
+  findItem(list: number, at: number): unknown {
+    return this.#columns.lists[list]![at];
   }
 
   /** The rows of the files from `start` on that are in one batch with it. */
@@ -47,20 +39,27 @@ class PackedRow {
     return { columns: file.#columns, first: file.#row, count: end - start };
   }
 
-  protected text(at: number): string {
-    return this.findText(at) ?? '';
-  }
-
-  protected number(at: number): number {
-    return this.findNumber(at) ?? NaN;
+  protected findPlacement(): Placement | undefined {
+    const isThere = this.#columns.texts[this.#row * FILE_END.text + SOURCE.end.text]! >= 0;
+    return isThere ? new PackedPlacement(this.#columns, this.#row) : undefined;
   }
 }
 
 /** Rows that follow each other, as they are sent to another thread: a file itself cannot be. */
 export type FileRows = { readonly columns: FileColumns; readonly first: number; readonly count: number };
 
+/** A class of rows with a getter for each field of the layouts. */
+function rowWith<First, Second = unknown>(first: Layout<First>, second?: Layout<Second>) {
+  class Row extends PackedRow {}
+  defineGetters(first, Row);
+  if (second !== undefined) defineGetters(second, Row);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has these getters
+  return Row as unknown as (new (columns: FileColumns, row: number) => PackedRow & First & Second) &
+    Pick<typeof PackedRow, 'prototype' | 'rowsFrom'>;
+}
+
 /** A file of the catalog, read from the columns of its batch. Its fields are getters, which a copy by `...` leaves out. */
-export class PackedFile extends PackedRow implements DicomFile {
+export class PackedFile extends rowWith(FIELDS, SOURCE) implements DicomFile {
   /** Set by the catalog, once. */
   index = -1;
 
@@ -76,162 +75,12 @@ export class PackedFile extends PackedRow implements DicomFile {
   get revision() {
     return this.index + 1;
   }
-  get path() {
-    return this.text(TEXT_AT.path);
-  }
-  get sopInstanceUid() {
-    return this.text(TEXT_AT.sopInstanceUid);
-  }
-  get instanceNumber() {
-    return this.text(TEXT_AT.instanceNumber);
-  }
-  get label() {
-    return this.text(TEXT_AT.label);
-  }
-  get patientId() {
-    return this.text(TEXT_AT.patientId);
-  }
-  get patientName() {
-    return this.text(TEXT_AT.patientName);
-  }
-  get studyInstanceUid() {
-    return this.text(TEXT_AT.studyInstanceUid);
-  }
-  get studyDate() {
-    return this.text(TEXT_AT.studyDate);
-  }
-  get studyDescription() {
-    return this.text(TEXT_AT.studyDescription);
-  }
-  get seriesInstanceUid() {
-    return this.text(TEXT_AT.seriesInstanceUid);
-  }
-  get seriesNumber() {
-    return this.text(TEXT_AT.seriesNumber);
-  }
-  get seriesDescription() {
-    return this.text(TEXT_AT.seriesDescription);
-  }
-  get modality() {
-    return this.text(TEXT_AT.modality);
-  }
-  get sopClassUid() {
-    return this.text(TEXT_AT.sopClassUid);
-  }
-  get sopClassName() {
-    return this.findText(TEXT_AT.sopClassName);
-  }
-  get objectKind() {
-    return OBJECT_KINDS[this.number(NUMBER_AT.objectKind)] ?? 'unknown';
-  }
-  get supportState() {
-    return SUPPORT_STATES[this.number(NUMBER_AT.supportState)] ?? 'unsupported';
-  }
-  get supportReason() {
-    return this.findText(TEXT_AT.supportReason);
-  }
-  get hasPixels() {
-    return this.number(NUMBER_AT.hasPixels) === 1;
-  }
-  get burnedInAnnotation() {
-    return this.number(NUMBER_AT.burnedInAnnotation) === 1;
-  }
-  get frameCount() {
-    return this.number(NUMBER_AT.frameCount);
-  }
-  get declaredFrameCount() {
-    return this.findNumber(NUMBER_AT.declaredFrameCount);
-  }
-  get rows() {
-    return this.number(NUMBER_AT.rows);
-  }
-  get columns() {
-    return this.number(NUMBER_AT.columns);
-  }
-  get samplesPerPixel() {
-    return this.number(NUMBER_AT.samplesPerPixel);
-  }
-  get bitsAllocated() {
-    return this.number(NUMBER_AT.bitsAllocated);
-  }
-  get bitsStored() {
-    return this.number(NUMBER_AT.bitsStored);
-  }
-  get photometricInterpretation() {
-    return this.text(TEXT_AT.photometricInterpretation);
-  }
-  get pixelAspectRatio() {
-    return this.findNumber(NUMBER_AT.pixelAspectRatio);
-  }
-  get pixelSpacingMm(): DicomFile['pixelSpacingMm'] {
-    const row = this.findNumber(NUMBER_AT.rowSpacingMm);
-    return row === undefined ? undefined : [row, this.number(NUMBER_AT.columnSpacingMm)];
-  }
-  get pixelSpacingSource() {
-    return SPACING_SOURCES[this.findNumber(NUMBER_AT.pixelSpacingSource) ?? -1];
-  }
-  get transferSyntaxUid() {
-    return this.text(TEXT_AT.transferSyntaxUid);
-  }
-  get transferSyntaxName() {
-    return this.text(TEXT_AT.transferSyntaxName);
-  }
-  get frameOfReferenceUid() {
-    return this.findText(TEXT_AT.frameOfReferenceUid);
-  }
-  get defaultWindow() {
-    const center = this.findNumber(NUMBER_AT.windowCenter);
-    return center === undefined ? undefined : { center, width: this.number(NUMBER_AT.windowWidth) };
-  }
-  get fileBytes() {
-    return this.number(NUMBER_AT.size);
-  }
   get source() {
-    return unpackSource(
-      {
-        text: this.findText(TEXT_AT.source),
-        dev: this.number(NUMBER_AT.dev),
-        ino: this.number(NUMBER_AT.ino),
-        size: this.number(NUMBER_AT.size),
-        mtimeMs: this.number(NUMBER_AT.mtimeMs),
-      },
-      this.path,
-    );
+    return unpackSource(this.packedSource, { path: this.path, size: this.fileBytes });
   }
   get placement() {
-    return this.hasText(TEXT_AT.imageType) ? new PackedPlacement(this.batch, this.row) : undefined;
+    return this.findPlacement();
   }
 }
 
-class PackedPlacement extends PackedRow implements Placement {
-  get imageType() {
-    return this.text(TEXT_AT.imageType);
-  }
-  get echoNumber() {
-    return this.findNumber(NUMBER_AT.echoNumber);
-  }
-  get bValue() {
-    return this.findNumber(NUMBER_AT.bValue);
-  }
-  get time() {
-    return this.findNumber(NUMBER_AT.time);
-  }
-  get position() {
-    const x = this.findNumber(NUMBER_AT.positionX);
-    return x === undefined
-      ? undefined
-      : [x, this.findNumber(NUMBER_AT.positionY) ?? NaN, this.findNumber(NUMBER_AT.positionZ) ?? NaN];
-  }
-  get orientation() {
-    return this.batch.orientations[this.findNumber(NUMBER_AT.orientation) ?? -1];
-  }
-  get hasFrameGeometry() {
-    return this.findNumber(NUMBER_AT.hasFrameGeometry) === 1;
-  }
-  get concatenation() {
-    return this.batch.concatenations[this.findNumber(NUMBER_AT.concatenation) ?? -1];
-  }
-  get slide() {
-    return this.batch.slides[this.findNumber(NUMBER_AT.slide) ?? -1];
-  }
-}
+class PackedPlacement extends rowWith(PLACEMENT) implements Placement {}

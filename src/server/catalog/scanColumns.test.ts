@@ -1,13 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pretendSource } from '../../../test/support/sources.ts';
-import { OBJECT_KINDS, SPACING_SOURCES, SUPPORT_STATES } from '../../shared/contract/fileTerms.ts';
+import { type FieldValues, type FileField, listFields } from '../../shared/contract/fileFields.ts';
 import { SKIP_REASONS } from '../../shared/contract/skipReasons.ts';
 import type { FileDescription } from './dicomFile.ts';
 import type { Placement } from './placement.ts';
 import { packResults, unpackResults } from './scanColumns.ts';
 import type { ScanResult } from './scanResult.ts';
-import { sizeOf } from '../origins/origins.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 6 });
 const count = fc.nat();
@@ -43,51 +42,37 @@ const placement: fc.Arbitrary<Placement> = fc.record({
   ),
 });
 
-const fields: fc.Arbitrary<Omit<FileDescription, 'fileBytes'>> = fc.record({
-  path: fc.string({ minLength: 1 }),
-  label: text,
-  patientId: text,
-  patientName: text,
-  studyInstanceUid: text,
-  studyDate: text,
-  studyDescription: text,
-  seriesInstanceUid: text,
-  seriesNumber: text,
-  seriesDescription: text,
-  modality: text,
-  instanceNumber: text,
-  sopInstanceUid: text,
-  sopClassUid: text,
-  sopClassName: optional(text),
-  objectKind: fc.constantFrom(...OBJECT_KINDS),
-  supportState: fc.constantFrom(...SUPPORT_STATES),
-  supportReason: optional(text),
-  hasPixels: fc.boolean(),
-  burnedInAnnotation: fc.boolean(),
-  frameCount: count,
-  declaredFrameCount: optional(count),
-  rows: count,
-  columns: count,
-  samplesPerPixel: count,
-  bitsAllocated: count,
-  bitsStored: count,
-  photometricInterpretation: text,
-  pixelAspectRatio: optional(positive),
-  pixelSpacingMm: optional(fc.tuple(positive, positive)),
-  pixelSpacingSource: optional(fc.constantFrom(...SPACING_SOURCES)),
-  transferSyntaxUid: text,
-  transferSyntaxName: text,
-  frameOfReferenceUid: optional(text),
-  defaultWindow: optional(fc.record({ center: finite, width: positive })),
-  placement: optional(placement),
-  source: fc
-    .tuple(
-      fc.string({ minLength: 1 }),
-      fc.record({ dev: count, ino: fc.maxSafeNat(), size: fc.maxSafeNat(), mtimeMs: positive }),
-    )
-    .map(([realPath, identity]) => pretendSource(realPath, identity)),
-});
-const file: fc.Arbitrary<FileDescription> = fields.map((given) => ({ ...given, fileBytes: sizeOf(given.source) }));
+const FORMS: Readonly<Record<Exclude<FileField['form'], 'term'>, fc.Arbitrary<unknown>>> = {
+  text,
+  integer: count,
+  number: positive,
+  flag: fc.boolean(),
+  pair: fc.tuple(positive, positive),
+  window: fc.record({ center: finite, width: positive }),
+};
+
+function valueOf({ form, terms = [], isOptional }: FileField): fc.Arbitrary<unknown> {
+  const value = form === 'term' ? fc.constantFrom(...terms) : FORMS[form];
+  return isOptional ? optional(value) : value;
+}
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- values by the forms of the table
+const fields = fc.record(
+  Object.fromEntries(listFields().map((field) => [field.name, valueOf(field)])),
+) as fc.Arbitrary<FieldValues>;
+
+const file: fc.Arbitrary<FileDescription> = fc
+  .record({
+    fields,
+    placement: optional(placement),
+    realPath: fc.string({ minLength: 1 }),
+    identity: fc.record({ dev: count, ino: fc.maxSafeNat(), mtimeMs: positive }),
+  })
+  .map(({ fields: given, identity, realPath, ...others }) => ({
+    ...given,
+    ...others,
+    source: pretendSource(realPath, { ...identity, size: given.fileBytes }),
+  }));
 
 const result: fc.Arbitrary<ScanResult> = fc.oneof(
   fc.record({ disposition: fc.constant('selected' as const), file }),

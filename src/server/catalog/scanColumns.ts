@@ -1,7 +1,6 @@
 import type { FileDescription } from './dicomFile.ts';
-import type { FileColumns } from './fileColumns.ts';
+import { type FileColumns, packFiles } from './fileColumns.ts';
 import { PackedFile } from './packedFile.ts';
-import { packFiles } from './packFiles.ts';
 import type { Refusal, ScanResult } from './scanResult.ts';
 
 /** The results of one batch as they cross the thread. */

@@ -113,7 +113,7 @@ test('a source is kept in columns and crosses threads as it is, wherever its pat
   for (const label of [path, '/elsewhere']) {
     const packed = packSource(source, label);
     expect(packed.text).toBe(label === path ? undefined : path);
-    expect(unpackSource(structuredClone(packed), label)).toEqual(source);
+    expect(unpackSource(structuredClone(packed), { path: label, size: sizeOf(source) })).toEqual(source);
   }
 });
 

@@ -2,7 +2,7 @@ import { type Known, sealKnown, unsealKnown } from './origin.ts';
 import type { KnownSource } from './sourceRef.ts';
 
 /** Sources as the columns of the catalog keep them: one text, which is absent for most files, and these numbers. */
-export const SOURCE_NUMBERS = ['dev', 'ino', 'size', 'mtimeMs'] as const;
+export const SOURCE_NUMBERS = ['dev', 'ino', 'mtimeMs'] as const;
 
 type SourceNumber = (typeof SOURCE_NUMBERS)[number];
 
@@ -11,7 +11,7 @@ export type PackedSource = { readonly text: string | undefined } & Readonly<Reco
 /** Begins the text of a source that has no short form. No path contains NUL. */
 const LONG_FORM = '\0';
 
-/** `path` is the label of the file: nearly all local files lie where it says. */
+/** `path` is the label of the file: nearly all local files lie where it says. The size is kept by the caller. */
 export function packSource(source: KnownSource, path: string): PackedSource {
   const known = unsealKnown(source);
   return (
@@ -19,13 +19,15 @@ export function packSource(source: KnownSource, path: string): PackedSource {
       text: LONG_FORM + JSON.stringify(known),
       dev: NaN,
       ino: NaN,
-      size: known.identity.size,
       mtimeMs: NaN,
     }
   );
 }
 
-export function unpackSource({ text, dev, ino, size, mtimeMs }: PackedSource, path: string): KnownSource {
+export function unpackSource(
+  { text, dev, ino, mtimeMs }: PackedSource,
+  { path, size }: { readonly path: string; readonly size: number },
+): KnownSource {
   if (text?.startsWith(LONG_FORM) === true) {
     const known: Known = JSON.parse(text.slice(LONG_FORM.length));
     return sealKnown(known);
@@ -36,6 +38,6 @@ export function unpackSource({ text, dev, ino, size, mtimeMs }: PackedSource, pa
 
 function packLocalFile({ ref, identity }: Known, path: string): PackedSource | undefined {
   if (ref.kind !== 'file' || identity.kind !== 'inode') return undefined;
-  const { dev, ino, size, mtimeMs } = identity;
-  return { text: ref.realPath === path ? undefined : ref.realPath, dev, ino, size, mtimeMs };
+  const { dev, ino, mtimeMs } = identity;
+  return { text: ref.realPath === path ? undefined : ref.realPath, dev, ino, mtimeMs };
 }

@@ -6,7 +6,7 @@ import type { CatalogProgress } from '../catalog/catalog.ts';
 import type { FileDescription } from '../catalog/dicomFile.ts';
 import type { FileColumns } from '../catalog/fileColumns.ts';
 import { PackedFile } from '../catalog/packedFile.ts';
-import { packFiles } from '../catalog/packFiles.ts';
+import { packFiles } from '../catalog/fileColumns.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { createSeriesList, type SeriesListContext } from './seriesList.ts';
 

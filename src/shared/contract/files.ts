@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox';
-import { OBJECT_KINDS, SPACING_SOURCES, SUPPORT_STATES } from './fileTerms.ts';
+import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
+import { type FileField, listFields, type WireValues } from './fileFields.ts';
+import { OBJECT_KINDS, SUPPORT_STATES } from './fileTerms.ts';
 import { nullable } from './nullable.ts';
 import { SKIP_REASONS } from './skipReasons.ts';
 
@@ -13,46 +14,28 @@ export const SupportState = Type.Enum([...SUPPORT_STATES]);
 
 export const DefaultWindow = Type.Object({ center: Type.Number(), width: Type.Number() });
 
-export const FileRecord = Type.Object({
-  index: Type.Integer(),
-  path: Type.String(),
-  label: Type.String(),
-  patient_id: Type.String(),
-  patient_name: Type.String(),
-  study_instance_uid: Type.String(),
-  study_date: Type.String(),
-  study_description: Type.String(),
-  series_instance_uid: Type.String(),
-  series_number: Type.String(),
-  series_description: Type.String(),
-  modality: Type.String(),
-  instance_number: Type.String(),
-  sop_instance_uid: Type.String(),
-  sop_class_uid: Type.String(),
-  sop_class_name: nullable(Type.String()),
-  object_kind: ObjectKind,
-  support_state: SupportState,
-  support_reason: nullable(Type.String()),
-  has_pixels: Type.Boolean(),
-  /** Whether the file says that its pixels show who the patient is. */
-  burned_in_annotation: Type.Boolean(),
-  frame_count: Type.Integer(),
-  rows: Type.Integer(),
-  columns: Type.Integer(),
-  samples_per_pixel: Type.Integer(),
-  bits_allocated: Type.Integer(),
-  bits_stored: Type.Integer(),
-  photometric_interpretation: Type.String(),
-  pixel_aspect_ratio: nullable(Type.Number()),
-  pixel_spacing_mm: nullable(Type.Tuple([Type.Number(), Type.Number()])),
-  pixel_spacing_source: nullable(Type.Enum([...SPACING_SOURCES])),
-  transfer_syntax_uid: Type.String(),
-  transfer_syntax_name: Type.String(),
-  frame_of_reference_uid: nullable(Type.String()),
-  default_window: nullable(DefaultWindow),
-  file_bytes: Type.Integer(),
-  revision: Type.Integer(),
-});
+const SCHEMAS: Readonly<Record<Exclude<FileField['form'], 'term'>, TSchema>> = {
+  text: Type.String(),
+  integer: Type.Integer(),
+  number: Type.Number(),
+  flag: Type.Boolean(),
+  pair: Type.Tuple([Type.Number(), Type.Number()]),
+  window: DefaultWindow,
+};
+
+function fieldSchemas(): { readonly [Name in keyof WireValues]: TUnsafe<WireValues[Name]> } {
+  const schemas = listFields()
+    .filter(({ isInternal }) => !isInternal)
+    .map(({ wireName, form, terms, isOptional }) => {
+      const schema = form === 'term' ? Type.Enum([...(terms ?? [])]) : SCHEMAS[form];
+      return [wireName, isOptional ? nullable(schema) : schema] as const;
+    });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `WireValues` is made from the same table
+  return Object.fromEntries(schemas) as unknown as ReturnType<typeof fieldSchemas>;
+}
+
+/** One of the files that are open. `FILE_FIELDS` has its fields. */
+export const FileRecord = Type.Object({ index: Type.Integer(), ...fieldSchemas(), revision: Type.Integer() });
 export type FileRecord = Static<typeof FileRecord>;
 
 export const DiscoveryEntry = Type.Object({

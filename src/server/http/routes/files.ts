@@ -1,5 +1,6 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
-import type { FileRecord, FilesResponse } from '../../../shared/contract/files.ts';
+import { listFields } from '../../../shared/contract/fileFields.ts';
+import type { FilesResponse } from '../../../shared/contract/files.ts';
 import type { ImportState } from '../../annotations/startImport.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { parseQuery } from '../parseQuery.ts';
@@ -37,9 +38,10 @@ export function filesRoutes({ catalog, startedAtMs, tunnelHost, annotations, dem
 }
 
 function* writeFiles(files: readonly DicomFile[], around: Omit<FilesResponse, 'files'>): Generator<string> {
+  const writeRecord = createRecordWriter();
   yield '{"files":[';
   for (let start = 0; start < files.length; start += SLICE) {
-    const records = files.slice(start, start + SLICE).map((file) => JSON.stringify(toFileRecord(file)));
+    const records = files.slice(start, start + SLICE).map(writeRecord);
     yield (start === 0 ? '' : ',') + records.join(',');
   }
   yield `],${JSON.stringify(around).slice(1)}`;
@@ -49,44 +51,26 @@ function toImportState(current: ImportState): FilesResponse['annotations'] {
   return { import_state: current.state, error: current.state === 'failed' ? current.message : null };
 }
 
-function toFileRecord(file: DicomFile): FileRecord {
-  return {
-    index: file.index,
-    path: file.path,
-    label: file.label,
-    patient_id: file.patientId,
-    patient_name: file.patientName,
-    study_instance_uid: file.studyInstanceUid,
-    study_date: file.studyDate,
-    study_description: file.studyDescription,
-    series_instance_uid: file.seriesInstanceUid,
-    series_number: file.seriesNumber,
-    series_description: file.seriesDescription,
-    modality: file.modality,
-    instance_number: file.instanceNumber,
-    sop_instance_uid: file.sopInstanceUid,
-    sop_class_uid: file.sopClassUid,
-    sop_class_name: file.sopClassName ?? null,
-    object_kind: file.objectKind,
-    support_state: file.supportState,
-    support_reason: file.supportReason ?? null,
-    has_pixels: file.hasPixels,
-    burned_in_annotation: file.burnedInAnnotation,
-    frame_count: file.frameCount,
-    rows: file.rows,
-    columns: file.columns,
-    samples_per_pixel: file.samplesPerPixel,
-    bits_allocated: file.bitsAllocated,
-    bits_stored: file.bitsStored,
-    photometric_interpretation: file.photometricInterpretation,
-    pixel_aspect_ratio: file.pixelAspectRatio ?? null,
-    pixel_spacing_mm: file.pixelSpacingMm === undefined ? null : [...file.pixelSpacingMm],
-    pixel_spacing_source: file.pixelSpacingSource ?? null,
-    transfer_syntax_uid: file.transferSyntaxUid,
-    transfer_syntax_name: file.transferSyntaxName,
-    frame_of_reference_uid: file.frameOfReferenceUid ?? null,
-    default_window: file.defaultWindow ?? null,
-    file_bytes: file.fileBytes,
-    revision: file.revision,
+const WIRE_FIELDS = listFields().flatMap(({ name, wireName, isInternal }) =>
+  isInternal ? [] : [{ name, key: `,"${wireName}":` }],
+);
+
+/** Makes what writes FileRecords as JSON. Most fields are as in the file before, and are not written anew then. */
+function createRecordWriter(): (file: DicomFile) => string {
+  const fields = WIRE_FIELDS.map(({ name, key }) => ({ name, key, last: NEVER, json: '' }));
+  return (file) => {
+    let record = `{"index":${file.index}`;
+    for (const field of fields) {
+      const value: unknown = file[field.name];
+      if (value !== field.last) {
+        field.last = value;
+        field.json = field.key + JSON.stringify(value ?? null);
+      }
+      record += field.json;
+    }
+    return `${record},"revision":${file.revision}}`;
   };
 }
+
+/** Equal to no value of a field. */
+const NEVER: unknown = Symbol('never');
