@@ -36,8 +36,6 @@ const LEFT = [
   'state/viewports.ts probesStore',
   'state/viewports.ts viewportsStore',
   'tools/windowBoxTool.ts windowBoxStore',
-  'values/frameValues.ts frameValuesStore',
-  'values/reading.ts readingsStore',
   'viewport/frameDetails.ts detailsStore',
 ];
 

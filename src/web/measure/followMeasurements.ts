@@ -7,8 +7,8 @@ import type { ShownTiles } from '../state/shownTiles.ts';
 import { pageSteps } from '../state/stepHistory.ts';
 import { toolsStore } from '../state/tools.ts';
 import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
-import { findValues, frameValuesStore } from '../values/frameValues.ts';
-import { readingOf, readingsStore } from '../values/reading.ts';
+import { findValues, frameValuesOf } from '../values/frameValues.ts';
+import { readingOf, readingsOf } from '../values/reading.ts';
 import { type FrameLoader, keyOf } from '../viewport/frameLoader.ts';
 import { imagingOf } from '../viewport/imaging.ts';
 import { loadFrameScale } from './frameScale.ts';
@@ -45,7 +45,7 @@ export function followMeasurements(page: Page): () => void {
     try {
       while (isAsked) {
         isAsked = false;
-        while (await learnOne(loader, run.signal));
+        while (await learnOne(page, run.signal));
       }
     } finally {
       isBusy = false;
@@ -55,8 +55,8 @@ export function followMeasurements(page: Page): () => void {
   const stops = [
     measureStore.subscribe(workOn),
     viewportsStore.subscribe(workOn),
-    readingsStore.subscribe(workOn),
-    frameValuesStore.subscribe(workOn),
+    readingsOf(page).subscribe(workOn),
+    frameValuesOf(page).subscribe(workOn),
     loader.onOutcome(workOn),
     page.onRestart(() => {
       run.abort();
@@ -125,7 +125,7 @@ function createSampleWishes(loader: FrameLoader): () => void {
 }
 
 /** Finds out one thing that is not known yet; false when there is none. */
-async function learnOne(loader: FrameLoader, signal: AbortSignal): Promise<boolean> {
+async function learnOne(page: Page, signal: AbortSignal): Promise<boolean> {
   for (const { item, cell } of listShown()) {
     const file = findFile(item.fileIndex);
     if (file === undefined) continue;
@@ -141,10 +141,17 @@ async function learnOne(loader: FrameLoader, signal: AbortSignal): Promise<boole
       return !signal.aborted;
     }
     const region = MEASURE_KINDS[item.kind].regionOf?.(item.points);
-    if (region === undefined || !isStale(item, cell)) continue;
+    if (region === undefined || !isStale(page, item, cell)) continue;
     const isWanted = () => !signal.aborted && isCurrent(item);
-    const reading = readingOf(cell) ?? findReadingFailure(cell);
-    const values = await measureValues({ loader, file, frame: item.frame, region, reading, isWanted });
+    const reading = readingOf(page, cell) ?? findReadingFailure(page, cell);
+    const values = await measureValues({
+      loader: imagingOf(page).loader,
+      file,
+      frame: item.frame,
+      region,
+      reading,
+      isWanted,
+    });
     if (values !== undefined) noteFacts(item, { values });
     // Given up for another form of it, which is to be measured instead.
     if (values !== undefined || !isCurrent(item)) return true;
@@ -175,8 +182,8 @@ async function learnOnSlide({ item, cell }: Shown, tiles: ShownTiles, signal: Ab
 }
 
 /** Why it is not known what the values on screen mean. */
-function findReadingFailure(cell: number): Error | undefined {
-  const known = findValues(frameOnScreen(cell)?.frame);
+function findReadingFailure(page: Page, cell: number): Error | undefined {
+  const known = findValues(page, frameOnScreen(cell)?.frame);
   return known instanceof Error ? known : undefined;
 }
 
@@ -185,9 +192,9 @@ function isCurrent(item: Measurement): boolean {
 }
 
 /** Nothing is known of its values, or the user reads them in another unit by now. */
-function isStale({ values }: Measurement, cell: number): boolean {
+function isStale(page: Page, { values }: Measurement, cell: number): boolean {
   if (values === undefined) return true;
-  const reading = readingOf(cell);
+  const reading = readingOf(page, cell);
   return (
     values.kind === 'numbers' &&
     reading !== undefined &&

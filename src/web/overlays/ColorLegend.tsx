@@ -3,14 +3,15 @@ import { detailsStore } from '../viewport/frameDetails.ts';
 import { drawColorBar } from '../viewport/drawColorBar.ts';
 import { getColorMap } from '../state/colorMaps.ts';
 import { fileInfoStore } from '../state/fileInfo.ts';
+import { definePart, usePage } from '../state/page.ts';
 import { useTools } from '../state/tools.ts';
 import { useReport, viewportsStore } from '../state/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
-import { readingsStore } from '../values/reading.ts';
+import { readingsOf } from '../values/reading.ts';
 import styles from './ColorLegend.module.css';
 import { legendTexts } from './cornerTexts.ts';
 
-const STORES = [fileInfoStore, detailsStore, readingsStore];
+const storesOf = definePart((page) => [fileInfoStore, detailsStore, readingsOf(page)]);
 
 /** Which color is which value, where an image is not shown in gray. */
 export function ColorLegend({ cell }: { readonly cell: number }) {
@@ -35,6 +36,7 @@ export function ColorLegend({ cell }: { readonly cell: number }) {
 }
 
 function Value({ cell, end }: { readonly cell: number; readonly end: 'high' | 'low' }) {
-  const text = useCallback(() => legendTexts(cell)[end], [cell, end]);
-  return <LiveText className="" stores={STORES} atOnce={viewportsStore} text={text} />;
+  const page = usePage();
+  const text = useCallback(() => legendTexts(page, cell)[end], [page, cell, end]);
+  return <LiveText className="" stores={storesOf(page)} atOnce={viewportsStore} text={text} />;
 }

@@ -2,11 +2,12 @@ import { useMemo } from 'react';
 import { cellsStore } from '../state/cells.ts';
 import { fileInfoStore } from '../state/fileInfo.ts';
 import { libraryStore } from '../state/library.ts';
+import { definePart, type Page, usePage } from '../state/page.ts';
 import { useIsWindowTyped } from '../state/windowEntry.ts';
 import { useTools } from '../state/tools.ts';
 import { probesStore, viewportsStore } from '../state/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
-import { readingsStore } from '../values/reading.ts';
+import { readingsOf } from '../values/reading.ts';
 import { detailsStore } from '../viewport/frameDetails.ts';
 import {
   distinctionText,
@@ -27,11 +28,14 @@ import {
 import styles from './overlayGrid.module.css';
 import { WindowText } from './WindowText.tsx';
 
-const STORES = [cellsStore, libraryStore, fileInfoStore, detailsStore, readingsStore];
-const POINTER_STORES = [...STORES, probesStore];
+/** What the texts are made of, with and without the value under the pointer. */
+const storesOf = definePart((page) => {
+  const all = [cellsStore, libraryStore, fileInfoStore, detailsStore, readingsOf(page)];
+  return { all, withPointer: [...all, probesStore] };
+});
 
 type Line = {
-  readonly text: (cell: number) => string;
+  readonly text: (page: Page, cell: number) => string;
   /** Left out of tiny cells. */
   readonly isMinor?: boolean;
   /** There with few texts too. */
@@ -43,24 +47,33 @@ type Line = {
   readonly isWindow?: boolean;
 };
 
+/** A text that no part of the page is needed for. */
+function ofCell(text: (cell: number) => string): Line['text'] {
+  return (_, cell) => text(cell);
+}
+
 /** From the edge of the cell inwards: the first lines are the last to be left out. */
 const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight', readonly Line[]>> = {
-  topLeft: [{ text: patientText }, { text: patientIdText, isMinor: true }, { text: studyText, isMinor: true }],
+  topLeft: [
+    { text: ofCell(patientText) },
+    { text: ofCell(patientIdText), isMinor: true },
+    { text: ofCell(studyText), isMinor: true },
+  ],
   topRight: [
-    { text: seriesText },
-    { text: distinctionText },
-    { text: modalityText, isMinor: true },
-    { text: techniqueText, isMinor: true },
+    { text: ofCell(seriesText) },
+    { text: ofCell(distinctionText) },
+    { text: ofCell(modalityText), isMinor: true },
+    { text: ofCell(techniqueText), isMinor: true },
   ],
   bottomLeft: [
     { text: windowText, isMinimal: true, isWhole: true, isWindow: true },
-    { text: zoomText, isMinor: true },
+    { text: ofCell(zoomText), isMinor: true },
     { text: probeText, followsPointer: true },
   ],
   bottomRight: [
-    { text: placeText, isMinimal: true },
-    { text: positionText, isMinor: true },
-    { text: timeText, isMinor: true },
+    { text: ofCell(placeText), isMinimal: true },
+    { text: ofCell(positionText), isMinor: true },
+    { text: ofCell(timeText), isMinor: true },
   ],
 };
 
@@ -86,14 +99,16 @@ export function CornerTexts({ cell }: { readonly cell: number }) {
 }
 
 function CornerLine({ cell, line }: { readonly cell: number; readonly line: Line }) {
-  const text = useMemo(() => () => line.text(cell), [cell, line]);
+  const page = usePage();
+  const stores = storesOf(page);
+  const text = useMemo(() => () => line.text(page, cell), [page, cell, line]);
   if (line.isWindow === true) {
-    return <WindowText className={classOf(line)} cell={cell} stores={STORES} atOnce={viewportsStore} />;
+    return <WindowText className={classOf(line)} cell={cell} stores={stores.all} atOnce={viewportsStore} />;
   }
   return (
     <LiveText
       className={classOf(line)}
-      stores={line.followsPointer === true ? POINTER_STORES : STORES}
+      stores={line.followsPointer === true ? stores.withPointer : stores.all}
       atOnce={viewportsStore}
       text={text}
     />
@@ -108,5 +123,6 @@ function classOf({ isMinor, isWhole, followsPointer }: Line): string {
 /** What to know of the picture before it is trusted; there whatever texts are chosen. */
 export function QualityBadge({ cell }: { readonly cell: number }) {
   const text = useMemo(() => () => qualityText(cell), [cell]);
-  return <LiveText className={styles.quality} stores={STORES} atOnce={viewportsStore} text={text} />;
+  const stores = storesOf(usePage());
+  return <LiveText className={styles.quality} stores={stores.all} atOnce={viewportsStore} text={text} />;
 }

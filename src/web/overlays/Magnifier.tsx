@@ -78,7 +78,7 @@ function Lens({ cell, pictureRef, at }: LensProps) {
       markMiddle(context, Math.max(zoom, screen.pixelRatio * 6));
       element.style.left = `${placeWithin(point.x, screen.width)}px`;
       element.style.top = `${placeWithin(point.y, screen.height)}px`;
-      text.current.textContent = probeText(cell);
+      text.current.textContent = probeText(page, cell);
     };
     const moved = () => requestAnimationFrame(draw);
     const letGo = (event: KeyboardEvent) => {

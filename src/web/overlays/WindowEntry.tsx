@@ -21,7 +21,7 @@ function Entry({ cell }: { readonly cell: number }) {
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
   // As it was when the fields were opened: another image may come while somebody types.
-  const [{ before, unit }] = useState(() => ({ before: reportOf(cell).window, unit: windowUnitOf(cell) }));
+  const [{ before, unit }] = useState(() => ({ before: reportOf(cell).window, unit: windowUnitOf(page, cell) }));
   const [typed, setTyped] = useState<TypedWindow>(() =>
     before === undefined ? { center: '', width: '' } : writeWindow(before, unit),
   );

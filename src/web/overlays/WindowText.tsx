@@ -21,14 +21,14 @@ export function WindowText({ className, cell, stores, atOnce }: Props) {
   useEffect(() => {
     const write = () => {
       if (line.current === null || button.current === null) return;
-      const text = windowText(cell);
+      const text = windowText(page, cell);
       if (button.current.textContent !== text) button.current.textContent = text;
       line.current.hidden = text === '';
       // Color has no window, it can only be inverted.
       button.current.disabled = reportOf(cell).window === undefined;
     };
     return followStores(stores, write, atOnce);
-  }, [cell, stores, atOnce]);
+  }, [page, cell, stores, atOnce]);
   return (
     <p ref={line} className={className}>
       {/* Its text is written beside React. */}

@@ -5,6 +5,7 @@ import { cellOf, stackOfCell } from '../state/cells.ts';
 import { describePlace } from '../state/frameOrder.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { formatMagnification } from '../slide/magnification.ts';
 import { frameOnScreen, type ProbedSample, probesStore, reportOf } from '../state/viewports.ts';
 import { readingOf, rivalOf, windowReadingOf } from '../values/reading.ts';
@@ -89,33 +90,33 @@ function formatZoom(zoom: number): string {
 }
 
 /** The window, and how it was chosen. */
-export function windowText(cell: number): string {
+export function windowText(page: Page, cell: number): string {
   const { window, shown } = reportOf(cell);
   const inverted = shown?.invert === true ? 'inverted' : '';
   if (window === undefined) return inverted;
-  const numbers = window.applied === 'voi_lut' ? 'VOI LUT' : describeLevels(cell, window);
+  const numbers = window.applied === 'voi_lut' ? 'VOI LUT' : describeLevels(page, cell, window);
   return join('  ', numbers, nameWindow(cell), window.applied === 'sigmoid' ? 'sigmoid' : '', inverted);
 }
 
 /** A window is in modality units; it is told in those that the values under the pointer are told in. */
-function describeLevels(cell: number, { center, width }: WindowNumbers): string {
-  const { slope, intercept, unit } = windowUnitOf(cell);
+function describeLevels(page: Page, cell: number, { center, width }: WindowNumbers): string {
+  const { slope, intercept, unit } = windowUnitOf(page, cell);
   const [shownWidth, shownCenter] = [width * Math.abs(slope), center * slope + intercept];
   return join(' ', `W ${formatValue(shownWidth)} L ${formatValue(shownCenter)}`, unit);
 }
 
 /** In which unit the window of a cell is told, and typed. */
-export function windowUnitOf(cell: number): WindowUnit {
-  const reading = windowReadingOf(cell);
+export function windowUnitOf(page: Page, cell: number): WindowUnit {
+  const reading = windowReadingOf(page, cell);
   const { slope, intercept } = reading?.ofModality ?? { slope: 1, intercept: 0 };
   return { slope, intercept, unit: reading?.ofModality === undefined ? unitOf(cell) : reading.unit };
 }
 
 /** The values at the ends of the window, for a legend of its colors. */
-export function legendTexts(cell: number): { readonly low: string; readonly high: string } {
+export function legendTexts(page: Page, cell: number): { readonly low: string; readonly high: string } {
   const { window } = reportOf(cell);
   if (window === undefined || window.applied === 'voi_lut') return { low: '', high: '' };
-  const { slope, intercept, unit } = windowUnitOf(cell);
+  const { slope, intercept, unit } = windowUnitOf(page, cell);
   const at = (side: 1 | -1) => formatValue((window.center + (side * window.width) / 2) * slope + intercept);
   return { low: at(-1), high: join(' ', at(1), unit) };
 }
@@ -137,25 +138,25 @@ function nameWindow(cell: number): string {
 }
 
 /** The value under the pointer. */
-export function probeText(cell: number): string {
+export function probeText(page: Page, cell: number): string {
   if (reportOf(cell).screen === undefined) return '';
   const probe = probesStore.getState().probes.get(cell);
   if (probe === undefined) return '';
   const warning = probe.isDamaged === true ? 'damaged' : '';
-  return join('  ', `(${probe.column}, ${probe.row})`, describeSample(cell, probe), warning);
+  return join('  ', `(${probe.column}, ${probe.row})`, describeSample(page, cell, probe), warning);
 }
 
-function describeSample(cell: number, { stored, value, isPadding }: ProbedSample): string {
+function describeSample(page: Page, cell: number, { stored, value, isPadding }: ProbedSample): string {
   if (typeof stored !== 'number') {
     // Of a gray frame that is too large for its samples to be here, only the level on screen is known.
     return reportOf(cell).window === undefined ? stored.join(' ') : `gray ${stored[0]} of 255`;
   }
   if (isPadding) return `padding ${formatValue(stored)}`;
-  const reading = readingOf(cell);
+  const reading = readingOf(page, cell);
   const read = reading === undefined ? value : reading.toValue(stored);
   if (read === undefined) return join(' ', `stored ${formatValue(stored)}`, reading && 'is not mapped');
   const unit = reading === undefined ? unitOf(cell) : reading.unit;
-  const rival = rivalOf(cell);
+  const rival = rivalOf(page, cell);
   const other = rival?.reading.toValue(stored);
   const origin = join(
     ', ',

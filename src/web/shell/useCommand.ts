@@ -1,16 +1,16 @@
-import { useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 import { pageRois } from '../annotations/pageRois.ts';
 import { measureStore } from '../measure/measurements.ts';
 import { cellsStore } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
 import { libraryStore } from '../state/library.ts';
-import { usePage } from '../state/page.ts';
+import { type Page, usePage } from '../state/page.ts';
 import { panelsStore } from '../state/panels.ts';
 import { segmentationsStore } from '../state/segmentations.ts';
 import { pageSteps } from '../state/stepHistory.ts';
 import { toolsStore } from '../state/tools.ts';
 import { viewportsStore } from '../state/viewports.ts';
-import { readingsStore } from '../values/reading.ts';
+import { readingsOf } from '../values/reading.ts';
 
 const STORES = [
   cellsStore,
@@ -22,7 +22,6 @@ const STORES = [
   segmentationsStore,
   toolsStore,
   viewportsStore,
-  readingsStore,
 ];
 
 export type CommandState = {
@@ -34,13 +33,14 @@ export type CommandState = {
 /** What a command says of itself. All is asked for in one text, so that a component draws only when it changes. */
 export function useCommand({ isEnabled, isOn, run }: Command): CommandState {
   const page = usePage();
+  const subscribe = useCallback((onChange: () => void) => followAll(page, onChange), [page]);
   const state = useSyncExternalStore(subscribe, () => `${isEnabled?.(page) ?? true}/${isOn?.(page)}`);
   const [enabled, on] = state.split('/');
   return { isEnabled: enabled === 'true', isOn: on === 'undefined' ? undefined : on === 'true', run: () => run(page) };
 }
 
-function subscribe(onChange: () => void): () => void {
-  const stop = STORES.map((store) => store.subscribe(onChange));
+function followAll(page: Page, onChange: () => void): () => void {
+  const stop = [...STORES, readingsOf(page)].map((store) => store.subscribe(onChange));
   return () => {
     for (const unsubscribe of stop) unsubscribe();
   };

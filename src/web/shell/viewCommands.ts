@@ -68,8 +68,8 @@ export const VIEW_COMMANDS: readonly Command[] = [
     title: 'Values in the next unit: real world, SUV, modality, stored',
     group: 'View',
     keys: ['V'],
-    run: () => chooseNextReading(activeCell()),
-    isEnabled: () => hasSeveralReadings(activeCell()),
+    run: (page) => chooseNextReading(page, activeCell()),
+    isEnabled: (page) => hasSeveralReadings(page, activeCell()),
   },
   {
     id: 'view.interpolation',

@@ -4,12 +4,13 @@ import type { Suv } from '../../shared/suv.ts';
 import { useCells } from '../state/cells.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { findFile } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { frameOnScreen, useReport } from '../state/viewports.ts';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
 import { hasValues } from './followReadings.ts';
-import { findValues, type FrameValues, frameValuesStore, loadValues } from './frameValues.ts';
+import { findValues, type FrameValues, frameValuesOf, loadValues } from './frameValues.ts';
 import { findDifference, listFrameReadings, type NamedReading } from './listFrameReadings.ts';
-import { chooseReading, readingsStore } from './reading.ts';
+import { chooseReading, readingsOf } from './reading.ts';
 import styles from './ValueSection.module.css';
 
 /**
@@ -17,15 +18,18 @@ import styles from './ValueSection.module.css';
  * that image is not of this file.
  */
 export function ValueSection({ file }: { readonly file: FileRecord }) {
+  const page = usePage();
   const cell = useCells(({ activeCell }) => activeCell);
   // One object for as long as it is the same frame of the same stack.
   const frame = useReport(cell, () => frameOnScreen(cell)?.frame);
-  const known = useStore(frameValuesStore, () => findValues(frame));
+  const known = useStore(frameValuesOf(page), () => findValues(page, frame));
   const shown = frameOnScreen(cell);
   const stackId = shown?.stack.id;
   // While frames pass by, the one before: the panel does not flicker.
-  const last = useStore(readingsStore, ({ readings }) => readings.get(cell));
-  const before = useStore(frameValuesStore, () => (last?.stackId === stackId ? findValues(last?.frame) : undefined));
+  const last = useStore(readingsOf(page), ({ readings }) => readings.get(cell));
+  const before = useStore(frameValuesOf(page), () =>
+    last?.stackId === stackId ? findValues(page, last?.frame) : undefined,
+  );
   if (frame === undefined || stackId === undefined || !hasValues(shown) || frame.fileIndex !== file.index)
     return undefined;
   const values = known ?? before;
@@ -38,12 +42,12 @@ export function ValueSection({ file }: { readonly file: FileRecord }) {
       <h3 className={styles.title}>Values</h3>
       {values === undefined && <p className={styles.quiet}>Reading what the values mean</p>}
       {values instanceof Error && (
-        <PanelMessage tone="danger" onRetry={() => void loadValues(frame, new AbortController().signal)}>
+        <PanelMessage tone="danger" onRetry={() => void loadValues(page, frame, new AbortController().signal)}>
           {values.message}
         </PanelMessage>
       )}
       {values !== undefined && !(values instanceof Error) && (
-        <Readings values={values} chosenId={last?.id} onChoose={(id) => chooseReading(stackId, id)} />
+        <Readings values={values} chosenId={last?.id} onChoose={(id) => chooseReading(page, stackId, id)} />
       )}
     </section>
   );

@@ -3,21 +3,20 @@ import type { Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
 import { frameOnScreen, type ShownImage, viewportsStore } from '../state/viewports.ts';
 import { followRest } from '../viewport/followRest.ts';
-import { findValues, forgetValues, type FrameValues, frameValuesStore, loadValues } from './frameValues.ts';
+import { findValues, type FrameValues, frameValuesOf, loadValues } from './frameValues.ts';
 import { listFrameReadings } from './listFrameReadings.ts';
-import { type CellReading, readingsStore } from './reading.ts';
+import { type CellReading, readingsOf } from './reading.ts';
 
-/** Keeps `readingsStore` telling how the values on screen are read. It asks when a hand rests on a frame. */
+/** Keeps `readingsOf` telling how the values on screen are read. It asks when a hand rests on a frame. */
 export function followReadings(page: Page): () => void {
   const stops = [...INITIAL_CELLS.cells.keys()].flatMap((cell) => [
     followRest(cell, (frame, signal) => {
-      if (hasValues(frameOnScreen(cell))) void loadValues(frame, signal);
+      if (hasValues(frameOnScreen(cell))) void loadValues(page, frame, signal);
     }),
-    followCell(cell),
+    followCell(page, cell),
   ]);
-  const all = [...stops, forgetWithServer(page)];
   return () => {
-    for (const stop of all) stop();
+    for (const stop of stops) stop();
   };
 }
 
@@ -26,22 +25,22 @@ export function hasValues(shown: ShownImage | undefined): boolean {
   return shown !== undefined && shown.file.photometric_interpretation.startsWith('MONOCHROME');
 }
 
-function followCell(cell: number): () => void {
+function followCell(page: Page, cell: number): () => void {
   let last:
     | { readonly frame: StackFrame; readonly values: FrameValues; readonly choice: string | undefined }
     | undefined;
   const update = () => {
     const shown = frameOnScreen(cell);
-    const values = findValues(shown?.frame);
+    const values = findValues(page, shown?.frame);
     if (shown === undefined || values === undefined || values instanceof Error) return;
     const { frame } = shown;
     const stackId = shown.stack.id;
-    const choice = readingsStore.getState().choices.get(stackId);
+    const choice = readingsOf(page).getState().choices.get(stackId);
     if (last?.frame === frame && last.values === values && last.choice === choice) return;
     last = { frame, values, choice };
-    setReading(cell, readFrame(values, { stackId, frame, choice }));
+    setReading(page, cell, readFrame(values, { stackId, frame, choice }));
   };
-  const stops = [viewportsStore, frameValuesStore, readingsStore].map((store) => store.subscribe(update));
+  const stops = [viewportsStore, frameValuesOf(page), readingsOf(page)].map((store) => store.subscribe(update));
   update();
   return () => {
     for (const stop of stops) stop();
@@ -59,19 +58,11 @@ function readFrame(
   return { stackId, frame, reading, rival, id, ids: readings.map((each) => each.id) };
 }
 
-function setReading(cell: number, reading: CellReading | undefined): void {
-  readingsStore.setState(({ readings }) => {
+function setReading(page: Page, cell: number, reading: CellReading | undefined): void {
+  readingsOf(page).setState(({ readings }) => {
     const next = new Map(readings);
     if (reading === undefined) next.delete(cell);
     else next.set(cell, reading);
     return { readings: next };
-  });
-}
-
-/** Another server has other files. */
-function forgetWithServer(page: Page): () => void {
-  return page.onRestart(() => {
-    forgetValues();
-    readingsStore.setState({ readings: new Map() });
   });
 }

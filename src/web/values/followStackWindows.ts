@@ -82,9 +82,9 @@ async function find(page: Page, { stack, frame, file }: Opened, signal: AbortSig
   await new Promise((resolve) => setTimeout(resolve));
   const [frames] = await Promise.all([
     readInTurn(sampled, signal),
-    file.modality === 'PT' ? loadValues(frame, signal) : undefined,
+    file.modality === 'PT' ? loadValues(page, frame, signal) : undefined,
   ]);
-  const values = findValues(frame);
+  const values = findValues(page, frame);
   const suv = values instanceof Error ? undefined : values?.pet?.suv;
   const window = chooseStackWindow({
     frames: frames.filter((each) => each !== undefined),

@@ -4,6 +4,7 @@ import { computeSuv, type Suv } from '../../shared/suv.ts';
 import { fetchTags } from '../api/tags.ts';
 import { fetchValueMapping } from '../api/valueMapping.ts';
 import { findFile } from '../state/library.ts';
+import { definePart, type Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
 import { readPetAttributes } from './petAttributes.ts';
 
@@ -17,19 +18,23 @@ export type FrameValues = {
 };
 
 /** By file and frame, as far as somebody rested there; where asking failed, why. */
-export const frameValuesStore = createStore<{ readonly values: ReadonlyMap<string, FrameValues | Error> }>(() => ({
-  values: new Map(),
-}));
+export const frameValuesOf = definePart((page) => {
+  const store = createStore<{ readonly values: ReadonlyMap<string, FrameValues | Error> }>(() => ({
+    values: new Map(),
+  }));
+  page.onRestart(() => store.setState({ values: new Map() }));
+  return store;
+});
 
 const MOST_KEPT = 200;
 
-export function findValues(frame: StackFrame | undefined): FrameValues | Error | undefined {
-  return frame && frameValuesStore.getState().values.get(keyOf(frame));
+export function findValues(page: Page, frame: StackFrame | undefined): FrameValues | Error | undefined {
+  return frame && frameValuesOf(page).getState().values.get(keyOf(frame));
 }
 
 /** Asks once for each frame; after a failure, again. */
-export async function loadValues(frame: StackFrame, signal: AbortSignal): Promise<void> {
-  const known = findValues(frame);
+export async function loadValues(page: Page, frame: StackFrame, signal: AbortSignal): Promise<void> {
+  const known = findValues(page, frame);
   const file = findFile(frame.fileIndex);
   if (file === undefined || (known !== undefined && !(known instanceof Error))) return;
   const { modality } = file;
@@ -38,14 +43,10 @@ export async function loadValues(frame: StackFrame, signal: AbortSignal): Promis
       fetchValueMapping(frame, signal),
       modality === 'PT' ? loadPet(frame.fileIndex, signal) : undefined,
     ]);
-    keep(frame, { mapping, modality, pet });
+    keep(page, frame, { mapping, modality, pet });
   } catch (error) {
-    if (!signal.aborted) keep(frame, error instanceof Error ? error : new Error(String(error)));
+    if (!signal.aborted) keep(page, frame, error instanceof Error ? error : new Error(String(error)));
   }
-}
-
-export function forgetValues(): void {
-  frameValuesStore.setState({ values: new Map() });
 }
 
 async function loadPet(fileIndex: number, signal: AbortSignal): Promise<FrameValues['pet']> {
@@ -53,9 +54,10 @@ async function loadPet(fileIndex: number, signal: AbortSignal): Promise<FrameVal
   return { units: attributes.Units, suv: computeSuv(attributes) };
 }
 
-function keep(frame: StackFrame, values: FrameValues | Error): void {
-  const kept = [...frameValuesStore.getState().values].slice(1 - MOST_KEPT);
-  frameValuesStore.setState({ values: new Map([...kept, [keyOf(frame), values]]) });
+function keep(page: Page, frame: StackFrame, values: FrameValues | Error): void {
+  const store = frameValuesOf(page);
+  const kept = [...store.getState().values].slice(1 - MOST_KEPT);
+  store.setState({ values: new Map([...kept, [keyOf(frame), values]]) });
 }
 
 function keyOf({ fileIndex, frame }: StackFrame): string {

@@ -1,5 +1,6 @@
 import { createStore } from 'zustand/vanilla';
 import type { Reading } from '../../shared/valueMapping.ts';
+import { definePart, type Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
 import { frameOnScreen } from '../state/viewports.ts';
 
@@ -23,20 +24,24 @@ export type ReadingsState = {
   readonly choices: ReadonlyMap<string, string>;
 };
 
-export const readingsStore = createStore<ReadingsState>(() => ({ readings: new Map(), choices: new Map() }));
+export const readingsOf = definePart((page) => {
+  const store = createStore<ReadingsState>(() => ({ readings: new Map(), choices: new Map() }));
+  page.onRestart(() => store.setState({ readings: new Map() }));
+  return store;
+});
 
 /** The current reading of the frame on screen in a cell; undefined until what its values mean is known. */
-export function readingOf(cell: number): Reading | undefined {
-  return currentOf(cell)?.reading;
+export function readingOf(page: Page, cell: number): Reading | undefined {
+  return currentOf(page, cell)?.reading;
 }
 
 /** What contradicts it, for the frame on screen. */
-export function rivalOf(cell: number): CellReading['rival'] {
-  return currentOf(cell)?.rival;
+export function rivalOf(page: Page, cell: number): CellReading['rival'] {
+  return currentOf(page, cell)?.rival;
 }
 
-function currentOf(cell: number): CellReading | undefined {
-  const known = readingsStore.getState().readings.get(cell);
+function currentOf(page: Page, cell: number): CellReading | undefined {
+  const known = readingsOf(page).getState().readings.get(cell);
   const shown = frameOnScreen(cell)?.frame;
   const isShown = shown?.fileIndex === known?.frame.fileIndex && shown?.frame === known?.frame.frame;
   return isShown ? known : undefined;
@@ -47,27 +52,27 @@ function currentOf(cell: number): CellReading | undefined {
  * before where it is the same for all of them, so that numbers keep their unit. Lines over stored values are not: the
  * rescale may differ from frame to frame.
  */
-export function windowReadingOf(cell: number): Reading | undefined {
-  const last = lastOf(cell);
-  return readingOf(cell) ?? (last?.id === 'suv' || last?.id === 'modality' ? last.reading : undefined);
+export function windowReadingOf(page: Page, cell: number): Reading | undefined {
+  const last = lastOf(page, cell);
+  return readingOf(page, cell) ?? (last?.id === 'suv' || last?.id === 'modality' ? last.reading : undefined);
 }
 
-export function chooseReading(stackId: string, id: string): void {
-  readingsStore.setState(({ choices }) => ({ choices: new Map(choices).set(stackId, id) }));
+export function chooseReading(page: Page, stackId: string, id: string): void {
+  readingsOf(page).setState(({ choices }) => ({ choices: new Map(choices).set(stackId, id) }));
 }
 
-export function hasSeveralReadings(cell: number): boolean {
-  return (lastOf(cell)?.ids.length ?? 0) > 1;
+export function hasSeveralReadings(page: Page, cell: number): boolean {
+  return (lastOf(page, cell)?.ids.length ?? 0) > 1;
 }
 
-export function chooseNextReading(cell: number): void {
-  const known = lastOf(cell);
+export function chooseNextReading(page: Page, cell: number): void {
+  const known = lastOf(page, cell);
   if (known === undefined) return;
   const { stackId, id, ids } = known;
-  chooseReading(stackId, ids[(ids.indexOf(id) + 1) % ids.length] ?? id);
+  chooseReading(page, stackId, ids[(ids.indexOf(id) + 1) % ids.length] ?? id);
 }
 
-function lastOf(cell: number): CellReading | undefined {
-  const known = readingsStore.getState().readings.get(cell);
+function lastOf(page: Page, cell: number): CellReading | undefined {
+  const known = readingsOf(page).getState().readings.get(cell);
   return known?.stackId === frameOnScreen(cell)?.stack.id ? known : undefined;
 }
