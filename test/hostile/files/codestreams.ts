@@ -64,7 +64,7 @@ const HTJ2K: Family = {
   stream: () => readStream('htj2k-lossless_8u_gray.jph'),
   resize: resizeJ2k,
   deepen: (stream, bits) => patched(stream, 42, [bits - 1]),
-  showsHalf: false,
+  showsHalf: true,
 };
 const JPEG_XL: Family = {
   name: 'JPEG XL',
