@@ -112,6 +112,35 @@ test('series come by study and series UID; objects without both, or without pixe
 });
 
 describe('several frames in one file', () => {
+  test('the slices of an NM reconstruction stay in the order of the file, and have their places', async () => {
+    // PS3.3 C.8.4.15: against the normal, because their spacing is negative.
+    const stack = await readOnlyStack(
+      enhancedElements([], {
+        SOPClassUID: '1.2.840.10008.5.1.4.1.1.20',
+        ImageType: ['ORIGINAL', 'PRIMARY', 'RECON TOMO', 'EMISSION'],
+        NumberOfFrames: 3,
+        SharedFunctionalGroupsSequence: undefined,
+        PerFrameFunctionalGroupsSequence: undefined,
+        PixelSpacing: ['4', '4'],
+        SpacingBetweenSlices: '-4',
+        SliceVector: [1, 2, 3],
+        DetectorInformationSequence: [
+          { ImagePositionPatient: ['1', '2', '3'], ImageOrientationPatient: ['1', '0', '0', '0', '1', '0'] },
+        ],
+        PixelData: new Uint8Array(12),
+      }),
+    );
+    expect(stack.frames.map((frame) => [frame.frame_index, frame.position_along_normal_mm])).toEqual([
+      [0, null],
+      [1, null],
+      [2, null],
+    ]);
+    expect(stack).toMatchObject({
+      warnings: [],
+      planes: [{ count: 3, origins_mm: [1, 2, 3, 1, 2, -1, 1, 2, -5], origin_step: null, pixel_spacing_mm: [4, 4] }],
+    });
+  });
+
   test('frames are ordered by position, then time, however they are stored', async () => {
     // Stored time by time, from the top down; each position has three times.
     const frames = [3, 1, 2].flatMap((temporalPosition) =>
