@@ -5,7 +5,16 @@ import { nameFlakyTests } from './test/support/nameFlakyTests.ts';
 import { nameSkippedTests } from './test/support/nameSkippedTests.ts';
 import { slowFirst } from './test/support/slowFirst.ts';
 
-const IN_BROWSER = 'test/e2e/**/*.test.ts';
+const IN_BROWSER = ['test/e2e/**/*.test.ts'];
+
+/** Without a browser, but with processes of their own, many real files, or thousands of cases. */
+const THOROUGH = [
+  'test/{annotations,catalog,cli,demo,faults,fuzz,hostile,pixels,references,repository,semantics}/**/*.test.ts',
+  'test/dicom/corpus.test.ts',
+  'test/http/{debugBuild,series,sourceMasks,wsi,wsiTiles}.test.ts',
+  'src/server/pixels/cutStreams.test.ts',
+  'src/server/workers/workerPool.test.ts',
+];
 
 // Tests run the sources, but a worker thread needs JavaScript: its bundle comes from the build.
 // Each project has an object of its own: Vitest empties what it is given.
@@ -29,12 +38,19 @@ const settings = {
 export default defineConfig({
   test: {
     projects: [
+      // What `npm run test:fast` runs.
       {
         define: createDefine(),
-        test: { ...settings, name: 'node', include: ['{src,test}/**/*.test.{ts,tsx}'], exclude: [IN_BROWSER] },
+        test: {
+          ...settings,
+          name: 'fast',
+          include: ['{src,test}/**/*.test.{ts,tsx}'],
+          exclude: [...IN_BROWSER, ...THOROUGH],
+        },
       },
+      { define: createDefine(), test: { ...settings, name: 'thorough', include: THOROUGH } },
       // A browser on a busy machine gets a second try, and the report names what needed it.
-      { define: createDefine(), test: { ...settings, name: 'browser', include: [IN_BROWSER], retry: 1 } },
+      { define: createDefine(), test: { ...settings, name: 'browser', include: IN_BROWSER, retry: 1 } },
     ],
     reporters: ['default', nameFlakyTests(), nameSkippedTests()],
     globalSetup: ['test/support/prepareTests.ts'],

@@ -91,7 +91,8 @@ export function findStatedTable(
 
 /**
  * Turns a decoded frame into the picture that is shown, in the standard's order: modality, VOI, polarity, palette, then
- * shutters and overlays. Server and browser both call this, so their pictures are equal sample by sample.
+ * shutters and overlays. Only the server calls this. The page draws gray frames with `renderGray`, which this uses too, so
+ * both pictures are equal sample by sample; pictures in color, or with shutters or overlays, come from the server.
  */
 export function presentFrame(frame: FrameToPresent, choice: WindowChoice, tables: GrayTables): PresentedFrame {
   const samples = toNumberSamples(frame.samples);

@@ -6,8 +6,8 @@ import { waitForFirstImage } from './firstImage.ts';
 /**
  * The server's news for this page. A browser opens six connections to a server over HTTP/1.1, for all pages together, and
  * a stream of events holds one of them: so of all visible pages one listens and tells the others. A page that is hidden
- * does not listen, and asks when it is seen again. Where the browser has no locks, as over plain HTTP from another
- * machine, or the events do not come through, pages ask every few seconds.
+ * does not listen, and asks when it is seen again. Pages that no news reach ask every few seconds, hidden ones too: where
+ * the browser has no locks, as over plain HTTP from another machine, or where the events do not come through.
  */
 export function startPageNews(signal: AbortSignal): News {
   // Behind a proxy several servers can share an origin.
