@@ -465,7 +465,7 @@ test('a scan thread that waits for memory is not taken for one that hangs', asyn
     () => new Promise<void>((end) => (finish = end)),
   );
   // Long enough for a new thread that compiles its code before it has read the small file.
-  const stuckAfterMs = 1_500;
+  const stuckAfterMs = 4_000;
   const catalog = open({ inputs: [folder], memory, scan: { stuckAfterMs } });
   await until(() => memory.tasks.waiting() > 0);
   // The watch looks once a second: within this time it has seen the thread wait for longer than a file may take.
