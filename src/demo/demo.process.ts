@@ -1,15 +1,16 @@
 // The entry of the process that writes the demo study into the folder that it is given.
-import { constants, setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { writeFirstFile } from './writeDemoPart.ts';
 import { writeDemoParts } from './writeDemoParts.ts';
 
 // Whoever asked is gone, and its folder with it.
 process.once('disconnect', () => process.exit(1));
 
-// Somebody looks at the first slice while the others are made: the server and the browser go first. The threads that are
-// begun later inherit it.
+// Somebody looks at the first slice while the others are made: the server, its threads and the browser go first. Much
+// lower, and on a busy machine the study would never be whole. The threads that are begun later inherit it.
+const STEPS = 5;
 try {
-  setPriority(constants.priority.PRIORITY_LOW);
+  setPriority(Math.min(getPriority() + STEPS, constants.priority.PRIORITY_LOW));
 } catch {
   // Where it is forbidden all processes are equal.
 }
