@@ -92,7 +92,7 @@ test('frames of another orientation or spacing are another run', () => {
 
 test('slices of a reconstruction have their places, though they stay in the order of the file', () => {
   const { runs, frames } = multiFrame([plane([0, 0, 4]), plane([0, 0, 2])], { placesFrames: false, isSpatial: false });
-  expect([...(frames.positionsMm as Float64Array)]).toEqual([NaN, NaN]);
+  expect(Array.from(frames.positionsMm)).toEqual([NaN, NaN]);
   expect(runs).toMatchObject([{ origin_step: null, origins_mm: [0, 0, 4, 0, 0, 2] }]);
 });
 

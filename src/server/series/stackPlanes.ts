@@ -56,9 +56,13 @@ const NOTHING: FrameFacts = { space: 'patient', orientation: undefined, spacing:
 /** Tells what is known of a frame, and puts the centre of its first sample into `point`. */
 type LookUp = (fileIndex: number, frame: number, point: Float64Array) => FrameFacts;
 
+function knowNothing(): FrameFacts {
+  return NOTHING;
+}
+
 function createLookUp({ files, geometryOf }: PlaneSources, isSlide: boolean): LookUp {
   let lastIndex = -1;
-  let lookUpInFile: (frame: number, point: Float64Array) => FrameFacts = () => NOTHING;
+  let lookUpInFile: (frame: number, point: Float64Array) => FrameFacts = knowNothing;
   let lastWritten: readonly number[] | undefined;
   let lastOrientation: PlaneOrientation | undefined;
 
@@ -73,7 +77,7 @@ function createLookUp({ files, geometryOf }: PlaneSources, isSlide: boolean): Lo
     if (geometry !== undefined && !('problem' in geometry)) return createGeometryLookUp(geometry);
     const { placement, pixelSpacingMm, pixelSpacingSource } = file;
     // What the scan read is that of the first frame, and others may differ.
-    if (placement === undefined || placement.hasFrameGeometry) return () => NOTHING;
+    if (placement === undefined || placement.hasFrameGeometry) return knowNothing;
     const spacing = { spacingMm: pixelSpacingMm, source: pixelSpacingSource };
     if (isSlide) {
       const [rowX, rowY, columnX, columnY] = placement.slide?.orientation ?? [];

@@ -51,10 +51,12 @@ export function followStackWindows(page: Page): () => void {
       looked.clear();
     }),
   ];
-  void waitForFirstImage(ending.signal).then(() => {
+  const lookAfterFirstImage = async () => {
+    await waitForFirstImage(ending.signal);
     isFree = true;
     lookAtAll();
-  });
+  };
+  void lookAfterFirstImage();
   return () => {
     ending.abort();
     run.abort();
