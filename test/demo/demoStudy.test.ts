@@ -12,6 +12,7 @@ import { type DicomObject, readDicom } from '../../src/server/dicom/readDataSet.
 import * as Tag from '../../src/server/dicom/tag.ts';
 import { sopClassName } from '../../src/server/dicom/uids.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
+import { needs } from '../support/needs.ts';
 import { until } from '../support/until.ts';
 
 const WRITE_TIMEOUT_MS = 180_000;
@@ -287,9 +288,9 @@ function bitCount(byte: number): number {
   return count;
 }
 
-test.skipIf(process.platform !== 'linux')(
+test(
   'the process that makes the study leaves the processors to whoever looks at its first slice',
-  { timeout: 60_000 },
+  { ...needs('Linux'), timeout: 60_000 },
   async () => {
     const ending = new AbortController();
     const making = writeDemoStudy(createTempFolder(), { signal: ending.signal });

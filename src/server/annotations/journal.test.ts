@@ -7,6 +7,7 @@ import { createTempFolder } from '../../../test/support/tempFolder.ts';
 import { createJournal } from './journal.ts';
 import type { JournalRecord } from './journalRecord.ts';
 import { packRois } from './packedRois.ts';
+import { needs } from '../../../test/support/needs.ts';
 
 const PATIENCE_MS = 100;
 /** More than Node has for files unless it is told otherwise (UV_THREADPOOL_SIZE). */
@@ -47,8 +48,9 @@ function listWritten(folder: string): string[] {
   return lines.flatMap((line) => /"\/scans\/(\w+)".*\t/.exec(line)?.[1] ?? []);
 }
 
-test.skipIf(process.platform === 'win32')(
+test(
   'where the disk hangs, one edit waits for it and is told that it is not kept, the next ones are told at once, and all are written when it answers',
+  needs('a system with POSIX paths and permissions'),
   async () => {
     const folder = join(createTempFolder(), 'state');
     const troubles: (string | undefined)[] = [];
@@ -101,8 +103,9 @@ function setFileLimit(limit: string): void {
   execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${limit}:unlimited`]);
 }
 
-test.skipIf(process.platform !== 'linux')(
+test(
   'where the disk is full, an edit is told that it is not kept; what was kept stays, and the rest is written when there is room',
+  needs('Linux'),
   async () => {
     const folder = join(createTempFolder(), 'state');
     const troubles: (string | undefined)[] = [];
