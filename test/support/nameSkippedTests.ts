@@ -20,11 +20,12 @@ export function nameSkippedTests(hasCorpus = findCorpus() !== undefined): Report
       if (skipped.length === 0) return;
       const reasons = new Map<string, number>();
       for (const testCase of skipped) {
-        const reason = testCase.meta().needs ?? 'no reason given';
+        const { needs } = testCase.meta();
+        const reason = needs === undefined ? 'without a reason' : `for want of ${needs}`;
         reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       }
-      const parts = [...reasons].map(([reason, count]) => `${count} for want of ${reason}`);
-      console.warn(`Skipped ${skipped.length} tests: ${parts.join(', ')}`);
+      const parts = [...reasons].map(([reason, count]) => `${count} ${reason}`);
+      console.warn(`Skipped tests: ${skipped.length}; ${parts.join(', ')}`);
       const wrong = skipped.filter((testCase) => {
         const need = testCase.meta().needs;
         return need === undefined || (need === CORPUS && hasCorpus);
