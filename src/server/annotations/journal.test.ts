@@ -9,7 +9,7 @@ import type { JournalRecord } from './journalRecord.ts';
 import { packRois } from './packedRois.ts';
 import { needs } from '../../../test/support/needs.ts';
 
-const PATIENCE_MS = 100;
+const PATIENCE_MS = 3_000;
 /** More than Node has for files unless it is told otherwise (UV_THREADPOOL_SIZE). */
 const THREADS = 8;
 
