@@ -25,10 +25,10 @@ const createDefine = () => ({
 });
 
 const settings = {
-  // A process runs many files, one after another: starting one for each file would take a third of the whole time.
+  // A process runs many files, one after another: starting one takes longer than most files do.
   // So a test leaves nothing behind: no global that it has changed, no store of the page in another state.
   isolate: false,
-  // Ten times what the slowest test takes on a machine that does nothing else, because others may have work.
+  // Long, because the machine may have other work.
   testTimeout: 90_000,
   hookTimeout: 120_000,
   // Sooner than a test ends by itself, so that it says what it waited for.
