@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, symlinkSync, utimesSync } from 'node:fs';
+import { appendFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
-import { isSameFile, openFile } from './openFile.ts';
-import { type Identity, unsealKnown } from './origin.ts';
+import { identityOf, isSameFile, openFile } from './openFile.ts';
 
 const KIB = 1024;
 
@@ -12,10 +11,8 @@ function openPath(realPath: string) {
   return openFile({ kind: 'file', realPath });
 }
 
-function identityAt(path: string): Identity {
-  const opened = openPath(path);
-  opened.close();
-  return unsealKnown(opened.known).identity;
+function identityAt(path: string) {
+  return identityOf(statSync(path));
 }
 
 function writeNumbered(length: number): { path: string; bytes: Uint8Array } {
