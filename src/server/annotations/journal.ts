@@ -81,6 +81,8 @@ export function createJournal(options: JournalOptions): Journal {
       unwritten.clear();
       try {
         await write(batch);
+        // It answers again: edits from now on wait for it.
+        isStuck = false;
         setTrouble(undefined);
         for (const serve of served) serve(true);
       } catch (error) {
