@@ -73,7 +73,7 @@ const INSIDE_ORIGINS = {
   message: 'Files are listed, opened and compared by src/server/origins/origins.ts; see ARCHITECTURE.md.',
 };
 /** Input files are opened by src/server/origins alone. These folders work with them, and with no other files. */
-const READERS_OF_FILES = ['dicom', 'pixels', 'catalog', 'series', 'references', 'wsi', 'semantics'];
+const READERS_OF_FILES = ['dicom', 'geometry', 'pixels', 'catalog', 'series', 'references', 'wsi', 'semantics'];
 const FILE_SYSTEM = { group: ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'], message: INSIDE_ORIGINS.message };
 /** They load code: WebAssembly that is part of the package. */
 const LOADERS_OF_CODE = [

@@ -9,13 +9,16 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A module of test/ finds its fixtures beside itself, also from within the bundle. @type {import('esbuild').Plugin} */
+/**
+ * A module of test/ finds its fixtures beside itself, also from within the bundle; a program that starts itself again
+ * starts the bundle. @type {import('esbuild').Plugin}
+ */
 const keepModuleUrls = {
   name: 'keep-module-urls',
   setup(bundling) {
     bundling.onLoad({ filter: /[\\/]test[\\/].*\.ts$/ }, ({ path }) => {
       const url = JSON.stringify(pathToFileURL(path).href);
-      return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url), loader: 'ts' };
+      return { contents: readFileSync(path, 'utf8').replaceAll(', import.meta.url)', `, ${url})`), loader: 'ts' };
     });
   },
 };

@@ -435,6 +435,8 @@ test('M puts on what belongs to the image of the active cell, and only there', a
   await masks(0, 0);
   await masks(1, 2);
 
+  // The address follows a little later: only the second cell is named.
+  await page.waitForFunction(() => /seg=2\.25\.900,2(&|$)/.test(location.hash));
   await page.reload();
   await showsImage(page, 2);
   await masks(1, 2);
