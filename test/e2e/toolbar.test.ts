@@ -141,13 +141,16 @@ test('the icon of a flip shows the line that the image is mirrored at', async ()
   expect(await isMirrorUpright(page.getByRole('button', { name: 'Flip top to bottom' }))).toBe(false);
 });
 
-test('the window menu tells the windows of the file from computed and usual ones', async () => {
+test('the window menu tells the windows of the file from computed, usual and chosen ones', async () => {
   const { page } = await openViewer(await serveShared(writeSlice({ number: 0 })));
   await page.getByRole('button', { name: 'Window presets' }).click();
   const groups = page.getByRole('menu', { name: 'Window presets' }).getByRole('group');
   const inGroup = (name: string) => groups.and(page.getByRole('group', { name })).getByRole('menuitemradio').count();
-  expect(await groups.count()).toBe(3);
+  expect(await groups.count()).toBe(4);
   expect(await inGroup('In the file')).toBe(1);
   expect(await inGroup('From the values')).toBe(1);
   expect(await inGroup('Usual for CT')).toBe(8);
+  // These are no windows but ways to choose one.
+  const byHand = page.getByRole('group', { name: 'By hand' });
+  expect([await inGroup('By hand'), await byHand.locator('[role^=menuitem]').count()]).toEqual([0, 2]);
 });

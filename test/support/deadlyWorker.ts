@@ -1,8 +1,9 @@
 // The real worker, but a file with "deadly" in its path ends the thread, as a fault of a decoder can.
 import { parentPort } from 'node:worker_threads';
+import { type KnownSource, placeOf } from '../../src/server/origins/origins.ts';
 import '../../src/server/worker.ts';
 
-parentPort?.on('message', ({ input }: { readonly input?: { readonly file?: { readonly path: string } } }) => {
+parentPort?.on('message', ({ input }: { readonly input?: { readonly file?: KnownSource } }) => {
   // oxlint-disable-next-line unicorn/no-process-exit -- in a worker it ends the thread only
-  if (input?.file?.path.includes('deadly') === true) process.exit(1);
+  if (input?.file !== undefined && placeOf(input.file).includes('deadly')) process.exit(1);
 });
