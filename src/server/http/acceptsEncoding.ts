@@ -1,4 +1,4 @@
-/** Whether a client that sent this Accept-Encoding header takes answers encoded so. */
+/** Whether a client that sent this Accept-Encoding header accepts the encoding. */
 export function acceptsEncoding(acceptEncoding: string | undefined, encoding: string): boolean {
   return (acceptEncoding ?? '').split(',').some((offer) => {
     const [name = '', ...parameters] = offer.split(';').map((part) => part.trim().toLowerCase());

@@ -9,7 +9,7 @@ const EVERY_HEADER = [
   ['Cache-Control', 'no-store'],
 ] as const;
 
-/** The headers of the answer as they were written, by their lower-case names. */
+/** The headers of the response as received, by lower-case name. */
 async function ask(listener: RequestListener): Promise<Record<string, string>> {
   const server = createServer({ ServerResponse: answerWith(EVERY_HEADER) }, listener);
   onTestFinished(() => void server.close());
@@ -38,7 +38,7 @@ test.each<[string, RequestListener]>([
   });
 });
 
-// A header that is written twice reads as its values with a comma between them.
+// A header that is sent twice is read as both values joined by a comma.
 test.each<[string, RequestListener]>([
   ['written', (_, response) => response.writeHead(200, { 'cache-control': 'no-cache' }).end()],
   ['written as a list', (_, response) => response.writeHead(200, ['CACHE-CONTROL', 'no-cache']).end()],

@@ -1,11 +1,12 @@
 import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
-/** Names and their values. As objects they would be slower: every set of names is a shape of its own. */
+/** Pairs of name and value. Objects would be slower, because each set of names creates a new object shape. */
 export type HeaderList = readonly (readonly [name: string, value: string | number])[];
 
 /**
- * An answer that has `everyHeader` whoever writes it; a header of its own replaces one of these. All are written as one
- * list: set one by one beforehand each would be checked, stored and merged for every answer.
+ * A response class that adds `everyHeader` to every response; a header set by the response itself takes precedence. All
+ * headers are written as one list, because headers set one by one would each be validated, stored and merged for every
+ * response.
  */
 export function answerWith(everyHeader: HeaderList): typeof ServerResponse {
   return class Answer<Request extends IncomingMessage> extends ServerResponse<Request> {
@@ -20,7 +21,7 @@ export function answerWith(everyHeader: HeaderList): typeof ServerResponse {
   };
 }
 
-/** Names and values in turn, as Node takes a list. */
+/** Alternating names and values, the list form that Node accepts. */
 export function toHeadList(headers: HeaderList): OutgoingHttpHeader[] {
   const list: OutgoingHttpHeader[] = [];
   for (const [name, value] of headers) list.push(name, value);
@@ -39,7 +40,7 @@ function alternating(headers: Headers | undefined): OutgoingHttpHeader[] {
 function isNamed(list: readonly OutgoingHttpHeader[], length: number, name: string): boolean {
   for (let i = 0; i < length; i += 2) {
     const other = String(list[i]);
-    // By length first: this compares all headers of every answer.
+    // The lengths are compared first, because this runs over all headers of every response.
     if (other.length === name.length && other.toLowerCase() === name.toLowerCase()) return true;
   }
   return false;

@@ -18,7 +18,7 @@ import { createHandlers } from './routes/handlers.ts';
 import type { ServerContext } from './serverContext.ts';
 import type { ServerLog } from './serverLog.ts';
 
-/** Everything behind the gate: the routes of the endpoint table, the page, and one place for failures. */
+/** Everything behind the gate: the routes of the endpoint table, the page, and the central error handler. */
 export async function createApp(
   context: ServerContext,
   log: ServerLog,
@@ -32,13 +32,13 @@ export async function createApp(
   for (const name of ENDPOINT_NAMES) {
     app.on(ENDPOINTS[name].method, `/api${ENDPOINTS[name].path}`, handlers[name]);
   }
-  // Not as a route for everything: each request for an endpoint would go through a chain of the two.
+  // Not a catch-all route, because then each request for an endpoint would run through a chain of two handlers.
   app.notFound((c) => (isForAsset(c) ? assets.send(c) : refuseUnknown(c, assets)));
   app.onError((thrown, c) => {
     const error = explainReadError(thrown);
     if (error instanceof ViewerError) return sendFailure(c, error.code, error.message);
-    // The message of an unforeseen error can hold a path or a patient's name, so it stays in the log. A client that
-    // went away is no error, and nobody reads the answer.
+    // The message of an unexpected error can contain a path or a patient's name, so it is only logged. An aborted
+    // request is not logged: the client has gone, and nobody reads the response.
     if (!c.req.raw.signal.aborted) log.error(`${c.req.method} ${c.req.routePath} failed`, error);
     return sendFailure(c, 'internal_error', 'internal error, see the server log');
   });

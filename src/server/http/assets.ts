@@ -3,21 +3,21 @@ import type { Context } from 'hono';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { acceptsEncoding } from './acceptsEncoding.ts';
 
-/** One line of the list that the page's build leaves in `assets.json`. */
+/** One entry of `assets.json`, which the build of the page writes. */
 export type AssetEntry = {
   readonly url: string;
   readonly file: string;
   readonly mediaType: string;
-  /** The URL holds a hash of the content. */
+  /** Whether the URL contains a hash of the content. */
   readonly immutable: boolean;
-  /** Compressed forms that lie beside the file, by their Content-Encoding. */
+  /** Content-Encodings of the compressed copies stored beside the file. */
   readonly encodings: readonly string[];
 };
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Asset = AssetEntry & { readonly plain: Bytes; readonly encoded: ReadonlyMap<string, Bytes> };
 
-/** The page and its files, all in memory: a URL is a key here, never a path. */
+/** The page and its files, all in memory. A URL is looked up as a key and never used as a path. */
 export type Assets = {
   has(url: string): boolean;
   send(c: Context): Response;

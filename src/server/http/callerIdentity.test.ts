@@ -5,7 +5,7 @@ import { inodeOf } from './socketHandle.ts';
 import { endpointForms, parseRows, type SocketRow, type SocketTable } from './socketTable.ts';
 import { needs } from '../../../test/support/needs.ts';
 
-// Rows as Linux 5.15 prints them: both ends of a connection to port 8080, ours accepted as inode 31564.
+// Rows as printed by Linux 5.15: both ends of a connection to port 8080. The accepted end has inode 31564.
 const ROWS = parseRows(
   `   1: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1001        0 31563 1 0000000000000000 20 4 30 10 -1
    2: 0100007F:1F90 0100007F:C350 01 00000000:00000000 00:00000000 00000000  1000        0 31564 1 0000000000000000 20 4 30 10 -1
@@ -13,7 +13,7 @@ const ROWS = parseRows(
   8080,
 );
 
-/** The rows, with a change to those that begin with the port. */
+/** The rows, with a change applied to those whose local port is this one. */
 function ofPort(rows: readonly SocketRow[], port: string, change: Partial<SocketRow>): SocketRow[] {
   return rows.map((row) => (row.local.endsWith(port) ? { ...row, ...change } : row));
 }
@@ -60,7 +60,7 @@ describe('on Linux', needs('Linux'), () => {
     expect(await lookup?.identify(accepted)).toBe('same_user');
   });
 
-  // A page of the table has some 27 rows; each connection has two.
+  // A page of the table has about 27 rows; each connection takes two.
   test.each([20, 300])('%i connections that are asked about at once all get their answer', async (count) => {
     const { server, port } = await listen('127.0.0.1');
     const lookup = createCallerLookup(server);
@@ -92,7 +92,7 @@ describe('on Linux', needs('Linux'), () => {
     expect(await lookUp(4)).toEqual({ caller: 'unknown', reads: 4 });
   });
 
-  // A socket of IPv6 that asked for ::ffff:127.0.0.1 is in the table of IPv6; its address says nothing of that.
+  // An IPv6 socket that connected to ::ffff:127.0.0.1 is in the IPv6 table, although its address does not show that.
   test.each<[string, string, SocketTable[]]>([
     ['127.0.0.1', '127.0.0.1', ['/proc/net/tcp']],
     ['::ffff:127.0.0.1', '127.0.0.1', ['/proc/net/tcp', '/proc/net/tcp6']],
@@ -121,7 +121,7 @@ describe('on Linux', needs('Linux'), () => {
     const lookup = createCallerLookup(server);
     const client = connect(port, '127.0.0.1');
     const accepted = await acceptFrom(server, client);
-    // Half open on our side, so that the kernel keeps the client's end for a while.
+    // Half-open on the server's side, so that the kernel keeps the client's end for a while.
     client.destroy();
     await new Promise((closed) => accepted.once('end', closed));
 
@@ -132,7 +132,7 @@ describe('on Linux', needs('Linux'), () => {
     const { server, port } = await listen('127.0.0.1');
     const client = connect(port, '127.0.0.1');
     const accepted = await acceptFrom(server, client);
-    // As under pauseOnConnect: Node does not learn of the reset.
+    // As with pauseOnConnect: Node does not notice the reset.
     accepted.pause();
     const [theirs = ''] = endpointForms('127.0.0.1', accepted.remotePort ?? 0);
     const [ours = ''] = endpointForms('127.0.0.1', port);
@@ -157,7 +157,7 @@ describe('on Linux', needs('Linux'), () => {
   });
 });
 
-/** Both ends of a connection that this process has with itself, as a table lists them. */
+/** Both ends of a connection of this process to itself, as a table lists them. */
 function rowsOf(theirs: string, ours: string, accepted: Socket): SocketRow[] {
   const uid = process.getuid?.() ?? 0;
   return [

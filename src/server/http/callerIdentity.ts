@@ -12,16 +12,16 @@ import {
 } from './socketTable.ts';
 import { createSocketTableReader, type ReadRows } from './socketTableReader.ts';
 
-/** Users that have no name in this user namespace all show as this one, so it identifies nobody. */
+/** The kernel shows this id for all users that have no mapping in this user namespace, so it identifies nobody. */
 const OVERFLOW_UID = 65_534;
 
 /**
- * The kernel writes the table page by page. Sockets that come and go between two pages move the others, so that a row
- * can be missed; a caller that is not found is looked for again.
+ * The kernel writes the table page by page. Sockets that open or close between two pages shift the other rows, so that
+ * a row can be missed. A caller that is not found is therefore looked up again, up to this many times in all.
  */
 const MOST_ROUNDS = 4;
 
-/** Finds out which user owns the other end of a loopback connection. */
+/** Determines which user owns the other end of a loopback connection. */
 export type CallerLookup = { identify(socket: Socket): Promise<Caller> };
 
 export type CallerLookupOptions = {
@@ -31,8 +31,8 @@ export type CallerLookupOptions = {
 };
 
 /**
- * Undefined where the system cannot tell. The proof that it can is our own listening socket: it must be in a table, by
- * its inode, under our own user id.
+ * Undefined if the system cannot identify callers. To verify that it can, the server's own listening socket must be in
+ * a table, with its inode and its user id.
  */
 export function createCallerLookup(
   server: Server,
@@ -69,8 +69,8 @@ export function createCallerLookup(
         for (const table of tablesOf(localAddress)) {
           const reading = await reads.get(table)?.(remotePort);
           if (reading !== undefined) rows.push(...rowsOf(reading, connection));
-          // The rows were not written in one moment. Only while our end lives, the ends name nobody but its caller: so
-          // it must still live now, after the caller's row was read.
+          // The rows were not written at one instant. The pair of endpoints identifies this caller only while the
+          // server's end exists, so the connection must still be alive now, after the caller's row was read.
           if (!isConnected(socket)) return 'unknown';
           const owner = findOwner(rows, connection);
           if (owner !== undefined) return owner === uid || owner === 0 ? 'same_user' : 'other_user';
@@ -82,16 +82,17 @@ export function createCallerLookup(
 }
 
 export type Connection = {
-  /** Of our own end. */
+  /** Inode of the server's end. */
   readonly inode: number;
   readonly ours: ReadonlySet<string>;
   readonly theirs: ReadonlySet<string>;
 };
 
 /**
- * The user at the other end of the connection whose own end has this inode. Undefined unless that end and exactly one
- * other socket, the mirror of it, are established: after a reset, the next connection from the same port has a caller
- * of its own, and the one that was accepted first must not be taken for it. A row that moved can be there twice.
+ * The user at the other end of the connection whose server end has this inode. Undefined unless that end and exactly
+ * one other socket, its mirror, are established: after a reset, the next connection from the same port may belong to
+ * another caller, and the connection accepted first must not be attributed to that caller. A row that shifted can be
+ * listed twice.
  */
 export function findOwner(rows: readonly SocketRow[], { inode, ours, theirs }: Connection): number | undefined {
   const held = rows.filter((row) => row.inode !== 0);
@@ -106,7 +107,7 @@ export function findOwner(rows: readonly SocketRow[], { inode, ours, theirs }: C
 
 type RowsByEnds = ReadonlyMap<string, readonly SocketRow[]>;
 
-/** One reading answers for thousands of connections. Ends that no process holds belong to none of ours. */
+/** Indexed, because one read serves thousands of connections. Sockets that no process holds are skipped. */
 function rowsByEnds(rows: readonly SocketRow[]): RowsByEnds {
   const byEnds = new Map<string, SocketRow[]>();
   for (const row of rows) {
@@ -119,7 +120,7 @@ function rowsByEnds(rows: readonly SocketRow[]): RowsByEnds {
   return byEnds;
 }
 
-/** Of both ends of the connection. */
+/** The rows of both ends of the connection. */
 function rowsOf(reading: RowsByEnds, { ours, theirs }: Connection): SocketRow[] {
   const rows: SocketRow[] = [];
   for (const our of ours) {
@@ -131,8 +132,8 @@ function rowsOf(reading: RowsByEnds, { ours, theirs }: Connection): SocketRow[] 
 }
 
 /**
- * One read at a time for the ports of all callers that wait for it. Whoever asks during a read gets the next one: the
- * running one may have passed the place of the new row already.
+ * Runs one read at a time for the ports of all waiting callers. A caller that arrives during a read gets the next one,
+ * because the running read may already have passed the position of the new row.
  */
 function shareReads<T>(read: (callers: readonly number[]) => Promise<T>): (caller: number) => Promise<T> {
   let running: Promise<T> | undefined;

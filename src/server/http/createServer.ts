@@ -23,26 +23,26 @@ export type ServerOptions = {
   readonly listen:
     | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
     | { readonly kind: 'unix'; readonly path: string };
-  /** Host names to answer beside the local ones, without port. */
+  /** Host names to accept in addition to the local ones, without port. */
   readonly allowHosts?: readonly string[];
-  /** `auto`: whoever the system does not know to be the user who started the server needs a token. */
+  /** `auto`: a token is required unless the system confirms that the caller is the user who started the server. */
   readonly tokenMode?: 'auto' | 'required' | 'off';
-  /** At least 32 printable characters; otherwise one is made up. */
+  /** At least 32 printable characters. A random token is generated if this is missing. */
   readonly fixedToken?: string | undefined;
   /** Whether a debug-api build may listen beyond loopback. */
   readonly debugBeyondLoopback?: boolean;
   readonly log: ServerLog;
-  /** Told of every request, so that a server in use is not taken for an idle one. */
+  /** Notified of every request, so that a server in use is not considered idle. */
   readonly requests?: { requestBegan(): void; requestEnded(): void };
 };
 
 export type ServerAddress = {
-  /** Without a slash at its end. On a unix socket it only names the host for the request. */
+  /** Without a trailing slash. On a unix socket it only provides the host name for requests. */
   readonly baseUrl: string;
   readonly host: string;
   readonly port: number;
   readonly socket: string | undefined;
-  /** Set when the user who started the server needs it. */
+  /** Set if the user who started the server needs it. */
   readonly token: string | undefined;
 };
 
@@ -50,22 +50,25 @@ export type NegatoServer = {
   /** Unix time; it also identifies this run of the server. */
   readonly startedAtMs: number;
   listen(): Promise<ServerAddress>;
-  /** Requests that arrive earlier wait for this. */
+  /** Starts the routes. Requests that arrive earlier wait for this call. */
   serve(domains: ServerDomains): void;
-  /** Refuses new requests, gives running ones 3 s, and is done within 5. */
+  /** Refuses new requests, gives running ones 3 s to finish, and completes within 5 s. */
   close(): Promise<void>;
 };
 
 const DRAIN_MS = 3_000;
-/** Connections that the system keeps until we take them: others than the user can open many at once. */
+/** Size of the kernel's accept queue. It is large because other users can open many connections at once. */
 const BACKLOG = 4_096;
-/** With the page's first line the browser asks for its files, long before the page's code could. */
+/**
+ * Makes the browser request the list of files as soon as it receives the page's headers, long before the page's code
+ * could.
+ */
 const PAGE_LINKS = `<${filesPath(FIRST_FILES_PAGE)}>; rel=preload; as=fetch; crossorigin`;
 
 /** Set when the bundle is built: true only in a debug-api build. */
 declare const NEGATO_DEBUG_API: boolean;
 
-/** This module and what it imports is all that is loaded before the server listens; the routes come after. */
+/** Only this module and its imports are loaded before the server listens; the routes are loaded afterwards. */
 export function createServer(options: ServerOptions): NegatoServer {
   const { listen: place, log } = options;
   const startedAtMs = Date.now();
@@ -94,7 +97,7 @@ export function createServer(options: ServerOptions): NegatoServer {
     const { method = '', url: target = '', httpVersion, rawHeaders, socket } = request;
     const caller = callers.get(socket) ?? 'unknown';
     const verdict = judgeRequest({ method, httpVersion, target, rawHeaders, caller }, rules);
-    // Behind a refused request its unread body would follow on the connection.
+    // The unread body of a refused request would follow on the connection, so the connection is closed.
     const closes = hasBody(rawHeaders);
     if (!verdict.admitted) {
       const waitMs = verdict.code === 'unauthorized' ? failures.count(socket.remoteAddress ?? '') : 0;
@@ -179,7 +182,10 @@ export function createServer(options: ServerOptions): NegatoServer {
   };
 }
 
-/** Whoever is not the user could only show a token, so there has to be one that somebody can know. */
+/**
+ * A caller that is not the user could only authenticate with a token. Without a fixed token no such caller can know
+ * one, so it is refused.
+ */
 function judgeByUser(lookup: CallerLookup, callers: WeakMap<Socket, Caller>, hasFixedToken: boolean): Judge {
   return async (socket) => {
     const caller = await lookup.identify(socket);
@@ -208,6 +214,6 @@ function chooseTokenPolicy(options: ServerOptions): GateRules['token'] {
   }
   if (tokenMode === 'off' && isPublic) throw new Error('a server that other machines can reach needs a token');
   if (tokenMode === 'required' || isPublic) return 'always';
-  // The folder of a unix socket lets nobody else in.
+  // The folder of a unix socket is accessible to its user only.
   return tokenMode === 'off' || listen.kind === 'unix' ? 'never' : 'unless_same_user';
 }

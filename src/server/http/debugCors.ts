@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Lets pages of every origin use the API, for debugging a viewer that another server delivers. Only a debug-api build
- * contains this module. Returns whether the request was a preflight, which is then answered.
+ * Lets pages of every origin use the API, for debugging a viewer that is served by another server. Only a debug-api
+ * build contains this module. Returns true if the request was a preflight, which has then been answered.
  */
 export function answerEveryOrigin(request: IncomingMessage, response: ServerResponse): boolean {
   response.setHeader('Access-Control-Allow-Origin', '*');

@@ -7,20 +7,20 @@ import { createDoor, type Door, type Judge } from './door.ts';
 
 type House = {
   readonly door: Door;
-  /** What was asked for and is not answered yet, by path. */
+  /** Requests that are not answered yet, by path. */
   readonly asked: Map<string, ServerResponse>;
   connect(): Promise<Guest>;
 };
 
 type Guest = {
   readonly socket: Socket;
-  /** As the server has it. */
+  /** The server's end of the connection. */
   readonly accepted: Socket;
   ask(path: string): void;
   readonly state: { answers: number; end: 'open' | 'closed' | 'reset' };
 };
 
-/** A server with room for two of the user's connections and one of a stranger. Paths with `later` are answered by hand. */
+/** A server with places for two known connections and one stranger. Paths with `later` are answered by the test. */
 async function openHouse(judge?: Judge, { graceMs = 0 } = {}): Promise<House> {
   const server = createServer();
   const door = createDoor(server, { known: { limit: 2, graceMs }, strangers: { limit: 1, endsBusy: true, graceMs } });
@@ -67,7 +67,7 @@ test('nothing of a connection is read before it is judged', async () => {
   const house = await openHouse(() => new Promise((settle) => (decide = settle)));
   const guest = await house.connect();
   guest.ask('/');
-  // Sent, and acknowledged by the system.
+  // Sent, and acknowledged by the kernel.
   await until(() => guest.socket.writableLength === 0 && decide !== undefined);
   await new Promise((next) => setTimeout(next, 50));
 
@@ -138,7 +138,7 @@ test('a connection that is being answered stays, and who comes waits until it is
   house.asked.get('/later/2')?.end('done');
 
   await until(() => house.asked.has('/later/3'));
-  // The one that was answered made room, and not the one that is still waited for.
+  // The answered connection was closed to make room, not the one that still waits for its response.
   expect([first.state.end, second.state.answers]).toEqual(['open', 1]);
 });
 

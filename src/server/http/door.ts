@@ -4,23 +4,26 @@ import { createPlaces, type PlacesOptions } from './places.ts';
 import { createRefusals, type RefusalsOptions } from './refusals.ts';
 
 /**
- * `known`: it is the user's own. `stranger`: it may still show the token. `refused`: there is nothing here for it, and it
- * is reset, which leaves no trace of it in the kernel's table that the next one is looked up in.
+ * `known`: a connection of the user. `stranger`: it may still present the token. `refused`: it can get nothing here and
+ * is reset, because a reset leaves no row in the kernel's socket table, in which the next connection is looked up.
  */
 export type Standing = 'known' | 'stranger' | 'refused';
 
 export type Judge = (socket: Socket) => Standing | Promise<Standing>;
 
-/** Every connection waits here, unread, until it is clear whose it is. Nobody else can take the places of the user. */
+/**
+ * Every connection waits here, unread, until its owner is known. Strangers cannot take the places reserved for the
+ * user.
+ */
 export type Door = {
-  /** Connections that came earlier are judged now. */
+  /** Starts judging connections, including those that arrived earlier. */
   open(judge: Judge): void;
-  /** A request of the connection is being answered from now on. */
+  /** A request on this connection has started. */
   began(socket: Socket): void;
   ended(socket: Socket): void;
-  /** A stranger has shown the token. */
+  /** The stranger has presented the token. */
   trust(socket: Socket): void;
-  /** Ends what has not got in. */
+  /** Ends all connections that have not been admitted. */
   close(): void;
 };
 
@@ -30,10 +33,12 @@ export type DoorOptions = {
   readonly refused?: RefusalsOptions;
 };
 
-/** Beyond these a connection is reset: each takes a file descriptor. */
+/** Further connections are reset, because each takes a file descriptor. */
 const MOST_UNJUDGED = 4_096;
 
-/** Takes over who becomes a connection of the HTTP server. To be called before anything else listens to it. */
+/**
+ * Controls which sockets the HTTP server gets to handle. Must be called before other connection listeners are added.
+ */
 export function createDoor(
   server: Server,
   {
@@ -53,7 +58,7 @@ export function createDoor(
 
   const serve = server.listeners('connection');
   server.removeAllListeners('connection');
-  // A property of every server of Node, though only net.createServer takes it as an option.
+  // Every Node server has this property, but only net.createServer accepts it as an option.
   Object.assign(server, { pauseOnConnect: true });
   server.on('connection', (socket: Socket) => {
     if (outside.size >= MOST_UNJUDGED) {

@@ -1,7 +1,10 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { TaskTimeout, WorkerDied } from '../workers/taskErrors.ts';
 
-/** What happened to the thread that read a file, as a client is told it. Everything else stays what it is. */
+/**
+ * Translates the failure of a thread that read a file into an error for the client. Other errors are returned
+ * unchanged.
+ */
 export function explainReadError(error: Error): Error {
   if (error instanceof TaskTimeout) return failed('reading the file took too long and was ended', error);
   if (error instanceof WorkerDied) return failed('the thread that read the file ended unexpectedly', error);

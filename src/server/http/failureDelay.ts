@@ -4,11 +4,11 @@ const MAX_PEERS = 1024;
 
 type Failures = { sinceMs: number; count: number };
 
-/** Slows down whoever tries tokens: after 20 wrong ones in 10 seconds each further answer takes 100 to 200 ms. */
+/** Slows down guessing of tokens: after 20 wrong ones in 10 seconds, each further response takes 100 to 200 ms. */
 export function createFailureDelay(nowMs: () => number = Date.now, random: () => number = Math.random) {
   const peers = new Map<string, Failures>();
   return {
-    /** Counts one failure of the peer; returns how long its answer has to wait, in milliseconds. */
+    /** Counts one failure of the peer and returns the delay of its response in milliseconds. */
     count(peer: string): number {
       const now = nowMs();
       const known = peers.get(peer);

@@ -3,12 +3,12 @@ import { isFetchedRaw } from '../../shared/rawFrames.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { ServerDomains } from './serverContext.ts';
 
-/** Among so many files the first image is looked for. */
+/** Number of files among which the first image is searched. */
 const LOOKED_AT = 64;
 
 /**
- * Whoever opens the page looks at the first image: its frame is made while the browser still reads the page. Who has a
- * link to another image has lost nothing but the work of a thread.
+ * Renders the frame that the page shows first while the browser is still loading the page. If the user followed a link
+ * to another image, only the work of one thread is wasted.
  */
 export function createFirstImage({ catalog, frames }: Pick<ServerDomains, 'catalog' | 'frames'>): () => void {
   return () => {
@@ -16,12 +16,12 @@ export function createFirstImage({ catalog, frames }: Pick<ServerDomains, 'catal
     if (file === undefined) return;
     const opening = chooseOpeningFrame(file);
     const frame = isFetchedRaw(file) ? frames.raw(file, opening) : frames.display(file, opening, {});
-    // Why it fails is told to whoever asks for it.
+    // The client that requests the frame gets the error.
     frame.catch(() => undefined);
   };
 }
 
-/** A slide is shown by its tiles, and by which of them depends on the size of the page. */
+/** A slide is shown as tiles, and which ones depends on the size of the page. */
 function isShownFirst({ supportState, objectKind }: DicomFile): boolean {
   return supportState === 'renderable' && objectKind !== 'whole_slide_microscopy';
 }

@@ -1,14 +1,14 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 
-/** Who opened the connection, as far as the system can tell. Root counts as the same user. */
+/** The owner of the connection, as far as the system can tell. Root counts as the same user. */
 export type Caller = 'same_user' | 'other_user' | 'unknown';
 
 export type GateRequest = {
   readonly method: string;
   readonly httpVersion: string;
-  /** The request target as it stood in the request line. */
+  /** The request target as received in the request line. */
   readonly target: string;
-  /** Names and values alternating, as received. */
+  /** Alternating names and values, as received. */
   readonly rawHeaders: readonly string[];
   readonly caller: Caller;
 };
@@ -22,13 +22,15 @@ export type GateRules = {
   readonly anyOrigin: boolean;
 };
 
-/** An admitted target is canonical: what was judged here is what is routed, with no percent sign left in the path. */
+/**
+ * An admitted target is canonical, with no percent sign left in the path, so that the path judged is the path routed.
+ */
 export type Verdict =
   | {
       readonly admitted: true;
       readonly target: string;
       readonly isApi: boolean;
-      /** Whether the API would answer this caller as well; who gets the page may still have to show the token. */
+      /** Whether the API would answer this caller too. A caller that gets the page may still need the token. */
       readonly isKnown: boolean;
     }
   | { readonly admitted: false; readonly code: ErrorCode; readonly message: string };
@@ -36,12 +38,12 @@ export type Verdict =
 export const MAX_TARGET_BYTES = 4096;
 export const MAX_HEADERS = 64;
 
-/** Decides about a request before anything routes it. Never throws; its messages repeat nothing of the request. */
+/** Judges a request before it is routed. Never throws; its messages repeat nothing from the request. */
 export function judgeRequest(request: GateRequest, rules: GateRules): Verdict {
   if (request.rawHeaders.length > 2 * MAX_HEADERS) {
     return refuse('bad_request', `a request has at most ${MAX_HEADERS} headers`);
   }
-  // A request line without a version means HTTP/0.9 to the parser.
+  // The parser reads a request line without a version as HTTP/0.9.
   if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') {
     return refuse('bad_request', 'only HTTP/1.1 is spoken here');
   }
@@ -78,15 +80,15 @@ function refuse(code: ErrorCode, message: string): Verdict {
 
 type Target = { readonly path: string; readonly query: string };
 
-/** Undefined unless the target is in origin form and means the same to every URL parser. */
+/** Undefined unless the target is in origin form and every URL parser reads it the same way. */
 function canonicalTarget(target: string): Target | undefined {
   if (target.length > MAX_TARGET_BYTES || !/^\/(?!\/)[!-~]*$/.test(target) || /[#\\]/.test(target)) return undefined;
   const queryStart = target.indexOf('?');
   const encodedPath = queryStart === -1 ? target : target.slice(0, queryStart);
   const path = percentDecoded(encodedPath);
-  // A character that would have to be encoded again could be read differently by the router.
+  // The router could read a character differently if it had to be encoded again.
   if (path === undefined || !/^\/(?!\/)[!-~]*$/.test(path) || /[%?#\\]/.test(path)) return undefined;
-  // A URL parser would resolve these, so that the path routed were not the path judged.
+  // A URL parser would resolve these segments, so that the path routed would differ from the path judged.
   if (path.split('/').some((segment) => segment === '.' || segment === '..')) return undefined;
   return { path, query: queryStart === -1 ? '' : target.slice(queryStart) };
 }
@@ -101,18 +103,18 @@ function percentDecoded(text: string): string | undefined {
 
 function isAllowedHost(host: string, allowedHosts: ReadonlySet<string>): boolean {
   const [, name, port] = /^(.+?)(?::(\d{1,5}))?$/.exec(host.toLowerCase()) ?? [];
-  // The port is free, because an SSH forward changes it.
+  // Any port is allowed, because an SSH forward changes it.
   return name !== undefined && allowedHosts.has(name) && Number(port ?? 0) <= 65_535;
 }
 
-/** Whether the request comes from our own page or from no page at all. */
+/** Whether the request comes from the viewer's own page or not from a page at all. */
 function isOwnPage({ method, rawHeaders }: GateRequest, path: string, host: string): boolean {
   const origins = valuesOf(rawHeaders, 'origin');
   if (origins.some((origin) => origin !== `http://${host}` && origin !== `https://${host}`)) return false;
   const sites = valuesOf(rawHeaders, 'sec-fetch-site');
   if (sites.every((site) => site === 'same-origin' || site === 'none')) return true;
-  // A link on another page, or the local redirect file that opens the browser, may lead to ours: it holds nothing
-  // by itself, and it cannot be framed.
+  // A link on another page, or the local redirect file that opens the browser, may lead to the viewer's page: the page
+  // itself contains no data, and it cannot be framed.
   const isNavigation =
     onlyValue(rawHeaders, 'sec-fetch-mode') === 'navigate' && onlyValue(rawHeaders, 'sec-fetch-dest') === 'document';
   return path === '/' && method === 'GET' && origins.length === 0 && isNavigation;
@@ -135,7 +137,7 @@ function onlyValue(rawHeaders: readonly string[], name: string): string | undefi
 function valuesOf(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    // By length first: this looks at every header of every request, again and again.
+    // The lengths are compared first, because this runs over all headers several times per request.
     if (rawHeaders[i]?.length === name.length && rawHeaders[i]?.toLowerCase() === name)
       values.push(rawHeaders[i + 1] ?? '');
   }

@@ -3,14 +3,14 @@ import type { Context } from 'hono';
 import { once } from 'node:events';
 import type { Admission } from '../memory/admission.ts';
 
-/** Shorter answers than this are not counted: all connections together cannot hold many. */
+/** Smaller responses are not counted, because all connections together cannot hold many of them. */
 const COUNTED_BYTES = 2 ** 20;
-/** A client that takes nothing for so long is dropped, and what it held goes free. */
+/** A client that reads nothing for this long is dropped, which releases the memory of its response. */
 const STALLED_MS = 30_000;
 
 /**
- * Waits until there is room for an answer of so many bytes, which it holds until the client has taken them or left: when
- * clients are slow and all that answers may use is on its way, the next one waits for its turn.
+ * Waits until there is room for a response of this size and reserves it until the client has read the response or
+ * disconnected. When slow clients have used up the share of memory for responses, the next response waits.
  */
 export type HoldAnswer = (c: Context, bytes: number) => Promise<void>;
 
@@ -20,7 +20,7 @@ export function createHoldAnswer(answers: Admission): HoldAnswer {
     const { outgoing }: HttpBindings = c.env;
     outgoing.setTimeout(STALLED_MS);
     await new Promise<void>((admitted, refused) => {
-      // It exists already. One that is larger than all of the share goes alone.
+      // The bytes already exist, so a response larger than the whole share is not refused but sent alone.
       const reservation = { bytes, isUpperBound: true, signal: c.req.raw.signal };
       const sending = answers.reserve(reservation, async () => {
         admitted();

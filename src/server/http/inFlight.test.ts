@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { trackInFlight } from './inFlight.ts';
 
-/** Four times as long as any pause of a client that should not be dropped, which a busy machine may lengthen. */
+/** Four times the pauses of a client that must not be dropped, because a busy machine may lengthen them. */
 const STALL_MS = 1_000;
 
 async function serve(listener: RequestListener): Promise<Socket> {
@@ -30,7 +30,7 @@ async function serve(listener: RequestListener): Promise<Socket> {
 test('a client that does not read what it asked for is dropped', async () => {
   let closed = false;
   const client = await serve((_request, response) => {
-    // More than the system's buffers hold, so that most of it waits here.
+    // More than the buffers of the kernel hold, so that most of it stays unsent in the server.
     response.end(Buffer.alloc(64 * 2 ** 20));
     response.once('close', () => (closed = true));
   });
@@ -45,7 +45,7 @@ test('a client that reads slowly but steadily gets everything', async () => {
   const size = 8 * 2 ** 20;
   const client = await serve((_request, response) => response.end(Buffer.alloc(size)));
   let received = 0;
-  // Each pause is shorter than the limit, all of them together are longer.
+  // Each pause is shorter than the limit, but their sum is longer.
   client.on('data', (chunk) => {
     const before = Math.floor(received / 2 ** 20);
     received += chunk.length;

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Knows which connections are being answered, and ends those that hold an answer up. */
+/** Tracks which connections have a request in flight, and drops clients that stop reading. */
 export type InFlight = {
   begin(socket: Socket, response: ServerResponse): void;
   /** Settles when no request is in flight. */
@@ -10,7 +10,7 @@ export type InFlight = {
 
 export type InFlightOptions = {
   readonly observer?: { requestBegan(): void; requestEnded(): void } | undefined;
-  /** How long a client may leave what is sent to it untouched. */
+  /** How long a client may go without reading before it is dropped. */
   readonly writeStallMs?: number;
 };
 
@@ -18,8 +18,8 @@ export function trackInFlight(server: Server, { observer, writeStallMs = 30_000 
   const busy = new Map<Socket, number>();
   let idle: (() => void) | undefined;
 
-  // Node restarts this timer whenever bytes move. So it ends for a connection without a request, and for a reader
-  // that stopped reading. A route that takes its time has no unsent bytes.
+  // Node restarts this timer whenever bytes move, so it expires for a connection without a request and for a client
+  // that stopped reading. A slow route is not affected, because it has no unsent bytes.
   server.setTimeout(writeStallMs, (socket) => {
     if (!busy.has(socket) || socket.writableLength > 0) socket.destroy();
   });

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLimitedServer } from './limitedServer.ts';
 
-// The limits of the design; Node's own defaults are 60 s, 300 s and 5 s.
+// The limits that the server is designed for; Node's defaults are 60 s, 300 s and 5 s.
 test('headers have 10 s to arrive, requests 30 s and idle connections 10 s', () => {
   const server = createLimitedServer();
   expect(server).toMatchObject({

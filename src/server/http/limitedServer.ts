@@ -7,13 +7,13 @@ const LIMITS = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveMs: 10_000,
-  // Node looks at the timeouts only this often; its default of 30 s would let 10 s become 40.
+  // Node checks the timeouts only at this interval; with its default of 30 s, a limit of 10 s could become 40 s.
   checkingIntervalMs: 2_000,
 } as const;
 
 /**
- * An HTTP server with limits, which answers what never becomes a request in the words of the contract. Its other answers
- * have `everyHeader`.
+ * An HTTP server with limits. Input that never becomes a request is answered with an error body of the contract. All
+ * other responses have `everyHeader`.
  */
 export function createLimitedServer(everyHeader: HeaderList = []): Server {
   const server = createServer({
@@ -23,12 +23,12 @@ export function createLimitedServer(everyHeader: HeaderList = []): Server {
     requestTimeout: LIMITS.requestTimeoutMs,
     keepAliveTimeout: LIMITS.keepAliveMs,
     connectionsCheckingInterval: LIMITS.checkingIntervalMs,
-    // The gate refuses a missing Host itself.
+    // The gate itself refuses requests without a Host header.
     requireHostHeader: false,
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // A browser that opened a connection ahead of need asks again by itself where it is closed without a word; an answer
-    // would become that of the request which it is just sending.
+    // Browsers open connections in advance. If such a connection is closed silently, the browser retries by itself; a
+    // response would be taken as the answer to a request that it is just sending.
     const isSilent = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && 'bytesRead' in socket && socket.bytesRead === 0;
     if (!socket.writable || error.code === 'ECONNRESET' || isSilent) {
       socket.destroy();
@@ -48,7 +48,7 @@ export function createLimitedServer(everyHeader: HeaderList = []): Server {
   return server;
 }
 
-/** Nothing here answers such a method at any address, so its Allow names what some address answers. */
+/** No address here accepts such a method, so Allow lists the methods that any address accepts. */
 const UNKNOWN_METHOD = {
   code: 'method_not_allowed',
   message: 'no address here answers this method',
@@ -57,7 +57,7 @@ const UNKNOWN_METHOD = {
 
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ [!-~]+ HTTP\/1\.[01]\r\n/;
 
-/** Node's parser knows a list of methods and refuses all others, with the bytes that it was given. */
+/** Node's parser refuses methods that are not on its list; the error includes the bytes it received. */
 function isUnknownMethod(error: NodeJS.ErrnoException): boolean {
   if (error.code !== 'HPE_INVALID_METHOD' || !('rawPacket' in error)) return false;
   return Buffer.isBuffer(error.rawPacket) && REQUEST_LINE.test(error.rawPacket.toString('latin1'));

@@ -6,8 +6,8 @@ import type { ServerLog } from './serverLog.ts';
 export type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
 
 /**
- * What the routes stand on. Node loads its `Response` when it is first named, and http2 with it; the smallest module with
- * a schema brings the schema library, and the endpoints build all of theirs.
+ * What the routes depend on. Node loads `Response`, and http2 with it, on first use. The smallest module with a schema
+ * loads the schema library, and the endpoints build all their schemas.
  */
 const FOUNDATIONS: readonly (() => Promise<unknown>)[] = [
   () => import('node:http2'),
@@ -16,7 +16,10 @@ const FOUNDATIONS: readonly (() => Promise<unknown>)[] = [
   () => import('../../shared/contract/endpoints.ts'),
 ];
 
-/** Loads the routes, a part in each turn of the event loop: in one go they would hold up the scan that begins. */
+/**
+ * Loads the routes in parts, one per turn of the event loop: loading all at once would delay the scan, which starts at
+ * the same time.
+ */
 export async function loadApp(context: ServerContext, log: ServerLog): Promise<Listener> {
   for (const load of FOUNDATIONS) {
     await nextTurn();

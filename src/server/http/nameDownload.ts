@@ -1,8 +1,9 @@
 const MOST_CHARACTERS = 120;
 
 /**
- * What a file is called where it is saved: letters, digits, dots, dashes and underscores of its own name, so that it can
- * end no header and leave no folder, and an ending by which no system takes it for anything but DICOM.
+ * The file name for a download. It keeps only letters, digits, dots, dashes and underscores of the original name, so
+ * that it cannot break out of the header or name another folder, and it ends in an extension that systems only
+ * associate with DICOM.
  */
 export function nameDownload(path: string): string {
   const name = path.split(/[/\\]/).at(-1) ?? '';

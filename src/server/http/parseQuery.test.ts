@@ -15,7 +15,7 @@ const SCHEMA = Type.Object({
   path: Type.Optional(Type.String({ minLength: 1, maxLength: 5 })),
 });
 
-/** What a route would get, or the message of the refusal. */
+/** The values that a route would get, or the message of the error. */
 async function parse(query: string, schema: TObject = SCHEMA): Promise<unknown> {
   let result: unknown;
   const app = new Hono();
@@ -78,7 +78,7 @@ test('a parameter that must be there is missed by its name', async () => {
 test('every finite number that JavaScript writes is read back as itself', async () => {
   await fc.assert(
     fc.asyncProperty(fc.double({ noNaN: true, noDefaultInfinity: true }), async (center) => {
-      // A zero is written without its sign.
+      // Zero is written without its sign.
       expect(await parse(`center=${encodeURIComponent(String(center))}`)).toEqual({ center: center + 0 });
     }),
   );

@@ -3,7 +3,7 @@ import type { Static, TObject } from 'typebox';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { JUDGED_BY_ROUTE, REFUSED_PARAMETERS } from '../../shared/contract/frames.ts';
 
-/** The part of a JSON schema that a query parameter may use. */
+/** The subset of JSON Schema that query parameters use. */
 type ParameterSchema = {
   readonly type?: 'integer' | 'number' | 'boolean' | 'string';
   readonly enum?: readonly string[];
@@ -15,7 +15,10 @@ type ParameterSchema = {
   readonly [JUDGED_BY_ROUTE]?: boolean;
 };
 
-/** Reads the query by its schema, strictly: `1e3` is no integer. Parameters that the schema does not name are ignored. */
+/**
+ * Parses the query strictly by its schema: `1e3` is not an integer. Parameters that the schema does not name are
+ * ignored.
+ */
 export function parseQuery<Schema extends TObject>(schema: Schema, c: Context): Static<Schema> {
   const searchParams = new URLSearchParams(queryOf(c.req.url));
   const refused: Readonly<Record<string, string>> = Object(Reflect.get(schema, REFUSED_PARAMETERS) ?? {});
@@ -41,7 +44,7 @@ export function parseQuery<Schema extends TObject>(schema: Schema, c: Context): 
     }
     values[name] = value;
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every value was read by its own schema
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every value was parsed by its own schema
   return values as Static<Schema>;
 }
 
@@ -64,7 +67,7 @@ function parseInteger(text: string, schema: ParameterSchema): number | undefined
 }
 
 const DECIMAL = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
-/** As other languages write them. */
+/** Non-finite numbers as other languages write them. */
 const NON_FINITE = /^([+-]?)(nan|inf|infinity)$/i;
 
 function parseNumber(text: string, schema: ParameterSchema): number | undefined {

@@ -1,42 +1,43 @@
 import type { Socket } from 'node:net';
 
-/** How many connections there may be at once, and who has to go when more come. */
+/** Limits the number of simultaneous connections and decides which one is closed when more arrive. */
 export type Places = {
-  /** Calls `begin` when there is a place for the connection, which may be at once. */
+  /** Calls `begin` once the connection has a place, possibly immediately. */
   enter(socket: Socket, begin: () => void): void;
-  /** A request of the connection is being answered from now on. */
+  /** A request on this connection has started. */
   began(socket: Socket): void;
   ended(socket: Socket): void;
-  /** Moves a connection to other places, if there is one. */
+  /** Moves the connection to another set of places, if that has room. */
   moveTo(others: Places, socket: Socket): void;
-  /** Whether there is a place for a connection that comes from other places. */
+  /** Accepts a connection from another set of places; returns false if there is no room. */
   takeOver(socket: Socket, guest: Guest): boolean;
   has(socket: Socket): boolean;
 };
 
 export type PlacesOptions = {
   readonly limit: number;
-  /** Whether a connection whose request is being answered may be ended, too. */
+  /** Whether a connection with a request in flight may be closed as well. */
   readonly endsBusy?: boolean;
   /**
-   * So long a connection keeps its place whatever comes: one that has just been opened is about to ask. Browsers and
-   * scripts ask within a millisecond on the same machine; one that comes through a tunnel takes a round trip.
+   * Minimum time that a connection keeps its place after it was opened or last used: a new connection is about to send
+   * a request. On the same machine, browsers and scripts send it within a millisecond; through a tunnel it takes a
+   * round trip.
    */
   readonly graceMs?: number;
 };
 
-/** Beyond these a connection is dropped, so that waiting ones do not take all file descriptors. */
+/** Further connections are dropped, so that waiting ones do not use up all file descriptors. */
 const MOST_WAITING = 4_096;
 
-/** When it last began or ended something, and how many requests of it are being answered. */
+/** `sinceMs`: when a request last started or ended, or the connection entered. `requests`: the number in flight. */
 export type Guest = { sinceMs: number; requests: number; hasAsked: boolean };
 
 /**
- * When all places are taken, the connection that has had nothing to do for the longest time makes room: first those that
- * never asked for anything, then those that are kept open between requests.
+ * When all places are taken, the connection that has been idle longest is closed: first those that never sent a
+ * request, then those kept open between requests.
  */
 export function createPlaces({ limit, endsBusy = false, graceMs = 100 }: PlacesOptions): Places {
-  // In the order of their last sign of life.
+  // In the order of last activity.
   const guests = new Map<Socket, Guest>();
   const line = new Map<Socket, () => void>();
   let timer: NodeJS.Timeout | undefined;
@@ -64,7 +65,10 @@ export function createPlaces({ limit, endsBusy = false, graceMs = 100 }: PlacesO
     );
   };
 
-  /** Ends one connection; returns how long to wait where that would be too soon, undefined where there is none. */
+  /**
+   * Closes one connection and returns 0. Returns the time to wait if it is too soon, or undefined if none can be
+   * closed.
+   */
   const dismissOne = (): number | undefined => {
     const [socket, guest] = findDispensable() ?? [];
     if (socket === undefined || guest === undefined) return undefined;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { readJsonBody } from './readJsonBody.ts';
 
-/** What a route would get: the text, or the code of the refusal. */
+/** What a route would get: the text, or the code of the error. */
 async function read(body: BodyInit, headers: Record<string, string> = { 'Content-Type': 'application/json' }) {
   let result: unknown;
   const app = new Hono();

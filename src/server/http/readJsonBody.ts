@@ -3,7 +3,7 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 
 export const MAX_JSON_BYTES = 2 * 1024 * 1024;
 
-/** The bytes of a request's JSON, at most so many. To parse them is for the caller: it can take long. */
+/** The bytes of a JSON request body, up to the limit. Parsing is left to the caller because it can take long. */
 export async function readJsonBody(c: Context, limitBytes = MAX_JSON_BYTES): Promise<Uint8Array> {
   const contentType = c.req.header('content-type') ?? '';
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(contentType)) {

@@ -5,11 +5,11 @@ import { SECURITY_HEADERS } from './securityHeaders.ts';
 export type Refusal = {
   readonly code: ErrorCode;
   readonly message: string;
-  /** Beyond those that belong to its code. */
+  /** Headers in addition to those of the code. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Headers that belong to a failure whatever route or layer it comes from. */
+/** Headers that a failure with this code always has, whichever route or layer it comes from. */
 export function failureHeaders(code: ErrorCode): Readonly<Record<string, string>> {
   if (code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
   return code === 'shutting_down' || code === 'decode_busy' ? { 'Retry-After': '1' } : {};
@@ -24,7 +24,7 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal, { closes
   response.end(body);
 }
 
-/** The same as bytes, for a request that never became one: the parser refused it. */
+/** The same response as bytes, for input that the parser refused and that never became a request. */
 export function refusalBytes(refusal: Refusal): string {
   const status = ERROR_STATUS[refusal.code];
   const body = errorJson(refusal);

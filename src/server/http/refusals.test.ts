@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { createRefusals, type RefusalsOptions } from './refusals.ts';
 
-/** A server that refuses every connection, and a stranger who opens them one after the other. */
+/** A server that refuses every connection, and a client that opens connections one after the other. */
 async function refuseAll(options: RefusalsOptions) {
   const refusals = createRefusals(options);
   let refused = 0;
@@ -48,7 +48,8 @@ test('a connection that is refused is reset at once', async () => {
 });
 
 test('of a flood, as many are held as there is room for, and those that were held first go', async () => {
-  // One in a hundred goes at each pace, so of three one: what is held ends one by one, in order.
+  // Each interval releases one in a hundred, rounded up, so one of three: the held connections end one by one, in
+  // order.
   const { open, ended, refusals } = await refuseAll({ atOnce: 0, mostHeld: 3 });
   await open(5);
   await until(() => ended.length >= 2);
@@ -65,7 +66,8 @@ test('a flood of hundreds is let go a few at a time', async () => {
   const { open, ended } = await refuseAll({ atOnce: 0, mostHeld: 1_000 });
   const before = performance.now();
   await open(300);
-  // At most three at each pace of 50 ms, so not all can have gone before 100 paces, however slow the machine is.
+  // At most three are released per interval of 50 ms, so releasing all takes at least 100 intervals, however slow the
+  // machine is.
   const most = 3 * Math.ceil((performance.now() - before) / 50 + 1);
   expect(ended.length).toBeLessThanOrEqual(most);
 });

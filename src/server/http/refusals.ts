@@ -1,25 +1,28 @@
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 
-/** Resets connections that there is nothing here for: at once, or later where somebody opens them without end. */
+/** Resets refused connections: immediately, or with a delay if a client keeps opening new ones. */
 export type Refusals = { refuse(socket: Socket): void; close(): void };
 
 export type RefusalsOptions = {
-  /** So many are reset at once. Others must come slower than `REFILL_PER_S` for that. */
+  /** Number of connections that can be reset immediately; it refills at `REFILL_PER_S`, up to this value. */
   readonly atOnce?: number;
-  /** When as many are held, the one that was held first goes. */
+  /** When this many are held, the one held longest is released. */
   readonly mostHeld?: number;
 };
 
 const REFILL_PER_S = 256;
-/** At each pace one in `PORTION` of those that are held goes, so that a flood of thousands comes back as a trickle. */
+/**
+ * Every interval, one in `PORTION` of the held connections is released, so that a flood of thousands returns as a
+ * trickle.
+ */
 const PACE_MS = 50;
 const PORTION = 100;
 
 /**
- * A stranger who opens a new connection for each that is reset would have all of them wait in the kernel's one queue,
- * and the user's next connection behind them. Those that we hold, unread, are not in that queue; they take a descriptor
- * each. They are let go evenly, over some 5 s.
+ * If a client opens a new connection for each one that is reset, all of these wait in the kernel's single accept queue,
+ * ahead of the user's next connection. Connections held here, unread, are not in that queue, but each takes a file
+ * descriptor. They are released evenly over about 5 s.
  */
 export function createRefusals({ atOnce = 4_096, mostHeld }: RefusalsOptions = {}): Refusals {
   const held = new Set<Socket>();
@@ -63,7 +66,7 @@ export function createRefusals({ atOnce = 4_096, mostHeld }: RefusalsOptions = {
   };
 }
 
-/** What this process may open, of which more than these are not needed. */
+/** Number of files that this process may open, capped at `ENOUGH`. */
 function mostDescriptors(): number {
   const ENOUGH = 32_768;
   try {

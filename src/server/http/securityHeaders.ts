@@ -11,11 +11,11 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
   "object-src 'none'",
   "require-trusted-types-for 'script'",
-  // The page's only policy makes the URL of its worker.
+  // The page's only policy, which creates the URL of its worker.
   'trusted-types negato',
 ].join('; ');
 
-/** On every response, whoever answers it. Routes replace Cache-Control where something may be kept. */
+/** Sent with every response, whatever code sends it. Routes replace Cache-Control for content that may be cached. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Content-Type-Options': 'nosniff',

@@ -5,7 +5,7 @@ import type { Admission } from '../memory/admission.ts';
 import { type HeaderList, toHeadList } from './answer.ts';
 import { createHoldAnswer } from './holdAnswer.ts';
 
-/** Answers bytes that nobody changes any more, such as those of a cache. They are not copied. */
+/** Sends bytes without copying them, so they must no longer change; those of a cache, for example. */
 export type SendBytes = (c: Context, bytes: Uint8Array, headers: HeaderList) => Promise<Response>;
 
 export function createSendBytes(answers: Admission): SendBytes {
@@ -14,10 +14,10 @@ export function createSendBytes(answers: Admission): SendBytes {
     const { outgoing }: HttpBindings = c.env;
     await holdAnswer(c, bytes.length);
     const all: HeaderList = [...headers, ['Content-Length', bytes.length]];
-    // Hono makes its own answer to HEAD of whatever is returned here.
+    // Hono derives its response to HEAD from the response returned here.
     if (c.req.method === 'HEAD')
       return c.body(null, 200, Object.fromEntries(all.map(([name, value]) => [name, String(value)])));
-    // Past the Response of the web, whose headers and body would be made, read and thrown away for each frame.
+    // Bypasses the web `Response`, whose headers and body would be created, read and discarded for each frame.
     outgoing.writeHead(200, toHeadList(all));
     outgoing.end(bytes);
     return RESPONSE_ALREADY_SENT;

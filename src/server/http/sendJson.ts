@@ -6,27 +6,27 @@ type Headers = Readonly<Record<string, string>>;
 
 const JSON_HEADERS: Headers = { 'Content-Type': 'application/json' };
 
-/** Shorter answers fit into a packet or two as they are. */
+/** Smaller responses fit into one or two packets uncompressed. */
 const WORTH_COMPRESSING_BYTES = 4096;
 
-/** Answers JSON that is small enough to be written in one go. */
+/** Sends JSON that is small enough to be serialized in one step. */
 export function sendJson(c: Context, body: object): Response {
   return c.body(JSON.stringify(body), 200, JSON_HEADERS);
 }
 
-/** Answers JSON that was written elsewhere, such as in a worker thread. */
+/** Sends JSON that was serialized elsewhere, such as in a worker thread. */
 export function sendJsonBytes(c: Context, bytes: Bytes): Response {
   return sendCompressible(c, bytes, JSON_HEADERS);
 }
 
-/** Answers bytes that shrink well. */
+/** Sends bytes that compress well. */
 export function sendCompressible(c: Context, bytes: Bytes, headers: Headers): Response {
   if (bytes.length < WORTH_COMPRESSING_BYTES) return c.body(bytes, 200, headers);
   if (acceptsGzip(c)) return sendStream(c, streamOf(bytes), headers);
   return c.body(bytes, 200, { ...headers, Vary: 'Accept-Encoding' });
 }
 
-/** Answers JSON that is written elsewhere while it is sent. */
+/** Sends JSON that is serialized elsewhere while it is being sent. */
 export function sendJsonStream(c: Context, source: ReadableStream<Bytes>): Response {
   return sendStream(c, source, JSON_HEADERS);
 }
@@ -36,8 +36,8 @@ export function sendJsonPieces(c: Context, pieces: Iterable<string>): Response {
 }
 
 /**
- * Answers text piece by piece. Between two pieces the event loop gets its turn, so that a long answer holds up nobody; a
- * piece is only asked for when the client has taken the one before.
+ * Sends text piece by piece. The event loop runs between two pieces, so that a long response does not delay others, and
+ * the next piece is only requested once the client has taken the previous one.
  */
 export function sendPieces(c: Context, pieces: Iterable<string>, headers: Headers): Response {
   const text = new TextEncoder();
@@ -56,13 +56,13 @@ export function sendPieces(c: Context, pieces: Iterable<string>, headers: Header
   return sendStream(c, source, headers);
 }
 
-/** Compressed where the client takes it: our clients sit behind thin links. */
+/** Compressed if the client accepts it, because clients are often on slow links. */
 function sendStream(c: Context, source: ReadableStream<Bytes>, headers: Headers): Response {
   c.header('Vary', 'Accept-Encoding');
   const isCompressed = acceptsGzip(c);
   if (isCompressed) c.header('Content-Encoding', 'gzip');
   if (c.req.method === 'HEAD') {
-    // A stream that nobody reads would never end.
+    // A stream that is never read would never end.
     void source.cancel();
     return c.body(null, 200, headers);
   }

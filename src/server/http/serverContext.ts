@@ -8,7 +8,7 @@ import type { SeriesList } from '../series/seriesList.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import type { SlideContexts } from '../wsi/slideContext.ts';
 
-/** What the routes work with. It is built after the server listens, and handed over with `serve`. */
+/** What the routes work with. It is built after the server has started to listen, and passed to `serve`. */
 export type ServerDomains = {
   readonly catalog: Catalog;
   readonly tasks: TaskRunner;
@@ -19,15 +19,15 @@ export type ServerDomains = {
   readonly semantics: Semantics;
   readonly slides: SlideContexts;
   readonly annotations: Annotations;
-  /** While the demo study is made: how far it has come. */
+  /** Progress of the demo study while it is being written. */
   readonly demoProgress?: (() => { readonly written: number; readonly total: number } | undefined) | undefined;
-  /** The host whose port leads here while the forward stands. */
+  /** The host whose port is forwarded to this server, while the forward is active. */
   readonly tunnelHost?: () => string | undefined;
 };
 
 export type ServerContext = ServerDomains & {
   /** Unix time; it also identifies this run of the server. */
   readonly startedAtMs: number;
-  /** Aborted when the server begins to close: endless answers end. */
+  /** Aborted when the server starts to close, which ends endless responses. */
   readonly closing: AbortSignal;
 };

@@ -1,8 +1,8 @@
-/** Where the server says things for whoever runs it. Nothing from a file or a request goes above `debug`. */
+/** Messages for the user who runs the server. Nothing from a file or a request is logged above `debug`. */
 export interface ServerLog {
-  /** The line is only made where somebody wants to read it. */
+  /** The message is only built if debug logging is on. */
   debug(toMessage: () => string): void;
   warn(message: string): void;
-  /** `cause` holds the detail that a client is not told. */
+  /** `cause` holds details that are not sent to clients. */
   error(message: string, cause: unknown): void;
 }

@@ -2,12 +2,15 @@ import { fstatSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 
 /**
- * What Node knows of a socket and does not document. Wherever it is missing the answers here are undefined or false, and
- * nobody is taken for the user who started the server.
+ * Undocumented properties of Node's sockets. If they are missing, the functions here return undefined or false, and no
+ * caller is taken for the user who started the server.
  */
 type Handle = { readonly fd?: unknown; readonly getpeername?: (out: object) => unknown };
 
-/** The inode of the socket itself, by its open descriptor: nothing else in the system has this number meanwhile. */
+/**
+ * The inode of the socket, read from its open descriptor. The number is unique in the system while the descriptor is
+ * open.
+ */
 export function inodeOf(owner: Socket | Server): number | undefined {
   const fd = handleOf(owner)?.fd;
   if (typeof fd !== 'number' || fd < 0) return undefined;
@@ -20,8 +23,8 @@ export function inodeOf(owner: Socket | Server): number | undefined {
 }
 
 /**
- * Whether the kernel still has this connection. It says no from the moment when the other end resets it, also while the
- * news waits for Node to be read; `remoteAddress` would still be what it was.
+ * Whether the kernel still has this connection. False as soon as the other end resets it, even before Node has read the
+ * event; `remoteAddress` would still be set.
  */
 export function isConnected(socket: Socket): boolean {
   return handleOf(socket)?.getpeername?.({}) === 0;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { endpointForms, parseRows } from './socketTable.ts';
 
-// Rows as Linux 5.15 prints them: a listener of user 1000 on port 8080 (0x1F90), the client's end of a connection to it,
-// one that waits to be forgotten, and the same with addresses of IPv6, whose rows are not padded.
+// Rows as printed by Linux 5.15: a listener of user 1000 on port 8080 (0x1F90), the client's end of a connection to it,
+// a connection in TIME_WAIT, and a connection with IPv6 addresses, whose rows are not padded.
 const TABLE = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 31562 1 0000000000000000 100 0 0 10 0
    1: 0100007F:C350 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1001        0 31563 1 0000000000000000 20 4 30 10 -1
@@ -23,7 +23,7 @@ test('rows with the port at either end give endpoints, state, user and inode', (
 test('rows of other ports are left out', () => {
   expect(parseRows(TABLE, 0xc350)).toHaveLength(1);
   expect(parseRows(TABLE, 80)).toEqual([]);
-  // The sizes of the queues have colons too.
+  // The queue sizes contain colons too.
   expect(parseRows(TABLE, 0)).toHaveLength(1);
 });
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Linux lists every TCP socket of the network namespace here, with the user that owns it. */
+/** Linux lists all TCP sockets of the network namespace in these files, with the user that owns each. */
 export const SOCKET_TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 export type SocketTable = (typeof SOCKET_TABLES)[number];
 
 export type SocketRow = {
-  /** Address and port in the table's own hexadecimal form. */
+  /** Address and port in the hexadecimal form of the table. */
   readonly local: string;
   readonly remote: string;
   readonly state: string;
@@ -18,7 +18,7 @@ export type SocketRow = {
 export const ESTABLISHED = '01';
 export const LISTENING = '0A';
 
-/** The rows of one table that have this port at one of their ends. Any error is an empty table. */
+/** The rows of one table that have this port at either end. An error counts as an empty table. */
 export function readSocketRowsSync(table: SocketTable, port: number): readonly SocketRow[] {
   try {
     return parseRows(readFileSync(table, 'latin1'), port);
@@ -27,7 +27,7 @@ export function readSocketRowsSync(table: SocketTable, port: number): readonly S
   }
 }
 
-/** A busy machine has thousands of rows, so only those with the port are taken apart. */
+/** A busy machine has thousands of rows, so only those with the port are parsed. */
 export function parseRows(lines: string, port: number): SocketRow[] {
   const rows: SocketRow[] = [];
   for (const line of linesWith(lines, port)) {
@@ -37,7 +37,7 @@ export function parseRows(lines: string, port: number): SocketRow[] {
   return rows;
 }
 
-/** The lines that have the port at one of their ends and, at one, one of the callers' ports. */
+/** The lines that have the port at one end and one of the callers' ports at either end. */
 export function linesBetween(lines: string, port: number, callers: readonly number[]): string {
   const wanted = new Set(callers.map((caller) => hex(caller, 4)));
   let found = '';
@@ -72,7 +72,7 @@ function parseRow(line: string): SocketRow | undefined {
   return { local, remote, state, uid: Number(uid), inode: Number(inode) };
 }
 
-/** How the tables may write an endpoint: an IPv4 address also as the IPv6 address that maps it. */
+/** The forms in which the tables may list an endpoint: an IPv4 address also as its IPv4-mapped IPv6 address. */
 export function endpointForms(address: string, port: number): ReadonlySet<string> {
   const suffix = `:${hex(port, 4)}`;
   const plain = unmapped(address);
@@ -84,8 +84,8 @@ export function endpointForms(address: string, port: number): ReadonlySet<string
 }
 
 /**
- * Where the rows of a connection can be, the likelier table first: the other end of a connection over IPv4 is a socket of
- * IPv6 where its process asked for the mapped address.
+ * The tables that can contain the rows of a connection, the likelier one first. The other end of an IPv4 connection is
+ * an IPv6 socket if its process connected to the mapped address.
  */
 export function tablesOf(address: string): readonly SocketTable[] {
   return isIPv4(unmapped(address)) ? SOCKET_TABLES : ['/proc/net/tcp6'];
@@ -95,7 +95,10 @@ function unmapped(address: string): string {
   return address.startsWith('::ffff:') && isIPv4(address.slice(7)) ? address.slice(7) : address;
 }
 
-/** The kernel prints each 32-bit word of an address in the machine's byte order, little endian wherever Node runs. */
+/**
+ * The kernel prints each 32-bit word of an address in the machine's byte order, which is little endian wherever Node
+ * runs.
+ */
 function littleEndianWord(bytes: readonly number[]): string {
   return bytes
     .toReversed()

@@ -3,7 +3,7 @@ import { type MessagePort, parentPort } from 'node:worker_threads';
 import { linesBetween } from './socketTable.ts';
 import type { TableReply, TableRequest } from './socketTableThread.ts';
 
-// The entry of the thread that reads long tables of sockets.
+// Entry point of the thread that reads long socket tables.
 if (parentPort !== null) serve(parentPort);
 
 function serve(port: MessagePort): void {

@@ -6,14 +6,14 @@ import type { SocketTableThread } from './socketTableThread.ts';
 /** The rows of a table with this port at one end and one of the callers' ports at the other. */
 export type ReadRows = (table: SocketTable, port: number, callers: readonly number[]) => Promise<readonly SocketRow[]>;
 
-/** Tables with more pages than these are long. A page has some 27 rows. */
+/** Tables with more pages than this count as long. A page has about 27 rows. */
 const FEW_PAGES = 8;
 
 /**
- * A short table is read in Node's pool. Each page of it is a way there and back, and a turn of the event loop; with the
- * thousands of rows that a stranger can make, this would hold up the user. So a long table is read at a stretch in a
- * thread of its own, which is started when the first one is met and returns only the rows that are asked for. Any error
- * is an empty table.
+ * A short table is read in Node's thread pool. Each page takes a round trip to the pool and a turn of the event loop;
+ * with the thousands of rows that another user can create, this would delay the user's requests. A long table is
+ * therefore read in one go in a separate thread, which is started when the first long table is found and returns only
+ * the requested rows. An error counts as an empty table.
  */
 export function createSocketTableReader(): ReadRows {
   const long = new Set<SocketTable>();
@@ -48,7 +48,7 @@ const openFile = promisify(openCallback);
 const closeFile = promisify(closeCallback);
 const readFile = promisify(readCallback);
 
-/** Undefined where the table is long. The kernel gives at most a page at a time, whatever the size of the buffer. */
+/** Undefined if the table is long. The kernel returns at most one page per read, whatever the size of the buffer. */
 async function readShort(table: SocketTable): Promise<string | undefined> {
   const file = await openFile(table, 'r');
   try {

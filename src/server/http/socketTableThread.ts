@@ -8,14 +8,14 @@ export type TableRequest = {
   readonly callers: readonly number[];
 };
 
-/** `lines`: those with the port at one end and one of the callers at the other. `pages`: how long the table is. */
+/** `lines`: those with the port at one end and one of the callers at the other. `pages`: the length of the table. */
 export type TableReply = { readonly lines: string; readonly pages: number };
 
 export type SocketTableThread = { read(request: TableRequest): Promise<TableReply> };
 
 type Waiter = { readonly resolve: (reply: TableReply) => void; readonly reject: (error: Error) => void };
 
-/** A thread that reads the long tables of sockets. It answers in the order in which it is asked. */
+/** A thread that reads long socket tables. It replies in the order of the requests. */
 export function startSocketTableThread(onDeath: () => void): SocketTableThread {
   const worker = new Worker(workerFile('socketTable.worker'), {
     execArgv: [],
@@ -34,7 +34,7 @@ export function startSocketTableThread(onDeath: () => void): SocketTableThread {
   worker.on('message', (reply: TableReply) => waiting.shift()?.resolve(reply));
   worker.on('error', die);
   worker.on('exit', die);
-  // The connections that wait for it keep the process alive, not the thread.
+  // Waiting connections keep the process alive; the thread must not.
   worker.unref();
 
   return {

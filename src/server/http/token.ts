@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Shorter ones could be guessed. */
+/** Shorter tokens could be guessed. */
 export const MIN_TOKEN_LENGTH = 32;
 
 export type Token = {
@@ -8,14 +8,14 @@ export type Token = {
   readonly matches: (given: string) => boolean;
 };
 
-/** The bearer token of this process: 32 random bytes, unless the user fixed it. */
+/** The bearer token of this process: 32 random bytes, unless the user set a fixed one. */
 export function createToken(fixed?: string): Token {
   if (fixed !== undefined && !/^[!-~]{32,}$/.test(fixed)) {
     throw new Error(`a token has at least ${MIN_TOKEN_LENGTH} printable characters without spaces`);
   }
   const text = fixed ?? randomBytes(32).toString('base64url');
   const expected = sha256(text);
-  // Digests have equal lengths, which timingSafeEqual wants, and tell nothing about a shared prefix.
+  // Digests have equal lengths, which timingSafeEqual requires, and reveal nothing about a shared prefix.
   return { text, matches: (given) => timingSafeEqual(sha256(given), expected) };
 }
 

@@ -32,7 +32,7 @@ function modeOf(path: string): number {
   return statSync(path).mode & 0o777;
 }
 
-/** A socket that nobody listens on any more: its process was killed. */
+/** Leaves a socket that no process listens on any more, because its process was killed. */
 function leaveDeadSocket(path: string): void {
   const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
   spawnSync(process.execPath, ['-e', script]);

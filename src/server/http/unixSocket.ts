@@ -5,12 +5,13 @@ import { dirname, resolve } from 'node:path';
 import { isRunning } from '../system/isRunning.ts';
 import { createPrivateFolder } from '../system/privateFolder.ts';
 
-/** sun_path of Linux holds 108 bytes with its end mark, that of macOS 104. */
+/** Linux's sun_path holds 108 bytes including the terminator, that of macOS 104. */
 const MAX_PATH_BYTES = 103;
 
 /**
- * Listens on a socket that only this user can reach: the folder is 0700 and ours, the socket 0600. A socket that a
- * dead server left is replaced, under a lock; anything else at that path is left alone and refused.
+ * Listens on a socket that only this user can reach: the folder has mode 0700 and belongs to the user, the socket has
+ * mode 0600. A socket left by a dead server is replaced, under a lock. Anything else at the path is left alone, and the
+ * call fails.
  */
 export async function listenOnUnixSocket(server: Server, path: string): Promise<string> {
   const socketPath = resolve(path);
@@ -29,7 +30,7 @@ export async function listenOnUnixSocket(server: Server, path: string): Promise<
   return socketPath;
 }
 
-/** The lock is a file with the owner's process id, held only while a dead socket is replaced. */
+/** The lock is a file with the owner's process id. It is held only while the socket is replaced and bound. */
 async function takeLock(lockPath: string): Promise<() => Promise<void>> {
   const content = `${process.pid} ${randomUUID()}`;
   if (!(await createExclusively(lockPath, content))) {
@@ -53,7 +54,8 @@ async function removeDeadLock(lockPath: string): Promise<void> {
   const seen = await readFile(lockPath, 'utf8').catch(() => undefined);
   if (seen === undefined) return;
   if (isRunning(Number(seen.split(' ')[0]))) throw new Error(`another negato is starting: ${lockPath}`);
-  // Moved before it is removed: had another start replaced the lock since we read it, we would remove a living one.
+  // Renamed before it is removed: another process may have replaced the lock since it was read, and a live lock must
+  // not be removed.
   const moved = `${lockPath}.${randomUUID()}`;
   await rename(lockPath, moved).catch(() => undefined);
   const taken = await readFile(moved, 'utf8').catch(() => undefined);

@@ -83,13 +83,13 @@ function toJournalResponse({ state, error, folder, isSearched, kept }: JournalRe
   };
 }
 
-/** When all of the answer was handed to the connection, which did not break. */
+/** Calls `delivered` once the whole response has been handed to the connection. Not called if the connection breaks. */
 function onDelivered(c: Context, delivered: () => Promise<void>): void {
   const { outgoing }: HttpBindings = c.env;
   outgoing.once('finish', () => void delivered());
 }
 
-/** Boxes and frames that are written in one go. */
+/** Maximum number of coordinates and frames that are serialized in one step. */
 const FEW_NUMBERS = 2000;
 
 function sendAnnotation(c: Context, { rois, etag }: StoredAnnotation): Response {

@@ -5,9 +5,9 @@ import type { Catalog, CatalogProgress } from '../../catalog/catalog.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 
-/** Proxies and tunnels drop a connection on which nothing moves. What nobody tells us of is looked at as often. */
+/** Proxies and tunnels drop idle connections. State without change notifications is polled at the same interval. */
 const HEARTBEAT_MS = 5_000;
-/** More often than this a page could not draw what it is told. */
+/** Minimum interval between events; a page could not draw more often. */
 const PAUSE_MS = 100;
 
 export function eventsRoutes({ catalog, annotations, tunnelHost, closing }: ServerContext) {
@@ -26,7 +26,7 @@ type Told = CatalogProgress & {
   readonly importState: EventData<'status'>['import_state'];
 };
 
-/** Nothing is queued for a reader: when it has taken one piece, the next tells what is true by then. */
+/** Nothing is queued for a client: once it has taken one piece, the next one describes the state at that time. */
 function streamEvents(catalog: Catalog, look: () => Told, closing: AbortSignal): ReadableStream<Uint8Array> {
   const left = new AbortController();
   const pieces = writeEvents(catalog, look, AbortSignal.any([closing, left.signal]));
@@ -75,7 +75,7 @@ function writeEvent<Name extends EventName>(name: Name, data: EventData<Name>): 
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-/** False when nothing changed for as long as the connection may stay silent. */
+/** False if nothing changed for as long as the connection may stay silent. */
 function waitForChange(catalog: Catalog, ended: AbortSignal): Promise<boolean> {
   return new Promise((settle) => {
     const finish = (changed: boolean) => {

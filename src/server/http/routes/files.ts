@@ -8,7 +8,7 @@ import { sendJsonPieces } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 
-/** Records written at once: about a millisecond of work. */
+/** Records serialized per piece: about a millisecond of work. */
 const SLICE = 128;
 
 export function filesRoutes({ catalog, startedAtMs, tunnelHost, annotations, demoProgress }: ServerContext) {
@@ -55,7 +55,10 @@ const WIRE_FIELDS = listFields().flatMap(({ name, wireName, isInternal }) =>
   isInternal ? [] : [{ name, key: `,"${wireName}":` }],
 );
 
-/** Makes what writes FileRecords as JSON. Most fields are as in the file before, and are not written anew then. */
+/**
+ * Creates a function that serializes files as FileRecord JSON. Most fields equal those of the previous file, so their
+ * JSON is reused.
+ */
 function createRecordWriter(): (file: DicomFile) => string {
   const fields = WIRE_FIELDS.map(({ name, key }) => ({ name, key, last: NEVER, json: '' }));
   return (file) => {
@@ -72,5 +75,5 @@ function createRecordWriter(): (file: DicomFile) => string {
   };
 }
 
-/** Equal to no value of a field. */
+/** Differs from every value of a field. */
 const NEVER: unknown = Symbol('never');

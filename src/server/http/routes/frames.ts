@@ -74,7 +74,7 @@ export function frameRoutes({ catalog, frames, memory }: ServerContext) {
   return { displayFrame, rawFrame, rawPixel, thumbnail, percentiles };
 }
 
-/** A copy: the frame is of a cache. */
+/** Returns a copy, because the frame belongs to a cache. */
 function bytesOfPixel({ bytes, rows, columns }: RawFrame, row: number, column: number): Uint8Array {
   if (row >= rows || column >= columns) {
     throw new ViewerError(
@@ -92,8 +92,9 @@ function parseFrameAddress(c: Context): { index: number; frame: number } {
 }
 
 /**
- * The signal of a request takes time to make, so it is made when it is asked for. A class, because every getter of an
- * object literal is a shape of its own, and V8 keeps the shapes, with the whole requests behind them, for long.
+ * Creating the signal of a request takes time, so it is created on first access. This is a class because each object
+ * literal with a getter would get its own shape, and V8 keeps these shapes, and the requests they refer to, for a long
+ * time.
  */
 class RequestOptions implements FrameOptions {
   readonly priority: TaskPriority;

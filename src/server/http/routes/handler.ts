@@ -1,4 +1,6 @@
 import type { Context } from 'hono';
 
-/** Parses, calls one domain function, sends. What it throws is answered by the one error handler. */
+/**
+ * Parses the request, calls one domain function and sends the result. The central error handler answers what it throws.
+ */
 export type Handler = (c: Context) => Response | Promise<Response>;

@@ -18,7 +18,7 @@ import { tagRoutes } from './tags.ts';
 import { valueMappingRoutes } from './valueMapping.ts';
 import { wsiRoutes } from './wsi.ts';
 
-/** An endpoint of the table without a handler does not compile. */
+/** An endpoint of the table that has no handler is a compile error. */
 export function createHandlers(context: ServerContext): { readonly [Name in EndpointName]: Handler } {
   return {
     ...healthRoutes(context),

@@ -4,13 +4,13 @@ import { sendJsonBytes } from '../sendJson.ts';
 import type { Handler } from './handler.ts';
 
 export function openApiRoutes() {
-  // Few ask for it, and building it takes as long as all other routes together.
+  // Built on the first request, because few clients need it and building it takes as long as all other routes together.
   let document: Uint8Array<ArrayBuffer> | undefined;
   const openapi: Handler = (c) => sendJsonBytes(c, (document ??= writeDocument()));
   return { openapi };
 }
 
-/** Once for all: it is long, and writing it takes milliseconds. */
+/** Called only once, because the document is long and serializing it takes milliseconds. */
 function writeDocument(): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(buildOpenApi(buildIdentity().version)));
 }

@@ -56,7 +56,7 @@ function* writeResponse(file: { index: number; sopInstanceUid: string }, found: 
   yield `,"truncated":${isCut || found.truncated}}`;
 }
 
-/** Characters that are written before others have their turn: about a millisecond of work. */
+/** Characters written before the event loop gets a turn: about a millisecond of work. */
 const PIECE = 64 * 1024;
 
 /** An array as JSON, in pieces that take about a millisecond each. */

@@ -62,7 +62,7 @@ function* writeResponse({ index }: DicomFile, context: SemanticContext): Generat
   yield '}';
 }
 
-/** Everything but the two long lists goes out in one piece. */
+/** Everything except the two long lists is sent in one piece. */
 function* writeSegmentation(context: SegmentationContext): Generator<string> {
   const { record, mappings } = context;
   const around: Omit<WireSegmentation, 'frame_mappings' | 'references'> = {

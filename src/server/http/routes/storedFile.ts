@@ -11,7 +11,7 @@ import { nameDownload } from '../nameDownload.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 
-/** A client that takes nothing for so long is dropped. */
+/** A client that reads nothing for this long is dropped. */
 const STALLED_MS = 30_000;
 
 export function storedFileRoutes({ catalog }: ServerContext) {
@@ -20,12 +20,12 @@ export function storedFileRoutes({ catalog }: ServerContext) {
     const { source, fileBytes } = file;
     const stream = await streamSame(source);
     const whole = { start: 0, end: fileBytes };
-    // What If-Range compares with is not sent, so it can match nothing.
+    // No validator is sent that If-Range could match, so with If-Range the whole file is sent.
     const part = c.req.header('if-range') === undefined ? parseRange(c.req.header('range'), fileBytes) : undefined;
     const range = part ?? whole;
     const headers: HeaderList = [
       ['Content-Type', ENDPOINTS.storedFile.mediaType],
-      // Never a page of its own, whatever stands in the 128 bytes before the DICOM prefix.
+      // An attachment is never shown as a page, whatever the 128 bytes before the DICOM prefix contain.
       ['Content-Disposition', `attachment; filename="${nameDownload(placeOf(source))}"`],
       ['Accept-Ranges', 'bytes'],
       ['Content-Length', range.end - range.start],
@@ -39,7 +39,8 @@ export function storedFileRoutes({ catalog }: ServerContext) {
     const { outgoing }: HttpBindings = c.env;
     outgoing.setTimeout(STALLED_MS);
     outgoing.writeHead(status, toHeadList(headers));
-    // Where the file changes on the way the connection ends before its length: the client knows that it has no file.
+    // If the file changes during the transfer, the connection closes before Content-Length is reached, so that the
+    // client knows that the file is incomplete.
     const body = Readable.from(stream.bytes(range), { objectMode: false });
     await pipeline(body, outgoing).catch(() => outgoing.destroy());
     await stream.close();

@@ -13,10 +13,10 @@ import type { Handler } from './handler.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** A file to read tags from, and what reading it takes. */
+/** A file to read tags from, and the memory that reading it takes. */
 type TagSource = { readonly source: KnownSource; readonly memory: TaskMemory };
 
-/** Files that are named by a number in the path. */
+/** Files addressed by a number in the path. */
 type TagSources = {
   readonly number: 'index' | 'entry';
   readonly get: (number: number) => TagSource;
@@ -43,7 +43,7 @@ export function tagRoutes({ catalog, tasks, memory: account }: ServerContext) {
     },
   };
 
-  // The path is judged before the query, and the query before the file.
+  // The path is checked before the query, and the query before the file.
   const answerTree =
     (sources: TagSources): Handler =>
     async (c) => {

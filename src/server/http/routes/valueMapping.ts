@@ -24,7 +24,7 @@ export function valueMappingRoutes({ catalog, semantics }: ServerContext) {
   return { valueMapping };
 }
 
-/** Each lookup table goes out in a piece of its own: it can have 65,536 values. */
+/** Each lookup table is sent in a separate piece, because it can have 65,536 values. */
 function* writeResponse(
   { index, frame }: { index: number; frame: number },
   values: FrameValueMapping,

@@ -14,7 +14,7 @@ test('numbers are written as JSON writes them', () => {
 test('a long list comes in pieces of at most 64 KiB, with a comma between any two numbers', () => {
   const numbers = Array.from({ length: 20_000 }, (_, i) => i * 214_748);
   const pieces = [...writeNumbers(numbers)];
-  // Nearly all have nine or ten digits: some 200,000 characters.
+  // Nearly all have nine or ten digits: about 200,000 characters.
   expect(pieces.length).toBe(4);
   expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(64 * 1024);
   expect(pieces.join('')).toBe(numbers.join(','));

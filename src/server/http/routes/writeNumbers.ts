@@ -1,15 +1,15 @@
 import type { FrameIndices } from '../../references/references.ts';
 
-/** Characters that are written before others have their turn. */
+/** Characters written before the event loop gets a turn. */
 const PIECE = 64 * 1024;
-/** Digits of a number below 2^32, and a comma. */
+/** The digits of a number below 2^32, and a comma. */
 const LONGEST = 11;
 const ZERO = '0'.charCodeAt(0);
 const COMMA = ','.charCodeAt(0);
 
 /**
- * Whole numbers from 0 to 2^32 with commas between, in pieces. They are written as bytes: a text that grows by each number
- * leaves many times its own size as garbage.
+ * Whole numbers from 0 to below 2^32, separated by commas, in pieces. They are written as bytes, because a string that
+ * grows with each number leaves many times its size as garbage.
  */
 export function* writeNumbers(numbers: FrameIndices): Generator<string> {
   const bytes = Buffer.allocUnsafe(Math.min(PIECE, numbers.length * LONGEST));
@@ -25,7 +25,7 @@ export function* writeNumbers(numbers: FrameIndices): Generator<string> {
   if (end > 0) yield bytes.toString('latin1', 0, end);
 }
 
-/** Returns where it ends. */
+/** Returns the offset after the number. */
 function writeNumber(bytes: Uint8Array, start: number, number: number): number {
   let end = start + 1;
   for (let rest = number; rest >= 10; rest = Math.floor(rest / 10)) end += 1;

@@ -9,7 +9,7 @@ test('references that name a large object again and again are a list that ends, 
 
   const { references, isCut } = write(Array.from({ length: 40 }, () => referenceTo(frames)));
 
-  // Of 40 times a million frames an answer names two and a half million at most.
+  // Of 40 times a million frames, a response lists at most two and a half million.
   expect([references.length, isCut]).toEqual([2, true]);
   expect(references[1]?.matches[0]?.frame_indices).toEqual(frames);
 });

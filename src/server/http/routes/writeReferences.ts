@@ -4,15 +4,18 @@ import type { ReferenceMatch, ResolvedReference } from '../../references/referen
 import { writeNumbers } from './writeNumbers.ts';
 
 /**
- * Matches and their frames that one answer names. An object can name all frames of a large one thousands of times, and
- * the list would take longer than anybody waits.
+ * Maximum number of matches and frames listed in one response. An object can reference all frames of a large one
+ * thousands of times, and sending that list would take longer than any user waits.
  */
 const MOST_NAMED = 2_500_000;
 
-/** Characters that are written before others have their turn: about a millisecond of work. */
+/** Characters written before the event loop gets a turn: about a millisecond of work. */
 const PIECE = 64 * 1024;
 
-/** The array of references as JSON, in pieces. Returns whether it was cut because it names too much. */
+/**
+ * The array of references as JSON, in pieces. Returns whether it was truncated because it lists too many matches and
+ * frames.
+ */
 export function writeReferences(references: Iterable<ResolvedReference>): Generator<string, boolean> {
   return inPieces(writeTexts(references));
 }

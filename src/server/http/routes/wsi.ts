@@ -39,7 +39,7 @@ type Answer = {
   readonly declared: FileReferences;
 };
 
-/** A reference can name all frames of a large slide: its list is written in pieces. */
+/** Written in pieces, because a reference can list all frames of a large slide. */
 function* writeContext(answer: Answer): Generator<string> {
   yield `${JSON.stringify(toWsiContext(answer)).slice(0, -1)},"relationships":`;
   const { declared } = answer;

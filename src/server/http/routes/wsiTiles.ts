@@ -3,7 +3,7 @@ import type { WsiTilesResponse } from '../../../shared/contract/wsi.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import type { DeclaredFrames, SlideLayout } from '../../wsi/slideLayout.ts';
 
-/** The layout as JSON, in pieces: a slide can have a million tiles, each at a place of its own. */
+/** The layout as JSON, in pieces, because a slide can have a million tiles with individual positions. */
 export function* writeTiles(file: DicomFile, layout: SlideLayout): Generator<string> {
   const { frames } = layout;
   const paths = listPaths(layout);
@@ -62,7 +62,7 @@ function toHead(file: DicomFile, layout: SlideLayout, { paths, planes }: Choices
   };
 }
 
-/** A raster counts its paths; frames may name paths that the file does not describe. */
+/** A raster declares its number of paths. Frames may name paths that the file does not describe. */
 function listPaths(layout: SlideLayout): readonly Path[] {
   const { opticalPathIdentifiers, opticalPathDescriptions, frames } = layout;
   const described = opticalPathIdentifiers.map((identifier, at) => ({
@@ -92,7 +92,7 @@ function listPlanes({ frames, ...layout }: SlideLayout): readonly (number | unde
 
 function pathIndexer({ opticalPathIdentifiers }: SlideLayout, { pathNames }: DeclaredFrames, paths: readonly Path[]) {
   const byName = pathNames.map((name) => paths.findIndex(({ identifier }) => identifier === name));
-  // A frame need not name the only path that there is.
+  // A frame need not name its path if there is only one.
   const unnamed = opticalPathIdentifiers.length === 1 ? 0 : -1;
   return (name: number) => String(name < 0 ? unnamed : (byName[name] ?? -1));
 }
@@ -101,7 +101,7 @@ function toPosition(position: number): string {
   return Number.isNaN(position) ? 'null' : String(position);
 }
 
-/** Entries that are written before others have their turn: about a millisecond of work. */
+/** Entries written before the event loop gets a turn: about a millisecond of work. */
 const PIECE = 8192;
 
 function* writeNumbers(values: Float64Array | Int16Array, toText: (value: number) => string): Generator<string> {
