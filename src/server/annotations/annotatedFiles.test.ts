@@ -10,7 +10,7 @@ test('what is packed for a worker is unpacked there as it was, whatever the numb
     .record({ path, place: fc.option(path), rows: size, columns: size, frameCount: size })
     .map((given) => ({ ...given, place: given.place ?? given.path }));
   await fc.assert(
-    // More than fit into one slice, by repeating them.
+    // Repeated, so that there are more files than fit into one slice.
     fc.asyncProperty(fc.array(file, { maxLength: 20 }), fc.integer({ min: 1, max: 60 }), async (few, times) => {
       const files = Array.from({ length: times }, () => few).flat();
       expect(

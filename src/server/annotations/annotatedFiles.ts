@@ -2,41 +2,44 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImageBounds } from '../../shared/annotations.ts';
 import { type KnownSource, placeOf } from '../origins/origins.ts';
 
-/** An image that ROIs can be on, and where it is. */
+/** An image that can have ROIs, and its location. */
 export type ImageFile = ImageBounds & {
-  /** As the list of files shows it. */
+  /** As shown in the list of files. */
   readonly path: string;
-  /** Where it is: for a local file `path` without symbolic links. */
+  /** Its location: for a local file, `path` with symbolic links resolved. */
   readonly place: string;
 };
 
-/** What annotations need to know of a file. */
+/** The properties of a file that annotations need. */
 export type AnnotatedFile = ImageBounds & {
-  /** As the list of files shows it. */
+  /** As shown in the list of files. */
   readonly path: string;
   readonly source: KnownSource;
-  /** Empty where the file has none. */
+  /** Empty if the file has none. */
   readonly sopInstanceUid: string;
 };
 
-/** The files that can be annotated: those of the catalog. */
+/** The files that can be annotated, which are those of the catalog. */
 export interface AnnotatedFiles {
-  /** Grows while the scan runs; what is in it does not change. */
+  /** Grows during the scan; existing entries do not change. */
   readonly files: readonly AnnotatedFile[];
-  /** The file at an index, which counts from 0; throws `not_found`. */
+  /** The file at an index, which counts from 0. Throws `not_found`. */
   get(index: number): AnnotatedFile;
-  /** Settles when no more files come. */
+  /** Settles when no more files will be added. */
   readonly scanComplete: Promise<'complete' | 'cancelled'>;
 }
 
 /**
- * The same for a worker thread, in shared memory: to copy 100,000 objects, or even their bytes, would hold up the event
- * loop.
+ * The files in shared memory for a worker thread, because copying 100,000 objects, or even their bytes, would block the
+ * event loop.
  */
 export type PackedFiles = {
-  /** For each file its path and its place, each followed by NUL, which no path contains. The second is empty if it is the first. */
+  /**
+   * For each file its path and its place, each followed by NUL, which no path contains. The place is empty if it equals
+   * the path.
+   */
   readonly paths: readonly Uint8Array[];
-  /** For each file rows, columns, frame count. */
+  /** For each file its rows, columns and frame count. */
   readonly bounds: Uint32Array;
 };
 
@@ -44,7 +47,7 @@ const FILES_A_SLICE = 256;
 
 type Packable = Omit<AnnotatedFile, 'sopInstanceUid'>;
 
-/** Gives the event loop a turn between slices. Files that appear meanwhile are left out. */
+/** Yields to the event loop between slices. Files that are added meanwhile are left out. */
 export async function packFiles(files: readonly Packable[]): Promise<PackedFiles> {
   const count = files.length;
   const encoder = new TextEncoder();

@@ -18,77 +18,80 @@ import { writeTouched } from './writeTouched.ts';
 export type AnnotationsOptions = {
   readonly files: AnnotatedFiles;
   readonly tasks: TaskRunner;
-  /** What to import when the scan has ended. Its relative paths begin at `startDirectory`. */
+  /** The CSV to import after the scan. Its relative paths start at `startDirectory`. */
   readonly csv?: { readonly path: string; readonly startDirectory: string } | undefined;
-  /** Differs between two runs of the server, so that a tag of the one before never matches. */
+  /** Differs between runs of the server, so that an entity tag of an earlier run never matches. */
   readonly instance: string;
-  /** Without it edits are in memory only. */
+  /** Without it, edits are only held in memory. */
   readonly journal?: JournalSettings | undefined;
 };
 
 export type JournalSettings = {
-  /** Where edits are kept until they are exported. Only this user may enter it. */
+  /** Where edits are kept until they are exported. Only this user has access to it. */
   readonly folder: string;
-  /** What to do, when the scan has ended, with what an earlier run has kept of the open files. */
+  /** What to do after the scan with edits of the open files that an earlier run kept. */
   readonly kept: 'offer' | 'restore' | 'forget';
-  /** Told when edits cannot be written there, and why; and that they can be again. */
+  /** Called with the reason when edits cannot be written, and with undefined when they can be written again. */
   readonly onTrouble?: (reason: string | undefined) => void;
 };
 
 export type StoredAnnotation = { readonly rois: PackedRois; readonly etag: EntityTag };
 
-/** `kept`: the edit is on the disk. `memory`: it ends with the process, because it could not be written, or need not be. */
+/**
+ * `kept`: the edit is on disk. `memory`: it is lost when the process ends, because it could not be written or there is
+ * no journal.
+ */
 export type ReplacedAnnotation = StoredAnnotation & { readonly durability: 'kept' | 'memory' };
 
 export type JournalReport = {
   readonly state: 'off' | 'on' | 'failing';
-  /** Why it fails. */
+  /** Why writing fails. */
   readonly error: string | undefined;
   readonly folder: string | undefined;
-  /** Whether all that earlier runs have kept is known. */
+  /** Whether the journals of earlier runs have been searched. */
   readonly isSearched: boolean;
   readonly kept: KeptRois | undefined;
 };
 
 /**
- * The ROIs of all open files. Neither the CSV nor a DICOM file is ever written: the export is how work leaves, and until
- * then the journal keeps it.
+ * The ROIs of all open files. Neither the CSV nor a DICOM file is ever written: the user saves edits with the export,
+ * and the journal keeps them until then.
  */
 export interface Annotations {
   readonly importState: () => ImportState;
-  /** Settles once, when it is certain what was imported. Never rejects. */
+  /** Settles once, when the result of the import is final. Never rejects. */
   readonly imported: Promise<ImportOutcome>;
-  /** Waits for the import, but for a file that was edited: there the edit holds whatever the import brings. */
+  /** Waits for the import, except for a file that was edited: its edit takes precedence over the import. */
   read(index: number): Promise<StoredAnnotation>;
-  /** The JSON of `AnnotatedFilesResponse` at one moment, in pieces. Waits for the import. */
+  /** The JSON of `AnnotatedFilesResponse` as a snapshot, in pieces. Waits for the import. */
   listFiles(): Promise<Iterable<string>>;
   /**
    * Replaces all ROIs of a file at once by those of a JSON body, or rejects and changes nothing. Never waits for the
-   * import. Whether If-Match holds is decided when the edit is made, not when the request came.
+   * import. If-Match is compared when the edit is applied, not when the request arrives.
    */
   replace(
     index: number,
     body: Uint8Array,
     options?: { readonly ifMatch?: string | undefined },
   ): Promise<ReplacedAnnotation>;
-  /** The CSV of one moment. Waits for the import, unless only edits are wanted. */
+  /** A snapshot as CSV. Waits for the import, unless only edits are requested. */
   exportCsv(options?: { readonly editsOnly?: boolean | undefined }): Promise<ExportedCsv>;
   journal(): JournalReport;
-  /** Settles when it is known what an earlier run has kept, and the start's own wish about it is done. Never rejects. */
+  /** Settles when it is known what an earlier run kept and the action requested at startup is done. Never rejects. */
   readonly recovered: Promise<RecoveryOutcome>;
-  /** What an earlier run has kept of the open files is brought back, or removed. */
+  /** Restores or removes what an earlier run kept of the open files. */
   recover(action: 'restore' | 'forget'): Promise<JournalReport>;
-  /** Edits that nobody has exported. */
+  /** Edits that have not been exported. */
   countUnexported(): { readonly files: number; readonly rois: number };
-  /** Those who wait are told that the server shuts down; edits are refused, as nobody could export them any more. */
+  /** Rejects waiting calls with `shutting_down` and refuses edits, because they could no longer be exported. */
   close(): void;
-  /** After `close`, when no request is left: the journal is complete on the disk. */
+  /** Called after `close`, when no request is left. Completes the journal on disk. */
   closeJournal(): Promise<void>;
 }
 
 export type ExportedCsv = {
   readonly pieces: Iterable<string>;
-  /** To be called when the client has got all of it: these edits need not be kept any more. */
+  /** To be called when the client has received all of it: these edits no longer need to be kept. */
   readonly delivered: () => Promise<void>;
 };
 
@@ -97,9 +100,9 @@ export type RecoveryOutcome =
   | { readonly state: 'offered' | 'restored' | 'forgotten'; readonly kept: KeptRois }
   | { readonly state: 'failed'; readonly message: string };
 
-/** A shorter body is parsed and checked in a few milliseconds, sooner than a worker thread could begin. */
+/** A smaller body is parsed and checked in a few milliseconds, sooner than a worker thread could start. */
 const CHECKED_HERE_BYTES = 32 * 1024;
-/** The text, its values, and the ROIs in arrays. */
+/** Memory per byte of the body: the text, the parsed values, and the packed ROIs. */
 const CHECK_FACTOR = 16;
 const CHECK_TIMEOUT_MS = 10_000;
 
@@ -117,7 +120,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
       tasks,
       restore: async (index, kept) => {
         const current = edits.get(index);
-        // An edit that was made meanwhile stays as it is, and what it lacks comes after it.
+        // An edit made meanwhile stays unchanged, and the restored ROIs that it lacks are appended.
         const lists = current === undefined ? kept : [current.rois, ...kept];
         return (await put(index, { rois: uniteRois(lists), revision: (current?.revision ?? 0) + 1 })) === 'kept';
       },
@@ -131,10 +134,10 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
     isRecovered = true;
     return outcome;
   });
-  /** Whoever reads must not see a state that the start is about to change. */
+  /** Readers must not see a state that the restore at startup is about to change. */
   const restored = options.journal?.kept === 'restore' ? recovered : undefined;
 
-  /** From here on the edit holds. Settles when it is as safe as it gets. */
+  /** The edit takes effect immediately. Settles when it has been written to the journal or could not be. */
   async function put(index: number, edit: Edit): Promise<ReplacedAnnotation['durability']> {
     edits.set(index, edit);
     if (journal === undefined) return 'memory';
@@ -169,7 +172,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
   return {
     imported,
     recovered,
-    // What is restored at the start comes like what is imported, and clients wait for it in the same way.
+    // ROIs restored at startup are treated like imported ones, and clients wait for them in the same way.
     importState: () => (restored !== undefined && !isRecovered ? { state: 'waiting' } : importState()),
 
     async read(index) {
@@ -178,7 +181,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
       const edit = edits.get(index);
       if (edit !== undefined) return stored(edit);
       const outcome = await imported;
-      // An edit made meanwhile answers even when the import failed.
+      // An edit made meanwhile is returned even if the import failed.
       return stored(
         edits.get(index) ?? { rois: findImported(requireImport(outcome), index) ?? NO_PACKED_ROIS, revision: 0 },
       );
@@ -192,7 +195,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
 
     async replace(index, body, { ifMatch } = {}) {
       const rois = await check(body, files.get(index));
-      // Nothing waits from here on: the tag that is compared is that of the ROIs which are replaced.
+      // Nothing is awaited between this point and the edit, so the tag compared is that of the ROIs being replaced.
       if (closing.signal.aborted) throw shuttingDown();
       const revision = edits.get(index)?.revision ?? 0;
       const current = entityTag(instance, revision);
@@ -210,7 +213,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
     async exportCsv({ editsOnly = false } = {}) {
       await orClosed(restored);
       const base = editsOnly ? NOTHING_IMPORTED : requireImport(await imported);
-      // Copied before anything is sent: an edit made while the client reads belongs to the next export.
+      // Copied before anything is sent, because an edit made while the client is reading belongs to the next export.
       const exported = new Map(edits);
       return {
         pieces: writeCsv({ base, edits: exported, pathOf: (index) => files.get(index).path }),
@@ -240,7 +243,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
     },
   };
 
-  /** Waits for it, but no longer than until the server shuts down. */
+  /** Waits for the work, but at most until the server shuts down. */
   async function orClosed(work: Promise<unknown> | undefined): Promise<void> {
     if (work === undefined) return;
     const { signal } = closing;

@@ -5,7 +5,7 @@ import type { CheckBodyInput } from './checkBodyTask.ts';
 import { type PackedRois, packRois } from './packedRois.ts';
 import { parseBody } from './parseBody.ts';
 
-/** The ROIs of a request's body in their canonical form. Throws `invalid_json` or `invalid_annotation`. */
+/** The ROIs of a request body in canonical form. Throws `invalid_json` or `invalid_annotation`. */
 export function checkBody({ body, bounds }: CheckBodyInput): PackedRois {
   const checked = checkAnnotation(parseBody(body), bounds);
   if (checked.ok) return packRois([checked.payload]);
@@ -13,7 +13,7 @@ export function checkBody({ body, bounds }: CheckBodyInput): PackedRois {
   throw new ViewerError(code, checked.problem.message);
 }
 
-/** What stands behind `checkBodyTask`. */
+/** The handler of `checkBodyTask`. */
 export function checkBodyApart(input: CheckBodyInput, { transfer }: TaskContext): PackedRois {
   const { coords, frameStarts, frames } = checkBody(input);
   return { coords: transfer(coords), frameStarts: transfer(frameStarts), frames: transfer(frames) };

@@ -4,5 +4,5 @@ import type { PackedRois } from './packedRois.ts';
 
 export type CheckBodyInput = { readonly body: Uint8Array; readonly bounds: ImageBounds };
 
-/** Fails with what `checkBody` throws. */
+/** Fails with the errors that `checkBody` throws. */
 export const checkBodyTask = defineTask<CheckBodyInput, PackedRois>('checkAnnotationBody');

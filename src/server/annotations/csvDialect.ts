@@ -1,12 +1,15 @@
 import type { Options } from 'csv-parse';
 
 /**
- * A row may be as long as the largest payload that PUT takes, written out. The bound keeps a quote that is never
- * closed from drawing the whole file into memory.
+ * A row may be as long as the largest payload that PUT accepts, written out. The limit prevents an unclosed quote from
+ * pulling the whole file into memory.
  */
 export const MAX_RECORD_BYTES = 8 * 2 ** 20;
 
-/** RFC 4180 with any kind of line break, mixed ones too. How many cells a row has is judged where it is used. */
+/**
+ * RFC 4180 with any kind of line break, including mixed ones. The number of cells is checked by the code that uses the
+ * row.
+ */
 export const CSV_DIALECT = {
   record_delimiter: ['\r\n', '\n', '\r'],
   relax_column_count: true,
@@ -14,7 +17,7 @@ export const CSV_DIALECT = {
   max_record_size: MAX_RECORD_BYTES,
 } as const satisfies Options;
 
-/** What the parser's codes mean to the person who wrote the file. */
+/** Explains the parser's error codes to the author of the file. */
 export function describeCsvError(code: string): string {
   switch (code) {
     case 'INVALID_OPENING_QUOTE':

@@ -5,13 +5,13 @@ import { parse } from 'csv-parse/sync';
 import { CSV_DIALECT, describeCsvError } from './csvDialect.ts';
 import { RecordScanner } from './csvRecords.ts';
 
-/** Where the columns stand that mean something to us; other columns are ignored. Positions count from 0. */
+/** Positions of the columns that are read, counted from 0; other columns are ignored. */
 export type CsvColumns = {
   readonly path: number;
   readonly coords: number;
   readonly count: number | undefined;
   readonly frames: number | undefined;
-  /** As the file spells them, in its order. */
+  /** As spelled in the file, in its order. */
   readonly names: readonly string[];
 };
 
@@ -23,7 +23,7 @@ export type CsvHeader = {
 
 type Refused = { readonly ok: false; readonly message: string };
 
-/** Says whether an annotation CSV can be imported, as far as its first row tells. Nothing else of it is read. */
+/** Checks whether an annotation CSV can be imported, as far as its first row shows. The other rows are not read. */
 export async function checkCsvHeader(path: string): Promise<{ readonly ok: true } | Refused> {
   const opened = await openCsv(path);
   if (!opened.ok) return opened;
@@ -35,11 +35,14 @@ export async function checkCsvHeader(path: string): Promise<{ readonly ok: true 
   }
 }
 
-/** Opens for reading. A pipe is refused, for the file is read twice: now its header, its rows when the scan has ended. */
+/**
+ * Opens the file for reading. A pipe is refused, because the file is read twice: the header now, the rows after the
+ * scan.
+ */
 export async function openCsv(path: string): Promise<{ readonly ok: true; readonly file: FileHandle } | Refused> {
   let file: FileHandle;
   try {
-    // Without O_NONBLOCK the open of a pipe waits until somebody writes to it.
+    // Without O_NONBLOCK, opening a pipe would block until a process writes to it.
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     return { ok: false, message: `${path}: cannot be opened (${errorCode(error)})` };
@@ -95,7 +98,7 @@ async function readFirstRecord(file: FileHandle): Promise<{ cells: readonly stri
       if (bytes.length > MAX_HEADER_BYTES) throw new HeaderRefused('has a first row of more than 1 MiB; is it a CSV?');
       continue;
     }
-    // Of an irregular row, or one that has no end, the parser says what is wrong with it.
+    // For an irregular or unclosed row, the parser reports what is wrong.
     const row = state === 'record' ? bytes.subarray(start, scanner.end) : bytes.subarray(start);
     const [cells = []] = parse(row, { ...CSV_DIALECT, to: 1 });
     return { cells, end: scanner.end };

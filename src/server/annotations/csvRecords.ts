@@ -4,20 +4,23 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * `irregular`: a quote where RFC 4180 has none. Read as text it leaves no doubt where the record ends. `lost`: a quote
- * that is never closed, or one that was closed lines later in the middle of a cell, so that rows may be hidden between
- * the two. `unfinished`: the record goes on beyond these bytes.
+ * `irregular`: a quote where RFC 4180 allows none; read as text, it leaves no doubt where the record ends. `lost`: a
+ * quote that is never closed, or one that is closed lines later in the middle of a cell, so that rows may be hidden
+ * between the two. `unfinished`: the record continues beyond these bytes.
  */
 export type RecordState = 'record' | 'blank' | 'irregular' | 'lost' | 'unfinished';
 
 /**
- * Finds where CSV records end and where one of their cells lies, without taking the rest apart: about ten times as
- * fast as parsing, which matters for the millions of rows that concern no open file. What cells say is for the parser.
+ * Finds the end of each CSV record and the position of one cell, without parsing the rest. This is about ten times as
+ * fast as parsing, which matters for the millions of rows that belong to no open file. The parser interprets the cells.
  */
 export class RecordScanner {
-  /** After `record`, `blank` and `irregular`: where the next record begins. */
+  /** After `record`, `blank` and `irregular`: the start of the next record. */
   end = 0;
-  /** After `record` and `irregular`: the content of the wanted cell, between its quotes. Both -1 when the record has fewer cells. */
+  /**
+   * After `record` and `irregular`: the content of the wanted cell, without its quotes. Both are -1 if the record has
+   * fewer cells.
+   */
   cellStart = -1;
   cellEnd = -1;
   cellQuoted = false;
@@ -28,7 +31,7 @@ export class RecordScanner {
     this.#wanted = wantedCell;
   }
 
-  /** @param isWhole no more bytes follow: the end of the bytes ends the record */
+  /** @param isWhole no more bytes follow, so the end of the bytes ends the record */
   scan(bytes: Uint8Array, start: number, isWhole: boolean): RecordState {
     const length = bytes.length;
     let at = start;
@@ -38,7 +41,7 @@ export class RecordScanner {
       const quoted = bytes[at] === QUOTE;
       const cellStart = quoted ? at + 1 : at;
       at = quoted ? findClosingQuote(bytes, cellStart) : findCellEnd(bytes, at);
-      // One more byte tells a closing quote from the first half of a quote in the text.
+      // The byte after a quote shows whether it closes the cell or is the first half of a doubled quote.
       if (!isWhole && at + (quoted ? 1 : 0) >= length) return 'unfinished';
       if (quoted && at >= length) return 'lost';
       const contentEnd = at;
@@ -75,7 +78,7 @@ function hasLineBreak(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** Where the cell ends, or the first quote in it. */
+/** The end of the cell, or the first quote in it. */
 function findCellEnd(bytes: Uint8Array, start: number): number {
   for (let at = start; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -84,7 +87,7 @@ function findCellEnd(bytes: Uint8Array, start: number): number {
   return bytes.length;
 }
 
-/** The quote that is not doubled, or the end of the bytes. */
+/** The first quote that is not doubled, or the end of the bytes. */
 function findClosingQuote(bytes: Uint8Array, start: number): number {
   for (let at = start; at < bytes.length; at += 1) {
     if (bytes[at] !== QUOTE) continue;

@@ -8,7 +8,7 @@ test.each([
   ['"run-1", "run-2"', true],
   ['"run-1"', false],
   ['"other-2"', false],
-  // If-Match compares strongly: RFC 9110, 13.1.1.
+  // If-Match uses strong comparison (RFC 9110, 13.1.1).
   ['W/"run-2"', false],
   ['run-2', false],
   ['', false],

@@ -17,7 +17,7 @@ function* writeTexts({ pathOf, ...source }: CsvSource): Generator<string> {
   for (const { index, rois } of touchedFiles(source)) if (countRois(rois) > 0) yield* writeRow(pathOf(index), rois);
 }
 
-/** A row can be as long as a request's body, so it comes in pieces too. Lists with a comma in them are quoted. */
+/** A row can be as long as a request body, so it is written in pieces too. Lists that contain a comma are quoted. */
 function* writeRow(path: string, rois: PackedRois): Generator<string> {
   const count = countRois(rois);
   yield `${writeCell(path)},${count},"`;
@@ -30,8 +30,8 @@ function* writeRow(path: string, rois: PackedRois): Generator<string> {
 }
 
 /**
- * RFC 4180. A cell that a spreadsheet would take for a formula is quoted and otherwise left alone: an added apostrophe
- * would make it another path.
+ * RFC 4180. A cell that a spreadsheet would interpret as a formula is only quoted, because an added apostrophe would
+ * change the path.
  */
 function writeCell(text: string): string {
   return /[",\r\n]|^[=+\-@\t|]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

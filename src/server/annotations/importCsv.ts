@@ -16,7 +16,7 @@ import { createRowSieve } from './rowSieve.ts';
 
 const CHUNK_BYTES = 256 * 2 ** 10;
 
-/** Reads the rows of the files that are open, in one pass. One invalid row among them refuses the whole CSV. */
+/** Reads the rows of the open files in one pass. If one of these rows is invalid, the whole CSV is refused. */
 export async function importCsv(input: ImportInput, context: TaskContext): Promise<ImportResult> {
   const opened = await openCsv(input.csvPath);
   if (!opened.ok) return opened;
@@ -24,7 +24,8 @@ export async function importCsv(input: ImportInput, context: TaskContext): Promi
     const state = await readState(opened.file);
     const read = await readCsvHeader(opened.file, input.csvPath);
     const result = read.ok ? await importRows(opened.file, read.header, input, context) : read;
-    // Half of the one version and half of the other may look like a CSV. What is wrong with the mixture helps nobody.
+    // A mixture of two versions of the file may look like a valid CSV, and an error about the mixture would not help
+    // the user.
     if ((await readState(opened.file)) === state) return result;
     return { ok: false, message: `${input.csvPath}: was changed while it was read` };
   } finally {
@@ -32,7 +33,7 @@ export async function importCsv(input: ImportInput, context: TaskContext): Promi
   }
 }
 
-/** The clock of a file system can stand still for so long: a change within it would not show. */
+/** Possible granularity of file timestamps: a change within this time may not show. */
 const CLOCK_STEP_MS = 20;
 
 /** Differs after every change of the content. */
@@ -58,7 +59,7 @@ async function importRows(
   });
   const payloads = new Map<number, AnnotationPayload>();
   let unmatched = 0;
-  /** Offset in what the sieve lets through. */
+  /** Offset in the output of the sieve. */
   let rowStart = 0;
 
   const takeRow = (cells: string[], rowEnd: number): void => {
@@ -82,7 +83,7 @@ async function importRows(
       return null;
     },
   });
-  // Nothing is ever read from the parser, but it ends only when it is asked to flow.
+  // Nothing is read from the parser, but its stream only ends when it flows.
   parser.resume();
   try {
     await pipeline(sieve.sift(readChunks(file, end, context)), parser);
@@ -100,7 +101,7 @@ async function importRows(
   };
 }
 
-/** Each chunk lies in the same memory as the one before. */
+/** All chunks share the same memory. */
 async function* readChunks(file: FileHandle, start: number, context: TaskContext): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   for (let position = start; ;) {
@@ -120,7 +121,7 @@ function refuseNul(cells: readonly string[], names: readonly string[]): void {
 function rowFault(error: unknown, names: readonly string[]): { column: string; message: string } | undefined {
   if (error instanceof InvalidRow) return error;
   if (!(error instanceof CsvError)) return undefined;
-  // With no columns set, the parser's column is the number of cells before.
+  // Without configured columns, the parser's column is the number of preceding cells.
   const cell = typeof error['column'] === 'number' ? error['column'] : 0;
   return { column: columnName(names, cell), message: describeCsvError(error.code) };
 }

@@ -11,14 +11,14 @@ export type ImportedAnnotations = PackedRois & {
 
 export const NOTHING_IMPORTED: ImportedAnnotations = packAnnotations(new Map());
 
-/** Of canonical payloads by file index. */
+/** Packs canonical payloads, given by file index. */
 export function packAnnotations(payloads: ReadonlyMap<number, AnnotationPayload>): ImportedAnnotations {
   const fileIndices = Uint32Array.from(payloads.keys()).toSorted();
   const inOrder = Array.from(fileIndices, (index) => payloads.get(index) ?? NO_ROIS);
   return { fileIndices, boxStarts: startsOf(inOrder.map((payload) => payload.num_roi)), ...packRois(inOrder) };
 }
 
-/** The ROIs of one file, canonical as they came in; undefined if it had no row. */
+/** The ROIs of one file in canonical form, or undefined if it had no row. */
 export function findImported(imported: ImportedAnnotations, fileIndex: number): PackedRois | undefined {
   const { fileIndices, boxStarts, coords, frameStarts, frames } = imported;
   const row = findSorted(fileIndices, fileIndex);

@@ -1,7 +1,7 @@
-/** Characters; a piece is written in about a millisecond. */
+/** In characters. Writing a piece takes about a millisecond. */
 export const PIECE_LENGTH = 32 * 2 ** 10;
 
-/** The same text in pieces of about that length. */
+/** Joins the texts into pieces of about this length. */
 export function* inPieces(texts: Iterable<string>): Generator<string> {
   let piece = '';
   for (const text of texts) {

@@ -9,9 +9,9 @@ import type { JournalRecord } from './journalRecord.ts';
 import { packRois } from './packedRois.ts';
 import { needs } from '../../../test/support/needs.ts';
 
-/** Longer than a busy disk takes, so that only one that hangs is late. */
+/** Longer than a busy disk takes, so that only a disk that hangs exceeds it. */
 const PATIENCE_MS = 3_000;
-/** More than Node has for files unless it is told otherwise (UV_THREADPOOL_SIZE). */
+/** More than Node's default number of threads for file access (UV_THREADPOOL_SIZE). */
 const THREADS = 8;
 
 function record(name: string, size = 1): JournalRecord {
@@ -22,8 +22,8 @@ function record(name: string, size = 1): JournalRecord {
 }
 
 /**
- * All threads that Node has for files wait, as they do for a network disk that has gone away: each opens a pipe that
- * nobody writes to. Returns what ends that.
+ * Blocks all of Node's threads for file access, as a network disk that has disappeared does: each opens a pipe that
+ * nothing writes to. Returns a function that ends this.
  */
 function hangDisk(): () => Promise<void> {
   const folder = createTempFolder();
@@ -42,7 +42,7 @@ function hangDisk(): () => Promise<void> {
   return answer;
 }
 
-/** Paths of the files whose ROIs are on the disk, as the lines of the one journal say. */
+/** Paths of the files whose ROIs are on disk, according to the lines of the only journal. */
 function listWritten(folder: string): string[] {
   const [name = ''] = readdirSync(folder);
   const lines = readFileSync(join(folder, name), 'utf8').split('\n').slice(1, -1);
@@ -61,7 +61,7 @@ test(
 
     expect(await journal.keep(1, record('b'))).toBe(false);
     expect(journal.trouble()).toBe('the disk does not answer');
-    // Told at once: before a timer that was set before it and is much shorter than the patience.
+    // The result comes at once: before a timer that was started earlier and is much shorter than the patience.
     const order: string[] = [];
     const timer = new Promise<void>((fire) =>
       setTimeout(() => {
@@ -82,7 +82,7 @@ test(
     await expect.poll(() => listWritten(folder).toSorted()).toEqual(['a', 'b', 'c', 'd']);
     expect(troubles).toEqual(['the disk does not answer', undefined]);
 
-    // And it has patience again: an edit after that waits for the disk, and is kept.
+    // The patience applies again: a later edit waits for the disk and is kept.
     expect(await journal.keep(4, record('e'))).toBe(true);
     const answerAgain = hangDisk();
     const waited = journal.keep(5, record('f'));
@@ -92,7 +92,7 @@ test(
   },
 );
 
-/** No file may be longer than this for a moment: writes are cut short and then fail, as on a disk that is full. */
+/** Temporarily limits the size of files: writes are cut short and then fail, as on a full disk. */
 function limitFiles(bytes: number): () => void {
   setFileLimit(String(bytes));
   const lift = () => setFileLimit('unlimited');

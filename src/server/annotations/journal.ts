@@ -7,29 +7,29 @@ import { JOURNAL_HEADER, type JournalRecord, writeRecord } from './journalRecord
 import { countRois } from './packedRois.ts';
 
 export type JournalOptions = {
-  /** Only this user may enter it. It is made when there is something to keep. */
+  /** Only this user has access to it. It is created when there is something to keep. */
   readonly folder: string;
-  /** Told when writing begins to fail, and when it works again. */
+  /** Called when writing starts to fail, and when it works again. */
   readonly onTrouble?: (reason: string | undefined) => void;
-  /** How long an edit waits for a disk that does not answer. */
+  /** How long an edit waits for a disk that does not respond. */
   readonly patienceMs?: number;
   readonly retryMs?: number;
 };
 
 /**
- * The edits that nobody has exported yet, in a file that outlives the process. There is a file only while there are
- * such edits. Whatever fails here, the edits stay in memory, and are written as soon as that works again.
+ * Keeps edits that have not been exported in a file that outlives the process. The file exists only while there are
+ * such edits. If writing fails, the edits stay in memory and are written as soon as that works again.
  */
 export interface Journal {
   readonly folder: string;
-  /** Resolves when these ROIs are on the disk; false when they could not be written, or not yet. */
+  /** Resolves to true when these ROIs are on disk, and to false if they could not be written, or not yet. */
   keep(fileIndex: number, record: JournalRecord): Promise<boolean>;
-  /** These files have nothing left that must be kept: nothing of them stays on the disk. */
+  /** These files have nothing left to keep: all their data is removed from the disk. */
   release(fileIndices: Iterable<number>): Promise<void>;
   /** Why the last attempt to write failed. */
   trouble(): string | undefined;
   countKept(): { readonly files: number; readonly rois: number };
-  /** Writes what is left to write, and leaves the file where it is. */
+  /** Writes what is still unwritten, and leaves the file in place. */
   close(): Promise<void>;
 }
 
@@ -38,23 +38,26 @@ type Entry = { readonly record: JournalRecord; bytes: number };
 
 const PATIENCE_MS = 10_000;
 const RETRY_MS = 10_000;
-/** Where processes cannot be asked whether they run, a file that is touched so often shows that its owner lives. */
+/**
+ * Interval at which the file is touched. Where the system cannot tell whether a process is running, this shows that the
+ * owner of the file is alive.
+ */
 const SIGN_OF_LIFE_MS = 20_000;
-/** A file is written anew when it has so many bytes more than twice of what is needed. */
+/** The file is rewritten when it exceeds twice the needed size by this many bytes. */
 const TOLERATED_BYTES = 2 ** 20;
 
 export function createJournal(options: JournalOptions): Journal {
   const { folder, onTrouble, patienceMs = PATIENCE_MS, retryMs = RETRY_MS } = options;
   const path = join(folder, nameJournal('this process'));
   const entries = new Map<number, Entry>();
-  /** Not on the disk, or not as they are now. */
+  /** Files whose current ROIs are not on disk. */
   const unwritten = new Set<number>();
   let waiting: ((isWritten: boolean) => void)[] = [];
   let file: JournalFile | undefined;
-  /** The file holds what must not stay. */
+  /** Whether the file contains released data, which must be removed. */
   let hasReleased = false;
   let work: Promise<void> | undefined;
-  /** The work that is under way takes longer than an edit may wait. */
+  /** Whether the current write takes longer than an edit may wait. */
   let isStuck = false;
   let trouble: string | undefined;
   let retry: NodeJS.Timeout | undefined;
@@ -72,7 +75,7 @@ export function createJournal(options: JournalOptions): Journal {
     if (reason !== undefined) retry = setTimeout(() => void flush(), retryMs).unref();
   };
 
-  /** All that wait when it begins are written together, and synced once. */
+  /** Edits that are waiting when a round starts are written together and synced once. */
   const flushAll = async (): Promise<void> => {
     while (waiting.length > 0) {
       const served = waiting;
@@ -81,7 +84,7 @@ export function createJournal(options: JournalOptions): Journal {
       unwritten.clear();
       try {
         await write(batch);
-        // It answers again: edits from now on wait for it.
+        // The disk responds again, so later edits wait for it.
         isStuck = false;
         setTrouble(undefined);
         for (const serve of served) serve(true);
@@ -99,7 +102,8 @@ export function createJournal(options: JournalOptions): Journal {
       work = undefined;
       isStuck = false;
     });
-    // One edit has waited for this disk already. The others are told at once, and are written when it answers.
+    // One edit has already waited for this disk. Further edits return false at once and are written when the disk
+    // responds.
     if (isStuck) return false;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((serve) => {
@@ -122,7 +126,7 @@ export function createJournal(options: JournalOptions): Journal {
   };
 
   const append = async (into: JournalFile, batch: Iterable<number>): Promise<void> => {
-    // Known only at the end: what a failure left behind it is overwritten by the next attempt.
+    // The size is only updated at the end, so that the next attempt overwrites what a failed one left behind.
     let end = into.size;
     for (const index of batch) {
       const entry = entries.get(index);
@@ -134,7 +138,7 @@ export function createJournal(options: JournalOptions): Journal {
     into.size = end;
   };
 
-  /** The file is whole at every moment: the new one takes the place of the old one when it is on the disk. */
+  /** The file is complete at all times: the new file replaces the old one once it is on disk. */
   const writeAnew = async (): Promise<void> => {
     const next = await createFile(`${path}.new`, folder);
     try {
@@ -158,7 +162,7 @@ export function createJournal(options: JournalOptions): Journal {
       await closeFile();
     }
     hasReleased = false;
-    // Fails where another process has a journal in it.
+    // Fails if another process has a journal in the folder.
     await rmdir(folder).catch(() => undefined);
   };
 
@@ -199,14 +203,14 @@ export function createJournal(options: JournalOptions): Journal {
   };
 }
 
-/** A new file of our own: never one that somebody else has put there, and never where a link leads. */
+/** Creates a new file: never opens one that already exists, and never follows a link. */
 export async function createFile(path: string, folder: string): Promise<JournalFile> {
-  // Windows has no O_NOFOLLOW: there it is undefined, which counts as 0.
+  // Windows has no O_NOFOLLOW: it is undefined there and counts as 0.
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   const flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW;
   await createOwnFolder(folder);
   await rm(path, { force: true });
-  // Another process may have removed the folder, which was empty, after we looked.
+  // Another process may have removed the empty folder after it was checked.
   const handle = await open(path, flags, 0o600).catch(async () => {
     await createOwnFolder(folder);
     return open(path, flags, 0o600);
@@ -215,7 +219,7 @@ export async function createFile(path: string, folder: string): Promise<JournalF
   return { handle, path, size };
 }
 
-/** Writes a whole journal at once: complete on the disk, or not there at all. */
+/** Writes a whole journal at once: it is complete on disk or does not exist. */
 export async function writeJournal(folder: string, records: readonly JournalRecord[]): Promise<void> {
   const path = join(folder, nameJournal('nobody'));
   const { handle, size } = await createFile(`${path}.new`, folder);
@@ -240,7 +244,10 @@ async function writeText(handle: FileHandle, text: string, position: number): Pr
   return bytes.length;
 }
 
-/** Without it the name of a new file can be lost with the power. Windows cannot do that, and needs no such thing. */
+/**
+ * Without this, the name of a new file can be lost in a power failure. Windows does not support it and does not need
+ * it.
+ */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, constants.O_RDONLY);
@@ -251,7 +258,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** What is written to a file that somebody has removed is gone. */
+/** Whether the file still exists at its path; data written to a removed file is lost. */
 async function isAt({ handle, path }: JournalFile): Promise<boolean> {
   const [own, found] = await Promise.all([handle.stat(), lstat(path).catch(() => undefined)]);
   return own.ino === found?.ino && own.dev === found.dev;

@@ -8,7 +8,10 @@ import {
   writeStamp,
 } from '../system/processStamp.ts';
 
-/** A journal's name says whose it is, so that another process can take it over by renaming it: only one can. */
+/**
+ * The name of a journal contains its owner. Another process takes a journal over by renaming it, which only one process
+ * can do.
+ */
 export function nameJournal(owner: 'this process' | 'nobody'): string {
   const stamp = owner === 'nobody' ? stampOfNobody() : stampOfThisProcess();
   return `rois-${writeStamp(stamp)}-${randomBytes(4).toString('hex')}.journal`;
@@ -16,7 +19,7 @@ export function nameJournal(owner: 'this process' | 'nobody'): string {
 
 const NAME = new RegExp(`^rois-${STAMP_PATTERN}-[0-9a-f]{8}\\.journal(\\.new)?$`);
 
-/** Undefined for a name that is none of ours. */
+/** Undefined if the name is not that of a journal. */
 export function parseJournalName(
   name: string,
 ): { readonly owner: ProcessStamp; readonly isUnfinished: boolean } | undefined {

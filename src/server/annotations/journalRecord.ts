@@ -6,25 +6,25 @@ import { inPieces } from './inPieces.ts';
 import { type PackedRois, packRois } from './packedRois.ts';
 import { writePayload } from './writeRois.ts';
 
-/** What tells the file of a record in a later run of the server. */
+/** Identifies the file of a record in a later run of the server. */
 export type RecordedFile = ImageBounds & {
   readonly path: string;
-  /** Its place; the name is that of the format. */
+  /** The place of the file; the field name is part of the format. */
   readonly realPath: string;
   readonly sopInstanceUid: string;
   readonly size: number;
-  /** The mark that differs after a change. */
+  /** The change mark of the file, which differs after a change. */
   readonly mtimeMs: number;
 };
 
-/** All ROIs of one file at one moment. */
+/** All ROIs of one file at one time. */
 export type JournalRecord = {
   readonly file: RecordedFile;
   readonly savedAtMs: number;
   readonly rois: PackedRois;
 };
 
-/** The first line. Another version of the format has another one, and is left alone. */
+/** The first line. Other versions of the format have a different one, and their files are left alone. */
 export const JOURNAL_HEADER = 'negato ROI journal 1\n';
 
 export function toRecordedFile(file: AnnotatedFile): RecordedFile {
@@ -33,7 +33,9 @@ export function toRecordedFile(file: AnnotatedFile): RecordedFile {
   return { path, realPath: placeOf(source), sopInstanceUid, ...state, rows, columns, frameCount };
 }
 
-/** One line in pieces: JSON, and a checksum over it, so that a line that was cut or never reached the disk is known. */
+/**
+ * One line, in pieces: JSON followed by a checksum, which detects a line that was truncated or never reached the disk.
+ */
 export function* writeRecord({ file, savedAtMs, rois }: JournalRecord): Generator<string> {
   let sum = 0;
   for (const piece of inPieces(writeTexts(file, savedAtMs, rois))) {
@@ -53,7 +55,7 @@ function writeSum(sum: number): string {
   return sum.toString(16).padStart(8, '0');
 }
 
-/** Undefined for a line that is damaged, or not a record at all. */
+/** Undefined if the line is damaged or is not a record. */
 export function parseRecord(line: string): JournalRecord | undefined {
   const tab = line.lastIndexOf('\t');
   if (tab === -1 || line.slice(tab + 1) !== writeSum(crc32(line.slice(0, tab)))) return undefined;

@@ -5,8 +5,9 @@ const LF = 0x0a;
 const STEP_BYTES = 256 * 2 ** 10;
 
 /**
- * The line, counted from 1 as editors do, of the first row at or after this offset, where a line begins. Read again
- * only to report a failure: counting in the one pass over millions of rows would cost more.
+ * The line number, counted from 1 as in editors, of the first row at or after this offset, which is the start of a
+ * line. The file is read again for this, only to report a failure, because counting during the single pass over
+ * millions of rows would cost more.
  */
 export async function countLines(file: FileHandle, offset: number): Promise<number> {
   const buffer = Buffer.allocUnsafe(STEP_BYTES);

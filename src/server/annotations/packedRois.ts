@@ -1,20 +1,21 @@
 import type { AnnotationPayload, RoiBox } from '../../shared/contract/annotations.ts';
 
 /**
- * The ROIs of one file in arrays, which move between threads at no cost and take a tenth of the memory of objects. Box
- * m is on the frames from `frameStarts[m]` to `frameStarts[m + 1]` of `frames`; none stand for all frames.
+ * The ROIs of one file in typed arrays, which move between threads at no cost and take a tenth of the memory of
+ * objects. Box m is on the frames from `frameStarts[m]` to `frameStarts[m + 1]` of `frames`; an empty range means all
+ * frames.
  */
 export type PackedRois = {
-  /** Four numbers a box. */
+  /** Four numbers per box. */
   readonly coords: Uint32Array<ArrayBuffer>;
-  /** One more than there are boxes. */
+  /** One entry more than there are boxes. */
   readonly frameStarts: Uint32Array<ArrayBuffer>;
   readonly frames: Uint32Array<ArrayBuffer>;
 };
 
 export const NO_PACKED_ROIS: PackedRois = packRois([{ num_roi: 0, roi_coords: [], roi_frames: [] }]);
 
-/** Of canonical payloads: all their boxes one after another. */
+/** Packs canonical payloads, with all their boxes in sequence. */
 export function packRois(payloads: readonly AnnotationPayload[]): PackedRois {
   const frameLists = payloads.flatMap(({ roi_coords, roi_frames }) =>
     roi_coords.map((_, roi) => roi_frames[roi] ?? []),
@@ -26,7 +27,7 @@ export function packRois(payloads: readonly AnnotationPayload[]): PackedRois {
   };
 }
 
-/** Running sums: 0, the first, the first two … */
+/** Running sums: 0, the first length, the sum of the first two, and so on. */
 export function startsOf(lengths: readonly number[]): Uint32Array<ArrayBuffer> {
   const starts = new Uint32Array(lengths.length + 1);
   for (const [index, length] of lengths.entries()) starts[index + 1] = (starts[index] ?? 0) + length;
@@ -37,12 +38,12 @@ export function countRois({ coords }: PackedRois): number {
   return coords.length / 4;
 }
 
-/** How many frames are listed, over all boxes. */
+/** Number of frames listed, over all boxes. */
 export function countFrames({ frameStarts }: PackedRois): number {
   return (frameStarts.at(-1) ?? 0) - (frameStarts[0] ?? 0);
 }
 
-/** The payload that was packed. For a few ROIs: `writePayload` is the way for many. */
+/** The payload that was packed. Meant for a few ROIs; use `writePayload` for many. */
 export function toPayload(rois: PackedRois): AnnotationPayload {
   const { coords, frameStarts, frames } = rois;
   const boxes: RoiBox[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { parseBody } from './parseBody.ts';
 
-/** The value, or the code of the refusal. */
+/** The value, or the code of the error. */
 function parse(body: string | Uint8Array): unknown {
   try {
     return parseBody(typeof body === 'string' ? new TextEncoder().encode(body) : body);

@@ -2,10 +2,10 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 
 const MAX_DEPTH = 16;
 
-/** Keys with which a careless merge would reach into every object of the program. */
+/** Keys that could modify the prototype of all objects in a careless merge. */
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The JSON of a request's body, bounded in depth. Its shape is for the caller to check. */
+/** The JSON of a request body, with limited depth. The caller checks its shape. */
 export function parseBody(bytes: Uint8Array): unknown {
   const value = parseJson(bytes);
   refuseDeepOrHostile(value);
@@ -36,7 +36,7 @@ function refuseDeepOrHostile(root: unknown): void {
   }
 }
 
-/** Scalars are left out: they are most of a large body, and there is nothing to check about them. */
+/** Scalars are skipped: they make up most of a large body and need no check. */
 function addContainer(containers: object[], value: unknown): void {
   if (typeof value === 'object' && value !== null) containers.push(value);
 }

@@ -18,7 +18,7 @@ const COLUMN_OF = {
   roi_frames: 'ROI_frames',
 } as const satisfies Record<AnnotationField, string>;
 
-/** The ROIs that a row declares for an image of these bounds. Throws InvalidRow. */
+/** The ROIs that a row declares for an image with these bounds. Throws InvalidRow. */
 export function parseRow(cells: readonly string[], columns: CsvColumns, bounds: ImageBounds): AnnotationPayload {
   const { names } = columns;
   if (cells.length !== names.length) {
@@ -41,7 +41,7 @@ export function parseRow(cells: readonly string[], columns: CsvColumns, bounds: 
   throw new InvalidRow(COLUMN_OF[checked.problem.field ?? 'roi_coords'], checked.problem.message);
 }
 
-/** Empty where the CSV has no such column. */
+/** Empty if the CSV has no such column. */
 function textAt(cells: readonly string[], position: number | undefined): string {
   return position === undefined ? '' : (cells[position] ?? '').trim();
 }
@@ -50,7 +50,7 @@ function lengthOf(coords: unknown): number {
   return Array.isArray(coords) ? coords.length : 0;
 }
 
-/** `2.0` counts too: a table tool writes it for a column that has gaps elsewhere. */
+/** Accepts `2.0` too, because spreadsheet and table tools write it for a column that has gaps elsewhere. */
 function parseCount(text: string): number {
   if (/^\d{1,9}(\.0*)?$/.test(text)) return Number(text);
   throw new InvalidRow(COLUMN_OF.num_roi, `${excerpt(text)} is not a count`);

@@ -20,7 +20,7 @@ describe('a path in a CSV means the open file', needs('a system with POSIX paths
     ['.\\ct\\..\\ct\\1.dcm', 0],
     ['\\data\\ct\\1.dcm', 0],
     ['/data/ct\\1.dcm', 0],
-    // On POSIX this is the name of a file, and it is open.
+    // On POSIX this is a valid file name, and a file with this name is open.
     ['/data/mr\\2.dcm', 1],
     ['mr\\2.dcm', 1],
     ['/data/.hidden/..3.dcm', 2],

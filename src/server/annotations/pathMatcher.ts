@@ -2,18 +2,18 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { ImageFile } from './annotatedFiles.ts';
 
-/** Finds the file that a path in a CSV means; answers its index. */
+/** Finds the file that a path in a CSV refers to and returns its index. */
 export type PathMatcher = (written: string) => number | undefined;
 
 /**
- * A path matches in its normalized absolute form, both as the file was walked and without symbolic links. A path that
- * matches neither may lead to the file over links of its own, in its folders or at its end, or be written with Windows
- * separators.
+ * A path is matched in its normalized absolute form, against both the listed path of a file and its path with symbolic
+ * links resolved. A path that matches neither may lead to the file through other links, in its folders or at its end,
+ * or be written with Windows separators.
  */
 export function createPathMatcher(files: readonly ImageFile[], startDirectory: string): PathMatcher {
   const byPath = new Map<string, number>();
   for (const [index, { place }] of files.entries()) byPath.set(place, index);
-  // Later, so that the form that the list shows wins.
+  // Added last, so that the path shown in the list takes precedence.
   for (const [index, { path }] of files.entries()) byPath.set(path, index);
   const findFolder = createFolderResolver();
 
@@ -29,10 +29,10 @@ export function createPathMatcher(files: readonly ImageFile[], startDirectory: s
   };
 
   return (written) => {
-    // No path contains NUL, and the system calls throw on it.
+    // No path contains NUL, and system calls throw on it.
     if (written === '' || written.includes('\0')) return undefined;
     const index = match(written);
-    // As it stands first: on POSIX a backslash is a character like any other in a file name.
+    // Matched as written first, because on POSIX a backslash is an ordinary character in a file name.
     if (index !== undefined || !written.includes('\\')) return index;
     return match(written.replaceAll('\\', '/'));
   };
@@ -47,11 +47,17 @@ const REMEMBERED_FOLDERS = 4_096;
 
 type Folder = {
   readonly realPath: string;
-  /** The names in it that are symbolic links. To ask for each row would cost a system call for each. */
+  /**
+   * The names in the folder that are symbolic links, listed once because checking each row would take a system call per
+   * row.
+   */
   readonly links: ReadonlySet<string>;
 };
 
-/** Follows the links of a folder. Rows of one folder mostly stand together, so a small memory saves most of the calls. */
+/**
+ * Resolves the links of a folder. Rows of the same folder are usually adjacent, so a small cache saves most of the
+ * calls.
+ */
 function createFolderResolver(): (folder: string) => Folder | undefined {
   const known = new Map<string, Folder | undefined>();
   return (path) => {
@@ -77,7 +83,7 @@ function readRealPath(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch {
-    // Most rows of a large CSV name folders that are not on this machine.
+    // Expected: most rows of a large CSV name folders that are not on this machine.
     return undefined;
   }
 }

@@ -4,10 +4,10 @@ import type { TaskContext } from '../workers/serveTasks.ts';
 import { JOURNAL_HEADER, type JournalRecord, parseRecord } from './journalRecord.ts';
 import type { ReadJournalInput, ReadJournalResult } from './readJournalTask.ts';
 
-/** The journal keeps itself far below this; what is longer was not written by it. */
+/** The journal stays far below this size; a larger file was not written by it. */
 const MAX_BYTES = 2 ** 30;
 
-/** What stands behind `readJournalTask`. A line that was cut by the end of its process is left out. */
+/** The handler of `readJournalTask`. A line that was truncated when its process ended is left out. */
 export async function readJournal({ path }: ReadJournalInput, context: TaskContext): Promise<ReadJournalResult> {
   const bytes = await readOwnFile(path);
   const header = Buffer.from(JOURNAL_HEADER);
@@ -24,9 +24,9 @@ export async function readJournal({ path }: ReadJournalInput, context: TaskConte
   return { records: [...latest.values()] };
 }
 
-/** Undefined for a link, for what is no file, and for what another user has put there. */
+/** Undefined for a link, for anything but a regular file, for a file of another user, and for one that is too large. */
 async function readOwnFile(path: string): Promise<Buffer | undefined> {
-  // Windows has no such flags: there they are undefined, which counts as 0.
+  // Windows does not have all of these flags: missing ones are undefined and count as 0.
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
   if (file === undefined) return undefined;

@@ -12,34 +12,40 @@ import { countRois, type PackedRois } from './packedRois.ts';
 import { readJournalTask } from './readJournalTask.ts';
 
 export type RecoveryOptions = {
-  /** Where journals are. */
+  /** The folder that contains the journals. */
   readonly folder: string;
   readonly files: AnnotatedFiles;
   readonly tasks: TaskRunner;
-  /** Brings ROIs back, the newest list first. Resolves when they are kept by this run; false when they could not be. */
+  /**
+   * Restores ROIs, given as lists with the newest first. Resolves to true when this run has kept them, and to false if
+   * it could not.
+   */
   readonly restore: (fileIndex: number, kept: readonly PackedRois[]) => Promise<boolean>;
-  /** Whether this run has these ROIs of the file already, safe in its own journal. */
+  /** Whether this run already has these ROIs of the file, safe in its own journal. */
   readonly isHeld: (fileIndex: number, kept: PackedRois) => boolean;
 };
 
-/** ROIs of files that are open now, which an earlier run has kept and nobody has exported. */
+/** ROIs of open files that an earlier run kept and that were not exported. */
 export type KeptRois = {
   readonly rois: number;
   readonly files: number;
-  /** The file, or the folder that all of them are in. */
+  /** The path of the file, or the folder that contains all of them. */
   readonly path: string;
-  /** Of these files size or time are no longer those of then. They are still the same objects, by their UIDs. */
+  /**
+   * Number of these files whose size or time has changed since. They are still the same objects, according to their
+   * UIDs.
+   */
   readonly changedFiles: number;
   readonly savedAtMs: number;
 };
 
 export interface Recovery {
-  /** Settles when the journals have been looked through, once all files are known. Never rejects. */
+  /** Settles when the journals have been searched, which happens after the scan. Never rejects. */
   readonly searched: Promise<void>;
   isSearched(): boolean;
-  /** Undefined where there is nothing to restore or to forget. */
+  /** Undefined if there is nothing to restore or to forget. */
   kept(): KeptRois | undefined;
-  /** What belongs to files that are not open stays where it is. */
+  /** Restores or removes the kept ROIs. Records of files that are not open stay in place. */
   settle(action: 'restore' | 'forget'): Promise<void>;
 }
 
@@ -50,10 +56,10 @@ type FoundJournal = {
   readonly others: readonly JournalRecord[];
 };
 
-/** A process that touches its journal every 20 s has missed four times. */
+/** A process touches its journal every 20 s, so after this time it has missed four times. */
 const SILENT_MS = 90_000;
 const READ_TIMEOUT_MS = 60_000;
-/** A journal of some hundred thousand ROIs. A longer one is read alone. */
+/** Enough for a journal of the order of 100,000 ROIs. A longer one is read alone. */
 const READ_MEMORY: TaskMemory = { bytes: 64 * 2 ** 20, isUpperBound: true };
 const FILES_A_TURN = 1_000;
 
@@ -97,7 +103,7 @@ export function createRecovery({ folder, files, tasks, restore, isHeld }: Recove
       if (journal.others.length > 0) await writeJournal(folder, journal.others);
       await unlink(path);
     }
-    // Fails where there is another journal in it.
+    // Fails if the folder contains another journal.
     await rmdir(folder).catch(() => undefined);
     found = [];
     if (!isSafe) throw new Error('the ROIs are back, but could not be written to the journal of this run');
@@ -126,7 +132,7 @@ export function createRecovery({ folder, files, tasks, restore, isHeld }: Recove
     try {
       if ((await files.scanComplete) === 'complete') await inTurn(search);
     } catch {
-      // What cannot be read is not offered, and stays where it is.
+      // A journal that cannot be read is not offered and stays in place.
     }
     isSearched = true;
   };
@@ -139,7 +145,7 @@ export function createRecovery({ folder, files, tasks, restore, isHeld }: Recove
       const matches = found.flatMap((journal) => journal.matches);
       const missing = matches.filter(({ fileIndex, record }) => !isHeld(fileIndex, record.rois));
       if (missing.length > 0) return describeKept(missing, files);
-      // This run has all of it: the older copy is of no more use.
+      // This run has all of these ROIs, so the older copy is no longer needed.
       if (matches.length > 0) inTurn(() => take('forget')).catch(() => undefined);
       return undefined;
     },
@@ -170,7 +176,7 @@ function commonPath([first = '', ...others]: readonly string[]): string {
   return folder;
 }
 
-/** The journals whose processes have ended. What such a process was about to write is removed. */
+/** The journals whose processes have ended. Unfinished files of such processes are removed. */
 async function listAbandoned(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   const abandoned: string[] = [];
@@ -191,7 +197,7 @@ async function showsLife(path: string): Promise<boolean> {
   return found !== undefined && Date.now() - found.mtimeMs < SILENT_MS;
 }
 
-/** False when another process was faster. */
+/** False if another process claimed it first. */
 async function claim(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);
@@ -202,8 +208,8 @@ async function claim(from: string, to: string): Promise<boolean> {
 }
 
 /**
- * Finds the open file of a record: it has the same path, with links or without, is the same object by its SOP Instance
- * UID, and has the same size in pixels. A file without a UID must not have changed at all.
+ * Finds the open file of a record. It must have the same path, with or without links resolved, the same SOP Instance
+ * UID, and the same rows, columns and frame count. A file without a UID must not have changed at all.
  */
 async function createMatcher(
   records: readonly JournalRecord[],

@@ -34,8 +34,8 @@ test('from a row that is too long on, everything goes to the parser, which refus
   expect((await sieveAndParse(chunks, { cell: 0 })).failure).toBe('CSV_MAX_RECORD_SIZE');
 });
 
-// The inverse of leaving rows out: what is left must be what a parser of everything would have kept. The alphabet makes
-// quotes, line breaks and NUL meet in every way, and the cuts put them on the edges of chunks.
+// The rows that pass the sieve must be those that a parser of the whole file would have kept. The alphabet combines
+// quotes, line breaks and NUL in every way, and the cuts place them at the edges of chunks.
 test('the sieve changes nothing that the parser says about wanted rows, wherever the chunks are cut', async () => {
   const letter = fc.constantFrom('a', 'b', ',', '"', '\n', '\r', '\r\n', 'é', '\0', 'a,b\n', '"a"\n', '"b""",a\n');
   await fc.assert(
@@ -53,7 +53,7 @@ test('the sieve changes nothing that the parser says about wanted rows, wherever
         const wanted = whole.rows.filter(({ cells }) => cells[cell] === 'a');
         const sieved = await sieveAndParse(cutInto(text, cuts), { cell });
         const afterBlanks = ({ cells, offset }: Row) => ({ cells, offset: skipLineBreaks(text, offset) });
-        // The parser gives up at the first row that is no CSV, the sieve leaves it out if it is not wanted.
+        // The parser stops at the first row that is not valid CSV; the sieve leaves such a row out if it is not wanted.
         const isCsv = whole.failure === undefined;
         const upToThere = isCsv ? sieved.rows : sieved.rows.slice(0, wanted.length);
         expect(upToThere.map(afterBlanks)).toEqual(wanted.map(afterBlanks));
@@ -98,7 +98,7 @@ type SieveTest = { cell: number; wanted?: string };
 async function sieveAndParse(chunks: (string | Buffer)[], { cell, wanted = 'a' }: SieveTest) {
   const start = 1_000;
   const sieve = createRowSieve({ start, cell, isWanted: (text) => text === wanted });
-  // Overwritten when the next is asked for, as the real reader does.
+  // Overwritten when the next chunk is requested, as by the real reader.
   const source = (async function* () {
     for (const chunk of chunks) {
       const bytes = Buffer.from(chunk);
@@ -137,7 +137,7 @@ async function parseRows(chunks: AsyncIterable<Buffer>): Promise<{ rows: Row[]; 
   }
 }
 
-/** The parser counts blank lines to the row after them. */
+/** The parser counts blank lines as part of the row after them. */
 function skipLineBreaks(text: string, offset: number): number {
   const bytes = Buffer.from(text);
   let at = offset;

@@ -1,30 +1,30 @@
 import { MAX_RECORD_BYTES } from './csvDialect.ts';
 import { RecordScanner } from './csvRecords.ts';
 
-/** Leaves rows out of a CSV before it is parsed. */
+/** Removes rows from a CSV before it is parsed. */
 export type RowSieve = {
   /**
-   * Takes the bytes from `start` on, each chunk only until it asks for the next; yields whole rows, or all that is left
-   * where it cannot tell rows apart.
+   * Takes the bytes from `start` on. Each chunk is used only until the next one is requested. Yields whole rows, or all
+   * remaining bytes once rows cannot be told apart.
    */
   readonly sift: (chunks: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
-  /** Rows left out; blank lines do not count. */
+  /** Number of rows left out, not counting blank lines. */
   readonly leftOut: () => number;
-  /** Where in the file the byte at this offset of what was yielded stands. */
+  /** Converts an offset in the yielded bytes to an offset in the file. */
   readonly fileOffset: (yielded: number) => number;
 };
 
 export type RowSieveOptions = {
-  /** Offset in the file of the first byte that comes in. */
+  /** Offset in the file of the first input byte. */
   readonly start: number;
-  /** The cell that decides, counted from 0. */
+  /** The position of the cell that decides, counted from 0. */
   readonly cell: number;
   readonly isWanted: (text: string) => boolean;
 };
 
 /**
- * The sieve leaves out rows that are not wanted, whatever their other cells hold. From the first row on of which it
- * cannot tell where it ends, or that is too long, everything goes through, so that the parser alone judges it.
+ * The sieve leaves out unwanted rows, whatever their other cells contain. From the first row on whose end cannot be
+ * determined, or that is too long, everything passes, so that the parser decides.
  */
 export function createRowSieve({ start, cell, isWanted }: RowSieveOptions): RowSieve {
   const scanner = new RecordScanner(cell);
@@ -41,7 +41,9 @@ export function createRowSieve({ start, cell, isWanted }: RowSieveOptions): RowS
     return Buffer.from(bytes);
   };
 
-  /** Yields what is wanted of the whole rows in these bytes; returns where the first unfinished one begins. */
+  /**
+   * Yields the wanted rows among the complete rows in these bytes, and returns the start of the first unfinished row.
+   */
   function* siftRows(bytes: Buffer, fileStart: number, isWhole: boolean): Generator<Buffer, number> {
     let at = 0;
     let keptFrom = 0;
@@ -93,7 +95,7 @@ export function createRowSieve({ start, cell, isWanted }: RowSieveOptions): RowS
   };
 }
 
-/** Twice what is needed, so that a row of many chunks is not copied for each of them. */
+/** Twice the needed size, so that a row that spans many chunks is not copied for each of them. */
 function enlarge(held: Buffer, needed: number): Buffer<ArrayBuffer> {
   const larger = Buffer.alloc(needed * 2);
   held.copy(larger);

@@ -11,7 +11,7 @@ export type ImportOutcome =
   | { readonly state: 'none' }
   | { readonly state: 'done'; readonly annotations: ImportedAnnotations; readonly unmatchedRows: number }
   | { readonly state: 'failed'; readonly message: string }
-  /** The server shut down first. */
+  /** The server shut down before the import ended. */
   | { readonly state: 'stopped' };
 
 export type ImportOptions = {
@@ -21,12 +21,14 @@ export type ImportOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Against a thread that hangs, not a limit for large files: a disk that is read at 1 MB/s gets through 3.6 GB. */
+/**
+ * Guards against a thread that hangs and is not a limit for large files: at 1 MB/s, 3.6 GB can be read in this time.
+ */
 const TIMEOUT_MS = 60 * 60 * 1_000;
-/** The longest row that is read, in its parts, and the ROIs that come together. */
+/** The longest row, with its parsed parts, and the resulting ROIs. */
 const IMPORT_MEMORY: TaskMemory = { bytes: 64 * 2 ** 20, isUpperBound: true };
 
-/** Imports the CSV when the scan has ended. Nothing of it is known before all of it is. */
+/** Imports the CSV after the scan. Nothing of it is available until all of it has been read. */
 export function startImport(options: ImportOptions): {
   readonly imported: Promise<ImportOutcome>;
   readonly importState: () => ImportState;
@@ -55,7 +57,7 @@ async function runImport(
     }
     enter({ state: 'running' });
     const input = { csvPath: path, startDirectory, files: await packFiles(files.files) };
-    // As prefetch it leaves a thread to the images.
+    // With prefetch priority, a thread stays free for images.
     const result = await tasks.run(importCsvTask, input, {
       priority: 'prefetch',
       timeoutMs: TIMEOUT_MS,

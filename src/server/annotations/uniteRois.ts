@@ -1,6 +1,6 @@
 import { countRois, NO_PACKED_ROIS, type PackedRois, startsOf } from './packedRois.ts';
 
-/** The ROIs of the first list, and those of the others that are not in the ones before. */
+/** The ROIs of the first list, followed by those of each further list that are not in the lists before it. */
 export function uniteRois(lists: readonly PackedRois[]): PackedRois {
   const [first = NO_PACKED_ROIS, ...others] = lists;
   if (others.length === 0) return first;
@@ -8,7 +8,7 @@ export function uniteRois(lists: readonly PackedRois[]): PackedRois {
   const coords: number[] = [];
   const frameLists: Uint32Array[] = [];
   for (const [position, rois] of lists.entries()) {
-    // What stands twice in the first list stays twice.
+    // Duplicates within one list are kept.
     const before = position === 0 ? new Set<string>() : new Set(known);
     for (const { key, box, frames } of listRois(rois)) {
       if (before.has(key)) continue;
@@ -26,7 +26,7 @@ export function uniteRois(lists: readonly PackedRois[]): PackedRois {
   return { coords: Uint32Array.from(coords), frameStarts: startsOf(frameLists.map(({ length }) => length)), frames };
 }
 
-/** Whether each ROI of `part` is among those of `whole`. */
+/** Whether `whole` contains every ROI of `part`. */
 export function includesRois(whole: PackedRois, part: PackedRois): boolean {
   const known = new Set(Array.from(listRois(whole), ({ key }) => key));
   for (const { key } of listRois(part)) if (!known.has(key)) return false;
