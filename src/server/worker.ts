@@ -1,5 +1,5 @@
-// The entry of the pool's worker threads: which code stands behind which task. The code is imported when its task is
-// first asked for, so that a thread which only reads tags never loads a codec.
+// Entry point of the pool's worker threads: maps each task to its code. The code is imported on first use, so that a
+// thread that only reads tags never loads a codec.
 import { checkBodyTask } from './annotations/checkBodyTask.ts';
 import { importCsvTask } from './annotations/importTask.ts';
 import { readJournalTask } from './annotations/readJournalTask.ts';
@@ -33,7 +33,7 @@ import { readSlideLayoutTask } from './wsi/slideLayout.ts';
 const { keptBytes, inflatedBytes } = readThreadLimits();
 limitInflation({ maxBytes: inflatedBytes });
 
-// One for the thread: what it remembers of files is counted once.
+// Shared within the thread, so that the memory for remembered files is counted once.
 const images = loadOnce(async () => (await import('./pixels/imageFiles.ts')).createImageFiles((keptBytes * 3) / 4));
 const segmentations = loadOnce(async () =>
   (await import('./semantics/segmentationPixels.ts')).createSegmentationPixels(await images()),
