@@ -76,7 +76,7 @@ describe('windows and rescale', () => {
 describe('the time from frame to frame', () => {
   test.each([
     ['Frame Time', { FrameTime: '33.3' }, 33.3],
-    // (20 + 40) / 2: the first increment stands before the first frame.
+    // (20 + 40) / 2: the first increment precedes the first frame.
     ['the mean of the Frame Time Vector', { FrameTimeVector: ['0', '20', '40'] }, 30],
     // 1000 ms / 25.
     ['Cine Rate', { CineRate: '25' }, 40],

@@ -5,7 +5,10 @@ import * as Tag from '../dicom/tag.ts';
 import { isAlwaysLossy } from '../pixels/codecs/registry.ts';
 import { findInteger } from '../pixels/imagePixel.ts';
 
-/** What /info says of a file beyond its record: the values that only showing it needs. Of the first frame. */
+/**
+ * The values of /info that are not in the file's record, because they are needed only for display. They describe the
+ * first frame.
+ */
 export type PixelInfo = {
   readonly highBit: number;
   readonly pixelRepresentation: number;
@@ -52,11 +55,11 @@ function listWindows(voi: Attributes): DeclaredWindow[] {
   });
 }
 
-/** Time from one frame to the next, from whichever attribute the object's module uses. PS3.3 C.7.6.5 and C.7.6.6. */
+/** Time from one frame to the next, from the attribute that the object's module uses. PS3.3 C.7.6.5 and C.7.6.6. */
 function findFrameTimeMs(dataSet: DataSet): number | undefined {
   const frameTime = dataSet.number(Tag.FrameTime);
   if (frameTime !== undefined && frameTime > 0) return frameTime;
-  // The first increment is that before the first frame, always 0.
+  // The first increment precedes the first frame and is always 0.
   const increments = dataSet.numbers(Tag.FrameTimeVector, MOST_VALUES.frames).slice(1).filter(Number.isFinite);
   if (increments.length > 0) {
     const mean = increments.reduce((sum, increment) => sum + increment, 0) / increments.length;

@@ -15,9 +15,9 @@ export type CatalogOptions = {
   readonly inputs: readonly string[];
   readonly recursive?: boolean;
   readonly filters?: readonly Filter[];
-  /** The account of the server; without one the scan has one of the usual size to itself. */
+  /** Memory account of the server. Without one, the scan creates its own account of the default size. */
   readonly memory?: Pick<MemoryAccount, 'tasks'>;
-  /** Where the files come from instead of the inputs. */
+  /** Source of the files, used instead of the inputs. */
   readonly feed?: FileFeed | undefined;
   /** Files beyond this many are skipped as `limit_exceeded`. */
   readonly maximumFiles?: number;
@@ -25,7 +25,7 @@ export type CatalogOptions = {
   readonly scan?: Pick<ScanOptions, 'threads' | 'largestBatch' | 'stuckAfterMs' | 'blocksRead'>;
 };
 
-/** How far the scan has come. `scanned` counts the files in the list. */
+/** Progress of the scan. `scanned` counts the files in the list. */
 export type CatalogProgress = {
   readonly revision: number;
   readonly scanned: number;
@@ -34,38 +34,37 @@ export type CatalogProgress = {
   readonly scanComplete: boolean;
 };
 
-/** The catalog at one moment: list, counters and flag agree. */
+/** The catalog at one moment: the list, the counters and the flag are consistent. */
 export type CatalogSnapshot = CatalogProgress & {
   readonly files: readonly DicomFile[];
   /** The most recent paths that are not in the list, oldest first. */
   readonly discovery: readonly DiscoveryEntry[];
-  /** Files follow that `limit` cut off: ask again with `since` = this snapshot's `revision`. */
+  /** `limit` cut off the list: request the rest with `since` = this snapshot's `revision`. */
   readonly more: boolean;
-  /** The `since` was of another run, so the files begin with the first one again. */
+  /** `since` is from another run, so the files start again from the first one. */
   readonly reset: boolean;
 };
 
-/** The files that are open. Indices follow the order of the walk, and are the same on every run. */
+/** The open files. Indices follow the order of the walk and are the same on every run. */
 export interface Catalog {
-  /** Begins the scan. */
   start(): void;
-  /** Ends the scan where it stands. */
+  /** Stops the scan; the files found so far stay. */
   cancel(): Promise<void>;
-  /** Settles when nothing will be added any more; rejects only when no thread can run. */
+  /** Settles when no more files will be added; rejects only when no thread can run. */
   readonly scanComplete: Promise<ScanOutcome>;
   /** The file at an index; throws `not_found`. */
   get(index: number): DicomFile;
-  /** Grows while the scan runs; what is in it does not change. */
+  /** Grows while the scan runs; existing entries do not change. */
   readonly files: readonly DicomFile[];
-  /** The file at an index and those after it that the scan brought together; undefined past the last. */
+  /** The file at an index and the following files of the same scan batch; undefined beyond the last file. */
   rowsFrom(index: number): FileRows | undefined;
   readonly progress: CatalogProgress;
   snapshot(query?: { readonly since?: number | undefined; readonly limit?: number | undefined }): CatalogSnapshot;
-  /** How many paths are not in the list, by reason. */
+  /** Number of paths that are not in the list, by reason. */
   skippedByReason(): ReadonlyMap<SkipReason, number>;
-  /** The DICOM file behind an entry of the discovery list; throws `not_found` where there is none. */
+  /** The DICOM file of an entry of the discovery list; throws `not_found` if there is none. */
   getSkipped(id: number): KnownSource;
-  /** Calls back after every change; returns what ends that. */
+  /** Calls the listener after every change; returns a function that unsubscribes it. */
   subscribe(listener: (progress: CatalogProgress) => void): () => void;
 }
 
@@ -81,7 +80,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const settled = new Promise<ScanOutcome>((resolve) => {
     settle = resolve;
   });
-  // Who waits for the end is told of a failure; that nobody does is no reason to end the process.
+  // Callers that await the end still get the failure. Without this, a rejection that nobody awaits would end the
+  // process.
   settled.catch(() => undefined);
 
   function commit(results: readonly ScanResult<PackedFile>[]): void {
@@ -104,7 +104,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   function progress(): CatalogProgress {
     return {
-      // A record never changes once it is there, so its place in the list is its revision.
+      // A record never changes once it is added, so its position in the list serves as its revision.
       revision: files.length,
       scanned: files.length,
       skipped: ledger.count('skipped'),

@@ -15,7 +15,7 @@ function classify(sopClassUid: string, traits: Partial<Parameters<typeof classif
   });
 }
 
-// The directory of a medium is never listed as a file; the two commitment classes are network services.
+// The media directory is never listed as a file; the two storage commitment classes are network services.
 const NOT_STORED = ['1.2.840.10008.1.3.10', '1.2.840.10008.1.20.1', '1.2.840.10008.1.20.2'];
 
 const storageClasses = [...allUids()].filter(

@@ -2,7 +2,7 @@ import type { ObjectKind } from '../../shared/contract/files.ts';
 import { isVideoSyntax } from '../dicom/transferSyntax.ts';
 import { KIND_OF_SOP_CLASS } from './sopClassKinds.ts';
 
-/** What of an object decides its kind. */
+/** The properties of an object that determine its kind. */
 export type ObjectTraits = {
   readonly sopClassUid: string;
   readonly transferSyntaxUid: string;
@@ -17,7 +17,7 @@ export function classifyObject({
   hasFunctionalGroups,
 }: ObjectTraits): ObjectKind {
   const kind = KIND_OF_SOP_CLASS.get(sopClassUid);
-  // A private class, or none: only the content speaks.
+  // The class is private or missing, so only the content can tell.
   if (kind === undefined && !hasPixels) return 'unknown';
   if (kind === undefined || kind === 'image' || IMAGE_KINDS.has(kind)) {
     if (isVideoSyntax(transferSyntaxUid)) return 'video';

@@ -1,4 +1,4 @@
-/** One row of the columns, by the place of a value among those of a file. */
+/** Reads one row of the columns. `at` is the position of a value among the values of a file. */
 export interface ColumnReader {
   findText(at: number): string | undefined;
   findNumber(at: number): number | undefined;
@@ -6,24 +6,27 @@ export interface ColumnReader {
   findItem(list: number, at: number): unknown;
 }
 
-/** Takes the values of one file after the other, each file's in the order of its fields. */
+/** Takes the values file by file, and within a file in the order of its fields. */
 export interface ColumnWriter {
   text(text: string | undefined): void;
   number(number: number | undefined): void;
-  /** Keeps a value in a list, or finds it there as the last one; answers where it is. */
+  /** Appends a value to a list unless it equals the last entry; returns the position of the value. */
   item(list: number, value: unknown, isEqual: (a: unknown, b: unknown) => boolean): number;
 }
 
-/** Where the first of the texts, numbers and lists of a field is. */
+/** Position of the first text, number and list of a field. */
 export type ColumnPlace = { readonly text: number; readonly number: number; readonly list: number };
 
-/** How values of one form are kept in columns. `pack` writes as many texts and numbers as the form says, always. */
+/**
+ * How values of one form are stored in columns. `pack` always writes the number of texts and numbers that the form
+ * declares.
+ */
 export type ColumnForm<Value> = {
   readonly texts: number;
   readonly numbers: number;
   readonly lists: number;
   readonly pack: (value: Value | undefined, writer: ColumnWriter, place: ColumnPlace) => void;
-  /** A function for each field, which reads it from the row that it is called on: it becomes a getter. */
+  /** Creates the getter of a field. It reads the field from the row on which it is called. */
   readonly createGetter: (place: ColumnPlace) => (this: ColumnReader) => Value;
 };
 
@@ -70,7 +73,7 @@ export const FLAG: ColumnForm<boolean> = {
     },
 };
 
-/** One of a fixed list of words, kept by its place there; undefined where there is none. */
+/** One of a fixed list of terms, stored as its position in that list; undefined if there is none. */
 export function term<Term extends string>(terms: readonly Term[]): ColumnForm<Term | undefined> {
   return {
     ...takes({ numbers: 1 }),
@@ -82,7 +85,7 @@ export function term<Term extends string>(terms: readonly Term[]): ColumnForm<Te
   };
 }
 
-/** Two numbers that are there together or not at all. */
+/** Two numbers that are either both present or both absent. */
 export const PAIR: ColumnForm<readonly [number, number] | undefined> = {
   ...takes({ numbers: 2 }),
   pack(value, writer) {
@@ -109,7 +112,7 @@ export const WINDOW: ColumnForm<{ readonly center: number; readonly width: numbe
     },
 };
 
-/** A point in space, there as a whole or not at all. */
+/** A point in space, either complete or absent. */
 export const POINT: ColumnForm<readonly number[] | undefined> = {
   ...takes({ numbers: 3 }),
   pack(value, writer) {
@@ -123,7 +126,10 @@ export const POINT: ColumnForm<readonly number[] | undefined> = {
     },
 };
 
-/** What few files have, or many files in a row have alike: kept once, as it is, in a list beside the columns. */
+/**
+ * Values that few files have, or that are equal in many consecutive files: stored once, unpacked, in a list beside the
+ * columns.
+ */
 export function listed<Value>(isEqual: (a: Value, b: Value) => boolean = Object.is): ColumnForm<Value | undefined> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a list has values of one field
   const isSame = (a: unknown, b: unknown) => isEqual(a as Value, b as Value);
@@ -144,7 +150,7 @@ export function takes({ texts = 0, numbers = 0, lists = 0 }) {
   return { texts, numbers, lists };
 }
 
-/** The fields of an object with the places of their columns. */
+/** The fields of an object and the positions of their columns. */
 export type Layout<Values> = {
   readonly fields: readonly LaidOut<Values>[];
   /** Where the columns of the next layout begin. */
@@ -160,7 +166,7 @@ export type Forms<Values> = { readonly [Name in keyof Values]-?: ColumnForm<Valu
 
 export const FIRST_PLACE: ColumnPlace = { text: 0, number: 0, list: 0 };
 
-/** Gives each field its columns, one after the other. */
+/** Assigns columns to each field, one after the other. */
 export function layOut<Values>(forms: Forms<Values>, start: ColumnPlace): Layout<Values> {
   let end = start;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names and forms of `forms`
@@ -173,12 +179,12 @@ export function layOut<Values>(forms: Forms<Values>, start: ColumnPlace): Layout
   return { fields, end };
 }
 
-/** Writes the columns of a layout; all of them absent where there are no values. */
+/** Writes the columns of a layout. Without values, all columns are marked absent. */
 export function packFields<Values>(layout: Layout<Values>, values: Values | undefined, writer: ColumnWriter): void {
   for (const { name, place, pack } of layout.fields) pack(values?.[name], writer, place);
 }
 
-/** Gives a class of rows a getter for each field of a layout. */
+/** Adds a getter for each field of a layout to a row class. */
 export function defineGetters<Values>(layout: Layout<Values>, row: { readonly prototype: ColumnReader }): void {
   for (const { name, place, createGetter } of layout.fields) {
     Object.defineProperty(row.prototype, name, { get: createGetter(place), configurable: true });

@@ -10,7 +10,7 @@ function fragments(count: number): Uint8Array[] {
   return Array.from({ length: count }, (_, index) => new Uint8Array(FRAGMENT_BYTES).fill(index + 1));
 }
 
-/** A file of encapsulated pixel data and where its offset table lies. */
+/** A file with encapsulated pixel data, and the position of its offset table. */
 function writeEncapsulated(
   pixelData: EncapsulatedInput,
   after: DataSetInput = {},
@@ -42,10 +42,10 @@ describe.each(tables)('with offset table $offsetTable', (table) => {
     expect(reads()).toBeLessThanOrEqual(3);
   });
 
-  // From the end: the delimiter takes 8 bytes, a fragment 8 and its 100.
+  // Bytes cut off the end: the delimiter takes 8 bytes, a fragment takes 8 plus its 100 of data.
   test.each([
     [8, 5],
-    // Of the fifth nearly all is there, and then nothing.
+    // The fifth fragment is almost complete, and nothing follows it.
     [9, 5],
     [8 + 99, 5],
     [8 + 100, 4],
@@ -78,7 +78,7 @@ test('a frame of several fragments counts as soon as something of its first one 
 test('a file cannot hold more frames than smallest fragments', () => {
   const { bytes, start } = writeEncapsulated({ fragments: fragments(1), offsetTable: 'none' });
 
-  // 108 bytes of fragment and 8 of delimiter, over the 8 + 2 of the smallest fragment.
+  // 108 bytes of fragment and 8 of delimiter, divided by the 8 + 2 of the smallest possible fragment.
   expect(countEncapsulatedFrames(bufferSource(bytes), start, 1_000_000)).toBe(11);
 });
 

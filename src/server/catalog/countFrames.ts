@@ -1,9 +1,9 @@
 import type { ByteSource } from '../origins/byteSource.ts';
 
 /**
- * Frames that encapsulated pixel data holds, at most as many as are declared. `start` is where its first item lies,
- * the basic offset table. A whole file costs one or two reads; only a file that is cut off is walked, fragment by
- * fragment. A fragment holds data of one frame only (PS3.5 A.4), which bounds what a file can claim.
+ * Number of frames in encapsulated pixel data, at most the declared number. `start` is the position of the first item,
+ * the basic offset table. A complete file costs one or two reads; only a truncated file is walked, fragment by
+ * fragment. A fragment holds data of one frame only (PS3.5 A.4), which limits how many frames a file can claim.
  */
 export function countEncapsulatedFrames(source: ByteSource, start: number, declared: number): number {
   const table = readItem(source, start);
@@ -21,7 +21,7 @@ const SMALLEST_FRAGMENT = HEADER_BYTES + 2;
 const ITEM = 0xfffee000;
 const SEQUENCE_DELIMITER = 0xfffee0dd;
 const MOST_FRAGMENTS = 1_000_000;
-/** The delimiter may be followed by a few elements, such as padding or a signature. */
+/** A few elements may follow the delimiter, such as padding or a signature. */
 const TAIL_BYTES = 4096;
 const DELIMITER = Buffer.from([0xfe, 0xff, 0xdd, 0xe0, 0, 0, 0, 0]);
 
@@ -36,7 +36,7 @@ function readItem(source: ByteSource, position: number): Item | undefined {
 
 function holdsData(source: ByteSource, firstFragment: number): boolean {
   let item = readItem(source, firstFragment);
-  // Empty fragments are allowed in front, if hardly ever seen.
+  // Empty fragments are allowed before the data, although they are rare.
   for (let empty = 0; item?.isItem === true && empty < 16; empty += 1) {
     if (item.end > item.value) return source.size > item.value;
     item = readItem(source, item.end);
@@ -50,7 +50,7 @@ function endsWithDelimiter(source: ByteSource, firstFragment: number): boolean {
   return Buffer.from(tail.buffer, tail.byteOffset, tail.length).lastIndexOf(DELIMITER) >= 0;
 }
 
-/** A frame of which something is there counts: it is shown with what is missing. */
+/** A frame that is partly present counts, because it is shown with the rest missing. */
 function countFramesOfCut(source: ByteSource, table: Item, declared: number): number {
   const first = table.end;
   let wholeEnd = first;

@@ -19,7 +19,7 @@ import type { FileDescription } from './dicomFile.ts';
 import { PLACEMENT_TAGS, readPlacement } from './placement.ts';
 import type { OpenSource } from '../origins/origins.ts';
 
-/** Fields that are the text of one element. */
+/** Fields that hold the text of one element. */
 type ElementFieldName = {
   [Name in FileFieldName]: FileFields[Name] extends { readonly element: string } ? Name : never;
 }[FileFieldName];
@@ -28,7 +28,7 @@ const ELEMENT_FIELDS = listFields().flatMap(({ name, element, isOptional }) =>
   element === undefined ? [] : [{ name, tag: tagOf(element), absent: isOptional ? undefined : '' }],
 );
 
-/** From the tags that have names here: to look into the dictionary would take a new thread its first milliseconds. */
+/** Uses the named tags: a dictionary lookup would cost the first milliseconds of a new thread. */
 function tagOf(keyword: string): number {
   const tags: Readonly<Record<string, unknown>> = Tag;
   const tag = tags[keyword];
@@ -43,7 +43,7 @@ function readElementFields(header: Attributes): Pick<FileDescription, ElementFie
   return texts as Pick<FileDescription, ElementFieldName>;
 }
 
-/** Top-level elements that the scan keeps of each file. */
+/** Top-level elements that the scan keeps from each file. */
 export const SCANNED_TAGS: readonly number[] = [
   ...ELEMENT_FIELDS.map(({ tag }) => tag),
   Tag.SOPClassUID,
@@ -58,7 +58,7 @@ export const SCANNED_TAGS: readonly number[] = [
   Tag.PerFrameFunctionalGroupsSequence,
 ];
 
-/** A header that was read, with the file that it is of. */
+/** A header that was read, with its file. */
 export type ScannedFile = {
   readonly path: string;
   readonly opened: OpenSource;
@@ -111,7 +111,7 @@ export function describeFile({ path, opened, scan }: ScannedFile): FileDescripti
     fileBytes: opened.size,
     placement: hasPixels ? readPlacement(header, { frameCount, isSlide }) : undefined,
     source: opened.known,
-    // Last: V8 makes a dictionary of an object that begins with a copy and goes on with many fields.
+    // Keep last: V8 turns an object that starts with a spread and continues with many fields into a slow dictionary.
     ...elements,
   };
 }
@@ -123,11 +123,11 @@ function joinParts(first: string, second: string): string {
 function countFrames(description: PixelDescription, pixelData: PixelDataLocation): number {
   const { rows, columns, samplesPerPixel, bitsAllocated, numberOfFrames = 1 } = description;
   if (pixelData.encapsulated) {
-    // A video is one stream, however many pictures it has; but each takes a byte of it.
+    // A video is one stream, regardless of its number of frames, but each frame takes at least one byte.
     if (isVideoSyntax(description.transferSyntaxUid)) return Math.min(numberOfFrames, pixelData.length);
     return countEncapsulatedFrames(pixelData.source, pixelData.offset, numberOfFrames);
   }
-  // Without the attributes there is no arithmetic; the missing one is what the file is refused for.
+  // Without these attributes the count cannot be computed; the file is refused because one of them is missing.
   if (!rows || !columns || !samplesPerPixel || !bitsAllocated) return Math.min(numberOfFrames, pixelData.length);
   const { photometricInterpretation = '' } = description;
   const layout = { rows, columns, samplesPerPixel, bitsAllocated, photometricInterpretation, numberOfFrames };
@@ -138,7 +138,7 @@ function hasGroups(header: Attributes): boolean {
   return header.has(Tag.SharedFunctionalGroupsSequence) || header.has(Tag.PerFrameFunctionalGroupsSequence);
 }
 
-/** The first window that is one, of the first frame. */
+/** The first valid window of the first frame. */
 function findDefaultWindow(header: Attributes): FileDescription['defaultWindow'] {
   const voi = findFunctionalGroup(header, 0, Tag.FrameVOILUTSequence) ?? header;
   const widths = voi.numbers(Tag.WindowWidth, MOST_VALUES.windows);

@@ -23,28 +23,31 @@ import type { FileDescription } from './dicomFile.ts';
 import type { Placement } from './placement.ts';
 
 /**
- * Files as the catalog keeps them, those of one batch of the scan together: a few long columns instead of some ten
- * objects a file. A hundred thousand files then cost next to nothing to send from a thread, and garbage collection,
- * which stops the event loop, finds little to look at. They are in shared memory, whose size does not make V8 collect:
- * nothing of it can be freed.
+ * The catalog's files, with the files of one scan batch stored together: a few long columns instead of about ten
+ * objects per file. Sending a hundred thousand files from a thread then costs almost nothing, and garbage collection,
+ * which stops the event loop, has few objects to visit. The columns are in shared memory, whose size does not trigger
+ * V8 collections, which could not free any of it.
  */
 export type FileColumns = {
-  /** All texts, one after the other. Those that files have in common are there once. */
+  /** All texts, concatenated. A text that several files share is stored once. */
   readonly text: string;
-  /** Where each text ends. */
+  /** End of each text. */
   readonly textEnds: Uint32Array<SharedArrayBuffer>;
-  /** For each file which texts are its own, in the order of the fields; -1 for absent. */
+  /** For each file the indices of its texts, in the order of the fields; -1 if absent. */
   readonly texts: Int32Array<SharedArrayBuffer>;
-  /** For each file its numbers, in the order of the fields; NaN for absent. Words of a fixed list are numbers too. */
+  /** For each file its numbers, in the order of the fields; NaN if absent. Terms of a fixed list are numbers too. */
   readonly numbers: Float64Array<SharedArrayBuffer>;
-  /** For each field whose values are kept whole, those that files have. A number says which is a file's own. */
+  /**
+   * For each field whose values are stored unpacked, the values that occur. A number gives the position of a file's
+   * value.
+   */
   readonly lists: readonly (readonly unknown[])[];
 };
 
 /** The fields of `FILE_FIELDS`. */
 export const FIELDS = layOut<FieldValues>(fieldForms(), FIRST_PLACE);
 
-/** Without its size, which is the field `fileBytes`. */
+/** Without the size, which is the field `fileBytes`. */
 const SOURCE_FORM: ColumnForm<PackedSource> = {
   ...takes({ texts: 1, numbers: SOURCE_NUMBERS.length }),
   pack(packed, writer) {
@@ -59,7 +62,7 @@ const SOURCE_FORM: ColumnForm<PackedSource> = {
 };
 export const SOURCE = layOut<{ readonly packedSource: PackedSource }>({ packedSource: SOURCE_FORM }, FIELDS.end);
 
-/** The first is present in every file that has a placement. */
+/** The first field is present in every file that has a placement. */
 export const PLACEMENT = layOut<Placement>(
   {
     imageType: TEXT,
@@ -67,7 +70,7 @@ export const PLACEMENT = layOut<Placement>(
     bValue: OPTIONAL_NUMBER,
     time: OPTIONAL_NUMBER,
     position: POINT,
-    // Images of a stack mostly follow each other.
+    // Images of a stack are usually consecutive, so that equal orientations follow each other.
     orientation: listed<readonly number[]>((a, b) => a === b || a.every((number, index) => number === b[index])),
     hasFrameGeometry: FLAG,
     concatenation: listed(),
@@ -76,10 +79,10 @@ export const PLACEMENT = layOut<Placement>(
   SOURCE.end,
 );
 
-/** How many texts, numbers and lists a file has. */
+/** Number of texts, numbers and lists per file. */
 export const FILE_END = PLACEMENT.end;
 
-/** Puts files into columns, which `PackedFile` reads. */
+/** Packs files into columns, which `PackedFile` reads. */
 export function packFiles(files: readonly FileDescription[]): FileColumns {
   const texts = new Int32Array(new SharedArrayBuffer(files.length * FILE_END.text * Int32Array.BYTES_PER_ELEMENT));
   const numbers = new Float64Array(
@@ -99,7 +102,7 @@ export function packFiles(files: readonly FileDescription[]): FileColumns {
   let numberAt = 0;
   const writer: ColumnWriter = {
     text(text) {
-      // Mostly the text of the file before, which is compared faster than it is looked up.
+      // Usually the same text as in the previous file, and a comparison is faster than a lookup.
       const field = textAt % FILE_END.text;
       if (text !== lastTexts[field]) {
         lastTexts[field] = text;

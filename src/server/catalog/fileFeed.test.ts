@@ -47,7 +47,7 @@ test('the catalog lists the files of a feed while more are to come', async () =>
   feed.end();
 
   expect(await catalog.scanComplete).toBe('complete');
-  // In the order in which they were told, not of their names.
+  // In the order in which they were added, not in the order of their names.
   expect(catalog.files.map(({ path }) => path.slice(folder.length + 1))).toEqual(['b.dcm', 'a.dcm']);
 });
 

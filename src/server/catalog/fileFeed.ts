@@ -2,13 +2,13 @@ import type { WalkAnswer } from './scanMessages.ts';
 import type { WalkThread } from './scanThreads.ts';
 import type { ListedFile } from '../origins/origins.ts';
 
-/** Files that are told one by one, such as those that are just being written, instead of being found in folders. */
+/** Files that are added one by one, for example while they are being written, instead of being found in folders. */
 export interface FileFeed {
-  /** The file is whole. */
+  /** Adds a file that is complete. */
   add(file: ListedFile): void;
-  /** None follows. */
+  /** No more files will be added. */
   end(): void;
-  /** Takes the place of the thread that walks folders: answers as soon as there is anything, or the end. */
+  /** Replaces the thread that walks folders: answers as soon as there is a file, or at the end of the feed. */
   startWalk(onAnswer: (answer: WalkAnswer) => void): WalkThread;
 }
 
@@ -39,7 +39,7 @@ export function createFileFeed(): FileFeed {
       return {
         request(count) {
           wanted = count;
-          // Not at once: who asks has not finished asking.
+          // Deferred, because the caller is still in the middle of its request.
           setImmediate(answer);
         },
         async terminate() {

@@ -4,14 +4,14 @@ import type { FileDescription } from './dicomFile.ts';
 const FILTERED_FORMS: ReadonlySet<FileField['form']> = new Set(['text', 'integer', 'flag', 'term']);
 const LAST: readonly FileFieldName[] = ['label', 'path'];
 
-/** Keeps the files whose field contains the text, whatever the case. */
+/** Keeps the files whose field contains the text, ignoring case. */
 export type Filter = { readonly field: FilterField; readonly text: string };
 
 export type ParsedFilters =
   | { readonly ok: true; readonly filters: readonly Filter[] }
   | { readonly ok: false; readonly message: string };
 
-/** Each filter reads `FIELD=VALUE`; the field goes by its DICOM keyword or by its name in the file list. */
+/** Each filter has the form `FIELD=VALUE`; the field is given by its DICOM keyword or by its name in the file list. */
 export function parseFilters(texts: readonly string[]): ParsedFilters {
   const filters: Filter[] = [];
   for (const given of texts) {
@@ -27,7 +27,7 @@ export function parseFilters(texts: readonly string[]): ParsedFilters {
   return { ok: true, filters };
 }
 
-/** True when the file matches all of them. */
+/** True if the file matches all filters. */
 export function matchesFilters(file: FileDescription, filters: readonly Filter[]): boolean {
   return filters.every(({ field, text }) => {
     const value = file[field] ?? '';
@@ -37,7 +37,7 @@ export function matchesFilters(file: FileDescription, filters: readonly Filter[]
 
 type FilterField = FileFieldName;
 
-/** Texts, counts, flags and terms. Label and path are named last, because they are not in the header. */
+/** Texts, counts, flags and terms. Label and path are listed last, because they are not in the header. */
 const FIELDS = listFields()
   .filter(({ form, isFilter, isInternal }) => isFilter !== false && !isInternal && FILTERED_FORMS.has(form))
   .toSorted((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name))

@@ -1,6 +1,6 @@
 /**
- * Takes things whenever they come, and handles one in each turn of the event loop, in the order in which they came.
- * Messages of several threads that arrive together would otherwise be handled without a pause.
+ * Queues items as they arrive, and handles one per turn of the event loop, in order of arrival. Otherwise messages from
+ * several threads that arrive together would be handled without a pause.
  */
 export function createInTurns<T>(handle: (thing: T) => void): (thing: T) => void {
   const waiting: T[] = [];

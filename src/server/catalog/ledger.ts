@@ -2,18 +2,18 @@ import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts'
 import type { KnownSource } from '../origins/origins.ts';
 import type { Refusal } from './scanResult.ts';
 
-/** Most entries that the ledger keeps; its totals stay exact for ever. */
+/** Maximum number of entries that the ledger keeps; its totals are always exact. */
 export const LEDGER_SIZE = 256;
 
-/** The paths that are not in the list, and why. */
+/** The paths that are not in the list, with the reasons. */
 export interface Ledger {
   add(entry: Refusal): void;
-  /** The most recent ones, oldest first. */
+  /** The most recent entries, oldest first. */
   entries(): readonly DiscoveryEntry[];
-  /** The DICOM file of an entry that is still kept; undefined where it is none. */
+  /** The DICOM file of an entry that is still kept; undefined if the entry is gone or not a DICOM file. */
   findFile(id: number): KnownSource | undefined;
   count(disposition: DiscoveryEntry['disposition']): number;
-  /** Reasons that occurred, with how often. */
+  /** Number of occurrences of each reason. */
   totals(): ReadonlyMap<SkipReason, number>;
 }
 

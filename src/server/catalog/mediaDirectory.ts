@@ -8,7 +8,7 @@ export const MEDIA_DIRECTORY_STORAGE = '1.2.840.10008.1.3.10';
 
 const HEAD_BYTES = 1024;
 
-/** The files that a DICOMDIR refers to, in the order of its records. */
+/** The files that a DICOMDIR references, in the order of its records. */
 export const readMediaDirectory: ReadMediaDirectory = (source) => {
   if (!isMediaDirectory(source.read(0, HEAD_BYTES))) return undefined;
   try {
@@ -21,10 +21,13 @@ export const readMediaDirectory: ReadMediaDirectory = (source) => {
   }
 };
 
-/** Looks at the file meta information only, which comes first, so that thousands of named files are told apart fast. */
+/**
+ * Checks only the file meta information, which comes first, so that thousands of files given by name are tested
+ * quickly.
+ */
 function isMediaDirectory(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  // The UID is of even length: what follows is the next element of group 2, or the padding that some writers add.
+  // The UID has an even length: it is followed by the next element of group 2, or by the padding that some writers add.
   const ends = ['\x02\x00', '\x00'];
   return (
     head.toString('latin1', 128, 132) === 'DICM' &&

@@ -6,7 +6,7 @@ import type { Placement } from './placement.ts';
 
 /** One row of the columns. */
 class PackedRow implements ColumnReader {
-  // Private to the last: what sends or prints a file must not take all columns with it.
+  // Truly private, so that sending or printing a file does not include all columns.
   readonly #columns: FileColumns;
   readonly #row: number;
 
@@ -30,7 +30,7 @@ class PackedRow implements ColumnReader {
     return this.#columns.lists[list]![at];
   }
 
-  /** The rows of the files from `start` on that are in one batch with it. */
+  /** The rows of the files from `start` on that belong to the same batch. */
   static rowsFrom(files: readonly PackedRow[], start: number): FileRows | undefined {
     const file = files[start];
     if (file === undefined) return undefined;
@@ -45,10 +45,10 @@ class PackedRow implements ColumnReader {
   }
 }
 
-/** Rows that follow each other, as they are sent to another thread: a file itself cannot be. */
+/** Consecutive rows, in a form that can be sent to another thread; a file itself cannot be sent. */
 export type FileRows = { readonly columns: FileColumns; readonly first: number; readonly count: number };
 
-/** A class of rows with a getter for each field of the layouts. */
+/** A row class with a getter for each field of the layouts. */
 function rowWith<First, Second = unknown>(first: Layout<First>, second?: Layout<Second>) {
   class Row extends PackedRow {}
   defineGetters(first, Row);
@@ -58,12 +58,15 @@ function rowWith<First, Second = unknown>(first: Layout<First>, second?: Layout<
     Pick<typeof PackedRow, 'prototype' | 'rowsFrom'>;
 }
 
-/** A file of the catalog, read from the columns of its batch. Its fields are getters, which a copy by `...` leaves out. */
+/**
+ * A file of the catalog, read from the columns of its batch. Its fields are getters, which a copy with `...` leaves
+ * out.
+ */
 export class PackedFile extends rowWith(FIELDS, SOURCE) implements DicomFile {
-  /** Set by the catalog, once. */
+  /** Set once, by the catalog. */
   index = -1;
 
-  /** The files of rows; the first of them is the one at `index` of the catalog. */
+  /** The files of the rows; the first one has the given index in the catalog. */
   static ofRows({ columns, first, count }: FileRows, index: number): PackedFile[] {
     return Array.from({ length: count }, (_, at) => {
       const file = new PackedFile(columns, first + at);

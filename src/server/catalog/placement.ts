@@ -11,33 +11,38 @@ import {
 } from '../geometry/framePlace.ts';
 import { readSlideMatrix, SLIDE_MATRIX_TAGS } from '../geometry/slideMatrix.ts';
 
-/** What of a header tells where an image belongs among the others of its series. A class for the reason of DicomFile. */
+/**
+ * The parts of a header that determine where an image belongs in its series. A class for the same reason as DicomFile.
+ */
 export declare abstract class Placement {
-  /** Image Type, its values joined by a backslash. */
+  /** The values of Image Type, joined by backslashes. */
   readonly imageType: string;
   readonly echoNumber: number | undefined;
   /** Diffusion b-value of the only frame, in s/mm². */
   readonly bValue: number | undefined;
-  /** Temporal Position Identifier, else Trigger Time: tells apart images of one place. */
+  /** Temporal Position Identifier, else Trigger Time: distinguishes images at the same position. */
   readonly time: number | undefined;
   /** Image Position (Patient) of the only frame: three finite numbers. */
   readonly position: readonly number[] | undefined;
-  /** Image Orientation (Patient) of the only frame, or of all frames where none has functional groups of its own; as written. */
+  /**
+   * Image Orientation (Patient) of the only frame, or of all frames if no frame has functional groups of its own; as
+   * written.
+   */
   readonly orientation: readonly number[] | undefined;
-  /** There are several frames, and each may have a place of its own, which takes reading the file again. */
+  /** There are several frames, and each may have its own position, which requires reading the file again. */
   readonly hasFrameGeometry: boolean;
   readonly concatenation: ConcatenationPart | undefined;
-  /** Of whole slide images only. */
+  /** Only for whole slide images. */
   readonly slide: SlidePlacement | undefined;
 }
 
-/** One part of an object that was cut into several. PS3.3 C.7.6.16. */
+/** One part of an object that was split into several. PS3.3 C.7.6.16. */
 export type ConcatenationPart = {
   readonly uid: string;
   /** Counts from 1. */
   readonly number: number | undefined;
   readonly total: number | undefined;
-  /** Frames of the parts before this one. */
+  /** Number of frames in the preceding parts. */
   readonly frameOffset: number | undefined;
 };
 
@@ -48,9 +53,9 @@ export type SlidePlacement = {
   readonly totalRows: number | undefined;
   readonly totalColumns: number | undefined;
   readonly imagedVolumeWidthMm: number | undefined;
-  /** Of the first sample of the total pixel matrix, in the slide coordinate system. */
+  /** Position of the first sample of the total pixel matrix, in the slide coordinate system. */
   readonly originMm: readonly [x: number, y: number] | undefined;
-  /** Image Orientation (Slide), as written: x and y of the direction of a row, then of a column. */
+  /** Image Orientation (Slide), as written: x and y of the row direction, then of the column direction. */
   readonly orientation: readonly [number, number, number, number] | undefined;
 };
 
@@ -101,7 +106,7 @@ function findBValue(frame: FrameAttributes): number | undefined {
 
 function placesFrames(header: Attributes): boolean {
   if (header.has(Tag.PerFrameFunctionalGroupsSequence) || header.has(Tag.GridFrameOffsetVector)) return true;
-  // Of nuclear medicine: slices that were reconstructed.
+  // Nuclear medicine: reconstructed slices.
   return header.has(Tag.DetectorInformationSequence) && header.has(Tag.SliceVector);
 }
 

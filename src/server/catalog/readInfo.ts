@@ -7,7 +7,7 @@ import { assessSupport, toImagePixel } from '../pixels/support.ts';
 import { buildPixelInfo } from './buildPixelInfo.ts';
 import type { FileInfo } from './infoTask.ts';
 
-/** Reads no further than the pixel data, and of the functional groups only those of the first frame. */
+/** Stops reading before the pixel data, and reads only the first frame's functional groups. */
 export function readInfo(file: KnownSource): FileInfo {
   return withSame(file, (source) => {
     const { dataSet, transferSyntaxUid, pixelData } = readDicom(source, {
@@ -19,7 +19,7 @@ export function readInfo(file: KnownSource): FileInfo {
   });
 }
 
-/** What is odd about the file, though its images can be shown. */
+/** Irregularities of a file whose images can still be shown. */
 function listWarnings(description: PixelDescription, pixelData: PixelDataLocation | undefined): readonly string[] {
   if (pixelData === undefined || assessSupport(description, 1).state !== 'renderable') return [];
   const { pixel } = toImagePixel(description);

@@ -13,29 +13,29 @@ import type { Inputs } from '../origins/origins.ts';
 
 export type ScanOptions = Inputs & {
   readonly filters: readonly Filter[];
-  /** What deflated data sets are inflated in. */
+  /** Memory in which deflated data sets are inflated. */
   readonly memory: Pick<MemoryAccount, 'tasks'>;
-  /** Results in walk order, a few at a time. */
+  /** Receives the results in walk order, a few at a time. */
   readonly onResults: (results: readonly ScanResult<PackedFile>[]) => void;
   readonly threads?: ScanThreadCounts;
-  /** Entries that one thread is given at a time. */
+  /** Maximum number of entries per batch. */
   readonly largestBatch?: number;
-  /** How long one file may take before it is given up. */
+  /** Time after which a file is given up. */
   readonly stuckAfterMs?: number;
-  /** How many blocks this process has read from disks so far. */
+  /** Number of blocks that this process has read from disks so far. */
   readonly blocksRead?: () => number;
-  /** Where the files come from instead of the inputs. */
+  /** Source of the files, used instead of the inputs. */
   readonly feed?: FileFeed | undefined;
 };
 
-/** Threads that read headers. */
+/** Number of threads that read headers. */
 export type ScanThreadCounts = {
   readonly first: number;
-  /** When there is much to read. */
+  /** When there are many files. */
   readonly usual: number;
-  /** When there is, and it comes from a disk. */
+  /** When there are many files and they come from a disk. */
   readonly waiting: number;
-  /** Where the disk is slow to answer. */
+  /** When the disk responds slowly. */
   readonly most: number;
 };
 
@@ -44,31 +44,34 @@ export type ScanOutcome = 'complete' | 'cancelled';
 export interface Scan {
   /** Rejects only when the threads cannot run at all. */
   readonly outcome: Promise<ScanOutcome>;
-  /** Resolves when the threads are gone, or cannot be waited for any longer. */
+  /** Resolves when the threads have ended, or after a timeout. */
   cancel(): Promise<void>;
 }
 
-/** A batch should take about this long, so that progress shows and a cancel is heard. */
+/** Target duration of a batch, short enough to show progress and to respond to a cancel. */
 const BATCH_MS = 40;
 /**
- * Where the usual file takes longer than this, it waits for a disk: more threads then wait side by side. The mean would
- * not do: on a busy machine a thread that had to pause makes one file in many slow, and more threads make it worse.
+ * If the median file takes longer than this, the threads are waiting for a disk, so more of them wait in parallel. The
+ * mean would be misleading: on a busy machine a paused thread makes an occasional file slow, and more threads make that
+ * worse.
  */
 const SLOW_FILE_MS = 2;
-/** From memory a file takes a tenth of this. A network's disk may only be asked whether what is there is still right. */
+/** A file in memory takes a tenth of this. A network disk may only be asked whether the cached data is still valid. */
 const WAITED_FOR_MS = 0.5;
-/** So many files are worth further threads, each of which takes as long to start as to read a thousand of them. */
+/** Number of files that justifies more threads: each takes as long to start as it takes to read a thousand files. */
 const MANY_FILES = 1_000;
-/** No more than a shared machine can spare. */
+/** Limited, to leave processors free on a shared machine. */
 const USUAL_THREADS = Math.min(4, availableParallelism());
 export const THREAD_COUNTS: ScanThreadCounts = { first: 1, usual: USUAL_THREADS, waiting: USUAL_THREADS + 2, most: 12 };
-/** Entries that a thread is given at a time. */
+/** Maximum number of entries per batch. */
 export const LARGEST_BATCH = 128;
-/** Batches that a thread holds: while it posts the results of one, the other is already there. */
+/**
+ * Number of batches queued per thread, so that the next one is ready while the results of the previous one are posted.
+ */
 const BATCHES_PER_THREAD = 2;
 const CANCEL_MS = 800;
 
-/** Walks the inputs and reads the header of every file, in threads. */
+/** Walks the inputs and reads the header of every file, in worker threads. */
 export function startScan(options: ScanOptions): Scan {
   const {
     filters,
@@ -93,7 +96,8 @@ export function startScan(options: ScanOptions): Scan {
   let mayStartMore = true;
   let batchSize = 1;
 
-  // What waited for one slow batch is all due at once when that comes: each batch then gets a turn of the event loop.
+  // When a slow batch arrives, all batches that waited for it are due at once: each gets its own turn of the event
+  // loop.
   const commit = createInOrder<ScanColumns>(
     createInTurns((columns) => {
       if (ended) return;
@@ -112,7 +116,7 @@ export function startScan(options: ScanOptions): Scan {
     Math.min(1_000, stuckAfterMs),
   );
   watchdog.unref();
-  // Each thread takes some milliseconds to set up, so the event loop gets a turn in between.
+  // Each thread takes a few milliseconds to set up, so the event loop gets a turn in between.
   const starting = setInterval(() => {
     if (scanners.size >= threads.first) clearInterval(starting);
     else addScanner();
@@ -126,7 +130,7 @@ export function startScan(options: ScanOptions): Scan {
       return;
     }
     for (const scanner of scanners) {
-      // One that is still starting gets nothing: the results of all others would wait behind it.
+      // A thread that is still starting gets no batch, because the results of all others would wait for it.
       while (scanner.isReady && scanner.batches.length < BATCHES_PER_THREAD) {
         const batch = queue.shift();
         if (batch === undefined) break;
@@ -149,7 +153,7 @@ export function startScan(options: ScanOptions): Scan {
   }
 
   function onScanned(scanner: ScanThread, { first, columns, meanMs, medianMs }: ScanAnswer): void {
-    // A thread that was given up may come back after all, when others have done its work.
+    // A thread that was given up may still answer, after other threads have done its work.
     if (ended || !scanners.has(scanner)) return;
     commit(first, columns.refusals.length, columns);
     batchSize = Math.max(1, Math.min(batchSize * 4, Math.ceil(BATCH_MS / meanMs), largestBatch));
@@ -171,19 +175,19 @@ export function startScan(options: ScanOptions): Scan {
   function onScannerDeath(scanner: ScanThread, error: Error): void {
     if (ended || !scanners.delete(scanner)) return;
     if (scanner.isReady) retry(scanner, 'dicom_parse_failed');
-    // It never came to a file, so the next one would not either: those that run must do.
+    // The thread died before its first file, so a new one would die too: continue with the running threads.
     else if (scanners.size > 0) mayStartMore = false;
     else fail(error);
   }
 
-  /** A thread that hangs in a system call cannot be ended: it is left alone, and another takes its place. */
+  /** A thread that hangs in a system call cannot be terminated: it is abandoned and replaced. */
   function giveUp(scanner: ScanThread): void {
     scanners.delete(scanner);
     void scanner.terminate();
     retry(scanner, 'limit_exceeded');
   }
 
-  /** Shares out the batches of a lost thread again. The file at fault gets one more try, alone, unless it hung. */
+  /** Redistributes the batches of a lost thread. The file at fault is tried once more, alone, unless it hung. */
   function retry({ batches, position }: ScanThread, reason: 'dicom_parse_failed' | 'limit_exceeded'): void {
     for (const batch of batches.toReversed()) {
       const at = position - batch.first;
@@ -235,8 +239,9 @@ function part({ first, entries }: Batch, from: number, to: number): Batch {
 }
 
 /**
- * Asked with every batch whether its files came from a disk and not out of the system's memory: a thread that reads from a
- * disk leaves its processor to another meanwhile. The clock would not tell, for on a busy machine all files take long.
+ * Called with every batch: tells whether its files came from a disk rather than from the system's cache. A thread that
+ * reads from a disk leaves its processor free in the meantime. Durations would not tell, because on a busy machine all
+ * files take long.
  */
 function createDiskWatch(blocksRead = () => process.resourceUsage().fsRead): (files: number) => boolean {
   let before = blocksRead();
@@ -248,7 +253,7 @@ function createDiskWatch(blocksRead = () => process.resourceUsage().fsRead): (fi
   };
 }
 
-/** Calls `giveUp` for a thread that has been at one file for longer than it may be. */
+/** Calls `giveUp` for a thread that has worked on one file for longer than allowed. */
 function createWatch(stuckAfterMs: number, threads: () => Iterable<ScanThread>, giveUp: (thread: ScanThread) => void) {
   const seen = new WeakMap<ScanThread, { position: number; sinceMs: number }>();
   return (): void => {

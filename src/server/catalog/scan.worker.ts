@@ -18,8 +18,8 @@ import {
 } from './scanMessages.ts';
 import { listInputs, type ListedEntry } from '../origins/origins.ts';
 
-// The entry of a scan thread. All reads are synchronous: they cost a third of the processor time of promises, and this
-// thread has nothing else to do meanwhile.
+// Entry point of a scan thread. All reads are synchronous: they take a third of the processor time of promises, and
+// this thread has nothing else to do.
 if (parentPort !== null) serve(parentPort);
 
 function serve(port: MessagePort): void {
@@ -29,7 +29,7 @@ function serve(port: MessagePort): void {
   else serveScan(port, data);
 }
 
-/** A DICOMDIR is never deflated (PS3.10 8.6); one that claims to be is read a little. */
+/** A DICOMDIR is never deflated (PS3.10 8.6); if one claims to be, only this much of it is inflated. */
 const MOST_INFLATED_DIRECTORY = 4 * 1024 * 1024;
 
 function serveWalk(port: MessagePort, options: Extract<ScanWorkerData, { role: 'walk' }>): void {
@@ -71,10 +71,13 @@ function serveScan(port: MessagePort, data: Extract<ScanWorkerData, { role: 'sca
   port.postMessage(READY);
 }
 
-/** This much deflated data can become so much that its memory must not wait for the next collection of garbage. */
+/**
+ * Above this size deflated data can expand so much that its memory must be freed without waiting for the next garbage
+ * collection.
+ */
 const WORTH_COLLECTING = 4 * 1024;
 
-/** Deflated data sets are inflated only with memory of the account, which the main thread keeps. */
+/** Deflated data sets are inflated only within the memory account, which the main thread manages. */
 function inflateWithinMemory(port: MessagePort, { maxBytes, granted }: ScanInflation): { giveBack: () => void } {
   const grant = new Int32Array(granted);
   let held: number | undefined;
@@ -84,7 +87,7 @@ function inflateWithinMemory(port: MessagePort, { maxBytes, granted }: ScanInfla
       if (held !== undefined) return;
       held = deflatedBytes;
       port.postMessage({ deflatedBytes } satisfies InflationRequest);
-      // In short waits, so that a thread that is ended meanwhile ends.
+      // Waits in short intervals, so that the thread can be terminated in the meantime.
       while (Atomics.load(grant, 0) === 0) Atomics.wait(grant, 0, 0, 100);
     },
   });
@@ -99,7 +102,7 @@ function inflateWithinMemory(port: MessagePort, { maxBytes, granted }: ScanInfla
   };
 }
 
-/** The usual time of one file, lately: the first ones also pay for a thread that has just begun. */
+/** Median time of the recent files. The first files are left out, because they include the start of the thread. */
 function createPace() {
   const RECENT = 16;
   const timesMs: number[] = [];

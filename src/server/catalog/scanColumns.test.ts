@@ -23,7 +23,7 @@ const placement: fc.Arbitrary<Placement> = fc.record({
   bValue: optional(finite),
   time: optional(finite),
   position: optional(fc.tuple(finite, finite, finite)),
-  // Of few values, so that files in a row often have the same.
+  // Only a few values, so that consecutive files often share one.
   orientation: optional(fc.constantFrom([1, 0, 0, 0, 1, 0], [0, 1, 0, 0, 0, -1], [0.6, 0.8, 0, -0.8, 0.6, 0])),
   hasFrameGeometry: fc.boolean(),
   concatenation: optional(
@@ -56,7 +56,7 @@ function valueOf({ form, terms = [], isOptional }: FileField): fc.Arbitrary<unkn
   return isOptional ? optional(value) : value;
 }
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- values by the forms of the table
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- values match the forms of the table
 const fields = fc.record(
   Object.fromEntries(listFields().map((field) => [field.name, valueOf(field)])),
 ) as fc.Arbitrary<FieldValues>;
@@ -83,7 +83,7 @@ const result: fc.Arbitrary<ScanResult> = fc.oneof(
   }),
 );
 
-/** Reads from `packed`, whose fields are getters, what `like` has. */
+/** Reads from `packed`, whose fields are getters, the fields that `like` has. */
 function readLike(packed: unknown, like: unknown): unknown {
   if (!isRecord(packed) || !isRecord(like)) return packed;
   return Object.fromEntries(Object.entries(like).map(([name, value]) => [name, readLike(packed[name], value)]));

@@ -3,9 +3,9 @@ import { type FileColumns, packFiles } from './fileColumns.ts';
 import { PackedFile } from './packedFile.ts';
 import type { Refusal, ScanResult } from './scanResult.ts';
 
-/** The results of one batch as they cross the thread. */
+/** The results of one batch, in the form that is sent between threads. */
 export type ScanColumns = {
-  /** For each result why it is not in the list; undefined for the next of the files. */
+  /** For each result the reason why it is not in the list; undefined for the next one of the files. */
   readonly refusals: readonly (Refusal | undefined)[];
   readonly files: FileColumns;
 };

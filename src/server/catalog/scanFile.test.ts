@@ -210,7 +210,7 @@ describe('frames', () => {
     const video = ctElements({ NumberOfFrames: '2147483647', PixelData: { fragments: [new Uint8Array(100)] } });
     const sizeless = ctElements({ NumberOfFrames: '2147483647', Rows: undefined });
 
-    // The table with the offset of its only stream, the stream, and the delimiter, each with a header of 8 bytes.
+    // The table with the offset of the only stream, the stream, and the delimiter, each with a header of 8 bytes.
     expect(describeWritten(video, { transferSyntaxUid: '1.2.840.10008.1.2.4.102' }).frameCount).toBe(12 + 108 + 8);
     expect(describeWritten(sizeless).frameCount).toBe(12);
   });
@@ -230,7 +230,7 @@ describe('frames', () => {
     const bits = { Rows: 1, Columns: 1, BitsAllocated: 1, BitsStored: 1, HighBit: 0 };
     const elements = ctElements({ ...bits, NumberOfFrames: '400000000', PixelData: new Uint8Array(8_000_000) });
 
-    // 8 MB of zeros deflate to some 8 kB, and 4096 is what any file may have.
+    // 8 MB of zeros deflate to about 8 kB, and any file may have 4096 frames.
     expect(describeWritten(elements, { transferSyntaxUid: '1.2.840.10008.1.2.1.99' }).frameCount).toBe(4096);
   });
 });

@@ -7,7 +7,9 @@ import type { ScanResult } from './scanResult.ts';
 import { createReadWindow } from '../origins/byteSource.ts';
 import { type ListedEntry, openListed, type OpenSource } from '../origins/origins.ts';
 
-/** Makes what turns an entry of the walk into its result. It never throws: a bad file is a result too. */
+/**
+ * Creates the function that turns an entry of the walk into its result. It never throws: a bad file is a result too.
+ */
 export function createFileScanner(filters: readonly Filter[]): (entry: ListedEntry) => ScanResult {
   const scanner = createHeaderScanner(SCANNED_TAGS);
   const window = createReadWindow();
@@ -49,7 +51,7 @@ export function createFileScanner(filters: readonly Filter[]): (entry: ListedEnt
   };
 }
 
-/** The system refused: no permission, gone since the walk, a failing disk. */
+/** The system refused access: no permission, deleted since the walk, or a failing disk. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }

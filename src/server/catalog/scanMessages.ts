@@ -2,48 +2,50 @@ import type { Filter } from './filter.ts';
 import type { ScanColumns } from './scanColumns.ts';
 import type { ListedEntry, Inputs } from '../origins/origins.ts';
 
-/** What a scan thread is started with: it walks folders, or it reads headers. */
+/** Start data of a scan thread, which either walks folders or reads headers. */
 export type ScanWorkerData =
   | ({ readonly role: 'walk' } & Inputs)
   | {
       readonly role: 'scan';
       readonly filters: readonly Filter[];
-      /** One Int32 in shared memory: the position of the entry at work. It tells who stopped a thread that died. */
+      /**
+       * One Int32 in shared memory: the position of the current entry. It identifies the file at which a thread died.
+       */
       readonly progress: SharedArrayBuffer;
       readonly inflation: ScanInflation;
     };
 
-/** How a scan thread comes to the memory for a deflated data set. */
+/** How a scan thread obtains the memory for a deflated data set. */
 export type ScanInflation = {
-  /** What one data set may become at most. */
+  /** Maximum inflated size of one data set. */
   readonly maxBytes: number;
-  /** One Int32 in shared memory: 1 once the memory is there that the thread has asked for. */
+  /** One Int32 in shared memory: 1 once the requested memory is granted. */
   readonly granted: SharedArrayBuffer;
 };
-/** From a scan thread, which waits until this is granted: it is about to inflate so many bytes. */
+/** Sent by a scan thread before it inflates this many bytes; the thread waits until the memory is granted. */
 export type InflationRequest = { readonly deflatedBytes: number };
-/** From a scan thread: what it inflated is gone again. */
+/** Sent by a scan thread: the inflated data has been released. */
 export const INFLATION_OVER = 'inflation over';
 
-/** To the walking thread: hand over the next entries, at most this many. */
+/** Sent to the walking thread: return the next entries, at most this many. */
 export type WalkRequest = { readonly count: number };
-/** `done` when no entry follows. */
+/** `done` if no more entries follow. */
 export type WalkAnswer = { readonly entries: readonly ListedEntry[]; readonly done: boolean };
 
-/** Entries of the walk that lie together, the first of them at the position `first`. */
+/** Consecutive entries of the walk, starting at position `first`. */
 export type Batch = {
   readonly first: number;
   readonly entries: readonly ListedEntry[];
-  /** The one file during which a thread has died already. */
+  /** Set for a single file at which a thread has already died. */
   readonly isLastTry?: boolean;
 };
-/** The first that a thread which reads headers says: from now on it can be given files. */
+/** First message of a thread that reads headers: it now accepts files. */
 export const READY = 'ready';
 export type ScanAnswer = {
   readonly first: number;
   readonly columns: ScanColumns;
-  /** Time a file, over this batch. */
+  /** Mean time per file in this batch. */
   readonly meanMs: number;
-  /** Time of the usual file among the last few; undefined in the beginning. */
+  /** Median time of the most recent files; undefined at the beginning. */
   readonly medianMs: number | undefined;
 };

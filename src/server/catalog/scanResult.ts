@@ -2,7 +2,7 @@ import type { SkipReason } from '../../shared/contract/files.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import type { FileDescription } from './dicomFile.ts';
 
-/** What became of one path that the walk met. A file that cannot be listed is a value like any other. */
+/** The result for one path that the walk found. A file that cannot be listed is a value like any other. */
 export type ScanResult<File = FileDescription> = { readonly disposition: 'selected'; readonly file: File } | Refusal;
 
 /** Why a path is not in the list. */
@@ -10,6 +10,6 @@ export type Refusal = {
   readonly disposition: 'skipped' | 'filtered';
   readonly path: string;
   readonly reason: SkipReason;
-  /** Of a DICOM file: what it was when it was scanned, so that its tags can be read all the same. */
+  /** For a DICOM file: its state when it was scanned, so that its tags can still be read. */
   readonly file?: KnownSource;
 };

@@ -35,14 +35,14 @@ export function startWalkThread(
   };
 }
 
-/** A thread that reads headers, with the batches that it has been given and has not answered. */
+/** A thread that reads headers, with the batches that it has received and not yet answered. */
 export interface ScanThread {
   readonly batches: readonly Batch[];
-  /** It has started, and takes files. */
+  /** The thread has started and accepts files. */
   readonly isReady: boolean;
-  /** Position of the entry that it works at, -1 before the first. */
+  /** Position of the current entry, -1 before the first. */
   readonly position: number;
-  /** It waits for memory, however long that takes. */
+  /** The thread is waiting for memory, for an unlimited time. */
   readonly isWaiting: boolean;
   give(batch: Batch): void;
   terminate(): Promise<unknown>;
@@ -99,7 +99,7 @@ export function startScanThread(
 
 const BUSY_MS = 50;
 
-/** Reserves the memory that a scan thread asks for, and gives it back when the thread has done, or is gone. */
+/** Reserves the memory that a scan thread requests, and releases it when the thread has finished or died. */
 function admitInflation({ tasks }: Pick<MemoryAccount, 'tasks'>) {
   const granted = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const cell = new Int32Array(granted);
@@ -124,7 +124,7 @@ function admitInflation({ tasks }: Pick<MemoryAccount, 'tasks'>) {
     try {
       await tasks.reserve({ bytes, isUpperBound: true, signal }, hold);
     } catch {
-      // Too many wait already.
+      // Too many reservations are already waiting.
       if (!signal.aborted) setTimeout(() => void grant(deflatedBytes), BUSY_MS).unref();
     }
   }
@@ -145,8 +145,8 @@ function admitInflation({ tasks }: Pick<MemoryAccount, 'tasks'>) {
 function startWorker(data: ScanWorkerData, onDeath: (error: Error) => void): Worker {
   const worker = new Worker(workerFile('scan.worker'), {
     workerData: data,
-    // A header needs little; without a limit the garbage of a hundred thousand of them would be kept for long. With less
-    // than this for what is new, its collections take a tenth of the time.
+    // A header needs little memory; without a limit the garbage of a hundred thousand headers would stay for a long
+    // time. With a smaller young generation, its collections take a tenth of the time.
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
   });
   let cause: unknown;

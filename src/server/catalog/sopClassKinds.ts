@@ -1,14 +1,14 @@
 import type { ObjectKind } from '../../shared/contract/files.ts';
 
-/** `image` where the standard lets objects of one class be with or without functional groups. */
+/** `image` if the standard allows objects of the class both with and without functional groups. */
 export type SopClassKind = ObjectKind | 'image';
 
 const ROOT = '1.2.840.10008.5.1.';
 
 /**
- * Every storage class of PS3.6 Annex A, retired ones included: their kind, what they are, and what follows the root in
- * their UIDs, where `1-3` stands for 1, 2 and 3. Kind `unknown` is a decision too: the standard knows the class, and it
- * is none of the other kinds.
+ * Every storage class of PS3.6 Annex A, including retired ones: kind, description, and the part of the UIDs after the
+ * root, where `1-3` stands for 1, 2 and 3. The kind `unknown` is deliberate: the class is in the standard, but is none
+ * of the other kinds.
  */
 const TABLE: readonly (readonly [kind: SopClassKind, what: string, tails: string])[] = [
   ['classic_image', 'CR, DX, MG, IO', '4.1.1.1 4.1.1.1.1 4.1.1.1.1.1 4.1.1.1.2 4.1.1.1.2.1 4.1.1.1.3 4.1.1.1.3.1'],
