@@ -108,7 +108,7 @@ describe('what cannot be one stack', () => {
   });
 
   test('planes that turn around an axis stay together, by instance number and without positions', () => {
-    // 18 planes, each 10 degrees on; their names run backwards.
+    // 18 planes in steps of 10 degrees; their instance numbers run backwards.
     const files = Array.from({ length: 18 }, (_, index) => {
       const angle = (index * 10 * Math.PI) / 180;
       const orientation = [Math.cos(angle), Math.sin(angle), 0, 0, 0, -1];
@@ -217,7 +217,7 @@ describe('warnings', () => {
   });
 
   test('positions that run at an angle to the normal are those of a tilted gantry', () => {
-    // The plane leans by 20 degrees; the table moves along z alone.
+    // The plane is tilted by 20 degrees; the table moves along z only.
     const lean = (20 * Math.PI) / 180;
     const orientation = [1, 0, 0, 0, Math.cos(lean), -Math.sin(lean)];
     const files = [0, 1, 2, 3].map((step) =>
@@ -274,7 +274,7 @@ describe('concatenations', () => {
   });
 });
 
-/** Three perpendicular unit vectors, the third of them first cross second. */
+/** Three perpendicular unit vectors; the third is the cross product of the first two. */
 function rotation(a: number, b: number, c: number): [number[], number[], number[]] {
   const [ca, sa, cb, sb, cc, sc] = [Math.cos(a), Math.sin(a), Math.cos(b), Math.sin(b), Math.cos(c), Math.sin(c)];
   return [
@@ -284,7 +284,7 @@ function rotation(a: number, b: number, c: number): [number[], number[], number[
   ];
 }
 
-/** Three axial images, the last of them turned in its plane. */
+/** Three axial images, the last one rotated in its plane. */
 function withTurned(degrees: number): DicomFile[] {
   const angle = (degrees * Math.PI) / 180;
   const orientation = [Math.cos(angle), Math.sin(angle), 0, -Math.sin(angle), Math.cos(angle), 0];

@@ -14,11 +14,11 @@ export type SeriesSource = {
   readonly seriesInstanceUid: string;
   /** Images of the series, by index. */
   readonly files: readonly DicomFile[];
-  /** Undefined where it is not known, or not yet. */
+  /** Undefined if the geometry is unknown, or not read yet. */
   readonly geometryOf: (file: DicomFile) => ReadGeometry | undefined;
 };
 
-/** Only images are looked through in a stack, and only those that can be grouped. */
+/** Only images are shown in stacks, and only those that have the UIDs to group them by. */
 export function isStackable(file: DicomFile): boolean {
   const hasUids = file.studyInstanceUid !== '' && file.seriesInstanceUid !== '';
   return hasUids && file.hasPixels && file.frameCount > 0 && !NO_IMAGE.has(file.objectKind);
@@ -64,7 +64,7 @@ export function buildSeries(source: SeriesSource): Series {
   };
 }
 
-/** Objects that are derived from images never mix with them, nor with each other. */
+/** Objects derived from images are never mixed with images or with each other. */
 function standsAlone({ objectKind, sopClassUid }: DicomFile): boolean {
   return objectKind === 'segmentation' || objectKind === 'parametric_map' || sopClassUid === RT_DOSE_STORAGE;
 }
@@ -77,7 +77,7 @@ function gather<Value>(lists: Map<string, Value[]>, key: string, value: Value): 
   else list.push(value);
 }
 
-/** Gives each its id. Copies of a file have one UID: the later ones are numbered. */
+/** Assigns the ids. Copies of a file share one UID, so the later ones are numbered. */
 function toStacks(seriesId: string, drafts: readonly StackDraft[]): Stack[] {
   const used = new Map<string, number>();
   return drafts

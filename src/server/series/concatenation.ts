@@ -3,14 +3,14 @@ import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { StackWarning } from './stack.ts';
 import { listSome } from './warningTexts.ts';
 
-/** A file that is part of an object cut into several. */
+/** A file that is one part of an object split into several. */
 export type Part = DicomFile & { readonly placement: { readonly concatenation: ConcatenationPart } };
 
 export function isPart(file: DicomFile): file is Part {
   return file.placement?.concatenation !== undefined;
 }
 
-/** By the frames before each, else by their number; `parts` come by index. */
+/** Orders by frame offset, else by part number; `parts` are sorted by index. */
 export function orderParts(parts: readonly Part[]): Part[] {
   return parts.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
@@ -19,7 +19,7 @@ function placeOf({ placement: { concatenation } }: Part): number {
   return concatenation.frameOffset ?? concatenation.number ?? 0;
 }
 
-/** Says what is not there. `parts` in their order. */
+/** Reports missing parts. `parts` are in their order. */
 export function inspectConcatenation(parts: readonly Part[]): StackWarning[] {
   const message = describeMissing(parts);
   if (message === undefined) return [];
@@ -40,7 +40,7 @@ function describeMissing(parts: readonly Part[]): string | undefined {
 /** In-concatenation Total Number is an unsigned short. */
 const MOST_PARTS = 65_535;
 
-/** Where the numbers tell nothing, the frames do: each part begins where the one before ends. */
+/** If the part numbers show nothing missing, the frames may: each part starts where the previous one ends. */
 function describeMissingFrames(parts: readonly Part[]): string | undefined {
   let next = 0;
   for (const { placement, frameCount } of parts) {

@@ -3,9 +3,9 @@ import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
 import type { FrameTraits } from './frameTraits.ts';
 
-/** Where the frames of one file lie, and in which order they come where they lie in one place. Columns. */
+/** Positions of the frames of one file, and the order of frames at the same position. Stored as columns. */
 export type RankedGeometry = FrameGeometry & {
-  /** Place in the order of time and dimensions, equal for equal ones; NaN where the file declares none. */
+  /** Rank in the order of time and dimensions, equal for equal ones; NaN if the file declares none. */
   readonly ranks: Float64Array<ArrayBuffer>;
   readonly traits?: FrameTraits;
 };

@@ -1,22 +1,22 @@
 import type { PlaneOrientation, Vector3 } from '../../shared/geometry.ts';
 import type { StackFrames } from './stack.ts';
 
-/** Frames that make one stack, in no particular order, and what puts them into one. Columns, one entry a frame. */
+/** The unordered frames of one stack, and the values that determine their order. Columns, one entry per frame. */
 export type FrameTable = {
   readonly length: number;
   readonly fileIndices: Uint32Array;
   readonly frameIndices: Uint32Array;
-  /** Three coordinates a frame; NaN for a frame without a plane. */
+  /** Three coordinates per frame; NaN for a frame without a plane. */
   readonly points: Float64Array;
   /** Undefined for a frame without a plane. */
   readonly orientations: readonly (PlaneOrientation | undefined)[];
-  /** Which orientation a frame belongs to, where frames of several are one after the other. */
+  /** The orientation group of each frame, for stacks whose frames of several orientations follow each other. */
   readonly groups: Uint16Array;
-  /** Position along the normal of its group; NaN for a frame without a plane. */
+  /** Position along the normal of the frame's group; NaN for a frame without a plane. */
   readonly positionsMm: Float64Array;
-  /** Orders frames of one position; NaN comes last. */
+  /** Orders frames at the same position; NaN comes last. */
   readonly ranks: Float64Array;
-  /** Frames of one place and different times are no duplicates; NaN where the time is not known. */
+  /** Frames at the same position but different times are not duplicates; NaN if the time is unknown. */
   readonly times: Float64Array;
 };
 
@@ -38,7 +38,7 @@ export function pointOf({ points }: FrameTable, entry: number): Vector3 {
   return [points[3 * entry]!, points[3 * entry + 1]!, points[3 * entry + 2]!];
 }
 
-/** By orientation, position, rank, then as they stand in the table: by path and frame. */
+/** Orders by group, position and rank, then by the order of the table: by path and frame. */
 export function orderFrames({ length, groups, positionsMm, ranks }: FrameTable): Uint32Array {
   return Uint32Array.from({ length }, (_, entry) => entry).toSorted(
     (a, b) =>

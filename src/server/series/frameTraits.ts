@@ -1,7 +1,7 @@
 import type { DataSet } from '../dicom/dataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 
-/** What the frames of a file or stack say of themselves that tells them from those of other stacks. */
+/** Properties of the frames of a file or stack that distinguish it from other stacks. */
 export type FrameTraits = {
   readonly echoTimeMs: ValueSpan | undefined;
   readonly bValue: ValueSpan | undefined;
@@ -12,13 +12,13 @@ export type FrameTraits = {
 export type ValueSpan = {
   readonly low: number;
   readonly high: number;
-  /** Each of them once, ascending; undefined where there are more than people read. */
+  /** The distinct values, ascending; undefined if there are too many to list. */
   readonly values: readonly number[] | undefined;
 };
 
 const MOST_LISTED = 4;
 
-/** Elements of the functional groups that they are read from. */
+/** Elements of the functional groups that hold the traits. */
 export const TRAIT_TAGS = [
   Tag.MREchoSequence,
   Tag.EffectiveEchoTime,
@@ -30,7 +30,7 @@ export const TRAIT_TAGS = [
   Tag.TemporalPositionIndex,
 ];
 
-/** Takes the functional groups of one frame after the other. */
+/** Takes the functional groups of the frames, one frame at a time. */
 export function createTraitReader() {
   let traits: FrameTraits = { echoTimeMs: undefined, bValue: undefined, phase: undefined };
   return {
@@ -58,7 +58,7 @@ export function joinTraits(a: FrameTraits, b: FrameTraits): FrameTraits {
   };
 }
 
-/** `0, 400, 800`, or `0 to 3000` where there are many. */
+/** `0, 400, 800`, or `0 to 3000` if there are many. */
 export function describeSpan(span: ValueSpan | undefined): string | undefined {
   if (span === undefined) return undefined;
   return span.values?.join(', ') ?? `${span.low} to ${span.high}`;
@@ -79,7 +79,7 @@ function joinSpans(a: ValueSpan | undefined, b: ValueSpan | undefined): ValueSpa
   };
 }
 
-/** Most frames say what those before have said. */
+/** Fast path: most frames repeat the values of previous frames. */
 function isWithin({ low, high, values }: ValueSpan, other: ValueSpan): boolean {
   if (other.values === undefined) return low >= other.low && high <= other.high;
   return values?.every((value) => other.values?.includes(value)) ?? false;

@@ -5,12 +5,12 @@ import { type BackgroundQueue, createBackgroundQueue } from '../workers/backgrou
 import type { TaskRunner } from '../workers/task.ts';
 import { type RankedGeometry, readFrameGeometryTask } from './frameGeometry.ts';
 
-/** Where the frames of a file lie, or why that could not be read. */
+/** Positions of the frames of a file, or why they could not be read. */
 export type ReadGeometry = RankedGeometry | { readonly problem: string };
 
 const TIMEOUT_MS = 30_000;
 
-/** Reads where the frames of files lie, once each, a few files at a time. */
+/** Reads the frame positions of files, once per file, a few files at a time. */
 export function createGeometryReader(
   tasks: TaskRunner,
   onRead: (file: DicomFile, geometry: ReadGeometry) => void,

@@ -14,7 +14,7 @@ import { inspectStack } from './stackWarnings.ts';
 import { imageTypeRole } from './imageType.ts';
 import { draftStack, type StackDraft } from './stackDraft.ts';
 
-/** Stacks of files with one frame each. `files` by index. */
+/** Stacks of files with one frame each. `files` are sorted by index. */
 export function buildImageStacks(files: readonly DicomFile[]): StackDraft[] {
   const stacks: StackDraft[] = [];
   const [first] = files;
@@ -54,7 +54,7 @@ function buildStack(images: readonly DicomFile[], orientations: readonly (PlaneO
   return draft(images, { frames: toStackFrames(table, order), warnings });
 }
 
-/** Of the many stacks of a large study most hold one image: these cost no table. */
+/** Most of the many stacks of a large study hold one image, so these avoid the table. */
 function buildOnly(image: DicomFile, orientation: PlaneOrientation | undefined): StackDraft {
   const position = image.placement?.position;
   const isPlaced = position !== undefined && orientation !== undefined;
@@ -63,7 +63,7 @@ function buildOnly(image: DicomFile, orientation: PlaneOrientation | undefined):
   return draft([image], { frames, warnings: NO_WARNINGS });
 }
 
-// One for all, where there may be 100,000 such stacks.
+// Shared, because there may be 100,000 such stacks.
 const ONLY_FRAME: readonly number[] = [0];
 const NO_WARNINGS: readonly StackWarning[] = [];
 
@@ -71,7 +71,7 @@ function toVector([x = NaN, y = NaN, z = NaN]: readonly number[]): Vector3 {
   return [x, y, z];
 }
 
-/** Planes that turn around an axis have no common normal: the order is that of the acquisition. */
+/** Planes that rotate around an axis have no common normal, so they are in the order of acquisition. */
 function buildRadialStack(
   images: readonly DicomFile[],
   orientations: readonly (PlaneOrientation | undefined)[],
@@ -115,7 +115,7 @@ export function parseInstanceNumber(text: string): number | undefined {
   return /^[+-]?\d{1,12}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The entries of each group. Those without an orientation go with the most. */
+/** The entries of each group. Entries without an orientation join the largest group. */
 function listGroups(groupOf: Uint16Array, count: number): number[][] {
   const sizes = new Uint32Array(count);
   for (const group of groupOf) if (group !== NO_GROUP) sizes[group] = sizes[group]! + 1;
@@ -133,14 +133,14 @@ function draft(images: readonly DicomFile[], content: Pick<Stack, 'frames' | 'wa
   return draftStack(first, { ...content, imageTypeRole: role === 'LOCALIZER' ? role : undefined });
 }
 
-/** Images that have their orientation alike share the directions that are built of it. */
+/** Images with equal orientations share the directions built from them. */
 function createOrientations(): (files: readonly DicomFile[]) => (PlaneOrientation | undefined)[] {
   const built = new Map<string, PlaneOrientation | undefined>();
   let lastWritten: readonly number[] | undefined;
   let last: PlaneOrientation | undefined;
 
   function toOrientation(written: readonly number[] | undefined): PlaneOrientation | undefined {
-    // Those of one batch have one list.
+    // Images of one batch share one list.
     if (written === undefined || written === lastWritten) return written && last;
     const key = written.join();
     if (!built.has(key)) built.set(key, buildOrientation(written));

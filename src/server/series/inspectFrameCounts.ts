@@ -1,12 +1,12 @@
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { StackWarning } from './stack.ts';
 
-/** Whether a file declares frames that it does not hold, or more than a file of its size is believed to have. */
+/** Whether a file declares more frames than it holds, or more than are plausible for a file of its size. */
 export function lacksFrames({ frameCount, declaredFrameCount = 0 }: DicomFile): boolean {
   return declaredFrameCount > frameCount;
 }
 
-/** Says which files have fewer frames here than they declare. */
+/** Reports files that have fewer frames than they declare. */
 export function inspectFrameCounts(files: readonly DicomFile[]): StackWarning[] {
   const lacking = files.filter(lacksFrames);
   const [only] = lacking;

@@ -9,7 +9,7 @@ import { joinFrameFacts, tabulateFrames } from './multiFrameStack.ts';
 import type { StackFrames } from './stack.ts';
 import { draftStack, type StackDraft } from './stackDraft.ts';
 
-/** The parts of one concatenation, one after the other. `parts` by index. */
+/** The parts of one concatenation, one after the other. `parts` are sorted by index. */
 export function buildConcatenationStack(
   parts: readonly Part[],
   geometryOf: (file: DicomFile) => ReadGeometry | undefined,
@@ -37,7 +37,7 @@ export function buildConcatenationStack(
   });
 }
 
-/** One level or companion of a slide: a file, or the parts of one. */
+/** One level or companion of a slide: a file, or the parts of one object. */
 export function buildSlideStack(files: readonly DicomFile[]): StackDraft {
   const [first] = files;
   const parts = orderParts(files.filter(isPart));
@@ -54,7 +54,7 @@ export function buildSlideStack(files: readonly DicomFile[]): StackDraft {
   });
 }
 
-/** All frames as stored, the files in the order given. */
+/** All frames in stored order, with the files in the given order. */
 function joinFrames(files: readonly DicomFile[]): StackFrames {
   const length = files.reduce((sum, { frameCount }) => sum + frameCount, 0);
   const fileIndices = new Uint32Array(length);

@@ -11,7 +11,10 @@ import type { OfFrames } from './stack.ts';
 import { draftStack, type StackDraft } from './stackDraft.ts';
 import { inspectStack } from './stackWarnings.ts';
 
-/** The frames of one file: by orientation, position, time and dimensions; as stored where it says nothing of these. */
+/**
+ * The frames of one file, ordered by orientation, position, time and dimensions, or in stored order if it declares none
+ * of these.
+ */
 export function buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | undefined): StackDraft {
   const { table, isRadial } = tabulateFrames(file, geometry);
   const order = orderFrames(table);
@@ -29,13 +32,13 @@ export function buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | u
     const warnings = [...missing, { code: 'inconsistent_orientation' as const, message, fileIndices: [file.index] }];
     return draftStack(file, { frames, warnings, ofFrames });
   }
-  // A segmentation has no frames where a segment is not.
+  // A segmentation has no frames where a segment is absent.
   const allowsGaps = file.objectKind === 'segmentation';
   const warnings = [...missing, ...inspectStack(table, order, { noun: 'frame', allowsGaps })];
   return draftStack(file, { frames, warnings, ofFrames });
 }
 
-/** The frames of a file as they are stored, with their places. */
+/** The frames of a file in stored order, with their positions. */
 export function tabulateFrames(
   file: DicomFile,
   geometry: ReadGeometry | undefined,
@@ -68,7 +71,7 @@ type Places = Pick<RankedGeometry, 'points' | 'orientationOf' | 'ranks'> & {
   readonly orientations: readonly (PlaneOrientation | undefined)[];
 };
 
-/** Places by which frames are put into order. Those of an object that does not order its frames are left out. */
+/** Positions that determine the order of the frames. They are left out for an object that does not order its frames. */
 function findPlaces(file: DicomFile, geometry: ReadGeometry | undefined): Places | undefined {
   if (geometry === undefined) return placeOnlyFrame(file);
   if ('problem' in geometry) return undefined;
@@ -76,7 +79,7 @@ function findPlaces(file: DicomFile, geometry: ReadGeometry | undefined): Places
   return { points, orientationOf, ranks, orientations: placesFrames ? listOrientations(geometry) : [] };
 }
 
-/** What the frames of several files tell together. */
+/** What is known from the frames of several files together; undefined unless all files have been read. */
 export function joinFrameFacts(geometries: readonly (ReadGeometry | undefined)[]): OfFrames | undefined {
   const read = geometries.flatMap((one) => (one === undefined || 'problem' in one ? [] : [one]));
   if (read.length === 0 || read.length < geometries.length) return undefined;
@@ -87,7 +90,7 @@ export function joinFrameFacts(geometries: readonly (ReadGeometry | undefined)[]
   };
 }
 
-/** A file of one frame says where it lies in what the scan has read. */
+/** The scan has already read the position of a file with one frame. */
 function placeOnlyFrame({ frameCount, placement }: DicomFile): Places | undefined {
   const { position, orientation } = placement ?? {};
   if (frameCount !== 1 || position === undefined || orientation === undefined) return undefined;

@@ -1,22 +1,22 @@
 import { dot, normalOf, type PlaneOrientation, type Vector3 } from '../../shared/geometry.ts';
 
-/** Planes that face the same way, more or less, can be one stack. */
+/** Planes whose normals differ by no more than this can form one stack. */
 const SAME_DIRECTION = Math.cos((10 * Math.PI) / 180);
-/** Components of orientations that differ by less are the same orientation, written with other digits. */
+/** Orientations whose components differ by less are the same, written with different digits. */
 export const ORIENTATION_TOLERANCE = 1e-3;
 
 export const NO_GROUP = 0xffff;
 
 export type OrientationGroups = {
-  /** For each orientation given, the number of its group; `NO_GROUP` for undefined. */
+  /** For each given orientation, the number of its group; `NO_GROUP` for undefined. */
   readonly groupOf: Uint16Array;
   /** The normal of the first member of each group. */
   readonly normals: readonly Vector3[];
-  /** Nearly every plane has an orientation of its own, as in a radial acquisition: groups would make no sense. */
+  /** Nearly every plane has its own orientation, as in a radial acquisition, so groups would be meaningless. */
   readonly isRadial: boolean;
 };
 
-/** Groups planes whose normals are at most 10 degrees from that of the group's first. */
+/** Groups planes whose normals are at most 10 degrees from the normal of the group's first member. */
 export function groupOrientations(orientations: readonly (PlaneOrientation | undefined)[]): OrientationGroups {
   const groupOf = new Uint16Array(orientations.length).fill(NO_GROUP);
   const known = new Map<PlaneOrientation, number>();

@@ -1,23 +1,23 @@
 import { lengthOf, subtract, type Vector3 } from '../../shared/geometry.ts';
 import { type FrameTable, pointOf } from './frameTable.ts';
 
-/** Differences up to this, or up to 1 % of the spacing, are how writers round. */
+/** Differences up to this, or up to 1 % of the spacing, are rounding by the writer. */
 const JITTER_MM = 0.01;
 const JITTER = 0.01;
-/** Nearer than this is no distance at all, in any kind of image. */
+/** Smaller differences count as zero in any kind of image. */
 const NOTHING_MM = 1e-4;
-/** Different frames at one position that are told apart: more is no longer a question of duplicates. */
+/** Maximum number of different frames compared at one position; with more, it is no longer a matter of duplicates. */
 const MOST_AT_ONE_PLACE = 64;
 
-/** Frames of one orientation, in order, as places along the normal. Several frames may share one. */
+/** Ordered frames of one orientation as places along the normal. Several frames may share a place. */
 export type Places = {
-  /** Where in the list each place begins. */
+  /** Start of each place in the list. */
   readonly starts: readonly number[];
-  /** From one place to the next, so one fewer. */
+  /** Distances between consecutive places, so one fewer than places. */
   readonly gapsMm: Float64Array;
-  /** The usual gap: the median, of an even number the lower one. Undefined with a single place. */
+  /** The usual gap: the median, or the lower median of an even number. Undefined with a single place. */
   readonly spacingMm: number | undefined;
-  /** Entries of the table that lie, at the same time, where another one lies. */
+  /** Entries of the table at the same position and time as another entry. */
   readonly duplicates: readonly number[];
   readonly positionsMm: Float64Array;
 };
@@ -40,23 +40,23 @@ export function measurePlaces(table: FrameTable, entries: Uint32Array): Places {
 }
 
 export type Gap = {
-  /** The entries on both sides. */
+  /** The entries before and after the gap. */
   readonly before: number;
   readonly after: number;
   readonly gapMm: number;
   readonly spacingMm: number;
   readonly fromMm: number;
   readonly toMm: number;
-  /** How many images would fill it; 0 where it is no whole multiple of the spacing. */
+  /** Number of images that would fill the gap; 0 if it is not a multiple of the spacing. */
   readonly missing: number;
 };
 
-/** Gaps that are not the usual one by more than writers round. */
+/** Gaps that differ from the usual one by more than rounding. */
 export function listIrregularGaps({ starts, gapsMm, spacingMm, positionsMm }: Places, entries: Uint32Array): Gap[] {
   if (spacingMm === undefined) return [];
   const toleranceMm = Math.max(JITTER_MM, JITTER * spacingMm);
   const isRegular = (gapMm: number) => Math.abs(gapMm - spacingMm) <= toleranceMm;
-  // Where most gaps differ there is no grid that something could be missing from.
+  // If most gaps differ, there is no grid from which images could be missing.
   let regular = 0;
   for (const gapMm of gapsMm) if (isRegular(gapMm)) regular += 1;
   const hasGrid = regular * 2 >= gapsMm.length;
@@ -115,7 +115,7 @@ function differences(positions: ArrayLike<number>): Float64Array<ArrayBuffer> {
   return gaps;
 }
 
-/** Of the numbers above a bound; of very many only every few are looked at. */
+/** Lower median of the numbers above a bound; long lists are sampled. */
 function lowerMedian(numbers: Float64Array, above: number): number | undefined {
   const stride = Math.ceil(numbers.length / MOST_SAMPLES);
   const samples: number[] = [];

@@ -1,13 +1,13 @@
-/** What a frame declares that tells it from others in the same place. */
+/** The declared values of a frame that distinguish it from others at the same position. */
 export type FrameKey = {
   readonly temporalPosition: number | undefined;
-  /** Dimension Index Values: they include the place itself, which frames of one place have alike. */
+  /** Dimension Index Values: they include the position, which is equal for frames at the same position. */
   readonly dimensions: readonly number[];
   readonly segment: number | undefined;
   readonly dateTime: string | undefined;
 };
 
-/** The place of each frame in the order of time and dimensions; frames that declare the same have the same. */
+/** The rank of each frame in the order of time and dimensions; frames that declare the same values share a rank. */
 export function rankFrames(keys: readonly FrameKey[], frameCount: number): Float64Array<ArrayBuffer> {
   const ranks = new Float64Array(frameCount).fill(NaN);
   const order = keys

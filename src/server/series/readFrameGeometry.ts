@@ -9,7 +9,7 @@ import type { FrameGeometryInput, RankedGeometry } from './frameGeometry.ts';
 import { createTraitReader, TRAIT_TAGS } from './frameTraits.ts';
 import { type FrameKey, rankFrames } from './rankFrames.ts';
 
-/** Reads the functional groups of all frames, and of each only where and when it is. */
+/** Reads the functional groups of all frames, limited to position, time and traits. */
 export function readFrameGeometry({ source, frameCount }: FrameGeometryInput): RankedGeometry {
   return withSame(source, (opened) => {
     const builder = new GeometryBuilder(frameCount);

@@ -5,8 +5,8 @@ import type { SeriesReply, SeriesRequest } from './seriesMessages.ts';
 import { createSeriesStacks } from './seriesStacks.ts';
 import { writeSeries } from './writeSeries.ts';
 
-// The entry of the thread that builds the series and writes them: of many files both take long, and leave much for the
-// garbage collection, which would hold up whoever asks for something else.
+// Entry point of the thread that builds and writes the series: for many files both take long and create much garbage,
+// whose collection would delay other requests.
 if (parentPort !== null) serve(parentPort);
 
 function serve(port: MessagePort): void {

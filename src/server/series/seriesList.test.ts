@@ -10,7 +10,7 @@ import { packFiles } from '../catalog/fileColumns.ts';
 import type { TaskRunner } from '../workers/task.ts';
 import { createSeriesList, type SeriesListContext } from './seriesList.ts';
 
-/** The list of a catalog that grows when the test says so, a batch at a time. */
+/** The list of a catalog that grows on demand, one batch at a time. */
 function createGrowingList(context: Omit<SeriesListContext, 'catalog'> = { tasks: noTasks }) {
   const files: PackedFile[] = [];
   let listener: ((progress: CatalogProgress) => void) | undefined;
@@ -81,7 +81,7 @@ test('a thread that has died fails those who wait, and the next answer comes fro
   add(createStackImage(0));
   await read();
   const { rowsFrom } = catalog;
-  // A row of no columns, which the thread fails at.
+  // A row without columns, which makes the thread fail.
   catalog.rowsFrom = (index) => (index === 1 ? { columns: NO_COLUMNS, first: 0, count: 1 } : undefined);
   await expect(read()).rejects.toThrow('the thread of the series has failed');
   catalog.rowsFrom = rowsFrom;
@@ -90,21 +90,21 @@ test('a thread that has died fails those who wait, and the next answer comes fro
   expect(lengthsOf(await read())).toEqual([2]);
 });
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what must not be
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- deliberately invalid
 const NO_COLUMNS = undefined as unknown as FileColumns;
 
-/** The second frame lies below the first: see `createHeldTasks`. */
+/** The second frame is below the first: see `createHeldTasks`. */
 function createTwoFrames(index: number): FileDescription {
   return createStackImage(index, { frameCount: 2, placement: { hasFrameGeometry: true } });
 }
 
-/** Answers each task when the test says so. */
+/** Holds each task until the test releases it. */
 function createHeldTasks() {
   const waiting: (() => void)[] = [];
   const tasks: TaskRunner = {
     run: () =>
       new Promise((resolve) => {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only task that is asked for
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only task that is requested
         waiting.push(() => resolve(createRankedGeometry([5, 1]) as never));
       }),
   };

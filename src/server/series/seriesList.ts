@@ -6,11 +6,11 @@ import { createGeometryReader, type ReadGeometry } from './geometryReader.ts';
 import { type SeriesThread, startSeriesThread } from './seriesThread.ts';
 import { doInSlices, type SlicedWork } from './slices.ts';
 
-/** All series, built and written in a thread of their own. */
+/** All series, built and written in a separate thread. */
 export interface SeriesList {
-  /** The answer of /series with all files of this moment, in JSON. */
+  /** The response of /series as JSON, with all files known at this moment. */
   read(): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
-  /** Nothing more is read from files; answers that have begun may end. */
+  /** Stops reading files; responses that have started may finish. */
   stop(): void;
   /** Ends the thread. */
   close(): Promise<void>;
@@ -19,7 +19,7 @@ export interface SeriesList {
 export type SeriesListContext = {
   readonly catalog: Pick<Catalog, 'files' | 'rowsFrom' | 'progress' | 'subscribe'>;
   readonly tasks: TaskRunner;
-  /** How long an answer waits for the places of frames. */
+  /** How long a response waits for frame positions. */
   readonly geometryWaitMs?: number;
 };
 
@@ -32,7 +32,7 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
   let sentFiles = 0;
   let sentPlaces = 0;
 
-  /** Called for every batch of the scan, so that no request has to go through all files. */
+  /** Called for every batch of the scan, so that no request has to iterate over all files. */
   function take(): void {
     for (; taken < catalog.files.length; taken += 1) {
       const file = catalog.files[taken]!;
@@ -40,7 +40,7 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
     }
   }
 
-  /** One that has died is replaced, and told everything again. */
+  /** A thread that died is replaced, and everything is sent again. */
   function startThread(): SeriesThread {
     sentFiles = 0;
     sentPlaces = 0;
@@ -49,7 +49,7 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
     });
   }
 
-  /** Begins the thread where there is none, and tells it what has come since. Several answers may do so side by side. */
+  /** Starts the thread if there is none, and sends it what is new. Several responses may do so concurrently. */
   function* bringUpToDate(): SlicedWork<SeriesThread> {
     const current = (thread ??= startThread());
     for (;;) {
@@ -80,7 +80,7 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
       geometries.want(unplaced.splice(0));
       await geometries.settle(geometryWaitMs);
       const current = await doInSlices(bringUpToDate());
-      // Since all was sent nothing can have come between: the answer is of this moment.
+      // Nothing was added since the last message was sent, so the response reflects this moment.
       const { scanComplete } = catalog.progress;
       return current.answer({ scanComplete, geometryComplete: geometries.isSettled() && unplaced.length === 0 });
     },

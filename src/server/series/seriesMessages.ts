@@ -1,25 +1,25 @@
 import type { FileRows } from '../catalog/packedFile.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 
-/** To the thread that builds the series. It does one after the other, in the order in which they come. */
+/** Messages to the thread that builds the series, processed in order of arrival. */
 export type SeriesRequest =
-  /** Files that follow those that came before. */
+  /** Files that follow the files already sent. */
   | { readonly kind: 'files'; readonly rows: FileRows }
   | { readonly kind: 'place'; readonly fileIndex: number; readonly geometry: ReadGeometry }
-  /** Brings the series up to date, and asks for the first piece of an answer. */
+  /** Updates the series, and requests the first piece of a response. */
   | ({ readonly kind: 'begin'; readonly answer: number } & AnswerMoment)
   | { readonly kind: 'continue'; readonly answer: number }
-  /** Nobody wants the rest. */
+  /** The rest of the response is no longer needed. */
   | { readonly kind: 'drop'; readonly answer: number };
 
-/** What an answer says of the moment that it is of. */
+/** What a response states about the moment it reflects. */
 export type AnswerMoment = {
   readonly scanComplete: boolean;
-  /** False while places of frames are still being read: those files come in the order in which they are stored. */
+  /** False while frame positions are still being read: the frames of those files are in stored order. */
   readonly geometryComplete: boolean;
 };
 
-/** The next piece of an answer, in UTF-8. */
+/** The next piece of a response, in UTF-8. */
 export type SeriesReply = {
   readonly answer: number;
   readonly piece: Uint8Array<ArrayBuffer>;

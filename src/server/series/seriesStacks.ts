@@ -3,16 +3,16 @@ import { buildSeries, isStackable } from './buildSeries.ts';
 import type { ReadGeometry } from './geometryReader.ts';
 import type { Series } from './stack.ts';
 
-/** The series of all files so far. */
+/** The series of all files added so far. */
 export interface SeriesStacks {
   /** By index. */
   readonly files: readonly DicomFile[];
-  /** What is known of where the frames of a file lie. */
+  /** The known positions of the frames of a file. */
   geometryOf(file: DicomFile): ReadGeometry | undefined;
   add(file: DicomFile): void;
-  /** Where the frames of a file lie; until then they come in the order in which they are stored. */
+  /** Sets the positions of the frames of a file; until then they are in stored order. */
   place(fileIndex: number, geometry: ReadGeometry): void;
-  /** Builds again what has changed. By study and series UID; what was built before stays as it is. */
+  /** Rebuilds the series that have changed. Sorted by study and series UID; unchanged series are reused. */
   build(): readonly Series[];
 }
 
@@ -44,7 +44,7 @@ export function createSeriesStacks(): SeriesStacks {
       known.files.push(file);
       return known;
     }
-    // A list that begins with its file takes no room for more: many series have but one.
+    // An array literal with one file reserves no space for more: many series have only one.
     const entry: Entry = { studyInstanceUid, seriesInstanceUid, files: [file], built: undefined };
     const study = entries.get(studyInstanceUid) ?? new Map<string, Entry>();
     entries.set(studyInstanceUid, study.set(seriesInstanceUid, entry));

@@ -2,10 +2,10 @@ import { Worker } from 'node:worker_threads';
 import { workerFile } from '../workers/workerFile.ts';
 import type { AnswerMoment, SeriesReply, SeriesRequest } from './seriesMessages.ts';
 
-/** A thread that builds the series of the files that it is sent, and writes them. */
+/** A thread that builds and writes the series of the files that it receives. */
 export interface SeriesThread {
   send(facts: Extract<SeriesRequest, { kind: 'files' | 'place' }>): void;
-  /** The answer of /series with all that was sent so far, written as it is read. Rejects where the thread has died. */
+  /** The response of /series with everything sent so far, written as it is read. Rejects if the thread has died. */
   answer(moment: AnswerMoment): Promise<ReadableStream<Uint8Array<ArrayBuffer>>>;
   end(): Promise<unknown>;
 }
@@ -15,8 +15,8 @@ type Waiter = { readonly resolve: (reply: SeriesReply) => void; readonly reject:
 export function startSeriesThread(onDeath: (thread: SeriesThread) => void): SeriesThread {
   const worker = new Worker(workerFile('series.worker'), {
     execArgv: [],
-    // What is built stays; more room for what does not would only be taken and kept. The stacks of a million images take
-    // half of the rest; beyond, this thread ends and is started again, and not the process.
+    // What is built is kept, so a larger young generation would only take memory and keep it. The stacks of a million
+    // images take half of the old generation; if it runs out, this thread ends and is restarted, but not the process.
     resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 4 },
   });
   const waiting = new Map<number, Waiter>();
@@ -40,7 +40,7 @@ export function startSeriesThread(onDeath: (thread: SeriesThread) => void): Seri
   function take(answer: number): Waiter | undefined {
     const waiter = waiting.get(answer);
     waiting.delete(answer);
-    // A thread that nobody waits for does not keep the process alive.
+    // A thread without pending requests does not keep the process alive.
     if (waiting.size === 0) worker.unref();
     return waiter;
   }
@@ -73,7 +73,7 @@ export function startSeriesThread(onDeath: (thread: SeriesThread) => void): Seri
   return thread;
 }
 
-/** A piece is only asked for when the one before has been taken. */
+/** A piece is requested only after the previous one has been read. */
 function toStream(
   first: SeriesReply,
   rest: { readonly next: () => Promise<SeriesReply>; readonly drop: () => void },

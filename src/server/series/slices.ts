@@ -1,10 +1,10 @@
-/** Work that lets others have their turn wherever it yields. */
+/** Work that can be interrupted wherever it yields. */
 export type SlicedWork<Result> = Generator<void, Result>;
 
-/** Well below the 10 ms that a request may be held up, also where the turn had other work before. */
+/** Well below the 10 ms for which a request may be delayed, even if the turn has already done other work. */
 const SLICE_MS = 2;
 
-/** Does the work on the event loop, a few milliseconds at a time. */
+/** Runs the work on the event loop, a few milliseconds at a time. */
 export async function doInSlices<Result>(work: SlicedWork<Result>): Promise<Result> {
   for (;;) {
     const until = performance.now() + SLICE_MS;

@@ -1,8 +1,9 @@
 import type { DicomFile } from '../catalog/dicomFile.ts';
 
 /**
- * Puts apart images that cannot be one stack whatever their geometry: of another matrix, another kind, another echo,
- * localizers. Each list keeps the order of the files, and the lists that of their first one.
+ * Separates images that cannot be in one stack regardless of their geometry: different matrix, SOP class, echo or frame
+ * of reference, and localizers. Each list keeps the order of the files, and the lists are in the order of their first
+ * files.
  */
 export function splitImages(files: readonly DicomFile[]): DicomFile[][] {
   const onlyEcho = findOnly(files, ({ placement }) => placement?.echoNumber);
@@ -33,7 +34,7 @@ function isLocalizer({ placement }: DicomFile): boolean {
   return placement?.imageType.split('\\').slice(2).includes('LOCALIZER') ?? false;
 }
 
-/** True for files with the same traits, letter by letter: the quick way for images that follow each other. */
+/** True for files with identical traits: a fast path for consecutive images. */
 function isAlike(a: DicomFile, b: DicomFile): boolean {
   return (
     a.rows === b.rows &&
@@ -46,7 +47,7 @@ function isAlike(a: DicomFile, b: DicomFile): boolean {
   );
 }
 
-/** The one value that all files have which have any: then those without go with them. */
+/** The value shared by all files that have one, which then also applies to the files without one. */
 function findOnly<Value>(
   files: readonly DicomFile[],
   valueOf: (file: DicomFile) => Value | undefined,

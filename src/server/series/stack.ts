@@ -2,9 +2,9 @@ import type { StackKind, StackWarningCode } from '../../shared/contract/series.t
 import type { PlaneOrientation } from '../../shared/geometry.ts';
 import type { FrameTraits } from './frameTraits.ts';
 
-/** Images in the order in which they are looked through. */
+/** Images in the order in which the user scrolls through them. */
 export type Stack = {
-  /** Made of UIDs: the same on every run, and while the scan goes on. */
+  /** Made of UIDs: the same on every run, and throughout the scan. */
   readonly id: string;
   readonly kind: StackKind;
   readonly concatenationUid: string | undefined;
@@ -14,30 +14,29 @@ export type Stack = {
   readonly totalPixelMatrixColumns: number | undefined;
   readonly frames: StackFrames;
   readonly warnings: readonly StackWarning[];
-  /** Of files with several frames, as far as these have been read. */
+  /** Only for files with several frames that have been read. */
   readonly ofFrames: OfFrames | undefined;
 };
 
-/** What the frames of a stack tell, where the headers of its files do not. */
+/** Properties that come from the frames of a stack and not from the headers of its files. */
 export type OfFrames = {
   readonly traits: FrameTraits | undefined;
-  /** Each of them once. */
   readonly orientations: readonly PlaneOrientation[];
 };
 
-/** The frames of a stack in columns: an object for each would be most of the memory of a large study. */
+/** The frames of a stack as columns: one object per frame would take most of the memory of a large study. */
 export type StackFrames = {
   readonly length: number;
   readonly fileIndices: ArrayLike<number>;
   readonly frameIndices: ArrayLike<number>;
-  /** NaN where a frame has no place in space. */
+  /** NaN for a frame without a position. */
   readonly positionsMm: ArrayLike<number>;
 };
 
 export type StackWarning = {
   readonly code: StackWarningCode;
   readonly message: string;
-  /** The files that it is about, ascending. */
+  /** The files concerned, ascending. */
   readonly fileIndices: readonly number[];
 };
 

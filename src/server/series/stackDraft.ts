@@ -1,16 +1,16 @@
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { Stack } from './stack.ts';
 
-/** A stack that has no id yet. */
+/** A stack without an id. */
 export type StackDraft = {
-  /** The UID that names it: that of its first file, or of the concatenation. */
+  /** The UID in its id: that of its first file, or of the concatenation. */
   readonly uid: string;
-  /** Of the file with the lowest index: stacks of a series come in this order. */
+  /** The lowest file index: the stacks of a series are in this order. */
   readonly firstFileIndex: number;
   readonly stack: Omit<Stack, 'id'>;
 };
 
-/** `first` is the file with the lowest index; the rest is that of an ordinary stack where `content` says nothing. */
+/** `first` is the file with the lowest index; whatever `content` omits is that of an ordinary stack. */
 export function draftStack(
   first: DicomFile | undefined,
   content: Pick<Stack, 'frames' | 'warnings'> & Partial<Omit<Stack, 'id'>>,

@@ -58,7 +58,7 @@ test('ten thousand images take no more than three', () => {
 });
 
 test('a tilted stack moves sideways with each millimetre', () => {
-  // 2 mm along the normal and 1 mm to the side, unevenly spaced.
+  // 2 mm along the normal and 1 mm to the side, with uneven spacing.
   const [stack] = planesOf(imagesAt([0, 1, 2, 5].map((n) => [0, n, 2 * n])));
   expect(stack?.runs).toMatchObject([{ origins_mm: [0, 0, 0], origin_step: [0, 0.5, 1] }]);
 });

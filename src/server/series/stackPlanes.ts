@@ -8,16 +8,16 @@ import type { Stack, StackFrames } from './stack.ts';
 
 export type PlaneSources = {
   readonly files: readonly DicomFile[];
-  /** Undefined where it is not known, or not yet. */
+  /** Undefined if the geometry is unknown, or not read yet. */
   readonly geometryOf: (file: DicomFile) => ReadGeometry | undefined;
 };
 
-/** Origins that are less than this from where the others put them are told by the others: a nanometre. */
+/** Origins within this distance of the line, a nanometre, need not be listed. */
 const SAME_ORIGIN_MM = 1e-6;
 
 /**
- * The planes of all frames of a stack, in runs of frames that have orientation and spacing in common. The origins of most
- * stacks lie on a line, and are told by the first one and the step of that line; others are told one by one.
+ * The planes of all frames of a stack, in runs of frames that share orientation and spacing. The origins of most stacks
+ * are on a line, and are given by the first one and the step of that line; otherwise each origin is listed.
  */
 export function listPlaneRuns({ frames, kind }: Pick<Stack, 'frames' | 'kind'>, sources: PlaneSources): PlaneRun[] {
   const isSlide = kind === 'wsi_pyramid_level' || kind === 'wsi_companion';
@@ -42,7 +42,7 @@ export function listPlaneRuns({ frames, kind }: Pick<Stack, 'frames' | 'kind'>, 
   return runs;
 }
 
-/** What frames of one run have in common. */
+/** What the frames of one run have in common. */
 type FrameFacts = {
   readonly space: PlaneSpace;
   readonly orientation: PlaneOrientation | undefined;
@@ -53,7 +53,7 @@ type FrameFacts = {
 const NO_SPACING = { spacingMm: undefined, source: undefined };
 const NOTHING: FrameFacts = { space: 'patient', orientation: undefined, spacing: NO_SPACING, hasPoint: false };
 
-/** Tells what is known of a frame, and puts the centre of its first sample into `point`. */
+/** Returns what is known about a frame, and writes the centre of its first sample to `point`. */
 type LookUp = (fileIndex: number, frame: number, point: Float64Array) => FrameFacts;
 
 function knowNothing(): FrameFacts {
@@ -66,7 +66,7 @@ function createLookUp({ files, geometryOf }: PlaneSources, isSlide: boolean): Lo
   let lastWritten: readonly number[] | undefined;
   let lastOrientation: PlaneOrientation | undefined;
 
-  /** Images of one batch of the scan share the list that is written. */
+  /** Images of one scan batch share the same list, so comparing references is enough. */
   function orient(written: readonly number[] | undefined): PlaneOrientation | undefined {
     if (written !== lastWritten) [lastWritten, lastOrientation] = [written, buildOrientation(written)];
     return lastOrientation;
@@ -76,7 +76,7 @@ function createLookUp({ files, geometryOf }: PlaneSources, isSlide: boolean): Lo
     const geometry = isSlide ? undefined : geometryOf(file);
     if (geometry !== undefined && !('problem' in geometry)) return createGeometryLookUp(geometry);
     const { placement, pixelSpacingMm, pixelSpacingSource } = file;
-    // What the scan read is that of the first frame, and others may differ.
+    // The scan has read only the first frame, and others may differ.
     if (placement === undefined || placement.hasFrameGeometry) return knowNothing;
     const spacing = { spacingMm: pixelSpacingMm, source: pixelSpacingSource };
     if (isSlide) {
@@ -164,12 +164,12 @@ function buildRun({ space, orientation, spacing, hasPoint }: FrameFacts, run: Ru
   };
 }
 
-/** How origins move for each millimetre along the normal; undefined where they are not on one line. */
+/** Displacement of the origins per millimetre along the normal; undefined if they are not on one line. */
 function findStep({ first, end, points, frames }: RunFrames): [number, number, number] | undefined {
   const last = end - 1;
   const alongOf = (at: number) => frames.positionsMm[at]! - frames.positionsMm[first]!;
   const lengthMm = alongOf(last);
-  // Without positions along a normal, or in one plane, all origins must be one.
+  // Without positions along a normal, or within one plane, all origins must be equal.
   const hasLength = Math.abs(lengthMm) > SAME_ORIGIN_MM;
   const partOf = (axis: number) => (hasLength ? (points[3 * last + axis]! - points[3 * first + axis]!) / lengthMm : 0);
   const step: [number, number, number] = [partOf(0), partOf(1), partOf(2)];
@@ -177,7 +177,7 @@ function findStep({ first, end, points, frames }: RunFrames): [number, number, n
     const alongMm = hasLength ? alongOf(at) : 0;
     for (let axis = 0; axis < 3; axis += 1) {
       const expected = points[3 * first + axis]! + step[axis]! * alongMm;
-      // Also where a position in between is not known, which gives no number.
+      // Negated, so that an unknown position in between, which gives NaN, fails too.
       if (!(Math.abs(points[3 * at + axis]! - expected) <= SAME_ORIGIN_MM)) return undefined;
     }
   }

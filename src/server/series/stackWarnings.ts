@@ -15,15 +15,15 @@ import {
 
 export type InspectOptions = {
   readonly noun: Noun;
-  /** True where positions may be left out on purpose. */
+  /** True if positions may be left out on purpose. */
   readonly allowsGaps: boolean;
 };
 
-/** In-plane shift over the distance, from which on positions do not run along the normal. */
+/** Ratio of in-plane shift to distance above which positions do not follow the normal. */
 const LEAST_TILT = 0.01;
 const LEAST_SHIFT_MM = 0.01;
 
-/** What is odd about the places of the frames. `order` is that of the stack. None where no frame has a plane. */
+/** Irregularities of the frame positions. `order` is that of the stack. Empty if no frame has a plane. */
 export function inspectStack(
   table: FrameTable,
   order: Uint32Array,
@@ -76,7 +76,7 @@ function findPlanes({ orientations }: FrameTable, order: Uint32Array): { planes:
   return { planes: planes.subarray(0, count), without };
 }
 
-/** Each orientation on its own: positions along different normals cannot be compared. */
+/** Treats each orientation separately, because positions along different normals cannot be compared. */
 function splitByGroup({ groups }: FrameTable, planes: Uint32Array): Uint32Array[] {
   const runs: Uint32Array[] = [];
   let start = 0;
@@ -88,12 +88,12 @@ function splitByGroup({ groups }: FrameTable, planes: Uint32Array): Uint32Array[
   return runs;
 }
 
-/** The frames on both sides of gaps. */
+/** The frames on both sides of the gaps. */
 function around(gaps: readonly Gap[]): number[] {
   return gaps.flatMap(({ before, after }) => [before, after]);
 }
 
-/** The angle between the normal and the line from the first place to the last. */
+/** The angle in degrees between the normal and the line from the first place to the last; undefined if negligible. */
 function findTilt(table: FrameTable, entries: Uint32Array, { starts }: Places): number | undefined {
   const first = entries[0];
   const last = entries[starts.at(-1) ?? 0];
@@ -126,7 +126,7 @@ function findTurned({ orientations }: FrameTable, planes: Uint32Array): number[]
   return turned;
 }
 
-/** The files of the entries, ascending, each once. */
+/** The distinct files of the entries, ascending. */
 function listFiles({ fileIndices }: FrameTable, entries: readonly number[]): number[] {
   const files = new Uint32Array(entries.length);
   for (let at = 0; at < files.length; at += 1) files[at] = fileIndices[entries[at]!]!;

@@ -37,7 +37,7 @@ test('a trait in which the images of one stack differ says nothing of it', () =>
   const files = [1, 2, 2].map((bValue, index) =>
     createStackImage(index, { rows: index === 0 ? 64 : 32, placement: { bValue: 400 * bValue, time: index } }),
   );
-  // The second stack has both b-values 800, and two times.
+  // Both images of the second stack have b-value 800, but their times differ.
   expect(tell(files)).toEqual([
     ['b_value 400', 'phase 0', 'matrix 512 x 64'],
     ['b_value 800', 'matrix 512 x 32'],

@@ -9,8 +9,9 @@ type Stacks = readonly Pick<Stack, 'frames' | 'ofFrames' | 'totalPixelMatrixRows
 type Value = string | undefined;
 
 /**
- * For each stack of one series, what tells it from the others. Traits that all stacks share are left out. Stacks that the
- * traits of the image leave alike, such as copies of one file, are told apart by number, encoding and file name.
+ * For each stack of one series, the traits that distinguish it from the others. Traits shared by all stacks are left
+ * out. Stacks whose image traits are equal, such as copies of one file, are distinguished by instance number, encoding
+ * and file name.
  */
 export function tellStacksApart(stacks: Stacks, files: readonly DicomFile[]): readonly (readonly StackTrait[])[] {
   const traits = stacks.map((): StackTrait[] => []);
@@ -52,8 +53,8 @@ export function tellStacksApart(stacks: Stacks, files: readonly DicomFile[]): re
 type ValueOf = (file: DicomFile) => Value;
 
 /**
- * In the order in which a reader of images would name them: of a file with one frame, and of the frames of those with
- * several. These have no number of an echo, but its time.
+ * In the order in which a radiologist would name them: how to read the trait from a file with one frame, and from the
+ * frames of files with several. The latter have no echo number, so the echo time is used.
  */
 const IMAGE_TRAITS: readonly (readonly [StackTraitName, ValueOf, ((ofFrames: OfFrames) => Value)?])[] = [
   ['image_type', describeImageType],
@@ -74,7 +75,7 @@ const FILE_TRAITS: readonly (readonly [StackTraitName, ValueOf])[] = [
   ['file_name', ({ path }) => basename(path)],
 ];
 
-/** The value that all files of the stack have; undefined where they differ. */
+/** The value that all files of the stack share; undefined if they differ. */
 function commonValue({ frames }: Stacks[number], files: readonly DicomFile[], valueOf: ValueOf): Value {
   let last = -1;
   let common: Value;
@@ -90,7 +91,7 @@ function commonValue({ frames }: Stacks[number], files: readonly DicomFile[], va
   return common;
 }
 
-/** Lists of stacks that have the same traits so far. */
+/** Groups of stacks that have the same traits so far. */
 function listAlike(traits: readonly (readonly StackTrait[])[]): number[][] {
   const lists = new Map<string, number[]>();
   for (const [at, own] of traits.entries()) {
@@ -102,14 +103,14 @@ function listAlike(traits: readonly (readonly StackTrait[])[]): number[][] {
   return [...lists.values()].filter(({ length }) => length > 1);
 }
 
-/** What the image shows, which are the values from the third on: PS3.3 C.7.6.1.1.2. */
+/** The content of the image, given by the third and later values: PS3.3 C.7.6.1.1.2. */
 function describeImageType({ placement }: DicomFile): Value {
   const [pixels = '', , ...others] = (placement?.imageType ?? '').split('\\');
   const said = others.filter((value) => value !== '').join(' ');
   return said || pixels || undefined;
 }
 
-/** Planes that are this near to one of the body are called by it: 15 degrees. */
+/** Planes within 15 degrees of an anatomical plane are named after it. */
 const NEAR = Math.cos((15 * Math.PI) / 180);
 
 function nameOnlyOrientation({ placement, frameCount }: DicomFile): Value {
@@ -129,7 +130,7 @@ function nameOrientation(orientation: PlaneOrientation | undefined): Value {
   return (z ?? 0) >= NEAR ? 'axial' : 'oblique';
 }
 
-/** Their UIDs mean nothing to people: they are numbered in the order in which they are met. */
+/** The UIDs mean nothing to users, so they are numbered in order of occurrence. */
 function numberFramesOfReference(stacks: Stacks, files: readonly DicomFile[]): Value[] {
   const numbers = new Map<string, string>();
   return stacks.map((stack) => {

@@ -1,6 +1,6 @@
 import type { Gap } from './places.ts';
 
-/** What a frame is called: an image of its own, or a frame of a file. */
+/** What a frame is called: a separate image, or a frame of a file. */
 export type Noun = 'image' | 'frame';
 
 export function describeMissing(without: number, holes: readonly Gap[], noun: Noun): string {
@@ -21,16 +21,16 @@ export function describeDuplicates(duplicates: number, noun: Noun): string {
   return `${count(duplicates, noun)} are at the position of another one`;
 }
 
-/** How far apart frames of one orientation lie. */
+/** Distances between frames of one orientation. */
 export type Spacing = {
   readonly spacingMm: number;
-  /** Distances from one place to the next. */
+  /** Number of distances between consecutive places. */
   readonly count: number;
-  /** Those of them that are not the usual one. */
+  /** The distances that differ from the usual one. */
   readonly irregular: readonly Gap[];
 };
 
-/** Says only what holds for every distribution: that a distance is usual needs most of them to be it. */
+/** States only what holds for every distribution: a distance is called usual only if most distances equal it. */
 export function describeSpacing(spacings: readonly Spacing[], noun: Noun): string {
   return spacings
     .filter(({ irregular }) => irregular.length > 0)
@@ -70,7 +70,7 @@ function count(number: number, noun: Noun): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** Not by spreading: there may be more numbers than a call takes arguments. */
+/** Without spreading, because there may be more numbers than a call accepts arguments. */
 function lowest(numbers: readonly number[]): number {
   return numbers.reduce((least, number) => Math.min(least, number), Infinity);
 }

@@ -12,10 +12,10 @@ import type { Series, Stack } from './stack.ts';
 import { listPlaneRuns, type PlaneSources } from './stackPlanes.ts';
 import { tellStacksApart } from './tellStacksApart.ts';
 
-/** Long enough that the messages cost little, and short enough for who reads slowly. */
+/** Large enough that the messages cost little, and small enough for slow clients. */
 const PIECE_LENGTH = 256 * 1024;
 
-/** The answer of /series, piece by piece; the last one is returned. */
+/** The response of /series, piece by piece; the last piece is the return value. */
 export function* writeSeries(
   list: readonly Series[],
   moment: AnswerMoment,
@@ -60,7 +60,7 @@ export function* writeSeries(
   return `${piece}],${JSON.stringify(around).slice(1)}`;
 }
 
-/** An object that more follows in. */
+/** A JSON object that is left open, because more members follow. */
 function openObject(head: object): string {
   return JSON.stringify(head).slice(0, -1);
 }
