@@ -11,7 +11,8 @@ const LARGEST = createLevel(0.001, [20, 30]);
 describe('the offset of a level', () => {
   test('is the way between the corners of the first samples, along rows and columns', () => {
     // Rows run towards smaller x, columns towards smaller y: 2 mm and 1 mm are 2000 and 1000 samples. A sample of the
-    // level is 4 wide, so that its corner lies 2 before its middle, and that of the largest level half a sample.
+    // level is 4 wide, so its corner is 2 before its centre; in the largest level the corner is half a sample before
+    // it.
     expect(findLevelOffset(createLevel(0.004, [18, 29]), LARGEST)).toEqual({ columns: 1998.5, rows: 998.5 });
   });
 

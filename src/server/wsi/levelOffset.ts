@@ -8,9 +8,10 @@ export type PlacedLevel = {
 export type LevelOffset = { readonly columns: number; readonly rows: number };
 
 /**
- * Where the first sample of a level begins, in samples of the largest one, by the origins of both in the slide
- * coordinate system. PS3.3 C.8.12.4.1. Undefined for levels that show the same area, as those of a pyramid do: an origin
- * is the middle of a sample, and many writers put its corner, so that up to one sample of the level means nothing.
+ * Start of the first sample of a level, in samples of the largest level, from the origins of both in the slide
+ * coordinate system. PS3.3 C.8.12.4.1. Undefined for levels that show the same area, as the levels of a pyramid do: an
+ * origin is the centre of a sample, but many writers use its corner, so an offset of up to one sample of the level is
+ * not significant.
  */
 export function findLevelOffset(level: PlacedLevel, largest: PlacedLevel): LevelOffset | undefined {
   const [own, first] = [level.placement, largest.placement];
@@ -24,7 +25,7 @@ export function findLevelOffset(level: PlacedLevel, largest: PlacedLevel): Level
   const rows = (x * columnX + y * columnY) / mmPerPixel;
   const scale = level.mmPerPixel / mmPerPixel;
   if (Math.max(Math.abs(columns), Math.abs(rows)) <= scale) return undefined;
-  // From the middles of the first samples to their corners.
+  // From the centres of the first samples to their corners.
   const half = (scale - 1) / 2;
   return { columns: columns - half, rows: rows - half };
 }

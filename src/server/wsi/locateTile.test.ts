@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { locateTile } from './locateTile.ts';
 import type { DeclaredFrames, SlideLayout } from './slideLayout.ts';
 
-/** 25 x 14 samples in tiles of 10 x 6: three by three tiles, the last ones cut off. */
+/** 25 x 14 samples in tiles of 10 x 6: three by three tiles, the last ones truncated. */
 function createLayout(different: Partial<SlideLayout> = {}): SlideLayout {
   return {
     tiling: 'full',
@@ -39,7 +39,7 @@ test('tiles of a full raster come column by column, row by row, plane by plane, 
         opticalPathCount: paths,
         focalPlaneCount: planes,
       });
-      // The order of the standard, written as the loops that it describes. PS3.3 C.7.6.17.3.
+      // The order of the standard, written as the loops it describes. PS3.3 C.7.6.17.3.
       let frame = 0;
       for (let path = 0; path < paths; path += 1) {
         for (let plane = 0; plane < planes; plane += 1) {
@@ -70,7 +70,7 @@ test('tiles of a full raster come column by column, row by row, plane by plane, 
 });
 
 test('the frames of earlier parts count', () => {
-  // Frame 2 of a part that begins at frame 5: the eighth tile, below and in the middle.
+  // Frame 2 of a part that starts at frame 5: the eighth tile, in the middle of the bottom row.
   expect(locateTile(createLayout({ frameOffset: 5 }), 2)).toMatchObject({
     tileRow: 2,
     tileColumn: 1,
@@ -86,7 +86,7 @@ test('the identifier is that of the path, and the height grows from plane to pla
     firstFocalPlaneUm: 2,
     focalPlaneDistanceUm: 0.5,
   });
-  // 9 tiles a plane: frame 9 * (3 + 2) is the first of the last plane of the second path.
+  // 9 tiles per plane: frame 9 * (3 + 2) is the first of the last plane of the second path.
   expect(locateTile(layout, 45)).toMatchObject({
     opticalPath: { index: 1, identifier: 'fitc' },
     focalPlane: { index: 2, zOffsetSlide: 3 },
@@ -135,7 +135,7 @@ test('sparse tiles lie where each frame declares, clipped, with their own path a
     focalPlane: { index: 1, zOffsetSlide: 4 },
     warnings: [],
   });
-  // Column 3 is no multiple of 10: that tile is on no grid, and the path is not among those of the file.
+  // Column 3 is not a multiple of 10, so the tile is not on the grid, and the path is not among those of the file.
   expect(locateTile(layout, 1)).toMatchObject({
     tileRow: 1,
     tileColumn: undefined,

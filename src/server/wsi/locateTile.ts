@@ -7,7 +7,7 @@ export type TilePlace = {
   readonly rectangle:
     | { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
     | undefined;
-  /** In the grid of tiles, from 0; undefined for a tile that is on no grid. */
+  /** Position in the grid of tiles, from 0; undefined for a tile that is not on the grid. */
   readonly tileRow: number | undefined;
   readonly tileColumn: number | undefined;
   readonly opticalPath: { readonly index: number | undefined; readonly identifier: string | undefined } | undefined;
@@ -15,7 +15,7 @@ export type TilePlace = {
   readonly warnings: readonly string[];
 };
 
-/** Where one frame lies on the slide. `frame` counts from 0 within the file. */
+/** Position of one frame on the slide. `frame` counts from 0 within the file. */
 export function locateTile(layout: SlideLayout, frame: number): TilePlace {
   const { totalRows, totalColumns } = layout;
   if (totalRows === undefined || totalColumns === undefined) {
@@ -114,7 +114,7 @@ function describePlane(layout: SlideLayout, frames: DeclaredFrames, frame: numbe
   };
 }
 
-/** Undefined for a tile that lies outside altogether. */
+/** Undefined for a tile that is completely outside. */
 function clip(
   { x, y }: { readonly x: number; readonly y: number },
   layout: SlideLayout,

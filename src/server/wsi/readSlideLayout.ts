@@ -6,10 +6,10 @@ import * as Tag from '../dicom/tag.ts';
 import { readSlideMatrix } from '../geometry/slideMatrix.ts';
 import type { DeclaredFrames, SlideLayout, SlideLayoutInput } from './slideLayout.ts';
 
-/** Z offsets that a slide has at most, whatever it declares; beyond, planes are not told apart. */
+/** Maximum number of Z offsets of a slide, whatever it declares; further planes are not distinguished. */
 const MOST_FOCAL_PLANES = 1024;
 
-/** Reads the groups of all frames only where the file declares a place for each. */
+/** Reads the functional groups of all frames only if the file declares a position for each. */
 export function readSlideLayout({ source, frameCount }: SlideLayoutInput): SlideLayout {
   return withSame(source, (opened) => {
     const { dataSet } = readDicom(opened, { until: Tag.FloatPixelData, filter: NO_FRAMES });
@@ -19,7 +19,7 @@ export function readSlideLayout({ source, frameCount }: SlideLayoutInput): Slide
   });
 }
 
-/** Everything but the groups of the frames. */
+/** Everything except the per-frame functional groups. */
 const NO_FRAMES = {
   element: (depth: number, tag: number) => depth > 0 || tag !== Tag.PerFrameFunctionalGroupsSequence,
   item: (_depth: number, index: number) => index < MOST_OPTICAL_PATHS,
@@ -69,7 +69,7 @@ function readDeclaredFrames(source: OpenSource, frameCount: number): DeclaredFra
   const pathNames: string[] = [];
   const focalPlanes = new Set<number>();
   for (const groups of readFrameGroups(source, { frameCount, wanted: [], wantedInGroups: IN_GROUPS })) {
-    // A file of one frame may say everything in the groups that all frames share.
+    // A file with one frame may have everything in the shared functional groups.
     const frames = groups.frames.length === 0 && groups.shared !== undefined ? [groups.shared] : groups.frames;
     for (const [at, own] of frames.entries()) {
       const frame = groups.firstFrame + at;

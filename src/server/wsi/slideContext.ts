@@ -12,21 +12,21 @@ import { locateTile, type TilePlace } from './locateTile.ts';
 import { createSlideFiles, type SlideFamily } from './slideFiles.ts';
 import { readSlideLayoutTask, type SlideLayout } from './slideLayout.ts';
 
-/** One tile of a slide: where it lies, and what else there is of the slide. */
+/** One tile of a slide: its position, and the other images of the slide. */
 export type SlideContext = {
   readonly layout: SlideLayout;
   readonly place: TilePlace;
   readonly family: SlideFamily;
-  /** Of `family.levels`, the one that the file is in. */
+  /** Index in `family.levels` of the level that contains the file. */
   readonly level: number | undefined;
   readonly imageTypeRole: string | undefined;
   readonly warnings: readonly string[];
 };
 
 export interface SlideContexts {
-  /** Throws `frame_out_of_range`, and `bad_request` for what is no slide. */
+  /** Throws `frame_out_of_range`, and `bad_request` for a file that is not a slide. */
   read(file: DicomFile, frame: number, signal?: AbortSignal): Promise<SlideContext>;
-  /** How all frames of a file are laid out. Throws `no_pixel_data`, and `bad_request` for what is no slide. */
+  /** The layout of all frames of a file. Throws `no_pixel_data`, and `bad_request` for a file that is not a slide. */
   readLayout(file: DicomFile, signal?: AbortSignal): Promise<SlideLayout>;
 }
 
@@ -89,7 +89,7 @@ function checkSlide({ objectKind, index }: DicomFile): void {
   throw new ViewerError('bad_request', `file ${index} is not a whole slide image`);
 }
 
-/** What is missing of the level that a file is part of. */
+/** Messages about missing parts of the level that a file belongs to. */
 function describeParts(files: readonly DicomFile[], file: DicomFile): string[] {
   const uid = file.placement?.concatenation?.uid;
   const parts = files.filter(isPart).filter(({ placement }) => placement.concatenation.uid === uid);

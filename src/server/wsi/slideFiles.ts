@@ -4,26 +4,28 @@ import { imageTypeRole, isPyramidLevel } from '../series/imageType.ts';
 import { findLevelOffset, type LevelOffset, type PlacedLevel } from './levelOffset.ts';
 
 export type PyramidLevel = {
-  /** Parts of a concatenation in their order, else by index. */
+  /** The parts of a concatenation in order, otherwise by index. */
   readonly files: readonly DicomFile[];
   readonly rows: number;
   readonly columns: number;
   readonly tileRows: number;
   readonly tileColumns: number;
   readonly mmPerPixel: number | undefined;
-  /** For a level that shows another area than the largest. */
+  /** For a level that shows a different area than the largest. */
   readonly offset: LevelOffset | undefined;
 };
 
-/** What belongs to one slide image. */
+/** The images that belong to one slide image. */
 export type SlideFamily = {
-  /** The largest first. */
+  /** Largest first. */
   readonly levels: readonly PyramidLevel[];
-  /** Images of the same slide beside its own pyramid, by index. */
+  /** Images of the same slide outside its pyramid, by index. */
   readonly companions: readonly DicomFile[];
 };
 
-/** Finds the slide images that belong together. It keeps a list of them, so that a question costs no walk over all files. */
+/**
+ * Finds the slide images that belong together. Keeps a list of them, so that a lookup does not iterate over all files.
+ */
 export function createSlideFiles(files: readonly DicomFile[]): { familyOf(file: DicomFile): SlideFamily } {
   const slides = new Map<string, DicomFile[]>();
   let taken = 0;
@@ -74,7 +76,7 @@ function isSameSeries(a: DicomFile, b: DicomFile): boolean {
   return a.seriesInstanceUid !== '' && a.seriesInstanceUid === b.seriesInstanceUid;
 }
 
-/** Files of one size are one level: parts of it, or its optical paths. */
+/** Files of the same size form one level: its parts, or its optical paths. */
 function buildLevels(pyramid: readonly DicomFile[]): PyramidLevel[] {
   const levels = new Map<string, DicomFile[]>();
   for (const file of pyramid) {

@@ -2,38 +2,41 @@ import type { SlideMatrix } from '../geometry/slideMatrix.ts';
 import type { KnownSource } from '../origins/origins.ts';
 import { defineTask } from '../workers/task.ts';
 
-/** How the frames of one slide image are laid out over its total pixel matrix. */
+/** How the frames of one slide image are arranged in its total pixel matrix. */
 export type SlideLayout = Pick<SlideMatrix, 'tiling' | 'totalRows' | 'totalColumns' | 'frameOffset'> & {
   readonly tileRows: number;
   readonly tileColumns: number;
   readonly opticalPathCount: number;
   readonly focalPlaneCount: number;
-  /** Identifiers of the Optical Path Sequence, in its order; `''` where an item has none. */
+  /** Identifiers of the Optical Path Sequence, in its order; `''` if an item has none. */
   readonly opticalPathIdentifiers: readonly string[];
-  /** As `opticalPathIdentifiers`. */
+  /** In the order of `opticalPathIdentifiers`. */
   readonly opticalPathDescriptions: readonly string[];
-  /** As `opticalPathIdentifiers`: Objective Lens Power, such as 40; NaN where an item does not say. */
+  /** In the order of `opticalPathIdentifiers`: Objective Lens Power, such as 40; NaN if an item does not declare it. */
   readonly objectivePowers: readonly number[];
-  /** As `opticalPathIdentifiers`: Illumination Wave Length in nanometres; NaN where an item does not say. */
+  /**
+   * In the order of `opticalPathIdentifiers`: Illumination Wave Length in nanometres; NaN if an item does not declare
+   * it.
+   */
   readonly wavelengthsNm: readonly number[];
   readonly firstFocalPlaneUm: number;
   readonly focalPlaneDistanceUm: number | undefined;
-  /** Recommended Absent Pixel CIELab Value: what is drawn where there is no tile. */
+  /** Recommended Absent Pixel CIELab Value: the colour drawn where there is no tile. */
   readonly absentPixelCielab: readonly [number, number, number] | undefined;
-  /** Where the file says it frame by frame. */
+  /** Only if the file declares positions frame by frame. */
   readonly frames: DeclaredFrames | undefined;
 };
 
-/** Columns, one entry a frame; NaN where a frame does not say. */
+/** Columns, one entry per frame; NaN if a frame does not declare the value. */
 export type DeclaredFrames = {
-  /** Of the top left sample in the total pixel matrix, from 0. */
+  /** Position of the top left sample in the total pixel matrix, from 0. */
   readonly x: Float64Array<ArrayBuffer>;
   readonly y: Float64Array<ArrayBuffer>;
   /** Z Offset in Slide Coordinate System, in micrometres. */
   readonly z: Float64Array<ArrayBuffer>;
-  /** Each Z offset once, ascending. */
+  /** The distinct Z offsets, ascending. */
   readonly focalPlanesUm: readonly number[];
-  /** For each frame which of `pathNames`; -1 for none. */
+  /** For each frame the index in `pathNames`; -1 for none. */
   readonly pathOf: Int16Array<ArrayBuffer>;
   readonly pathNames: readonly string[];
 };
