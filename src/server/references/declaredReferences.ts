@@ -1,7 +1,7 @@
 import { type Relationship, RELATIONSHIPS } from '../../shared/contract/referenceTerms.ts';
 import { listAt, type Ragged, RaggedBuilder } from './ragged.ts';
 
-/** One thing that an object says it points to. Numbers count from 1, as DICOM writes them. */
+/** One reference declared by an object. Numbers count from 1, as DICOM writes them. */
 export type DeclaredReference = {
   readonly relationship: Relationship;
   readonly sopClassUid: string | undefined;
@@ -14,7 +14,7 @@ export type DeclaredReference = {
 /** All references of one object as columns: there can be tens of thousands, mostly to the same few instances. */
 export type DeclaredReferences = {
   readonly length: number;
-  /** Relationship, and places in `uids` of SOP class, SOP instance and series, or -1. Four numbers a reference. */
+  /** Relationship, and indices into `uids` of SOP class, SOP instance and series, or -1. Four numbers per reference. */
   readonly rows: Int32Array;
   readonly uids: readonly string[];
   readonly frameNumbers: Ragged;
@@ -68,7 +68,7 @@ export function referenceAt(references: DeclaredReferences, index: number): Decl
   };
 }
 
-/** The instances that they name, each once, and the series of which they name no instance. */
+/** The distinct instances that are named, and the series that are named without an instance. */
 export function namedUids({ rows, uids, length }: DeclaredReferences) {
   const instances = new Set<number>();
   const series = new Set<number>();
@@ -81,7 +81,7 @@ export function namedUids({ rows, uids, length }: DeclaredReferences) {
   return { instanceUids: toUids(instances), seriesUids: toUids(series) };
 }
 
-/** Those to one instance, and those to the whole of its series. */
+/** The references to one instance, and those to its whole series. */
 export function* referencesTo(
   references: DeclaredReferences,
   target: { readonly sopInstanceUid: string; readonly seriesInstanceUid: string },
@@ -96,7 +96,7 @@ export function* referencesTo(
   }
 }
 
-/** Memory that they take, roughly. */
+/** Approximate memory use. */
 export function bytesOfReferences({ rows, uids, frameNumbers, segmentNumbers }: DeclaredReferences): number {
   const lists = [frameNumbers, segmentNumbers].map(({ starts, values }) => starts.byteLength + values.byteLength);
   return rows.byteLength + uids.length * 96 + (lists[0] ?? 0) + (lists[1] ?? 0);

@@ -29,7 +29,7 @@ function code(value: string): DataSetInput[] {
   return [{ CodeValue: value, CodingSchemeDesignator: 'DCM', CodeMeaning: value }];
 }
 
-/** Relationship and SOP Instance UID of each. */
+/** Relationship and SOP Instance UID of each reference. */
 function pairs({ list }: { list: readonly DeclaredReference[] }) {
   return list.map(({ relationship, sopInstanceUid }) => [relationship, sopInstanceUid]);
 }

@@ -8,18 +8,21 @@ export const REFERENCE_LIMITS = {
   itemsPerSequence: 4096,
   references: 65_536,
   numbersPerList: 65_536,
-  /** Of all references together. */
+  /** For all references together. */
   numbers: 262_144,
 };
 
-/** What an object points to, in the order of declaration, each thing once. Follows nothing, so it meets no cycle. */
+/**
+ * The distinct references of an object, in the order of declaration. References are not followed, so there can be no
+ * cycle.
+ */
 export function extractReferences(dataSet: DataSet): DeclaredReferences {
   const collector = new ReferenceCollector(dataSet.string(Tag.SOPClassUID) ?? '');
   collector.walk(dataSet, ROOT);
   return packReferences(collector.finish(), collector.truncated);
 }
 
-/** Where the walk stands. */
+/** The current position of the walk. */
 type Place = {
   readonly path: readonly number[];
   readonly seriesInstanceUid: string | undefined;
@@ -45,7 +48,7 @@ class ReferenceCollector {
     this.#sopClassUid = sopClassUid;
   }
 
-  /** Answers whether anything was found. */
+  /** Returns whether anything was found. */
   walk(dataSet: DataSet, place: Place): boolean {
     let found = false;
     for (const { tag, items, itemCount = 0 } of dataSet) {
@@ -72,7 +75,7 @@ class ReferenceCollector {
     const found = this.walk(item, place);
     if (isReference || found) return true;
     if (!SERIES_SEQUENCES.has(place.path.at(-1) ?? 0) || place.seriesInstanceUid === undefined) return false;
-    // A series without instances: all of it is meant.
+    // A series without instances refers to the whole series.
     this.#add(item, place, { sopClassUid: undefined, sopInstanceUid: undefined });
     return true;
   }
@@ -111,7 +114,7 @@ class ReferenceCollector {
 
   #integers(item: DataSet, tag: number): readonly number[] {
     const most = Math.min(REFERENCE_LIMITS.numbersPerList, this.#numbersLeft);
-    // One more tells whether there are more.
+    // Requests one more, to detect whether there are more.
     const numbers = item.numbers(tag, most + 1);
     if (numbers.length > most) this.truncated = true;
     this.#numbersLeft -= Math.min(most, numbers.length);

@@ -1,6 +1,6 @@
 /** Indices of files by a UID. */
 export class FilesByUid {
-  // A single number for nearly all: a list for each of 100,000 files would take ten times the memory.
+  // A plain number in nearly all cases: a list for each of 100,000 files would take ten times the memory.
   readonly #files = new Map<string, number | number[]>();
 
   add(uid: string, file: number): void {

@@ -26,7 +26,7 @@ test('the index follows the scan, and knows copies, series, value mappings and w
   catalog.start();
   await catalog.scanComplete;
 
-  // An index that is made afterwards knows as much.
+  // An index that is created afterwards has the same content.
   for (const index of [before, createInstanceIndex(catalog)]) {
     expect(index.find('2.25.1')).toEqual([0, 2]);
     expect(index.find('2.25.2')).toEqual([1]);

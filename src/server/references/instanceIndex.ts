@@ -3,19 +3,19 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { FilesByUid } from './filesByUid.ts';
 
-/** Which files of the catalog are which instance. It follows the scan, so that a question costs one look-up. */
+/** Maps instances to the files of the catalog. It follows the scan, so that a query costs one lookup. */
 export interface InstanceIndex {
-  /** Indices of the files with a SOP Instance UID, ascending; several where copies are open. */
+  /** Indices of the files with a SOP Instance UID, ascending; several if copies are open. */
   find(sopInstanceUid: string): readonly number[];
   /** Indices of the files of a series, ascending. */
   findSeries(seriesInstanceUid: string): readonly number[];
-  /** Indices of the Real World Value Mapping objects, which point to the images that they are about. */
+  /** Indices of the Real World Value Mapping objects, which reference the images that they describe. */
   readonly valueMappings: readonly number[];
-  /** Indices of the objects that are about others, and of images that were derived from others. */
+  /** Indices of the objects that describe others, and of images derived from others. */
   readonly pointing: readonly number[];
 }
 
-/** Of what kind an object is that is about others. */
+/** Kinds of objects that describe other objects. */
 const POINTING_KINDS: ReadonlySet<ObjectKind> = new Set<ObjectKind>([
   'segmentation',
   'parametric_map',

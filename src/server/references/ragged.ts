@@ -1,6 +1,6 @@
-/** Lists of integers of different lengths, one after the other: cheap to keep, and to move between threads. */
+/** Lists of integers of different lengths, concatenated: cheap to store, and to move between threads. */
 export type Ragged = {
-  /** Where each list begins in `values`, and after the last one where it ends. */
+  /** Start of each list in `values`, followed by the end of the last one. */
   readonly starts: Uint32Array;
   readonly values: Int32Array;
 };
@@ -23,7 +23,7 @@ export class RaggedBuilder {
   }
 }
 
-/** One of the lists; no copy. */
+/** One of the lists, as a view. */
 export function listAt({ starts, values }: Ragged, index: number): Int32Array {
   return values.subarray(starts[index], starts[index + 1]);
 }

@@ -7,7 +7,7 @@ import type { TaskContext } from '../workers/serveTasks.ts';
 import type { DeclaredReferences } from './declaredReferences.ts';
 import { extractReferences, REFERENCE_LIMITS } from './extractReferences.ts';
 
-/** What stands behind `readReferencesTask`. Of all values only those are taken in that a reference consists of. */
+/** Implements `readReferencesTask`. Reads only the values that make up a reference. */
 export function readReferences(file: KnownSource, { transfer }: TaskContext): DeclaredReferences {
   const declared = withSame(file, (source) => {
     const { dataSet, flags } = readDicom(source, {
@@ -44,7 +44,7 @@ const VALUES: ReadonlySet<number> = new Set([
 const FILTER: ReadFilter = {
   element: (_depth, tag) => {
     if (VALUES.has(tag)) return true;
-    // What a private element is, only the file knows; sequences of private elements name instances too.
+    // Only the file knows the type of a private element, and private sequences may reference instances too.
     return tag !== Tag.IconImageSequence && (isPrivate(tag) || dictionaryVr(tag) === 'SQ');
   },
   item: (_depth, index) => index < REFERENCE_LIMITS.itemsPerSequence,

@@ -14,29 +14,29 @@ import { createInstanceIndex, type InstanceIndex } from './instanceIndex.ts';
 import { createReferrers, type ReadOptions, type Referrers } from './referrers.ts';
 import { readReferencesTask } from './referencesTask.ts';
 
-/** An open file that a reference names. */
+/** An open file that a reference points to. */
 export type ReferenceMatch = {
   readonly file: DicomFile;
-  /** From 0; those of the named frames that the file has, or all of them where none is named. */
+  /** From 0; the referenced frames that the file has, or all of its frames if none is named. */
   readonly frameIndices: FrameIndices;
 };
 
-/** Not a list: an object can name all frames of a large one thousands of times. */
+/** Not an array, because an object can reference all frames of a large one thousands of times. */
 export type FrameIndices = { readonly length: number; readonly at: (place: number) => number | undefined };
 
 export type ResolvedReference = DeclaredReference & { readonly matches: readonly ReferenceMatch[] };
 
-/** The references of one file. Each is resolved when it is looked at, against the files that are open by then. */
+/** The references of one file. Each is resolved when it is iterated over, against the files open at that time. */
 export type FileReferences = Iterable<ResolvedReference> & { readonly length: number; readonly truncated: boolean };
 
 export type ReferenceOptions = { readonly signal?: AbortSignal | undefined };
 
-/** Which object points to which. */
+/** References between objects. */
 export interface References {
   read(file: DicomFile, options?: ReferenceOptions): Promise<FileReferences>;
   readonly instances: InstanceIndex;
   readonly referrers: Referrers;
-  /** Nothing new is read. */
+  /** Stops reading files. */
   close(): void;
 }
 
@@ -46,7 +46,7 @@ export type ReferencesContext = {
   readonly catalog: Pick<Catalog, 'files' | 'progress' | 'subscribe'>;
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
-  /** How long an answer about who points to a file waits for objects that are still to be read. */
+  /** How long a query for the referrers of a file waits for objects that have not been read yet. */
   readonly referrerWaitMs?: number;
 };
 

@@ -9,23 +9,26 @@ import { type DeclaredReferences, namedUids, referencesTo } from './declaredRefe
 import { FilesByUid } from './filesByUid.ts';
 import type { InstanceIndex } from './instanceIndex.ts';
 
-/** An open object that points to a file in one way. Numbers count from 1, ascend, and come from all its references. */
+/**
+ * An open object that references a file with one relationship. Numbers count from 1, ascend, and combine all its
+ * references.
+ */
 export type Referrer = {
   readonly file: DicomFile;
   readonly relationship: Relationship;
-  /** Of the file that is pointed to; none: all of it is meant. */
+  /** Frames of the referenced file; empty for the whole file. */
   readonly frameNumbers: readonly number[];
   readonly segmentNumbers: readonly number[];
 };
 
 export type FileReferrers = {
-  /** By the index of the pointing file. */
+  /** Sorted by the index of the referring file. */
   readonly referrers: readonly Referrer[];
   /** False while files are still being found or read. */
   readonly isComplete: boolean;
   /** Objects whose references could not be read. */
   readonly unreadCount: number;
-  /** More objects point to the file, or may do so, than are looked at. */
+  /** More objects reference the file, or may do so, than are examined. */
   readonly truncated: boolean;
 };
 
@@ -40,20 +43,20 @@ export type ReferrersContext = {
   readonly catalog: Pick<Catalog, 'files' | 'progress'>;
   readonly instances: InstanceIndex;
   readonly declaredBy: (file: DicomFile, options: ReadOptions) => Promise<DeclaredReferences>;
-  /** How long an answer waits for the objects that are still to be read. */
+  /** How long a query waits for objects that have not been read yet. */
   readonly waitMs: number;
 };
 
 export type ReadOptions = ReferrerOptions & { readonly priority?: TaskPriority };
 
-/** Links that are kept, about 10 bytes each beside the UIDs themselves. */
+/** Maximum number of stored links, about 10 bytes each in addition to the UIDs. */
 const MOST_LINKS = 2_000_000;
 const MOST_DERIVED_IMAGES = 2_048;
 const MOST_REFERRERS = 1_024;
 
 /**
- * Who points to a file. Only objects that are about others are read, when somebody first asks, and each once; which of
- * them name what is kept, and read again in full when it is asked for.
+ * Finds the objects that reference a file. Only objects that describe others are read, once each, on the first query.
+ * Only the links are stored; the references are read again in full when they are requested.
  */
 export function createReferrers({ catalog, instances, declaredBy, waitMs }: ReferrersContext): Referrers {
   const byInstance = new FilesByUid();
@@ -111,7 +114,7 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs }: Refe
     try {
       return await doInSlices(joinReferences(file, target, await declaredBy(file, options)));
     } catch (error) {
-      // A file that is gone points to nothing any more.
+      // A file that is gone no longer references anything.
       if (error instanceof ViewerError && error.code === 'file_gone') return [];
       throw error;
     }
@@ -137,7 +140,7 @@ function isImage({ objectKind }: DicomFile): boolean {
   return objectKind === 'classic_image' || objectKind === 'enhanced_image' || objectKind === 'whole_slide_microscopy';
 }
 
-/** All references of one object to one file, joined by what they mean. */
+/** All references of one object to one file, combined by relationship. */
 function* joinReferences(
   file: DicomFile,
   { sopInstanceUid, seriesInstanceUid }: DicomFile,

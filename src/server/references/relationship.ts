@@ -2,14 +2,14 @@ import type { Relationship } from '../../shared/contract/referenceTerms.ts';
 import { KIND_OF_SOP_CLASS, type SopClassKind } from '../catalog/sopClassKinds.ts';
 import * as Tag from '../dicom/tag.ts';
 
-/** Where in an object a reference stands, and what it points to. */
+/** The position of a reference in an object, and its target. */
 export type ReferencePlace = {
   readonly sopClassUid: string;
-  /** The sequences around it, the outermost first. */
+  /** The enclosing sequences, outermost first. */
   readonly path: readonly number[];
-  /** Which item of the Registration Sequence it stands in, from 0. */
+  /** The enclosing item of the Registration Sequence, from 0. */
   readonly registrationItem: number | undefined;
-  /** The content item of a report that it stands in. */
+  /** The enclosing content item of a report. */
   readonly content: ContentPlace | undefined;
   readonly targetSopClassUid: string | undefined;
 };
@@ -22,13 +22,13 @@ export type ContentPlace = {
   readonly isMeasured: boolean;
 };
 
-/** What a reference means, from the class of the object that declares it and the sequences that it stands in. */
+/** The meaning of a reference, from the class of the declaring object and the enclosing sequences. */
 export function relationshipOf(place: ReferencePlace): Relationship {
   const kind = KIND_OF_SOP_CLASS.get(place.sopClassUid) ?? 'unknown';
   return (RULES[kind] ?? ofAnyObject)(place);
 }
 
-/** The evidence lists everything that a report mentions; it speaks only for what the content does not name. */
+/** The evidence lists everything that a report mentions; it is used only for what the content does not name. */
 export function isEvidence(path: readonly number[]): boolean {
   return path[0] === Tag.CurrentRequestedProcedureEvidenceSequence || path[0] === Tag.PertinentOtherEvidenceSequence;
 }
@@ -50,7 +50,7 @@ function isImageReference(path: readonly number[]): boolean {
   return path.at(-1) === Tag.ReferencedImageSequence || SERIES_SEQUENCES.has(path.at(-1) ?? 0);
 }
 
-/** Sequences whose items name a series; the instances may be left out. */
+/** Sequences whose items name a series; the instances may be omitted. */
 export const SERIES_SEQUENCES: ReadonlySet<number> = new Set([
   Tag.ReferencedSeriesSequence,
   Tag.RTReferencedSeriesSequence,
@@ -105,12 +105,12 @@ function reportedObject(place: ReferencePlace): Relationship {
   return content?.isMeasured === true ? 'source_of_measurement' : 'source_image';
 }
 
-/** An image that a report, or its evidence, names; not the presentation state beside it, nor an earlier report. */
+/** An image named by a report or its evidence, but not its presentation state, nor an earlier report. */
 function isReportedImage({ path, content, targetSopClassUid = '' }: ReferencePlace): boolean {
   if (content === undefined && !isEvidence(path)) return false;
   const kind = KIND_OF_SOP_CLASS.get(targetSopClassUid);
   if (kind !== undefined) return !NO_IMAGES.has(kind);
-  // Some writers leave the class empty. The presentation state of an image stands one level below it.
+  // Some writers leave the class empty. The presentation state of an image is one level below it.
   return content?.valueType === 'IMAGE' && path.at(-2) !== Tag.ReferencedSOPSequence;
 }
 
