@@ -1,7 +1,9 @@
 import { mostOf } from './maskLayer.ts';
 import type { SampleMeaning } from './semanticTasks.ts';
 
-/** How much there is in one frame, by label (0 where samples are no labels): samples, or the sum of their fractions. */
+/**
+ * The amount in one frame by label (0 if the samples are not labels): number of samples, or the sum of their fractions.
+ */
 export function countFrame(samples: Uint8Array | Uint16Array, meaning: SampleMeaning): ReadonlyMap<number, number> {
   const counts = new Uint32Array(mostOf(samples) + 1);
   for (let i = 0; i < samples.length; i++) counts[samples[i]!]! += 1;

@@ -1,6 +1,6 @@
-/** What an RT Dose says of the values that it stores. */
+/** What an RT Dose declares about its stored values. */
 export type DoseRecord = {
-  /** Dose of one stored step; undefined where it is missing, or no number above 0. */
+  /** Dose of one stored unit; undefined if missing, or not a number above 0. */
   readonly doseGridScaling: number | undefined;
   readonly doseUnits: string | undefined;
   readonly doseType: string | undefined;

@@ -4,7 +4,7 @@ import type { KnownSource } from '../origins/origins.ts';
 import { listAt, type Ragged } from '../references/ragged.ts';
 import type { PlaneColumns } from './planeColumns.ts';
 
-/** An open file that frames of a segmentation may lie over. */
+/** An open file over which frames of a segmentation may lie. */
 export type SourceFile = {
   readonly source: KnownSource;
   readonly sopInstanceUid: string;
@@ -12,14 +12,14 @@ export type SourceFile = {
   readonly rows: number;
   readonly columns: number;
   readonly frameCount: number;
-  /** Where its only frame lies, as far as the scan has read that. */
+  /** Position of its only frame, if the scan has read it. */
   readonly place: KnownPlace | undefined;
 };
 
-/** The place of a frame, known without reading its file again. */
+/** The position of a frame, known without reading its file again. */
 export type KnownPlace = { readonly plane: ImagePlane; readonly frameOfReferenceUid: string | undefined };
 
-/** Where the only frame of a file lies; undefined where the file has to be read for it. */
+/** Position of the only frame of a file; undefined if the file has to be read for it. */
 export function findKnownPlace(file: DicomFile): KnownPlace | undefined {
   const { frameCount, placement, pixelSpacingMm, pixelSpacingSource, frameOfReferenceUid } = file;
   if (frameCount !== 1 || placement?.slide !== undefined || pixelSpacingSource !== 'pixel_spacing') return undefined;
@@ -30,7 +30,7 @@ export function findKnownPlace(file: DicomFile): KnownPlace | undefined {
 export const MAPPING_STATUSES = ['missing', 'resolved', 'ambiguous'] as const;
 export const MAPPING_METHODS = ['explicit_derivation', 'declared_source_geometry'] as const;
 
-/** Why a frame is mapped as it is. */
+/** The reasons for a frame's mapping. */
 export const MAPPING_REASONS = {
   coplanar: 'the frame was derived from this image and lies in its plane',
   preserved: 'the frame was derived from this image, pixel by pixel',
@@ -56,28 +56,28 @@ export type MappingReason = keyof typeof MAPPING_REASONS;
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a constant has no keys beyond those of its type
 export const REASON_CODES = Object.keys(MAPPING_REASONS) as MappingReason[];
 
-/** Which source frame each frame of a segmentation lies over, as columns. */
+/** The source frame that each frame of a segmentation lies over, as columns. */
 export type FrameMappings = {
-  /** Places in MAPPING_STATUSES, MAPPING_METHODS (255 for none) and REASON_CODES. */
+  /** Indices into MAPPING_STATUSES, MAPPING_METHODS (255 for none) and REASON_CODES. */
   readonly statuses: Uint8Array<ArrayBuffer>;
   readonly methods: Uint8Array<ArrayBuffer>;
   readonly reasons: Uint8Array<ArrayBuffer>;
-  /** For each frame the source frames that fit: place of the file in the list of sources, frame, and so on. */
+  /** For each frame the matching source frames, as pairs: index of the file in the list of sources, and frame. */
   readonly fits: Ragged;
-  /** Planes of the one source frame that each frame lies over; none where it lies there pixel by pixel. */
+  /** Plane of the one source frame that each frame lies over; none if it matches pixel by pixel. */
   readonly sourcePlanes: PlaneColumns;
   readonly resolvedCount: number;
-  /** The resolved frames, in the order of the source frames that they lie over. */
+  /** The resolved frames, in the order of their source frames. */
   readonly bySource: Uint32Array<ArrayBuffer>;
-  /** Different source frames that frames lie over. */
+  /** Number of distinct source frames that frames lie over. */
   readonly mappedSourceCount: number;
-  /** Place of the file that the first resolved frame lies over; -1 for none. */
+  /** Index of the file that the first resolved frame lies over; -1 for none. */
   readonly firstSource: number;
 };
 
 export const NO_METHOD = 255;
 
-/** Place of the file, and frame (from 0), that a resolved frame lies over. */
+/** Index of the file, and frame (from 0), that a resolved frame lies over. */
 export function sourceOf(
   { fits }: Pick<FrameMappings, 'fits'>,
   frame: number,
@@ -86,14 +86,14 @@ export function sourceOf(
   return [source, sourceFrame];
 }
 
-/** Negative where the first of two resolved frames lies over an earlier source frame. */
+/** Negative if the first of two resolved frames lies over an earlier source frame. */
 export function compareSources(mappings: Pick<FrameMappings, 'fits'>, a: number, b: number): number {
   const [sourceA, frameA] = sourceOf(mappings, a);
   const [sourceB, frameB] = sourceOf(mappings, b);
   return sourceA - sourceB || frameA - frameB || a - b;
 }
 
-/** The frames that lie over one source frame, by halving: without a look at all the others. */
+/** The frames that lie over one source frame, found by binary search. */
 export function findFramesOver(mappings: FrameMappings, source: number, frame: number): readonly number[] {
   const { bySource } = mappings;
   let low = 0;

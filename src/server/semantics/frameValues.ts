@@ -3,14 +3,14 @@ import type { VoiTable } from '../pixels/presentation/readLookupTables.ts';
 import type { DoseRecord } from './doseRecord.ts';
 import type { RealWorldMapping, StoredValueType } from './parametricMapRecord.ts';
 
-/** What one frame says of the values that it stores. */
+/** What one frame declares about its stored values. */
 export type FrameValues = {
   readonly storedValueType: StoredValueType;
   readonly modality: ModalityTransform;
   /** Rescale Type, or Modality LUT Type. */
   readonly rescaleType: string | undefined;
   readonly mappings: readonly RealWorldMapping[];
-  /** Undefined for what is no dose, or does not say how it is scaled. */
+  /** Undefined for an object that is not a dose, or does not declare its scaling. */
   readonly dose: Pick<DoseRecord, 'doseGridScaling' | 'doseUnits'> | undefined;
   readonly voiLut: VoiTable | undefined;
 };

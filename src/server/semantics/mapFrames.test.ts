@@ -28,7 +28,7 @@ function source(uid: string, planes: readonly ImagePlane[], different: Partial<S
   };
 }
 
-/** A segmentation of one frame. Without `named` it declares its sources only as a whole. */
+/** A segmentation with one frame. Without `named`, sources are declared only for the whole object. */
 function segmentation(
   plane: ImagePlane,
   {
@@ -64,7 +64,7 @@ function segmentation(
   };
 }
 
-/** Status, and the source frames that fit as [place of the source, frame]. */
+/** Status, and the matching source frames as [index of the source, frame]. */
 function map(placed: PlacedSegmentation, sources: readonly SourceGeometry[]) {
   const { statuses, fits } = mapFrames(placed, sources);
   return [MAPPING_STATUSES[statuses[0]!], ...listAt(fits, 0)];
@@ -129,7 +129,7 @@ test('by geometry alone both must name the same frame of reference', () => {
   const elsewhere = { ...placed, geometry: { ...placed.geometry!, frameOfReferenceUid: undefined } };
 
   expect(map(segmentation(plane), [elsewhere])).toEqual(['missing']);
-  // A frame that names its source needs none.
+  // A frame that names its source does not need one.
   expect(map(segmentation(plane, { named: [['2.25.1']] }), [elsewhere])).toEqual(['resolved', 0, 0]);
 });
 
@@ -166,7 +166,7 @@ test('the search finds what a look at every source frame finds', () => {
           .map(({ frame }) => frame),
       );
 
-      // Whatever shares a pixel with the frame must be among them.
+      // Every source frame that shares a pixel with the frame must be among them.
       const missed = places.filter(([height, left, top], frame) => {
         const overlaps = height === z && Math.abs(left - x) < 4 && Math.abs(top - y) < 4;
         return overlaps && !found.has(frame);

@@ -17,7 +17,7 @@ import { createSourcePlanes, type SourceFrame, type SourceGeometry, type SourceP
 
 export type PlacedSegmentation = Pick<SegmentationRecord, 'rows' | 'columns' | 'frames'>;
 
-/** How one frame is mapped. `fits` has one member where it is resolved. */
+/** The mapping of one frame. `fits` has one member if it is resolved. */
 export type FrameMapping = {
   readonly status: (typeof MAPPING_STATUSES)[number];
   readonly method: (typeof MAPPING_METHODS)[number] | undefined;
@@ -25,23 +25,23 @@ export type FrameMapping = {
   readonly fits: readonly Fit[];
 };
 
-/** A source frame that a frame lies over; without a plane, pixel by pixel. */
+/** A source frame that a frame lies over; without a plane, they match pixel by pixel. */
 export type Fit = SourceFrame & { readonly plane: ImagePlane | undefined };
 
 /** Enough to show that there are several. */
 const MOST_FITS = 64;
 
 /**
- * Source frames that are compared with the frames of one object, all together: many for each frame. A list that every frame
- * repeats would otherwise take minutes.
+ * Limit on the source frames that are compared with the frames of one object in total: many per frame. A list repeated
+ * by every frame would otherwise take minutes.
  */
 const COMPARISONS = { few: 262_144, aFrame: 32 };
-/** A source frame that fits takes as long as so many that do not. */
+/** A source frame that fits costs as much as this many that do not. */
 const COST_OF_FIT = 16;
-/** The same of source frames that are near: of the tiles of a slide, two rows. */
+/** The same limit for nearby source frames: among the tiles of a slide, two rows. */
 const NEAR = { few: 1_048_576, aFrame: 1024 };
 
-/** Finds the source frame of every frame, by the rules in their order; never guesses between two. */
+/** Finds the source frame of every frame by applying the rules in order; never guesses between two. */
 export function mapFrames(segmentation: PlacedSegmentation, sources: readonly SourceGeometry[]): FrameMappings {
   const { length } = segmentation.frames;
   const mapper = new FrameMapper(segmentation, sources);
@@ -113,7 +113,7 @@ class FrameMapper {
     return named.length > 0 ? this.#mapNamed(frame, named) : this.#mapByPlane(frame);
   }
 
-  /** The frame says what it was derived from. */
+  /** The frame names the images from which it was derived. */
   #mapNamed(frame: number, rows: Int32Array): FrameMapping {
     const { sources } = this.#frames;
     const judged: Judgement[] = [];
@@ -126,7 +126,7 @@ class FrameMapper {
         const isOneFrame = numbers.length === 1 || this.#sources[place]?.frameCount === 1;
         const isPreserved = isOneFrame && sources.isPreserved[row] === 1;
         for (const candidate of this.#candidates(frame, place, numbers)) {
-          // Without the rest nobody can say that a fit is the only one.
+          // Unless all are compared, a fit cannot be known to be the only one.
           if (this.#comparisonsLeft <= 0) return missing('too_many_sources');
           const judgement: Judgement =
             candidate === undefined ? { reason: 'frame_out_of_range' } : this.#judge(frame, candidate, isPreserved);
@@ -148,11 +148,14 @@ class FrameMapper {
     return { status: 'resolved', method, reason: only.plane === undefined ? 'preserved' : 'coplanar', fits };
   }
 
-  /** The named frames of a source, undefined for one that it has not; without numbers those that can fit. */
+  /**
+   * The named frames of a source, undefined for a frame that it does not have; without numbers, the frames that can
+   * fit.
+   */
   #candidates(frame: number, source: number, numbers: Int32Array): readonly (SourceFrame | undefined)[] {
     const frameCount = this.#sources[source]?.frameCount ?? 0;
     if (numbers.length > 0) {
-      // One more than are compared shows that it is too many.
+      // One more than can be compared, to detect that there are too many.
       const compared = numbers.subarray(0, Math.max(0, this.#comparisonsLeft) + 1);
       return [...new Set(compared)].map((number) => (number <= frameCount ? { source, frame: number - 1 } : undefined));
     }
@@ -162,7 +165,7 @@ class FrameMapper {
     return near.length > 0 ? near : [{ source, frame: 0 }];
   }
 
-  /** Only the object as a whole says what it was made from: geometry decides, and must be complete. */
+  /** Sources are declared only for the whole object: the geometry decides, and must be complete. */
   #mapByPlane(frame: number): FrameMapping {
     const { declaredUids, declaredSeriesUids } = this.#frames;
     if (declaredUids.length + declaredSeriesUids.length === 0) return missing('no_source');
@@ -199,7 +202,7 @@ class FrameMapper {
     const plane = planeAt(this.#frames.geometry, frame);
     const sourcePlane = this.#isOtherSpace(source.geometry) ? undefined : planeAt(source.geometry, candidate.frame);
     const isPixelByPixel = isPreserved && rows === source.rows && columns === source.columns;
-    // Writers of slides differ by a pixel in where they say that a tile begins; which tile they mean is certain.
+    // Writers of slides differ by a pixel in the position of a tile, but the tile they mean is unambiguous.
     if (isPixelByPixel && source.geometry.space === 'slide') return { fit: { ...candidate, plane: undefined } };
     if (plane === undefined || sourcePlane === undefined) {
       if (isPixelByPixel) return { fit: { ...candidate, plane: undefined } };
@@ -213,7 +216,7 @@ class FrameMapper {
     return misfit === undefined ? { fit: { ...candidate, plane: sourcePlane } } : { reason: misfit };
   }
 
-  /** The coordinates of an ultrasound volume are no others. */
+  /** The coordinates of an ultrasound volume cannot be compared with others. */
   #isOtherSpace({ space }: FrameGeometry): boolean {
     return (space === 'volume') !== (this.#frames.geometry.space === 'volume');
   }
@@ -222,7 +225,7 @@ class FrameMapper {
 const LEAST_TOLERANCE_MM = 1e-3;
 const TOLERANCE_OF_SPACING = 0.01;
 
-/** How far a frame may lie from another plane and still be in it. */
+/** How far a frame may be from a plane and still count as lying in it. */
 function toleranceOf(geometry: FrameGeometry, frame: number): number {
   const { sliceSpacingMm, sliceThicknessMm } = measuresAt(geometry, frame) ?? {};
   return Math.max(LEAST_TOLERANCE_MM, TOLERANCE_OF_SPACING * Math.abs(sliceSpacingMm ?? sliceThicknessMm ?? 0));
@@ -238,7 +241,7 @@ function distinct<Place extends SourceFrame>(fits: readonly Place[]): readonly P
   return [...new Map(fits.map((fit) => [`${fit.source} ${fit.frame}`, fit])).values()];
 }
 
-/** Of several obstacles the one that tells most: what is open but does not fit, before what is not open. */
+/** The most informative of several reasons: sources that are open but do not fit, before sources that are not open. */
 function worst(judged: readonly Judgement[]): MappingReason {
   const reasons = judged.flatMap(({ reason }) => reason ?? []);
   return reasons.find((reason) => reason !== 'source_not_open') ?? reasons[0] ?? 'source_not_open';

@@ -8,7 +8,7 @@ import type { FrameMappings, KnownPlace, SourceFile } from './frameMappings.ts';
 import { mapFrames } from './mapFrames.ts';
 import type { MappingInput } from './semanticTasks.ts';
 
-/** What stands behind `mapSegmentationTask`: reads where the sources lie, and maps all frames to them. */
+/** Implements `mapSegmentationTask`: reads the positions of the sources, and maps all frames to them. */
 export function mapSegmentation({ segmentation, sources }: MappingInput, context: TaskContext): FrameMappings {
   const placed = sources.map((source) => {
     context.throwIfCancelled();
@@ -18,7 +18,7 @@ export function mapSegmentation({ segmentation, sources }: MappingInput, context
   return mapFrames(segmentation, placed);
 }
 
-/** A source that is gone is one that cannot be drawn on, and no reason to say nothing of the others. */
+/** A source that is gone cannot be drawn on, but the others can still be mapped. */
 function tryReadGeometry({ source, frameCount, place }: SourceFile): FrameGeometry | undefined {
   try {
     return withSame(source, (opened) => (place ? geometryAt(place) : readGeometry(opened, frameCount)));

@@ -15,7 +15,9 @@ export type LayerInput = {
 
 type LayerContent = Pick<MaskLayer, 'kind' | 'maximum' | 'top' | 'left' | 'rows' | 'columns' | 'samples'>;
 
-/** The samples of a segmentation frame over its source frame, cut to where there are any; undefined where none is. */
+/**
+ * The samples of a segmentation frame over its source frame, cropped to the nonzero ones; undefined if there are none.
+ */
 export function buildLayer({ target, mask, samples, meaning }: LayerInput): LayerContent | undefined {
   const { values, maximum } = buildValueTable(meaning, mostOf(samples));
   const filled = findFilledRows(samples, mask.columns, values);
@@ -50,7 +52,7 @@ export function buildLayer({ target, mask, samples, meaning }: LayerInput): Laye
   return { kind: meaning.kind, maximum, top: box.top, left: box.left, rows, columns: width, samples: cut };
 }
 
-/** What each stored value becomes in a layer. */
+/** The layer value of each stored value. */
 function buildValueTable(meaning: SampleMeaning, highestValue: number) {
   const isWide = highestValue > 255;
   const values =
@@ -60,7 +62,7 @@ function buildValueTable(meaning: SampleMeaning, highestValue: number) {
       values.fill(1, 1);
       return { values, maximum: undefined };
     case 'fractions': {
-      // Fractions of more than a byte are not standard, and nobody sees 256 steps.
+      // Fractions of more than one byte are not standard, and 256 steps are indistinguishable.
       const scale = isWide || meaning.maximum > 255 ? 255 / meaning.maximum : 1;
       for (let value = 1; value <= highestValue; value++) values[value] = Math.min(255, Math.round(value * scale));
       return { values, maximum: scale === 1 ? meaning.maximum : 255 };
@@ -76,7 +78,7 @@ function createLike(values: Uint8Array | Uint16Array, length: number): Uint8Arra
   return values instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
 }
 
-/** The first and the last row of the segmentation frame that have anything. */
+/** The first and last rows of the segmentation frame that are not empty. */
 function findFilledRows(
   samples: Uint8Array | Uint16Array,
   columns: number,
@@ -90,7 +92,7 @@ function findFilledRows(
   return [Math.floor(first / columns), Math.floor(last / columns)];
 }
 
-/** Which rows of the source these rows can reach: most segments are small, and the rest need not be looked at. */
+/** The rows of the source that these rows can reach: most segments are small, so the other rows can be skipped. */
 function findTargetRows(
   target: SampleGrid,
   mask: SampleGrid,
@@ -104,7 +106,7 @@ function findTargetRows(
   return [Math.max(0, Math.floor(Math.min(...corners))), Math.min(target.rows, Math.ceil(Math.max(...corners)) + 1)];
 }
 
-/** No sample is above it. Bytes are not worth a look at each. */
+/** An upper bound of the samples. Bytes are not worth scanning. */
 export function mostOf(samples: Uint8Array | Uint16Array): number {
   return samples instanceof Uint8Array ? 255 : highest(samples);
 }

@@ -7,11 +7,11 @@ import type { OverlayInput, OverlayPaint } from './semanticTasks.ts';
 
 const MASK_ALPHA = 178;
 const FULL_FRACTION_ALPHA = 204;
-/** The table of rows that PNG is made from has no more. */
+/** Larger masks are refused. */
 const MOST_PIXELS = 100_000_000;
 const ROWS_BETWEEN_LOOKS = 64;
 
-/** What stands behind `paintOverlayTask`. */
+/** Implements `paintOverlayTask`. */
 export function paintOverlay(input: OverlayInput, context: TaskContext): Uint8Array {
   const { rows, columns } = input.target;
   const pixels = drawOverlay(input, () => context.throwIfCancelled());
@@ -40,7 +40,7 @@ export function drawOverlay({ target, mask, samples, paint }: OverlayInput, look
   return pixels;
 }
 
-/** Red, green, blue and alpha of every value that occurs, as one word each. */
+/** Red, green, blue and alpha of every value up to the highest, as one word each. */
 function buildColorTable(paint: OverlayPaint, highestValue: number): Uint32Array {
   const bytes = new Uint8Array((highestValue + 1) * 4);
   const put = (value: number, [red, green, blue]: readonly [number, number, number], alpha: number) => {
@@ -57,7 +57,7 @@ function buildColorTable(paint: OverlayPaint, highestValue: number): Uint32Array
       }
       break;
     case 'labels':
-      // A label that no segment describes is drawn too, for it is there; 0 alone means that nothing is.
+      // A label that no segment describes is drawn too, because it is present; only 0 means that there is none.
       for (let value = 1; value <= highestValue; value++) put(value, paletteColor(value), MASK_ALPHA);
       for (const [value, color] of paint.colors) put(value, color, MASK_ALPHA);
       for (const value of paint.hidden) if (value <= highestValue) bytes.fill(0, value * 4, value * 4 + 4);

@@ -1,16 +1,16 @@
 import type { Code } from '../../shared/contract/semantics.ts';
 
-/** What stored values of an image stand for in the real world: a line, or a table. PS3.3 C.7.6.16.2.11. */
+/** The real-world meaning of the stored values of an image: a linear function, or a table. PS3.3 C.7.6.16.2.11. */
 export type RealWorldMapping = {
   readonly label: string | undefined;
   readonly firstValueMapped: number | undefined;
   readonly lastValueMapped: number | undefined;
   readonly slope: number | undefined;
   readonly intercept: number | undefined;
-  /** The first ones, as many as were asked for. */
+  /** The first values of the table, up to the requested number. */
   readonly lutData: readonly number[];
   readonly lutDataTruncated: boolean;
-  /** How many values the table has in all. */
+  /** Total number of values in the table. */
   readonly lutLength: number;
   readonly units: Code | undefined;
   readonly quantity: Code | undefined;

@@ -1,9 +1,12 @@
 import type { ImagePlane, Vector3 } from '../../shared/geometry.ts';
 
-/** Numbers that one plane takes: position, row direction, column direction, row spacing, column spacing. */
+/** Numbers per plane: position, row direction, column direction, row spacing, column spacing. */
 export const PLANE_NUMBERS = 11;
 
-/** Planes of frames of several files one after the other, NaN for a frame without one: cheap to keep, and to move between threads. */
+/**
+ * Planes of frames of several files, concatenated, NaN for a frame without one: cheap to store, and to move between
+ * threads.
+ */
 export type PlaneColumns = Float64Array<ArrayBuffer>;
 
 export function createPlaneColumns(length: number): PlaneColumns {

@@ -2,12 +2,12 @@ import { dot, type ImagePlane, normalOf, planeToPlane, subtract } from '../../sh
 import type { MappingReason } from './frameMappings.ts';
 import type { SampleGrid } from './resample.ts';
 
-/** Per component of the normals; a normal that points the other way is the same plane seen from behind. */
+/** Per component of the normals; an opposite normal is the same plane seen from behind. */
 const ORIENTATION_TOLERANCE = 1e-4;
 
 export type PlacedGrid = SampleGrid & { readonly plane: ImagePlane };
 
-/** Undefined where a frame lies in the plane of a source image and over a part of it, else what is in the way. */
+/** Undefined if a frame lies in the plane of a source image and overlaps it, otherwise the reason why not. */
 export function findMisfit(frame: PlacedGrid, source: PlacedGrid, toleranceMm: number): MappingReason | undefined {
   const normal = normalOf(frame.plane);
   const other = normalOf(source.plane);
@@ -28,7 +28,7 @@ function overlaps(frame: PlacedGrid, source: PlacedGrid): boolean {
   );
 }
 
-/** From where to where the frame reaches along one axis of the source. */
+/** The extent of the frame along one axis of the source. */
 function extent(
   { rows, columns }: PlacedGrid,
   [perRow, perColumn, start]: readonly [number, number, number],
@@ -39,7 +39,7 @@ function extent(
   return [Math.min(...corners), Math.max(...corners)];
 }
 
-/** Of a pixel: neighbouring tiles only touch, whatever the last digits of their positions say. */
+/** Fraction of a pixel: neighbouring tiles only touch, despite rounding in their positions. */
 const SLACK = 1e-3;
 
 function coversCentre([low, high]: readonly [number, number], count: number): boolean {

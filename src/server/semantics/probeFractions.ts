@@ -8,9 +8,9 @@ const MOST_FRAMES = 256;
 const MOST_SAMPLES = 32_000_000;
 
 /**
- * What stands behind `probeFractionsTask`: a mask where no sample above 1 is found, in as many frames as are worth
- * decoding. In an object that really stores fractions one of the first samples of the first segment tells. Of a damaged
- * frame only the rows count that are as they were stored, for the others are the decoder's invention.
+ * Implements `probeFractionsTask`: a mask if no sample above 1 is found, in as many frames as are worth decoding. In an
+ * object that really stores fractions, one of the first samples of the first segment shows it. In a damaged frame only
+ * intact rows count, because the decoder made up the others.
  */
 export async function probeFractions(
   images: ImageFiles,

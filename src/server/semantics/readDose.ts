@@ -5,7 +5,7 @@ import { readDicom } from '../dicom/readDataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 import type { DoseRecord } from './doseRecord.ts';
 
-/** What stands behind `readDoseTask`. */
+/** Implements `readDoseTask`. */
 export function readDose(file: KnownSource): DoseRecord {
   return withSame(file, (source) => {
     const { dataSet } = readDicom(source, {
@@ -31,7 +31,7 @@ export function readDose(file: KnownSource): DoseRecord {
   });
 }
 
-/** Undefined where it is missing, or no number above 0. */
+/** Undefined if missing, or not a number above 0. */
 export function toDoseGridScaling(attributes: Attributes): number | undefined {
   const scaling = attributes.number(Tag.DoseGridScaling);
   return scaling !== undefined && scaling > 0 && Number.isFinite(scaling) ? scaling : undefined;

@@ -12,10 +12,10 @@ import { toDoseGridScaling } from './readDose.ts';
 import { describeMapping, MAPPING_TAGS } from './realWorldMappings.ts';
 
 const MOST_MAPPINGS = 16;
-/** Of the per-frame functional groups only the wanted item is kept. */
+/** Only the requested item of the per-frame functional groups is kept, so its index is 0. */
 const THE_FRAME = 0;
 
-/** What stands behind `readFrameValuesTask`. */
+/** Implements `readFrameValuesTask`. */
 export function readFrameValues({ file, frame }: { readonly file: KnownSource; readonly frame: number }): FrameValues {
   return withSame(file, (source) => {
     const { dataSet, pixelData } = readDicom(source, {
@@ -46,7 +46,7 @@ export function readFrameValues({ file, frame }: { readonly file: KnownSource; r
   });
 }
 
-/** Unlike other functional groups this one can have several items: several ways to read the same value. */
+/** Unlike other functional groups, this one can have several items: several interpretations of the same value. */
 function findMappings(dataSet: DataSet): readonly DataSet[] {
   const places = [
     ...dataSet.items(Tag.PerFrameFunctionalGroupsSequence),

@@ -9,11 +9,11 @@ import type { ValueMappingsInput } from './semanticTasks.ts';
 import { describeMapping, MAPPING_TAGS } from './realWorldMappings.ts';
 
 const MOST_MAPPINGS = 256;
-/** As many as a semantic context tells. */
+/** As many as a semantic context contains. */
 const MOST_LUT_VALUES = 4096;
 const MOST_FRAMES = 4096;
 
-/** What stands behind `readParametricMapTask`: the mappings of all frames, each different one once. */
+/** Implements `readParametricMapTask`: the distinct mappings of all frames. */
 export function readParametricMap(file: KnownSource): ParametricMapRecord {
   return withSame(file, (source) => {
     const { dataSet, pixelData } = readDicom(source, {
@@ -37,7 +37,7 @@ export function readParametricMap(file: KnownSource): ParametricMapRecord {
   });
 }
 
-/** What stands behind `readValueMappingsTask`: what a Real World Value Mapping object says of one image. */
+/** Implements `readValueMappingsTask`: the mappings of a Real World Value Mapping object for one image. */
 export function readValueMappings({ file, image, mostLutValues }: ValueMappingsInput): readonly RealWorldMapping[] {
   return withSame(file, (source) => {
     const { dataSet } = readDicom(source, {

@@ -16,7 +16,7 @@ import type { SegmentationInput } from './semanticTasks.ts';
 
 const MOST_SEGMENTS = 4096;
 
-/** What stands behind `readSegmentationTask`. */
+/** Implements `readSegmentationTask`. */
 export function readSegmentation({ file, frameCount }: SegmentationInput): SegmentationRecord {
   return withSame(file, (source) => {
     const { dataSet } = readDicom(source, { until: Tag.FloatPixelData, filter: OF_OBJECT, measure: false });
@@ -104,7 +104,7 @@ class SegmentFramesBuilder {
     const { frame, own, shared, dataSet } = attributes;
     if (frame === 0) this.#raster = findTileRaster(readSlideMatrix(dataSet));
     const identification = findMacro(attributes, Tag.SegmentIdentificationSequence);
-    // The frames of a full tiling need no functional group: one segment after the other. PS3.3 C.7.6.17.3.
+    // The frames of a full tiling need no functional group: they are ordered by segment. PS3.3 C.7.6.17.3.
     const byOrder = this.#raster && this.#segments[Math.floor(frame / this.#raster.tilesPerPlane)]?.number;
     this.#segmentNumbers[frame] = identification?.number(Tag.ReferencedSegmentNumber) ?? byOrder ?? -1;
     const rows = this.#rowsOf(own) ?? this.#sharedRows(shared) ?? NO_ROWS;
@@ -114,13 +114,13 @@ class SegmentFramesBuilder {
     this.#derivedFrom.add(kept);
   }
 
-  /** The sources of a frame, as rows of the table, each once; undefined where the groups name none. */
+  /** The distinct sources of a frame, as rows of the table; undefined if the groups name none. */
   #rowsOf(groups: DataSet | undefined): readonly number[] | undefined {
     const items = sourcesOf(groups);
     return items && [...new Set(items.flatMap((item) => this.#sources.add(item)))];
   }
 
-  /** They are the same for all frames, and may be many. */
+  /** Cached, because they are the same for all frames and may be many. */
   #sharedRows(shared: DataSet | undefined): readonly number[] | undefined {
     if (this.#shared?.groups !== shared) this.#shared = { groups: shared, rows: this.#rowsOf(shared) };
     return this.#shared?.rows;
@@ -147,8 +147,8 @@ function sourcesOf(groups: DataSet | undefined): readonly DataSet[] | undefined 
 }
 
 /**
- * Sources that are kept of all frames together, and their frame numbers: a few for each frame. A list that all frames
- * share, or one number after another, would otherwise be many times as long as the file.
+ * Limit on the sources, and on their frame numbers, kept for all frames together: a few per frame. A list shared by all
+ * frames, or a long list of numbers, could otherwise be many times as long as the file.
  */
 function mostSources(frameCount: number): number {
   return MOST_VALUES.frames + 16 * frameCount;
@@ -170,7 +170,7 @@ class SourceTableBuilder {
     this.#numbersLeft = mostNumbers;
   }
 
-  /** The row of a Source Image item; none where it names no instance. */
+  /** The row of a Source Image item; empty if it names no instance. */
   add(item: DataSet): number[] {
     const sopInstanceUid = item.string(Tag.ReferencedSOPInstanceUID);
     if (sopInstanceUid === undefined) return [];
@@ -192,7 +192,7 @@ class SourceTableBuilder {
 
   #frameNumbersOf(item: DataSet): readonly number[] {
     const most = Math.min(MOST_VALUES.frames, this.#numbersLeft);
-    // One more tells whether there are more.
+    // Requests one more, to detect whether there are more.
     const numbers = item.numbers(Tag.ReferencedFrameNumber, most + 1);
     if (numbers.length > most) this.isCut = true;
     return numbers.slice(0, most).filter((number) => number > 0 && number === (number | 0));

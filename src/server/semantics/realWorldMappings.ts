@@ -3,7 +3,7 @@ import * as Tag from '../dicom/tag.ts';
 import { CODE_TAGS, findCode } from './code.ts';
 import type { RealWorldMapping, StoredValueType } from './parametricMapRecord.ts';
 
-/** Derivation (121401, DCM), and Quantity in both of the schemes that it has been written in. PS3.16 TID 300. */
+/** Derivation (121401, DCM), and Quantity in both coding schemes in use. PS3.16 TID 300. */
 const DERIVATION = '121401';
 const QUANTITIES: ReadonlySet<string> = new Set(['246205007', 'G-C1C6']);
 
@@ -24,11 +24,11 @@ export const MAPPING_TAGS: readonly number[] = [
   ...CODE_TAGS,
 ];
 
-/** One item of a Real World Value Mapping Sequence, with so many values of its table at most. */
+/** One item of a Real World Value Mapping Sequence, with at most `mostLutValues` values of its table. */
 export function describeMapping(item: DataSet, mostLutValues: number): RealWorldMapping {
   const stored = item.numbers(Tag.RealWorldValueLUTData, mostLutValues);
   const lutLength = item.count(Tag.RealWorldValueLUTData);
-  // A table with holes is none: JSON could not even write it.
+  // A table with missing values is unusable, and JSON could not represent it.
   const lut = stored.every(Number.isFinite) ? stored : [];
   const definitions = item.items(Tag.QuantityDefinitionSequence);
   const byName = (isWanted: (name: string) => boolean) =>
@@ -56,7 +56,7 @@ export function describeMapping(item: DataSet, mostLutValues: number): RealWorld
   };
 }
 
-/** Undefined where a mapping can be applied to stored values of a kind, else why not. */
+/** Undefined if a mapping can be applied to stored values of this type, otherwise the reason why not. */
 export function findMappingProblem(mapping: RealWorldMapping, stored: StoredValueType): string | undefined {
   const { slope, intercept, lutLength, firstValueMapped: first, lastValueMapped: last } = mapping;
   const named = mapping.label === undefined ? 'a mapping' : `the mapping ${mapping.label}`;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { cross, type ImagePlane, patientToPixel, pixelToPatient, type Vector3 } from '../../shared/geometry.ts';
 import { createRowSampler, type SampleGrid } from './resample.ts';
 
-/** A right-handed frame of two perpendicular unit vectors, turned by three angles. */
+/** Two perpendicular unit vectors, rotated by three angles. */
 function turn([a, b, c]: readonly [number, number, number]): readonly [Vector3, Vector3] {
   const row: Vector3 = [Math.cos(a) * Math.cos(b), Math.sin(a) * Math.cos(b), Math.sin(b)];
   const side: Vector3 = [-Math.sin(a), Math.cos(a), 0];
@@ -30,7 +30,7 @@ function resample(mask: Uint8Array, from: SampleGrid, to: SampleGrid): Uint8Arra
 const angle = fc.double({ min: -3.1, max: 3.1, noNaN: true });
 const offset = fc.double({ min: -200, max: 200, noNaN: true });
 
-/** A grid anywhere in space, and one in the same plane: turned in it, moved, mirrored, and fine enough. */
+/** A grid anywhere in space, and one in the same plane: rotated in it, shifted, mirrored, and fine enough. */
 const grids = fc
   .record({
     angles: fc.tuple(angle, angle, angle),
@@ -55,7 +55,7 @@ const grids = fc
       position: pixelToPatient(plane, { row: shift[0], column: shift[1] }),
       rowDirection: mix(rowDirection, columnDirection, [Math.cos(inPlane), Math.sin(inPlane)]),
       columnDirection: mix(rowDirection, columnDirection, [-sign * Math.sin(inPlane), sign * Math.cos(inPlane)]),
-      // The nearest of these samples is at most half a diagonal away, less than half of the coarse spacing.
+      // The nearest of these samples is at most half a diagonal away, which is less than half of the coarse spacing.
       rowSpacingMm: finer * Math.min(...spacing),
       columnSpacingMm: finer * Math.min(...spacing),
     };
@@ -86,7 +86,7 @@ test('a mask that goes through any rigid geometry and back keeps every sample wh
 });
 
 test('a pixel takes the sample whose square it lies in, and nothing outside of all of them', () => {
-  // The coarse grid has twice the spacing and the same first centre: its samples reach from -1 to 1, 1 to 3 ... mm.
+  // The coarse grid has twice the spacing and the same first centre: its samples extend from -1 to 1, 1 to 3 ... mm.
   const plane = { position: [0, 0, 0], rowDirection: [1, 0, 0], columnDirection: [0, 1, 0] } as const;
   const target = { rows: 1, columns: 6, plane: { ...plane, rowSpacingMm: 1, columnSpacingMm: 1 } };
   const mask = { rows: 1, columns: 2, plane: { ...plane, rowSpacingMm: 2, columnSpacingMm: 2 } };
@@ -94,7 +94,7 @@ test('a pixel takes the sample whose square it lies in, and nothing outside of a
 
   createRowSampler(target, mask)(0, places);
 
-  // 1 mm and 3 mm lie on an edge: halves go up.
+  // 1 mm and 3 mm are on an edge: halves are rounded up.
   expect([...places]).toEqual([0, 1, 1, -1, -1, -1]);
 });
 

@@ -1,13 +1,13 @@
 import { type ImagePlane, planeToPlane } from '../../shared/geometry.ts';
 
-/** Samples in space. Without a plane they lie pixel over pixel with the others. */
+/** Samples in space. Without a plane they match the other grid pixel by pixel. */
 export type SampleGrid = { readonly rows: number; readonly columns: number; readonly plane: ImagePlane | undefined };
 
-/** Halves go up, whatever the last bits of the arithmetic say: a grid of twice the spacing has its ties there. */
+/** Halves are rounded up despite floating-point error: a grid of twice the spacing has its ties there. */
 const TIE = 0.5 + 1e-6;
 
 /**
- * For each pixel of one row of `target` the place of the sample of `from` that it lies in: nearest neighbour through
+ * For each pixel of one row of `target` the index of the sample of `from` that contains it: nearest neighbour through
  * patient coordinates. -1 outside. `places` has as many entries as the target has columns.
  */
 export function createRowSampler(target: SampleGrid, from: SampleGrid): (row: number, places: Int32Array) => void {

@@ -15,20 +15,20 @@ export type SegmentStatistics = {
   readonly counts: 'voxels' | 'sum_of_fractions';
   readonly sliceSpacing: SliceSpacing;
   readonly segments: readonly SegmentAmount[];
-  /** Frames that are cut or damaged: what was counted in them is not all of it, or wrong. */
+  /** Number of truncated or damaged frames: their counts are incomplete or wrong. */
   readonly damagedFrames: number;
 };
 
-/** How large each segment of a segmentation is, and where it begins and ends. All frames are decoded for it, once. */
+/** Computes the size of each segment of a segmentation, and its first and last frame. All frames are decoded once. */
 export type SegmentCounter = (file: DicomFile, options: SemanticOptions) => Promise<SegmentStatistics>;
 
 const BYTES_PER_SEGMENT = 512;
-/** Few enough that others get their turn between two of these tasks: so many frames, or more that are small. */
+/** Few enough that other tasks get a turn in between: this many frames, or more if they are small. */
 const FRAMES_PER_TASK = 128;
 const SAMPLES_PER_TASK = 4 * 2 ** 20;
-/** What is counted in the frames of one task: a frame of 16 bits can have a label in each pixel. */
+/** Limit on the counts of one task: a 16-bit frame can have a different label in each pixel. */
 const MOST_COUNT_BYTES = 16 * 2 ** 20;
-/** Frame, label and amount, as numbers of a list and then as columns. */
+/** Frame, label and amount, first as numbers in lists and then as columns. */
 const BYTES_PER_COUNT = 40;
 const PER_FRAME_MS = 200;
 
@@ -60,7 +60,7 @@ export function createSegmentCounter({
       const timeoutMs = decodeTimeoutMs(file) + FRAMES_PER_TASK * PER_FRAME_MS;
       for (let from = 0; from < record.frames.length; from += framesPerTask) {
         const to = Math.min(record.frames.length, from + framesPerTask);
-        // Nobody waits for numbers as for a picture.
+        // Low priority, because statistics are less urgent than images.
         const options = {
           timeoutMs,
           priority: 'prefetch',
@@ -82,7 +82,7 @@ export function createSegmentCounter({
       };
     };
 
-    // Which files are open decides which source frames there are.
+    // The source frames depend on which files are open.
     const key = `${state}\0${sources.map(({ index }) => index).join()}`;
     return (await kept.get(key, { signal }, count)).value;
   };

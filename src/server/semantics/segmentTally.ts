@@ -8,29 +8,32 @@ import type { SampleCounts } from './semanticTasks.ts';
 
 export type SegmentAmount = {
   readonly number: number;
-  /** Samples; of fractions, their sum. */
+  /** Number of samples, or the sum of their fractions. */
   readonly voxelCount: number;
-  /** Undefined where the object does not say how large a voxel is. */
+  /** Undefined if the object does not declare the size of a voxel. */
   readonly volumeMm3: number | undefined;
-  /** Frames that have anything of it. */
+  /** Number of frames that contain the segment. */
   readonly frameCount: number;
-  /** In the order of space, where the frames say where they lie. */
+  /** In spatial order, if the frames declare their positions. */
   readonly firstFrame: number | undefined;
   readonly lastFrame: number | undefined;
   readonly firstSource: SourceFrameOf | undefined;
   readonly lastSource: SourceFrameOf | undefined;
-  /** Frames of it that are cut or damaged; of a label map, any of which may have held it. */
+  /**
+   * Number of its frames that are truncated or damaged; for a label map all such frames, because any may have contained
+   * it.
+   */
   readonly damagedFrames: number;
 };
 
 export type SourceFrameOf = { readonly file: DicomFile; readonly frame: number };
 
-/** Adds up what was counted, frame by frame. */
+/** Sums up the counts of the frames. */
 export interface SegmentTally {
-  /** How many frames are cut or damaged. */
+  /** Number of truncated or damaged frames. */
   readonly damagedFrames: number;
   add(counts: SampleCounts): void;
-  /** Ascending by number; a described segment that occurs nowhere is there with 0. */
+  /** Ascending by number; a described segment that does not occur is included with 0. */
   build(): SegmentAmount[];
 }
 
@@ -44,7 +47,7 @@ export function createSegmentTally({ record, mappings, sources }: Omit<MappedSeg
   const first = planeAt(geometry, 0);
   const normal = first && normalOf(first);
   const damagedOf = new Map<number, number>();
-  /** Of frames that name no segment, as those of a label map. */
+  /** Frames that name no segment, such as those of a label map. */
   let damagedOfAny = 0;
   let damaged = 0;
   const depthMm = 'spacingMm' in sliceSpacing ? sliceSpacing.spacingMm : undefined;

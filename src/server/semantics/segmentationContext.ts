@@ -18,18 +18,18 @@ export type OverlayEligibility = {
   readonly eligible: boolean;
   readonly reason: string;
   readonly sourceFile: DicomFile | undefined;
-  /** Different source frames that frames of the object lie over. */
+  /** Number of distinct source frames that frames of the object lie over. */
   readonly mappedSourceCount: number;
 };
 
 export type ShownSegment = SegmentDescription & { readonly color: Rgb; readonly colorSource: SegmentColorSource };
 
-/** A segmentation and the open files that it was made from. */
+/** A segmentation and the open files from which it was made. */
 export type SegmentationContext = {
   readonly kind: 'segmentation';
   readonly record: SegmentationRecord;
   readonly segments: readonly ShownSegment[];
-  /** The open files that it names. */
+  /** The open files that it references. */
   readonly sources: readonly DicomFile[];
   readonly mappings: FrameMappings;
   readonly references: FileReferences;
@@ -55,7 +55,7 @@ export function showSegments(record: SegmentationRecord): ShownSegment[] {
   });
 }
 
-/** How one frame (from 0) is mapped. */
+/** Creates a function that returns the mapping of one frame (from 0). */
 export function createFrameReader({
   record,
   sources,
@@ -107,7 +107,7 @@ export function judgeOverlay(
 
 export const UNKNOWN_TYPE = 'the object does not say whether its samples are a mask, fractions or labels';
 
-/** What the samples of a segmentation are; undefined where it does not say. */
+/** The meaning of a segmentation's samples; undefined if it is not declared. */
 export function findMeaning(record: SegmentationRecord, isMask: boolean): SampleMeaning | undefined {
   const { segmentationType, maximumFractionalValue = 255, pixelPaddingValue, segments } = record;
   if (segmentationType === 'BINARY' || (segmentationType === 'FRACTIONAL' && isMask)) return { kind: 'mask' };
@@ -122,14 +122,14 @@ export function findMeaning(record: SegmentationRecord, isMask: boolean): Sample
   };
 }
 
-/** The segment that a frame is about: the one that it names, or the only one that there is. */
+/** The segment of a frame: the one that it names, or the only one of the object. */
 export function segmentOf({ frames, segments }: SegmentationRecord, frame: number): number | undefined {
   const number = frames.segmentNumbers[frame] ?? -1;
   if (number >= 0) return number;
   return segments.length === 1 ? segments[0]?.number : undefined;
 }
 
-/** How the samples of one frame are drawn; undefined where the object does not say what they are. */
+/** How the samples of one frame are drawn; undefined if the object does not declare their meaning. */
 export function choosePaint(
   record: SegmentationRecord,
   {

@@ -19,13 +19,13 @@ import type {
 
 const MOST_PIXELS = 100_000_000;
 
-/** What runs in a worker for the frames of segmentations. */
+/** The worker tasks for frames of segmentations. */
 export type SegmentationPixels = {
-  /** Behind `packMasksTask`. */
+  /** Implements `packMasksTask`. */
   readonly packMasks: (input: MasksInput, context: TaskContext) => Promise<PackedMaskLayers>;
-  /** Behind `countSamplesTask`. */
+  /** Implements `countSamplesTask`. */
   readonly countSamples: (input: CountInput, context: TaskContext) => Promise<SampleCounts>;
-  /** Behind `probeFractionsTask`. */
+  /** Implements `probeFractionsTask`. */
   readonly probeFractions: (input: FractionProbe, context: TaskContext) => Promise<ProbedFractions>;
 };
 

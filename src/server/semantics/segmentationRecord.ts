@@ -3,7 +3,7 @@ import type { Ragged } from '../references/ragged.ts';
 import { bytesOfGeometry, type FrameGeometry } from '../geometry/frameGeometry.ts';
 import type { SliceSpacing } from '../geometry/sliceSpacing.ts';
 
-/** What a segmentation says of itself, without its pixels. */
+/** The content of a segmentation, without its pixels. */
 export type SegmentationRecord = {
   /** BINARY, FRACTIONAL or LABELMAP. */
   readonly segmentationType: string | undefined;
@@ -33,27 +33,27 @@ export type SegmentDescription = {
 /** The frames as columns: there can be tens of thousands. */
 export type SegmentationFrames = {
   readonly length: number;
-  /** -1 where a frame names none, as those of a label map. */
+  /** -1 if a frame names no segment, as in a label map. */
   readonly segmentNumbers: Int32Array;
   readonly geometry: FrameGeometry;
   readonly sliceSpacing: SliceSpacing;
-  /** For each frame the rows of `sources` that it was derived from. */
+  /** For each frame the rows of `sources` from which it was derived. */
   readonly derivedFrom: Ragged;
   readonly sources: SourceTable;
-  /** Instances that the object as a whole was made from: Source Image Sequence and Referenced Series. */
+  /** Instances from which the object as a whole was made: Source Image Sequence and Referenced Series. */
   readonly declaredUids: readonly string[];
-  /** Series of which no instance is named. */
+  /** Series that are named without an instance. */
   readonly declaredSeriesUids: readonly string[];
 };
 
-/** The different Source Image items, one a row. */
+/** The distinct Source Image items, one per row. */
 export type SourceTable = {
   readonly uids: readonly string[];
-  /** Place in `uids`. */
+  /** Index into `uids`. */
   readonly uid: Uint32Array;
-  /** From 1, as declared; none means the whole instance. */
+  /** From 1, as declared; empty for the whole instance. */
   readonly frameNumbers: Ragged;
-  /** 1 where Spatial Locations Preserved (0028,135A) is YES: pixel lies over pixel. */
+  /** 1 if Spatial Locations Preserved (0028,135A) is YES: the pixels correspond one to one. */
   readonly isPreserved: Uint8Array;
 };
 

@@ -9,7 +9,7 @@ import {
 } from './segmentationContext.ts';
 import { listWarnings, type MappedSegmentation } from './segmentations.ts';
 
-/** What a segmentation is and where it lies, without a line for each of its frames. */
+/** The content and position of a segmentation, without an entry for each of its frames. */
 export type SegmentationSummary = {
   readonly segmentationType: string | undefined;
   readonly fractionalType: string | undefined;
@@ -17,19 +17,19 @@ export type SegmentationSummary = {
   readonly frameCount: number;
   readonly segments: readonly ShownSegment[];
   readonly overlay: OverlayEligibility;
-  /** The source frames (from 0) that frames lie over, file by file. */
+  /** The source frames (from 0) that frames lie over, by file. */
   readonly sources: readonly { readonly file: DicomFile; readonly frames: readonly number[] }[];
   readonly unmapped: readonly UnmappedFrames[];
   readonly warnings: readonly string[];
 };
 
-/** Frames that lie over no source frame, for one reason. */
+/** Frames that lie over no source frame, grouped by reason. */
 export type UnmappedFrames = {
   readonly status: 'missing' | 'ambiguous';
   readonly reason: string;
   readonly frameCount: number;
   readonly firstFrame: number;
-  /** Ascending; empty where frames name no segment. */
+  /** Ascending; empty if the frames name no segment. */
   readonly segmentNumbers: readonly number[];
 };
 

@@ -42,40 +42,40 @@ export type SemanticsInput = {
 
 export type Overlay = {
   readonly png: Uint8Array;
-  /** Whether the decoded segmentation frame came out of the cache. */
+  /** Whether the decoded segmentation frame came from the cache. */
   readonly cached: boolean;
-  /** Of the segmentation frame; its rows are not those of the picture. */
+  /** Damage of the segmentation frame; its rows are not those of the image. */
   readonly damage: FrameDamage | undefined;
 };
 
-/** Segmentations: what they are made of, which images they lie over, and how they look there. */
+/** Segmentations: their content, the images they lie over, and how they are drawn there. */
 export interface Segmentations {
   read(file: DicomFile, options: SemanticOptions): Promise<SegmentationContext>;
   /** The mask of one frame (from 0) over its source frame. */
   overlay(file: DicomFile, frame: number, options: SemanticOptions): Promise<Overlay>;
-  /** What a segmentation is made of, and where its frames lie over open images. */
+  /** The content of a segmentation, and the open images that its frames lie over. */
   map(file: DicomFile, options: SemanticOptions): Promise<MappedSegmentation>;
 }
 
 export type MappedSegmentation = Pick<SegmentationContext, 'record' | 'sources' | 'mappings'> & {
-  /** It declares fractions, but stores nothing but 0 and 1. */
+  /** It declares fractions, but stores only 0 and 1. */
   readonly isMask: boolean;
-  /** Frames that might have shown otherwise, had they been whole. */
+  /** Number of damaged frames that might have changed `isMask` if they were intact. */
   readonly unprobedFrames: number;
-  /** The key of what is kept of the file in the state that this was read in. */
+  /** Cache key of the file in the state in which it was read. */
   readonly state: string;
 };
 
 const READ_TIMEOUT_MS = 30_000;
-/** Mapping opens every source file once, and reads those of several frames. */
+/** Mapping opens every source file once, and reads those with several frames. */
 const MAP_TIMEOUT_MS = 30_000;
 const PROBE_TIMEOUT_MS = 20_000;
 const PAINT_TIMEOUT_MS = 20_000;
 const PAINT_BYTES = 2 ** 20;
-/** RGBA, its filtered copy and what is compressed of it. */
+/** RGBA, its filtered copy and the compressed data. */
 const PAINT_BYTES_A_PIXEL = 10;
 const MAP_BYTES = 8 * 2 ** 20;
-/** Planes, what fits to them, and the lists of both directions. */
+/** Planes, their fits, and the lists in both directions. */
 const MAP_BYTES_A_FRAME = 512;
 
 type StateOptions = SemanticOptions & { readonly state: string };
@@ -100,7 +100,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
     return description;
   }
 
-  /** Some writers declare fractions and store a mask; divided by the maximum it could not be seen. */
+  /** Some writers declare fractions but store a mask, which would be invisible when divided by the maximum. */
   async function probe(file: DicomFile, record: SegmentationRecord, options: StateOptions): Promise<ProbedFractions> {
     if (record.segmentationType !== 'FRACTIONAL' || (record.maximumFractionalValue ?? 255) <= 1) {
       return { isMask: false, damagedFrames: 0 };
@@ -113,7 +113,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
     });
     return run.catch((error: unknown) => {
       if (options.signal?.aborted === true || isBusy(error)) throw error;
-      // A frame that cannot be decoded says so when it is asked for.
+      // A frame that cannot be decoded reports its error when it is requested.
       return { isMask: false, damagedFrames: 0 };
     });
   }
@@ -145,7 +145,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
     return { sources, mappings };
   }
 
-  /** The open images that a segmentation names, each once. */
+  /** The distinct open images that a segmentation references. */
   function findSources({ frames: { sources, declaredUids, declaredSeriesUids } }: SegmentationRecord): DicomFile[] {
     const { instances } = references;
     const found = new Set<number>();
@@ -198,7 +198,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
       const { rows, columns } = source.file;
       const kept = toSamples(raw);
       const bytes = PAINT_BYTES + kept.byteLength + rows * columns * PAINT_BYTES_A_PIXEL;
-      // The copy that the worker is given is made within the reservation too.
+      // The copy for the worker is also made within the reservation.
       const png = await memory.tasks.reserve({ bytes, signal: options.signal }, async () => {
         const { copy: samples, buffer } = await copyInTurns(kept);
         const input = {
@@ -223,7 +223,7 @@ export function taskOptions(timeoutMs: number, { signal }: SemanticOptions, shar
   return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
 }
 
-/** No answer about the file, but one about the moment. */
+/** The error is about the current load, not about the file. */
 function isBusy(error: unknown): boolean {
   return error instanceof ViewerError && (error.code === 'decode_busy' || error.code === 'decode_memory_exceeded');
 }

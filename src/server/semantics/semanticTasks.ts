@@ -14,7 +14,7 @@ export type SegmentationInput = { readonly file: KnownSource; readonly frameCoun
 
 export type MappingInput = {
   readonly segmentation: Pick<SegmentationRecord, 'rows' | 'columns' | 'frames'>;
-  /** The open files that the segmentation names. */
+  /** The open files that the segmentation references. */
   readonly sources: readonly SourceFile[];
 };
 
@@ -22,22 +22,22 @@ export type FractionProbe = SegmentationInput;
 
 export type ValueMappingsInput = {
   readonly file: KnownSource;
-  /** Without a frame (from 0): what is about any of them. */
+  /** Without a frame (from 0), mappings for any frame are included. */
   readonly image: { readonly sopInstanceUid: string; readonly frame?: number };
   readonly mostLutValues: number;
 };
 
-/** What the samples of a segmentation are. */
+/** The meaning of a segmentation's samples. */
 export type SampleMeaning =
   | { readonly kind: 'mask' }
   | { readonly kind: 'fractions'; readonly maximum: number }
   | {
       readonly kind: 'labels';
-      /** Labels that are no segment: background, padding. */
+      /** Labels that are not segments: background, padding. */
       readonly hidden: readonly number[];
     };
 
-/** How the samples of a segmentation frame become colors. */
+/** How the samples of a segmentation frame are turned into colors. */
 export type OverlayPaint =
   | (Exclude<SampleMeaning, { kind: 'labels' }> & { readonly color: Rgb })
   | (Extract<SampleMeaning, { kind: 'labels' }> & {
@@ -53,15 +53,15 @@ export type OverlayInput = {
   readonly paint: OverlayPaint;
 };
 
-/** Some frames of a segmentation over one frame of their source. */
+/** Frames of a segmentation that lie over one source frame. */
 export type MasksInput = {
   readonly file: KnownSource;
   readonly meaning: SampleMeaning;
-  /** Of the source frame. */
+  /** Size of the source frame. */
   readonly rows: number;
   readonly columns: number;
   readonly frames: readonly MaskFrame[];
-  /** All layers together; more is refused. */
+  /** Limit for all layers together; more is refused. */
   readonly mostLayerBytes: number;
 };
 
@@ -72,7 +72,7 @@ export type MaskFrame = {
   readonly sourcePlane: ImagePlane | undefined;
 };
 
-/** Frames `from` up to, without, `to`. */
+/** Frames from `from` up to but not including `to`. */
 export type CountInput = {
   readonly file: KnownSource;
   readonly meaning: SampleMeaning;
@@ -80,29 +80,29 @@ export type CountInput = {
   readonly to: number;
 };
 
-/** How much of what there is in which frame, as columns; what does not occur in a frame is left out. */
+/** Amount of each label per frame, as columns; labels that do not occur in a frame are left out. */
 export type SampleCounts = {
   readonly frames: Uint32Array;
-  /** Of label maps; else 0. */
+  /** For label maps; otherwise 0. */
   readonly labels: Uint32Array;
-  /** Samples, or the sum of their fractions. */
+  /** Number of samples, or the sum of their fractions. */
   readonly amounts: Float64Array;
-  /** Those of the frames that are cut or damaged, so that not all of their samples count. */
+  /** Frames that are truncated or damaged, so that not all of their samples are counted. */
   readonly damagedFrames: readonly number[];
 };
 
 /** All masks over one source frame. */
 export type PackedMaskLayers = {
-  /** As `encodeMasks` writes them. */
+  /** In the format of `encodeMasks`. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Of the segmentation frames that they were drawn from. */
+  /** Damage of the segmentation frames from which they were drawn. */
   readonly damage: FrameDamage | undefined;
 };
 
 export type ProbedFractions = {
-  /** Whether nothing but 0 and 1 is stored, as far as it was looked at. */
+  /** Whether only 0 and 1 are stored, in the part that was examined. */
   readonly isMask: boolean;
-  /** How many frames could not be judged as a whole, where these might have changed the answer. */
+  /** Number of frames that could not be examined completely, if they might have changed the result. */
   readonly damagedFrames: number;
 };
 
@@ -113,11 +113,11 @@ export const paintOverlayTask = defineTask<OverlayInput, Uint8Array>('semantics.
 export const packMasksTask = defineTask<MasksInput, PackedMaskLayers>('semantics.packMasks');
 export const countSamplesTask = defineTask<CountInput, SampleCounts>('semantics.countSamples');
 export const readParametricMapTask = defineTask<KnownSource, ParametricMapRecord>('semantics.readParametricMap');
-/** The mappings of a Real World Value Mapping object that are about one image. */
+/** The mappings of a Real World Value Mapping object for one image. */
 export const readValueMappingsTask = defineTask<ValueMappingsInput, readonly RealWorldMapping[]>(
   'semantics.readValueMappings',
 );
-/** What one frame says of its own values. */
+/** What one frame declares about its own values. */
 export const readFrameValuesTask = defineTask<{ readonly file: KnownSource; readonly frame: number }, FrameValues>(
   'semantics.readFrameValues',
 );

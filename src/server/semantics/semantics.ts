@@ -14,7 +14,7 @@ import { readDoseTask, readParametricMapTask } from './semanticTasks.ts';
 import { createSourceMasks, type PackedMasks, type SourcePlace } from './sourceMasks.ts';
 import { createValueMappings, type FrameValueMapping } from './valueMappings.ts';
 
-/** A mapping, and where it stands: in the map itself, or in a Real World Value Mapping object about it. */
+/** A mapping, and its origin: the map itself, or a Real World Value Mapping object that references it. */
 export type FoundMapping = RealWorldMapping & {
   readonly source: 'embedded' | 'referenced';
   readonly sourceFile: DicomFile | undefined;
@@ -43,7 +43,7 @@ export type SemanticContext =
   | DoseContext
   | { readonly kind: 'not_applicable'; readonly reason: string };
 
-/** What pixel values mean, as the objects declare it. */
+/** The meaning of pixel values, as declared by the objects. */
 export interface Semantics {
   read(file: DicomFile, options?: SemanticOptions): Promise<SemanticContext>;
   overlay(file: DicomFile, frame: number, options?: SemanticOptions): Promise<Overlay>;
@@ -51,12 +51,12 @@ export interface Semantics {
   masks(file: DicomFile, source: SourcePlace, wanted?: Wanted): Promise<PackedMasks>;
   summary(file: DicomFile, options?: SemanticOptions): Promise<SegmentationSummary>;
   statistics(file: DicomFile, options?: SemanticOptions): Promise<SegmentStatistics>;
-  /** What the stored values of one frame (from 0) stand for. */
+  /** The meaning of the stored values of one frame (from 0). */
   values(file: DicomFile, frame: number, options?: SemanticOptions): Promise<FrameValueMapping>;
 }
 
 const TIMEOUT_MS = 20_000;
-/** Of one table, in the context of a parametric map. */
+/** Per table, in the context of a parametric map. */
 const MOST_LUT_VALUES = 4096;
 const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
 

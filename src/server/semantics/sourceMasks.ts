@@ -19,7 +19,7 @@ export type PackedMasks = PackedMaskLayers & { readonly cached: boolean };
 /** One frame (from 0) of a source image. */
 export type SourcePlace = { readonly file: DicomFile; readonly frame: number };
 
-/** The masks of all segments over a source frame, in one piece. */
+/** The masks of all segments over a source frame, encoded together. */
 export type SourceMasks = (segmentation: DicomFile, source: SourcePlace, wanted: Wanted) => Promise<PackedMasks>;
 
 const MOST_LAYER_BYTES = 256_000_000;
@@ -79,8 +79,9 @@ export function createSourceMasks({
 type Target = { readonly rows: number; readonly columns: number; readonly frameCount: number };
 
 /**
- * One frame is decoded and drawn at a time. The layers stay until all of them are written in one piece. Each is cut to
- * where it has anything, mostly to a small part: where the budget has no room for whole ones, it says how many fit.
+ * Frames are decoded and drawn one at a time. The layers are kept until all are written together. Each layer is cropped
+ * to its nonzero samples, usually a small part: if the budget has no room for full layers, `mostLayerBytes` limits
+ * them.
  */
 export function masksMemory(
   segmentation: FrameShape,
@@ -88,9 +89,9 @@ export function masksMemory(
   tasksBytes: number,
 ): { readonly bytes: number; readonly mostLayerBytes: number } {
   const layer = rows * columns * (segmentation.bitsAllocated > 8 ? 2 : 1);
-  // The samples drawn over all rows, and the part that is cut out.
+  // The samples drawn over all rows, and the cropped part.
   const drawing = decodeMemoryOf(segmentation, tasksBytes).bytes + 2 * layer;
-  // Encoded they take as much again, once in parts and once in one piece.
+  // Encoding takes as much again twice: once in parts and once in one piece.
   const room = Math.max(layer, Math.floor((tasksBytes - drawing) / 3));
   const mostLayerBytes = Math.min(frameCount * layer, MOST_LAYER_BYTES, room);
   return { bytes: drawing + 3 * mostLayerBytes, mostLayerBytes };

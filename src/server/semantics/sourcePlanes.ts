@@ -3,13 +3,13 @@ import { type FrameGeometry, planeAt } from '../geometry/frameGeometry.ts';
 import type { SourceFile } from './frameMappings.ts';
 import type { PlacedGrid } from './planeFit.ts';
 
-/** A source file, and where its frames lie; undefined where it could not be read. */
+/** A source file and the geometry of its frames; undefined if it could not be read. */
 export type SourceGeometry = Omit<SourceFile, 'source' | 'place'> & { readonly geometry: FrameGeometry | undefined };
 
-/** A frame of a source: the place of its file in the list of sources, and the frame from 0. */
+/** A frame of a source: the index of its file in the list of sources, and the frame from 0. */
 export type SourceFrame = { readonly source: number; readonly frame: number };
 
-/** Finds the source frames that can lie in a plane, without looking at all of them for each. */
+/** Finds the source frames that can lie in a plane, without examining all of them each time. */
 export interface SourcePlanes {
   near(grid: PlacedGrid, toleranceMm: number): readonly SourceFrame[];
 }
@@ -18,9 +18,9 @@ type Candidate = SourceFrame & { readonly position: Vector3 };
 
 export function createSourcePlanes(sources: readonly SourceGeometry[]): SourcePlanes {
   const { candidates, reachMm } = listCandidates(sources);
-  // Nearly all frames of an object have one orientation, so the last order mostly serves the next question too.
+  // Nearly all frames of an object have the same orientation, so the last sort order usually serves the next query too.
   let stack: SortedAlong | undefined;
-  // A slide has all its tiles in one plane: there the rows of tiles are told apart too.
+  // All tiles of a slide are in one plane, so they are also sorted by rows of tiles.
   let slab: { readonly key: string; readonly across: SortedAlong } | undefined;
 
   return {
@@ -46,7 +46,7 @@ export function createSourcePlanes(sources: readonly SourceGeometry[]): SourcePl
 
 const FEW = 64;
 
-/** `reachMm` is how far the pixels of any frame reach from its first one. */
+/** `reachMm` is the maximum distance from the first pixel of a frame to its other pixels. */
 function listCandidates(sources: readonly SourceGeometry[]) {
   const candidates: Candidate[] = [];
   let reachMm = 0;
@@ -78,7 +78,7 @@ function isAlong(order: SortedAlong | undefined, direction: Vector3): order is S
   return order !== undefined && direction.every((part, axis) => part === order.direction[axis]);
 }
 
-/** The places whose positions lie from `low` to `high`. */
+/** The range of indices whose positions are from `low` to `high`. */
 function findRange({ sorted }: SortedAlong, low: number, high: number): readonly [number, number] {
   return [firstWhere(sorted, (at) => at >= low), firstWhere(sorted, (at) => at > high)];
 }

@@ -11,19 +11,19 @@ import { findMappingProblem } from './realWorldMappings.ts';
 import type { SemanticOptions, SemanticsInput } from './segmentations.ts';
 import { readFrameValuesTask, readValueMappingsTask, type ValueMappingsInput } from './semanticTasks.ts';
 
-/** A mapping out of a Real World Value Mapping object. */
+/** A mapping from a Real World Value Mapping object. */
 export type ReferencedMapping = RealWorldMapping & { readonly sourceFile: DicomFile };
 
-/** All that is known of the values of one frame. Mappings that cannot be applied to them are left out. */
+/** Everything known about the values of one frame. Mappings that cannot be applied to them are left out. */
 export type FrameValueMapping = Omit<FrameValues, 'mappings'> & {
   readonly embedded: readonly RealWorldMapping[];
   readonly referenced: readonly ReferencedMapping[];
 };
 
 export interface ValueMappings {
-  /** Of a frame (from 0). Throws `no_pixel_data` and `frame_out_of_range`. */
+  /** For a frame (from 0). Throws `no_pixel_data` and `frame_out_of_range`. */
   read(file: DicomFile, frame: number, options: SemanticOptions): Promise<FrameValueMapping>;
-  /** What Real World Value Mapping objects say of an image, or of one frame of it. */
+  /** The mappings of Real World Value Mapping objects for an image, or for one of its frames. */
   findReferenced(
     image: { readonly file: DicomFile; readonly frame?: number },
     mostLutValues: number,
@@ -58,7 +58,7 @@ export function createValueMappings({
     return values;
   }
 
-  /** They point to the images that they are about, so each that is open is asked. */
+  /** The objects reference the images that they describe, so every open one is checked. */
   const findReferenced: ValueMappings['findReferenced'] = async ({ file, frame }, mostLutValues, options) => {
     const { sopInstanceUid } = file;
     if (sopInstanceUid === '') return [];
@@ -82,7 +82,7 @@ export function createValueMappings({
       const file = source.source;
       return await tasks.run(readValueMappingsTask, { file, ...wanted }, toTaskOptions(source, options));
     } catch (error) {
-      // An object that is gone says nothing any more, and must not keep an image from telling its own values.
+      // An object that is gone has no mappings, and must not prevent an image from reporting its own values.
       if (error instanceof ViewerError) return [];
       throw error;
     }
