@@ -1,7 +1,7 @@
 import { buildIdentity } from '../server/http/buildIdentity.ts';
 import { helpText } from './helpText.ts';
 
-/** The commands that answer and end. */
+/** Commands that print an answer and exit. */
 export function answer(kind: 'help' | 'version'): string {
   return kind === 'help' ? helpText() : `negato ${buildIdentity().version}`;
 }

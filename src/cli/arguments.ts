@@ -12,7 +12,7 @@ import { suggestFlag } from './suggestFlag.ts';
 import { printable } from './printable.ts';
 import { UsageError } from './usageError.ts';
 
-/** The arguments as the user gave them: each checked by itself, nothing filled in. */
+/** The arguments as given: each validated separately, without defaults. */
 export type GivenArguments = {
   paths: string[];
   filters: string[];
@@ -40,7 +40,7 @@ export type GivenArguments = {
 
 export type Command = { kind: 'help' } | { kind: 'version' } | { kind: 'open'; given: GivenArguments };
 
-/** Reads the command line. Throws UsageError. */
+/** Parses the command line. Throws UsageError. */
 export function parseArguments(argv: readonly string[]): Command {
   const words = withoutBridgeClient(argv);
   const given: GivenArguments = { paths: [], filters: [], allowHosts: [] };
@@ -68,7 +68,7 @@ export function parseArguments(argv: readonly string[]): Command {
   return { kind: 'open', given };
 }
 
-/** The launcher of an editor's integrated terminal puts this pair in front of every command that it starts. */
+/** The launcher of an editor's integrated terminal prepends this pair to every command that it starts. */
 function withoutBridgeClient(argv: readonly string[]): readonly string[] {
   return argv[0] === '--vscode-bridge-client' ? argv.slice(2) : argv;
 }

@@ -6,7 +6,7 @@ import type { Settings } from './settings.ts';
 import { StartFailure } from './startFailure.ts';
 import { UsageError } from './usageError.ts';
 
-/** What can be found wrong before the server listens. Throws UsageError or StartFailure. */
+/** Checks what can be checked before the server listens. Throws UsageError or StartFailure. */
 export async function checkStart(settings: Settings): Promise<{ filters: readonly Filter[] }> {
   const { filters, source, annotations } = settings;
   if (NEGATO_DEBUG_API) refuseExposedDebugBuild(settings);
@@ -35,7 +35,7 @@ async function parseFilterOptions(texts: readonly string[]): Promise<readonly Fi
   return parsed.filters;
 }
 
-/** One path is enough: the scan lists the others as unavailable. */
+/** One existing path is enough: the scan lists the others as unavailable. */
 async function requireSomeInput(paths: readonly string[]): Promise<void> {
   for (const path of paths) if (await inputExists(path)) return;
   const [first = ''] = paths;

@@ -8,7 +8,7 @@ test('each growth by a megabyte is followed by two collections, and by no more',
   const pressed: number[] = [];
   let looks = 0;
   const look = createLook(10 * MIB, () => pressed.push(looks));
-  // It falls after the first two collections; what has come by the seventh look stays.
+  // The size falls after the first two collections; the growth at the seventh look is permanent.
   for (const mib of [10.5, 12, 10.2, 10.2, 10.9, 11, 12, 12, 12, 12]) {
     looks += 1;
     look(mib * MIB);
@@ -24,7 +24,7 @@ test('where V8 is pressed it collects, though it has no need of the space', { ti
     pressForCollection();
     return collections;
   };
-  // By itself it collects now and then, but not so often.
+  // V8 also collects on its own, but less often.
   await expect.poll(pressAndCount, { interval: 250, timeout: 60_000 }).toBeGreaterThanOrEqual(8);
   observer.disconnect();
 });

@@ -2,17 +2,16 @@ import { performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics } from 'node:v8';
 
 const LOOK_EVERY_MS = 10_000;
-/** What must have come to the old generation since the last collection. */
+/** Growth of the old generation since the last collection that justifies another one. */
 const WORTH_BYTES = 2 ** 20;
-/** The share of its time for which a thread works that has little to do: twenty requests a second take a fiftieth. */
+/** Share of the time up to which a thread counts as idle: twenty requests per second take a fiftieth. */
 const IDLE_SHARE = 0.1;
-/** More than the 64 MiB outside its heap at which V8 begins a collection. None of it is ever touched. */
+/** More than the 64 MiB of external memory at which V8 starts a collection. The memory is never touched. */
 const PRESSURE_BYTES = 96 * 2 ** 20;
 
 /**
- * Has the garbage of this thread collected when it has little to do: by itself V8 would wait for hours, until there are
- * tens of megabytes. Never under load, where V8 chooses the moment: the last step of a collection may hold up the
- * requests that come meanwhile.
+ * Triggers garbage collections while this thread is idle: on its own V8 would wait for hours, until there are tens of
+ * megabytes of garbage. Under load V8 chooses the moment, because the last step of a collection may delay requests.
  */
 export function startGarbageCollection(): void {
   let seen = performance.eventLoopUtilization();
@@ -24,12 +23,12 @@ export function startGarbageCollection(): void {
   }, LOOK_EVERY_MS).unref();
 }
 
-/** What is done each time with the bytes of the old generation, which were `heldBytes` at first. */
+/** Creates the function that is called at each look with the size of the old generation, initially `heldBytes`. */
 export function createLook(heldBytes: number, press: () => void): (bytes: number) => void {
   let isOwed = false;
   return (bytes) => {
     const hasGrown = bytes > heldBytes + WORTH_BYTES;
-    // Once more after it has grown: a collection that had begun before keeps what has died since.
+    // Once more after growth: a collection that had already started keeps what has died since.
     if (hasGrown || isOwed) press();
     isOwed = hasGrown;
     heldBytes = hasGrown ? bytes : Math.min(heldBytes, bytes);
@@ -42,11 +41,11 @@ function oldBytes(): number {
     .reduce((sum, { space_used_size: bytes }) => sum + bytes, 0);
 }
 
-/** V8 begins a collection beside the work, unless one runs already. */
+/** Makes V8 start a concurrent collection, unless one is already running. */
 export function pressForCollection(): void {
   try {
     void new ArrayBuffer(PRESSURE_BYTES);
   } catch {
-    // Where so much address space is not to be had, V8 has collected at once.
+    // If this much address space is not available, V8 has already collected.
   }
 }

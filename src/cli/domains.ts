@@ -16,9 +16,9 @@ export type DomainOptions = {
   readonly settings: Settings;
   readonly inputs: readonly string[];
   readonly filters: readonly Filter[];
-  /** The demo study, which is made while it is listed. */
+  /** The demo study, which is written while it is listed. */
   readonly demo: DemoFeed | undefined;
-  /** Differs between two runs of the server. */
+  /** Different for every run of the server. */
   readonly instance: string;
   readonly journal: JournalSettings | undefined;
 };
@@ -27,13 +27,13 @@ export type Domains = {
   readonly catalog: Catalog;
   readonly annotations: Annotations;
   readonly forServer: ServerDomains;
-  /** Nothing new is begun; what runs for a request may end. */
+  /** Starts nothing new; work for running requests may finish. */
   stop(): Promise<void>;
   /** Ends the threads. */
   close(): Promise<void>;
 };
 
-/** Everything that the routes work with, put together. */
+/** Creates everything that the routes need. */
 export function createDomains({ settings, inputs, filters, demo, instance, journal }: DomainOptions): Domains {
   const memory = createMemoryAccount(settings.memoryBytes, settings.cacheBytes);
   const tasks = createTaskPool(memory);

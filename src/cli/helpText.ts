@@ -11,7 +11,7 @@ const EXAMPLES = [
   ['negato --tunnel me@gateway --tunnel-port 9000 /data', 'reachable on gateway, port 9000'],
 ] as const;
 
-/** The answer to --help. */
+/** The output of --help. */
 export function helpText(): string {
   const left = LIST.map(optionSyntax);
   const width = Math.max(...left.map(({ length }) => length)) + 2;

@@ -1,4 +1,6 @@
-/** Notices that nobody has used the server for a while. It counts from `start`, and not while a request is in flight. */
+/**
+ * Detects that the server has not been used for a while. Counts from `start`, and pauses while a request is in flight.
+ */
 export type IdleTimer = {
   readonly whenIdle: Promise<void>;
   start(): void;

@@ -1,6 +1,6 @@
-/** What must be gone when the process ends, however it ends short of SIGKILL. After that the next start cleans up. */
+/** Cleanup that must run when the process ends, in any way except SIGKILL. After SIGKILL the next start cleans up. */
 export type Leftovers = {
-  /** Returns a function that does it now instead of at the end. */
+  /** Returns a function that runs the cleanup now instead of at the end. */
   add(remove: () => void): () => void;
   removeAll(): void;
 };
@@ -21,7 +21,8 @@ export function createLeftovers(): Leftovers {
       }
     },
   };
-  // Synchronous removers, because this is the one moment that every way out passes, uncaught errors included.
+  // The removers are synchronous, because every way to end the process passes through this event, including uncaught
+  // errors.
   process.once('exit', () => leftovers.removeAll());
   return leftovers;
 }

@@ -11,10 +11,10 @@ try {
   const command = parseArguments(process.argv.slice(2));
   if (command.kind === 'open') {
     const settings = toSettings(command.given, process.env);
-    // The programs that are started from here have no use for it.
+    // Child processes do not need the tokens.
     for (const name of TOKEN_VARIABLES) delete process.env[name];
     const terminal = createTerminal(process, settings.logLevel);
-    // What is still held (sockets, threads) must not keep a finished command alive.
+    // Open resources (sockets, threads) must not keep a finished command alive.
     process.exit(await openFiles(settings, { environment: process.env, terminal }));
   }
   const { answer } = await import('./answers.ts');

@@ -16,14 +16,14 @@ type BrowserContext = {
 };
 
 /**
- * Shows the page in the user's browser, where there is one to show it to. Whatever goes wrong, the URL is on the
- * terminal, so nothing here fails the start.
+ * Opens the page in the user's browser, if there is one. The URL is also on the terminal, so no failure here prevents
+ * the start.
  */
 export function openBrowser(url: string, { environment, platform, leftovers, terminal }: BrowserContext): void {
   const obstacle = browserObstacle(environment, platform);
   if (obstacle !== undefined) return terminal.debug(`no browser opened: ${obstacle}`);
   try {
-    // Other users can read the arguments of every process, so a URL with a token in it stays out of them.
+    // Other users can read the arguments of every process, so a URL with a token must not be among them.
     const redirect = new URL(url).hash === '' ? undefined : writeRedirect(url, leftovers);
     const [command, ...args] = openerCommand(platform, redirect?.path ?? url);
     const opener = spawn(command, args, { stdio: 'ignore', detached: true, windowsVerbatimArguments: true });
@@ -41,7 +41,7 @@ export function openBrowser(url: string, { environment, platform, leftovers, ter
   }
 }
 
-/** Why no browser can appear in front of the user; undefined when one can. */
+/** Why no browser can be shown to the user; undefined if one can. */
 export function browserObstacle(environment: Environment, platform: NodeJS.Platform): string | undefined {
   if (environment.SSH_CONNECTION || environment.SSH_CLIENT || environment.SSH_TTY) return 'this is an SSH session';
   const hasDisplay = environment.DISPLAY || environment.WAYLAND_DISPLAY;
@@ -51,12 +51,15 @@ export function browserObstacle(environment: Environment, platform: NodeJS.Platf
 
 export function openerCommand(platform: NodeJS.Platform, target: string): [command: string, ...args: string[]] {
   if (platform === 'darwin') return ['open', target];
-  // The first quoted argument of start is the title of a window.
+  // The first quoted argument of start is the window title.
   if (platform === 'win32') return ['cmd', '/d', '/c', 'start', '""', `"${target}"`];
   return ['xdg-open', target];
 }
 
-/** A page of 0600 in a folder of 0700 that sends the browser on. It is gone after a minute, or with the process. */
+/**
+ * A page with mode 0600 in a folder with mode 0700 that redirects the browser. Removed after a minute, or with the
+ * process.
+ */
 function writeRedirect(url: string, leftovers: Leftovers): { path: string; remove: () => void } {
   const folder = createPrivateFolder(leftovers);
   const path = join(folder.path, 'open.html');
@@ -66,7 +69,8 @@ function writeRedirect(url: string, leftovers: Leftovers): { path: string; remov
 }
 
 export function redirectPage(url: string): string {
-  // A normalized URL has no double quote and no angle bracket left, so it can leave neither the string nor the attribute.
+  // A normalized URL contains no double quotes or angle brackets, so it cannot break out of the string or the
+  // attribute.
   const safe = new URL(url).href;
   return [
     '<!doctype html>',

@@ -16,8 +16,8 @@ import type { Terminal } from './terminal.ts';
 export type Surroundings = { readonly environment: Environment; readonly terminal: Terminal };
 
 /**
- * Opens files until it is told to stop, and answers the exit code. The server listens before anything is scanned and
- * before any code is loaded that it can do without: this is what makes the start fast.
+ * Opens files until it is told to stop, and returns the exit code. For a fast start, the server listens before anything
+ * is scanned and before any code is loaded that it does not need yet.
  */
 export async function openFiles(settings: Settings, { environment, terminal }: Surroundings): Promise<0 | 1> {
   const stopSignal = watchStopSignals(terminal);
@@ -48,7 +48,7 @@ export async function openFiles(settings: Settings, { environment, terminal }: S
   announce(address, { settings, environment, terminal });
 
   const { startSession } = await import('./session.ts');
-  // Loading took its time. What has come meanwhile, a signal or a request, has its turn first.
+  // Loading took some time. Signals and requests that arrived in the meantime are handled first.
   await nextTurn();
   const session = startSession({
     settings,
@@ -61,7 +61,7 @@ export async function openFiles(settings: Settings, { environment, terminal }: S
     terminal,
     log,
   });
-  // A bug somewhere in the background must not end the server: marks that are not exported yet would go with it.
+  // A bug in the background must not end the server, because annotations that are not exported yet would be lost.
   process.on('uncaughtException', (error) => log.error('a bug, the server goes on', error));
   const idle = idleTimer?.whenIdle.then(() => `no request for ${(settings.timeoutMs ?? 0) / 1000} s`);
   terminal.info(`stopping: ${await Promise.race(idle ? [stopSignal, idle] : [stopSignal])}`);
@@ -99,7 +99,7 @@ function userName(environment: Environment): string {
   try {
     return userInfo().username;
   } catch {
-    // A user id without an entry in the system's table, as in many containers.
+    // A user id without an entry in the system's user database, as in many containers.
     return environment.USER ?? 'USER';
   }
 }

@@ -8,7 +8,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 const MEBIBYTE = 1024 ** 2;
 const MOST_MEMORY = 1024 ** 5;
-// A timer of Node holds at most 2^31 - 1 milliseconds, which is 24 days and some hours.
+// A Node timer holds at most 2^31 - 1 milliseconds, which is a little more than 24 days.
 const LONGEST_TIMEOUT_SECONDS = 2_000_000;
 
 export function parsePort(flag: Flag, value: string, least: 0 | 1): number {
@@ -23,7 +23,7 @@ export function parseTimeout(flag: Flag, value: string): number {
   throw refusal(flag, value, `a number of seconds above 0, at most ${LONGEST_TIMEOUT_SECONDS}`);
 }
 
-/** Bytes, from `512M`, `2G`, `1.5GiB`: the units count in powers of 1024. */
+/** Bytes, from `512M`, `2G`, `1.5GiB`: units are powers of 1024. */
 export function parseMemory(flag: Flag, value: string, leastMebibytes: number): number {
   const [, number, unit] = /^(\d+(?:\.\d+)?)([kmgt]?)(?:i?b)?$/i.exec(value) ?? [];
   const bytes = Math.floor(
@@ -39,16 +39,16 @@ export function parseLogLevel(flag: Flag, value: string): LogLevel {
   throw refusal(flag, value, `one of ${LOG_LEVELS.join(', ')}`);
 }
 
-/** A host name or address without a port; the brackets of an IPv6 address are optional and go. */
+/** A host name or address without a port; the optional brackets of an IPv6 address are removed. */
 export function parseHostName(flag: Flag, value: string): string {
   const name = value.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   if (isIP(name) !== 0 || /^[a-z0-9]([a-z0-9._-]{0,252}[a-z0-9])?$/.test(name)) return name;
   throw refusal(flag, value, 'a host name or an address, without a port');
 }
 
-/** What ssh accepts as its destination: a host or an alias of the user's own settings, with or without a user. */
+/** A destination that ssh accepts: a host or an alias from the user's configuration, with or without a user name. */
 export function parseSshHost(flag: Flag, value: string): string {
-  // ssh would take a leading dash for an option, and some of its options run commands.
+  // ssh would interpret a leading dash as an option, and some of its options run commands.
   if (/^[^\s\-\p{Cc}][^\s\p{Cc}]*$/u.test(value)) return value;
   throw refusal(flag, value, 'a destination of ssh: HOST or USER@HOST');
 }

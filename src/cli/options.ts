@@ -3,18 +3,18 @@ export type OptionGroup = 'Files' | 'Server' | 'Trust' | 'Output';
 export type Option = {
   readonly flag: `--${string}`;
   readonly short?: `-${string}`;
-  /** The name of its value in the help. An option without one is a switch. */
+  /** The name of its value in the help. An option without a value is a switch. */
   readonly value?: string;
   readonly group: OptionGroup;
   readonly help: string;
-  /** Known to a debug-api build only. */
+  /** Only available in a debug-api build. */
   readonly ofDebugBuild?: true;
 };
 
 /** Set when the bundle is built: true only in a debug-api build. */
 declare const NEGATO_DEBUG_API: boolean;
 
-/** Every option of the command, in the order of the help. */
+/** All options, in the order of the help. */
 const OPTIONS = [
   {
     flag: '--filter',
@@ -76,7 +76,7 @@ const OPTIONS = [
   { flag: '--help', short: '-h', group: 'Output', help: 'print this text' },
 ] as const satisfies readonly Option[];
 
-/** Those that this build knows. */
+/** The options that this build supports. */
 export const KNOWN_OPTIONS: readonly KnownOption[] = OPTIONS.filter(
   (option) => NEGATO_DEBUG_API || !('ofDebugBuild' in option),
 );
@@ -85,5 +85,5 @@ export type KnownOption = (typeof OPTIONS)[number];
 export type Flag = KnownOption['flag'];
 /** Options that take a value. */
 export type ValueFlag = Extract<KnownOption, { value: string }>['flag'];
-/** Options that are there or not, and say something about what is opened. */
+/** Switches that affect what is opened or how. */
 export type SwitchFlag = Exclude<Flag, ValueFlag | '--help' | '--version'>;

@@ -46,7 +46,7 @@ describe('printable', () => {
   });
 
   test('never cuts an escape in two', () => {
-    // 254 letters leave 2 places, and the escape needs 6.
+    // 254 letters leave room for 2 characters, but the escape needs 6.
     expect(printable(`${'a'.repeat(254)}\u001b`)).toBe(`${'a'.repeat(254)}…`);
   });
 

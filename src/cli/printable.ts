@@ -1,8 +1,9 @@
 const LONGEST = 256;
 
 /**
- * A name from outside, for a terminal: what could move the cursor, colour the line, forge a second one or turn its
- * direction is written as `\u{..}`, and long text ends in an ellipsis at 256 characters.
+ * Makes an untrusted name safe for a terminal: characters that could move the cursor, change colours, forge another
+ * line or reverse the text direction are written as `\u{..}`, and long text is cut off with an ellipsis at 256
+ * characters.
  */
 export function printable(text: string): string {
   let shown = '';
@@ -19,12 +20,12 @@ export function printable(text: string): string {
   return shown;
 }
 
-/** The same without the cut. Every line that is written passes here, whatever it was made of. */
+/** The same without the length limit. Applied to every line that is written, whatever its content. */
 export function printableLine(text: string): string {
   return Array.from(text, escapeCharacter).join('');
 }
 
-/** One line of JSON in printable ASCII: it reads back exactly, and no terminal acts on it. */
+/** One line of JSON in printable ASCII: it parses back exactly, and contains no terminal control characters. */
 export function jsonLine(value: object): string {
   return JSON.stringify(value).replaceAll(
     /[\u007f-\uffff]/g,
@@ -40,12 +41,12 @@ function escapeCharacter(character: string): string {
 function isHarmless(code: number): boolean {
   if (code < 0x20 || (code >= 0x7f && code <= 0x9f)) return false;
   if (code === 0x2028 || code === 0x2029) return false;
-  // Half of a surrogate pair is no character.
+  // Half of a surrogate pair is not a character.
   if (code >= 0xd800 && code <= 0xdfff) return false;
   return !isBidiControl(code);
 }
 
-/** Unicode's Bidi_Control: a name that holds one can make the rest of the line read backwards. */
+/** Unicode's Bidi_Control: a name that contains one can make the rest of the line read backwards. */
 function isBidiControl(code: number): boolean {
   return (
     code === 0x61c ||

@@ -8,7 +8,7 @@ import type { Leftovers } from './leftovers.ts';
 
 export type PrivateFolder = { readonly path: string; readonly remove: () => void };
 
-/** A temporary folder that only this user may enter (mkdtemp makes it 0700 whatever the umask). */
+/** A temporary folder that only this user may enter (mkdtemp creates it with mode 0700, regardless of the umask). */
 export function createPrivateFolder(leftovers: Leftovers): PrivateFolder {
   const path = mkdtempSync(join(tmpdir(), `negato-${nameOfPlace()}-${process.pid}-`));
   const remove = leftovers.add(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }));
@@ -17,7 +17,7 @@ export function createPrivateFolder(leftovers: Leftovers): PrivateFolder {
 
 const FOLDER_NAME = /^negato-([0-9a-f]{12})-(\d+)-\w{6}$/;
 
-/** Removes the private folders of this user that a process left behind because it was killed. */
+/** Removes private folders of this user that were left behind by killed processes. */
 export async function removeAbandonedFolders(): Promise<void> {
   const place = nameOfPlace();
   for (const name of await readdir(tmpdir())) {
@@ -30,7 +30,7 @@ export async function removeAbandonedFolders(): Promise<void> {
   }
 }
 
-/** Where the ids of processes mean the same: machines and containers may share a temporary folder. */
+/** Identifies the scope of process ids, because machines and containers may share a temporary folder. */
 function nameOfPlace(): string {
   return createHash('sha256').update(describePlace()).digest('hex').slice(0, 12);
 }

@@ -1,7 +1,7 @@
 import type { Annotations } from '../server/annotations/annotations.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Says on stderr what came of the annotation CSV. Nothing is said when there was none, or when the server ended first. */
+/** Reports the result of the annotation import on stderr. Silent if there was no CSV, or if the server ended first. */
 export async function reportImport({ imported }: Annotations, terminal: Terminal): Promise<void> {
   const outcome = await imported;
   if (outcome.state === 'failed') {

@@ -3,7 +3,7 @@ import type { KeptRois } from '../server/annotations/recovery.ts';
 import { printable } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Says what an earlier run has kept of the open files, and what came of it. */
+/** Reports the ROIs that an earlier run has kept for the open files, and what was done with them. */
 export async function reportKept({ recovered }: Annotations, terminal: Terminal): Promise<void> {
   const outcome = await recovered;
   if (outcome.state === 'offered') {
@@ -17,7 +17,7 @@ export async function reportKept({ recovered }: Annotations, terminal: Terminal)
   if (outcome.state === 'failed') terminal.error(`kept ROIs: ${outcome.message}`);
 }
 
-/** Says at the end what the next start will find. */
+/** Reports at the end what the next start will find. */
 export function reportUnexported(annotations: Annotations, terminal: Terminal): void {
   const { files, rois } = annotations.countUnexported();
   const { error, folder = '' } = annotations.journal();

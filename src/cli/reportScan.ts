@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts';
 const REDRAW_MS = 100;
 const MISSING_INPUTS_NAMED = 20;
 
-/** Shows how the scan goes and what came of it. Resolves when it is over; a scan that was cancelled has no summary. */
+/** Shows the progress and the result of the scan. Resolves when it is over; a cancelled scan has no summary. */
 export async function reportScan(
   catalog: Catalog,
   { terminal, startupJson }: { terminal: Terminal; startupJson: boolean },

@@ -1,7 +1,7 @@
 import type { ServerLog } from '../server/http/serverLog.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What the server says, on the terminal. */
+/** Writes the server's log to the terminal. */
 export function toServerLog(terminal: Terminal): ServerLog {
   return {
     debug: (toMessage) => terminal.debug(toMessage),
@@ -13,7 +13,7 @@ export function toServerLog(terminal: Terminal): ServerLog {
   };
 }
 
-/** Where it happened. What an error says can hold a path or a patient's name, so its message is left to `debug`. */
+/** Where the error occurred. Its message can contain a path or a patient's name, so it is only logged at `debug`. */
 export function describeBug(error: unknown): string {
   if (!(error instanceof Error)) return `a ${typeof error} was thrown`;
   const frames = (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line));

@@ -33,23 +33,23 @@ export type SessionContext = {
   readonly log: ServerLog;
 };
 
-/** Everything behind the listening server, from the first scan to the last clean-up. */
+/** Everything behind the listening server, from the first scan to the final cleanup. */
 export type Session = { close(): Promise<void> };
 
-// The server drains for 3 s. Should anything after it hang, the process still ends within 5.
+// The server drains for 3 s. If anything after that hangs, the process still ends within 5 s.
 const LAST_MOMENT_MS = 4_500;
 
 export function startSession(context: SessionContext): Session {
   const { settings, filters, server, address, idleTimer, leftovers, environment, terminal, log } = context;
   const stopping = new AbortController();
-  // The server removes its socket file when it closes; this is for the ways out that do not wait for that.
+  // The server removes its socket file when it closes; this covers exits that do not wait for that.
   const removeSocket = leftovers.add(() => {
     if (address.socket !== undefined) rmSync(address.socket, { force: true });
   });
   const demoFolder = settings.source.kind === 'demo' ? createPrivateFolder(leftovers).path : undefined;
   const inputs = settings.source.kind === 'paths' ? settings.source.paths : [];
   const demo = demoFolder === undefined ? undefined : createDemoFeed(demoFolder);
-  // The demo study is gone when the process ends, and so are its ROIs.
+  // The demo study is deleted when the process ends, and so are its ROIs.
   const journal = settings.source.kind === 'paths' ? journalSettings(context) : undefined;
   const domains = createDomains({ settings, inputs, filters, demo, instance: String(server.startedAtMs), journal });
   const tunnel = settings.tunnel && startTunnel(settings.tunnel, context);
@@ -63,7 +63,7 @@ export function startSession(context: SessionContext): Session {
   };
   const scanFiles = async () => {
     const reported = reportScan(domains.catalog, { terminal, startupJson: settings.startupJson });
-    // The threads of the scan take some milliseconds to start, after the many that all of this took.
+    // Starting the scan threads takes some milliseconds, in addition to the many that the code above took.
     await nextTurn();
     if (!stopping.signal.aborted) domains.catalog.start();
     const made = demo?.make(stopping.signal).catch(reportFailure('the demo study could not be written'));
@@ -102,7 +102,7 @@ function journalSettings({ settings, environment, terminal }: SessionContext): J
   };
 }
 
-/** Without a port of its own the server lets the other side choose one. */
+/** If the server has no port of its own, the other side chooses one. */
 function startTunnel({ host, port }: NonNullable<Settings['tunnel']>, context: SessionContext): Tunnel {
   const { address, leftovers, terminal } = context;
   return openTunnel({

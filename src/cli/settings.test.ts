@@ -49,7 +49,7 @@ describe('who needs a token', () => {
     ['--no-token', 'off'],
     ['--no-token --host localhost', 'off'],
     ['--no-token --host 127.0.0.9', 'off'],
-    // Whoever uses the port on the other host arrives as the user's own ssh.
+    // Every user of the port on the other host arrives as the user's own ssh.
     ['--tunnel gateway', 'required'],
   ])('%s: %s', (commandLine, tokenMode) => {
     expect(settingsOf(commandLine).tokenMode).toBe(tokenMode);

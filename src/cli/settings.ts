@@ -4,28 +4,28 @@ import type { GivenArguments } from './arguments.ts';
 import type { LogLevel } from './optionValues.ts';
 import { UsageError } from './usageError.ts';
 
-/** The arguments with every default filled in, and found to fit together. */
+/** The arguments with all defaults filled in, and checked for consistency. */
 export type Settings = {
   readonly source: { readonly kind: 'demo' } | { readonly kind: 'paths'; readonly paths: readonly string[] };
   readonly recursive: boolean;
   /** As given: `FIELD=VALUE`. */
   readonly filters: readonly string[];
   readonly annotations: string | undefined;
-  /** What to do with ROIs of these files that an earlier run has kept. */
+  /** What to do with ROIs of these files that were kept by an earlier run. */
   readonly keptRois: 'offer' | 'restore' | 'forget';
   readonly listen:
     | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
     | { readonly kind: 'unix'; readonly path: string };
-  /** As they stand in a URL. */
+  /** In the form used in a URL. */
   readonly allowHosts: readonly string[];
-  /** `auto`: only callers that are not known to be the user who started negato need one. */
+  /** `auto`: only clients not known to be the user who started negato need a token. */
   readonly tokenMode: 'auto' | 'required' | 'off';
-  /** From NEGATO_TOKEN or DCMVIEW_TOKEN; otherwise the server makes one up. */
+  /** From NEGATO_TOKEN or DCMVIEW_TOKEN; otherwise the server generates one. */
   readonly fixedToken: string | undefined;
   readonly tunnel: { readonly host: string; readonly port: number | undefined } | undefined;
   readonly timeoutMs: number | undefined;
   readonly memoryBytes: number | undefined;
-  /** The most that kept frames may take of the memory. */
+  /** Maximum memory for cached frames. */
   readonly cacheBytes: number | undefined;
   /** Whether a debug-api build may be reached by other machines. */
   readonly debugBeyondLoopback: boolean;
@@ -38,7 +38,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const SHORTEST_TOKEN = 32;
 
-/** Throws UsageError where two options contradict each other. */
+/** Throws UsageError if options contradict each other. */
 export function toSettings(given: GivenArguments, environment: Environment): Settings {
   refuseContradictions(given);
   const host = given.host ?? '127.0.0.1';
@@ -93,17 +93,17 @@ function refuseContradictions(given: GivenArguments): void {
 
 function tokenMode(given: GivenArguments): Settings['tokenMode'] {
   if (given.token === false) return 'off';
-  // Who comes through the tunnel arrives here as the user's own ssh, so the caller's identity says nothing.
+  // Clients that come through the tunnel arrive as the user's own ssh, so their identity proves nothing.
   return given.token || given.tunnel !== undefined ? 'required' : 'auto';
 }
 
-/** Scripts that were written for dcmview set the second; a server that can be reached wants more of it than dcmview. */
+/** Scripts written for dcmview set the second one; a reachable server requires a longer token than dcmview does. */
 export const TOKEN_VARIABLES = ['NEGATO_TOKEN', 'DCMVIEW_TOKEN'] as const;
 
 function fixedToken(name: (typeof TOKEN_VARIABLES)[number], environment: Environment): string | undefined {
   const token = environment[name];
   if (token === undefined || token === '') return undefined;
-  // The message leaves the value out: it is a secret.
+  // The message omits the value, because it is a secret.
   if (token.length < SHORTEST_TOKEN || !/^[\x21-\x7e]+$/.test(token)) {
     throw new UsageError(`${name}: at least ${SHORTEST_TOKEN} visible ASCII characters without spaces`);
   }

@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts';
 
-/** The server cannot start, for a reason outside of it. The message says which, and what helps. */
+/** The server cannot start for an external reason. The message states the reason and a remedy. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }

@@ -44,7 +44,7 @@ test.each([
     "ssh -N -L '8042:[::1]:8042' ana@2001:db8::5",
   ],
   [onSocket, '10.0.0.9 50000 10.0.0.5 22', 'ssh -N -L 8042:/run/me/n.sock ana@10.0.0.5'],
-  // ssh takes a plain colon for the end of the path and a percent sign for a token of its own.
+  // ssh treats a plain colon as the end of the path, and a percent sign as the start of a token.
   [{ ...onSocket, socket: "/r/it's 5%:x" }, 'a 1 b 22', String.raw`ssh -N -L '8042:/r/it'\''s 5%%\:x' ana@b`],
 ])('the command to run at home', (address, sshConnection, command) => {
   expect(forwardCommand(address, sshConnection, 'ana')).toBe(command);

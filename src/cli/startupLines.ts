@@ -1,7 +1,7 @@
 import type { SkipReason } from '../shared/contract/files.ts';
 import type { ServerAddress } from '../server/http/createServer.ts';
 
-/** The first event of --startup-json. A server on a socket file is `localhost`, port 0. */
+/** The first event of --startup-json. A server on a socket file has host `localhost` and port 0. */
 export type ServerStarted = {
   readonly type: 'server_started';
   readonly url: string;
@@ -27,20 +27,20 @@ export function serverStarted(address: ServerAddress): ServerStarted {
   };
 }
 
-/** The address of the page, with the token in the one part of a URL that browsers send nowhere. */
+/** The URL of the page, with the token in the fragment, which browsers do not send. */
 export function launchUrl({ baseUrl, token }: Pick<ServerAddress, 'baseUrl' | 'token'>): string {
   return `${baseUrl}/${token === undefined ? '' : `#token=${encodeURIComponent(token)}`}`;
 }
 
-/** What a forward of ssh leads to. */
+/** The target of an ssh forward. */
 export function forwardTarget({ baseUrl, socket }: ServerAddress): string {
-  // A colon or a backslash would end the field, and a percent sign begin a token of ssh.
+  // A colon or a backslash would end the field, and a percent sign would start an ssh token.
   return socket?.replaceAll(/[\\:]/g, '\\$&').replaceAll('%', '%%') ?? new URL(baseUrl).host;
 }
 
 /**
- * What to run on the computer in front of the user, when this one was reached by SSH. SSH_CONNECTION holds the address
- * and port of the client, then those of the server.
+ * The command to run on the user's computer if this one was reached by SSH. SSH_CONNECTION holds the address and port
+ * of the client, then those of the server.
  */
 export function forwardCommand(address: ServerAddress, sshConnection: string, user: string): string {
   const [, , sshAddress = 'HOST', sshPort] = sshConnection.split(' ');
@@ -49,7 +49,7 @@ export function forwardCommand(address: ServerAddress, sshConnection: string, us
   return ['ssh', '-N', ...portOption, '-L', forward, `${user}@${sshAddress}`].map(shellWord).join(' ');
 }
 
-/** The port at home for a server that has none of its own. */
+/** The port on the user's computer for a server without a port of its own. */
 export const SOCKET_FORWARD_PORT = 8042;
 
 function shellWord(text: string): string {
@@ -74,7 +74,7 @@ const IN_WORDS: Readonly<Record<SkipReason, string>> = {
   limit_exceeded: 'beyond the limit',
 };
 
-/** What the scan has found, and what it left out and why. */
+/** What the scan found, and what it skipped and why. */
 export function scanSummary({ files, skipped, filtered, byReason }: ScanTotals): string {
   const reasons = [...byReason]
     .filter(([reason, count]) => count > 0 && reason !== 'filter_mismatch')

@@ -2,8 +2,8 @@ import type { Terminal } from './terminal.ts';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-// npx and npm pass on a signal that the terminal has sent to the whole process group already: the copy follows within
-// milliseconds, a person does not.
+// npx and npm forward a signal that the terminal has already sent to the whole process group: the copy arrives within
+// milliseconds, which is faster than a user could repeat it.
 const COPY_WITHIN_MS = 40;
 
 /** Resolves at the first request to stop. A second one ends the process at once. */

@@ -1,6 +1,9 @@
 import { KNOWN_OPTIONS } from './options.ts';
 
-/** The option that a mistyped one most likely meant, if any is near: two letters, or a third of them, may differ. */
+/**
+ * The option that a mistyped one most likely meant, if any is close enough: two letters, or a third of them, may
+ * differ.
+ */
 export function suggestFlag(typed: string): string | undefined {
   const ranked = KNOWN_OPTIONS.map(({ flag }) => ({ flag, distance: editDistance(typed.slice(0, 40), flag) }));
   const nearest = ranked.toSorted((a, b) => a.distance - b.distance)[0];
@@ -8,7 +11,7 @@ export function suggestFlag(typed: string): string | undefined {
   return nearest.flag;
 }
 
-/** Levenshtein's distance: letters inserted, removed or replaced. */
+/** Levenshtein distance: letters inserted, removed or replaced. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [line, letter] of Array.from(from).entries()) {

@@ -10,9 +10,9 @@ export type OutputStream = {
   readonly columns?: number;
 };
 
-/** The two outputs of the command: stdout for what was asked for, stderr for what one should know. */
+/** The two outputs of the command: stdout for results, stderr for diagnostics. */
 export type Terminal = {
-  /** A line for people, on stdout. */
+  /** A line for users, on stdout. */
   say(line: string): void;
   /** An event for programs, on stdout. */
   emit(event: object): void;
@@ -20,14 +20,14 @@ export type Terminal = {
   warn(line: string): void;
   info(line: string): void;
   debug(line: string | (() => string)): void;
-  /** The one line that is rewritten in place on a terminal; undefined takes it away. */
+  /** The line that is rewritten in place on a terminal; undefined removes it. */
   progress(line: string | undefined): void;
 };
 
 type Streams = { stdout: OutputStream; stderr: OutputStream };
 
 export function createTerminal({ stdout, stderr }: Streams, level: LogLevel): Terminal {
-  // A reader that went away (`negato | head -1`) ends the output, not the server.
+  // A closed reader (`negato | head -1`) ends the output, not the server.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
 
   const has = (wanted: LogLevel) => LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(wanted);
@@ -58,8 +58,8 @@ export function createTerminal({ stdout, stderr }: Streams, level: LogLevel): Te
     info: log('info', ''),
     debug: log('debug', 'debug: '),
     progress: (line) => {
-      // One column stays free: a full last column wraps on some terminals, and the line could not be taken back.
-      // A terminal that does not know its width has 0 columns.
+      // One column stays free: a full last column wraps on some terminals, and the line could not be erased. A terminal
+      // that does not know its width reports 0 columns.
       if (live) draw(line === undefined ? '' : fit(printableLine(line), (stderr.columns || 80) - 1));
     },
   };

@@ -4,28 +4,28 @@ import type { Leftovers } from './leftovers.ts';
 import { printable } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A remote forward kept by the system's ssh: a port of another host leads to this server. */
+/** A remote forward maintained by the system's ssh: a port of another host leads to this server. */
 export type Tunnel = {
-  /** Only while the other side has confirmed the forward and the connection stands. */
+  /** True only while the other side has confirmed the forward and the connection is up. */
   readonly isOpen: boolean;
   close(): void;
 };
 
 export type TunnelOptions = {
   readonly sshHost: string;
-  /** 0 lets the other side pick one. */
+  /** 0 lets the other side choose a port. */
   readonly remotePort: number;
   /** `127.0.0.1:8042`, `[::1]:8042` or the path of a socket. */
   readonly target: string;
-  /** The forward stands, on this port of the other host. */
+  /** Called when the forward is established, with its port on the other host. */
   readonly onOpen: (remotePort: number) => void;
   readonly leftovers: Leftovers;
   readonly terminal: Terminal;
 };
 
 /**
- * Runs ssh, and ends it when the pipe to us closes, which the system does even where we are killed. The watcher ends
- * the process group: by then the id of an ssh that has ended may be another's.
+ * Runs ssh, and ends it when the pipe to this process closes, which the system does even if this process is killed. The
+ * watcher ends the process group, because the id of an ssh that has ended may already belong to another process.
  */
 const WATCHED_SSH = `
 exec 3<&0
@@ -41,8 +41,8 @@ export function openTunnel({ sshHost, remotePort, target, onOpen, leftovers, ter
   let state: 'opening' | 'open' | 'ended' = 'opening';
   let complaint: string | undefined;
 
-  // In a session of its own: Ctrl+C in the terminal is for negato, which then ends the tunnel itself, and ssh has no
-  // terminal to ask a password on.
+  // Runs in its own session: Ctrl+C in the terminal is for negato, which then ends the tunnel itself, and ssh has no
+  // terminal on which to ask for a password.
   const [program, ...before] =
     process.platform === 'win32' ? (['ssh'] as const) : (['/bin/sh', '-c', WATCHED_SSH, 'ssh'] as const);
   const ssh = spawn(program, [...before, ...sshArguments({ sshHost, remotePort, target })], {
@@ -67,7 +67,7 @@ export function openTunnel({ sshHost, remotePort, target, onOpen, leftovers, ter
     terminal.debug(`ssh: ${printable(line)}`);
     const report = readSshLine(line);
     if (report.kind === 'complaint') complaint = report.text;
-    // With port 0, ssh reports success for port 0 first and then names the one that was picked.
+    // With port 0, ssh first reports success for port 0 and then the port that was chosen.
     const isOurs = report.kind === 'forwarded' && report.port !== 0 && (remotePort === 0 || report.port === remotePort);
     if (!isOurs || state !== 'opening') return;
     state = 'open';
@@ -78,7 +78,7 @@ export function openTunnel({ sshHost, remotePort, target, onOpen, leftovers, ter
     ssh.stdin.destroy();
     const whenSilent = `ssh ended with ${code ?? signal}`;
     if (code === NOT_FOUND) complaint = `ssh cannot be started (${complaint ?? 'it is not there'})`;
-    // A helper of ssh can hold its stderr for longer, but a forward without ssh stands no more.
+    // A helper process of ssh can keep its stderr open for longer, but the forward is gone when ssh ends.
     if (state === 'open') end(complaint ?? whenSilent);
     else ssh.once('close', () => end(complaint ?? whenSilent));
   });
@@ -97,10 +97,10 @@ export function sshArguments({
 }: Pick<TunnelOptions, 'sshHost' | 'remotePort' | 'target'>): string[] {
   const options = [
     'ExitOnForwardFailure=yes',
-    // A question (password, unknown host key) could only be put to a terminal that we do not share.
+    // A prompt (password, unknown host key) would need a terminal, which ssh does not have here.
     'BatchMode=yes',
     'ConnectTimeout=15',
-    // A dead connection is noticed after 3 x 15 seconds.
+    // A dead connection is detected after 3 x 15 seconds.
     'ServerAliveInterval=15',
     'ServerAliveCountMax=3',
     // A shared connection would keep the forward after its ssh has ended.
@@ -113,7 +113,7 @@ export function sshArguments({
     'RequestTTY=no',
   ];
   return [
-    // Verbose, because ssh tells that the other side has accepted the forward in no other way.
+    // Verbose, because ssh reports in no other way that the other side has accepted the forward.
     '-v',
     '-N',
     ...options.flatMap((option) => ['-o', option]),
@@ -126,7 +126,7 @@ export function sshArguments({
 
 export type SshReport = { kind: 'forwarded'; port: number } | { kind: 'complaint'; text: string } | { kind: 'chatter' };
 
-/** What one line of `ssh -v` means to us. */
+/** Interprets one line of `ssh -v`. */
 export function readSshLine(line: string): SshReport {
   const port =
     /^debug1: remote forward success for: listen (?:\S+:)?(\d+), connect /.exec(line)?.[1] ??

@@ -1,4 +1,4 @@
-/** The command line cannot be obeyed as it stands. The message names the flag, its value and what is allowed. */
+/** The command line is invalid. The message names the flag, its value and what is allowed. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
