@@ -111,7 +111,7 @@ export function describeFile({ path, opened, scan }: ScannedFile): FileDescripti
     fileBytes: opened.size,
     placement: hasPixels ? readPlacement(header, { frameCount, isSlide }) : undefined,
     source: opened.known,
-    // Keep last: V8 turns an object that starts with a spread and continues with many fields into a slow dictionary.
+    // Keep last: V8 turns an object that starts with a spread and continues with many fields into a dictionary.
     ...elements,
   };
 }
