@@ -21,6 +21,7 @@ export type Stack = {
 /** Properties that come from the frames of a stack and not from the headers of its files. */
 export type OfFrames = {
   readonly traits: FrameTraits | undefined;
+  /** The distinct orientations of each file. */
   readonly orientations: readonly PlaneOrientation[];
 };
 
