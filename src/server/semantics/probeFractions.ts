@@ -10,7 +10,7 @@ const MOST_SAMPLES = 32_000_000;
 /**
  * Implements `probeFractionsTask`: a mask if no sample above 1 is found, in as many frames as are worth decoding. In an
  * object that really stores fractions, one of the first samples of the first segment shows it. In a damaged frame only
- * intact rows count, because the decoder made up the others.
+ * the rows that are as stored count, because the decoder made up the others.
  */
 export async function probeFractions(
   images: ImageFiles,
