@@ -1,5 +1,6 @@
 /**
- * Detects that the server has not been used for a while. Counts from `start`, and pauses while a request is in flight.
+ * Detects that the server has not been used for a while. Counts from `start` or from the end of the last request, and
+ * not while a request is in flight.
  */
 export type IdleTimer = {
   readonly whenIdle: Promise<void>;

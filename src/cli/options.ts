@@ -85,5 +85,5 @@ export type KnownOption = (typeof OPTIONS)[number];
 export type Flag = KnownOption['flag'];
 /** Options that take a value. */
 export type ValueFlag = Extract<KnownOption, { value: string }>['flag'];
-/** Switches that affect what is opened or how. */
+/** All switches except --help and --version, which only print an answer. */
 export type SwitchFlag = Exclude<Flag, ValueFlag | '--help' | '--version'>;

@@ -97,7 +97,10 @@ function tokenMode(given: GivenArguments): Settings['tokenMode'] {
   return given.token || given.tunnel !== undefined ? 'required' : 'auto';
 }
 
-/** Scripts written for dcmview set the second one; a reachable server requires a longer token than dcmview does. */
+/**
+ * Scripts written for dcmview set the second one. The token must be stronger than dcmview requires, because others may
+ * be able to reach the server.
+ */
 export const TOKEN_VARIABLES = ['NEGATO_TOKEN', 'DCMVIEW_TOKEN'] as const;
 
 function fixedToken(name: (typeof TOKEN_VARIABLES)[number], environment: Environment): string | undefined {
