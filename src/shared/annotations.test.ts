@@ -129,7 +129,7 @@ describe('what is not of the shape of a payload is told from a broken rule', () 
     [{ num_roi: 1, roi_coords: [box], roi_frames: [0] }],
     [{ num_roi: 1, roi_coords: [box], roi_frames: [['0']] }],
     [{ num_roi: 1, roi_coords: [box], roi_frame: [[0]] }],
-    // Broken rules in it change nothing: it must first be a payload.
+    // A value that is not a payload is reported as such, even if it also breaks rules.
     [{ num_roi: 9, roi_coords: [[-1, 0, 1, 1], 'box'] }],
   ])('%j', (value) => {
     expect(checkAnnotation(value, IMAGE)).toMatchObject({ ok: false, problem: { kind: 'shape' } });
@@ -153,7 +153,7 @@ test('whatever comes in, the answer is a problem or a payload that is its own ca
   );
 });
 
-/** A payload whose ROI 1 is this box. */
+/** A payload in which ROI 1 is this box. */
 function second(box: number[]) {
   return { num_roi: 2, roi_coords: [[0, 0, 1, 1], box], roi_frames: [] };
 }
@@ -164,7 +164,7 @@ function accept(value: unknown): AnnotationPayload {
   return checked.payload;
 }
 
-/** Payloads of which about half keep the rules. */
+/** Payloads of which about half are valid. */
 function nearPayload() {
   const number = fc.oneof({ weight: 20, arbitrary: fc.integer({ min: 0, max: 10 }) }, fc.double(), fc.constant('1'));
   const box = fc.oneof(

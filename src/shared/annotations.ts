@@ -1,12 +1,12 @@
 import type { AnnotationPayload, RoiBox } from './contract/annotations.ts';
 
-/** The image that the ROIs lie on. All 0 for an object without pixels, which can have no ROI. */
+/** The image that the ROIs are drawn on. All 0 for an object without pixels, which cannot have ROIs. */
 export type ImageBounds = { readonly rows: number; readonly columns: number; readonly frameCount: number };
 
 export type AnnotationProblem = {
-  /** `shape`: this is no payload. `value`: it is one, and breaks a rule. */
+  /** `shape`: the value is not a payload. `value`: it is a payload, but breaks a rule. */
   readonly kind: 'shape' | 'value';
-  /** Undefined when the whole is no payload. */
+  /** Undefined when the value as a whole is not a payload. */
   readonly field: AnnotationField | undefined;
   readonly message: string;
 };
@@ -20,8 +20,8 @@ export type CheckedAnnotation =
 export const NO_ROIS: AnnotationPayload = { num_roi: 0, roi_coords: [], roi_frames: [] };
 
 /**
- * The one rule set for ROIs: of the server, the CSV import and the viewer. Answers the canonical copy, or the first
- * rule that is broken. ROIs count from 0 in the messages.
+ * The rules for ROIs, shared by the server, the CSV import and the viewer. Returns the canonical copy, or the first
+ * rule that is broken. Messages number ROIs from 0.
  */
 export function checkAnnotation(value: unknown, bounds: ImageBounds): CheckedAnnotation {
   const shaped = readShape(value);
@@ -39,7 +39,7 @@ function readShape(value: unknown): AnnotationPayload | Problem {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { field: undefined, message: 'the payload must be an object with num_roi, roi_coords and roi_frames' };
   }
-  // What would not be kept is refused, never dropped: a mistyped roi_frames would put the ROI on all frames.
+  // Unknown keys are rejected rather than dropped: a mistyped roi_frames would put the ROI on all frames.
   const stranger = Object.keys(value).find((key) => !FIELDS.includes(key));
   if (stranger !== undefined) {
     return { field: undefined, message: `unknown key ${JSON.stringify(stranger)}: a payload has ${FIELDS.join(', ')}` };
@@ -123,8 +123,8 @@ function frameFault(frames: readonly number[], frameCount: number): string | und
 }
 
 /**
- * Of a payload that keeps the rules. Adding 0 makes -0, which JSON can say, a plain 0. All frames are said in one way, by
- * an empty list, also where each of them was named.
+ * Expects a payload that satisfies the rules. Adding 0 turns -0, which JSON can express, into 0. "All frames" is always
+ * written as an empty list, even if the payload lists every frame.
  */
 function canonicalize({ roi_coords, roi_frames }: AnnotationPayload, frameCount: number): AnnotationPayload {
   const frames = roi_frames.map((list) => {

@@ -4,7 +4,7 @@ import { createByteCache } from './byteCache.ts';
 
 describe('a byte cache', () => {
   test('drops what was used least recently', () => {
-    // Three entries of 744 bytes and 256 for the entry itself fill 3,000.
+    // Three entries of 744 bytes plus 256 each for the entry itself fill 3,000.
     const cache = createByteCache<string>(3_000);
     for (const key of ['a', 'b', 'c']) cache.set(key, key, 744);
     cache.get('a');

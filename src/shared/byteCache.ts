@@ -1,28 +1,28 @@
-/** Keeps values up to a total of bytes; the least recently used goes first. */
+/** Keeps values up to a total number of bytes and evicts the least recently used first. */
 export type ByteCache<Value> = {
   readonly get: (key: string) => Value | undefined;
   /**
-   * A value larger than the whole budget is not kept. Give only values that own their memory: a small view pins all of
-   * the buffer that it looks into, and `bytes` would be a lie.
+   * A value larger than the whole budget is not kept. Values must own their memory: a small view keeps its whole buffer
+   * alive, so `bytes` would be too low.
    */
   readonly set: (key: string, value: Value, bytes: number) => void;
   readonly delete: (key: string) => void;
-  /** Forgets every key that begins so, such as all frames of a file that has changed. */
+  /** Removes every key with this prefix, such as all frames of a file that has changed. */
   readonly deletePrefix: (prefix: string) => void;
   readonly clear: () => void;
   readonly bytes: () => number;
   readonly count: () => number;
 };
 
-/** What an entry costs beside its value: key, Map slot, object. */
+/** Cost of an entry in addition to its value: key, Map slot, object. */
 const ENTRY_BYTES = 256;
 
-/** `onRemove` is for values that hold more than memory of their own, such as pictures that must be closed. */
+/** `onRemove` is for values that hold resources other than memory, such as pictures that must be closed. */
 export function createByteCache<Value>(
   budgetBytes: number,
   onRemove: (value: Value) => void = () => {},
 ): ByteCache<Value> {
-  // The order of a Map is the order of insertion: what was used last stands last.
+  // A Map iterates in insertion order, so the most recently used entry is last.
   const entries = new Map<string, { readonly key: string; readonly value: Value; readonly bytes: number }>();
   let held = 0;
 
@@ -39,7 +39,7 @@ export function createByteCache<Value>(
       const entry = entries.get(key);
       if (entry === undefined) return undefined;
       entries.delete(key);
-      // Not the key that was asked with: each time another string would live as long as the entry.
+      // Reinserts the stored key, not the caller's, which would keep another string alive as long as the entry.
       entries.set(entry.key, entry);
       return entry.value;
     },

@@ -44,7 +44,7 @@ describe('the order of windows', () => {
   });
 
   test('the 1st to 99th percentile comes last', () => {
-    // Of 1 to 100 these are 1 and 99.
+    // The 1st and 99th percentiles of 1 to 100 are 1 and 99.
     expect(chooseVoi({ kind: 'default' }, none, oneToHundred)).toEqual(windowOf(50.5, 99, 'LINEAR'));
   });
 });
@@ -61,7 +61,7 @@ test.each([
 
 test('a mask with few pixels set shows them', () => {
   const samples = new Uint8Array(1000).fill(1, 0, 3);
-  // 0 black, 1 white.
+  // 0 is black, 1 is white.
   expect(chooseVoi({ kind: 'default' }, none, { ...oneToHundred, samples })).toEqual(windowOf(1, 2, 'LINEAR'));
 });
 
@@ -100,7 +100,7 @@ describe('the shape', () => {
     const map: DeclaredVoi = { windows: [{ center: 0.5, width: 1 }], shape: 'LINEAR', tables: [] };
     const voi = chooseVoi({ kind: 'default' }, map, frame);
     expect(voi).toEqual(windowOf(0.5, 1, 'LINEAR_EXACT'));
-    // By LINEAR, with its width of 1 - 1, all above 0 would be white. These are 255 times 0, 1/4, 1/2, 3/4 and 1.
+    // With LINEAR, the width would be 1 - 1 and all values above 0 white. These are 255 times 0, 1/4, 1/2, 3/4 and 1.
     const levels = Array.from(frame.samples, (sample) =>
       toGray(sample, { modality: frame.modality, voi, padding: undefined, inverted: false }),
     );
@@ -109,11 +109,11 @@ describe('the shape', () => {
   });
 
   /**
-   * What pydicom 3.0.2 (apply_windowing) and highdicom 0.28.2 (apply_voi_window) answer for the values 0, 1/4, 1/2, 3/4
-   * and 1 of a float map, from 0 to 255. Both agree in LINEAR_EXACT and SIGMOID. By LINEAR a width of 1 gives two levels
-   * in pydicom (0 and 255) and no number for the first value in highdicom; a width of 1/2 is an error in pydicom and an
-   * inverted picture in highdicom; a width of 2 gives 127.5, 191.25, 255, 255, 255 in both. A picture that can be read is
-   * what LINEAR_EXACT makes, so that is taken where LINEAR is declared too.
+   * Results of pydicom 3.0.2 (apply_windowing) and highdicom 0.28.2 (apply_voi_window) for the values 0, 1/4, 1/2, 3/4
+   * and 1 of a float map, from 0 to 255. Both agree for LINEAR_EXACT and SIGMOID. With LINEAR, a width of 1 gives two
+   * levels in pydicom (0 and 255) and NaN for the first value in highdicom; a width of 1/2 is an error in pydicom and
+   * an inverted picture in highdicom; a width of 2 gives 127.5, 191.25, 255, 255, 255 in both. Only LINEAR_EXACT gives
+   * a readable picture, so it is also used if LINEAR is declared.
    */
   test.each([
     ['LINEAR_EXACT', 1, [0, 63.75, 127.5, 191.25, 255]],
@@ -132,7 +132,7 @@ describe('the shape', () => {
     const drawn = Array.from(samples, (sample) =>
       toGray(sample, { modality: NO_RESCALE, voi, padding: undefined, inverted: false }),
     );
-    // Of a level between two of the screen either is right.
+    // A level half-way between two gray levels may be rounded either way.
     expect(drawn.every((level, i) => Math.abs(level - levels[i]!) <= 0.51)).toBe(true);
   });
 

@@ -5,25 +5,25 @@ import { findPercentileRange, findValueRange, type FrameValues, type ValueRange 
 import { isFloatSamples } from './sampleArray.ts';
 import { type VoiShape, type VoiWindow, windowBetween } from './voiWindow.ts';
 
-/** What the viewer asks for. */
+/** The window that the viewer requests. */
 export type WindowChoice =
-  /** The file's own window, by its position among the declared ones; else the percentiles. */
+  /** The window that the file declares, by its index; the percentiles if it declares none. */
   | { readonly kind: 'default'; readonly index?: number }
   | { readonly kind: 'explicit'; readonly center: number; readonly width: number }
-  /** From the frame's smallest to its largest value. */
+  /** From the smallest to the largest value of the frame. */
   | { readonly kind: 'full_dynamic' };
 
-/** What the file declares for a frame. PS3.3 C.11.2. */
+/** The VOI that the file declares for a frame. PS3.3 C.11.2. */
 export type DeclaredVoi = {
   readonly windows: readonly { readonly center: number; readonly width: number }[];
-  /** VOI LUT Function; undefined where the file does not say. */
+  /** VOI LUT Function; undefined if the file does not declare it. */
   readonly shape: VoiShape | undefined;
   readonly tables: readonly LookupTable[];
 };
 
 /**
- * Full dynamic, the explicit window, the file's window, the file's VOI LUT, and last the 1st to 99th percentile. Where
- * those two percentiles are equal, as in a mask with few pixels set, the whole range is shown.
+ * Order of precedence: full dynamic range, the explicit window, the file's window, the file's VOI LUT, the 1st to 99th
+ * percentile. If those two percentiles are equal, as in a mask with few pixels set, the whole range is shown.
  */
 export function chooseVoi(choice: WindowChoice, declared: DeclaredVoi, frame: FrameValues): Voi {
   const grain = grainOf(frame.modality, isFloatSamples(frame.samples));
@@ -35,11 +35,11 @@ export function chooseVoi(choice: WindowChoice, declared: DeclaredVoi, frame: Fr
   return spread(middle !== undefined && middle.low === middle.high ? findValueRange(frame) : middle, shape, grain);
 }
 
-/** How close the values of an image can lie to each other. */
+/** The smallest step between values of an image. */
 export type ValueGrain =
-  /** Whole numbers apart. */
+  /** Integers. */
   | 'whole'
-  /** Stored as whole numbers, and rescaled to fractions. */
+  /** Stored as integers and rescaled to fractions. */
   | 'rescaled'
   | 'float';
 
@@ -48,7 +48,7 @@ export function grainOf(modality: ModalityTransform, isFloat: boolean): ValueGra
   return modality.kind === 'rescale' && !Number.isInteger(modality.slope) ? 'rescaled' : 'whole';
 }
 
-/** What `chooseVoi` answers; undefined where the samples decide it. */
+/** The result of `chooseVoi`, or undefined if it depends on the samples. */
 export function findStatedVoi(choice: WindowChoice, declared: DeclaredVoi, grain: ValueGrain): Voi | undefined {
   if (choice.kind === 'full_dynamic') return undefined;
   const shape = shapeOf(declared, grain);
@@ -68,14 +68,14 @@ export function isValidWindow({ center, width }: { readonly center: number; read
   return Number.isFinite(center) && width > 0 && width < Infinity;
 }
 
-/** From here on LINEAR and LINEAR_EXACT differ by half a gray level at most. */
+/** From this width on, LINEAR and LINEAR_EXACT differ by half a gray level at most. */
 const WIDE = 256;
 
 /**
- * LINEAR takes half a value off the center and a whole one off the width, because it counts whole values. Of an image
- * with values from 0 to 1 that leaves black and white: what is finer than whole numbers goes through a narrow window by
- * LINEAR_EXACT, also where LINEAR is declared, as toolkits declare it for every map. A width below 1, which the standard
- * does not allow LINEAR, can mean nothing else.
+ * LINEAR subtracts 0.5 from the center and 1 from the width, because it counts integers. An image with values from 0 to
+ * 1 would become black and white. Values finer than integers therefore use LINEAR_EXACT in a narrow window, even if
+ * LINEAR is declared, because toolkits declare LINEAR for every map. A width below 1, which the standard does not allow
+ * for LINEAR, can only mean LINEAR_EXACT.
  */
 function toVoi({ center, width }: { center: number; width: number }, shape: VoiShape, grain: ValueGrain): Voi {
   const isExact = shape === 'LINEAR' && width < (grain === 'whole' ? 1 : WIDE);
@@ -83,16 +83,16 @@ function toVoi({ center, width }: { center: number; width: number }, shape: VoiS
 }
 
 /**
- * In the shape that an explicit window would have, so that asking for the reported center and width gives the same
- * picture. SIGMOID cannot: its ends never reach black and white.
+ * Uses the shape that an explicit window would have, so that requesting the reported center and width gives the same
+ * picture. This is not possible for SIGMOID, whose ends never reach black and white.
  */
 function spread(range: ValueRange | undefined, shape: VoiShape, grain: ValueGrain): Voi {
-  // Nothing but padding: any window is as good.
+  // The frame has only padding, so any window will do.
   const { low, high } = range ?? { low: 0, high: 1 };
   return { kind: 'window', window: windowOver({ low, high }, shape, grain) };
 }
 
-/** The window from black at `low` to white at `high`, as `toVoi` would take its numbers. */
+/** The window from black at `low` to white at `high`, in the shape that `toVoi` chooses for its center and width. */
 export function windowOver({ low, high }: ValueRange, shape: VoiShape, grain: ValueGrain): VoiWindow {
   const isExact = shape !== 'LINEAR' || (grain !== 'whole' && high - low + 1 < WIDE);
   return windowBetween(low, high, isExact ? 'LINEAR_EXACT' : 'LINEAR');

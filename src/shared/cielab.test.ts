@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dicomCielabToRgb } from './cielab.ts';
 
-// L*a*b* of sRGB colors under D50 (Bradford) from published tables, scaled as PS3.3 C.10.7.1.1 says.
+// L*a*b* of sRGB colors under D50 (Bradford) from published tables, scaled according to PS3.3 C.10.7.1.1.
 test.each([
   { name: 'white', lab: [100, 0, 0], rgb: [255, 255, 255] },
   { name: 'black', lab: [0, 0, 0], rgb: [0, 0, 0] },
@@ -15,12 +15,12 @@ test.each([
 
   const found = dicomCielabToRgb(scaled);
 
-  // The tables have two decimals, which is up to one step of 255.
+  // The tables have two decimals, which is an error of up to one step of 255.
   for (const [i, channel] of found.entries()) expect(Math.abs(channel - rgb[i]!)).toBeLessThanOrEqual(1);
 });
 
 test('a color outside sRGB becomes the nearest, not a wrapped one', () => {
-  // L* 60 with a* -128 is a green far more saturated than sRGB has.
+  // L* 60 with a* -128 is a green far more saturated than any sRGB color.
   const [red, green] = dicomCielabToRgb([39321, 0, 32896]);
 
   expect(red).toBe(0);

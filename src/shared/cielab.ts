@@ -1,10 +1,10 @@
-/** Red, green and blue of sRGB, 0 to 255. */
+/** Red, green and blue in sRGB, 0 to 255. */
 export type Rgb = readonly [number, number, number];
 
 /**
- * Recommended Display CIELab Value (0062,000D) as sRGB. The three integers are L* by 65535/100 and a*, b* by 65535/255
- * after adding 128, under the D50 white of the profile connection space: PS3.3 C.10.7.1.1. Colors that sRGB does not
- * have become the nearest in each channel.
+ * Converts a Recommended Display CIELab Value (0062,000D) to sRGB. The three integers are L* multiplied by 65535/100,
+ * and a* and b* plus 128 multiplied by 65535/255, with the D50 white of the profile connection space: PS3.3 C.10.7.1.1.
+ * Colors outside sRGB are clipped per channel.
  */
 export function dicomCielabToRgb([l, a, b]: readonly [number, number, number]): Rgb {
   const lightness = (l / 65535) * 100;
@@ -14,7 +14,7 @@ export function dicomCielabToRgb([l, a, b]: readonly [number, number, number]): 
   const x = WHITE_X * fromLightness(fx);
   const y = fromLightness(fy);
   const z = WHITE_Z * fromLightness(fz);
-  // XYZ under D50 to linear sRGB, whose white is D65: the inverse of the Bradford-adapted primaries.
+  // XYZ (D50) to linear sRGB (D65): the inverse of the Bradford-adapted primaries.
   return [
     toChannel(3.1338561 * x - 1.6168667 * y - 0.4906146 * z),
     toChannel(-0.9787684 * x + 1.9161415 * y + 0.033454 * z),

@@ -1,4 +1,4 @@
-/** A moment as DICOM writes it: a clock time, and the day where it is known. */
+/** A time of day as DICOM writes it, with the date if it is known. */
 export type Moment = {
   /** Days since 1970-01-01. */
   readonly day: number | undefined;
@@ -8,21 +8,21 @@ export type Moment = {
 
 export const SECONDS_A_DAY = 86_400;
 
-/** DA and TM; undefined without a readable time. PS3.5 6.2. */
+/** Parses DA and TM; undefined if the time cannot be read. PS3.5 6.2. */
 export function parseMoment(date: string | undefined, time: string | undefined): Moment | undefined {
-  // The colons are those of ACR-NEMA.
+  // ACR-NEMA writes colons.
   const [, hours, minutes = '0', seconds = '0'] = /^(\d\d):?(\d\d)?:?(\d\d(?:\.\d*)?)?\s*$/.exec(time ?? '') ?? [];
   if (hours === undefined) return undefined;
   return { day: parseDay(date), seconds: Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) };
 }
 
-/** DT. An offset from UTC is passed over: the other times of an image are of the same clock. */
+/** Parses DT. The UTC offset is ignored, because the other times of an image are from the same clock. */
 export function parseDateTime(text: string | undefined): Moment | undefined {
   const [, date, time] = /^(\d{8})(\d{2,6}(?:\.\d*)?)(?:[+-]\d{4})?\s*$/.exec(text ?? '') ?? [];
   return parseMoment(date, time);
 }
 
-/** From one moment to another. Where a day is not known, the later one is within the day that follows the first. */
+/** Seconds from one moment to another. If a date is unknown, `to` is taken to be less than 24 hours after `from`. */
 export function secondsBetween(from: Moment, to: Moment): number {
   if (from.day === undefined || to.day === undefined) {
     return (to.seconds - from.seconds + SECONDS_A_DAY) % SECONDS_A_DAY;

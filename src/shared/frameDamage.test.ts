@@ -24,7 +24,7 @@ test.each<[FrameDamage, string, string]>([
     'truncated;missing=1;intact-rows=0',
     'No pixel of this image is complete',
   ],
-  // A progressive stream and a JPEG 2000 stream in one tile say what is known instead of a share of the pixels.
+  // For a progressive stream and a JPEG 2000 stream in one tile, other values replace the unknown fraction of pixels.
   [
     { kind: 'truncated', missing: undefined, missingData: 0.5731, intactRows: 0 },
     'truncated;missing-data=0.573;intact-rows=0',
@@ -40,7 +40,7 @@ test.each<[FrameDamage, string, string]>([
     'truncated;whole-scans=0;intact-rows=0',
     'Incomplete: the data of this image ends in its first scan',
   ],
-  // One pixel of a large image is not nothing, and all but one are not all.
+  // One missing pixel of a large image is not rounded to 0, and all but one are not rounded to 1.
   [
     { kind: 'truncated', missing: 1e-7, intactRows: 9 },
     'truncated;missing=0.001;intact-rows=9',

@@ -1,18 +1,22 @@
-/** What is known of a frame whose stored data is cut or damaged, so that a decoder had to invent a part of it. */
+/** Describes a frame whose stored data is truncated or damaged, so that the decoder had to fill in a part of it. */
 export type FrameDamage = {
-  /** `truncated`: the data ends too early. `corrupt`: something within it is wrong or lost. */
+  /** `truncated`: the data ends too early. `corrupt`: a part of the data is wrong or lost. */
   readonly kind: 'truncated' | 'corrupt';
-  /** Share of the pixels that are missing or incomplete, above 0 and up to 1; undefined where it cannot be known. */
+  /**
+   * Fraction of the pixels that are missing or incomplete, above 0 and up to 1; undefined if it cannot be determined.
+   */
   readonly missing: number | undefined;
-  /** So many rows from the top are exactly as they were stored. */
+  /** Number of rows from the top that are exactly as stored. */
   readonly intactRows: number;
-  /** Where `missing` cannot be known: share of the bytes that the stream declares and does not have. */
+  /** If `missing` cannot be determined: fraction of the declared bytes of the stream that are absent. */
   readonly missingData?: number | undefined;
-  /** Where `missing` cannot be known because each scan adds to all of the image: how many scans are complete. */
+  /** If `missing` cannot be determined because each scan adds to the whole image: number of complete scans. */
   readonly wholeScans?: number | undefined;
 };
 
-/** The value of `X-Frame-Damage`: a token with parameters as in RFC 8941, such as `truncated;missing=0.413;intact-rows=300`. */
+/**
+ * Value of `X-Frame-Damage`: a token with parameters as in RFC 8941, such as `truncated;missing=0.413;intact-rows=300`.
+ */
 export function formatFrameDamage({ kind, missing, missingData, wholeScans, intactRows }: FrameDamage): string {
   const share = missing === undefined ? '' : `;missing=${toThousandths(missing)}`;
   const dataShare = missingData === undefined ? '' : `;missing-data=${toThousandths(missingData)}`;
@@ -20,13 +24,13 @@ export function formatFrameDamage({ kind, missing, missingData, wholeScans, inta
   return `${kind}${share}${dataShare}${scans};intact-rows=${intactRows}`;
 }
 
-/** A little is never nothing, and nearly everything is not all. */
+/** Never rounds to 0, and rounds to 1 only if everything is missing. */
 function toThousandths(share: number): number {
   if (share >= 1) return 1;
   return Math.min(999, Math.max(1, Math.round(share * 1000))) / 1000;
 }
 
-/** Undefined where the header is absent: the frame is whole. A value that is not known here is damage all the same. */
+/** Undefined if there is no header, which means that the frame is complete. An unknown value also means damage. */
 export function parseFrameDamage(header: string | null): FrameDamage | undefined {
   if (header === null) return undefined;
   const [kind, ...parameters] = header.split(';').map((part) => part.trim());
@@ -48,7 +52,7 @@ export function parseFrameDamage(header: string | null): FrameDamage | undefined
   };
 }
 
-/** For people: what of the image, or of `subject`, is not there. */
+/** User-facing text: what is missing from the image, or from `subject`. */
 export function describeFrameDamage(damage: FrameDamage, subject = 'this image'): string {
   const { kind, missing, missingData, wholeScans } = damage;
   if (missing !== undefined) {
@@ -68,7 +72,7 @@ function formatShare(share: number): string {
   return share < 0.01 ? 'Less than 1 %' : `${Math.min(99, Math.round(share * 100))} %`;
 }
 
-/** The sentence behind the short text: why no share of the pixels is told. */
+/** Explains the short text: why the fraction of missing pixels is not given. */
 export function explainFrameDamage({ missing, missingData, wholeScans }: FrameDamage): string {
   if (missing === undefined && missingData !== undefined) {
     return 'The data of this image is cut in the file. Every part of it adds detail to the whole image, so missing pixels cannot be counted.';
@@ -80,8 +84,8 @@ export function explainFrameDamage({ missing, missingData, wholeScans }: FrameDa
 }
 
 /**
- * The damage of a picture that was drawn from several damaged frames, or from one on another grid: its rows are not
- * those of the frames, and shares of different frames do not add up. Undefined where no frame is damaged.
+ * The damage of a picture drawn from several damaged frames, or from one frame on another grid: its rows are not the
+ * rows of the frames, and fractions of different frames cannot be added. Undefined if no frame is damaged.
  */
 export function combineFrameDamage(damages: readonly FrameDamage[]): FrameDamage | undefined {
   const [first] = damages;
@@ -91,7 +95,7 @@ export function combineFrameDamage(damages: readonly FrameDamage[]): FrameDamage
   return { kind, missing: undefined, intactRows: 0 };
 }
 
-/** Whether a row of the frame, counted from 0, is one of those that may be wrong. */
+/** Whether a row of the frame, counted from 0, may be wrong. */
 export function isDamagedRow(damage: FrameDamage | undefined, row: number): boolean {
   return damage !== undefined && row >= damage.intactRows;
 }

@@ -109,7 +109,7 @@ function anyPixel() {
   return fc.record({ row: fc.integer({ min: 0, max: 500 }), column: fc.integer({ min: 0, max: 500 }) });
 }
 
-/** Any rotation: a random direction, and a second one turned about it. */
+/** Any rotation: a random direction, and a second one rotated about it. */
 function anyPlane(): fc.Arbitrary<ImagePlane> {
   return fc
     .record({

@@ -1,7 +1,7 @@
-/** A point or direction in the patient's coordinates (LPS), in millimetres. */
+/** A point or direction in patient coordinates (LPS), in millimetres. */
 export type Vector3 = readonly [number, number, number];
 
-/** Where the samples of one frame lie in space. PS3.3 C.7.6.2.1.1. */
+/** Position of the samples of one frame in space. PS3.3 C.7.6.2.1.1. */
 export type ImagePlane = {
   /** Centre of the first sample, Image Position (Patient). */
   readonly position: Vector3;
@@ -15,16 +15,18 @@ export type ImagePlane = {
   readonly columnSpacingMm: number;
 };
 
-/** The coordinates of a plane: of the patient, of a slide, or of an ultrasound volume that nobody has put into a patient. */
+/**
+ * The coordinate system of a plane: the patient, a slide, or an ultrasound volume that is not registered to a patient.
+ */
 export const PLANE_SPACES = ['patient', 'slide', 'volume'] as const;
 export type PlaneSpace = (typeof PLANE_SPACES)[number];
 
-/** Indices of a sample; the centre of the first one is (0, 0). Fractions lie between samples. */
+/** Indices of a sample; the centre of the first one is (0, 0). Fractions are positions between samples. */
 export type PixelPosition = { readonly row: number; readonly column: number };
 
 /**
- * Builds a plane from the values as DICOM writes them. Undefined where one is missing, is no number, or where the two
- * directions are not perpendicular: a plane that we would have to guess is no plane.
+ * Builds a plane from the values as DICOM writes them. Undefined if a value is missing or not a number, or if the two
+ * directions are not perpendicular: a plane is never guessed.
  */
 export function buildImagePlane(
   position: readonly number[] | undefined,
@@ -41,7 +43,7 @@ export function buildImagePlane(
 
 export type PlaneOrientation = Pick<ImagePlane, 'rowDirection' | 'columnDirection'>;
 
-/** Image Orientation (Patient) as two unit vectors. Writers round, so a little is forgiven and normalized. */
+/** Image Orientation (Patient) as two unit vectors. Writers round, so small deviations are accepted and normalized. */
 export function buildOrientation(orientation: readonly number[] | undefined): PlaneOrientation | undefined {
   const rowDirection = toUnitVector(orientation?.slice(0, 3));
   const columnDirection = toUnitVector(orientation?.slice(3, 6));
@@ -52,7 +54,7 @@ export function buildOrientation(orientation: readonly number[] | undefined): Pl
 
 const MAX_COSINE_OF_PERPENDICULAR = 1e-2;
 
-/** The direction in which a stack of such planes grows: row direction cross column direction. */
+/** The direction in which a stack of these planes grows: row direction cross column direction. */
 export function normalOf({ rowDirection, columnDirection }: PlaneOrientation): Vector3 {
   return toUnitVector(cross(rowDirection, columnDirection)) ?? [0, 0, 1];
 }
@@ -80,7 +82,7 @@ export function patientToPixel(plane: ImagePlane, point: Vector3): PixelPosition
   };
 }
 
-/** True where both directions agree within a tolerance per component. A flipped axis is another orientation. */
+/** True if both directions agree within a tolerance per component. A flipped axis is a different orientation. */
 export function hasSameOrientation(a: PlaneOrientation, b: PlaneOrientation, tolerance: number): boolean {
   return isNear(a.rowDirection, b.rowDirection, tolerance) && isNear(a.columnDirection, b.columnDirection, tolerance);
 }
@@ -122,7 +124,7 @@ export function lengthOf(a: Vector3): number {
   return Math.hypot(a[0], a[1], a[2]);
 }
 
-/** The first three numbers, where there are so many. */
+/** The first three numbers; undefined if there are fewer. */
 function toVector(numbers: readonly number[] | undefined): Vector3 | undefined {
   const [x = NaN, y = NaN, z = NaN] = numbers ?? [];
   return Number.isFinite(x) && Number.isFinite(y) && Number.isFinite(z) ? [x, y, z] : undefined;
@@ -131,7 +133,7 @@ function toVector(numbers: readonly number[] | undefined): Vector3 | undefined {
 function toUnitVector(numbers: readonly number[] | undefined): Vector3 | undefined {
   const vector = toVector(numbers);
   const length = vector === undefined ? 0 : lengthOf(vector);
-  // Far from a unit vector is not rounding but another attribute's value, or zeros.
+  // Such a length is not a rounding error: the value belongs to another attribute, or is zero.
   if (vector === undefined || length < 0.9 || length > 1.1) return undefined;
   return [vector[0] / length, vector[1] / length, vector[2] / length];
 }

@@ -74,7 +74,7 @@ describe('a table', () => {
     fc.assert(
       fc.property(pipelines, fc.boolean(), fc.integer({ min: 1, max: 16 }), (pipeline, signed, bits) => {
         const table = buildGrayTable(pipeline, { bytes: 2, signed, bits });
-        // Of a word the lowest bits alone count, and for signed samples the highest of these is the sign.
+        // Only the lowest bits of a word count; for signed samples, the highest of these is the sign.
         const toSample = (word: number) => (signed ? (word << (32 - bits)) >> (32 - bits) : word & (2 ** bits - 1));
         const expected = Uint8Array.from(table, (_, word) => toGray(toSample(word), pipeline));
         expect(table.every((level, word) => level === expected[word])).toBe(true);

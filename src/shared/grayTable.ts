@@ -3,21 +3,21 @@ import { applyModality, type ModalityTransform } from './modality.ts';
 import { isPadding, type PixelPadding } from './padding.ts';
 import { applyVoiWindow, toGrayLevel, type VoiWindow } from './voiWindow.ts';
 
-/** How modality values become gray levels: through a window, or through a VOI lookup table. */
+/** Maps modality values to gray levels: through a window, or through a VOI lookup table. */
 export type Voi =
   | { readonly kind: 'window'; readonly window: VoiWindow }
   | { readonly kind: 'lut'; readonly table: LookupTable };
 
-/** Everything that decides the gray level of one stored sample. */
+/** Everything that determines the gray level of a stored sample. */
 export type GrayPipeline = {
   readonly modality: ModalityTransform;
   readonly voi: Voi;
   readonly padding: PixelPadding | undefined;
-  /** MONOCHROME1: the low values are white. Inverting last keeps windows in modality units. */
+  /** MONOCHROME1: low values are white. Inversion is the last step, so that windows stay in modality units. */
   readonly inverted: boolean;
 };
 
-/** The gray level of one stored sample, 0 to 255. Padding and what is no number are black, inverted or not. */
+/** The gray level of one stored sample, 0 to 255. Padding and NaN are black, whether inverted or not. */
 export function toGray(stored: number, { modality, voi, padding, inverted }: GrayPipeline): number {
   if (Number.isNaN(stored) || isPadding(stored, padding)) return 0;
   const level = toGrayLevel(applyVoi(voi, applyModality(modality, stored)));
@@ -33,11 +33,11 @@ function applyVoi(voi: Voi, value: number): number {
 export type SampleWidth = {
   readonly bytes: 1 | 2;
   readonly signed: boolean;
-  /** So many of them are the sample's; those above may be anything. Default: all. */
+  /** Number of low bits that hold the sample; the bits above may have any value. Default: all. */
   readonly bits?: number;
 };
 
-/** The gray level of every possible sample, by its bits read as an unsigned number. */
+/** The gray level of every possible sample, indexed by its bits as an unsigned number. */
 export function buildGrayTable(pipeline: GrayPipeline, width: SampleWidth): Uint8Array {
   const { bytes, signed, bits = bytes * 8 } = width;
   const count = 2 ** bits;
@@ -48,7 +48,7 @@ export function buildGrayTable(pipeline: GrayPipeline, width: SampleWidth): Uint
   else for (let position = 0; position < count; position++) levels[position] = levelOf(position);
   blackenPadding(levels, lowest, pipeline.padding);
   const table = new Uint8Array(2 ** (bytes * 8));
-  // By its bits, the lower half of the signed values comes last.
+  // Read as unsigned, the negative values come last.
   const half = signed ? count / 2 : 0;
   table.set(levels.subarray(half));
   table.set(levels.subarray(0, half), half);
@@ -56,12 +56,12 @@ export function buildGrayTable(pipeline: GrayPipeline, width: SampleWidth): Uint
   return table;
 }
 
-/** Whether gray levels only ever rise or only ever fall with the samples: always, but for lookup tables of the file. */
+/** Whether gray levels only rise or only fall with the samples. True unless the file has lookup tables. */
 function isMonotonic({ modality, voi }: GrayPipeline): boolean {
   return modality.kind === 'rescale' && voi.kind === 'window';
 }
 
-/** Computes the levels between black and white only: of 65,536 samples a window shows a few hundred. */
+/** Computes only the levels between black and white: a window covers a few hundred of 65,536 samples. */
 function fillMonotonic(levels: Uint8Array, levelOf: (position: number) => number): void {
   const first = levelOf(0);
   const last = levelOf(levels.length - 1);
@@ -72,7 +72,7 @@ function fillMonotonic(levels: Uint8Array, levelOf: (position: number) => number
   levels.fill(last, to);
 }
 
-/** The first position from which on `isPast` holds; `length` if it never does. */
+/** The first position from which `isPast` holds; `length` if it never does. */
 function findChange(length: number, isPast: (position: number) => boolean): number {
   let low = 0;
   let high = length;
@@ -91,7 +91,7 @@ function blackenPadding(levels: Uint8Array, lowest: number, padding: PixelPaddin
   if (to > from) levels.fill(0, from, to);
 }
 
-/** Into `levels`, where these are given. */
+/** Writes into `levels` if given. */
 export function applyTable(
   indices: Uint8Array | Uint16Array,
   table: Uint8Array,
@@ -105,7 +105,10 @@ export function applyTable(
 
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
-/** Two samples a read and four levels a write, in half the time of a plain loop. Answers how many it has done. */
+/**
+ * Reads two samples and writes four levels at a time, in half the time of a plain loop. Returns the number of samples
+ * done.
+ */
 function applyInFours(indices: Uint16Array, table: Uint8Array, levels: Uint8Array): number {
   if (!LITTLE_ENDIAN) return 0;
   const fours = indices.length >>> 2;
@@ -123,7 +126,7 @@ function applyInFours(indices: Uint16Array, table: Uint8Array, levels: Uint8Arra
   return fours * 4;
 }
 
-/** Keeps the tables last used: to build one takes as long as to apply it. */
+/** Keeps the tables used last, because building a table takes as long as applying it. */
 export type GrayTables = { readonly get: (pipeline: GrayPipeline, width: SampleWidth) => Uint8Array };
 
 export function createGrayTables(capacity = 64): GrayTables {
@@ -133,7 +136,7 @@ export function createGrayTables(capacity = 64): GrayTables {
       const key = keyOf(pipeline, width);
       if (key === undefined) return buildGrayTable(pipeline, width);
       const table = tables.get(key) ?? buildGrayTable(pipeline, width);
-      // The order of a Map is the order of insertion: the last used moves to its end.
+      // A Map iterates in insertion order, so the most recently used table moves to the end.
       tables.delete(key);
       tables.set(key, table);
       for (const oldest of tables.keys()) {
@@ -145,7 +148,7 @@ export function createGrayTables(capacity = 64): GrayTables {
   };
 }
 
-/** Undefined where a lookup table of the file takes part: it has no short name. */
+/** Undefined if a lookup table of the file is involved, because it has no short key. */
 function keyOf(
   { modality, voi, padding, inverted }: GrayPipeline,
   { bytes, signed, bits }: SampleWidth,

@@ -19,7 +19,7 @@ describe('a lookup table', () => {
     expect(lookUp(table!, 65_535)).toBe(65_535);
   });
 
-  // 0xFC18 is 64536 as US and -1000 as SS: implicit VR cannot tell which it is.
+  // 0xFC18 is 64536 as US and -1000 as SS; implicit VR does not tell which.
   test.each([
     [64_536, true, -1000],
     [-1000, true, -1000],

@@ -1,6 +1,6 @@
 /** A modality, VOI or palette lookup table. Its entries are unsigned. PS3.3 C.11.1.1, C.11.2.1.1 and C.7.6.3.1.5. */
 export type LookupTable = {
-  /** The input that the first entry stands for. Lower inputs get the first entry, too high ones the last. */
+  /** The input that maps to the first entry. Lower inputs get the first entry, inputs beyond the end get the last. */
   readonly firstValue: number;
   readonly entries: Uint8Array | Uint16Array;
   /** Bits of one entry, 8 to 16: the largest output is 2^bits - 1. */
@@ -8,15 +8,17 @@ export type LookupTable = {
 };
 
 export type LookupTableAttributes = {
-  /** Number of entries, first value mapped, bits per entry: the three values of a LUT Descriptor. */
+  /** The three values of a LUT Descriptor: number of entries, first value mapped, bits per entry. */
   readonly descriptor: readonly number[];
   /** LUT Data, little endian. */
   readonly data: Uint8Array;
-  /** Whether the inputs can be negative: then the descriptor's second value is signed, whatever VR it came with. */
+  /** Whether inputs can be negative. If so, the second value of the descriptor is signed, whatever its VR. */
   readonly signedInput: boolean;
 };
 
-/** Undefined where descriptor and data do not make a table. Data shorter than described gives the entries it has. */
+/**
+ * Undefined if descriptor and data do not form a table. If the data is too short, the table has the entries that exist.
+ */
 export function parseLookupTable({ descriptor, data, signedInput }: LookupTableAttributes): LookupTable | undefined {
   const [count, firstValue, bits] = descriptor;
   if (count === undefined || firstValue === undefined || bits === undefined) return undefined;
@@ -25,9 +27,9 @@ export function parseLookupTable({ descriptor, data, signedInput }: LookupTableA
   return { firstValue: toSignedness(firstValue, signedInput), entries, bits: clampBits(bits) };
 }
 
-/** The descriptor's first value, where 0 stands for 65,536, which does not fit into 16 bits. */
+/** The first value of the descriptor, where 0 means 65,536, which does not fit into 16 bits. */
 export function entryCount(described: number): number {
-  // A writer that gave the descriptor the VR SS turns 32,768 and above into negative numbers.
+  // If the writer used VR SS for the descriptor, 32,768 and above appear as negative numbers.
   return (described & 0xffff) === 0 ? 65_536 : described & 0xffff;
 }
 
@@ -38,7 +40,8 @@ export function lookUp({ firstValue, entries }: LookupTable, value: number): num
 }
 
 /**
- * Entries of 8 bits are packed two to a word, or have a word each: the standard's own note says that the length tells.
+ * 8-bit entries are packed two to a word, or use one word each: according to a note in the standard, the length of the
+ * data decides.
  */
 export function parseEntries(data: Uint8Array, count: number, bits: number): Uint8Array | Uint16Array {
   if (bits <= 8 && data.length < count * 2) return data.slice(0, count);

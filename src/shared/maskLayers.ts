@@ -1,34 +1,34 @@
 import { type FrameDamage, formatFrameDamage, parseFrameDamage } from './frameDamage.ts';
 
-/** What one frame of a segmentation puts over a frame of its source: the part of the source that it touches. */
+/** The part of a source frame that one frame of a segmentation covers. */
 export type MaskLayer = {
-  /** Of the segmentation, from 0. */
+  /** Frame index in the segmentation, from 0. */
   readonly frame: number;
-  /** Undefined for labels, where each sample names its own, and where the frame names none. */
+  /** Undefined for labels, where each sample is a segment number, and if the frame names no segment. */
   readonly segment: number | undefined;
   readonly kind: 'mask' | 'fractions' | 'labels';
-  /** Of fractions: the sample that means all of it. */
+  /** For fractions: the sample value that means 100 %. */
   readonly maximum: number | undefined;
   readonly top: number;
   readonly left: number;
   readonly rows: number;
   readonly columns: number;
-  /** Row by row. 0 is outside; a mask has 1 inside, labels have the number of the segment. */
+  /** In row order. 0 is outside the segment; inside, a mask has 1 and labels have the segment number. */
   readonly samples: Uint8Array | Uint16Array;
 };
 
-/** All that one segmentation has over one frame of its source. */
+/** All layers of one segmentation over one frame of its source. */
 export type SourceMasks = {
-  /** Of the source frame. */
+  /** Size of the source frame. */
   readonly rows: number;
   readonly columns: number;
   readonly layers: readonly MaskLayer[];
-  /** The segmentation frames here that are cut or damaged, also those of which no layer is left. */
+  /** The truncated or damaged segmentation frames here, including those that have no layer left. */
   readonly damaged: readonly DamagedMask[];
 };
 
 export type DamagedMask = Pick<MaskLayer, 'frame' | 'segment'> & {
-  /** Its rows are those of the segmentation frame. */
+  /** Its rows are rows of the segmentation frame. */
   readonly damage: FrameDamage;
 };
 
@@ -46,7 +46,7 @@ type WireHeader = {
   readonly rows: number;
   readonly columns: number;
   readonly layers: readonly WireLayer[];
-  /** Left out where all frames are whole. */
+  /** Omitted if all frames are complete. */
   readonly damaged?: readonly WireDamage[];
 };
 type WireDamage = {
@@ -59,8 +59,8 @@ type WireDamage = {
 const LENGTH_BYTES = 4;
 
 /**
- * As they travel: the length of the header (32 bits, little endian), the header as JSON, and the samples of each layer.
- * Masks have one bit a sample, the first in the lowest bit of a byte, without a gap between rows.
+ * Wire format: the length of the header (32 bits, little endian), the header as JSON, and the samples of each layer.
+ * Masks use one bit per sample, starting with the lowest bit of a byte, without gaps between rows.
  */
 export function encodeMasks({ rows, columns, layers, damaged }: SourceMasks): Uint8Array<ArrayBuffer> {
   const header: WireHeader = {
@@ -115,7 +115,7 @@ export function decodeMasks(buffer: ArrayBuffer): SourceMasks {
   };
 }
 
-/** The header is made of names and numbers: one byte a character. */
+/** The header has only ASCII names and numbers: one byte per character. */
 function toAscii(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }

@@ -1,13 +1,13 @@
 import { type LookupTable, lookUp } from './lookupTable.ts';
 
-/** From stored samples to modality values, such as Hounsfield units. PS3.3 C.11.1. */
+/** Maps stored samples to modality values, such as Hounsfield units. PS3.3 C.11.1. */
 export type ModalityTransform =
   | { readonly kind: 'rescale'; readonly slope: number; readonly intercept: number }
   | { readonly kind: 'lut'; readonly table: LookupTable };
 
 export const NO_RESCALE: ModalityTransform = { kind: 'rescale', slope: 1, intercept: 0 };
 
-/** A slope of 0 would make every image flat, and devices that write it mean "none". */
+/** A slope of 0 would make every image flat; devices that write it mean "none". */
 export function toRescale(slope: number | undefined, intercept: number | undefined): ModalityTransform {
   if (slope === undefined || !Number.isFinite(slope) || slope === 0) return NO_RESCALE;
   return { kind: 'rescale', slope, intercept: intercept !== undefined && Number.isFinite(intercept) ? intercept : 0 };
@@ -18,7 +18,7 @@ export function applyModality(transform: ModalityTransform, stored: number): num
   return stored * transform.slope + transform.intercept;
 }
 
-/** Whether modality values can be below 0: then the first value of a VOI LUT is signed. PS3.3 C.11.2.1.1. */
+/** Whether modality values can be below 0. If so, the first value of a VOI LUT is signed. PS3.3 C.11.2.1.1. */
 export function isSignedModality(
   transform: ModalityTransform,
   pixelRepresentation: number,

@@ -1,4 +1,4 @@
-/** What an image says of its values beside Rescale Type. */
+/** Attributes other than Rescale Type that determine the unit of the values. */
 export type UnitContext = {
   /** Modality (0008,0060). */
   readonly modality?: string | undefined;
@@ -7,8 +7,8 @@ export type UnitContext = {
 };
 
 /**
- * The unit of modality values; empty where there is none, or none is known. Rescale Type US means unspecified. Without
- * a type the values of a CT are Hounsfield units, PS3.3 C.8.2.1, and those of a PET image are in its Units, C.8.9.1.
+ * The unit of modality values; empty if there is none or it is unknown. Rescale Type US means unspecified. Without a
+ * type, the values of a CT are Hounsfield units (PS3.3 C.8.2.1), and those of a PET image are in its Units (C.8.9.1).
  */
 export function toModalityUnit(rescaleType: string | null, { modality, petUnits }: UnitContext): string {
   const declared = rescaleType === 'US' ? '' : (rescaleType ?? '');

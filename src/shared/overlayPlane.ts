@@ -2,15 +2,15 @@
 export type OverlayPlane = {
   readonly rows: number;
   readonly columns: number;
-  /** Row and column of the image, counted from 1, on which the overlay's first pixel lies. Can be outside. */
+  /** Row and column of the image, counted from 1, of the overlay's first pixel. Can be outside the image. */
   readonly origin: readonly [row: number, column: number];
-  /** One byte a pixel, row by row: 0 shows the image, and so does everything behind its end. */
+  /** One byte per pixel, in row order. Where it is 0, or has already ended, the image is shown. */
   readonly mask: Uint8Array;
 };
 
 /**
- * Pixels of one overlay frame out of Overlay Data (60xx,3000), where frames follow each other without gap, eight
- * pixels to a byte, the first in the lowest bit. PS3.5 8.1.2. The mask ends where the data does.
+ * Unpacks one frame of Overlay Data (60xx,3000), where frames follow each other without gaps, eight pixels per byte,
+ * starting with the lowest bit. PS3.5 8.1.2. If the data is too short, so is the mask.
  */
 export function unpackOverlay(data: Uint8Array, pixels: number, frame: number): Uint8Array {
   const start = frame * pixels;
@@ -24,8 +24,8 @@ export function unpackOverlay(data: Uint8Array, pixels: number, frame: number): 
 }
 
 /**
- * The overlay frame that belongs to an image frame, both counted from 0, or undefined where the overlay has none for it.
- * `imageFrameOrigin` (60xx,0051) counts from 1. Without a number of frames an overlay belongs to every frame.
+ * The overlay frame for an image frame, both counted from 0, or undefined if there is none. `imageFrameOrigin`
+ * (60xx,0051) counts from 1. Without a number of frames, the overlay applies to every frame.
  */
 export function findOverlayFrame(
   frame: number,
@@ -44,7 +44,7 @@ export type ImageBytes = {
   readonly pixels: Uint8Array;
 };
 
-/** Writes an overlay into an 8-bit image, in white. Parts outside the image are left out. */
+/** Draws an overlay into an 8-bit image, in white. Parts outside the image are skipped. */
 export function drawOverlay({ rows, columns, channels, pixels }: ImageBytes, overlay: OverlayPlane): void {
   const [originRow, originColumn] = overlay.origin;
   const firstRow = Math.max(0, 1 - originRow);

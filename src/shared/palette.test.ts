@@ -54,7 +54,7 @@ describe('a segmented palette', () => {
   });
 
   test('repeats earlier segments in an indirect one', () => {
-    // Two segments from byte 0: the discrete 0, and the line to 10; then once more, starting with that 0.
+    // Two segments from byte 0, the discrete 0 and the line to 10, are repeated, starting with that 0.
     const data = words(0, 1, 0, 1, 2, 10, 2, 2, 0, 0);
     expect([...decodeSegments(data, 6, 16)]).toEqual([0, 5, 10, 0, 5, 10]);
   });

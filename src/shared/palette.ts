@@ -2,11 +2,13 @@ import { entryCount, parseEntries, toSignedness } from './lookupTable.ts';
 import { decodeSegments } from './segmentedPalette.ts';
 import type { NumberSamples } from './sampleArray.ts';
 
-/** A palette ready to be looked at: 8-bit colors. PS3.3 C.7.6.3.1.5 and C.7.9. */
+/** A palette converted to 8-bit colors. PS3.3 C.7.6.3.1.5 and C.7.9. */
 export type Palette = {
-  /** The sample that the first color stands for. Lower samples get the first color, too high ones the last. */
+  /**
+   * The sample that maps to the first color. Lower samples get the first color, samples beyond the end get the last.
+   */
   readonly firstValue: number;
-  /** Red, green, blue of the first color, of the second … */
+  /** Red, green and blue of each color in turn. */
   readonly colors: Uint8Array;
 };
 
@@ -14,7 +16,7 @@ export type PaletteAttributes = {
   readonly red: PaletteChannel;
   readonly green: PaletteChannel;
   readonly blue: PaletteChannel;
-  /** Whether samples are signed: then the descriptor's second value is, whatever VR it came with. */
+  /** Whether samples are signed. If so, the second value of the descriptor is signed, whatever its VR. */
   readonly signedInput: boolean;
 };
 
@@ -23,11 +25,11 @@ export type PaletteChannel = {
   readonly descriptor: readonly number[];
   /** Palette Color Lookup Table Data, little endian. */
   readonly data: Uint8Array;
-  /** The data is the one of a Segmented Palette Color Lookup Table. */
+  /** Whether the data is from a Segmented Palette Color Lookup Table. */
   readonly segmented: boolean;
 };
 
-/** Undefined where one of the channels does not make a table. */
+/** Undefined if one of the channels does not form a table. */
 export function parsePalette({ red, green, blue, signedInput }: PaletteAttributes): Palette | undefined {
   const firstValue = red.descriptor[1];
   const channels = [red, green, blue].map(parseChannel);
@@ -51,14 +53,14 @@ function parseChannel({ descriptor, data, segmented }: PaletteChannel): Channel 
 }
 
 /**
- * The high byte, because writers fill 16 bits with an 8-bit color either as 0xFF00 or as 0xFFFF, and both are meant to be
- * full. Some declare 16 bits and write 8, or the reverse: what the entries hold decides.
+ * Takes the high byte, because writers expand an 8-bit color to 16 bits either as 0xFF00 or as 0xFFFF, and both mean
+ * full intensity. Some declare 16 bits and write 8, or the reverse, so the entries decide.
  */
 function shiftToByte(channels: readonly Channel[]): number {
   return channels.some((entries) => entries.some((entry) => entry > 255)) ? 8 : 0;
 }
 
-/** Paints samples in the colors of the palette, as RGB. */
+/** Maps samples to the colors of the palette, as RGB. */
 export function applyPalette(samples: NumberSamples, { firstValue, colors }: Palette): Uint8Array {
   const rgb = new Uint8Array(samples.length * 3);
   const last = colors.length / 3 - 1;
@@ -73,8 +75,7 @@ export function applyPalette(samples: NumberSamples, { firstValue, colors }: Pal
 }
 
 /**
- * Supplemental palette: samples from its first value on have the palette's colors, the others stay gray.
- * PS3.3 C.7.6.19.
+ * Supplemental palette: samples from its first value on get the palette's colors, the others stay gray. PS3.3 C.7.6.19.
  */
 export function applySupplementalPalette(samples: NumberSamples, gray: Uint8Array, palette: Palette): Uint8Array {
   const rgb = applyPalette(samples, palette);

@@ -82,7 +82,7 @@ describe('they equal those of the sorted values', () => {
   });
 });
 
-/** The same by sorting all values. */
+/** The same result by sorting all values. */
 function sortedRange(frame: FrameValues) {
   const stored = Array.from<number>(frame.samples).filter((sample) => !isPadding(sample, frame.padding));
   const values = stored.map((sample) => applyModality(frame.modality, sample)).filter(Number.isFinite);
@@ -91,7 +91,7 @@ function sortedRange(frame: FrameValues) {
   return sorted.length === 0 ? undefined : unsigned({ low: at(1), high: at(99) });
 }
 
-/** Zero has two signs, and which one comes first does not matter. */
+/** Removes the sign of zero, because the order of 0 and -0 does not matter. */
 function unsigned(range: ValueRange | undefined) {
   return range === undefined ? undefined : { low: range.low + 0, high: range.high + 0 };
 }

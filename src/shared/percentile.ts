@@ -16,15 +16,15 @@ export type FrameValues = {
   readonly padding: PixelPadding | undefined;
 };
 
-/** Smallest and largest modality value of a frame; padding and what is no finite number do not count. */
+/** Smallest and largest modality value of a frame, without padding and values that are not finite. */
 export function findValueRange(frame: FrameValues): ValueRange | undefined {
   return findPercentileRange(frame, 0, 100);
 }
 
 /**
- * Two percentiles of the modality values of a frame, in whole percents, by nearest rank: of n values in ascending order
- * the p-th percentile is number ceil(n p / 100), counted from 1; the 0th is the smallest. It is always a value that
- * occurs. Padding and what is no finite number do not count. Undefined where nothing is left.
+ * Two percentiles of the modality values of a frame, in whole percents, by nearest rank: of n values in ascending
+ * order, the p-th percentile is number ceil(n p / 100), counted from 1; the 0th is the smallest. The result is always a
+ * value that occurs. Padding and values that are not finite are excluded. Undefined if no value is left.
  */
 export function findPercentileRange(frame: FrameValues, lower: number, upper: number): ValueRange | undefined {
   if (!isSmallSamples(frame.samples)) return rangeBySelection(frame, lower, upper);
@@ -33,18 +33,20 @@ export function findPercentileRange(frame: FrameValues, lower: number, upper: nu
   return low === undefined || high === undefined ? undefined : { low, high };
 }
 
-/** How the values of a frame are spread. */
+/** The distribution of the values of a frame. */
 export type Percentiles = {
-  /** Of the values that count. */
+  /** Number of values that are not excluded. */
   readonly count: number;
-  /** The 0th to the 100th, 101 values; none where no value counts. */
+  /** The 0th to the 100th percentile, 101 values; empty if there are no values. */
   readonly values: readonly number[];
 };
 
-/** Values beyond so many are not all looked at, but every second, third and so on. Only of samples over 16 bits. */
+/**
+ * Above this number of values, only every second, third and so on is sorted. Applies to samples of more than 16 bits.
+ */
 const MOST_SORTED = 2 ** 20;
 
-/** All percentiles of a frame, by the same rule. */
+/** All percentiles of a frame, by the rule of `findPercentileRange`. */
 export function listPercentiles(frame: FrameValues): Percentiles {
   const percents = Array.from({ length: 101 }, (_, percent) => percent);
   if (isSmallSamples(frame.samples)) {
@@ -88,7 +90,7 @@ function countValues(samples: SmallSamples, { modality, padding }: FrameValues):
   return { present, total };
 }
 
-/** The values at ascending percents; none where nothing was counted. */
+/** The values at ascending percents; empty if nothing was counted. */
 function valuesAt({ present, total }: Counted, percents: readonly number[]): number[] {
   const values: number[] = [];
   let below = 0;
@@ -141,7 +143,7 @@ function spanOf(values: Float64Array): Span | undefined {
 const BINS = 4_096;
 const FEW = 65_536;
 
-/** Narrows the span around the wanted rank until what lies in it is quickly sorted. */
+/** Narrows the span around the wanted rank until it has few enough values to sort quickly. */
 function selectRank(values: Float64Array, whole: Span, wanted: number): number {
   if (wanted === 1) return whole.low;
   if (wanted === whole.count) return whole.high;
@@ -157,9 +159,9 @@ function selectRank(values: Float64Array, whole: Span, wanted: number): number {
   return values.filter((value) => value >= span.low && value <= span.high).toSorted()[rank - 1]!;
 }
 
-/** Cuts a span into equal bins. Its ends always come into different ones, so each step leaves less. */
+/** Divides a span into equal bins. Its ends always fall into different bins, so each step reduces the count. */
 function countBins(values: Float64Array, { low, high }: Span) {
-  // Doubles can be so far apart that their distance is no number.
+  // The difference of two doubles can overflow to Infinity.
   const unit = Number.isFinite(high - low) ? 1 : 0.5;
   const start = low * unit;
   const length = high * unit - start;

@@ -4,7 +4,7 @@ import { findColorModel, toRgb } from './photometric.ts';
 
 const byte = fc.integer({ min: 0, max: 255 });
 
-/** The way from RGB as PS3.3 C.7.6.3.1.2 prints it, with 8-bit samples. */
+/** The conversion from RGB as printed in PS3.3 C.7.6.3.1.2, with 8-bit samples. */
 const STANDARD = {
   ybrFull: (r: number, g: number, b: number) => [
     0.299 * r + 0.587 * g + 0.114 * b,
@@ -24,7 +24,7 @@ describe.each(['ybrFull', 'ybrPartial'] as const)('%s', (model) => {
       fc.property(byte, byte, byte, (r, g, b) => {
         const stored = Uint8ClampedArray.from(STANDARD[model](r, g, b));
         const back = toRgb(Uint8Array.from(stored), model, 8);
-        // Half a step of rounding in each stored sample, times at most 1.164 + 2.018 on the way back.
+        // A rounding error of half a step per stored sample, times at most 1.164 + 2.018 in the conversion back.
         const far = Math.max(Math.abs(back[0]! - r), Math.abs(back[1]! - g), Math.abs(back[2]! - b));
         expect(far).toBeLessThanOrEqual(model === 'ybrFull' ? 2 : 3);
       }),
@@ -44,7 +44,7 @@ describe.each(['ybrFull', 'ybrPartial'] as const)('%s', (model) => {
 });
 
 test('YBR_FULL of 16 bits has the colors of its 8-bit form', () => {
-  // Red: Y 76, Cb 85, Cr 255, and the same samples stretched to 16 bits.
+  // Red: Y 76, Cb 85, Cr 255, and the same samples scaled to 16 bits.
   const eight = toRgb(Uint8Array.of(76, 85, 255), 'ybrFull', 8);
   const sixteen = toRgb(Uint16Array.of(76 * 256, 85 * 256, 255 * 256), 'ybrFull', 16);
   for (let i = 0; i < 3; i++) expect(Math.abs(eight[i]! - sixteen[i]!)).toBeLessThanOrEqual(1);

@@ -1,13 +1,13 @@
 import type { NumberSamples } from './sampleArray.ts';
 
-/** What the samples of a color frame are, whatever resolution their chroma was stored in. PS3.3 C.7.6.3.1.2. */
+/** The color model of a frame, whatever the resolution of its stored chroma. PS3.3 C.7.6.3.1.2. */
 export type ColorModel = 'rgb' | 'ybrFull' | 'ybrPartial';
 
-/** Undefined for gray, palettes, and the retired forms that we do not show (HSV, ARGB, CMYK). */
+/** Undefined for gray, palettes, and the retired forms that are not supported (HSV, ARGB, CMYK). */
 export function findColorModel(photometricInterpretation: string): ColorModel | undefined {
   switch (photometricInterpretation) {
     case 'RGB':
-    // The component transforms of JPEG 2000: every decoder undoes them.
+    // The component transforms of JPEG 2000, which every decoder reverses.
     case 'YBR_ICT':
     case 'YBR_RCT':
       return 'rgb';
@@ -23,13 +23,13 @@ export function findColorModel(photometricInterpretation: string): ColorModel | 
 }
 
 /**
- * Color samples of `bits` bits, interleaved at full resolution, as 8-bit RGB. The full range of the samples becomes the
- * full range of a byte, rounded to the nearest, halves up; nothing is clipped but YBR colors that RGB does not have.
+ * Converts color samples of `bits` bits, interleaved at full resolution, to 8-bit RGB. The full range of the samples is
+ * scaled to the full range of a byte, rounded to the nearest, halves up. Only YBR colors outside RGB are clipped.
  */
 export function toRgb(samples: NumberSamples, model: ColorModel, bits: number): Uint8Array {
   if (model === 'rgb') return scaleToBytes(samples, bits);
   const scale = 255 / (2 ** bits - 1);
-  // Chroma has its zero at half the range, luma of the partial form its black at 16 of 256.
+  // Zero chroma is at half the range; black luma of the partial form is at 16 of 256.
   const chromaZero = 2 ** (bits - 1);
   const rgb = new Uint8Array(samples.length);
   const { black, luma, redByCr, greenByCb, greenByCr, blueByCb } = model === 'ybrFull' ? FULL : PARTIAL;
@@ -54,7 +54,7 @@ type Coefficients = {
   readonly blueByCb: number;
 };
 
-// The standard gives the way from RGB; these are its inverse, from luma weights 0.299, 0.587 and 0.114.
+// The standard gives the conversion from RGB; these are its inverse, from luma weights 0.299, 0.587 and 0.114.
 const FULL: Coefficients = {
   black: 0,
   luma: 1,

@@ -34,7 +34,7 @@ describe('predicted samples', () => {
       columns: fc.integer({ min: 1, max: 9 }),
       Samples: fc.constantFrom(...CLASSES),
       rowsAtOnce: fc.integer({ min: 1, max: 10 }),
-      // Wide steps and small ones, which take different branches of the prediction.
+      // Large and small steps, which take different branches of the prediction.
       values: fc.array(fc.oneof(fc.integer({ min: -70_000, max: 70_000 }), fc.integer({ min: -2, max: 2 })), {
         minLength: 81,
         maxLength: 81,

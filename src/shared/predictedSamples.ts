@@ -1,9 +1,10 @@
 import type { SmallSamples } from './sampleArray.ts';
 
 /**
- * Samples of one gray frame as differences from what their neighbours predict, which general compressors shrink much
- * further than the samples themselves. The prediction is that of JPEG-LS (ITU-T T.87, A.4.1). Differences are folded, so
- * that small ones of either sign are small numbers; of 16-bit samples all low bytes come first, then all high bytes.
+ * Encodes one gray frame as differences from the prediction by neighbouring samples, which general compressors shrink
+ * much further than the samples themselves. The prediction is that of JPEG-LS (ITU-T T.87, A.4.1). Differences are
+ * folded, so that small ones of either sign become small numbers. For 16-bit samples, all low bytes come first, then
+ * all high bytes.
  */
 export function predictSamples(samples: SmallSamples, columns: number): Uint8Array {
   const bits = samples.BYTES_PER_ELEMENT * 8;
@@ -11,7 +12,7 @@ export function predictSamples(samples: SmallSamples, columns: number): Uint8Arr
   const planes = new Uint8Array(samples.byteLength);
   const high = samples.length;
   for (let at = 0; at < samples.length; at += columns) {
-    // Before a row stands the sample above its first; above the first row there is nothing.
+    // The left neighbour of the first sample in a row is the sample above it, or 0 in the first row.
     let left = at === 0 ? 0 : samples[at - columns]!;
     let corner = left;
     for (let i = at; i < at + columns; i++) {
@@ -28,7 +29,10 @@ export function predictSamples(samples: SmallSamples, columns: number): Uint8Arr
   return planes;
 }
 
-/** Undoes `predictSamples` from one row up to, and without, another; the rows before must be there. */
+/**
+ * Reverses `predictSamples` for the rows from `from` up to but not including `to`. Earlier rows must be restored
+ * already.
+ */
 export function restoreRows(
   planes: Uint8Array,
   samples: SmallSamples,
@@ -43,7 +47,7 @@ export function restoreRows(
       const above = row === 0 ? left : samples[i - columns]!;
       const folded = high === 0 ? planes[i]! : planes[i]! | (planes[high + i]! << 8);
       samples[i] = predict(left, above, corner) + ((folded >>> 1) ^ -(folded & 1));
-      // What was too large for its type has come round again, as the difference did.
+      // Reads the sample back, because it wraps around in its type just as the difference did.
       left = samples[i]!;
       corner = above;
     }

@@ -26,7 +26,7 @@ describe('gray', () => {
     ['doubles', Float64Array.of(-100, 0, 100)],
   ])('full dynamic shows %s from black to white', (_, samples) => {
     const { pixels } = presentFrame(createFrame(samples), { kind: 'full_dynamic' }, createGrayTables());
-    // 0 is half-way: 127.5, and halves go up.
+    // 0 is half-way: 127.5, and halves are rounded up.
     expect([...pixels]).toEqual([0, 128, 255]);
   });
 
@@ -141,7 +141,7 @@ describe('color', () => {
     });
     const { pixels, channels, window } = presentFrame(frame, { kind: 'default' }, createGrayTables());
     expect([channels, window?.center]).toEqual([3, 128]);
-    // LINEAR 128, 256 is the identity on bytes.
+    // LINEAR with center 128 and width 256 is the identity on bytes.
     expect([...pixels]).toEqual([0, 0, 0, 200, 200, 200, 255, 0, 0]);
   });
 

@@ -19,21 +19,21 @@ import {
 import { applyShutters, type DisplayShutters } from './shutter.ts';
 import type { VoiShape } from './voiWindow.ts';
 
-/** A decoded frame and everything of the file that decides how it looks. */
+/** A decoded frame and all attributes that determine its appearance. */
 export type FrameToPresent = {
   readonly rows: number;
   readonly columns: number;
-  /** Stored values, color-by-pixel, chroma at full resolution. */
+  /** Stored values, color-by-pixel, with chroma at full resolution. */
   readonly samples: SampleArray;
-  /** What the samples are after decoding. */
+  /** The photometric interpretation after decoding. */
   readonly photometricInterpretation: string;
   readonly bitsStored: number;
   readonly modality: ModalityTransform;
   readonly voi: DeclaredVoi;
   readonly padding?: PixelPadding | undefined;
-  /** Of PALETTE COLOR images. */
+  /** For PALETTE COLOR images. */
   readonly palette?: Palette | undefined;
-  /** Of gray images whose higher samples are colors. */
+  /** For gray images whose higher samples are colors. */
   readonly supplementalPalette?: Palette | undefined;
   readonly shutters?: DisplayShutters | undefined;
   readonly overlays?: readonly OverlayPlane[];
@@ -44,28 +44,28 @@ export type PresentedFrame = {
   readonly columns: number;
   readonly channels: 1 | 3;
   readonly pixels: Uint8Array;
-  /** Undefined for color, where no window applies. */
+  /** Undefined for color, which has no window. */
   readonly window: AppliedWindow | undefined;
 };
 
 export type AppliedWindow = {
-  /** Modality units. For a VOI LUT, the middle and the length of the values that it maps. */
+  /** In modality units. For a VOI LUT, the middle and the length of the range that it maps. */
   readonly center: number;
   readonly width: number;
   readonly applied: 'linear' | 'linear_exact' | 'sigmoid' | 'voi_lut';
 };
 
-/** A gray picture that is still to be looked up in its table, so that it need not be in memory as a whole. */
+/** A gray picture to which its table has not been applied yet, so that the result need not be in memory as a whole. */
 export type TablePicture = Pick<PresentedFrame, 'rows' | 'columns' | 'window'> & {
   readonly channels: 1;
   readonly pixels: Uint8Array | Uint16Array;
   readonly table: Uint8Array;
 };
 
-/** A frame of which the samples are not known yet. */
+/** A frame whose samples are not known yet. */
 export type FrameLook = Omit<FrameToPresent, 'samples'>;
 
-/** What `presentFrame` answers, before the table is applied; undefined where there is more to it than a table. */
+/** The result of `presentFrame` before the table is applied; undefined if the picture needs more than a table. */
 export function findTablePicture(
   frame: FrameToPresent,
   choice: WindowChoice,
@@ -78,7 +78,7 @@ export function findTablePicture(
   return { rows, columns, channels: 1, pixels: toTableIndices(samples), table, window: describeVoi(pipeline.voi) };
 }
 
-/** The table of that picture, also undefined where the samples decide what it is. */
+/** The table of `findTablePicture`; also undefined if it depends on the samples. */
 export function findStatedTable(
   frame: FrameLook,
   width: SampleWidth,
@@ -90,9 +90,10 @@ export function findStatedTable(
 }
 
 /**
- * Turns a decoded frame into the picture that is shown, in the standard's order: modality, VOI, polarity, palette, then
- * shutters and overlays. Only the server calls this. The page draws gray frames with `renderGray`, which this uses too, so
- * both pictures are equal sample by sample; pictures in color, or with shutters or overlays, come from the server.
+ * Converts a decoded frame to the displayed picture, in the order of the standard: modality, VOI, polarity, palette,
+ * then shutters and overlays. Only the server calls this. The page draws gray frames with `renderGray`, which is also
+ * used here, so both pictures are identical sample by sample. Pictures in color, or with shutters or overlays, come
+ * from the server.
  */
 export function presentFrame(frame: FrameToPresent, choice: WindowChoice, tables: GrayTables): PresentedFrame {
   const samples = toNumberSamples(frame.samples);
@@ -113,7 +114,7 @@ function isGray({ photometricInterpretation }: FrameLook): boolean {
   return photometricInterpretation === 'MONOCHROME1' || photometricInterpretation === 'MONOCHROME2';
 }
 
-/** Whether each pixel depends on its sample alone. */
+/** Whether each pixel depends only on its own sample. */
 function isPlainGray(frame: FrameLook): boolean {
   const { shutters, overlays = [], supplementalPalette } = frame;
   return isGray(frame) && shutters === undefined && overlays.length === 0 && supplementalPalette === undefined;
@@ -139,13 +140,13 @@ function chooseGrayPipeline(frame: FrameToPresent, samples: NumberSamples, choic
   return toGrayPipeline(frame, chooseVoi(choice, frame.voi, toFrameValues(frame, samples)));
 }
 
-/** The values of a frame that a window can be chosen from: none of a color frame. */
+/** The values of a frame from which a window can be chosen; empty for a color frame. */
 export function grayValuesOf(frame: FrameToPresent): FrameValues {
   return toFrameValues(frame, isGray(frame) ? toNumberSamples(frame.samples) : new Uint8Array());
 }
 
 function toFrameValues({ modality, padding, supplementalPalette }: FrameLook, samples: NumberSamples): FrameValues {
-  // Colors are no gray values, and would stretch the window.
+  // Samples that are colors have no gray value and would widen the window.
   const isGraySample = (sample: number) => sample < (supplementalPalette?.firstValue ?? Infinity);
   return { modality, padding, samples: supplementalPalette === undefined ? samples : samples.filter(isGraySample) };
 }
@@ -154,7 +155,7 @@ function toGrayPipeline({ modality, padding, photometricInterpretation }: FrameL
   return { modality, voi, padding, inverted: photometricInterpretation === 'MONOCHROME1' };
 }
 
-/** Gray levels of all samples: by table where a table is possible, else one by one, with the same arithmetic. */
+/** Gray levels of all samples: by table if possible, else one by one, with the same arithmetic. */
 export function renderGray(samples: NumberSamples, pipeline: GrayPipeline, tables: GrayTables): Uint8Array {
   if (isSmallSamples(samples)) return applyTable(toTableIndices(samples), findTable(samples, pipeline, tables));
   const gray = new Uint8Array(samples.length);

@@ -13,7 +13,7 @@ export type SampleArray =
 
 export type NumberSamples = Exclude<SampleArray, BigUint64Array | BigInt64Array>;
 
-/** Integers of at most 16 bits, for which one table holds the answer to every possible sample. */
+/** Integers of at most 16 bits, for which a table can hold the result for every possible sample. */
 export type SmallSamples = Uint8Array | Int8Array | Uint16Array | Int16Array;
 
 export function isFloatSamples(samples: SampleArray): samples is Float32Array | Float64Array {
@@ -33,7 +33,7 @@ export function isSignedSamples(samples: SmallSamples): boolean {
   return samples instanceof Int16Array || samples instanceof Int8Array;
 }
 
-/** 64-bit integers as numbers, which is close enough to be looked at: beyond 2^53 they are rounded. */
+/** Converts 64-bit integers to numbers. They are rounded beyond 2^53, which is accurate enough for display. */
 export function toNumberSamples(samples: SampleArray): NumberSamples {
   if (samples instanceof BigInt64Array || samples instanceof BigUint64Array) {
     return Float64Array.from(samples as Iterable<bigint>, Number);
@@ -41,7 +41,7 @@ export function toNumberSamples(samples: SampleArray): NumberSamples {
   return samples;
 }
 
-/** The same bytes, each sample read as unsigned: an index into a table of 2^bits entries. */
+/** The same bytes with each sample read as unsigned: an index into a table of 2^bits entries. */
 export function toTableIndices(samples: SmallSamples): Uint8Array | Uint16Array {
   const { buffer, byteOffset, length } = samples;
   if (samples instanceof Int16Array) return new Uint16Array(buffer, byteOffset, length);

@@ -22,7 +22,7 @@ test('no two of the first 32 palette colors are alike, and none is gray, black o
   const labs = Array.from({ length: 32 }, (_, i) => toLab(paletteColor(i + 1)));
 
   const distances = labs.flatMap((a, i) => labs.slice(i + 1).map((b) => Math.hypot(...a.map((x, k) => x - b[k]!))));
-  // A difference of 2.3 in L*a*b* is just noticeable; ten times that is another color.
+  // A difference of 2.3 in L*a*b* is just noticeable; ten times that is clearly a different color.
   expect(Math.min(...distances)).toBeGreaterThan(23);
   for (const [, a, b] of labs) expect(Math.hypot(a!, b!)).toBeGreaterThan(25);
 });

@@ -2,15 +2,15 @@ import { dicomCielabToRgb, type Rgb } from './cielab.ts';
 
 export type SegmentColorSource = 'recommended_cielab' | 'recommended_grayscale' | 'palette';
 
-/** What a segment asks to be shown in. */
+/** The colors that a segment recommends. */
 export type RecommendedColor = {
   readonly number: number;
   readonly recommendedCielab: readonly [number, number, number] | undefined;
-  /** A P-Value of 16 bits. */
+  /** A 16-bit P-Value. */
   readonly recommendedGrayscale: number | undefined;
 };
 
-/** The color that a segment is shown in: what it recommends, else one that its number always has. */
+/** The display color of a segment: the one that it recommends, else a fixed color for its number. */
 export function colorOfSegment(segment: RecommendedColor): {
   readonly color: Rgb;
   readonly source: SegmentColorSource;
@@ -26,14 +26,14 @@ export function colorOfSegment(segment: RecommendedColor): {
   return { color: paletteColor(segment.number), source: 'palette' };
 }
 
-/** The color of a segment that recommends none. They begin again after 32. */
+/** The color of a segment that recommends none. Colors repeat after 32. */
 export function paletteColor(segmentNumber: number): Rgb {
   const place = (((segmentNumber - 1) % PALETTE.length) + PALETTE.length) % PALETTE.length;
   const hex = parseInt(PALETTE[place] ?? '0', 16);
   return [hex >> 16, (hex >> 8) & 0xff, hex & 0xff];
 }
 
-/** Each as far in L*a*b* from all before it as a color can be that is neither dark, nor pale, nor gray. */
+/** Each color is as far in L*a*b* from all colors before it as possible without being dark, pale or gray. */
 const PALETTE: readonly string[] = (
   'e13c3c 00ff00 005aff 3cf0ff ffd200 ff00d2 2d781e e1b4ff ' +
   '1effa5 c3965a 0f69a5 b43c78 a500ff b4f05a ff870f 964bc3 ' +

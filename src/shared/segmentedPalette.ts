@@ -1,10 +1,10 @@
-/** Indirect segments may not point to indirect ones, but a hostile file can repeat large ones. */
+/** Indirect segments may not refer to indirect segments, but a hostile file can repeat large ones. */
 const MAXIMUM_SEGMENTS = 65_536;
 
 /**
- * Expands a Segmented Palette Color Lookup Table. PS3.3 C.7.9.2: discrete segments list their entries, linear ones run
- * straight from the last entry to their end value, indirect ones repeat earlier segments. Stops at `count` entries,
- * or at the first segment that is cut off or makes no sense: what came before is kept.
+ * Expands a Segmented Palette Color Lookup Table. PS3.3 C.7.9.2: discrete segments list their entries, linear segments
+ * interpolate from the last entry to their end value, indirect segments repeat earlier segments. Stops at `count`
+ * entries, or at the first segment that is truncated or invalid, and keeps the entries before it.
  */
 export function decodeSegments(data: Uint8Array, count: number, bits: number): Uint16Array {
   const entries = new Uint16Array(count);
@@ -15,7 +15,7 @@ export function decodeSegments(data: Uint8Array, count: number, bits: number): U
     if (filled < count) entries[filled++] = value;
   };
 
-  /** Decodes so many segments from a byte position on. */
+  /** Decodes a number of segments from a byte position. */
   const decode = (start: number, segments: number, nested: boolean): void => {
     const words = createWordReader(data, bits, start);
     for (let i = 0; i < segments; i++) {
@@ -30,7 +30,7 @@ export function decodeSegments(data: Uint8Array, count: number, bits: number): U
         if (values.length < length) return;
       } else if (opcode === 1) {
         const end = words.next();
-        // There is nothing to start from before the first entry.
+        // A linear segment needs a previous entry to start from.
         if (end === undefined || filled === 0) return;
         const from = entries[filled - 1]!;
         for (let step = 1; step <= length; step++) push(Math.round(from + ((end - from) * step) / length));
@@ -69,7 +69,7 @@ function createWordReader(data: Uint8Array, bits: number, start: number) {
       }
       return values;
     },
-    /** Least significant word (or byte) first. It counts bytes from the start of the table. */
+    /** Least significant word (or byte) first. The offset counts bytes from the start of the table. */
     nextOffset(): number | undefined {
       if (at + 4 > data.length) return undefined;
       at += 4;

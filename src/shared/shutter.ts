@@ -1,8 +1,8 @@
 import type { ImageBytes, OverlayPlane } from './overlayPlane.ts';
 
 /**
- * What a display shutter leaves visible. PS3.3 C.7.6.11 and C.7.6.15. Rows and columns count from 1, as the file gives
- * them, and pixels on an edge are visible.
+ * The area that a display shutter leaves visible. PS3.3 C.7.6.11 and C.7.6.15. Rows and columns count from 1, as in the
+ * file, and pixels on an edge are visible.
  */
 export type Shutter =
   | {
@@ -14,19 +14,19 @@ export type Shutter =
     }
   | { readonly shape: 'circular'; readonly center: Point; readonly radius: number }
   | { readonly shape: 'polygonal'; readonly vertices: readonly Point[] }
-  /** Where the overlay is set, the image is hidden. */
+  /** The image is hidden where the overlay is set. */
   | { readonly shape: 'bitmap'; readonly overlay: OverlayPlane };
 
 type Point = readonly [row: number, column: number];
 
 export type DisplayShutters = {
-  /** A pixel is visible only if every one of them leaves it visible. */
+  /** A pixel is visible only if all shutters leave it visible. */
   readonly shutters: readonly Shutter[];
   /** Shutter Presentation Value (0018,1622): a P-Value of 16 bits, 0 is black. */
   readonly presentationValue: number;
 };
 
-/** Covers what the shutters hide, in an 8-bit image. */
+/** Covers the hidden area of an 8-bit image. */
 export function applyShutters(image: ImageBytes, { shutters, presentationValue }: DisplayShutters): void {
   const cover = Math.min(255, Math.max(0, presentationValue >> 8));
   for (const shutter of shutters) coverOutside(image, shutter, cover);
@@ -44,7 +44,7 @@ function coverOutside({ rows, columns, channels, pixels }: ImageBytes, shutter: 
   }
 }
 
-/** First and last visible column of each visible stretch of a row, in ascending order, within 1 to `columns`. */
+/** First and last column of each visible span of a row, in ascending order, within 1 to `columns`. */
 function visibleSpans(shutter: Shutter, row: number, columns: number): [number, number][] {
   return spansOf(shutter, row, columns)
     .map(([from, to]): [number, number] => [Math.max(1, Math.ceil(from)), Math.min(columns, Math.floor(to))])
@@ -69,7 +69,10 @@ function spansOf(shutter: Shutter, row: number, columns: number): [number, numbe
   }
 }
 
-/** Where a row crosses a polygon, two by two: between them it is inside. Edges are crossed, and lain upon. */
+/**
+ * The spans of a row inside a polygon, between pairs of crossings. Vertices and horizontal edges on the row are
+ * included.
+ */
 function polygonSpans(vertices: readonly Point[], row: number): [number, number][] {
   const crossings: number[] = [];
   const spans: [number, number][] = [];
@@ -77,7 +80,7 @@ function polygonSpans(vertices: readonly Point[], row: number): [number, number]
     const [row1, column1] = vertices[(i + 1) % vertices.length]!;
     if (row0 === row && row1 === row) spans.push([Math.min(column0, column1), Math.max(column0, column1)]);
     if (row0 === row) spans.push([column0, column0]);
-    // Half-open, so that a vertex between two edges counts for one of them only.
+    // Half-open, so that a vertex shared by two edges counts only once.
     if (row0 > row === row1 > row) continue;
     crossings.push(column0 + ((row - row0) / (row1 - row0)) * (column1 - column0));
   }

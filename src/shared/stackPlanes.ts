@@ -1,10 +1,10 @@
 import type { PlaneRun } from './contract/series.ts';
 import type { ImagePlane, PlaneOrientation, Vector3 } from './geometry.ts';
 
-/** Where a frame of a stack is along the normal, as `/series` tells; null where it has no position. */
+/** Position of a frame of a stack along the normal, from `/series`; null if it has none. */
 export type PositionOf = (virtualIndex: number) => number | null | undefined;
 
-/** The run that a frame is in; undefined where nothing is known of its plane. `runs` come in the order of the stack. */
+/** The run that contains a frame; undefined if its plane is unknown. `runs` are in stack order. */
 export function findPlaneRun(runs: readonly PlaneRun[], virtualIndex: number): PlaneRun | undefined {
   let low = 0;
   let high = runs.length;
@@ -35,7 +35,7 @@ export function originInRun(run: PlaneRun, virtualIndex: number, positionOf: Pos
   return [x + step[0] * alongMm, y + step[1] * alongMm, z + step[2] * alongMm];
 }
 
-/** The plane of a frame in the patient; undefined where its place, its orientation or the size of its pixels is not known. */
+/** The plane of a frame in the patient; undefined if its position, its orientation or its pixel spacing is unknown. */
 export function planeInRun(run: PlaneRun, virtualIndex: number, positionOf: PositionOf): ImagePlane | undefined {
   const orientation = orientationOfRun(run);
   const position = originInRun(run, virtualIndex, positionOf);

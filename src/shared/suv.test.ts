@@ -50,8 +50,9 @@ describe('the factor to SUVbw', () => {
   });
 
   test('reckons the beginning of the scan back from the acquisition where the series was made later', () => {
-    // A frame of 600 s is on average where 0.0693147 / (1 - e^-0.0693147) = 1.035061 of its end is left: after
-    // 6000 / ln 2 x ln 1.035061 = 298.28 s. So the scan began at 11:45:00 - 598.28 + 298.28 s, which is 11:40:00.
+    // The activity at the start of a frame of 600 s is 0.0693147 / (1 - e^-0.0693147) = 1.035061 times its average,
+    // which is reached after 6000 / ln 2 x ln 1.035061 = 298.28 s. So the scan began at 11:45:00 - 598.28 + 298.28 s,
+    // which is 11:40:00.
     const made = { SeriesTime: '180000', FrameReferenceTime: 598_280, ActualFrameDuration: 600_000 };
     expect(factorOf(made)).toBeCloseTo(0.0004, 8);
   });

@@ -1,6 +1,6 @@
 import { type Moment, parseDateTime, parseMoment, secondsBetween } from './dicomTime.ts';
 
-/** What the uptake values of a PET image depend on, as far as it is declared. In the units of the standard. */
+/** The declared attributes that determine the uptake values of a PET image, in the units of the standard. */
 export type PetAttributes = { readonly [Name in PetText]?: string | undefined } & {
   readonly [Name in PetNumber]?: number | undefined;
 } & { readonly CorrectedImage?: readonly string[] | undefined };
@@ -55,7 +55,9 @@ export type Suv =
   | { readonly factor: number; readonly formula: string; readonly inputs: readonly SuvInput[] }
   | { readonly missing: readonly SuvProblem[] };
 
-/** By the vendor-neutral rules of the Quantitative Imaging Biomarkers Alliance. Nothing that is missing is guessed. */
+/**
+ * Follows the vendor-neutral rules of the Quantitative Imaging Biomarkers Alliance. Missing values are never guessed.
+ */
 export function computeSuv(pet: PetAttributes): Suv {
   const { Units: units, SUVType: suvType = 'BW', PhilipsSUVScaleFactor: philips } = pet;
   switch (units) {
@@ -132,7 +134,7 @@ function findCorrectionProblems({ DecayCorrection: correction, CorrectedImage: c
 
 const CORRECTIONS: Readonly<Record<string, string>> = { ATTN: 'attenuation', DECY: 'decay' };
 
-/** Time over which the dose decayed until the moment that the values are corrected to, and the tags that it is from. */
+/** Time from the injection to the moment that the values are decay-corrected to, and the attributes it comes from. */
 type Elapsed = { readonly seconds: number; readonly keywords: readonly PetKeyword[] };
 
 const NO_DECAY: Elapsed = { seconds: 0, keywords: [] };
@@ -155,8 +157,8 @@ function findElapsed(pet: PetAttributes): Elapsed | SuvProblem {
 type ScanStart = { readonly moment: Moment; readonly keywords: readonly PetKeyword[] };
 
 /**
- * Series Time, unless it is after the acquisition: then the series was made later, and the beginning is reckoned back
- * from the acquisition of this image.
+ * Series Time, unless it is after the acquisition. In that case the series was created later, and the start of the scan
+ * is calculated back from the acquisition of this image.
  */
 function findScanStart(pet: PetAttributes): ScanStart | SuvProblem {
   const series = parseMoment(pet.SeriesDate, pet.SeriesTime);
@@ -174,7 +176,7 @@ function findScanStart(pet: PetAttributes): ScanStart | SuvProblem {
   return problem('SeriesTime', 'is after Acquisition Time, and nothing else tells when the scan began');
 }
 
-/** When, within a frame, the activity is that which the whole frame has on average. */
+/** Time within a frame at which the activity equals the average over the frame. */
 function meanCountTime(durationS: number, halfLifeS: number): number {
   const decayed = (Math.LN2 / halfLifeS) * durationS;
   return (halfLifeS / Math.LN2) * Math.log(decayed / (1 - Math.exp(-decayed)));

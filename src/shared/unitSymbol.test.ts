@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toUcumSymbol, toUnitSymbol } from './unitSymbol.ts';
 
-// Codes of PS3.16 CID 82 to 85 and 7181, and others that maps and reports are written with.
+// Codes from PS3.16 CID 82 to 85 and 7181, and others found in maps and reports.
 test.each([
   ["[hnsf'U]", 'HU'],
   ['10*-6.mm2/s', '10⁻⁶ mm²/s'],

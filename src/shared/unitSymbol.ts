@@ -1,18 +1,18 @@
 import type { Code } from './contract/semantics.ts';
 
-/** What stands behind a value. Codes of UCUM can be written as symbols; other schemes only have meanings. */
+/** The unit shown after a value. UCUM codes can be written as symbols; other schemes have only meanings. */
 export function toUnitSymbol(units: Code | null, label: string): string {
   return units?.scheme !== 'UCUM' || units.value === '' ? label : toUcumSymbol(units.value);
 }
 
-/** `10⁻⁶ mm²/s` for `10*-6.mm2/s`. What is not known stays as it is written. */
+/** `10⁻⁶ mm²/s` for `10*-6.mm2/s`. Unknown parts stay as written. */
 export function toUcumSymbol(code: string): string {
-  // In curly braces UCUM says what is counted: {SUVbw}g/ml.
+  // UCUM puts what is counted in curly braces: {SUVbw}g/ml.
   const [, counted] = /^\{([^}]+)\}(?=[^./{])/.exec(code) ?? /\{(SUV[^}]+)\}$/.exec(code) ?? [];
   return counted ?? (code === '1' ? '' : code.replace(TERM, writeTerm));
 }
 
-/** A power of ten, something counted, or a unit with its exponent; and the point, which multiplies. */
+/** A power of ten, a counted thing, a unit with its exponent, or the point, which means multiplication. */
 const TERM = /10[*^]([+-]?\d+)|(?<=^|[./(])\{([^}]+)\}|\{[^}]*\}|(\[[^\]]+\]|[A-Za-z]+)([+-]?\d+)?|\./g;
 
 function writeTerm(term: string, power?: string, counted?: string, unit?: string, exponent = ''): string {
@@ -32,7 +32,7 @@ const UNITS: Readonly<Record<string, string>> = {
   deg: '°',
 };
 
-/** For keyboards without µ, UCUM writes u. Alone it is a unit of its own. */
+/** UCUM writes u for micro, because keyboards may lack µ. On its own, u is a unit. */
 const MICRO = /^u(?=(m|g|l|L|s|mol|A|V|W|J|T|Bq|Ci|Gy|Sv|Pa)$)/;
 
 function nameUnit(unit: string): string {

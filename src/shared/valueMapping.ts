@@ -3,30 +3,33 @@ import { applyModality, type ModalityTransform } from './modality.ts';
 import { toModalityUnit, type UnitContext } from './modalityUnit.ts';
 import { toUnitSymbol } from './unitSymbol.ts';
 
-/** What a stored value is read as. */
+/** How to interpret a stored value. */
 export type ReadingChoice =
-  /** By its place in `real_world`. */
+  /** Index into `real_world`. */
   | { readonly kind: 'real_world'; readonly index: number }
   /** After rescale or the modality LUT, such as Hounsfield units. */
   | { readonly kind: 'modality' }
   | { readonly kind: 'stored' };
 
 export type Reading = {
-  /** Undefined for stored values that the mapping is not about. */
+  /** Undefined for stored values outside the mapping. */
   readonly toValue: (stored: number) => number | undefined;
-  /** Empty where there is none, or none is known. */
+  /** Empty if there is none or it is unknown. */
   readonly unit: string;
-  /** The code that the file has for the unit, where it has one. */
+  /** The code of the unit in the file, if it has one. */
   readonly unitCode?: string | undefined;
-  /** Which mapping it is, and its formula. */
+  /** The name of the mapping, and its formula. */
   readonly origin: string;
-  /** The same values as a line over modality values, which windows are in; undefined where it is none. */
+  /**
+   * The same values as a linear function of modality values, which are the unit of windows; undefined if they are not
+   * linear.
+   */
   readonly ofModality: Line | undefined;
 };
 
 export type Line = { readonly slope: number; readonly intercept: number };
 
-/** In order of preference. Modality values that are no others than the stored ones, in no unit, are left out. */
+/** In order of preference. Modality values are omitted if they equal the stored values and have no unit. */
 export function listReadings(mapping: ValueMappingResponse, context: UnitContext = {}): ReadingChoice[] {
   const { modality, real_world: realWorld } = mapping;
   const isSame = modality.lut === null && modality.rescale_slope === 1 && modality.rescale_intercept === 0;
@@ -70,7 +73,10 @@ export function createReading(
 
 const SAME: Line = { slope: 1, intercept: 0 };
 
-/** A line over stored values as one over modality values: real = slope × (modality − intercept') ÷ slope' + intercept. */
+/**
+ * Converts a linear function of stored values to one of modality values: real = slope × (modality − intercept') ÷
+ * slope' + intercept.
+ */
 function overModality({ slope, intercept }: Line, modality: ModalityMapping): Line | undefined {
   if (modality.lut !== null) return undefined;
   const ratio = slope / modality.rescale_slope;
@@ -88,7 +94,7 @@ function toModalityTransform({ lut, rescale_slope: slope, rescale_intercept: int
   return transform;
 }
 
-/** PS3.3 C.7.6.16.2.11: it starts from stored values, whatever rescale the image has. */
+/** PS3.3 C.7.6.16.2.11: the mapping applies to stored values, whatever the rescale of the image. */
 function toRealWorld(mapping: RealWorldValues): (stored: number) => number | undefined {
   const { transform, first_value_mapped: first, last_value_mapped: last } = mapping;
   const isMapped = (stored: number) => stored >= (first ?? -Infinity) && stored <= (last ?? Infinity);

@@ -11,7 +11,7 @@ export type VoiWindow = {
 /** Maps one modality value to a gray level, 0 to 255, not rounded. PS3.3 C.11.2.1.2 and C.11.2.1.3. */
 export function applyVoiWindow(value: number, { center, width, shape }: VoiWindow): number {
   if (shape === 'SIGMOID') return 255 / (1 + Math.exp((-4 * (value - center)) / width));
-  // LINEAR is not center ± width/2. That is LINEAR_EXACT, and for LINEAR it would shift narrow windows, such as those
+  // LINEAR is not center ± width/2, which is LINEAR_EXACT. For LINEAR, that would shift narrow windows, such as those
   // of label maps, by half a value.
   return shape === 'LINEAR' ? ramp(value, center - 0.5, width - 1) : ramp(value, center, width);
 }
@@ -23,8 +23,8 @@ function ramp(value: number, middle: number, span: number): number {
 }
 
 /**
- * The one rounding of gray levels: to the nearest, halves up. Not left to a Uint8ClampedArray, which rounds halves to
- * the even neighbour, nor to a Uint8Array, which cuts; server and browser would differ by one.
+ * The only rounding of gray levels: to the nearest, halves up. A Uint8ClampedArray would round halves to even and a
+ * Uint8Array would truncate, so server and browser would differ by one.
  */
 export function toGrayLevel(level: number): number {
   return (level + 0.5) | 0;
@@ -38,15 +38,15 @@ export function windowBetween(low: number, high: number, shape: 'LINEAR' | 'LINE
   return { center: middle + 0.5, width: high - low + 1, shape };
 }
 
-/** A frame of one single value is white where that is above 0, such as a mask that covers everything, else black. */
+/** A frame with a single value is white if the value is above 0, such as a mask that covers everything, else black. */
 function flatWindow(value: number, shape: 'LINEAR' | 'LINEAR_EXACT'): VoiWindow {
-  // Of width 1, LINEAR is a step at center - 0.5; LINEAR_EXACT runs from center - 0.5 to center + 0.5.
+  // With width 1, LINEAR is a step at center - 0.5; LINEAR_EXACT runs from center - 0.5 to center + 0.5.
   const blackCenter = value + 0.5;
   const whiteCenter = shape === 'LINEAR' ? value : value - 0.5;
   return { center: value > 0 ? whiteCenter : blackCenter, width: 1, shape };
 }
 
-/** Reads VOI LUT Function; absent or unknown terms mean LINEAR. */
+/** Parses VOI LUT Function; absent or unknown terms mean LINEAR. */
 export function parseVoiShape(term: string | undefined): VoiShape {
   const shape = term?.trim().toUpperCase();
   return shape === 'LINEAR_EXACT' || shape === 'SIGMOID' ? shape : 'LINEAR';

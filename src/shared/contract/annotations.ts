@@ -1,23 +1,25 @@
 import { type Static, Type } from 'typebox';
 import { nullable } from './nullable.ts';
 
-/** `[ymin, xmin, ymax, xmax]` in whole pixels. The upper left pixel is inside, the lower right edge is not. */
+/** `[ymin, xmin, ymax, xmax]` in whole pixels. The minima are inclusive, the maxima exclusive. */
 export const RoiBox = Type.Tuple([Type.Integer(), Type.Integer(), Type.Integer(), Type.Integer()]);
 export type RoiBox = Static<typeof RoiBox>;
 
-/** All ROIs of one file, as GET and PUT answer them. */
+/** All ROIs of one file, as returned by GET and PUT. */
 export const AnnotationPayload = Type.Object({
   num_roi: Type.Integer(),
   roi_coords: Type.Array(RoiBox),
-  /** One list of frame indices per box, an empty one for all frames; no list at all when every box is on all frames. */
+  /** One list of frame indices per box, empty for all frames; no lists at all if every box is on all frames. */
   roi_frames: Type.Array(Type.Array(Type.Integer())),
 });
 export type AnnotationPayload = Static<typeof AnnotationPayload>;
 
-/** Which files have ROIs. Of all others `untouched_etag` is the ETag: nothing was imported for them, and no one edited. */
+/**
+ * The files that have ROIs. All other files have the ETag `untouched_etag`: nothing was imported for them or edited.
+ */
 export const AnnotatedFilesResponse = Type.Object({
   untouched_etag: Type.String(),
-  /** In the order of the files; also those whose last ROI was deleted. */
+  /** In file order, including files whose last ROI was deleted. */
   files: Type.Array(Type.Object({ index: Type.Integer(), num_roi: Type.Integer(), etag: Type.String() })),
 });
 export type AnnotatedFilesResponse = Static<typeof AnnotatedFilesResponse>;
@@ -25,7 +27,7 @@ export type AnnotatedFilesResponse = Static<typeof AnnotatedFilesResponse>;
 const UpperLeft = Type.Integer({ minimum: 0 });
 const LowerRight = Type.Integer({ exclusiveMinimum: 0 });
 
-/** What PUT takes. It is checked by shared/annotations.ts, whose messages name the ROI. */
+/** The body of PUT. It is checked by shared/annotations.ts, whose messages name the ROI. */
 export const AnnotationBody = Type.Object(
   {
     num_roi: Type.Integer({ minimum: 0 }),
@@ -36,25 +38,28 @@ export const AnnotationBody = Type.Object(
 );
 
 export const AnnotationExportQuery = Type.Object({
-  /** Only what was edited since the start: needs no import, and so saves the work when that failed. */
+  /** Only ROIs edited since the start. Does not need the import, so edits can be exported even if the import failed. */
   edits_only: Type.Optional(Type.Boolean()),
 });
 
-/** Where edits are kept until they are exported, and what an earlier run of the server has kept of the open files. */
+/**
+ * Where edits are kept until they are exported, and the edits that an earlier run of the server kept for the open
+ * files.
+ */
 export const AnnotationJournalResponse = Type.Object({
-  /** `off`: edits end with the server. `failing`: the last one could not be written; it is tried again. */
+  /** `off`: edits are lost when the server stops. `failing`: the last edit could not be written; the server retries. */
   state: Type.Enum(['off', 'on', 'failing']),
   error: nullable(Type.String()),
   folder: nullable(Type.String()),
-  /** False until all files are known and what was kept has been looked through: ask again. */
+  /** False until all files are known and the kept edits have been searched: the client should ask again. */
   searched: Type.Boolean(),
   kept: nullable(
     Type.Object({
       num_roi: Type.Integer(),
       num_files: Type.Integer(),
-      /** The file, or the folder that all of them are in. */
+      /** The file, or the common folder of all files. */
       path: Type.String(),
-      /** Files whose size or time is another one than then. They are the same objects by their UIDs. */
+      /** Files whose size or time has changed since. Their UIDs show that they are the same objects. */
       changed_files: Type.Integer(),
       saved_at_ms: Type.Number(),
     }),
@@ -62,6 +67,6 @@ export const AnnotationJournalResponse = Type.Object({
 });
 export type AnnotationJournalResponse = Static<typeof AnnotationJournalResponse>;
 
-/** Brings back what an earlier run has kept, or removes it. */
+/** Restores the edits that an earlier run kept, or removes them. */
 export const RecoveryBody = Type.Object({ action: Type.Enum(['restore', 'forget']) }, { additionalProperties: false });
 export type RecoveryBody = Static<typeof RecoveryBody>;

@@ -23,21 +23,21 @@ import { WsiContextResponse, WsiTilesResponse } from './wsi.ts';
 
 export type Endpoint = {
   readonly method: 'GET' | 'PUT';
-  /** Under /api, with `:name` for path parameters, which are all non-negative integers. */
+  /** Below /api, with `:name` for path parameters, which are all non-negative integers. */
   readonly path: string;
   readonly summary: string;
   readonly query?: TObject;
   readonly body?: TSchema;
   readonly mediaType: string;
-  /** What it can be instead where the query asks for it. */
+  /** Alternative media type, if the query requests it. */
   readonly otherMediaType?: string;
-  /** Present for JSON answers. */
+  /** Only for JSON responses. */
   readonly response?: TSchema;
-  /** Headers that every success carries beyond the ones that all responses have. */
+  /** Headers of every successful response, in addition to those of all responses. */
   readonly headers?: readonly string[];
-  /** Headers that some successes carry. */
+  /** Headers of some successful responses. */
   readonly otherHeaders?: readonly string[];
-  /** One range of its bytes can be asked for, which is answered with 206. */
+  /** Whether a client can request one byte range, which is answered with 206. */
   readonly takesRange?: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** Every failure that a client can be told about, and the HTTP status it travels under. */
+/** Every failure that is reported to clients, with its HTTP status. */
 export const ERROR_STATUS = {
   invalid_path: 400,
   invalid_query: 400,
@@ -34,7 +34,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** What a file is, and no request can change. */
+/** Properties of the file, which no request can change. */
 const FAULTS_OF_FILES: readonly ErrorCode[] = [
   'no_pixel_data',
   'unsupported_transfer_syntax',
@@ -49,15 +49,16 @@ export function isFaultOfFile(code: ErrorCode): boolean {
 }
 
 /**
- * With this in `Prefer` (RFC 7240) such a fault is answered with 200 and the same body, and `Preference-Applied` says so.
- * It is for pages: browsers write every other status into their console as an error of the page.
+ * With this in `Prefer` (RFC 7240), such a failure is answered with 200 and the same body, and with
+ * `Preference-Applied`. It is meant for pages, because browsers log every other status in the console as an error of
+ * the page.
  */
 export const FAILURE_IN_BODY = 'failure=body';
 
-/** What every failure under /api answers. Clients branch on `code`; `error` is for people. */
+/** The body of every failure under /api. Clients branch on `code`; `error` is for people. */
 export type ErrorBody = { code: ErrorCode; error: string };
 
-/** A failure with a name that the client can act on. Anything else that is thrown is a bug. */
+/** A failure with a code that the client can act on. Any other thrown error is a bug. */
 export class ViewerError extends Error {
   override readonly name = 'ViewerError';
   readonly code: ErrorCode;

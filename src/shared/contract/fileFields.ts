@@ -1,32 +1,34 @@
-// Apart from the schemas, so that threads that need the fields alone do not load the schema library.
+// Separate from the schemas, so that threads that need only the fields do not load the schema library.
 import { OBJECT_KINDS, SPACING_SOURCES, SUPPORT_STATES } from './fileTerms.ts';
 
-/** What a field of a file record holds, and what is made of it. */
+/** Describes a field of a file record and how it is used. */
 export type FileField = {
-  /** `window` is a center and a width, `pair` two numbers that belong together, `term` one of `terms`. */
+  /** `window` is a center and a width, `pair` is two related numbers, `term` is one of `terms`. */
   readonly form: 'text' | 'integer' | 'number' | 'flag' | 'pair' | 'window' | 'term';
   readonly terms?: readonly string[];
-  /** Without a value it is undefined, and null on the wire. A text that is not optional is empty then. */
+  /** Without a value it is undefined, and null on the wire. A text that is not optional is then empty. */
   readonly isOptional?: true;
-  /** The text of this element of the header, by its DICOM keyword: the scan reads it without further code. */
+  /** DICOM keyword of the header element that holds the text; the scan reads it without further code. */
   readonly element?: string;
-  /** The DICOM keyword by which a filter may name the field, where `element` does not say it. */
+  /** The DICOM keyword that filters can use for the field, if `element` does not give it. */
   readonly keyword?: string;
-  /** What dcmview calls it, for filters. */
+  /** The name that dcmview uses for it, for filters. */
   readonly alias?: string;
-  /** Files cannot be filtered by it. Numbers that are not counts are never filtered by. */
+  /** False if files cannot be filtered by it. Numbers that are not counts can never be used in filters. */
   readonly isFilter?: false;
-  /** The server alone knows it. */
+  /** Known only to the server. */
   readonly isInternal?: true;
 };
 
 /**
- * The fields of a file record, in the order of the wire. One line here gives a field of the catalog's record, its columns,
- * how it is packed and read, its place in `/files` under the same name in snake_case, its schema and its filter. Where
- * `element` is not given, `describeFile` says what its value is.
+ * The fields of a file record, in wire order. Each line defines a field of the catalog's record, its columns, how it is
+ * packed and read, its place in `/files` under the same name in snake_case, its schema and its filter. Without
+ * `element`, `describeFile` determines the value.
  */
 export const FILE_FIELDS = {
-  /** A label that tells the user where the file is. For a local file absolute and normalized, below the input as given. */
+  /**
+   * A label that tells the user where the file is. For a local file: absolute and normalized, below the input as given.
+   */
   path: { form: 'text' },
   label: { form: 'text' },
   patientId: { form: 'text', element: 'PatientID' },
@@ -46,11 +48,13 @@ export const FILE_FIELDS = {
   supportState: { form: 'term', terms: SUPPORT_STATES },
   supportReason: { form: 'text', isOptional: true },
   hasPixels: { form: 'flag' },
-  /** Whether the file says that its pixels show who the patient is. */
+  /** Whether the file declares that its pixels identify the patient. */
   burnedInAnnotation: { form: 'flag', isFilter: false },
-  /** Frames that can be asked for: those that are whole, as far as a file of its size is believed to have them. */
+  /**
+   * Number of frames that can be requested: the complete ones, up to the number that is plausible for the file size.
+   */
   frameCount: { form: 'integer', keyword: 'NumberOfFrames' },
-  /** Number of Frames, where there are pixels and it can be read; 1 where it is absent. */
+  /** Number of Frames, if there are pixels and it can be read; 1 if it is absent. */
   declaredFrameCount: { form: 'integer', isOptional: true, isInternal: true },
   rows: { form: 'integer', keyword: 'Rows' },
   columns: { form: 'integer', keyword: 'Columns' },
@@ -58,9 +62,9 @@ export const FILE_FIELDS = {
   bitsAllocated: { form: 'integer', keyword: 'BitsAllocated' },
   bitsStored: { form: 'integer', keyword: 'BitsStored' },
   photometricInterpretation: { form: 'text', keyword: 'PhotometricInterpretation' },
-  /** Height of a pixel over its width. */
+  /** Height of a pixel divided by its width. */
   pixelAspectRatio: { form: 'number', isOptional: true },
-  /** Between rows, between columns. */
+  /** Between rows, then between columns. */
   pixelSpacingMm: { form: 'pair', isOptional: true },
   pixelSpacingSource: { form: 'term', terms: SPACING_SOURCES, isOptional: true, isFilter: false },
   transferSyntaxUid: { form: 'text', keyword: 'TransferSyntaxUID' },
@@ -73,7 +77,7 @@ export const FILE_FIELDS = {
 export type FileFields = typeof FILE_FIELDS;
 export type FileFieldName = keyof FileFields;
 
-/** A field with its name, as `listFields` gives them. */
+/** A field with its name, as returned by `listFields`. */
 export type NamedField = FileField & { readonly name: FileFieldName; readonly wireName: string };
 
 export function listFields(): NamedField[] {
@@ -107,7 +111,7 @@ type FormValue<Field extends FileField> = Field extends {
       readonly term: string;
     }[Field['form']];
 
-/** The value of a field in the server. */
+/** The value of a field on the server. */
 export type FieldValue<Field extends FileField> =
   | FormValue<Field>
   | (Field extends { readonly isOptional: true } ? undefined : never);
@@ -115,7 +119,7 @@ export type FieldValue<Field extends FileField> =
 /** All fields of a file. */
 export type FieldValues = { readonly [Name in FileFieldName]: FieldValue<FileFields[Name]> };
 
-/** What `/files` says of the fields: by their names on the wire, with null for undefined. */
+/** The fields in `/files`: by their names on the wire, with null for undefined. */
 export type WireValues = {
   -readonly [Name in FileFieldName as FileFields[Name] extends { readonly isInternal: true } ? never : WireName<Name>]:
     | Mutable<Exclude<FieldValue<FileFields[Name]>, undefined>>

@@ -1,4 +1,4 @@
-// Apart from the schemas, so that threads and pages that need the terms alone do not load the schema library.
+// Separate from the schemas, so that threads and pages that need only the terms do not load the schema library.
 
 export const OBJECT_KINDS = [
   'classic_image',

@@ -34,22 +34,22 @@ function fieldSchemas(): { readonly [Name in keyof WireValues]: TUnsafe<WireValu
   return Object.fromEntries(schemas) as unknown as ReturnType<typeof fieldSchemas>;
 }
 
-/** One of the files that are open. `FILE_FIELDS` has its fields. */
+/** One of the open files. `FILE_FIELDS` defines its fields. */
 export const FileRecord = Type.Object({ index: Type.Integer(), ...fieldSchemas(), revision: Type.Integer() });
 export type FileRecord = Static<typeof FileRecord>;
 
 export const DiscoveryEntry = Type.Object({
-  /** Counts all entries of this run; `/not-shown/{entry}/tags` takes it. */
+  /** Numbers all entries of this run; used in `/not-shown/{entry}/tags`. */
   id: Type.Integer(),
   path: Type.String(),
   disposition: Type.Enum(['skipped', 'filtered']),
   reason: Type.Enum([...SKIP_REASONS]),
-  /** It is DICOM: its tags can be read, as far as they can. */
+  /** Whether the file is DICOM, so that its tags can be read as far as possible. */
   has_tags: Type.Boolean(),
 });
 export type DiscoveryEntry = Static<typeof DiscoveryEntry>;
 
-/** Of the CSV that the command line names. */
+/** Import of the CSV that is given on the command line. */
 export const ImportState = Type.Enum(['none', 'waiting', 'running', 'done', 'failed']);
 
 export const AnnotationImportState = Type.Object({
@@ -67,13 +67,13 @@ export const FilesResponse = Type.Object({
   scanned: Type.Integer(),
   skipped: Type.Integer(),
   filtered: Type.Integer(),
-  /** All that were skipped or filtered, by reason; `discovery` holds only the most recent. */
+  /** Number of all skipped or filtered files by reason; `discovery` holds only the most recent ones. */
   not_shown: Type.Partial(Type.Record(Type.Enum([...SKIP_REASONS]), Type.Integer())),
   revision: Type.Integer(),
   more: Type.Boolean(),
   reset: Type.Boolean(),
   annotations: AnnotationImportState,
-  /** While the demo study is made, which is listed meanwhile: how many of its files there are. */
+  /** While the demo study is being made, during which it is already listed: number of its files so far. */
   making_demo: nullable(Type.Object({ written: Type.Integer(), total: Type.Integer() })),
 });
 export type FilesResponse = Static<typeof FilesResponse>;

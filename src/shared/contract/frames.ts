@@ -1,18 +1,20 @@
 import { Type } from 'typebox';
 
-/** Any number is read, also one out of bounds, NaN and Infinity: the route refuses it in words of its own. */
+/** Accepts any number, including out-of-range numbers, NaN and Infinity: the route rejects it with its own message. */
 export const JUDGED_BY_ROUTE = 'x-judged-by-route';
 
-/** A window that is none is refused as `invalid_window`, and only a text as `invalid_query`. */
+/** An invalid window is rejected as `invalid_window`; only text that is not a number is `invalid_query`. */
 const WindowCenter = Type.Number({ [JUDGED_BY_ROUTE]: true });
 const WindowWidth = Type.Number({ exclusiveMinimum: 0, [JUDGED_BY_ROUTE]: true });
 
 const WindowMode = Type.Enum(['default', 'full_dynamic']);
 
-/** Parameters that would change the answer if they were understood, and why they are refused. */
+/** Parameters that would change the response if they were supported, and why they are rejected. */
 export const REFUSED_PARAMETERS = 'x-refused-parameters';
 
-/** dcmview draws windows in the unit of a real-world mapping. Drawing the file's own window instead would look like one. */
+/**
+ * dcmview draws windows in the unit of a real-world mapping. Ignoring the unit would draw a different window unnoticed.
+ */
 const NO_UNIT = {
   [REFUSED_PARAMETERS]: {
     unit: 'windows are in modality units here; value-mapping says how to map a window from the unit of a mapping',
@@ -26,11 +28,13 @@ export const DisplayFrameQuery = Type.Object(
     ww: Type.Optional(WindowWidth),
     mode: Type.Optional(WindowMode),
     /**
-     * `source`: the stored JPEG stream of a color frame, undecoded, where a browser makes the same picture of it; else the
-     * PNG as usual. It goes through no window.
+     * `source`: the stored JPEG stream of a color frame, undecoded, if a browser renders the same picture from it; else
+     * the PNG as usual. No window is applied to it.
      */
     format: Type.Optional(Type.Enum(['png', 'source'], { default: 'png' })),
-    /** For the many windows of a drag: a picture that is not kept is made for this request alone, and not kept. */
+    /**
+     * For the many windows of a drag: a picture that is not cached is made for this request only, and is not cached.
+     */
     preview: Type.Optional(Type.Boolean({ default: false })),
   },
   NO_UNIT,
@@ -38,8 +42,8 @@ export const DisplayFrameQuery = Type.Object(
 
 export const RawFrameQuery = Type.Object({
   /**
-   * `predicted`: for thin links. Where the client takes gzip the answer comes so, and samples of up to 16 bits of a gray
-   * frame as differences from what their neighbours predict; `X-Frame-Filter` then says so.
+   * `predicted`: for slow links. The response is gzipped if the client accepts it, and gray samples of up to 16 bits
+   * are sent as differences from the prediction by their neighbours, which `X-Frame-Filter` then states.
    */
   filter: Type.Optional(Type.Enum(['none', 'predicted'], { default: 'none' })),
 });
@@ -54,7 +58,7 @@ export const ThumbnailQuery = Type.Object(
     wc: Type.Optional(WindowCenter),
     ww: Type.Optional(WindowWidth),
     mode: Type.Optional(WindowMode),
-    /** Pixels of the longer edge. */
+    /** Length of the longer edge in pixels. */
     size: Type.Optional(Type.Integer({ minimum: 16, maximum: 1024, default: 128 })),
   },
   NO_UNIT,

@@ -1,4 +1,4 @@
-/** Names of the response headers that carry meaning, as contract and viewer both spell them. */
+/** Names of the response headers that are part of the contract, as used by the contract and the viewer. */
 export const HEADER = {
   serverInstance: 'X-Server-Instance',
   cache: 'X-Cache',
@@ -22,7 +22,7 @@ export const HEADER = {
   presentation: 'X-Frame-Presentation',
   filter: 'X-Frame-Filter',
   annotationDurability: 'X-Annotation-Durability',
-  /** Only of a frame of which something is missing: see `formatFrameDamage`. */
+  /** Only for a frame with missing data: see `formatFrameDamage`. */
   damage: 'X-Frame-Damage',
 } as const;
 
@@ -30,8 +30,8 @@ export const HEADER = {
 export type RawSampleKind = 'integer' | 'float';
 
 /**
- * Value of `presentation`: whether the samples with their rescale, padding and a window give the picture that the
- * server makes. `server_default`: with any explicit window they do, but the file's own VOI is a lookup table. `server`:
- * never, because color, a modality lookup table, an overlay or a shutter takes part.
+ * Value of `presentation`: whether the samples with their rescale, padding and a window give the same picture as the
+ * server. `server_default`: with an explicit window they do, but the file's own VOI is a lookup table. `server`: never,
+ * because color, a modality lookup table, an overlay or a shutter is involved.
  */
 export type RawPresentation = 'raw' | 'server_default' | 'server';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 
 export const HealthQuery = Type.Object({
-  /** `decode`: also what decodes, caches and answers hold of the memory. */
+  /** `decode`: also report the memory held by decoding, caches and responses. */
   detail: Type.Optional(Type.Enum(['decode'])),
 });
 
@@ -18,18 +18,18 @@ export const HealthResponse = Type.Object({
   file_count: Type.Integer(),
   server_start_ms: Type.Integer(),
   scan_complete: Type.Boolean(),
-  /** Memory that running tasks have reserved, which is never more than the budget. */
+  /** Memory reserved by running tasks, never more than the budget. */
   decode: Type.Optional(
     Type.Object({
       reserved_bytes: Type.Integer(),
       budget_bytes: Type.Integer(),
-      /** Since the start. */
+      /** Maximum since the start. */
       most_reserved_bytes: Type.Integer(),
-      /** Requests that wait for memory. */
+      /** Number of requests waiting for memory. */
       waiting: Type.Integer(),
     }),
   ),
-  /** The account of `--memory`: what each use may hold, and holds. */
+  /** Accounting of `--memory`: the budget of each use, and what it holds. */
   memory: Type.Optional(
     Type.Object({
       budget_bytes: Type.Integer(),

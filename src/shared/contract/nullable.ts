@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 
-/** `T?` of the contract: the key is always there, its value may be null. */
+/** `T?` in the contract: the key is always present, its value may be null. */
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()]);
 }

@@ -81,7 +81,7 @@ function queryParameters(query: TObject | undefined, schemas: Json): Json[] {
   }));
 }
 
-/** Beyond this a number is not read as it was written, so the server refuses it. */
+/** Larger integers lose precision when parsed, so the server rejects them. */
 function withMaximum(schema: TSchema): TSchema {
   return 'type' in schema && schema.type === 'integer' ? { maximum: Number.MAX_SAFE_INTEGER, ...schema } : schema;
 }
@@ -98,7 +98,7 @@ function content(mediaType: string, schema: TSchema | undefined, schemas: Json):
   return { [mediaType]: schema === undefined ? {} : { schema: toComponent(schema, schemas) } };
 }
 
-/** Our schemas as plain JSON, with the definitions of a recursive one moved to where OpenAPI looks for them. */
+/** Converts schemas to plain JSON, with the definitions of recursive ones moved to the components of OpenAPI. */
 function toComponent(given: unknown, schemas: Json): unknown {
   if (Array.isArray(given)) return given.map((item) => toComponent(item, schemas));
   if (typeof given !== 'object' || given === null) return given;
@@ -113,7 +113,7 @@ function toComponent(given: unknown, schemas: Json): unknown {
     [JUDGED_BY_ROUTE]?: boolean;
   };
   for (const [name, definition] of Object.entries($defs)) {
-    // Entered before its content is walked, because that refers to it again.
+    // Registered before its content is converted, because the content refers to it.
     if (!(name in schemas)) {
       schemas[name] = {};
       schemas[name] = toComponent(definition, schemas);
@@ -126,7 +126,9 @@ function toComponent(given: unknown, schemas: Json): unknown {
   );
 }
 
-/** JSON Schema 2020-12, which OpenAPI 3.1 uses, has a word of its own for tuples; our schemas say it as earlier drafts. */
+/**
+ * JSON Schema 2020-12, which OpenAPI 3.1 uses, has its own keyword for tuples; our schemas use that of earlier drafts.
+ */
 function asTuple(schema: { items?: unknown; additionalItems?: unknown }): object {
   const { items, additionalItems: _, ...rest } = schema;
   return !Array.isArray(items) ? schema : { ...rest, prefixItems: items, items: false, minItems: items.length };

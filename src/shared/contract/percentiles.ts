@@ -4,15 +4,17 @@ import { nullable } from './nullable.ts';
 export const PercentilesResponse = Type.Object({
   file_index: Type.Integer(),
   frame_index: Type.Integer(),
-  /** Samples that are neither padding nor anything but finite numbers. */
+  /** Number of samples, without padding and values that are not finite. */
   count: Type.Integer(),
-  /** The 0th to the 100th percentile of their modality values; empty for color, and where nothing counts. */
+  /**
+   * The 0th to the 100th percentile of their modality values; empty for color, and if there are no samples to count.
+   */
   percentiles: Type.Array(Type.Number()),
   /** Whether the frame declares a window or a VOI LUT. */
   has_own_voi: Type.Boolean(),
-  /** VOI LUT Function, where the frame declares one. */
+  /** VOI LUT Function, if the frame declares one. */
   voi_lut_function: nullable(Type.Enum(['LINEAR', 'LINEAR_EXACT', 'SIGMOID'])),
-  /** How close values can lie to each other: whole numbers apart, whole numbers rescaled to fractions, or floats. */
+  /** The step between values: integers, integers rescaled to fractions, or floats. */
   grain: Type.Enum(['whole', 'rescaled', 'float']),
 });
 

@@ -1,4 +1,4 @@
-// Apart from the schemas, so that threads that need the terms alone do not load the schema library.
+// Separate from the schemas, so that threads that need only the terms do not load the schema library.
 
 export const RELATIONSHIPS = [
   'source_image',

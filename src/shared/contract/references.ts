@@ -4,7 +4,7 @@ import { RELATIONSHIPS } from './referenceTerms.ts';
 
 export { RELATIONSHIPS, type Relationship } from './referenceTerms.ts';
 
-/** What an object declares that it points to. Frame and segment numbers count from 1, as declared. */
+/** What an object refers to. Frame and segment numbers count from 1, as declared. */
 export const ReferenceTarget = Type.Object({
   sop_class_uid: nullable(Type.String()),
   sop_class_name: nullable(Type.String()),
@@ -15,7 +15,7 @@ export const ReferenceTarget = Type.Object({
 });
 export type ReferenceTarget = Static<typeof ReferenceTarget>;
 
-/** A loaded file that a declaration names. Frame indices count from 0 and exist in that file. */
+/** A loaded file that matches a declared reference. Frame indices count from 0 and exist in that file. */
 export const ReferenceMatch = Type.Object({
   file_index: Type.Integer(),
   path: Type.String(),
@@ -31,14 +31,14 @@ export const Reference = Type.Object({
 });
 export type Reference = Static<typeof Reference>;
 
-/** An open object that points to the file, in one way. */
+/** An open object that refers to the file, with one kind of relationship. */
 export const Referrer = Type.Object({
   relationship: Type.Enum([...RELATIONSHIPS]),
   file_index: Type.Integer(),
   path: Type.String(),
   sop_class_uid: Type.String(),
   sop_instance_uid: Type.String(),
-  /** Of the file that is pointed to, counting from 1, ascending; none where all of it is meant. */
+  /** Frame numbers in the file referred to, from 1, ascending; empty if the whole file is meant. */
   frame_numbers: Type.Array(Type.Integer()),
   segment_numbers: Type.Array(Type.Integer()),
 });
@@ -48,11 +48,11 @@ export const ReferencedByResponse = Type.Object({
   target_file_index: Type.Integer(),
   target_sop_instance_uid: Type.String(),
   referrers: Type.Array(Referrer),
-  /** False while files are still being found or read: ask again. */
+  /** False while files are still being found or read: the client should ask again. */
   complete: Type.Boolean(),
   /** Objects whose references could not be read. */
   unread_count: Type.Integer(),
-  /** More objects than are looked at may point to the file. */
+  /** True if there are more objects than were examined, so that others may refer to the file. */
   truncated: Type.Boolean(),
 });
 export type ReferencedByResponse = Static<typeof ReferencedByResponse>;
@@ -61,7 +61,7 @@ export const ReferencesResponse = Type.Object({
   source_file_index: Type.Integer(),
   source_sop_instance_uid: Type.String(),
   references: Type.Array(Reference),
-  /** There are more than these: the object declares, or its references name, more than an answer holds. */
+  /** True if the list is incomplete: the object declares, or its references match, more than a response holds. */
   truncated: Type.Boolean(),
 });
 export type ReferencesResponse = Static<typeof ReferencesResponse>;

@@ -15,9 +15,9 @@ export const SegmentationResponse = Type.Object({
   frame_count: Type.Integer(),
   segments: Type.Array(Segment),
   overlay: Overlay,
-  /** The source frames that have a mask, file by file. */
+  /** The source frames that have a mask, per file. */
   sources: Type.Array(Type.Object({ file_index: Type.Integer(), frame_indices: Type.Array(Type.Integer()) })),
-  /** Frames that lie over no source frame, one entry for each reason. */
+  /** Frames that could not be mapped to a source frame, one entry per reason. */
   unmapped: Type.Array(
     Type.Object({
       mapping_status: Type.Enum(['missing', 'ambiguous']),
@@ -37,13 +37,13 @@ export const SegmentStatistics = Type.Object({
   number: Type.Integer(),
   voxel_count: Type.Number(),
   volume_mm3: nullable(Type.Number()),
-  /** Frames that have anything of the segment. */
+  /** Number of frames that contain the segment. */
   frame_count: Type.Integer(),
   first_frame: nullable(Type.Integer()),
   last_frame: nullable(Type.Integer()),
   first_source: nullable(SourceFrame),
   last_source: nullable(SourceFrame),
-  /** Frames of the segment that are cut or damaged; of a label map, all such frames. */
+  /** Number of truncated or damaged frames of the segment; for a label map, all such frames. */
   damaged_frames: Type.Integer(),
 });
 export type SegmentStatistics = Static<typeof SegmentStatistics>;
@@ -57,7 +57,7 @@ export const SegmentStatisticsResponse = Type.Object({
   /** Why there is no volume. */
   volume_reason: nullable(Type.String()),
   segments: Type.Array(SegmentStatistics),
-  /** Frames that are cut or damaged; where it is not 0, the numbers above are not to be relied on. */
+  /** Number of truncated or damaged frames; if it is not 0, the numbers above are unreliable. */
   damaged_frames: Type.Integer(),
 });
 export type SegmentStatisticsResponse = Static<typeof SegmentStatisticsResponse>;

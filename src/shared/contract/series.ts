@@ -34,7 +34,7 @@ export const StackWarning = Type.Object({
 });
 export type StackWarning = Static<typeof StackWarning>;
 
-/** What can tell the stacks of one series apart, the most telling first. */
+/** The traits that can distinguish the stacks of a series, the most significant first. */
 export const STACK_TRAITS = [
   'image_type',
   'orientation',
@@ -53,23 +53,23 @@ export type StackTraitName = (typeof STACK_TRAITS)[number];
 export const StackTrait = Type.Object({ name: Type.Enum([...STACK_TRAITS]), value: Type.String() });
 export type StackTrait = Static<typeof StackTrait>;
 
-/** The planes of frames that follow each other in a stack and have orientation and spacing in common. */
+/** The planes of consecutive frames in a stack that share orientation and spacing. */
 export const PlaneRun = Type.Object({
   /** Virtual index of the first frame of the run. */
   first: Type.Integer(),
   count: Type.Integer(),
-  /** The coordinates: of the patient (LPS), of the slide, or of an ultrasound volume. */
+  /** The coordinate system: the patient (LPS), the slide, or an ultrasound volume. */
   space: Type.Enum([...PLANE_SPACES]),
-  /** Unit vectors along a row, then down a column. */
+  /** Unit vector along a row, then unit vector down a column. */
   orientation: nullable(Type.Array(Type.Number(), { minItems: 6, maxItems: 6 })),
   /**
-   * Centres of the first samples, three numbers each: of the first frame alone where there is a step, else of every frame.
-   * Null where it is not known where the frames lie, and for the tiles of a slide, which `/wsi-context` places.
+   * Centres of the first samples, three numbers each: of the first frame only if there is a step, else of every frame.
+   * Null if the positions of the frames are unknown, and for the tiles of a slide, which `/wsi-context` locates.
    */
   origins_mm: nullable(Type.Array(Type.Number())),
-  /** How the origin moves for each millimetre of `position_along_normal_mm`. */
+  /** Change of the origin per millimetre of `position_along_normal_mm`. */
   origin_step: nullable(Type.Tuple([Type.Number(), Type.Number(), Type.Number()])),
-  /** Between rows, between columns. */
+  /** Between rows, then between columns. */
   pixel_spacing_mm: nullable(Type.Tuple([Type.Number(), Type.Number()])),
   pixel_spacing_source: nullable(Type.Enum([...SPACING_SOURCES])),
 });
@@ -83,10 +83,10 @@ export const Stack = Type.Object({
   image_type_role: nullable(Type.String()),
   total_pixel_matrix_rows: nullable(Type.Integer()),
   total_pixel_matrix_columns: nullable(Type.Integer()),
-  /** What tells it from the other stacks of its series; empty where it is the only one. */
+  /** What distinguishes it from the other stacks of its series; empty if it is the only one. */
   distinction: Type.Array(StackTrait),
   frames: Type.Array(FrameRef),
-  /** Where the frames lie, in the order of the stack; frames of which nothing is known are in none. */
+  /** Positions of the frames, in stack order; frames without a known plane are in no run. */
   planes: Type.Array(PlaneRun),
   warnings: Type.Array(StackWarning),
 });
@@ -104,7 +104,10 @@ export type Series = Static<typeof Series>;
 export const SeriesResponse = Type.Object({
   series: Type.Array(Series),
   scan_complete: Type.Boolean(),
-  /** False while the places of frames are still being read: ask again, those files come as they are stored. */
+  /**
+   * False while frame positions are still being read: the client should ask again. Until then, those files are in
+   * stored order.
+   */
   geometry_complete: Type.Boolean(),
 });
 export type SeriesResponse = Static<typeof SeriesResponse>;

@@ -1,4 +1,4 @@
-/** Why a path that the walk met is not in the list of files. */
+/** Why a path found by the scan is not in the list of files. */
 export const SKIP_REASONS = [
   'input_path_unavailable',
   'directory_entry_unreadable',

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox';
 
-/** One data element as the tag tree shows it. `items` of a sequence hold nodes again. */
+/** One data element as the tag tree shows it. The `items` of a sequence contain nodes again. */
 export const TagNode = Type.Cyclic(
   {
     TagNode: Type.Object({
       tag: Type.String({ pattern: '^\\([0-9A-F]{4},[0-9A-F]{4}\\)$' }),
-      /** As the file writes it. */
+      /** As written in the file. */
       vr: Type.String(),
-      /** By which VR of the dictionary the value was read, where the file writes UN for a public element. */
+      /** The VR from the dictionary that was used to read the value, if the file writes UN for a public element. */
       read_as: Type.Optional(Type.String()),
       keyword: Type.String(),
       name: Type.String(),
@@ -20,11 +20,11 @@ export const TagNode = Type.Cyclic(
         Type.Object({ type: Type.Literal('binary'), length: Type.Integer(), fragments: Type.Optional(Type.Integer()) }),
         Type.Object({ type: Type.Literal('sequence'), items: Type.Array(Type.Array(Type.Ref('TagNode'))) }),
         Type.Object({ type: Type.Literal('empty') }),
-        /** `text`: what stands where a number should, as far as it can be read. */
+        /** `text`: the content found instead of a number, as far as it can be read. */
         Type.Object({ type: Type.Literal('error'), message: Type.String(), text: Type.Optional(Type.String()) }),
       ]),
       truncated: Type.Optional(Type.Literal(true)),
-      /** With `truncated`: how many values, characters or items there are in all. */
+      /** With `truncated`: total number of values, characters or items. */
       total: Type.Optional(Type.Integer()),
     }),
   },
@@ -42,7 +42,7 @@ export const TagTreeQuery = Type.Object({
 const TAG = String.raw`(\([\dA-Fa-f]{4},[\dA-Fa-f]{4}\)|[\dA-Fa-f]{4},[\dA-Fa-f]{4})`;
 
 export const TagSelectQuery = Type.Object({
-  /** Tags with the number of an item between them. */
+  /** Tags separated by item numbers. */
   path: Type.String({ minLength: 1, pattern: String.raw`^${TAG}(/\d{1,9}/${TAG})*$` }),
   offset: Type.Optional(Type.Integer({ minimum: 0 })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),

@@ -19,7 +19,7 @@ export const RealWorldTransform = Type.Union([
 ]);
 export type RealWorldTransform = Static<typeof RealWorldTransform>;
 
-/** From stored values to what they stand for. First and last value mapped are null where every value is mapped. */
+/** Maps stored values to real-world values. First and last value mapped are null if every value is mapped. */
 export const RealWorldValues = Type.Object({
   source: Type.Enum(['real_world_value_mapping', 'dose_grid_scaling', 'rwvm_instance']),
   source_file_index: nullable(Type.Integer()),

@@ -4,7 +4,7 @@ import { Reference } from './references.ts';
 
 const Matrix = Type.Object({ rows: Type.Integer(), columns: Type.Integer() });
 
-/** A rectangle of the total pixel matrix, from 0, clipped to it. */
+/** A rectangle of the total pixel matrix, from 0, clipped to the matrix. */
 const TileRectangle = Type.Object({
   x: Type.Integer(),
   y: Type.Integer(),
@@ -20,8 +20,8 @@ export const PyramidLevel = Type.Object({
   tile_columns: Type.Integer(),
   mm_per_pixel: nullable(Type.Number()),
   /**
-   * Where its first sample begins, in samples of the largest level, for a level that shows another area by its Total
-   * Pixel Matrix Origin. Null for one that shows the same area, or does not say.
+   * Position of its first sample, in samples of the largest level, if its Total Pixel Matrix Origin shows that it
+   * covers a different area. Null if it covers the same area or does not say.
    */
   offset: nullable(Type.Object({ columns: Type.Number(), rows: Type.Number() })),
 });
@@ -62,7 +62,7 @@ export const WsiContextResponse = Type.Object({
 });
 export type WsiContextResponse = Static<typeof WsiContextResponse>;
 
-/** How all frames of one slide image are laid out over its total pixel matrix. */
+/** The layout of all frames of a slide image over its total pixel matrix. */
 export const WsiTilesResponse = Type.Object({
   source_file_index: Type.Integer(),
   tiling_status: Type.Enum(['full', 'sparse', 'unknown']),
@@ -70,32 +70,32 @@ export const WsiTilesResponse = Type.Object({
   tile_rows: Type.Integer(),
   tile_columns: Type.Integer(),
   frame_count: Type.Integer(),
-  /** In the order of the file; at least one. */
+  /** In file order; at least one. */
   optical_paths: Type.Array(
     Type.Object({
       identifier: nullable(Type.String()),
       description: nullable(Type.String()),
       /** Objective Lens Power, such as 40. */
       objective_power: nullable(Type.Number()),
-      /** Of the light that comes in, in nanometres. */
+      /** Wavelength of the illumination, in nanometres. */
       wavelength_nm: nullable(Type.Number()),
     }),
   ),
-  /** By height above the glass, in micrometres; at least one. */
+  /** Sorted by height above the glass, in micrometres; at least one. */
   focal_planes: Type.Array(Type.Object({ z_offset_slide: nullable(Type.Number()) })),
-  /** What the file recommends to show where it has no tile. */
+  /** The color that the file recommends where it has no tile. */
   absent_pixel_rgb: nullable(Type.Array(Type.Integer(), { minItems: 3, maxItems: 3 })),
   /**
-   * TILED_FULL: the tile in a column and row of the grid, counted from 0, is frame
-   * `((optical path x focal planes + focal plane) x tiles_down + row) x tiles_across + column - frame_offset`.
+   * TILED_FULL: the tile in a column and row of the grid, counted from 0, is frame `((optical path x focal planes +
+   * focal plane) x tiles_down + row) x tiles_across + column - frame_offset`.
    */
   raster: nullable(
     Type.Object({ frame_offset: Type.Integer(), tiles_across: Type.Integer(), tiles_down: Type.Integer() }),
   ),
   /**
-   * Where the file says it frame by frame: columns with one entry a frame. `x` and `y` are of the top left sample,
-   * counted from 0; null for a frame that does not say. The other two count into the lists above, with -1 for a frame
-   * that does not say, and are null where all frames are of the first.
+   * If the file gives the position of each frame: columns with one entry per frame. `x` and `y` are those of the top
+   * left sample, counted from 0; null for a frame without a position. The other two are indices into the lists above,
+   * with -1 for a frame that does not say, and are null if all frames belong to the first entry.
    */
   tiles: nullable(
     Type.Object({
