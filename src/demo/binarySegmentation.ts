@@ -11,7 +11,7 @@ export const ORGANS_INSTANCE_UID = instanceUid(ORGANS_SERIES, 1);
 const SEGMENTS = [LIVER, LIVER_LESIONS, RIGHT_LUNG, LEFT_LUNG];
 export const LESIONS_SEGMENT_NUMBER = SEGMENTS.indexOf(LIVER_LESIONS) + 1;
 
-/** A frame for each segment on each slice that it touches, one bit a pixel. */
+/** One frame per segment and slice that it occurs on, one bit per pixel. */
 export function binarySegmentation(slices: readonly CtSlice[]): DataSetInput {
   const segmented = slices.flatMap((slice, position) => segmentSlice(slice, position));
   const inOrder = segmented.toSorted((a, b) => a.frame.segmentNumber - b.frame.segmentNumber);
@@ -44,7 +44,7 @@ function segmentSlice(slice: CtSlice, position: number): { frame: SegmentFrame; 
   });
 }
 
-/** Eight pixels a byte, the first in the lowest bit. PS3.5 8.1.1. */
+/** Eight pixels per byte, starting with the lowest bit. PS3.5 8.1.1. */
 function packBits({ plane, membership }: CtSlice, bit: number, box: Box): Uint8Array {
   const { bits } = membership;
   const packed = new Uint8Array(bits.length / 8);

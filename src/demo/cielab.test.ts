@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { toDicomCielab } from './cielab.ts';
 
-// L*a*b* of the sRGB primaries under D50 (Bradford), from published tables, scaled as PS3.3 C.10.7.1.1 says:
-// L* by 65535/100, a* and b* by 65535/255 after adding 128.
+// L*a*b* of the sRGB primaries under D50 (Bradford), from published tables, scaled according to PS3.3 C.10.7.1.1: L* by
+// 65535/100, a* and b* by 65535/255 after adding 128.
 test.each([
   { name: 'white', rgb: [255, 255, 255], lab: [100, 0, 0] },
   { name: 'black', rgb: [0, 0, 0], lab: [0, 0, 0] },

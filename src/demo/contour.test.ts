@@ -10,10 +10,10 @@ test('the outline of a rectangle encloses its pixels', () => {
   const [outline, ...others] = trace(bits);
 
   expect(others).toEqual([]);
-  // 20 by 12 pixels. Corners of blocks are cut, each by less than a pixel.
+  // 20 by 12 pixels. The corners of blocks are cut off, each by less than a pixel.
   expect(areaOf(outline!)).toBeGreaterThan(236);
   expect(areaOf(outline!)).toBeLessThanOrEqual(240);
-  // Pixel centres are whole numbers, so the edges lie at halves.
+  // Pixel centres are integers, so edges are at halves.
   expect(Math.min(...xsOf(outline!))).toBe(7.5);
   expect(Math.max(...xsOf(outline!))).toBe(27.5);
 });

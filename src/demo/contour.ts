@@ -1,15 +1,15 @@
 import type { Box } from './structures.ts';
 
-/** Corners of a closed line in pixels, x and y in turn: (0, 0) is the centre of the first pixel. */
+/** Corners of a closed line in pixels, x and y alternating: (0, 0) is the centre of the first pixel. */
 export type Contour = readonly number[];
 
-/** Pixels are gathered in blocks of this side: an outline needs no more points, and its steps are smoothed away. */
+/** Pixels are combined into blocks of this size: an outline needs no more points, and the steps are smoothed. */
 const BLOCK = 2;
 
-/** Pixels that belong to a structure: those of `bits` with `bit` set, all of them in `box`. */
+/** The pixels of a structure: those of `bits` that have `bit` set, all of them inside `box`. */
 type Region = { readonly bits: Uint16Array; readonly bit: number; readonly columns: number; readonly box: Box };
 
-/** The outer outlines of a region, largest first. Holes are left out. */
+/** The outer outlines of a region, largest first. Holes are omitted. */
 export function traceOutlines(region: Region): Contour[] {
   const field = fillField(region);
   const next = linkEdges(field);
@@ -18,14 +18,17 @@ export function traceOutlines(region: Region): Contour[] {
   for (let start = 0; start < next.length; start++) {
     if (next[start] === NONE) continue;
     const contour = straighten(room.subarray(0, followOutline(room, field, { next, start })));
-    // The inside is kept on the left hand, so holes go round the other way.
+    // Outlines keep the inside on their left, so holes run in the opposite direction.
     const area = -signedArea(contour);
     if (area > LEAST_AREA) outlines.push({ contour, area });
   }
   return outlines.toSorted((a, b) => b.area - a.area).map(({ contour }) => contour);
 }
 
-/** Takes the edges of one outline out of `next` and writes where they are crossed; returns how many numbers it wrote. */
+/**
+ * Removes the edges of one outline from `next` and writes the points where they are crossed. Returns how many numbers
+ * it wrote.
+ */
 function followOutline(
   points: Float64Array,
   field: Field,
@@ -46,10 +49,12 @@ function followOutline(
 const NONE = -1;
 /** In pixels. */
 const LEAST_AREA = 30;
-/** In pixels. A corner nearer than this to the line between its neighbours is left out. */
+/** In pixels. A corner closer than this to the line between its neighbours is omitted. */
 const TOLERANCE = 0.22;
 
-/** How full each block is, 0 to 1, with a border of empty blocks; the first inner block begins at `left` and `top`. */
+/**
+ * Fill level of each block, 0 to 1, with a border of empty blocks; the first inner block begins at `left` and `top`.
+ */
 type Field = {
   readonly values: Float32Array;
   readonly width: number;
@@ -81,7 +86,7 @@ const RIGHT = 1;
 const BOTTOM = 2;
 const LEFT = 3;
 /**
- * Marching squares: for each pattern of full corners (1 upper left, 2 upper right, 4 lower right, 8 lower left) the
+ * Marching squares: for each pattern of full corners (1 upper left, 2 upper right, 4 lower right, 8 lower left), the
  * edges through which the outline enters and leaves a square of four blocks.
  */
 const PATHS: readonly (readonly number[])[] = [
@@ -103,7 +108,10 @@ const PATHS: readonly (readonly number[])[] = [
   [],
 ];
 
-/** For each edge that the outline crosses, the edge it crosses next. Edge 2n leaves block n to the right, 2n + 1 down. */
+/**
+ * For each edge that the outline crosses, the edge that it crosses next. Edge 2n connects block n to its right
+ * neighbour, 2n + 1 to the block below.
+ */
 function linkEdges({ values, width, height }: Field): Int32Array {
   const next = new Int32Array(2 * values.length).fill(NONE);
   for (let y = 0; y < height - 1; y++) {
@@ -139,7 +147,7 @@ function crossing({ values, width, left, top }: Field, edge: number): [number, n
   return [left + toPixel(x), top + toPixel(y)];
 }
 
-/** The middle of a block. */
+/** Position of the middle of a block. */
 function toPixel(block: number): number {
   return block * BLOCK + (BLOCK - 1) / 2;
 }

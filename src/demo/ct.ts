@@ -24,20 +24,20 @@ export const CT_SPACING_MM = 0.78125;
 export const CT_SLICE_MM = 3;
 
 export const CT_RESCALE_INTERCEPT = -1024;
-/** Stored value outside the circle that the scanner reconstructs. */
+/** Stored value outside the reconstruction circle of the scanner. */
 const PADDING = -2000;
 
-/** One slice with the truth behind it, for the objects that are derived from the series. */
+/** One slice with its ground truth, for the objects that are derived from the series. */
 export type CtSlice = {
   readonly index: number;
   readonly plane: Plane;
   readonly sopInstanceUid: string;
   readonly membership: Membership;
-  /** As stored: Hounsfield units less the rescale intercept, or padding. */
+  /** As stored: Hounsfield units minus the rescale intercept, or padding. */
   readonly stored: Int16Array;
 };
 
-/** The first slice is the lowest. */
+/** From the lowest slice to the highest. */
 export function ctPlanes(): Plane[] {
   return stackAround([0, 0, 0], {
     along: [1, 0, 0],
@@ -50,7 +50,7 @@ export function ctPlanes(): Plane[] {
   });
 }
 
-/** Makes the slices one by one. */
+/** Generates the slices one by one. */
 export function createCtScanner(model: PatientModel): { scan(plane: Plane, index: number): CtSlice } {
   const grain = createGrainTile(CT_SIZE, 1);
   const clouds = createCloudTile(CT_SIZE, { seed: 2, cells: 32, octaves: 3 });
@@ -73,7 +73,7 @@ export function createCtScanner(model: PatientModel): { scan(plane: Plane, index
   };
 }
 
-/** Deviation of the slow mottle in each tissue, in Hounsfield units; 5 where nothing is said. */
+/** Standard deviation of the slow mottle in each tissue, in Hounsfield units; 5 for tissues that are not listed. */
 const MOTTLE: Partial<Record<TissueName, number>> = {
   air: 0,
   lung: 42,
@@ -100,11 +100,11 @@ function storedValues(input: SliceInput): Int16Array {
   return stored;
 }
 
-/** Fills the part of a row that lies in the circle of reconstruction. */
+/** Fills the part of a row inside the reconstruction circle. */
 function storeRow(stored: Int16Array, row: number, { values, labels, grain, clouds, index }: SliceInput): void {
   const half = CT_SIZE / 2;
   const mask = CT_SIZE - 1;
-  // Another part of the tile in each slice; the mottle moves slowly, as tissue goes on between slices.
+  // Each slice uses another part of the grain tile. The mottle moves slowly, because tissue continues between slices.
   const grainRow = ((row + 181 * index) & mask) * CT_SIZE;
   const cloudRow = ((row + 3 * index) & mask) * CT_SIZE;
   const below = (row - half) * (row - half);
@@ -118,7 +118,7 @@ function storeRow(stored: Int16Array, row: number, { values, labels, grain, clou
       value += deviation * grain.values[grainRow + ((column + 97 * index) & mask)]!;
       value += MOTTLE_OF_LABEL[label]! * clouds.values[cloudRow + ((column + 2 * index) & mask)]!;
     }
-    // Rounds; Math.round would cost three times as much.
+    // Rounds. Math.round would take three times as long.
     stored[i] = value > 0 ? (value + 0.5) | 0 : 0;
   }
 }

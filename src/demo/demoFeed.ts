@@ -5,15 +5,18 @@ import { localFile } from '../server/origins/origins.ts';
 import { DEMO_FILES, FIRST_FILE } from './demoFiles.ts';
 import { copyFirstSlice } from './firstSlice.ts';
 
-/** How far the study has been made. */
+/** Progress of the generation. */
 export type DemoProgress = { readonly written: number; readonly total: number };
 
-/** The demo study while it is made: its files are listed one after the other, the first of them at once. */
+/** The demo study while it is generated: its files are listed one after the other, the first one immediately. */
 export interface DemoFeed {
   readonly feed: FileFeed;
-  /** Undefined once nothing is made any more. */
+  /** Undefined once generation has ended. */
   progress(): DemoProgress | undefined;
-  /** Makes the study. Settles when it is whole; rejects when it will never be, and what there is stays listed. */
+  /**
+   * Generates the study. Resolves when it is complete; rejects if generation fails, and files written so far stay
+   * listed.
+   */
   make(signal: AbortSignal): Promise<void>;
 }
 
@@ -41,10 +44,10 @@ export function createDemoFeed(folder: string): DemoFeed {
       try {
         const { writeDemoStudy } = await import('./writeDemoStudy.ts');
         await writeDemoStudy(folder, { signal, onWritten });
-        // The last messages of a process that ends may be lost.
+        // The last messages of an exiting process may be lost.
         for (const path of DEMO_FILES) onWritten(path);
       } finally {
-        // After a failure, those that waited for one that never came.
+        // After a failure, lists the files that were waiting for one that was never written.
         for (const path of DEMO_FILES.slice(told)) if (written.has(path)) tell(path);
         isMaking = false;
         feed.end();

@@ -9,11 +9,11 @@ const SLIDE = ['level-0', 'level-1', 'level-2', 'label', 'overview'].map((name) 
 const MAMMOGRAM = ['05-mammogram.dcm'];
 const ULTRASOUND = ['04-ultrasound.dcm'];
 
-/** The slice that is part of the package: it is there at once, and is seen while the others are made. */
+/** The slice that is included in the package, so that it can be shown immediately while the others are generated. */
 export const FIRST_FILE = '01-ct/001.dcm';
 
 /**
- * All files in the order in which they are listed, which is the same on every run: about the one in which they are made
- * by two threads, so that few wait for another.
+ * All files in listing order, which is the same on every run. It is close to the order in which two threads write them,
+ * so that few files wait for another.
  */
 export const DEMO_FILES: readonly string[] = [...CT, ...SLIDE, ...MAMMOGRAM, ...ON_CT, ...ULTRASOUND, ...MR];

@@ -27,7 +27,7 @@ const SPACING_MM = 2.5;
 const B_VALUES = [50, 800] as const;
 const ACQUISITION_TIME = `${STUDY_DATE}${DIFFUSION_SERIES.time}`;
 
-/** One acquired frame. `position` counts slices from 0 at the bottom; `frameNumber` is where the object stores it. */
+/** One acquired frame. `position` counts slices from 0 at the bottom; `frameNumber` is its place in the object. */
 export type DiffusionFrame = {
   readonly frameNumber: number;
   readonly position: number;
@@ -51,7 +51,7 @@ function diffusionPlanes(): Plane[] {
   });
 }
 
-/** In the order of acquisition, in which every second slice comes first: storage order is not order in space. */
+/** In acquisition order, in which every second slice comes first, so that storage order differs from spatial order. */
 export function scanDiffusion(model: PatientModel): DiffusionFrame[] {
   const grain = createGrainTile(256, 21);
   const clouds = createCloudTile(256, { seed: 22, cells: 32, octaves: 2 });

@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { distFolder } from '../server/workers/workerFile.ts';
 import { FIRST_FILE } from './demoFiles.ts';
 
-/** Puts the slice that is part of the build into the folder. Without one it is made like all others. */
+/**
+ * Copies the slice that is included in the build into the folder. If there is none, the slice is generated like all
+ * others.
+ */
 export function copyFirstSlice(folder: string): boolean {
   try {
     const target = join(folder, FIRST_FILE);

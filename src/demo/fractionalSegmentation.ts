@@ -22,12 +22,12 @@ const PROBABILITY_SERIES: Series = {
 
 const STRUCTURES = [LIVER, LIVER_LESIONS];
 const MAXIMUM = 255;
-/** How unsure the edge is: each pass widens it by about a pixel. */
+/** Number of smoothing passes. Each widens the uncertain edge by about a pixel. */
 const PASSES = 3;
 
 const SOURCE = { sopClassUid: ENHANCED_MR_IMAGE_STORAGE, sopInstanceUid: DIFFUSION_INSTANCE_UID };
 
-/** How probable it is that each pixel of the diffusion images is liver, or lesion. */
+/** The probability that each pixel of the diffusion images is liver, or lesion. */
 export function fractionalSegmentation(diffusion: readonly DiffusionFrame[]): DataSetInput {
   const slices = diffusion
     .filter(({ bValue }) => bValue === diffusion[0]!.bValue)

@@ -1,7 +1,7 @@
 import type { DataSetInput } from '../server/dicom/writeDicom.ts';
 import type { Plane } from './anatomy/plane.ts';
 
-/** Pixel Measures and Plane Orientation, which all frames of an object here share. */
+/** Pixel Measures and Plane Orientation, which are shared by all frames of an object here. */
 export function sharedGeometry(
   plane: Plane,
   { thicknessMm, spacingBetweenMm }: { thicknessMm: number; spacingBetweenMm: number },
@@ -22,7 +22,7 @@ export function planePosition(plane: Plane): DataSetInput {
   return { PlanePositionSequence: [{ ImagePositionPatient: [...plane.origin] }] };
 }
 
-/** One dimension: the attribute that its index points at, and the functional group that holds it, as tags. */
+/** One dimension: the attribute that its index refers to, and the functional group that contains it, as tags. */
 type Dimension = { readonly pointer: number; readonly group: number; readonly label: string };
 
 export function dimensionElements(organizationUid: string, dimensions: readonly Dimension[]): DataSetInput {

@@ -4,18 +4,21 @@ import { bitOf, boxOf, LIVER_LESIONS } from './structures.ts';
 
 const LESION = bitOf(LIVER_LESIONS);
 
-/** What the report says about the lesions, measured on the images and not taken from the model. */
+/** The measurements of the lesions in the report, taken from the images and not from the model. */
 export type LesionMeasurements = {
   readonly volumeMl: number;
   readonly meanHounsfield: number;
   readonly longAxis: LongAxis;
 };
 
-/** Longest distance across the largest lesion, on the slice where it is longest. */
+/** Largest diameter of the largest lesion, on the slice where it is longest. */
 export type LongAxis = {
   readonly lengthMm: number;
   readonly slice: CtSlice;
-  /** Column and row of both ends, in pixels: the first pixel's corner is (0, 0), as in a spatial coordinate of a report. */
+  /**
+   * Column and row of both ends, in pixels. The corner of the first pixel is (0, 0), as in spatial coordinates of a
+   * report.
+   */
   readonly ends: readonly [number, number, number, number];
 };
 
@@ -62,7 +65,7 @@ function longestAcross(slice: CtSlice): LongAxis | undefined {
   return best;
 }
 
-/** The ends of each row of the largest lesion. */
+/** The edge pixels of each row of the largest lesion. */
 function edgePixels({ plane, membership }: CtSlice): number[] {
   const [centerX, centerY] = LESIONS[0].center;
   const reach = LESIONS[0].radiusMm + 8;

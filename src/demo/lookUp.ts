@@ -1,8 +1,8 @@
 type LookUpInput = { readonly labels: Uint8Array; readonly valueOfLabel: Float32Array; readonly columns: number };
 
-/** The value that stands for each label. */
+/** Writes the value of each label. */
 export function lookUp(values: Float32Array, input: LookUpInput): void {
-  // Row by row: a function that is called often is compiled for speed sooner than one long loop.
+  // Row by row: a function that is called often is optimized sooner than one long loop.
   for (let from = 0; from < values.length; from += input.columns) lookUpRow(values, from, input);
 }
 

@@ -18,7 +18,9 @@ const REPORT_SERIES: Series = {
 
 const SEGMENTATION: Instance = { sopClassUid: SEGMENTATION_STORAGE, sopInstanceUid: ORGANS_INSTANCE_UID };
 
-/** A measurement report, PS3.16 TID 1500: the lesions' volume from the segmentation, one length drawn on a CT slice. */
+/**
+ * A measurement report, PS3.16 TID 1500: the volume of the lesions from the segmentation, and one length on a CT slice.
+ */
 export function measurementReport(measurements: LesionMeasurements): DataSetInput {
   const image: Instance = { sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid: measurements.longAxis.slice.sopInstanceUid };
   return {

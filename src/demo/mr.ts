@@ -22,7 +22,7 @@ const SPACING_MM = 1.5;
 const THICKNESS_MM = 5;
 const SPACING_BETWEEN_MM = 6;
 
-/** Coronal, turned 9 degrees about the body axis and leaning 14 degrees along the spine. */
+/** Coronal, rotated 9 degrees about the body axis and tilted 14 degrees along the spine. */
 function mrPlanes(): Plane[] {
   const turn = (9 * Math.PI) / 180;
   const lean = (14 * Math.PI) / 180;
@@ -85,7 +85,7 @@ function mrImage({ plane, index, stored }: { plane: Plane; index: number; stored
   };
 }
 
-/** In mm with the last digits left out, which carry no meaning. */
+/** In mm, rounded to micrometres, because further digits have no meaning. */
 function micrometres(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

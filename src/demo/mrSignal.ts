@@ -11,11 +11,11 @@ type MrSignalInput = {
   readonly grain: NoiseTile;
   readonly clouds: NoiseTile;
   readonly noiseDeviation: number;
-  /** Of the frame, so that no two have the same grain. */
+  /** Number of the frame, so that no two frames have the same grain. */
   readonly seed: number;
 };
 
-/** Magnitude of a magnetic resonance frame: tissue signal, shaded by the coils, with the noise of a magnitude image. */
+/** Magnitude of an MR frame: tissue signal, shaded by the coils, with the noise of a magnitude image. */
 export function mrSignal(input: MrSignalInput): Float32Array {
   const { plane, labels, signalOfLabel } = input;
   const { rows, columns } = plane;
@@ -26,7 +26,7 @@ export function mrSignal(input: MrSignalInput): Float32Array {
   return values;
 }
 
-/** Turns the signal that a row sends into the magnitude that the coils receive. */
+/** Converts the signal of a row to the magnitude that the coils receive. */
 function receiveRow(
   values: Float32Array,
   row: number,
@@ -46,7 +46,7 @@ function receiveRow(
   }
 }
 
-/** Coils in front and behind see best what is near them, and nothing far above or below. */
+/** Coils in front and behind are most sensitive to what is near them, and receive nothing from far above or below. */
 function coilSensitivity({ origin, along, down, spacingMm }: Plane, row: number, column: number): number {
   const right = column * spacingMm;
   const below = row * spacingMm;

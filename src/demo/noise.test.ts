@@ -14,7 +14,7 @@ test('random numbers and lattice numbers spread over 0 to 1', () => {
   for (const values of [drawn, hashed]) {
     expect(Math.min(...values)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...values)).toBeLessThan(1);
-    // The mean of n uniform numbers has a deviation of 0.29 / sqrt(n), here 0.003.
+    // The mean of n uniform numbers has a standard deviation of 0.29 / sqrt(n), here 0.003.
     expect(meanOf(values)).toBeCloseTo(0.5, 1);
   }
 });

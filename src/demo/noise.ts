@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that look random and are the same on every run (xorshift32). */
+/** Pseudorandom numbers in [0, 1) that are the same on every run (xorshift32). */
 export function createRandom(seed: number): () => number {
   let state = Math.imul(seed, 0x9e3779b1) | 1;
   return () => {
@@ -9,7 +9,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** A number in [0, 1) that belongs to a point of an integer lattice. */
+/** A pseudorandom number in [0, 1) for a point of an integer lattice. */
 export function hash(x: number, y: number, seed: number): number {
   let h = Math.imul(x, 0x27d4eb2f) ^ Math.imul(y, 0x165667b1) ^ Math.imul(seed, 0x9e3779b1);
   h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
@@ -20,7 +20,9 @@ export function hash(x: number, y: number, seed: number): number {
 /** Square noise that repeats without a seam, so that it can be read at any offset. The side is a power of two. */
 export type NoiseTile = { readonly side: number; readonly values: Float32Array };
 
-/** Grain with mean 0 and deviation 1, each sample mixed with its neighbours as a reconstruction kernel does. */
+/**
+ * Grain with mean 0 and standard deviation 1, each sample mixed with its neighbours as a reconstruction kernel does.
+ */
 export function createGrainTile(side: number, seed: number): NoiseTile {
   const random = createRandom(seed);
   const white = new Float32Array(side * side);
@@ -38,11 +40,11 @@ export function createGrainTile(side: number, seed: number): NoiseTile {
         white[row + x]! + 0.5 * (white[row + left]! + white[row + right]! + white[above + x]! + white[below + x]!);
     }
   }
-  // Three uniform numbers have variance 3/12, and the kernel's squares sum to 1 + 4/4.
+  // The sum of three uniform numbers has variance 3/12, and the squares of the kernel sum to 1 + 4/4.
   return { side, values: scaled(values, 1 / Math.sqrt(0.25 * 2)) };
 }
 
-/** Soft clouds between about -1 and 1: octaves of interpolated lattices, the coarsest with `cells` a side. */
+/** Soft clouds between about -1 and 1: octaves of interpolated lattices, the coarsest with `cells` per side. */
 export function createCloudTile(side: number, options: { seed: number; cells: number; octaves: number }): NoiseTile {
   const values = new Float32Array(side * side);
   let amplitude = 0.5;
@@ -97,7 +99,7 @@ function scaled(values: Float32Array, factor: number): Float32Array {
   return values;
 }
 
-/** 0 below 0, 1 above 1, with a level start and end between. */
+/** 0 below 0, 1 above 1, with a smooth transition between. */
 export function smoothstep(t: number): number {
   if (t <= 0) return 0;
   if (t >= 1) return 1;

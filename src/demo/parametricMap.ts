@@ -24,11 +24,11 @@ const ADC_SERIES: Series = {
 
 const IMAGE_TYPE = ['DERIVED', 'PRIMARY', 'DIFFUSION', 'ADC'];
 const SOURCE = { sopClassUid: ENHANCED_MR_IMAGE_STORAGE, sopInstanceUid: DIFFUSION_INSTANCE_UID };
-/** Below this signal a pixel shows noise, and its coefficient would too. */
+/** Below this signal a pixel shows only noise, and so would its coefficient. */
 const LEAST_SIGNAL = 24;
 const HIGHEST = 4000;
 
-/** The diffusion coefficient of each pixel, in um2/s, from the signals of the two b values. */
+/** The diffusion coefficient of each pixel, in um2/s, from the signals at the two b values. */
 export function parametricMap(diffusion: readonly DiffusionFrame[]): DataSetInput {
   const half = diffusion.length / 2;
   const pairs = diffusion

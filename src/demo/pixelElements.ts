@@ -1,7 +1,7 @@
 import type { DataSetInput, ElementInput } from '../server/dicom/writeDicom.ts';
 import { encodeRleFrames, type RleInput } from './rle.ts';
 
-/** Native pixel data of 16 or 32 bits. Given as bytes, which the writer takes without another copy. */
+/** Native pixel data of 16 or 32 bits, given as bytes, which the writer uses without another copy. */
 export function wordPixels({
   buffer,
   byteOffset,

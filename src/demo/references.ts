@@ -8,7 +8,7 @@ export function instanceReference({ sopClassUid, sopInstanceUid }: Instance): Da
   return { ReferencedSOPClassUID: sopClassUid, ReferencedSOPInstanceUID: sopInstanceUid };
 }
 
-/** Common Instance Reference, PS3.3 C.12.2: every instance of the same study that the object points to. */
+/** Common Instance Reference, PS3.3 C.12.2: every instance of the same study that the object refers to. */
 export function referencedSeries(series: Series, instances: readonly Instance[]): DataSetInput {
   return {
     ReferencedSeriesSequence: [
@@ -17,7 +17,7 @@ export function referencedSeries(series: Series, instances: readonly Instance[])
   };
 }
 
-/** Derivation Image: the frames that a frame was made from, pixel over pixel. */
+/** Derivation Image: the frames from which a frame was derived, with the same pixel grid. */
 export function derivedFrom(
   derivation: Code,
   sources: readonly (Instance & { readonly frameNumbers?: readonly number[] })[],

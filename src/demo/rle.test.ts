@@ -27,7 +27,7 @@ test('color frames come back interleaved', () => {
 test('a run ends with its row, as PS3.5 G.3.1 asks', () => {
   const encoded = encodeOne({ samples: new Uint8Array(8).fill(9), samplesPerPixel: 1, columns: 4 });
 
-  // After the header of 64 bytes: two runs of four (257 - 4 = 253), one for each row.
+  // After the 64-byte header: two runs of four (257 - 4 = 253), one per row.
   expect([...encoded.subarray(64)]).toEqual([253, 9, 253, 9]);
 });
 
@@ -52,7 +52,7 @@ function encodeOne(frame: RleInput): Uint8Array {
   return encodeRleFrames([frame])[0]!;
 }
 
-/** Long runs and long literals are both likely: few values, or any. */
+/** Few values or any value, so that long runs and long literals are both likely. */
 function image(samplesPerPixel: number, most: number) {
   const value = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(0, 1, most) }, { weight: 1, arbitrary: fc.nat(most) });
   return fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 300 })).chain(([rows, columns]) =>

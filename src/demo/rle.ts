@@ -1,4 +1,4 @@
-/** Pixels to compress: samples of 1 or 2 bytes, color as bytes interleaved by pixel. */
+/** Pixels to compress: samples of 1 or 2 bytes; color as bytes interleaved by pixel. */
 export type RleInput = {
   readonly samples: Uint8Array | Uint16Array | Int16Array;
   readonly samplesPerPixel: 1 | 3;
@@ -8,8 +8,8 @@ export type RleInput = {
 const HEADER_BYTES = 64;
 
 /**
- * Frames as RLE Lossless, PS3.5 Annex G: each byte of a pixel in a segment of its own, the highest byte first. A frame
- * whose samples are the same object as those of an earlier one is not compressed again.
+ * Encodes frames as RLE Lossless, PS3.5 Annex G: each byte of a pixel in its own segment, the highest byte first. If
+ * the samples of a frame are the same object as those of an earlier frame, they are not compressed again.
  */
 export function encodeRleFrames(frames: readonly RleInput[]): Uint8Array[] {
   const room = new Uint8Array(Math.max(0, ...frames.map(mostBytes)));
@@ -21,14 +21,14 @@ export function encodeRleFrames(frames: readonly RleInput[]): Uint8Array[] {
   });
 }
 
-/** In the worst case every 128 bytes, and every row, cost one more. */
+/** In the worst case, every 128 bytes and every row cost one extra byte. */
 function mostBytes({ samples, samplesPerPixel, columns }: RleInput): number {
   const segments = samples.BYTES_PER_ELEMENT * samplesPerPixel;
   const rows = samples.byteLength / segments / columns;
   return HEADER_BYTES + segments * (rows * (columns + Math.ceil(columns / 128) + 1) + 1);
 }
 
-/** Returns how many bytes of the output it took. */
+/** Returns the number of bytes written to the output. */
 function encodeFrame({ samples, samplesPerPixel, columns }: RleInput, output: Uint8Array): number {
   const bytes = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
   const width = samples.BYTES_PER_ELEMENT;
@@ -50,7 +50,10 @@ function encodeFrame({ samples, samplesPerPixel, columns }: RleInput, output: Ui
   return at;
 }
 
-/** Bytes after the end of a line that can be read as well; each differs from the one before it, so that no run reaches them. */
+/**
+ * Number of bytes after the end of a line that can also be read. Each differs from the one before it, so that no run
+ * extends into them.
+ */
 const BEYOND = 2;
 
 type Taking = {
@@ -65,7 +68,7 @@ function takeEvery(stride: number, { bytes, from, line, columns }: Taking): void
   for (let i = columns; i < line.length; i++) line[i] = line[i - 1]! ^ 1;
 }
 
-/** PackBits, PS3.5 G.3.1: no run crosses from one row into the next. Returns where the output goes on. */
+/** PackBits, PS3.5 G.3.1: no run crosses from one row into the next. Returns the next position in the output. */
 function packRow(line: Uint8Array, output: Uint8Array, start: number): number {
   const columns = line.length - BEYOND;
   let at = start;
@@ -79,7 +82,7 @@ function packRow(line: Uint8Array, output: Uint8Array, start: number): number {
       output[at++] = 257 - (to - from);
       output[at++] = value;
     } else {
-      // Bytes as they are, up to the next run of three: a run of two saves nothing.
+      // Literal bytes up to the next run of three, because a run of two saves nothing.
       to = Math.min(limit, nextRun(line, to, limit));
       output[at++] = to - from - 1;
       for (let i = from; i < to; i++) output[at++] = line[i]!;
@@ -91,11 +94,11 @@ function packRow(line: Uint8Array, output: Uint8Array, start: number): number {
 
 const LONGEST = 128;
 
-/** Where the next run of three begins, `limit` or one more if there is none before it. */
+/** Start of the next run of three; `limit` or `limit + 1` if there is none before `limit`. */
 function nextRun(line: Uint8Array, from: number, limit: number): number {
   let at = from;
   while (at < limit) {
-    // Two bytes that differ rule out a run that begins at either of two places.
+    // If these two bytes differ, no run can begin at either of the next two positions.
     if (line[at + 1] !== line[at + 2]) at += 2;
     else if (line[at] !== line[at + 1]) at += 1;
     else return at;

@@ -18,7 +18,7 @@ const DOSE_SERIES: Series = {
   time: '105000',
 };
 
-/** The grid takes every fourth pixel of every slice, in the part of the slices that holds the body. */
+/** The grid uses every fourth pixel of every slice, in the part of the slices that contains the body. */
 const STRIDE = 4;
 const FIRST_ROW = 100;
 const FIRST_COLUMN = 24;
@@ -26,18 +26,18 @@ const ROWS = 80;
 const COLUMNS = 116;
 
 const PRESCRIBED_GY = 50;
-/** Gray of one stored step: fine enough that 32 bits are needed. */
+/** Gray per stored step: fine enough that 32 bits are needed. */
 const DOSE_GRID_SCALING = 2e-8;
 
 const ISOCENTER = LESIONS[0].center;
-/** Directions of the beams. At gantry 0 a beam comes from the front; the gantry turns toward the patient's left. */
+/** Directions of the beams. At gantry 0 a beam comes from the front; the gantry rotates toward the patient's left. */
 const BEAMS = [205, 245, 285, 325, 20].map((degrees) => ({
   x: -Math.sin((degrees * Math.PI) / 180),
   y: Math.cos((degrees * Math.PI) / 180),
 }));
 const HALF_FIELD_MM = 25;
 const PENUMBRA_MM = 2.6;
-/** Part of a beam that a millimetre of the body takes away. */
+/** Fraction of a beam that is absorbed per millimetre of the body. */
 const ATTENUATION = 0.0042;
 
 export function rtDose(slices: readonly CtSlice[]): DataSetInput {
@@ -71,7 +71,7 @@ export function rtDose(slices: readonly CtSlice[]): DataSetInput {
   };
 }
 
-/** The beams lie in the slices: between slices only the strength differs. */
+/** The beams are parallel to the slices, so only the strength differs between slices. */
 function fillDoseFrame(
   stored: Uint32Array,
   { frame, slice, inPlane }: { frame: number; slice: CtSlice; inPlane: Float64Array },
@@ -96,7 +96,7 @@ function createDosePlane({ origin }: Plane): Float64Array {
   });
 }
 
-/** Gray at a distance from the isocenter, in its own slice. */
+/** Dose in Gray at an offset from the isocenter, in the slice of the isocenter. */
 function doseInPlane(x: number, y: number): number {
   let dose = 0;
   for (const beam of BEAMS) {
@@ -107,7 +107,7 @@ function doseInPlane(x: number, y: number): number {
   return PRESCRIBED_GY * (dose / BEAMS.length + scattered);
 }
 
-/** Near 1 inside the field, near 0 outside, a half on its edge. */
+/** Near 1 inside the field, near 0 outside, 0.5 on its edge. */
 function penumbra(offAxisMm: number): number {
   const outside = (Math.abs(offAxisMm) - HALF_FIELD_MM) / PENUMBRA_MM;
   return 0.5 - (0.5 * outside) / Math.sqrt(1 + outside * outside);

@@ -12,7 +12,7 @@ const PLAN_SERIES: Series = {
 };
 export const PLAN_INSTANCE_UID = instanceUid(PLAN_SERIES, 1);
 
-/** Says which structures the dose was planned on; it holds no beams. */
+/** States on which structures the dose was planned; it contains no beams. */
 export function rtPlan(): DataSetInput {
   return {
     ...commonElements(PLAN_SERIES, RT_PLAN_STORAGE, 1),

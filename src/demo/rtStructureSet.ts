@@ -49,7 +49,7 @@ const ROIS: readonly Roi[] = [
   })),
 ];
 
-/** Outlines of organs and lesions, each on the slice that it was drawn on. */
+/** Outlines of organs and lesions, each on the slice on which it was drawn. */
 export function rtStructureSet(slices: readonly CtSlice[]): DataSetInput {
   return {
     ...commonElements(STRUCTURE_SET_SERIES, RT_STRUCTURE_SET_STORAGE, 1),
@@ -97,7 +97,7 @@ function referencedFrameOfReference(slices: readonly CtSlice[]): DataSetInput {
   };
 }
 
-/** Retired, but what the structure set's study reference is defined to name. */
+/** Retired, but it is the class that the study reference of a structure set is defined to name. */
 const DETACHED_STUDY_MANAGEMENT = '1.2.840.10008.3.1.2.3.1';
 
 function contourItems(bit: number, slice: CtSlice): DataSetInput[] {
@@ -118,7 +118,7 @@ function contourItem(outline: Contour, { plane, sopInstanceUid }: CtSlice): Data
     ContourImageSequence: [instanceReference({ sopClassUid: CT_IMAGE_STORAGE, sopInstanceUid })],
     ContourGeometricType: 'CLOSED_PLANAR',
     NumberOfContourPoints: outline.length / 2,
-    // As bytes: there are many thousands of numbers, which the writer would check one by one.
+    // Given as bytes, because the writer would check many thousands of numbers one by one.
     ContourData: { vr: 'DS', value: Buffer.from(numbers.join('\\'), 'latin1') },
   };
 }

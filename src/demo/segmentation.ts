@@ -11,7 +11,7 @@ import type { Structure } from './structures.ts';
 export const SEGMENTATION_STORAGE = '1.2.840.10008.5.1.4.1.1.66.4';
 const SEGMENTATION: Code = ['113076', 'DCM', 'Segmentation'];
 
-/** One frame of a segmentation: one segment at one place. `position` counts from 0 along the stack. */
+/** One frame of a segmentation: one segment at one position. `position` counts from 0 along the stack. */
 export type SegmentFrame = {
   readonly segmentNumber: number;
   readonly position: number;
@@ -27,7 +27,7 @@ type SegmentationInput = {
   readonly sliceMm: number;
 };
 
-/** Everything of a segmentation but its kind and its pixels. */
+/** All elements of a segmentation except its type and its pixels. */
 export function segmentationElements({ series, label, structures, frames, sliceMm }: SegmentationInput): DataSetInput {
   const plane = frames[0]!.plane;
   return {

@@ -1,4 +1,4 @@
-/** Mixes each value with its eight neighbours in the proportion 4 : 2 : 1, in place; the border stays. */
+/** Averages each value with its eight neighbours with weights 4 : 2 : 1, in place; the border is unchanged. */
 export function smooth(values: Float32Array, columns: number): void {
   let above = values.slice(0, columns);
   let here = new Float32Array(columns);

@@ -2,7 +2,7 @@ import { LABEL, TISSUE_NAMES, type TissueName } from './anatomy/tissue.ts';
 import type { Plane } from './anatomy/plane.ts';
 import type { Code } from './code.ts';
 
-/** A part of the body that segmentation and structure set outline. */
+/** A part of the body that the segmentation and the structure set outline. */
 export type Structure = {
   readonly name: string;
   readonly category: Code;
@@ -95,7 +95,7 @@ export const LEFT_KIDNEY: Structure = {
   side: 'left',
 };
 
-/** Everything within the skin. */
+/** Everything inside the skin. */
 export const BODY: Structure = {
   name: 'Body',
   category: ANATOMICAL_STRUCTURE,
@@ -117,20 +117,20 @@ const STRUCTURES: readonly Structure[] = [
   SPINAL_CANAL,
 ];
 
-/** The bit of a structure in a membership. */
+/** The bit of a structure in a `Membership`. */
 export function bitOf(structure: Structure): number {
   return 1 << STRUCTURES.indexOf(structure);
 }
 
-/** Which structures each pixel of a plane belongs to, as bits. */
+/** The structures that each pixel of a plane belongs to, as bits. */
 export type Membership = {
   readonly bits: Uint16Array;
-  /** The bits that occur anywhere in each row, and in each column. */
+  /** The bits that occur in each row, and in each column. */
   readonly rowBits: Uint16Array;
   readonly columnBits: Uint16Array;
 };
 
-/** For planes across the body axis, where a column is either left or right. */
+/** For planes perpendicular to the body axis, where each column is either left or right. */
 export function membershipOf({ plane, labels }: { plane: Plane; labels: Uint8Array }): Membership {
   const right = bitsOfLabel('right');
   const left = bitsOfLabel('left');
@@ -154,7 +154,7 @@ type Marking = {
   readonly columnBits: Uint16Array;
 };
 
-/** Marks some columns of a row with the bits of their labels, and returns all bits that it met. */
+/** Marks some columns of a row with the bits of their labels, and returns all bits found. */
 function markRow(
   { row, labels, bits, columnBits }: Marking,
   bitsOf: Uint16Array,
@@ -184,7 +184,7 @@ function bitsOfLabel(side: 'left' | 'right'): Uint16Array {
 /** Rows and columns, both ends included. */
 export type Box = { readonly top: number; readonly bottom: number; readonly left: number; readonly right: number };
 
-/** The smallest box around a structure, undefined where there is nothing of it. */
+/** The smallest box around a structure; undefined if it does not occur. */
 export function boxOf(bit: number, { rowBits, columnBits }: Membership): Box | undefined {
   const isIn = (bits: number) => (bits & bit) !== 0;
   const top = rowBits.findIndex(isIn);

@@ -1,10 +1,10 @@
 import type { DataSetInput } from '../server/dicom/writeDicom.ts';
 
-/** Made from a random UUID once, as PS3.5 B.2 allows; all identifiers of the study are below it. */
+/** Made once from a random UUID, as PS3.5 B.2 allows; all identifiers of the study are below it. */
 const ROOT = '2.25.94556295541425304986228651726201469971';
 
 export const STUDY_INSTANCE_UID = `${ROOT}.1`;
-/** Of everything that shows the inside of the trunk, so that one object can be laid over another. */
+/** Shared by all objects that show the inside of the trunk, so that one can be laid over another. */
 export const FRAME_OF_REFERENCE_UID = `${ROOT}.2.1`;
 export const SLIDE_FRAME_OF_REFERENCE_UID = `${ROOT}.2.2`;
 export const SLIDE_PYRAMID_UID = `${ROOT}.2.3`;
@@ -14,7 +14,7 @@ export const SPECIMEN_UID = `${ROOT}.2.5`;
 export const STUDY_DATE = '20250114';
 const STUDY_TIME = '090000';
 
-/** One series of the study, and where its files lie in the study's folder. */
+/** One series of the study. */
 export type Series = {
   readonly number: number;
   readonly modality: string;
@@ -32,12 +32,12 @@ export function instanceUid(series: Series, instance: number): string {
   return `${ROOT}.4.${series.number}.${instance}`;
 }
 
-/** An identifier that belongs to an instance but names something in it, such as its dimension organization. */
+/** An identifier for a part of an instance, such as its dimension organization. */
 export function partUid(series: Series, part: number): string {
   return `${ROOT}.5.${series.number}.${part}`;
 }
 
-/** What every object of the study says about its patient, study, series, maker and itself. */
+/** The elements common to all objects of the study: patient, study, series, equipment and instance. */
 export function commonElements(series: Series, sopClassUid: string, instance: number): DataSetInput {
   return {
     SpecificCharacterSet: 'ISO_IR 192',

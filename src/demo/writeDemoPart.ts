@@ -22,7 +22,7 @@ import { ultrasoundCine } from './ultrasound/ultrasoundCine.ts';
 
 type DemoFile = { readonly path: string; readonly dataSet: DataSetInput; readonly transferSyntaxUid: string };
 
-/** Writes one part of the study into the folder. Runs in a worker thread: it computes for a second or more. */
+/** Writes one part of the study into the folder. Runs in a worker thread, because it computes for a second or more. */
 export function writeDemoPart(
   { folder, part }: { readonly folder: string; readonly part: DemoPart },
   { throwIfCancelled }: { readonly throwIfCancelled: () => void },
@@ -36,7 +36,7 @@ export function writeDemoPart(
   }
 }
 
-/** The first slice alone. */
+/** Writes only the first slice. */
 export function writeFirstFile(folder: string): void {
   for (const { path, dataSet, transferSyntaxUid } of crossSections()) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -45,7 +45,7 @@ export function writeFirstFile(folder: string): void {
   }
 }
 
-/** A file that is there stays as it is: it may be open. */
+/** An existing file is not overwritten, because it may be open. */
 function writeNew(path: string, bytes: Uint8Array): void {
   try {
     writeFileSync(path, bytes, { flag: 'wx' });

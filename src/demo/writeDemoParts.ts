@@ -5,14 +5,14 @@ import { createWorkerPool } from '../server/workers/workerPool.ts';
 import { DEMO_PARTS, WRITTEN_CHANNEL, writeDemoTask } from './demoTask.ts';
 
 const MAX_THREADS = 4;
-/** Far more than the slowest machine needs; it only keeps a hung disk from hanging the start for ever. */
+/** Far more than the slowest machine needs; it only prevents a hung disk from blocking the start forever. */
 const TIMEOUT_MS = 120_000;
 
-/** Writes all parts of the study side by side, in threads, and tells of each file. */
+/** Writes all parts of the study in parallel threads and reports each file. */
 export async function writeDemoParts(folder: string, onWritten: (path: string) => void): Promise<void> {
   await mkdir(folder, { recursive: true });
   const pool = createWorkerPool({
-    // Two at least: what the second makes is listed before what the first makes last.
+    // At least two, because files of the second thread are listed before the last files of the first.
     size: Math.max(2, Math.min(MAX_THREADS, availableParallelism())),
     file: workerFile('demo.worker'),
   });

@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { workerFile } from '../server/workers/workerFile.ts';
 
 /**
- * Writes a synthetic study of one patient into a folder: the same bytes every time. Being aborted rejects with the
- * signal's reason and leaves what was written so far; the folder is the caller's to remove.
- *
- * It runs in a process of its own, because the memory that synthesis takes is never given back by the process it ran in.
+ * Writes a synthetic study of one patient into a folder: the same bytes every time. If aborted, it rejects with the
+ * signal's reason and leaves the files written so far; the caller removes the folder. It runs in a separate process,
+ * because a process never returns the memory that the synthesis uses.
  */
 export async function writeDemoStudy(
   folder: string,
@@ -30,7 +29,7 @@ export async function writeDemoStudy(
 
 export type DemoOptions = {
   readonly signal?: AbortSignal;
-  /** Told of each file, below the folder, once it is whole. */
+  /** Called with the path of each file, relative to the folder, once it is complete. */
   readonly onWritten?: (path: string) => void;
 };
 

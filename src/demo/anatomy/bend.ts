@@ -1,20 +1,22 @@
 import type { Plane } from './plane.ts';
 
-/** How far bends move a point at most along each axis, in mm. */
+/** Maximum displacement of a point by bending along each axis, in mm. */
 export const BEND_MM = 5;
 
-/** Pixels between the places where the waves are computed: they are long, so this is near enough. */
+/** Pixels between the positions where the waves are computed. The waves are long, so this is accurate enough. */
 const CELL = 16;
 
-/** Where chosen pixels of one image row are read in the straight model. */
+/** Positions in the unbent model of chosen pixels of one image row. */
 export type RowPlaces = { readonly x: Float32Array; readonly y: Float32Array; readonly z: Float32Array };
 
 interface Bend {
-  /** Fills `places` for the chosen columns. Rows are asked for in rising order. */
+  /** Fills `places` for the chosen columns. Rows must be requested in ascending order. */
   place(places: RowPlaces, row: number, chosen: Uint16Array): void;
 }
 
-/** Nothing in a body is an exact ellipse: every place is shifted by smooth waves before the model is asked. */
+/**
+ * No part of a body is an exact ellipse, so every position is displaced by smooth waves before the model is evaluated.
+ */
 export function createBend(plane: Plane): Bend {
   const cells = Math.ceil(plane.columns / CELL);
   const upper = waves(plane, { row: 0, cells });

@@ -3,7 +3,7 @@ import type { Point } from './plane.ts';
 import { LABEL } from './tissue.ts';
 import { cavityRadius4, diaphragmAt } from './torso.ts';
 
-/** An ellipsoid, and what is found in it. Organs are placed one after another, each over what lies there. */
+/** An ellipsoid and the tissue in it. Organs are placed in order, each over those before it. */
 export type Organ = {
   readonly center: Point;
   readonly radiiMm: Point;
@@ -16,13 +16,13 @@ export type Spot = {
   x: number;
   y: number;
   z: number;
-  /** 0 in the middle of the ellipsoid, 1 on its surface: the squared distance in units of its radii. */
+  /** 0 in the centre of the ellipsoid, 1 on its surface: the squared distance in units of its radii. */
   depth: number;
-  /** The tissue that is there already. */
+  /** The tissue placed there before. */
   under: number;
 };
 
-/** Lesions of the liver, which segmentation, structure set, dose and report are about. */
+/** Lesions of the liver, used by the segmentation, structure set, dose and report. */
 export const LESIONS = [
   { center: [-82, -18, -22], radiusMm: 17 },
   { center: [-46, 22, -4], radiusMm: 9.5 },
@@ -56,7 +56,7 @@ function organ(center: Point, radiiMm: Point, tissueAt: Organ['tissueAt'], turn 
   return { center, radiiMm, turn, tissueAt };
 }
 
-/** Organs of the belly lie under the diaphragm and inside the wall, and do not displace bone or muscle. */
+/** Abdominal organs are below the diaphragm and inside the wall, and do not replace bone or muscle. */
 function isBelly({ x, y, z, under }: Spot): boolean {
   return under === LABEL.fat && z < diaphragmAt(x, y) - 3 && cavityRadius4(x, y, z) < 0.893;
 }
@@ -68,7 +68,7 @@ function liver(): Organ {
     [128, 92, 96],
     (spot) => {
       if (!isBelly(spot)) return spot.under;
-      // The underside slopes: deep on the right, a thin left lobe in front.
+      // The underside slopes: deep on the right, with a thin left lobe in front.
       const floor = -112 + 0.42 * (spot.x + 120) + 0.2 * (spot.y + 20);
       const hilum = square((spot.x + 6) / 34) + square((spot.y - 34) / 40);
       const left = spot.x > -10 ? 0.011 * square(spot.x + 10) : 0;
@@ -93,7 +93,7 @@ function stomach(): Organ {
     (spot) => {
       if (!isBelly(spot)) return spot.under;
       if (spot.depth > 0.8) return LABEL.stomachWall;
-      // The patient lies on the back: gas rises to the front, and the level between is flat.
+      // The patient is supine: gas rises to the front, and the fluid level is flat.
       return spot.y < -40 ? LABEL.airway : LABEL.stomachFluid;
     },
     0.5,
@@ -150,14 +150,14 @@ function kidney(center: Point, turn: number): Organ {
       const sinus = square((inward - 9) / 14) + square((y - center[1]) / 8) + square((z - center[2]) / 24);
       if (sinus < 1) return sinus < 0.2 ? LABEL.bile : LABEL.fat;
       if (depth > 0.56) return LABEL.renalCortex;
-      // Columns of cortex reach in between the pyramids.
+      // Columns of cortex extend between the pyramids.
       return Math.sin(z * 0.42) * Math.sin(y * 0.36 + 1) > 0.45 ? LABEL.renalCortex : LABEL.renalMedulla;
     },
     turn,
   );
 }
 
-/** Loops of gut fill the front of the belly below the liver. */
+/** Loops of bowel fill the front of the abdomen below the liver. */
 function bowel(): Organ[] {
   const random = createRandom(71);
   return Array.from({ length: 74 }, () => {

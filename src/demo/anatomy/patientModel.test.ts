@@ -32,13 +32,13 @@ test('an oblique and an axial plane agree where they cross', () => {
   const oblique = stackAround([0, -10, -10], { ...AXIAL, down, count: 1, spacingBetweenMm: 1 })[0]!;
   const [axialLabels, obliqueLabels] = [model.labels(axial), model.labels(oblique)];
 
-  // They cross in the line y = -10, z = -10.
+  // The planes intersect in the line y = -10, z = -10.
   const crossing = Array.from({ length: 340 }, (_, i): Point => [i - 170, -10, -10]);
   const same = crossing.filter(
     (point) => labelAt(axialLabels, axial, point) === labelAt(obliqueLabels, oblique, point),
   );
 
-  // Pixel centres are up to half a pixel from the line, so only edges of tissues may differ.
+  // Pixel centres are up to half a pixel from the line, so only the edges of tissues may differ.
   expect(same.length).toBeGreaterThan(0.93 * crossing.length);
   expect(new Set(crossing.map((point) => labelAt(axialLabels, axial, point))).size).toBeGreaterThan(5);
 });

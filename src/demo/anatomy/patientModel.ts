@@ -5,7 +5,7 @@ import { LABEL } from './tissue.ts';
 import { HALF_DEPTH_MM, paintTorso } from './torso.ts';
 import { createVessels, type Vessels } from './vesselTree.ts';
 
-/** The patient whose every image is made. Any plane through the body can be asked for, and they all agree. */
+/** The patient shown in all images. It can be cut along any plane through the body, and all planes are consistent. */
 export interface PatientModel {
   /** The tissue of each pixel of a plane, as labels. */
   labels(plane: Plane): Uint8Array;
@@ -25,8 +25,8 @@ export function createPatientModel(): PatientModel {
 }
 
 /**
- * Most of a body is the inside of something. The model is asked at every second pixel each way, and again only where
- * tissues meet. Rows and columns are even.
+ * Most pixels are inside a tissue. The model is evaluated at every second pixel in each direction, and at full
+ * resolution only where tissues meet. Rows and columns must be even.
  */
 function paintFromCoarse(labels: Uint8Array, plane: Plane, organs: readonly Organ[]): void {
   const { along, down, columns, spacingMm } = plane;
@@ -59,7 +59,9 @@ type CoarseRow = {
   readonly unsure: Uint16Array;
 };
 
-/** Copies a row of labels to two rows of twice its width; puts the new columns that must be asked again into `unsure`. */
+/**
+ * Copies a row of labels to two rows of twice its width. Writes the new columns to be evaluated again into `unsure`.
+ */
 function enlargeRow(labels: Uint8Array, { coarse, row, columns, unsure }: CoarseRow): number {
   const to = 4 * row * columns;
   for (let column = 0; column < columns; column++) {
@@ -68,7 +70,7 @@ function enlargeRow(labels: Uint8Array, { coarse, row, columns, unsure }: Coarse
     labels[to + 2 * column + 1] = label;
   }
   labels.copyWithin(to + 2 * columns, to, to + 2 * columns);
-  // Around the picture is air, so its border needs no second look.
+  // The picture is surrounded by air, so its border is not evaluated again.
   if (row === 0 || (row + 1) * columns >= coarse.length) return 0;
   let count = 0;
   let left = uprightLabel(coarse, row * columns, columns);
@@ -85,7 +87,7 @@ function enlargeRow(labels: Uint8Array, { coarse, row, columns, unsure }: Coarse
   return count;
 }
 
-/** The label that a pixel shares with those above and below it. */
+/** The label of a pixel, if the pixels above and below have the same; else MIXED. */
 function uprightLabel(labels: Uint8Array, at: number, columns: number): number {
   const label = labels[at]!;
   return labels[at - columns] === label && labels[at + columns] === label ? label : MIXED;
@@ -93,7 +95,7 @@ function uprightLabel(labels: Uint8Array, at: number, columns: number): number {
 
 const MIXED = -1;
 
-/** Asks the model for chosen pixels of one row after another. */
+/** Evaluates the model for chosen pixels, row by row. */
 function createRowPainter(plane: Plane, organs: readonly Organ[]) {
   const bend = createBend(plane);
   const cuts = organs.map((organ) => cutOrgan(plane, organ)).filter((cut) => cut !== undefined);
@@ -105,7 +107,7 @@ function createRowPainter(plane: Plane, organs: readonly Organ[]) {
   };
   const line = new Uint8Array(plane.columns);
   return {
-    /** `chosen` holds columns in rising order. */
+    /** `chosen` holds columns in ascending order. */
     paint(row: number, chosen: Uint16Array, labels: Uint8Array) {
       const reached = cuts.filter((cut) => row >= cut.top && row <= cut.bottom);
       const isBeside = body[row] === 0 && reached.length === 0;
@@ -119,7 +121,7 @@ function createRowPainter(plane: Plane, organs: readonly Organ[]) {
   };
 }
 
-/** 1 for each row of a plane that the trunk can reach, 0 for those in the air in front of it and behind. */
+/** 1 for each row of a plane that the trunk can reach, 0 for rows in the air in front of it and behind it. */
 function rowsOfTorso({ origin, along, down, spacingMm, rows, columns }: Plane): Uint8Array {
   const reach = HALF_DEPTH_MM + BEND_MM;
   const across = columns * spacingMm * along[1];
@@ -139,13 +141,13 @@ type PixelBox = { readonly left: number; readonly right: number; readonly top: n
 type OrganCut = PixelBox & {
   readonly organ: Organ;
   /**
-   * Centre, radii, and cosine and sine of the turn. A list of points, some of whole numbers and some not, would have the
-   * loop over an organ compiled again for each new kind.
+   * Centre, radii, and cosine and sine of the rotation. With an array of points, some integers and some not, the loop
+   * over an organ would be compiled again for each new kind.
    */
   readonly shape: Float64Array;
 };
 
-/** The pixels of a plane that an organ can reach, undefined if it does not reach the plane. */
+/** The pixels of a plane that an organ can reach; undefined if it does not reach the plane. */
 function cutOrgan(plane: Plane, organ: Organ): OrganCut | undefined {
   const [column, row, inFront] = toPlane(plane, organ.center);
   const cos = Math.cos(organ.turn);
@@ -206,7 +208,7 @@ function paintOrgan(
   }
 }
 
-/** Position of the first value that is not below `least` in a rising list. */
+/** Index of the first value that is not below `least` in an ascending list. */
 function firstFrom(rising: Uint16Array, least: number): number {
   let low = 0;
   let high = rising.length;
@@ -229,7 +231,7 @@ function paintVessels(labels: Uint8Array, plane: Plane, vessels: Vessels): void 
   }
 }
 
-/** `ends` is where the vessels are as the plane sees it. */
+/** `ends` are the ends of the vessels in coordinates of the plane. */
 type PieceInPlane = { readonly vessels: Vessels; readonly piece: number; readonly ends: Float64Array };
 
 function paintVessel(labels: Uint8Array, plane: Plane, { vessels, piece, ends }: PieceInPlane): void {

@@ -1,12 +1,12 @@
 /** Patient coordinates in mm: x to the left, y to the back, z to the head. */
 export type Point = readonly [x: number, y: number, z: number];
 
-/** One image in space. A pixel's place is `origin + column * spacing * along + row * spacing * down`. */
+/** The position of an image in space. A pixel is at `origin + column * spacing * along + row * spacing * down`. */
 export type Plane = {
   readonly origin: Point;
-  /** Unit vector in which the column index grows: the first half of Image Orientation (Patient). */
+  /** Unit vector of increasing column index: the first half of Image Orientation (Patient). */
   readonly along: Point;
-  /** Unit vector in which the row index grows. */
+  /** Unit vector of increasing row index. */
   readonly down: Point;
   readonly spacingMm: number;
   readonly rows: number;
@@ -34,7 +34,7 @@ export function normalOf(plane: Plane): Point {
   return cross(plane.along, plane.down);
 }
 
-/** Column, row (both in pixels) and distance in front of the plane (in mm) of a point. */
+/** Column and row (in pixels) of a point, and its distance in front of the plane (in mm). */
 export function toPlane(plane: Plane, point: Point): Point {
   const from = add(point, plane.origin, -1);
   return [
@@ -62,7 +62,7 @@ export function allToPlane(plane: Plane, points: Float64Array): Float64Array {
   return found;
 }
 
-/** A stack of equal planes, `spacingBetweenMm` apart along their normal, around `center`. */
+/** A stack of identical planes, `spacingBetweenMm` apart along their normal, centered on `center`. */
 export function stackAround(
   center: Point,
   shape: Omit<Plane, 'origin'> & { readonly count: number; readonly spacingBetweenMm: number },
@@ -71,7 +71,8 @@ export function stackAround(
   const corner = add(add(center, along, (-(columns - 1) / 2) * spacingMm), down, (-(rows - 1) / 2) * spacingMm);
   const normal = cross(along, down);
   return Array.from({ length: count }, (_, index) => ({
-    // Not spread: objects that are copied so differ inside, and what reads them would be compiled again for each kind.
+    // Listed instead of spread, because spread copies differ internally and code that reads them is compiled for each
+    // kind.
     origin: add(corner, normal, (index - (count - 1) / 2) * spacingBetweenMm),
     along,
     down,

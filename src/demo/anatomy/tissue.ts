@@ -1,5 +1,5 @@
 /**
- * What each tissue looks like: Hounsfield units in the portal venous phase, signal of a T2-weighted and of a
+ * Appearance of each tissue: Hounsfield units in the portal venous phase, signal in a T2-weighted sequence and in a
  * diffusion sequence without diffusion weighting (both 0 to 1000), apparent diffusion coefficient in um2/s.
  */
 const APPEARANCE = {
@@ -43,13 +43,13 @@ export type TissueName = keyof typeof APPEARANCE;
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of a literal
 export const TISSUE_NAMES = Object.keys(APPEARANCE) as readonly TissueName[];
 
-/** The label that stands for each tissue in a label plane: its position in TISSUE_NAMES. */
+/** The label of each tissue in a label plane: its index in TISSUE_NAMES. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every name is a key
 export const LABEL = Object.fromEntries(TISSUE_NAMES.map((name, label) => [name, label])) as Readonly<
   Record<TissueName, number>
 >;
 
-/** By label. */
+/** Indexed by label. */
 export const HOUNSFIELD = appearance(0);
 export const T2_SIGNAL = appearance(1);
 export const DIFFUSION_SIGNAL = appearance(2);

@@ -7,18 +7,18 @@ const CAVITY_CENTER_Y = -12;
 const RIB_PITCH_MM = 27;
 const VERTEBRA_PITCH_MM = 31;
 
-/** The trunk lies between this far in front of the body axis, and as far behind it. */
+/** The trunk extends at most this far in front of the body axis and behind it. */
 export const HALF_DEPTH_MM = 118;
 
 /**
- * Fills one image row with what is there before the organs are placed: trunk wall, skeleton, lungs, and fat where
- * organs will lie. What is too large to become part of this loop is given the row and a position in it: coordinates
- * that are handed over to a call are boxed.
+ * Fills one image row with the tissues below the organs: trunk wall, skeleton, lungs, and fat in place of organs.
+ * Functions that are too large to be inlined in this loop take the row and a position in it, because coordinates passed
+ * as arguments would be boxed.
  */
 export function paintTorso(line: Uint8Array, places: RowPlaces): void {
   for (let i = 0; i < line.length; i++) {
     const y = places.y[i]!;
-    // Half of a slice is the air around the patient, whose label is 0 already.
+    // Half of a slice is the air around the patient, whose label is already 0.
     if (y > HALF_DEPTH_MM || y < -HALF_DEPTH_MM) continue;
     const x = places.x[i]!;
     const z = places.z[i]!;
@@ -57,20 +57,20 @@ function isBesideMediastinum(x: number, y: number): boolean {
 }
 
 /**
- * 1 on the inner wall of chest and belly, less inside; as the fourth power of the distance, which costs no root.
- * Above, the chest narrows to the apex of the lungs.
+ * 1 on the inner wall of chest and abdomen, less inside; as the fourth power of the distance, which needs no root. At
+ * the top, the chest narrows to the apex of the lungs.
  */
 export function cavityRadius4(x: number, y: number, z: number): number {
   const narrowing = z > 90 ? 1 + (z - 90) * (z - 90) * (1 / 16900) : 1;
   return radius4(x * narrowing * (1 / 140), (y - CAVITY_CENTER_Y) * narrowing * (1 / 83));
 }
 
-/** Height of the diaphragm over a point: two domes, the right one higher. */
+/** Height of the diaphragm at a point: two domes, the right one higher. */
 export function diaphragmAt(x: number, y: number): number {
   const front = 0.0088 * (y + 12) * (y + 12);
   const right = 30 - 0.0098 * (x + 66) * (x + 66) - front;
   const left = 16 - 0.0105 * (x - 72) * (x - 72) - front;
-  // Rounded where the domes meet, for the heart rests there.
+  // Rounded where the domes meet, because the heart rests there.
   const valley = Math.max(0, 60 - Math.abs(right - left));
   return Math.max(right, left, -72) + (valley * valley) / 240;
 }
@@ -94,7 +94,7 @@ function wallAt(places: RowPlaces, i: number): number {
   return sheet > 0 && sheet < Math.max(latissimus, pectoral) ? muscle : fat;
 }
 
-/** Ribs are rings around the chest that sink toward the front, so an axial slice cuts each of them obliquely. */
+/** Ribs are rings around the chest that descend toward the front, so an axial slice cuts each of them obliquely. */
 function ribAt(x: number, y: number, { z, cavity }: { z: number; cavity: number }): number {
   if (cavity < 1.012 || cavity > 1.09) return fat;
   const angle = Math.atan2(Math.abs(x) / 140, (y - CAVITY_CENTER_Y) / 83);
@@ -137,7 +137,7 @@ function spineAt(places: RowPlaces, i: number): number {
   return fat;
 }
 
-/** Fourth power of the distance from the middle of a rounded box whose edge is at 1: between ellipse and rectangle. */
+/** Fourth power of the distance from the middle of a rounded box with its edge at 1: between ellipse and rectangle. */
 function radius4(u: number, v: number): number {
   const a = u * u;
   const b = v * v;

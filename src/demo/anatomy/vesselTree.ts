@@ -3,13 +3,13 @@ import type { Point } from './plane.ts';
 import { LABEL } from './tissue.ts';
 import { isLung } from './torso.ts';
 
-/** Vessels in pieces: everything within a radius of the line between two points. */
+/** Vessels as segments: everything within a radius of the line between two points. */
 export type Vessels = {
-  /** Of each piece x, y and z of the one end and of the other. */
+  /** x, y and z of both ends of each segment. */
   readonly ends: Float64Array;
   readonly radiiMm: Float64Array;
   readonly tissues: Uint8Array;
-  /** The only tissue that each piece runs through. */
+  /** The only tissue that each segment runs through. */
   readonly within: Uint8Array;
 };
 
@@ -56,7 +56,9 @@ type Growth = {
   readonly seed: number;
 };
 
-/** Points are taken from near the root outward and each joins the tree where the way back to the root stays short. */
+/**
+ * Points are added in order of distance from the root, and each joins the tree where the path to the root stays short.
+ */
 function growTree(growth: Growth): TreeNode[] {
   const random = createRandom(growth.seed);
   const targets = chooseTargets(growth, random);
@@ -67,7 +69,7 @@ function growTree(growth: Growth): TreeNode[] {
     const parent = findParent(places.subarray(0, 4 * nodes.length), target);
     const from = nodes[parent]!.at;
     const length = distance(target, from);
-    // A bend half-way, for vessels are not straight.
+    // A bend half-way, because vessels are not straight.
     const bend = (random() - 0.5) * 0.3 * length;
     const middle: Point = [
       (from[0] + target[0]) / 2 + bend,
@@ -81,7 +83,7 @@ function growTree(growth: Growth): TreeNode[] {
   return nodes;
 }
 
-/** In rising distance from the root. */
+/** In order of increasing distance from the root. */
 function chooseTargets({ root, box, isInside, points }: Growth, random: () => number): Point[] {
   const targets: Point[] = [];
   for (let attempt = 0; attempt < points * 8 && targets.length < points; attempt++) {
@@ -93,7 +95,7 @@ function chooseTargets({ root, box, isInside, points }: Growth, random: () => nu
   return targets.toSorted((a, b) => distance(a, root) - distance(b, root));
 }
 
-/** `places` holds x, y, z and the length of the way back to the root of each node. */
+/** `places` holds x, y, z and the length of the path to the root for each node. */
 function findParent(places: Float64Array, [x, y, z]: Point): number {
   let parent = 0;
   let best = Infinity;
@@ -110,7 +112,7 @@ function findParent(places: Float64Array, [x, y, z]: Point): number {
   return parent / 4;
 }
 
-/** Murray's law: what flows through a vessel fills the vessels that leave it, so its radius follows their number. */
+/** Murray's law: the flow through a vessel supplies its branches, so its radius depends on their number. */
 function thicken(
   nodes: readonly TreeNode[],
   { tissue, within, twigMm, growth }: { tissue: number; within: number; twigMm: number; growth: number },

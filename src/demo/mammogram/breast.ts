@@ -2,11 +2,14 @@ import { createCloudTile, createRandom, hash, type NoiseTile, smoothstep } from 
 
 export const BREAST_ROWS = 4096;
 export const BREAST_COLUMNS = 3328;
-/** What is smooth is computed for one pixel in this many each way. */
+/** Smooth parts are computed only for every COARSE-th pixel in each direction. */
 export const COARSE = 8;
 const MIDDLE_ROW = 2150;
 
-/** Column where the breast ends in a row, 0 where there is none. The chest wall is the left edge of the image. */
+/**
+ * Column where the breast ends in a row, 0 if the row is outside the breast. The chest wall is the left edge of the
+ * image.
+ */
 export function breastEdge(row: number): number {
   const t = (row - MIDDLE_ROW) / (row < MIDDLE_ROW ? 2500 : 1560);
   if (t <= -1 || t >= 1) return 0;
@@ -15,7 +18,7 @@ export function breastEdge(row: number): number {
   return Math.max(0, profile + nipple);
 }
 
-/** Brightness without grain, 0 to 4095, of every COARSE-th pixel each way. */
+/** Brightness without grain, 0 to 4095, of every COARSE-th pixel in each direction. */
 export function createCoarseBreast(): { values: Float32Array; columns: number } {
   const columns = BREAST_COLUMNS / COARSE + 2;
   const rows = BREAST_ROWS / COARSE + 2;
@@ -48,7 +51,7 @@ function brightness({ x, y, edge, clouds, fine }: Place): number {
   return thickness * (880 + 1750 * disc * (1 - 0.8 * muscle) + 1350 * muscle + massAt(x, y)) + skin;
 }
 
-/** Gland and strands, 0 to 1: most behind the nipple, drawn out along lines that run toward it. */
+/** Amount of gland and strands, 0 to 1: highest behind the nipple, stretched along lines towards it. */
 function glandularity(x: number, y: number, clouds: NoiseTile, fine: NoiseTile): number {
   const toNippleX = 2250 - x;
   const toNippleY = MIDDLE_ROW + 90 - y;
@@ -65,7 +68,7 @@ function glandularity(x: number, y: number, clouds: NoiseTile, fine: NoiseTile):
   );
 }
 
-/** The muscle of the chest shows as a bright wedge in the upper corner. */
+/** The pectoral muscle, a bright wedge in the upper corner. */
 function pectoral(x: number, y: number, clouds: NoiseTile): number {
   const border = 1180 - 0.56 * y - 1.2e-4 * y * y + 26 * sample(clouds, y / 16, 7);
   return smoothstep((border - x) / 110) * (0.86 + 0.12 * sample(clouds, x / 20, y / 5));
@@ -73,7 +76,7 @@ function pectoral(x: number, y: number, clouds: NoiseTile): number {
 
 const MASS = { x: 1330, y: 1560, radius: 105 };
 
-/** A dense knot with spikes. */
+/** A dense mass with spicules. */
 function massAt(x: number, y: number): number {
   const dx = x - MASS.x;
   const dy = y - MASS.y;
@@ -85,7 +88,7 @@ function massAt(x: number, y: number): number {
   return 950 * body + 360 * spike * Math.exp(-((distance / (1.7 * MASS.radius)) ** 2));
 }
 
-/** Value of a tile at any place, interpolated. */
+/** Interpolated value of a tile at any position. */
 function sample({ side, values }: NoiseTile, x: number, y: number): number {
   const left = Math.floor(x);
   const top = Math.floor(y);
@@ -103,7 +106,7 @@ type Calcification = {
   readonly brightness: number;
 };
 
-/** A cluster of tiny bright specks, the finding that needs every pixel of the image. */
+/** A cluster of tiny bright specks, a finding that is visible only at full resolution. */
 export function createCalcifications(): Calcification[] {
   const random = createRandom(43);
   return Array.from({ length: 26 }, (_, index) => {

@@ -16,10 +16,10 @@ const MAMMOGRAPHY_SERIES: Series = {
 };
 
 const SPACING_MM = 0.07;
-/** Stored value of black: MONOCHROME1 shows the highest value darkest. */
+/** Stored value of black: MONOCHROME1 shows the highest value as black. */
 const BLACK = 4095;
 const WHITE = 0;
-/** Air around the breast, just short of black. */
+/** Air around the breast, slightly brighter than black. */
 const AIR = 4079;
 
 export function mammogram(): DataSetInput {
@@ -90,7 +90,7 @@ function paintCalcifications(stored: Uint16Array): void {
   }
 }
 
-/** The lead letters that name the view lie on the detector beside the breast. */
+/** The lead letters that name the view are on the detector beside the breast. */
 function paintMarker(stored: Uint16Array): void {
   drawText('L MLO', { column: BREAST_COLUMNS - 720, row: 240, dot: 22 }, (column, row) => {
     stored[row * BREAST_COLUMNS + column] = BLACK - 3700;

@@ -1,12 +1,14 @@
 import { hash } from '../noise.ts';
 
-/** One point in each square of a grid, moved at random, so that the points' neighbourhoods look like cells. */
+/**
+ * One point in each square of a grid, displaced at random, so that the neighbourhoods of the points look like cells.
+ */
 type Lattice = {
   readonly step: number;
   readonly columns: number;
   readonly x: Float32Array;
   readonly y: Float32Array;
-  /** Two numbers from 0 to 1 by which cells differ. */
+  /** Two numbers from 0 to 1 in which cells differ. */
   readonly tint: Float32Array;
   readonly kind: Float32Array;
 };
@@ -32,10 +34,10 @@ export function createLattice(
   return { step, columns, x, y, tint, kind };
 }
 
-/** The cell that a place is in: the distance to its point and to its border, in pixels. */
+/** The cell at a position, with the distances to its point and to its border, in pixels. */
 export type Nearest = { cell: number; distance: number; border: number };
 
-/** Writes into `near`, so that millions of questions make no garbage. */
+/** Writes into `near`, so that millions of calls allocate nothing. */
 export function findNearest({ step, columns, x: xs, y: ys }: Lattice, x: number, y: number, near: Nearest): void {
   const column = Math.floor(x / step) + 1;
   const row = Math.floor(y / step) + 1;

@@ -6,7 +6,7 @@ const SLIDE_ROWS = 2304;
 const SLIDE_COLUMNS = 3072;
 export const GLASS: Color = [243, 241, 244];
 
-/** A sliver of tissue that a needle took. Everything right of `tumorFrom` is tumor. In pixels. */
+/** A strip of tissue taken by a needle. Everything right of `tumorFrom` is tumor. In pixels. */
 type Core = {
   readonly left: number;
   readonly right: number;
@@ -21,7 +21,7 @@ const CORES: readonly Core[] = [
   { left: 300, right: 2700, middle: 1580, halfWidth: 178, tumorFrom: 1500, seed: 2 },
 ];
 
-/** Stained liver: two cores from a needle biopsy, the second of which runs into a tumor. About 1 um a pixel. */
+/** Stained liver: two cores from a needle biopsy, the second of which extends into a tumor. About 1 um per pixel. */
 export function createLiverTissue(): Raster {
   const raster = createRaster(SLIDE_ROWS, SLIDE_COLUMNS, GLASS);
   const painter = createPainter(raster);
@@ -50,7 +50,7 @@ function outlineOf({ left, right, middle, halfWidth, seed }: Core): Outline {
 const CELL = 25;
 const TUMOR_CELL = 16;
 const LOBULE = 440;
-/** Where a place lies in its lobule is computed for one pixel of a row in this many. */
+/** The position within a lobule is computed only for every STRIDE-th pixel of a row. */
 const STRIDE = 8;
 
 function createPainter({ pixels, columns }: Raster) {
@@ -67,7 +67,7 @@ function createPainter({ pixels, columns }: Raster) {
 
   const cloud = (x: number, y: number) => clouds[(y & 511) * 512 + (x & 511)]!;
   const fibre = (x: number, y: number) => fibres[(y & 511) * 512 + (x & 511)]!;
-  // By index: taking the list apart would make an iterator for each of many million calls.
+  // By index, because destructuring would create an iterator in each of many million calls.
   const mix = (other: Color, part: number) => {
     color[0]! += part * (other[0] - color[0]!);
     color[1]! += part * (other[1] - color[1]!);
@@ -84,7 +84,7 @@ function createPainter({ pixels, columns }: Raster) {
     const tint = cells.tint[near.cell]!;
     begin(CYTOPLASM);
     mix(PALE_CYTOPLASM, 0.6 * tint + 0.25 * fibre(x, y));
-    // Between the plates of cells run the sinusoids, pale and narrow.
+    // The sinusoids, pale and narrow, run between the plates of cells.
     const slit = near.border - 1.1 - 1.6 * cloud(x * 2, y * 2);
     if (slit < 2.4) mix(SINUSOID, 0.85 * (1 - smoothstep(slit / 2.4)));
     const kind = cells.kind[near.cell]!;

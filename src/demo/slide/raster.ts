@@ -1,4 +1,4 @@
-/** An RGB picture, 8 bits a sample, interleaved. */
+/** An RGB picture, 8 bits per sample, interleaved. */
 export type Raster = { readonly rows: number; readonly columns: number; readonly pixels: Uint8Array };
 
 export type Color = readonly [red: number, green: number, blue: number];
@@ -47,7 +47,10 @@ export function shrink({ rows, columns, pixels }: Raster, factor: number): Raste
   return { ...small, pixels: output };
 }
 
-/** Square tiles in rows from the upper left, the last ones filled up with `color`. All tiles of nothing else are one. */
+/**
+ * Square tiles in rows from the upper left, the last ones padded with `color`. All tiles that contain only this color
+ * are the same object.
+ */
 export function cutTiles(raster: Raster, side: number, color: Color): Uint8Array[] {
   const blank = createRaster(side, side, color).pixels;
   const tiles: Uint8Array[] = [];

@@ -7,7 +7,7 @@ export const BARCODE = 'DEMO-1';
 const SIDE = 400;
 const INK = [34, 38, 46] as const;
 
-/** The paper at the end of the glass: what it is, and a Code 39 barcode that a scanner reads. */
+/** The paper label at the end of the glass: a description, and a Code 39 barcode that a scanner can read. */
 export function createSlideLabel(): Raster {
   const raster = createRaster(SIDE, SIDE, [250, 249, 242]);
   fillRectangle(raster, { left: 0, top: 0, width: SIDE, height: 54 }, [84, 140, 168]);
@@ -46,7 +46,7 @@ function drawBarcode(raster: Raster, { content, top, height }: { content: string
   const total = widths.reduce((sum, width) => sum + width, 0);
   let left = Math.round((SIDE - total) / 2);
   for (const [index, width] of widths.entries()) {
-    // Ten in a pattern with the gap after it, so bars stay at even places.
+    // A pattern with its trailing gap has ten elements, so bars are always at even indices.
     if (index % 2 === 0) fillRectangle(raster, { left, top, width, height }, INK);
     left += width;
   }

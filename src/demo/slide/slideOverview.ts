@@ -6,7 +6,7 @@ const COLUMNS = 1024;
 const BARE_GLASS = [226, 229, 233] as const;
 const COVER_EDGE = [198, 204, 211] as const;
 
-/** The slide as a camera sees it from above: label, glass, cover slip, and the tissue small under it. */
+/** The slide as seen by a camera from above: label, glass, cover slip, and the tissue under it at a small scale. */
 export function createSlideOverview(tissue: Raster, label: Raster): Raster {
   const raster = createRaster(ROWS, COLUMNS, BARE_GLASS);
   const cover = { left: 264, top: 40, width: 720, height: 432 };

@@ -1,4 +1,4 @@
-/** A minimal ICC profile (version 2.1) that says: these are sRGB samples. Whole slide images must carry one. */
+/** A minimal ICC profile (version 2.1) that declares sRGB samples. Whole slide images must have one. */
 export function createSrgbProfile(): Uint8Array {
   const tags: readonly (readonly [string, Uint8Array])[] = [
     ['desc', description('sRGB')],
@@ -70,7 +70,7 @@ function text(content: string): Uint8Array {
 }
 
 function description(content: string): Uint8Array {
-  // After the ASCII name come an empty Unicode name and an empty Macintosh name of fixed size.
+  // The ASCII name is followed by an empty Unicode name and an empty Macintosh name of fixed size.
   const length = content.length + 1;
   return padded([...ascii('desc'), 0, 0, 0, 0, 0, 0, 0, length, ...ascii(content), 0, ...new Uint8Array(8 + 3 + 67)]);
 }

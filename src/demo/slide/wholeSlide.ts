@@ -24,7 +24,7 @@ const TILE_SIDE = 256;
 const BASE_MM_PER_PIXEL = 0.001;
 const LEVEL_FACTOR = 4;
 
-/** One file of the slide: `name` is that of its file. */
+/** One file of the slide; `name` is the name of the file. */
 type SlideImage = { readonly name: string; readonly dataSet: DataSetInput };
 
 /** Three levels of the pyramid, the label and the overview. */
@@ -110,7 +110,7 @@ function slideElements(instance: number, { raster, tile, imageType, mmPerPixel }
     TotalPixelMatrixRows: raster.rows,
     TotalPixelMatrixFocalPlanes: 1,
     TotalPixelMatrixOriginSequence: [{ XOffsetInSlideCoordinateSystem: 18, YOffsetInSlideCoordinateSystem: 40 }],
-    // Rows run down the slide's x axis backwards: the label end is up.
+    // The row index grows towards negative x of the slide, because the label end is at the top.
     ImageOrientationSlide: [0, -1, 0, -1, 0, 0],
     DimensionOrganizationSequence: [{ DimensionOrganizationUID: SLIDE_DIMENSIONS_UID }],
     DimensionOrganizationType: 'TILED_FULL',

@@ -1,15 +1,15 @@
-/** A heart seen from its tip, at one moment of its beat. Lengths in mm: x across, y away from the probe. */
+/** A heart seen from its apex, at one moment of its beat. Lengths in mm: x across, y away from the probe. */
 export type HeartMoment = {
-  /** 0 when the ventricles are full, 1 when they are smallest. */
+  /** 0 when the ventricles are fullest, 1 when they are smallest. */
   readonly contraction: number;
-  /** How far the inflow valves are open, 0 to 1. */
+  /** Opening of the inflow valves, 0 to 1. */
   readonly opening: number;
-  /** Speed of the blood through the inflow valves, and through the outflow tract; toward the probe is positive. */
+  /** Velocity of the blood through the inflow valves, and through the outflow tract; positive toward the probe. */
   readonly inflow: number;
   readonly outflow: number;
 };
 
-/** `phase` is the part of the beat that has passed, 0 to 1; 0 is the electrical start of the contraction. */
+/** `phase` is the fraction of the beat that has passed, 0 to 1; 0 is the electrical start of the contraction. */
 export function heartAt(phase: number): HeartMoment {
   const contraction = phase < 0.34 ? ease(phase / 0.34) : 1 - ease((phase - 0.34) / 0.3);
   const early = hump((phase - 0.54) / 0.13);
@@ -22,7 +22,7 @@ export function heartAt(phase: number): HeartMoment {
   };
 }
 
-/** How strongly a place echoes, in gray levels before speckle; negative in blood. */
+/** Echo strength at a position, in gray levels before speckle; negative in blood. */
 export function echoAt(x: number, y: number, { contraction, opening }: HeartMoment): number {
   const outline = square(x / 43) + square((y - 84) / 58);
   if (outline > 1.18) return 44;
@@ -45,10 +45,12 @@ export function echoAt(x: number, y: number, { contraction, opening }: HeartMome
   return cavity < 1.16 ? 112 : 84;
 }
 
-/** Depth of the rings that the inflow valves hang from. */
+/** Depth of the rings to which the inflow valves are attached. */
 const VALVE_Y = 101;
 
-/** Two leaflets hang from a ring and swing toward the tip as the valve opens. 1 on a leaflet, 0 away from both. */
+/**
+ * Two leaflets are attached to a ring and swing toward the apex as the valve opens. 1 on a leaflet, 0 away from both.
+ */
 function leafletAt(x: number, y: number, { opening, reach }: { opening: number; reach: number }): number {
   const along = Math.abs(x) / reach;
   if (along > 1) return 0;
@@ -58,7 +60,7 @@ function leafletAt(x: number, y: number, { opening, reach }: { opening: number; 
   return Math.max(0, 1 - Math.abs(y - (VALVE_Y - lift * 1.4 - 1.5 * along)) / 1.7);
 }
 
-/** Speed of the blood, -1 to 1. */
+/** Velocity of the blood, -1 to 1. */
 export function velocityAt(x: number, y: number, { inflow, outflow }: HeartMoment): number {
   const jet = square((x - 15 + 0.04 * (y - 100)) / 8) + square((y - 88) / 28);
   const out = square((x - 5 - 0.16 * (y - 80)) / 6.5) + square((y - 82) / 22);
@@ -67,7 +69,7 @@ export function velocityAt(x: number, y: number, { inflow, outflow }: HeartMomen
   return toward + away;
 }
 
-/** The voltage that the electrocardiogram shows, about -0.3 to 1. */
+/** The voltage of the electrocardiogram, about -0.3 to 1. */
 export function voltageAt(phase: number): number {
   const wave = (center: number, width: number) => hump((((((phase - center) % 1) + 1.5) % 1) - 0.5) / width);
   return (

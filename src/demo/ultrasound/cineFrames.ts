@@ -15,7 +15,7 @@ const HALF_ANGLE = 0.66;
 /** The part of the fan in which flow is shown in color. */
 const COLOR_BOX = { nearMm: 52, farMm: 134, left: -0.12, right: 0.36 };
 
-/** One beat of the heart as RGB frames: a gray fan with speckle, color for flow, and an electrocardiogram below. */
+/** One heartbeat as RGB frames: a gray fan with speckle, flow in color, and an electrocardiogram below. */
 export function createCine(): Uint8Array[] {
   const fan = buildFan();
   return Array.from({ length: CINE_FRAMES }, (_, frame) => {
@@ -28,14 +28,14 @@ export function createCine(): Uint8Array[] {
   });
 }
 
-/** Everything about the pixels of the fan that does not move. */
+/** The static properties of the pixels in the fan. */
 type Fan = {
   readonly pixel: Int32Array;
   readonly x: Float32Array;
   readonly y: Float32Array;
-  /** Gray levels that speckle and the gain of beam and depth add. */
+  /** Gray levels added by speckle and by the gain of beam and depth. */
   readonly texture: Float32Array;
-  /** 2 on the frame of the color box, 1 inside, 0 outside. */
+  /** 2 on the border of the color box, 1 inside, 0 outside. */
   readonly colored: Uint8Array;
 };
 
@@ -61,7 +61,7 @@ function buildFan(): Fan {
       pixel[count] = row * CINE_COLUMNS + column;
       x[count] = across;
       y[count] = away;
-      // Read in polar coordinates, so that the grains widen with depth as the beams do.
+      // Read in polar coordinates, so that the grain widens with depth as the beams do.
       const grain = speckle.values[((depth * 3.4) & 511) * 512 + ((angle * 250 + 512) & 511)]!;
       const streak = streaks.values[5 * 512 + ((angle * 380 + 512) & 511)]!;
       const gain = 18 - 0.26 * Math.abs(depth - 62) + 26 * Math.exp(-depth / 7);
@@ -84,7 +84,7 @@ function colorBox(depth: number, angle: number): 0 | 1 | 2 {
   return inside(0.5) ? 1 : 2;
 }
 
-/** Speckle is interference: the logarithm of a magnitude whose two parts are normal. */
+/** Speckle is interference: the logarithm of a magnitude whose real and imaginary parts are normally distributed. */
 function createSpeckle(): NoiseTile {
   const real = createGrainTile(512, 31).values;
   const imaginary = createGrainTile(512, 32).values;
@@ -113,7 +113,7 @@ function paintFan(pixels: Uint8Array, { pixel, x, y, texture, colored }: Fan, mo
   }
 }
 
-/** Toward the probe red to yellow, away from it blue to cyan. */
+/** Red to yellow toward the probe, blue to cyan away from it. */
 function velocityColor(velocity: number): readonly [number, number, number] {
   const speed = Math.min(1, Math.abs(velocity));
   const main = 90 + 165 * Math.min(1, speed * 1.5);
@@ -127,7 +127,7 @@ function setColor(pixels: Uint8Array, at: number, [red, green, blue]: readonly [
   pixels[at + 2] = blue;
 }
 
-/** Ticks every 10 mm of depth at the right, and the bar of the velocity colors at the left. */
+/** Ticks every 10 mm of depth on the right, and the color bar of the velocities on the left. */
 function paintScale(pixels: Uint8Array): void {
   for (let depth = 0; depth <= 150; depth += 10) {
     const row = Math.round(APEX.row + depth / MM_PER_PIXEL);
@@ -142,7 +142,7 @@ function paintScale(pixels: Uint8Array): void {
   }
 }
 
-/** Two beats of the electrocardiogram; a marker runs along the first. */
+/** Two beats of the electrocardiogram; a marker moves along the first. */
 function paintElectrocardiogram(pixels: Uint8Array, phase: number): void {
   const left = 24;
   const width = 200;

@@ -21,7 +21,7 @@ export function ultrasoundCine(): DataSetInput {
   return {
     ...commonElements(ULTRASOUND_SERIES, ULTRASOUND_MULTI_FRAME_IMAGE_STORAGE, 1),
     ...colorPixels({ rows: CINE_ROWS, columns: CINE_COLUMNS }),
-    // 2D imaging (1) and color flow (10), as the bits of the fourth value say. PS3.3 C.8.5.6.1.1.
+    // 2D imaging (1) and color flow (10), encoded in the bits of the fourth value. PS3.3 C.8.5.6.1.1.
     ImageType: ['ORIGINAL', 'PRIMARY', '', '0011'],
     AcquisitionDateTime: '20250114095000',
     PatientOrientation: '',
