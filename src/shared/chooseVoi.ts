@@ -7,7 +7,7 @@ import { type VoiShape, type VoiWindow, windowBetween } from './voiWindow.ts';
 
 /** The window that the viewer requests. */
 export type WindowChoice =
-  /** The window that the file declares, by its index; the percentiles if it declares none. */
+  /** The window or VOI LUT that the file declares, by its index; the percentiles if it declares none. */
   | { readonly kind: 'default'; readonly index?: number }
   | { readonly kind: 'explicit'; readonly center: number; readonly width: number }
   /** From the smallest to the largest value of the frame. */

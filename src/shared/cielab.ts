@@ -3,8 +3,8 @@ export type Rgb = readonly [number, number, number];
 
 /**
  * Converts a Recommended Display CIELab Value (0062,000D) to sRGB. The three integers are L* multiplied by 65535/100,
- * and a* and b* plus 128 multiplied by 65535/255, with the D50 white of the profile connection space: PS3.3 C.10.7.1.1.
- * Colors outside sRGB are clipped per channel.
+ * and (a* + 128) and (b* + 128) multiplied by 65535/255, with the D50 white of the profile connection space: PS3.3
+ * C.10.7.1.1. Colors outside sRGB are clipped per channel.
  */
 export function dicomCielabToRgb([l, a, b]: readonly [number, number, number]): Rgb {
   const lightness = (l / 65535) * 100;

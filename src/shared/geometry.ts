@@ -124,7 +124,7 @@ export function lengthOf(a: Vector3): number {
   return Math.hypot(a[0], a[1], a[2]);
 }
 
-/** The first three numbers; undefined if there are fewer. */
+/** The first three numbers; undefined unless all three are present and finite. */
 function toVector(numbers: readonly number[] | undefined): Vector3 | undefined {
   const [x = NaN, y = NaN, z = NaN] = numbers ?? [];
   return Number.isFinite(x) && Number.isFinite(y) && Number.isFinite(z) ? [x, y, z] : undefined;

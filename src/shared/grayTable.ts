@@ -105,10 +105,7 @@ export function applyTable(
 
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
-/**
- * Reads two samples and writes four levels at a time, in half the time of a plain loop. Returns the number of samples
- * done.
- */
+/** Reads two samples and writes four levels at a time, in half the time of a plain loop. Returns how many are done. */
 function applyInFours(indices: Uint16Array, table: Uint8Array, levels: Uint8Array): number {
   if (!LITTLE_ENDIAN) return 0;
   const fours = indices.length >>> 2;

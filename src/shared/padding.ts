@@ -1,6 +1,6 @@
 /**
- * Stored samples that mean "no image here": from Pixel Padding Value to Pixel Padding Range Limit, both included. PS3.3
- * C.7.5.1.1.2. They are shown in black and excluded from statistics.
+ * Stored samples that mean "no image here": from Pixel Padding Value to Pixel Padding Range Limit, both included.
+ * PS3.3 C.7.5.1.1.2. They are shown in black and excluded from statistics.
  */
 export type PixelPadding = { readonly low: number; readonly high: number };
 

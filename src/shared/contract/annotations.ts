@@ -42,10 +42,7 @@ export const AnnotationExportQuery = Type.Object({
   edits_only: Type.Optional(Type.Boolean()),
 });
 
-/**
- * Where edits are kept until they are exported, and the edits that an earlier run of the server kept for the open
- * files.
- */
+/** Where edits are kept until they are exported, and the edits that an earlier server run kept for the open files. */
 export const AnnotationJournalResponse = Type.Object({
   /** `off`: edits are lost when the server stops. `failing`: the last edit could not be written; the server retries. */
   state: Type.Enum(['off', 'on', 'failing']),

@@ -42,7 +42,7 @@ export const DisplayFrameQuery = Type.Object(
 
 export const RawFrameQuery = Type.Object({
   /**
-   * `predicted`: for slow links. The response is gzipped if the client accepts it, and gray samples of up to 16 bits
+   * `predicted`: for slow links. If the client accepts gzip, the response is gzipped, and gray samples of up to 16 bits
    * are sent as differences from the prediction by their neighbours, which `X-Frame-Filter` then states.
    */
   filter: Type.Optional(Type.Enum(['none', 'predicted'], { default: 'none' })),

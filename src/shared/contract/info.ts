@@ -29,7 +29,7 @@ export const InfoResponse = Type.Object({
   voi_lut_function: Type.String(),
   frame_time_ms: nullable(Type.Number()),
   lossy: Type.Boolean(),
-  /** Irregularities of the file that were tolerated; its images are shown nevertheless. */
+  /** Irregularities of the file and how they were interpreted; its images are shown nevertheless. */
   warnings: Type.Array(Type.String()),
 });
 export type InfoResponse = Static<typeof InfoResponse>;
