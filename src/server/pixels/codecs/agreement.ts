@@ -1,23 +1,23 @@
 import type { ImagePixel } from '../imagePixel.ts';
 import { DecodeError } from './codec.ts';
 
-/** What every codestream says of itself before its data. */
+/** The properties that every codestream declares before its data. */
 export type StreamShape = {
   readonly rows: number;
   readonly columns: number;
   readonly components: number;
-  /** Bits of one sample. */
+  /** Bits per sample. */
   readonly precision: number;
 };
 
-/** A stream may not claim more than this, */
+/** Maximum decoded size that a stream may declare, unless MAXIMUM_RATIO allows more. */
 const MAXIMUM_CLAIMED_BYTES = 2 ** 30;
-/** unless it is large itself: no codec of these gets near this ratio on a picture. */
+/** A larger size is allowed up to this ratio to the encoded size, which none of these codecs comes near on an image. */
 const MAXIMUM_RATIO = 10_000;
 
 /**
- * A stream that contradicts its data set is not decoded: its own size decides how much memory the decoder takes, and
- * pixels of another image would be shown under this one's name.
+ * Refuses a stream that contradicts its data set: the size declared in the stream determines how much memory the
+ * decoder allocates, and pixels of another image would be shown as this one.
  */
 export function checkAgreement(stream: StreamShape, pixel: ImagePixel, encodedBytes: number): void {
   const { rows, columns, components, precision } = stream;

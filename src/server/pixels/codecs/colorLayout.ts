@@ -2,7 +2,7 @@ import type { DecodedWords } from './codec.ts';
 
 type Words = DecodedWords['words'];
 
-/** Planes RRR… GGG… BBB… to pixels RGB RGB … */
+/** Converts planes RRR… GGG… BBB… to pixels RGB RGB … */
 export function interleavePlanes<W extends Words>(planes: W, samplesPerPixel: number): W {
   const pixels = planes.length / samplesPerPixel;
   const interleaved = createLike(planes, planes.length);
@@ -13,7 +13,7 @@ export function interleavePlanes<W extends Words>(planes: W, samplesPerPixel: nu
   return interleaved;
 }
 
-/** Two pixels stored as Y1 Y2 Cb Cr become Y1 Cb Cr, Y2 Cb Cr. PS3.3 C.7.6.3.1.2, YBR_FULL_422. */
+/** Expands two pixels stored as Y1 Y2 Cb Cr to Y1 Cb Cr, Y2 Cb Cr. PS3.3 C.7.6.3.1.2, YBR_FULL_422. */
 export function expandChroma<W extends Words>(halved: W, pixels: number): W {
   const expanded = createLike(halved, pixels * 3);
   for (let from = 0, to = 0; from + 3 < halved.length; from += 4, to += 6) {

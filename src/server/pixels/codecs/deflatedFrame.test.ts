@@ -16,7 +16,7 @@ test.each([
 
 test('a deflated frame that is cut gives the pixels that it holds, and tells the share of the others', async () => {
   const image = createImagePixel({ rows: 4, columns: 100 });
-  // Stored, not compressed: five bytes, then one byte a pixel.
+  // A stored block, not compressed: five bytes, then one byte per pixel.
   const encoded = deflateRawSync(
     Uint8Array.from({ length: 400 }, (_, i) => i),
     { level: 0 },

@@ -20,9 +20,9 @@ export const deflatedFrame: Codec = {
 };
 
 function inflateFrame(encoded: Uint8Array, size: number): Uint8Array {
-  // A byte of padding to an even length may follow the samples. All of it in one piece.
+  // One byte of padding to an even length may follow the samples. The chunk size makes the output a single piece.
   const options = { maxOutputLength: size + 1, chunkSize: Math.max(size + 1, constants.Z_MIN_CHUNK) };
-  // Some writers keep the zlib header that the standard leaves out.
+  // Some writers include the zlib header, which the standard omits.
   const forms = encoded[0] === 0x78 ? [inflateRawSync, inflateSync] : [inflateRawSync];
   let failure: unknown;
   for (const inflate of forms) {
@@ -37,7 +37,7 @@ function inflateFrame(encoded: Uint8Array, size: number): Uint8Array {
   throw new DecodeError(`the deflated frame does not give ${size} bytes: ${reason}`, { cause: failure });
 }
 
-/** The stream is right as far as it goes: what it holds is then given instead of the error. */
+/** Whether the stream is valid but truncated. The data it holds is then returned instead of the error. */
 function isCut(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
 }

@@ -45,9 +45,10 @@ export const htj2k: Codec = {
 };
 
 /**
- * OpenJPEG reads these streams too, at a third of the speed. Whole streams whose samples OpenJPH's binding gives in
- * another form are left to it. Streams that are cut are not: OpenJPEG refuses all of a stream for one code-block that
- * is cut, while OpenJPH shows what there is. It does so without a word, so the header has to tell.
+ * OpenJPEG also reads these streams, at a third of the speed. It decodes complete streams whose samples the OpenJPH
+ * binding returns in a different form. Truncated streams go to OpenJPH: OpenJPEG refuses the whole stream if one
+ * code-block is truncated, while OpenJPH shows what is present. OpenJPH does not report the truncation, so it must be
+ * detected from the header.
  */
 function isForOpenJph(header: J2kHeader): boolean {
   const { damage } = header.extent;
@@ -70,8 +71,8 @@ function decodeReduced(decoder: Htj2kDecoder, level: number): void {
 }
 
 /**
- * Color without a component transform comes plane by plane from OpenJPH, and the binding files the lines as if they came
- * pixel by pixel: the first three lines of red as red, green and blue of the first row.
+ * OpenJPH returns color without a component transform plane by plane, but the binding stores the lines as if they came
+ * pixel by pixel: the first three lines of red become red, green and blue of the first row.
  */
 function arrangeLines(words: Uint8Array | Uint16Array, header: J2kHeader, level: number): Uint8Array | Uint16Array {
   const { components } = header;

@@ -5,7 +5,7 @@ import { lowerInitialMemory } from './initialMemory.ts';
 import { codecFile, collectMessages, createWasmLibrary, type LoadedLibrary } from './loadLibrary.ts';
 import { webAssembly, type WebAssemblyMemory } from './webAssembly.ts';
 
-/** The functions of dcmjs-native-codecs.wasm that decode JPEG. Contexts and parameters are addresses. */
+/** The functions of dcmjs-native-codecs.wasm that decode JPEG. Contexts and parameters are passed as addresses. */
 type IjgExports = {
   readonly memory: WebAssemblyMemory;
   readonly _initialize: () => void;
@@ -33,11 +33,14 @@ type IjgExports = {
 
 const ijg = createWasmLibrary(load);
 
-/** The library's numbers for photometric interpretations. With no color conversion asked for, only the count matters. */
+/**
+ * The library's numbers for photometric interpretations. Color conversion is off, so only the number of samples
+ * matters.
+ */
 const MONOCHROME2 = 1;
 const RGB = 3;
 
-/** Decodes one JPEG stream of any process to interleaved samples, without any color conversion. */
+/** Decodes a JPEG stream of any process to interleaved samples, without color conversion. */
 export function decodeWithIjg(encoded: Uint8Array, stream: StreamShape): Promise<DecodedJpeg> {
   return ijg.use(({ library, messages }) => {
     const stack = library.emscripten_stack_get_current();
@@ -55,7 +58,7 @@ export function decodeWithIjg(encoded: Uint8Array, stream: StreamShape): Promise
       const reason = error instanceof Error ? error.message : String(error);
       throw new DecodeError([reason, messages.take()].filter(Boolean).join('; '), { cause: error });
     } finally {
-      // The library leaves by an exception that does not unwind its own stack.
+      // The library exits by an exception that does not unwind its own stack.
       // oxlint-disable-next-line no-underscore-dangle -- its name
       library._emscripten_stack_restore(stack);
       library.ReleaseDecoderParameters(parameters);
@@ -66,14 +69,15 @@ export function decodeWithIjg(encoded: Uint8Array, stream: StreamShape): Promise
 
 type DecodedJpeg = {
   readonly words: Uint8Array | Uint16Array;
-  /** What the library found damaged; empty for a good stream. */
+  /** Damage that the library reported; empty for an intact stream. */
   readonly warnings: string;
 };
 
 function describeStream(library: IjgExports, context: number, stream: StreamShape): void {
   library.SetColumns(context, stream.columns);
   library.SetRows(context, stream.rows);
-  // The output is sized by this, not by the stream: 8 for a 12-bit stream would write past its end.
+  // This determines the size of the output buffer, not the stream: with 8, a 12-bit stream would be written past its
+  // end.
   library.SetBitsAllocated(context, bytesPerSample(stream) * 8);
   library.SetBitsStored(context, stream.precision);
   library.SetSamplesPerPixel(context, stream.components);
@@ -82,7 +86,7 @@ function describeStream(library: IjgExports, context: number, stream: StreamShap
   library.SetPhotometricInterpretation(context, stream.components === 1 ? MONOCHROME2 : RGB);
 }
 
-/** Copied, because the next frame overwrites the memory of the library. */
+/** Copies the result, because the next frame overwrites the memory of the library. */
 function copyDecoded(library: IjgExports, context: number, stream: StreamShape): Uint8Array | Uint16Array {
   const size = library.GetDecodedBufferSize(context);
   const needed = stream.rows * stream.columns * stream.components * bytesPerSample(stream);
@@ -95,10 +99,10 @@ function bytesPerSample({ precision }: StreamShape): 1 | 2 {
   return precision > 8 ? 2 : 1;
 }
 
-/** 16 MiB instead of the 256 that it was built with. */
+/** 16 MiB instead of the 256 MiB that the library was built with. */
 const INITIAL_PAGES = 256;
 
-/** The library reports every marker that it meets; these are the reports that something is wrong. */
+/** The library reports every marker that it meets; these messages indicate damage. */
 const DAMAGE = /corrupt|premature/i;
 
 async function load(): Promise<LoadedLibrary<IjgExports>> {
@@ -127,7 +131,10 @@ async function load(): Promise<LoadedLibrary<IjgExports>> {
   return { library: exports, messages };
 }
 
-/** The few system calls that the library was linked with. They must answer: a write of no bytes is tried for ever. */
+/**
+ * The few system calls that the library was linked with. They must return valid results: a write that reports no bytes
+ * written is retried forever.
+ */
 function createWasi(memory: () => ArrayBuffer, print: (line: string) => void) {
   const view = () => new DataView(memory());
   return {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { lowerInitialMemory } from './initialMemory.ts';
 
-// The smallest module with a memory: magic number, version, then section 5 with one memory, its flags (1: there is a
-// most) and its limits, 4096 and 32768 pages in LEB128.
+// The smallest module with a memory: magic number, version, then section 5 with one memory, its flags (1: it has a
+// maximum) and its limits, 4096 and 32768 pages in LEB128.
 const MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 5, 7, 1, 1, 0x80, 0x20, 0x80, 0x80, 2);
 
 test('only the least number of pages changes, in as many bytes', () => {

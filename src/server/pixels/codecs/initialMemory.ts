@@ -1,17 +1,17 @@
 const MEMORY_SECTION = 5;
 
 /**
- * The same WebAssembly module, asking for fewer pages (of 64 KiB) at its start; it grows as it needs more. Some are built
- * to reserve hundreds of MiB at once, which the limits on a worker's memory then count as used.
+ * Returns the same WebAssembly module with a smaller initial memory (in pages of 64 KiB); it grows on demand. Some
+ * modules are built to reserve hundreds of MiB at once, which the memory limits of a worker count as used.
  */
 export function lowerInitialMemory(module: Uint8Array, pages: number): Uint8Array {
   const lowered = Uint8Array.from(module);
-  let at = 8; // After magic number and version.
+  let at = 8; // After the magic number and the version.
   while (at < lowered.length) {
     const section = lowered[at]!;
     const length = readNumber(lowered, at + 1);
     if (section === MEMORY_SECTION) {
-      // The number of memories, a byte of flags, and the least number of pages.
+      // The number of memories, a byte of flags, and the minimum number of pages.
       const least = readNumber(lowered, readNumber(lowered, length.end).end + 1);
       if (least.value > pages) writeNumber(lowered, least, pages);
       return lowered;
@@ -23,7 +23,7 @@ export function lowerInitialMemory(module: Uint8Array, pages: number): Uint8Arra
 
 type EncodedNumber = { readonly start: number; readonly end: number; readonly value: number };
 
-/** LEB128: seven bits a byte, lowest first; the upper bit says that another byte follows. */
+/** LEB128: seven bits per byte, lowest first; the top bit says that another byte follows. */
 function readNumber(bytes: Uint8Array, start: number): EncodedNumber {
   let value = 0;
   let end = start;
@@ -36,7 +36,7 @@ function readNumber(bytes: Uint8Array, start: number): EncodedNumber {
   return { start, end, value };
 }
 
-/** A smaller number in as many bytes as the one before: leading zeros are allowed. */
+/** Writes a smaller number in the same number of bytes: leading zeros are allowed. */
 function writeNumber(bytes: Uint8Array, { start, end }: EncodedNumber, value: number): void {
   for (let at = start; at < end; at++) {
     const isLast = at === end - 1;

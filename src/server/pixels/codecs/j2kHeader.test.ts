@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { completeCodestream, findCodestream, readJ2kHeader } from './j2kHeader.ts';
 
-// Offsets of fields within a codestream that begins SOC, SIZ (ITU-T T.800 A.5.1): SIZ's length stands at 4.
+// Offsets of fields within a codestream that begins with SOC and SIZ (ITU-T T.800 A.5.1): the length of SIZ is at 4.
 const TILE_WIDTH = 24;
 const COMPONENTS = 40;
 const SUBSAMPLING = 43;
@@ -62,7 +62,7 @@ test('a cut codestream is told, and made whole in length', () => {
   const whole = completeCodestream(cut, extent);
   expect(readJ2kHeader(whole).extent.end).toBe('marked');
   expect(whole.subarray(0, 300)).toEqual(cut);
-  // As long as it was before: the tile-part's length is in its own header.
+  // Completed to its original length, which the header of the tile-part declares.
   expect(whole).toHaveLength(fixture('j2k-lossless_8u_gray.j2k').length);
 });
 

@@ -3,17 +3,17 @@ import type { StreamShape } from './agreement.ts';
 import { DecodeError } from './codec.ts';
 import { unmeasuredDamage } from './partialFrame.ts';
 
-/** What a JPEG 2000 or HTJ2K codestream says before its first tile. ITU-T T.800 Annex A. */
+/** The main header of a JPEG 2000 or HTJ2K codestream, before the first tile. ITU-T T.800 Annex A. */
 export type J2kHeader = StreamShape & {
   readonly signed: boolean;
-  /** Where Ssiz of each component lies within the codestream. */
+  /** Position of each component's Ssiz within the codestream. */
   readonly signPositions: readonly number[];
   /** Whether a component transform (RCT or ICT) was applied, which every decoder undoes. */
   readonly componentTransform: boolean;
-  /** An array-based transform of Part 2, which no decoder here undoes. */
+  /** An array-based transform of Part 2, which none of the decoders supports. */
   readonly arrayTransform: boolean;
   readonly reversible: boolean;
-  /** Coded with the block coder of HTJ2K. */
+  /** Coded with the HTJ2K block coder. */
   readonly highThroughput: boolean;
   readonly resolutions: number;
   readonly extent: J2kExtent;
@@ -34,7 +34,7 @@ const COM = 0xff64;
 const MCT = 0xff74;
 const MCC = 0xff75;
 
-/** The bare codestream: some writers wrap it in a JP2 file, which the standard does not allow. */
+/** Returns the bare codestream. Some writers wrap it in a JP2 file, which the standard does not allow. */
 export function findCodestream(stream: Uint8Array): Uint8Array {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.length);
   if (stream.length >= 2 && view.getUint16(0) === SOC) return stream;
@@ -42,14 +42,15 @@ export function findCodestream(stream: Uint8Array): Uint8Array {
     const length = view.getUint32(at);
     const type = view.getUint32(at + 4);
     const header = length === 1 ? 16 : 8;
-    if (type === 0x6a703263) return stream.subarray(at + header, length > header ? at + length : stream.length); // 'jp2c'
+    // 'jp2c'
+    if (type === 0x6a703263) return stream.subarray(at + header, length > header ? at + length : stream.length);
     if (length < header) break;
     at += length;
   }
   throw new DecodeError('the stream does not begin as JPEG 2000');
 }
 
-/** The codestream without a comment after its last tile-part: some writers pad there, and decoders refuse it. */
+/** Removes a comment after the last tile-part: some writers pad there, and decoders refuse it. */
 export function dropTrailingComment(codestream: Uint8Array): Uint8Array {
   const at = findTrailingComment(new DataView(codestream.buffer, codestream.byteOffset, codestream.length));
   if (at === undefined) return codestream;
@@ -94,8 +95,8 @@ export function readJ2kHeader(codestream: Uint8Array): J2kHeader {
 }
 
 /**
- * The codestream made whole, so that a decoder which refuses a cut one shows what there is: zeros up to the declared
- * end of the last tile-part, and the end marker. A tile-part that ends within its own header is left out.
+ * Completes a truncated codestream so that decoders which would refuse it show what is present: zeros up to the
+ * declared end of the last tile-part, then the end marker. A tile-part that ends within its own header is dropped.
  */
 export function completeCodestream(codestream: Uint8Array, { end, lacksBytes, headlessAt }: J2kExtent): Uint8Array {
   if (end === 'marked') return codestream;
@@ -107,28 +108,28 @@ export function completeCodestream(codestream: Uint8Array, { end, lacksBytes, he
   return whole;
 }
 
-/** How far the tile-parts of a codestream reach, as their headers say; nothing is decoded for it. */
+/** How far the tile-parts of a codestream reach according to their headers, without decoding. */
 export type J2kExtent = {
-  /** Whether the end marker is where it belongs, is missing, or something else stands there. */
+  /** `marked`: the end marker is in its place. `missing`: it is absent. `broken`: something else is in its place. */
   readonly end: 'marked' | 'missing' | 'broken';
-  /** How many bytes the last tile-part lacks. */
+  /** Number of bytes missing from the last tile-part. */
   readonly lacksBytes: number;
-  /** Where a further tile-part begins of which not even the header is whole. */
+  /** Position of a last tile-part whose header is incomplete. */
   readonly headlessAt: number | undefined;
-  /** Where the data of the tile-part begins that is cut. */
+  /** Start of the data of the truncated tile-part. */
   readonly cutDataAt: number | undefined;
   readonly damage: FrameDamage | undefined;
 };
 
 type TileGrid = {
   readonly tiles: number;
-  /** The part of the image that a tile covers: its pixels, and the row of the image where it begins. */
+  /** The part of the image that a tile covers: its number of pixels, and its first row in the image. */
   readonly cover: (tile: number) => { readonly pixels: number; readonly firstRow: number };
 };
 
 type TileState = { parts: number; declaredParts: number; isCut: boolean };
 
-/** Share of the bytes that are missing, where the last tile-part is known to be the last. */
+/** Share of the bytes that are missing, if the last tile-part present is known to be the last one declared. */
 function shareOfData(
   state: TileState | undefined,
   { lacksBytes, declaredBytes }: { readonly lacksBytes: number; readonly declaredBytes: number },
@@ -148,7 +149,7 @@ function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid)
   while (at + 2 <= view.byteLength) {
     const marker = view.getUint16(at);
     if (marker === EOC) end = 'marked';
-    // Zeros are the padding of a value of odd length, or what a writer left behind.
+    // Zeros are padding of a value of odd length, or left over by a writer.
     if (marker === EOC || marker === 0) break;
     if (at + 12 > view.byteLength) {
       if (marker === SOT) headlessAt = at;
@@ -161,7 +162,7 @@ function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid)
       state.parts++;
       state.declaredParts = Math.max(state.declaredParts, view.getUint8(at + 11));
       seen.set(tile, state);
-      // Psot 0: this tile-part reaches to the end marker.
+      // Psot 0: this tile-part extends to the end marker.
       if (length === 0) {
         if (endsWithMarker(view)) end = 'marked';
         else isOpenEnded = true;
@@ -188,9 +189,9 @@ function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid)
     grid.tiles === 1
       ? shareOfData(seen.get(0), { lacksBytes, declaredBytes: view.byteLength + lacksBytes - firstTilePart })
       : undefined;
-  // A byte that is left over is no marker.
+  // A single remaining byte cannot be a marker.
   if (view.byteLength - at === 1) headlessAt = at;
-  // Without any tile-part there is nothing to decode, and the decoder says so.
+  // Without any tile-part there is nothing to decode; the decoder reports the error.
   if (headlessAt === firstTilePart) headlessAt = undefined;
   return {
     end,
@@ -201,7 +202,7 @@ function measureTileParts(view: DataView, firstTilePart: number, grid: TileGrid)
   };
 }
 
-/** Where the data of a tile-part begins, after its header; undefined where the header is not whole. */
+/** Start of the data of a tile-part, after its header; undefined if the header is incomplete. */
 function findTileData(view: DataView, start: number): number | undefined {
   for (let at = start; at + 2 <= view.byteLength;) {
     if (view.getUint16(at) === SOD) return at + 2;
@@ -222,7 +223,8 @@ function findTileDamage(grid: TileGrid, { seen, end, isOpenEnded, missingData }:
   const isIncomplete = (tile: number) => {
     const state = seen.get(tile);
     if (state === undefined || state.isCut || state.parts < state.declaredParts) return true;
-    // Without the end marker only an only part is proven to be the last: writers exist that declare one too few.
+    // Without the end marker, the last part is certain only if a single part is declared: some writers declare one part
+    // too few.
     return end !== 'marked' && state.declaredParts !== 1;
   };
   let [incomplete, pixels, missingPixels, intactRows] = [0, 0, 0, Infinity];
@@ -237,14 +239,14 @@ function findTileDamage(grid: TileGrid, { seen, end, isOpenEnded, missingData }:
   if (end === 'broken') return unmeasuredDamage('corrupt');
   if (isOpenEnded) return unmeasuredDamage('truncated');
   if (incomplete === 0) return undefined;
-  // The data of a tile serves all of its pixels, so what a cut leaves of it cannot be counted in pixels.
+  // The data of a tile contributes to all of its pixels, so the effect of a cut cannot be counted in pixels.
   if (incomplete === grid.tiles) return { ...unmeasuredDamage('truncated'), missingData };
   return { kind: end === 'marked' ? 'corrupt' : 'truncated', missing: missingPixels / pixels, intactRows };
 }
 
 function endsWithMarker(view: DataView): boolean {
   const last = view.byteLength - 2;
-  // Values of odd length are padded with a byte.
+  // Values of odd length are padded with one byte.
   return view.getUint16(last) === EOC || (last > 0 && view.getUint16(last - 1) === EOC);
 }
 

@@ -8,7 +8,7 @@ import { measureJpeg } from './measureJpeg.ts';
 import { cutAfterScans, unmeasuredDamage } from './partialFrame.ts';
 import { convertYcbcrToRgb } from './ycbcr.ts';
 
-/** Baseline, which browsers decode too. */
+/** JPEG Baseline, which browsers also decode. */
 export const JPEG_BASELINE = '1.2.840.10008.1.2.4.50';
 
 const MAXIMUM_SCANS = 100;
@@ -34,7 +34,8 @@ export const jpeg: Codec = {
     if (header.process > LOSSLESS) throw new DecodeError(`JPEG process SOF${header.process} is not supported`);
     if (header.scans > MAXIMUM_SCANS) throw new DecodeError(`${header.scans} scans are more than ${MAXIMUM_SCANS}`);
     if (header.scanHeaders.length === 0) throw new DecodeError('the JPEG stream ends within the header of its scan');
-    // The decoder would take what stands in for the end as parameters of the segment that breaks off.
+    // If the stream ends within a marker segment, the decoder would read the substituted end marker as that segment's
+    // parameters.
     const usable = encoded.subarray(0, header.brokenAt);
     const { words, warnings } = await decodeWithIjg(usable, header);
     return describeWords(words, { header, pixel, damage: findDamage(usable, header, warnings) });
@@ -42,27 +43,29 @@ export const jpeg: Codec = {
 };
 
 /**
- * What had to be invented. The library warns as soon as it needs a bit that is not there, and not before, so a stream
- * that lacks only its end marker is whole.
+ * The part of the frame that had to be made up. The library warns as soon as it needs a bit that is missing, and not
+ * before, so a stream that lacks only its end marker is complete.
  */
 function findDamage(stream: Uint8Array, header: JpegHeader, warnings: string): FrameDamage | undefined {
   const isUnfinished = !hasAllScans(header);
   if (warnings === '' && !isUnfinished) return undefined;
-  // Of several scans each leaves its trace everywhere.
+  // With several scans, each one contributes to the whole image, so the extent is measured for a single scan only.
   const extent = header.scans === 1 && !isUnfinished ? measureJpeg(stream) : undefined;
-  // The library also warns of bytes before the end marker that it has no use for.
+  // The library also warns about unused bytes before the end marker.
   if (extent?.kind === 'whole') return extent.isOnlyPadded ? undefined : unmeasuredDamage('corrupt');
   if (header.hasEnd || extent?.kind === 'corrupt') return unmeasuredDamage('corrupt');
   if (extent !== undefined) return extent.damage;
-  // Without a warning the stream ends between two scans.
+  // Without a warning, the stream ends between two scans.
   return cutAfterScans(header.scanHeaders.length - (warnings === '' ? 0 : 1));
 }
 
-/** Whether each component is there, and in a progressive stream that breaks off all bits of all coefficients. */
+/**
+ * Whether every component is present and, in a progressive stream without an end marker, all bits of all coefficients.
+ */
 function hasAllScans({ process, componentIds, scanHeaders, hasEnd }: JpegHeader): boolean {
   return componentIds.every((id) => {
     const scans = scanHeaders.filter((scan) => scan.componentIds.includes(id));
-    // A writer may leave out the coefficients that are zero everywhere; then it says that this is the end.
+    // A writer may omit coefficients that are zero everywhere; the end marker then shows that the stream is complete.
     if (process !== PROGRESSIVE || hasEnd) return scans.length > 0;
     const isDone = (coefficient: number) =>
       scans.some(
@@ -100,8 +103,8 @@ function describeWords(words: Uint8Array | Uint16Array, { header, pixel, damage 
 }
 
 /**
- * Whether a lossy color stream holds YCbCr. What the stream says goes before the data set: writers exist that declare
- * RGB over subsampled YCbCr, and others that store RGB without a marker, which decoders by themselves take for YCbCr.
+ * Whether a lossy color stream holds YCbCr. The stream takes precedence over the data set: some writers declare RGB for
+ * subsampled YCbCr, and others store RGB without a marker, which decoders assume to be YCbCr.
  */
 export function isYcbcr(header: JpegHeader, photometricInterpretation: string): boolean {
   if (header.adobeTransform !== undefined) return header.adobeTransform !== 0;

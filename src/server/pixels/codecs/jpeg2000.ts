@@ -17,14 +17,14 @@ import { unmeasuredDamage } from './partialFrame.ts';
 import { type J2kDecoder, type J2kSamples, runJ2kDecoder } from './runJ2kDecoder.ts';
 
 type OpenJpeg = { readonly J2KDecoder: new () => OpenJpegDecoder };
-/** Layer 0 means all. */
+/** Layer 0 means all layers. */
 type OpenJpegDecoder = J2kDecoder & { decodeSubResolution(level: number, layer: number): void };
 
 const openJpeg = createWasmLibrary(() =>
   loadEmscripten<OpenJpeg>('openjpegwasm_decode.cjs', 'openjpegwasm_decode.wasm'),
 );
 
-/** The codestream, or a JP2 file around it. */
+/** A bare codestream, or a JP2 file around it. */
 export const J2K_BEGINNING: FrameBeginning = {
   signatures: [
     [0xff, 0x4f, 0xff, 0x51],
@@ -33,12 +33,12 @@ export const J2K_BEGINNING: FrameBeginning = {
   isSearchable: true,
 };
 
-/** Coefficients of 32 bits, in more than one copy. */
+/** 32-bit coefficients, in more than one copy. */
 export function j2kWorkingBytes({ samples, bytes }: FrameSize): number {
   return samples * 16 + bytes * 2;
 }
 
-/** JPEG 2000, and the Part 2 syntaxes as far as their streams are of Part 1. */
+/** JPEG 2000, and the Part 2 transfer syntaxes as long as their streams conform to Part 1. */
 export const jpeg2000: Codec = {
   name: 'OpenJPEG',
   transferSyntaxes: fragmented({
@@ -58,7 +58,7 @@ export const jpeg2000: Codec = {
   },
 };
 
-/** The codestream and its header, once they agree with the data set. */
+/** Returns the codestream and its header after checking that they agree with the data set. */
 export function openCodestream(encoded: Uint8Array, pixel: ImagePixel) {
   const codestream = dropTrailingComment(findCodestream(encoded));
   const header = readJ2kHeader(codestream);
@@ -71,7 +71,10 @@ export function openCodestream(encoded: Uint8Array, pixel: ImagePixel) {
 type J2kFrame = {
   readonly header: J2kHeader;
   readonly pixel: ImagePixel;
-  /** Under such a syntax a reversible stream may have been cut short, and then it overshoots as any lossy one does. */
+  /**
+   * With a transfer syntax that can be lossy, a reversible stream may have been truncated, and then it overshoots like
+   * any lossy stream.
+   */
   readonly canLose: boolean;
 };
 
@@ -97,7 +100,7 @@ export async function decodeWithOpenJpeg(
 }
 
 type CutData = {
-  /** Of the data that is left in the tile-part that is cut. */
+  /** Start and end of the data that remains in the truncated tile-part. */
   readonly start: number;
   readonly end: number;
   readonly decode: (stream: Uint8Array) => Promise<J2kSamples>;
@@ -105,8 +108,8 @@ type CutData = {
 };
 
 /**
- * A cut within the header of a packet can make it promise more data than there is, for which OpenJPEG refuses the whole
- * stream. Some bytes further back the cut lies in the data of a packet, which does no harm.
+ * A cut within a packet header can make it announce more data than is present, for which OpenJPEG refuses the whole
+ * stream. A cut some bytes earlier falls into packet data, which is harmless.
  */
 async function decodeWithoutEnd(stream: Uint8Array, { start, end, decode, error }: CutData): Promise<J2kSamples> {
   for (const dropped of [4, 16, 64, 256]) {
@@ -127,11 +130,11 @@ function decodeReduced(decoder: OpenJpegDecoder, level: number): void {
 
 type J2kOutcome = J2kFrame & {
   readonly level: number;
-  /** The decoder has complained, and gone on. */
+  /** The decoder reported a problem and continued. */
   readonly isDoubtful: boolean;
 };
 
-/** Names what the decoder has made of the samples. */
+/** Describes the samples that the decoder returned. */
 export function describeJ2kWords(
   words: Uint8Array | Uint16Array,
   { header, pixel, level, isDoubtful, canLose: isLossy }: J2kOutcome,
@@ -154,14 +157,14 @@ export function describeJ2kWords(
   };
 }
 
-/** How many times the edges can be halved so that enough pixels remain. */
+/** How many times the edges can be halved while keeping enough pixels. */
 export function reductionLevel({ rows, columns, resolutions }: J2kHeader, { enoughPixels }: DecodeOptions): number {
   if (enoughPixels === undefined) return 0;
   const halvings = Math.floor(Math.log2(Math.max(rows, columns) / Math.max(1, enoughPixels)));
   return Math.max(0, Math.min(halvings, resolutions - 1));
 }
 
-/** The codestream as the decoders take it: made whole, and without signed bytes. */
+/** Prepares the codestream for the decoders: completed, and with signed samples of up to 8 bits declared unsigned. */
 export function prepareCodestream(codestream: Uint8Array, header: J2kHeader): Uint8Array {
   const whole = completeCodestream(codestream, header.extent);
   if (!isRaised(header)) return whole;
@@ -170,14 +173,17 @@ export function prepareCodestream(codestream: Uint8Array, header: J2kHeader): Ui
   return unsigned;
 }
 
-/** Undoes what `prepareCodestream` has done to signed bytes. */
+/** Undoes the change that `prepareCodestream` makes to signed samples of up to 8 bits. */
 export function lowerSamples(bytes: Uint8Array, header: J2kHeader): void {
   if (!isRaised(header)) return;
   const half = 2 ** (header.precision - 1);
   for (let i = 0; i < bytes.length; i++) bytes[i] = bytes[i]! - half;
 }
 
-/** The bindings clamp negative samples of 8 bits to 0. Declared unsigned they arrive raised by half the range. */
+/**
+ * The bindings clamp negative samples of up to 8 bits to 0. Declared unsigned, they are returned raised by half the
+ * range.
+ */
 function isRaised({ signed, precision }: J2kHeader): boolean {
   return signed && precision <= 8;
 }

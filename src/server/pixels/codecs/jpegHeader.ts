@@ -1,37 +1,37 @@
 import { DecodeError, type FrameBeginning } from './codec.ts';
 import type { StreamShape } from './agreement.ts';
 
-/** Start of image, and the next marker. */
+/** Start of image, then the first byte of the next marker. */
 export const JPEG_BEGINNING: FrameBeginning = { signatures: [[0xff, 0xd8, 0xff]], isSearchable: true };
 
-/** What a JPEG or JPEG-LS stream says before and between its scans. ITU-T T.81 Annex B. */
+/** What a JPEG or JPEG-LS stream declares before and between its scans. ITU-T T.81 Annex B. */
 export type JpegHeader = StreamShape & {
-  /** The start-of-frame marker's number: 0 baseline, 1 extended, 2 progressive, 3 lossless, 55 JPEG-LS. */
+  /** Number of the start-of-frame marker: 0 baseline, 1 extended, 2 progressive, 3 lossless, 55 JPEG-LS. */
   readonly process: number;
   readonly componentIds: readonly number[];
-  /** Whether some component has fewer samples than another. */
+  /** Whether the components differ in their sampling factors. */
   readonly subsampled: boolean;
   readonly hasJfif: boolean;
   /** Color transform of an Adobe marker: 0 none, 1 YCbCr, 2 YCCK. */
   readonly adobeTransform: number | undefined;
-  /** Numbers of the application segments, APP0 to APP15, as they come. */
+  /** Numbers of the application segments, APP0 to APP15, in stream order. */
   readonly applications: readonly number[];
   readonly scans: number;
-  /** NEAR and interleave mode of the first scan: of JPEG-LS only. */
+  /** NEAR and interleave mode of the first scan, for JPEG-LS only. */
   readonly near: number;
   readonly interleave: number;
   readonly hasEnd: boolean;
-  /** What each scan says of itself, as they come. */
+  /** The header of each scan, in stream order. */
   readonly scanHeaders: readonly JpegScan[];
-  /** Where the number of rows stands in the stream. */
+  /** Position of the number of rows in the stream. */
   readonly rowsPosition: number;
-  /** Where the marker segment begins in which the stream breaks off, if it is one. */
+  /** Start of the marker segment within which the stream ends, if it ends in one. */
   readonly brokenAt: number | undefined;
 };
 
 export type JpegScan = {
   readonly componentIds: readonly number[];
-  /** Of a progressive scan: its band of coefficients, and the lowest bit that it brings. */
+  /** For a progressive scan: its band of coefficients, and the lowest bit that it adds. */
   readonly spectralStart: number;
   readonly spectralEnd: number;
   readonly lowBit: number;
@@ -77,7 +77,7 @@ export function readJpegHeader(stream: Uint8Array): JpegHeader {
       if (frame === undefined) rowsPosition = at + 5;
       frame ??= parseFrame(marker, segment);
     } else if (marker === APP0) hasJfif ||= segment.toString('latin1', 0, 4) === 'JFIF';
-    // Shorter Adobe markers exist and carry no transform.
+    // Shorter Adobe segments exist; they carry no transform.
     else if (marker === APP14 && segment.length >= 12 && segment.toString('latin1', 0, 5) === 'Adobe') {
       adobeTransform = segment[11];
     } else if (marker === SOS) {
@@ -144,15 +144,17 @@ function parseScan(segment: Buffer): JpegScan {
   };
 }
 
-/** The next marker at or after `from`, over entropy-coded data. The end of the bytes if there is none. */
+/**
+ * Position of the next marker at or after `from`, skipping entropy-coded data; the end of the bytes if there is none.
+ */
 function findMarker(bytes: Buffer, from: number, isJpegLs: boolean): number {
   let at = from;
   for (;;) {
     at = bytes.indexOf(0xff, at);
     if (at === -1 || at + 1 >= bytes.length) return bytes.length;
     const next = bytes[at + 1]!;
-    // FF 00 is a stuffed data byte, FF FF fill; 01 (TEM) and D0 to D7 (restarts) are markers without a segment. JPEG-LS
-    // stuffs a bit: FF is followed by 00 to 7F.
+    // FF 00 is a stuffed data byte and FF FF is fill; 01 (TEM) and D0 to D7 (restarts) are markers without a segment.
+    // JPEG-LS stuffs a bit: FF is followed by 00 to 7F.
     const isData = isJpegLs ? next < 0x80 : next < 2 || (next >= 0xd0 && next <= 0xd7);
     if (next === 0xff) at += 1;
     else if (isData) at += 2;

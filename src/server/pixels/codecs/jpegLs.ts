@@ -61,7 +61,7 @@ function sizeOf({ rows, columns, components, precision }: JpegHeader): number {
 }
 
 async function decodeWithCharLs(encoded: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer>> {
-  // With an end marker of ours a stream that was cut fails at once; without, CharLS spins for seconds.
+  // With an end marker appended, a truncated stream fails at once; without it, CharLS spins for seconds.
   const { bytes, failure } = await tryCharLs(encoded, END);
   if (failure !== undefined) throw new DecodeError(failure);
   if (bytes.length !== size) throw new DecodeError(`the decoder gave ${bytes.length} bytes of ${size}`);
@@ -71,7 +71,7 @@ async function decodeWithCharLs(encoded: Uint8Array, size: number): Promise<Uint
 const END = [0xff, 0xd9];
 
 type Attempt = {
-  /** As far as it came, row by row, and zeros. */
+  /** The rows that were decoded, followed by zeros. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly failure: string | undefined;
 };
@@ -96,7 +96,7 @@ function tryCharLs(encoded: Uint8Array, ending: readonly number[]): Promise<Atte
   });
 }
 
-/** A stream without its end marker: what there is of it, and how many rows that is. */
+/** Decodes a stream that lacks its end marker as far as possible, and measures how many rows are present. */
 async function decodeCut(encoded: Uint8Array, header: JpegHeader) {
   const { bytes, failure } = await tryCharLs(encoded, END);
   const size = sizeOf(header);
@@ -106,10 +106,10 @@ async function decodeCut(encoded: Uint8Array, header: JpegHeader) {
   return { bytes, damage };
 }
 
-/** Ones where CharLS by itself would read zeros. Without a byte FF, which would be followed by a stuffed bit. */
+/** One bits where CharLS would otherwise read zeros. No byte is FF, which would be followed by a stuffed bit. */
 const ONES = Array<number>(8).fill(0x7f);
 
-/** Where the decoder came to the end, the last pixels may still have been made of bits that are not there. */
+/** Even if the decoder reached the end, the last pixels may have been decoded from missing bits. */
 async function findLostTail(
   encoded: Uint8Array,
   bytes: Uint8Array,
@@ -120,16 +120,16 @@ async function findLostTail(
   return { kind: 'truncated', missing: 1 / rows, intactRows: rows - 1 };
 }
 
-/** What CharLS says when all rows are there and bytes are left over. */
+/** The CharLS message when all rows are decoded and bytes are left over. */
 const HAS_MORE = /decoding process is ready/;
 
 /**
- * How many rows a cut stream holds, found by asking for so many and no more. The last of them may end in invented bits
- * and counts as missing, so the share is right to one row.
+ * Finds how many rows a truncated stream holds by decoding it with fewer declared rows. The last row present may end in
+ * made-up bits and counts as missing, so the share is accurate to one row.
  */
 async function measureCut(encoded: Uint8Array, bytes: Uint8Array, header: JpegHeader): Promise<FrameDamage> {
   const { rows, components, interleave, rowsPosition, scanHeaders } = header;
-  // A scan for each plane, of which every pixel needs all.
+  // There is one scan for each plane, and every pixel needs all planes.
   if (components > 1 && interleave === 0) return cutAfterScans(Math.max(0, scanHeaders.length - 1));
   const isThere = async (count: number) => {
     const shorter = Uint8Array.from(encoded);
@@ -139,7 +139,7 @@ async function measureCut(encoded: Uint8Array, bytes: Uint8Array, header: JpegHe
   };
   const written = countWrittenRows(bytes, rows);
   let [there, notThere] = [written, rows];
-  // Mostly the first row after the last one that was written is not there.
+  // Usually the row after the last written one is already missing.
   for (let next = written + 1; notThere - there > 1; next = Math.ceil((there + notThere) / 2)) {
     if (await isThere(next)) there = next;
     else notThere = next;
@@ -148,7 +148,7 @@ async function measureCut(encoded: Uint8Array, bytes: Uint8Array, header: JpegHe
   return { kind: 'truncated', missing: (rows - there + 1) / rows, intactRows: there - 1 };
 }
 
-/** Rows up to the last one that is not zero everywhere. */
+/** Number of rows up to the last one that is not all zeros. */
 function countWrittenRows(bytes: Uint8Array, rows: number): number {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;

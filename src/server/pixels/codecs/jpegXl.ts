@@ -8,14 +8,14 @@ type LibJxl = { decode(encoded: Uint8Array): RgbaImage | string | null };
 
 const libJxl = createWasmLibrary(loadLibJxl);
 
-/** JPEG XL. Recompressed JPEG (.111) is decoded as JPEG XL, not turned back into the JPEG first. */
+/** JPEG XL. Recompressed JPEG (.111) is decoded as JPEG XL, without reconstructing the JPEG first. */
 export const jpegXl: Codec = {
   name: 'libjxl',
   transferSyntaxes: fragmented({
     never: ['1.2.840.10008.1.2.4.110'],
     may: ['1.2.840.10008.1.2.4.111', '1.2.840.10008.1.2.4.112'],
   }),
-  // The bare codestream, or in a file. Two bytes are found anywhere.
+  // A bare codestream, or one in a file. A signature of two bytes is too common to be searched for.
   beginning: {
     signatures: [
       [0xff, 0x0a],
@@ -23,7 +23,7 @@ export const jpegXl: Codec = {
     ],
     isSearchable: false,
   },
-  // Coefficients of 32 bits, in more than one copy.
+  // 32-bit coefficients, in more than one copy.
   workingBytes: ({ samples, bytes }) => samples * 16 + bytes * 2,
   cutStream: 'refused',
   maximumBits: 16,
@@ -36,7 +36,7 @@ export const jpegXl: Codec = {
     if (precision > 16) throw new DecodeError(`${precision} bits a sample are more than 16`);
     const image = await decodeWithLibJxl(encoded, header);
     const isLossless = !canLose(jpegXl, pixel.transferSyntaxUid) && !header.xyb;
-    // Lossless color is what the writer put in; otherwise libjxl has undone XYB, or the YCbCr of a JPEG.
+    // Lossless color is as the writer stored it; otherwise libjxl has converted from XYB, or from the YCbCr of a JPEG.
     const stored = pixel.photometricInterpretation;
     const isConverted = components === 3 && !isLossless && stored !== 'RGB';
     const changes: DecodingChange[] = isConverted ? ['color_converted'] : [];
@@ -64,7 +64,7 @@ function decodeWithLibJxl(encoded: Uint8Array, { rows, columns, precision }: Jxl
   });
 }
 
-/** Gray or RGB out of the decoder's RGBA. */
+/** Extracts gray or RGB from the decoder's RGBA. */
 function dropUnused({ data, width, height, depth }: RgbaImage, components: number): Uint8Array | Uint16Array {
   const count = width * height * components;
   const rgba = depth > 8 ? new Uint16Array(data.buffer, data.byteOffset, data.byteLength / 2) : data;
@@ -76,7 +76,7 @@ function dropUnused({ data, width, height, depth }: RgbaImage, components: numbe
 }
 
 async function loadLibJxl(): Promise<LoadedLibrary<LibJxl>> {
-  // The decoder hands its result to a global function of this name.
+  // The decoder passes its result to a global function of this name.
   Object.assign(globalThis, {
     _icodec_ImageData: (data: Uint8Array, width: number, height: number, depth: number): RgbaImage => ({
       data,

@@ -14,8 +14,8 @@ test.each([
   expect(readJxlHeader(new Uint8Array(stream))).toEqual({ rows: 24, columns: 33, ...expected });
 });
 
-// ISO/IEC 18181-1, SizeHeader: bits from the lowest on. After the signature: small = 1, height / 8 - 1 in five bits,
-// then the ratio; the ratio 1 means as wide as high. The last bit says that all metadata is the default.
+// ISO/IEC 18181-1, SizeHeader: bits are read lowest first. After the signature: small = 1, height / 8 - 1 in five bits,
+// then the ratio; ratio 1 means equal width and height. The last bit says that all metadata has default values.
 test('a small square image needs ten bits', () => {
   const bits = 1 | ((256 / 8 - 1) << 1) | (1 << 6) | (1 << 9);
 

@@ -1,9 +1,9 @@
 import type { StreamShape } from './agreement.ts';
 import { DecodeError } from './codec.ts';
 
-/** What a JPEG XL codestream says before its first frame. ISO/IEC 18181-1, SizeHeader and ImageMetadata. */
+/** What a JPEG XL codestream declares before its first frame. ISO/IEC 18181-1, SizeHeader and ImageMetadata. */
 export type JxlHeader = StreamShape & {
-  /** Stored in the XYB color space, which only lossy encoding uses. The decoder gives RGB. */
+  /** Stored in the XYB color space, which only lossy encoding uses. The decoder returns RGB. */
   readonly xyb: boolean;
 };
 
@@ -15,14 +15,14 @@ export function readJxlHeader(stream: Uint8Array): JxlHeader {
   if (bits.flag()) refuseExtraFields(bits);
   if (bits.flag()) throw new DecodeError('the JPEG XL stream holds floating-point samples');
   const precision = bits.choose([8, 0], [10, 0], [12, 0], [1, 6]);
-  bits.flag(); // Whether 16-bit buffers suffice.
+  bits.flag(); // Whether 16-bit buffers are sufficient.
   const extraChannels = bits.choose([0, 0], [1, 0], [2, 4], [1, 12]);
   if (extraChannels > 0) throw new DecodeError(`the JPEG XL stream has ${extraChannels} channels beside its colors`);
   const xyb = bits.flag();
   return { rows, columns, components: readComponents(bits), precision, xyb };
 }
 
-/** The bare codestream, or its first part within the boxes of a JPEG XL file. */
+/** Returns the bare codestream, or its first part in the boxes of a JPEG XL file. */
 function findCodestream(stream: Uint8Array): Uint8Array {
   if (stream[0] === 0xff && stream[1] === 0x0a) return stream.subarray(2);
   const view = new DataView(stream.buffer, stream.byteOffset, stream.length);
@@ -30,7 +30,7 @@ function findCodestream(stream: Uint8Array): Uint8Array {
     const length = view.getUint32(at);
     const type = Buffer.from(stream.buffer, stream.byteOffset + at + 4, 4).toString('latin1');
     const header = length === 1 ? 16 : 8;
-    // The signature, then a part's number of four bytes before its content.
+    // Skips the two-byte signature and, in `jxlp`, the four-byte part number before it.
     if (type === 'jxlc') return stream.subarray(at + header + 2);
     if (type === 'jxlp') return stream.subarray(at + header + 4 + 2);
     if (length < header) break;
@@ -57,7 +57,7 @@ function readSize(bits: BitReader): { rows: number; columns: number } {
   return { rows, columns: ratio === undefined ? edge() : Math.floor((rows * ratio[0]) / ratio[1]) };
 }
 
-/** An image of DICOM has none of these; a decoder would turn it, or give another picture than the one meant. */
+/** DICOM images use none of these fields; a decoder would rotate the image or return a different picture. */
 function refuseExtraFields(bits: BitReader): void {
   if (bits.read(3) !== 0) throw new DecodeError('the JPEG XL stream asks to be turned or mirrored');
   if (bits.flag()) readSize(bits); // Intrinsic size: a hint for display.
@@ -73,7 +73,7 @@ function readComponents(bits: BitReader): number {
   return bits.choose([0, 0], [1, 0], [2, 4], [18, 6]) === GRAY ? 1 : 3;
 }
 
-/** Bits from the lowest of the first byte on. */
+/** Reads bits, starting with the lowest bit of the first byte. */
 class BitReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -96,7 +96,7 @@ class BitReader {
     return this.read(1) === 1;
   }
 
-  /** U32 of the standard: two bits choose one of four forms, a constant plus so many bits. */
+  /** U32 of the standard: two bits select one of four forms, each a constant plus a number of bits. */
   choose(...forms: readonly (readonly [constant: number, bits: number])[]): number {
     const [constant, count] = forms[this.read(2)]!;
     return constant + this.read(count);

@@ -1,19 +1,19 @@
 import type { FrameDamage } from '../../../shared/frameDamage.ts';
 
-/** How far the entropy-coded data of a JPEG stream of one scan reaches. */
+/** How far the entropy-coded data of a single-scan JPEG stream reaches. */
 export type JpegExtent =
-  /** All of the picture is there; whether nothing but zeros follows it up to the next marker. */
+  /** The picture is complete. `isOnlyPadded`: only zeros or fill bytes follow it up to the next marker. */
   | { readonly kind: 'whole'; readonly isOnlyPadded: boolean }
-  /** The bytes end before the picture does. The share is exact to one minimum coded unit (MCU). */
+  /** The bytes end before the picture does. The share is accurate to one minimum coded unit (MCU). */
   | { readonly kind: 'cut'; readonly damage: FrameDamage }
-  /** Something is no code, or a marker stands where data should. */
+  /** An invalid code, or a marker within the data. */
   | { readonly kind: 'corrupt' };
 
 const LOSSLESS = 0xc3;
 
 /**
- * Walks the Huffman codes of a sequential or lossless stream, without decoding them, to where they end. Undefined where
- * that cannot be told. It takes as long as the decoder does, so it is for streams that are known to be damaged.
+ * Walks the Huffman codes of a sequential or lossless stream to their end, without decoding the values. Undefined if
+ * the extent cannot be determined. This takes as long as decoding does.
  */
 export function measureJpeg(stream: Uint8Array): JpegExtent | undefined {
   const layout = readLayout(stream);
@@ -34,7 +34,7 @@ export function measureJpeg(stream: Uint8Array): JpegExtent | undefined {
   }
   if (whole === total) return { kind: 'whole', isOnlyPadded: bits.isOnlyPadded() };
   if (!bits.isAtEnd()) return { kind: 'corrupt' };
-  // Chroma that two rows of units share is smoothed between them.
+  // Decoders smooth chroma between two rows of units that share it.
   const sharedRows = frame.components.some(({ vertical }) => vertical !== frame.components[0]!.vertical) ? 1 : 0;
   const intactUnitRows = Math.max(0, Math.floor(whole / mcusPerRow) - sharedRows);
   const intactRows = Math.min(frame.rows, intactUnitRows * mcuHeight);
@@ -51,9 +51,9 @@ type Frame = {
 type Layout = {
   readonly frame: Frame;
   readonly restartInterval: number;
-  /** By class and number: those of DC and of lossless coding from 0, those of AC from 16. */
+  /** Keyed by class and number: tables for DC and lossless coding from 0, tables for AC from 16. */
   readonly tables: ReadonlyMap<number, HuffmanTable>;
-  /** Components of the scan, with the numbers of their tables. */
+  /** Components of the scan, with their table numbers. */
   readonly scan: readonly { readonly id: number; readonly dc: number; readonly ac: number }[];
   readonly scanStart: number;
 };
@@ -102,7 +102,7 @@ function parseFrame(marker: number, segment: Buffer): Frame | undefined {
 
 function planMcus({ marker, rows, columns, components }: Frame) {
   const block = marker === LOSSLESS ? 1 : 8;
-  // An only component is coded unit by unit, whatever its factors say. ITU-T T.81 A.2.2.
+  // A single component is coded unit by unit, regardless of its sampling factors. ITU-T T.81 A.2.2.
   const isSingle = components.length === 1;
   const horizontal = isSingle ? 1 : Math.max(...components.map((component) => component.horizontal));
   const vertical = isSingle ? 1 : Math.max(...components.map((component) => component.vertical));
@@ -115,7 +115,7 @@ function planMcus({ marker, rows, columns, components }: Frame) {
 
 type Unit = { readonly dc: HuffmanTable; readonly ac: HuffmanTable | undefined };
 
-/** The blocks, or samples, of one MCU in their order. */
+/** The blocks, or samples, of one MCU in coding order. */
 function planUnits({ frame, scan, tables }: Layout): readonly Unit[] | undefined {
   if (scan.length !== frame.components.length) return undefined;
   const units: Unit[] = [];
@@ -131,7 +131,10 @@ function planUnits({ frame, scan, tables }: Layout): readonly Unit[] | undefined
   return units;
 }
 
-/** A difference of lossless coding: its length, then its bits; 32768 has none. ITU-T T.81 H.1.2.2. */
+/**
+ * Skips a difference of lossless coding: its length, then that many bits; length 16 (32768) has none. ITU-T T.81
+ * H.1.2.2.
+ */
 function skipDifference(bits: EntropyBits, { dc }: Unit): boolean {
   const length = dc.read(bits);
   return length >= 0 && (length === 16 || bits.skip(length));
@@ -144,7 +147,7 @@ function skipBlock(bits: EntropyBits, { dc, ac }: Unit): boolean {
     const symbol = ac.read(bits);
     if (symbol < 0) return false;
     const size = symbol & 0x0f;
-    // 15 zeros and one more, or the end of the block.
+    // Size 0 is a run of 16 zeros (15), or the end of the block.
     if (size === 0 && symbol >> 4 !== 15) return true;
     coefficient += symbol >> 4;
     if (!bits.skip(size)) return false;
@@ -165,7 +168,7 @@ function readTables(segment: Buffer, tables: Map<number, HuffmanTable>): void {
   }
 }
 
-/** ITU-T T.81 Annex F.2.2.3: codes of one length follow each other. */
+/** ITU-T T.81 Annex F.2.2.3: codes of the same length are consecutive. */
 class HuffmanTable {
   readonly #largest = new Int32Array(17).fill(-1);
   readonly #shift = new Int32Array(17);
@@ -184,7 +187,7 @@ class HuffmanTable {
     }
   }
 
-  /** The next symbol; -1 where the bits end or are no code. */
+  /** The next symbol; -1 if the bits end or form no code. */
   read(bits: EntropyBits): number {
     let code = 0;
     for (let length = 1; length <= 16; length++) {
@@ -197,7 +200,10 @@ class HuffmanTable {
   }
 }
 
-/** Bits of a scan from the highest of a byte on, without the zeros that are stuffed after FF, up to the next marker. */
+/**
+ * Reads the bits of a scan up to the next marker, highest bit of each byte first, without the zeros that are stuffed
+ * after FF.
+ */
 class EntropyBits {
   readonly #bytes: Uint8Array;
   #at: number;
@@ -209,7 +215,7 @@ class EntropyBits {
     this.#at = start;
   }
 
-  /** -1 at the end. */
+  /** The next bit; -1 at the end. */
   read(): number {
     if (this.#left === 0) {
       const byte = this.#bytes[this.#at];
@@ -231,7 +237,7 @@ class EntropyBits {
     return true;
   }
 
-  /** Over a restart marker, if there is one. */
+  /** Skips a restart marker; false if there is none. */
   skipRestart(): boolean {
     this.#left = 0;
     while (this.#bytes[this.#at] === 0xff && this.#bytes[this.#at + 1] === 0xff) this.#at += 1;
@@ -241,13 +247,13 @@ class EntropyBits {
     return true;
   }
 
-  /** Whether the bytes themselves end here. */
+  /** Whether the end of the bytes is reached. */
   isAtEnd(): boolean {
     const left = this.#bytes.length - this.#at;
     return left <= 0 || (left === 1 && this.#bytes[this.#at] === 0xff);
   }
 
-  /** Whether only zeros, or fill bytes, lie before the next marker. */
+  /** Whether only zeros or fill bytes precede the next marker. */
   isOnlyPadded(): boolean {
     let at = this.#at;
     while (this.#bytes[at] === 0 || (this.#bytes[at] === 0xff && [0, 0xff].includes(this.#bytes[at + 1] ?? -1))) at++;

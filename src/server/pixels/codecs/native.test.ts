@@ -11,7 +11,7 @@ describe('samples of every width are read little end first', () => {
     { bitsAllocated: 16, bytes: [1, 2, 255, 255], samples: [0x0201, 65535] },
     { bitsAllocated: 24, bytes: [1, 2, 3, 255, 255, 255], samples: [0x030201, 0xffffff] },
     { bitsAllocated: 32, bytes: [1, 2, 3, 4, 255, 255, 255, 255], samples: [0x04030201, 0xffffffff] },
-    // Two samples of twelve bits share three bytes: 0x321 and 0x654.
+    // Two 12-bit samples share three bytes: 0x321 and 0x654.
     { bitsAllocated: 12, bytes: [0x21, 0x43, 0x65], samples: [0x321, 0x654] },
     { bitsAllocated: 4, bytes: [0x21], samples: [1, 2] },
   ])('$bitsAllocated bits', ({ bitsAllocated, bytes, samples }) => {

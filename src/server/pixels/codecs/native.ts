@@ -4,7 +4,7 @@ import { expandChroma, interleavePlanes } from './colorLayout.ts';
 import { unpackBits } from './packedBits.ts';
 import { damageFromPixels } from './partialFrame.ts';
 
-/** Uncompressed frames. The reader has put the bytes in little-endian order and the frame's first bit at the start. */
+/** Uncompressed frames. The reader has already converted the bytes to little-endian order and aligned the first bit. */
 export const native: Codec = {
   name: 'native',
   transferSyntaxes: [
@@ -12,7 +12,7 @@ export const native: Codec = {
     { uid: '1.2.840.10008.1.2.1', loses: 'never', storage: 'native' },
     { uid: '1.2.840.10008.1.2.2', loses: 'never', storage: 'native' },
     { uid: '1.2.840.10008.1.2.1.99', loses: 'never', storage: 'deflated' },
-    // Encapsulated Uncompressed: a fragment for each frame.
+    // Encapsulated Uncompressed: one fragment per frame.
     { uid: '1.2.840.10008.1.2.1.98', loses: 'never', storage: 'fragments' },
   ],
   beginning: undefined,
@@ -33,7 +33,7 @@ export function decodeNative(encoded: Uint8Array, pixel: ImagePixel): DecodedWor
   const count = pixels * (isHalved ? 2 : samplesPerPixel);
   const needed = Math.ceil((count * bitsAllocated) / 8);
   const isShort = encoded.length < needed;
-  // Of less than a row nothing could be seen.
+  // Less than one row would show nothing.
   if (isShort && encoded.length < needed / rows) {
     throw new DecodeError(`the frame has ${encoded.length} bytes, ${rows} x ${columns} pixels need ${needed}`);
   }
@@ -47,7 +47,7 @@ export function decodeNative(encoded: Uint8Array, pixel: ImagePixel): DecodedWor
     changes.push('interleaved');
   }
   const { photometricInterpretation: stored } = pixel;
-  // The name says subsampled, which the samples no longer are. YBR_PARTIAL has no other name.
+  // YBR_FULL_422 means subsampled, which the samples no longer are. YBR_PARTIAL_422 has no name for expanded samples.
   const photometricInterpretation = stored === 'YBR_FULL_422' ? 'YBR_FULL' : stored;
   return {
     rows,
@@ -68,21 +68,23 @@ function padded(encoded: Uint8Array, size: number): Uint8Array {
   return whole;
 }
 
-/** Pixels from the first on of which all samples lie within so many bytes. */
+/** Number of leading pixels whose samples all lie within the given number of bytes. */
 function countWholePixels(bytes: number, pixel: ImagePixel, isHalved: boolean): number {
   const { rows, columns, samplesPerPixel, bitsAllocated, planarConfiguration } = pixel;
   const samples = Math.floor((bytes * 8) / bitsAllocated);
   if (isHalved) return Math.floor(samples / 4) * 2;
-  // Of planes the last one decides.
+  // With separate planes, the last plane decides.
   if (planarConfiguration === 1) return Math.max(0, samples - (samplesPerPixel - 1) * rows * columns);
   return Math.floor(samples / samplesPerPixel);
 }
 
-/** The reader cut the frame to its size, so its length tells 4:2:2 from expanded data that kept the name. */
+/**
+ * The reader trimmed the frame to its size, so the length distinguishes 4:2:2 from expanded data that kept the name.
+ */
 function isHalfChromaFrame(encoded: Uint8Array, pixel: ImagePixel): boolean {
   const { photometricInterpretation, rows, columns, bitsAllocated } = pixel;
   if (photometricInterpretation !== 'YBR_FULL_422' && photometricInterpretation !== 'YBR_PARTIAL_422') return false;
-  // More than two samples a pixel is expanded data, whole or cut.
+  // More than two samples per pixel is expanded data, complete or truncated.
   return encoded.length <= Math.ceil((rows * columns * 2 * bitsAllocated) / 8);
 }
 

@@ -1,13 +1,13 @@
 type UnpackedWords = Uint8Array | Uint16Array | Uint32Array | BigUint64Array;
 
-/** Samples of any width that follow each other without gaps, lowest bit first. PS3.5 8.1.1 and Annex D. */
+/** Unpacks samples of any width that are stored without gaps, lowest bit first. PS3.5 8.1.1 and Annex D. */
 export function unpackBits(packed: Uint8Array, count: number, bits: number): UnpackedWords {
   if (bits === 1) return unpackSingleBits(packed, count);
   if (bits > 32) return unpackLongWords(packed, count, bits);
   const words = bits <= 8 ? new Uint8Array(count) : bits <= 16 ? new Uint16Array(count) : new Uint32Array(count);
   for (let i = 0, at = 0; i < count; i++, at += bits) {
     let word = 0;
-    // Added, not shifted together: a sample that starts inside a byte can span 40 bits.
+    // Added rather than shifted: a sample that starts inside a byte can span 40 bits.
     for (let got = 0, bit = at; got < bits;) {
       const inByte = bit % 8;
       const take = Math.min(8 - inByte, bits - got);
@@ -20,7 +20,7 @@ export function unpackBits(packed: Uint8Array, count: number, bits: number): Unp
   return words;
 }
 
-/** The same bits, `firstBit` (0 to 7) places further down, so that the first wanted bit opens the first byte. */
+/** Shifts the bits down by `firstBit` (0 to 7), so that the first wanted bit is the lowest bit of the first byte. */
 export function alignBits(bytes: Uint8Array, firstBit: number): Uint8Array {
   if (firstBit === 0) return bytes;
   const aligned = new Uint8Array(bytes.length);
@@ -30,7 +30,7 @@ export function alignBits(bytes: Uint8Array, firstBit: number): Uint8Array {
   return aligned;
 }
 
-/** Samples of one bit, each as a byte. */
+/** Unpacks one-bit samples to one byte each. */
 export function unpackSingleBits(packed: Uint8Array, count: number): Uint8Array {
   const words = new Uint8Array(count);
   for (let i = 0; i < count; i++) words[i] = (packed[i >>> 3]! >>> (i & 7)) & 1;

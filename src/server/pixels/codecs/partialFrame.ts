@@ -1,6 +1,6 @@
 import type { FrameDamage } from '../../../shared/frameDamage.ts';
 
-/** The damage of a frame of which only the first `present` pixels, row by row, are whole. The share is exact. */
+/** The damage of a frame of which only the first `present` pixels, row by row, are complete. The share is exact. */
 export function damageFromPixels(present: number, { rows, columns }: { rows: number; columns: number }): FrameDamage {
   return {
     kind: 'truncated',
@@ -9,12 +9,12 @@ export function damageFromPixels(present: number, { rows, columns }: { rows: num
   };
 }
 
-/** Damage of which nothing is known but that it is there. */
+/** Damage of unknown extent. */
 export function unmeasuredDamage(kind: FrameDamage['kind']): FrameDamage {
   return { kind, missing: undefined, intactRows: 0 };
 }
 
-/** A stream of several scans, each of which adds to all pixels, that ends after so many whole ones. */
+/** The damage of a stream that ends after `wholeScans` complete scans, each of which contributes to all pixels. */
 export function cutAfterScans(wholeScans: number): FrameDamage {
   return { ...unmeasuredDamage('truncated'), wholeScans };
 }

@@ -10,7 +10,7 @@ import { jpegXl } from './jpegXl.ts';
 import { native } from './native.ts';
 import { rle } from './rle.ts';
 
-/** Every codec. Each loads its library when the first frame needs it. */
+/** All codecs. Each loads its library when a frame first needs it. */
 export const CODECS: readonly Codec[] = [native, rle, jpeg, jpegLs, jpeg2000, htj2k, jpegXl, deflatedFrame];
 
 /** Why a transfer syntax has no codec. */
@@ -18,7 +18,7 @@ export type SyntaxRefusal =
   | 'transfer_syntax.video'
   | 'transfer_syntax.jpip'
   | 'transfer_syntax.smpte_st_2110'
-  /** The standard defines it, and nothing here decodes it. */
+  /** Defined by the standard, but not decoded by this program. */
   | 'transfer_syntax.not_supported'
   /** Private, or newer than this program. */
   | 'transfer_syntax.unknown';
@@ -42,13 +42,13 @@ function refusalOf(uid: string): SyntaxRefusal {
   return transferSyntaxName(uid) === undefined ? 'transfer_syntax.unknown' : 'transfer_syntax.not_supported';
 }
 
-/** Whether the samples of an image that is stored this way can only have lost something. */
+/** Whether images with this transfer syntax are always lossy. */
 export function isAlwaysLossy(transferSyntaxUid: string): boolean {
   const lookup = findCodec(transferSyntaxUid);
   return lookup.found ? lookup.syntax.loses === 'always' : lookup.reason === 'transfer_syntax.video';
 }
 
-/** Whether the samples lie in the file as they are, so that reading them is all there is to do. */
+/** Whether the file holds the samples uncompressed, so that they only have to be read. */
 export function areSamplesInFile(transferSyntaxUid: string): boolean {
   const lookup = findCodec(transferSyntaxUid);
   return lookup.found && lookup.syntax.storage === 'native';

@@ -18,7 +18,7 @@ test('what was run-length coded comes back, for every sample width and color', (
     columns: fc.integer({ min: 1, max: 40 }),
     bytesPerSample: fc.constantFrom(1, 2, 4),
     samplesPerPixel: fc.constantFrom(1, 3),
-    // Few different bytes, so that there are runs.
+    // Few distinct byte values, so that there are runs.
     bytes: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 2000 }),
   });
   fc.assert(
@@ -54,12 +54,12 @@ test.each([
 });
 
 test('a segment that ends early is damage, by the pixels that are whole', () => {
-  // 4 of 6 pixels in rows of 3: one row is whole.
+  // 4 of 6 pixels in rows of 3: one row is complete.
   const cut = decodeRle(segment([253, 7]), createImagePixel({ rows: 2, columns: 3 }));
   expect(Array.from<number | bigint>(cut.words)).toEqual([7, 7, 7, 7, 0, 0]);
   expect(cut.damage).toEqual({ kind: 'truncated', missing: 1 - 4 / 6, intactRows: 1 });
 
-  // Of two bytes a pixel, the low ones are in the second segment, of which 3 are left.
+  // With two bytes per pixel, the low bytes are in the second segment, of which 3 are left.
   const words = encodeRle(Uint8Array.of(1, 9, 2, 9, 3, 9, 4, 9, 5, 9, 6, 9), 2, 1);
   const { damage } = decodeRle(words.subarray(0, -4), createImagePixel({ rows: 2, columns: 3, bitsAllocated: 16 }));
   expect(damage).toEqual({ kind: 'truncated', missing: 0.5, intactRows: 1 });
@@ -69,7 +69,7 @@ test('runs after the last pixel are not read, where those before keep to the row
   const pixel = createImagePixel({ rows: 2, columns: 3 });
   const more = [254, 8, 2, 1, 2, 3];
 
-  // PS3.5 G.3.1: no run crosses the end of a row. G.3.2: decoding stops when the segment has its size.
+  // PS3.5 G.3.1: no run crosses the end of a row. G.3.2: decoding stops when the segment has reached its size.
   expect(decodeRle(segment([254, 7, 254, 7, ...more]), pixel).damage).toBeUndefined();
   expect(decodeRle(segment([254, 7, 128, 1, 7, 7, 0, 7, ...more]), pixel).damage).toBeUndefined();
   expect(decodeRle(segment([251, 7, 0, 0, 0, 0]), pixel).damage).toBeUndefined();
@@ -81,7 +81,7 @@ test('runs after the last pixel are damage where one before crosses the end of a
 
   expect(decodeRle(segment([255, 7, 254, 7, 254, 8, 254, 8]), pixel).damage).toMatchObject(corrupt);
   expect(decodeRle(segment([251, 7, 251, 8]), pixel).damage).toMatchObject(corrupt);
-  // The run with the last pixel goes on beyond it.
+  // The run that holds the last pixel continues beyond it.
   expect(decodeRle(segment([254, 7, 129, 7, 129, 7]), pixel).damage).toMatchObject(corrupt);
 });
 
@@ -104,7 +104,7 @@ test('random bytes fail or decode, and never do anything else', () => {
   );
 });
 
-/** What a function answers, or the name of what it throws. */
+/** The return value of a function, or the name of the error that it throws. */
 function outcome<Answer>(run: () => Answer): Answer | string {
   try {
     return run();

@@ -9,7 +9,7 @@ export const RLE_LOSSLESS = '1.2.840.10008.1.2.5';
 const HEADER_BYTES = 64;
 const MAXIMUM_SEGMENTS = 15;
 
-/** RLE Lossless: byte planes, most significant first, each packed on its own. PS3.5 Annex G. */
+/** RLE Lossless: byte planes, most significant first, each packed separately. PS3.5 Annex G. */
 export const rle: Codec = {
   name: 'RLE',
   transferSyntaxes: fragmented({ never: [RLE_LOSSLESS] }),
@@ -48,7 +48,7 @@ export function decodeRle(encoded: Uint8Array, pixel: ImagePixel): DecodedWords 
 
 type Segment = {
   readonly bytes: Uint8Array;
-  /** Whether the data breaks off in it, or before it. */
+  /** Whether the data ends in or before this segment. */
   readonly isLast: boolean;
 };
 
@@ -65,7 +65,7 @@ function findSegments(encoded: Uint8Array, expected: number): Segment[] {
   return starts.map((start, i) => {
     const next = starts[i + 1];
     const end = next ?? encoded.length;
-    // The later ones of a frame that was cut lie outside it.
+    // Later segments of a truncated frame lie outside it.
     if (start < HEADER_BYTES || (next !== undefined && start >= next) || (i === 0 && start >= encoded.length)) {
       throw new DecodeError(`RLE segment ${i} lies at ${start} to ${end} of ${encoded.length} bytes`);
     }
@@ -88,7 +88,7 @@ function decodePlanes(segments: readonly Segment[], count: number, pixel: ImageP
       first: sample * bytesPerSample + byte,
       step: samplesPerPixel * bytesPerSample,
     });
-    // Of less than a row nothing could be seen.
+    // Less than one row would show nothing.
     if (index === 0 && written < Math.min(pixel.columns, pixels)) throw shortSegment(index, written, pixels);
     if (written < pixels && !segment.isLast) isCorrupt = true;
     if (holdsMore(rest) && !keepsToRows(segment.bytes, pixel)) isCorrupt = true;
@@ -105,10 +105,10 @@ function holdsMore(rest: Uint8Array): boolean {
 }
 
 /**
- * Whether each run and literal that a segment is decoded from ends within its row, as PS3.5 G.3.1 demands. Then the
- * decoder of G.3.2 stops where the last row does, and what follows is not read. Where bytes are lost or wrong, values
- * are taken for lengths, and these do not keep to the rows. Writers exist that ignore the rule, so this is asked only of
- * a segment that is too long.
+ * Whether every run and literal of a segment ends within its row, as PS3.5 G.3.1 requires. Then the decoder of G.3.2
+ * stops at the end of the last row and does not read what follows. If bytes are lost or wrong, values are read as
+ * lengths, which do not respect the rows. Some writers ignore the rule, so this is checked only for a segment that is
+ * too long.
  */
 function keepsToRows(packed: Uint8Array, { rows, columns }: ImagePixel): boolean {
   let row = 0;
@@ -126,7 +126,7 @@ function keepsToRows(packed: Uint8Array, { rows, columns }: ImagePixel): boolean
   return true;
 }
 
-/** Samples of one bit are packed eight to a byte before they are run-length coded; some writers give each a byte. */
+/** One-bit samples are packed eight to a byte before run-length coding; some writers use a byte for each. */
 function decodeSingleBits(segment: Segment, pixel: ImagePixel): Unpacked {
   const count = pixel.rows * pixel.columns;
   const bytes = new Uint8Array(count);
@@ -137,7 +137,7 @@ function decodeSingleBits(segment: Segment, pixel: ImagePixel): Unpacked {
   const isPacked = written <= packedBytes + 1 || bytes.some((byte) => byte > 1);
   if (!isPacked) return { words: bytes, damage: damageFromPixels(written, pixel) };
   const words = unpackSingleBits(bytes, count);
-  // Which of the two forms was cut is not known.
+  // It is unknown which of the two forms was truncated.
   return { words, damage: written < packedBytes ? unmeasuredDamage('truncated') : undefined };
 }
 
@@ -145,7 +145,9 @@ function shortSegment(index: number, written: number, needed: number): DecodeErr
   return new DecodeError(`RLE segment ${index} unpacks to ${written} bytes, ${needed} are needed`);
 }
 
-/** PackBits, PS3.5 G.3.2: how many bytes it gave for every `step`-th place of `to`, and what was left over. */
+/**
+ * PackBits, PS3.5 G.3.2. Fills every `step`-th byte of `to`; returns the number of bytes written and the unread input.
+ */
 function unpackRuns(
   from: Uint8Array,
   to: Uint8Array,

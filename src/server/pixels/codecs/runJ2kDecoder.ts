@@ -2,12 +2,12 @@ import { DecodeError } from './codec.ts';
 import type { J2kHeader } from './j2kHeader.ts';
 import type { LibraryMessages } from './loadLibrary.ts';
 
-/** What the decoders of OpenJPEG and OpenJPH have in common. */
+/** The interface that the OpenJPEG and OpenJPH decoders have in common. */
 export type J2kDecoder = {
   getEncodedBuffer(length: number): Uint8Array;
   decode(): void;
   getDecodedBuffer(): Uint8Array;
-  /** Only OpenJPH has it. */
+  /** OpenJPH only. */
   getLastErrorMessage?(): string;
   delete(): void;
 };
@@ -23,14 +23,14 @@ export type J2kDecoding<Decoder> = {
 
 export type J2kSamples = {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Whether the decoder found something wrong with the data, and went on. */
+  /** Whether the decoder reported a problem with the data and continued. */
   readonly isDoubtful: boolean;
 };
 
-/** What the decoders say of data that is wrong; they also print of harmless things. */
+/** Messages of the decoders about bad data; they also print harmless ones. */
 const DOUBTFUL = /malformed|corrupt|truncat|too long|not enough|expected (SOP|EPH)|\[ERROR\]/i;
 
-/** The samples of a codestream. The decoder is used up. */
+/** Returns the samples of a codestream. The decoder cannot be used again. */
 export function runJ2kDecoder<Decoder extends J2kDecoder>(
   decoder: Decoder,
   { codestream, header, level, decodeReduced, messages }: J2kDecoding<Decoder>,
@@ -41,12 +41,12 @@ export function runJ2kDecoder<Decoder extends J2kDecoder>(
     else decodeReduced(decoder, level);
     const decoded = decoder.getDecodedBuffer();
     const size = decodedBytes(header, level);
-    // Not every bad stream makes it throw: some give nothing.
+    // The decoder does not throw for every bad stream: for some it returns nothing.
     if (decoded.length !== size) {
       const complaint = decoder.getLastErrorMessage?.() || messages.take();
       throw new DecodeError(complaint || `the decoder gave ${decoded.length} bytes of ${size}`);
     }
-    // A view of the library's memory: copied before the decoder is deleted.
+    // The buffer is a view of the library's memory, so it is copied before the decoder is deleted.
     const bytes = new Uint8Array(decoded);
     const complaint = `${decoder.getLastErrorMessage?.() ?? ''} ${messages.take()}`;
     decoder.delete();
@@ -57,7 +57,7 @@ export function runJ2kDecoder<Decoder extends J2kDecoder>(
   }
 }
 
-/** Bytes of the picture when its edges are halved so many times. */
+/** Bytes of the picture after its edges are halved `level` times. */
 function decodedBytes({ rows, columns, components, precision }: J2kHeader, level: number): number {
   const pixels = Math.ceil(rows / 2 ** level) * Math.ceil(columns / 2 ** level);
   return pixels * components * (precision > 8 ? 2 : 1);

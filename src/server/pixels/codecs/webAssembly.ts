@@ -1,4 +1,4 @@
-/** The part of WebAssembly that we use: the type libraries know it only as a part of the browser's. */
+/** The part of the WebAssembly API that is used here: the type libraries declare it only for browsers. */
 type WebAssemblyGlobal = {
   readonly CompileError: new (message?: string) => Error;
   readonly RuntimeError: new (message?: string) => Error;

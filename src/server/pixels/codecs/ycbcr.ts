@@ -1,10 +1,11 @@
-/** Bits of the fraction in the fixed-point factors. */
+/** Number of fraction bits in the fixed-point factors. */
 const SCALE = 16;
 const HALF = 2 ** (SCALE - 1);
 
 /**
- * Turns interleaved YCbCr samples of a JPEG into RGB, in place. The factors are those of JFIF (ITU-R BT.601, full range)
- * in the fixed point of the IJG decoder, so that the result equals that of the common decoders bit by bit.
+ * Converts interleaved YCbCr samples of a JPEG to RGB, in place. The factors are those of JFIF (ITU-R BT.601, full
+ * range) in the fixed-point precision of the IJG decoder, so that the result equals that of common decoders bit for
+ * bit.
  */
 export function convertYcbcrToRgb(samples: Uint8Array | Uint16Array, precision: number): void {
   const maximum = 2 ** precision - 1;
