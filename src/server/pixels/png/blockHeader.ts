@@ -1,6 +1,6 @@
 import { assignCodes, buildCodeLengths, type CodeLengths } from './huffman.ts';
 
-/** Bits on their way into bytes, lowest first. */
+/** Collects bits into bytes, lowest first. */
 export type BitWriter = { readonly bytes: number[]; bits: number; bitCount: number };
 
 export function writeBits(writer: BitWriter, value: number, count: number): void {
@@ -14,14 +14,14 @@ export function writeBits(writer: BitWriter, value: number, count: number): void
 }
 
 const DYNAMIC_CODES = 2;
-/** The one distance that occurs, 1, has the shortest code there is. */
+/** The only distance that occurs, 1, has the shortest possible code. */
 const DISTANCE_LENGTHS = [1];
 const FEWEST_SYMBOLS = 257;
 const FEWEST_LENGTHS = 4;
-/** RFC 1951 3.2.7: the order in which the lengths of the code for lengths are written. */
+/** RFC 1951 3.2.7: the order in which the lengths of the length code are written. */
 const LENGTH_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/** The beginning of a block with codes of its own. */
+/** Writes the header of a block with its own codes. */
 export function writeBlockHeader(writer: BitWriter, lengths: CodeLengths, { isLast }: { isLast: boolean }): void {
   const symbols = Math.max(FEWEST_SYMBOLS, trimZeros(lengths));
   const tokens = packLengths(lengths.subarray(0, symbols));
@@ -45,25 +45,25 @@ export function writeBlockHeader(writer: BitWriter, lengths: CodeLengths, { isLa
   }
 }
 
-/** How many there are up to the last that is not 0. */
+/** Number of values up to the last one that is not 0. */
 function trimZeros(values: ArrayLike<number>): number {
   let count = values.length;
   while (count > 0 && values[count - 1] === 0) count--;
   return count;
 }
 
-/** 16 repeats the length before it 3 to 6 times, 17 and 18 are 3 to 10 and 11 to 138 zeros. */
+/** Symbol 16 repeats the previous length 3 to 6 times; 17 and 18 stand for 3 to 10 and 11 to 138 zeros. */
 const REPEAT = 16;
 const EXTRA_BITS = [2, 3, 7] as const;
 
-/** A symbol of the code for lengths, and 8 bits up the number that is written behind it. */
+/** A symbol of the length code, and in the bits from 8 up the number that is written after it. */
 type LengthToken = number;
 
 function symbolOf(token: LengthToken): number {
   return token & 0xff;
 }
 
-/** The lengths of all symbols and, behind them, of the one distance, with repeated ones written short. */
+/** The lengths of all symbols, then of the only distance, with repetitions shortened. */
 function packLengths(lengths: CodeLengths): LengthToken[] {
   const tokens: LengthToken[] = [];
   for (let i = 0; i < lengths.length;) {

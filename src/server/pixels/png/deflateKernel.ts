@@ -6,23 +6,26 @@ import { FREE } from './deflateLayout.ts';
 /** The functions of deflate.kernel.ts. Addresses and lengths are in bytes of its memory. */
 export type DeflateKernel = {
   readonly memory: WebAssemblyMemory;
-  /** The gray level of each sample of two bytes. Up to seven more samples are read, and levels written. */
+  /** Looks up the gray level of each two-byte sample. Up to seven additional samples are read, and levels written. */
   lookUp(samples: number, count: number, to: number): void;
-  /** Each row minus the one above it, with the number of that filter in front. The row above the first is read too. */
+  /** Writes each row minus the one above it, preceded by the filter number. The row above the first is read too. */
   filterUp(pixels: number, rows: number, bytesPerRow: number, to: number): void;
-  /** The checksum of RFC 1950, going on from `state`. */
+  /** The checksum of RFC 1950, continued from `state`. */
   adler32(at: number, length: number, state: number): number;
   /** Adds to the counts of the symbols that `emit` will write. */
   count(at: number, length: number): void;
-  /** Two codes in one for each two bytes that have one. `emit` reads them. */
+  /** Combines the codes of each pair of bytes that have one, for `emit`. */
   pairUp(): void;
-  /** Writes the symbols and the end of the block behind `bits`, and answers where the next byte goes. */
+  /** Writes the symbols and the end of the block after `bits`, and returns the position of the next byte. */
   emit(at: number, length: number, to: number, bits: number, bitCount: number): number;
 };
 
 const PAGE_BYTES = 65_536;
 
-/** With so many bytes of memory behind the tables. Throws a CompileError on a processor without vector instructions. */
+/**
+ * Creates a kernel with `bytes` of memory after its tables. Throws a CompileError on a processor without vector
+ * instructions.
+ */
 export function createDeflateKernel(bytes: number): DeflateKernel {
   const memory = new webAssembly.Memory({ initial: Math.ceil((FREE + bytes) / PAGE_BYTES) });
   const module = new webAssembly.Module(readFileSync(new URL('kernels/deflate.wasm', distFolder())));

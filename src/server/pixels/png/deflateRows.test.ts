@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { createRowDeflater, deflateWithZlib, type PixelRows, samplesIn } from './deflateRows.ts';
 import { filterUp } from './filterRows.ts';
 
-// One for all: it keeps its memory from picture to picture, and nothing of one may show in the next.
+// Shared by all tests: it keeps its memory between pictures, and nothing of one may appear in the next.
 const deflateRows = createRowDeflater();
 
-/** Whether zlib reads back the filtered rows; it also checks the checksum. */
+/** Whether zlib restores the filtered rows; it also verifies the checksum. */
 function comesBack(picture: Extract<PixelRows, { table?: undefined }>): boolean {
   const { pixels, rows, bytesPerRow } = picture;
   const inflated = inflateSync(Buffer.concat([...deflateRows(picture)]));
@@ -18,7 +18,7 @@ function noise(i: number): number {
   return Math.imul(i + 1, 2_654_435_761) >>> 24;
 }
 
-/** Pictures with runs of equal bytes of any length, beside noise. */
+/** Pictures with runs of equal bytes of any length, and noise. */
 const pictures = fc
   .record({
     bytesPerRow: fc.integer({ min: 1, max: 700 }),
@@ -51,9 +51,9 @@ describe('a picture', () => {
     ['that is all black', 300, 500, () => 0],
     ['that is all white', 300, 500, () => 255],
     ['of noise', 400, 900, noise],
-    // Every difference is 255, the largest sums that the checksum has to hold.
+    // Every difference is 255, which gives the largest sums in the checksum.
     ['that is one level darker in each row', 300, 500, (i: number) => 255 - (Math.floor(i / 500) & 255)],
-    // Counts that grow like Fibonacci numbers make the deepest tree there is.
+    // Counts that grow like Fibonacci numbers produce the deepest tree.
     [
       'whose values are as uneven as can be',
       600,
@@ -61,7 +61,7 @@ describe('a picture', () => {
       (i: number) => Math.floor(Math.log(i + 2) / Math.log(1.06)) & 255,
     ],
     ['of several stripes', 3000, 1201, (i: number) => (i % 1201 < 600 ? 0 : Math.imul(i, 40_503) >>> 24)],
-    // Of many rows every fifth is counted; here these differ in nothing from the row above, and all others do.
+    // With many rows, every fifth is counted; here those rows equal the row above, and all others differ from it.
     [
       'in which most values were not counted',
       400,
@@ -90,7 +90,7 @@ describe('a picture', () => {
 
   test('of nothing but black costs next to nothing', () => {
     const pieces = deflateRows({ pixels: new Uint8Array(1_000_000), rows: 1000, bytesPerRow: 1000 });
-    // Six symbols a row, the filter, a zero, three runs of 258 and one of 225, with some 26 bits.
+    // Six symbols per row: the filter, a zero, three runs of 258 and one of 225, about 26 bits in total.
     expect(Buffer.concat([...pieces]).length).toBeLessThan(4000);
   });
 

@@ -23,16 +23,16 @@ import { assignCodes, buildCodeLengths } from './huffman.ts';
 /** A picture, row after row. */
 export type PixelRows = { readonly rows: number; readonly bytesPerRow: number } & Levels;
 
-/** Gray levels, or what is to be looked up in a table of them. */
+/** Gray levels, or samples to be mapped to gray levels by a table. */
 export type Levels =
   | { readonly pixels: Uint8Array; readonly table?: undefined }
   | { readonly samples: SampleSource; readonly table: Uint8Array };
 
-/** Samples of one or two bytes, little-endian, that need not be in memory all at once. */
+/** Samples of one or two bytes, little-endian, that need not all be in memory at once. */
 export type SampleSource = {
   readonly length: number;
   readonly bytesPerSample: 1 | 2;
-  /** The bytes of the samples from number `from` on, as many as fit. */
+  /** Fills `bytes` with the samples starting at number `from`. */
   copyTo(bytes: Uint8Array, from: number): void;
 };
 
@@ -46,20 +46,24 @@ export function samplesIn(pixels: Uint8Array | Uint16Array): SampleSource {
 }
 
 /**
- * Filters and compresses the rows of a picture for a PNG: pieces that follow each other, together a zlib stream. They hold
+ * Filters and compresses the rows of a picture for a PNG. The returned pieces together form a zlib stream and are valid
  * until the next picture.
  */
 export type RowDeflater = (picture: PixelRows) => readonly Uint8Array[];
 
-/** Rows of so many bytes are compressed together, with one code: enough for the code to pay, and for the memory to stay small. */
+/**
+ * Rows are compressed in stripes of this size with one code each: large enough for the code to pay off, small enough to
+ * limit memory.
+ */
 const STRIPE_BYTES = 2 ** 19;
 const SYMBOLS = 286;
-/** Loads and stores reach this far beyond what they are meant for. */
+/** Loads and stores may access this many bytes beyond their range. */
 const SLACK_BYTES = 64;
 
 /**
- * A zlib for the pictures of this viewer, in less than half the time: one filter, runs of zeros instead of a search for
- * matches, and a Huffman code for each stripe. What it needs of memory does not grow with the picture, but with a row.
+ * Replaces zlib for the pictures of this viewer, in less than half the time: one filter, runs of zeros instead of a
+ * search for matches, and a Huffman code for each stripe. Its memory depends on the length of a row, not on the size of
+ * the picture.
  */
 export function createRowDeflater(): RowDeflater {
   let kernel: DeflateKernel | 'none' | undefined;
@@ -73,11 +77,11 @@ export function createRowDeflater(): RowDeflater {
   };
 }
 
-/** The same with zlib. */
+/** The same, using zlib. */
 export function deflateWithZlib({ rows, bytesPerRow, ...levels }: PixelRows): Uint8Array {
   const pixels = levels.table === undefined ? levels.pixels : applyTable(readSamples(levels.samples), levels.table);
   const filtered = filterUp(pixels, rows, bytesPerRow);
-  // One large piece instead of many of 16 KiB that have to be joined.
+  // One large piece avoids joining many of 16 KiB.
   const chunkSize = Math.max(16_384, Math.ceil(filtered.length / 2));
   return deflateSync(filtered, { level: 1, strategy: constants.Z_RLE, memLevel: 9, chunkSize });
 }
@@ -88,11 +92,11 @@ function readSamples(samples: SampleSource): Uint8Array | Uint16Array {
   return samples.bytesPerSample === 1 ? bytes : new Uint16Array(bytes.buffer);
 }
 
-/** Undefined on a processor without the instructions on vectors that the kernel is made of. */
+/** Undefined if the processor lacks the vector instructions that the kernel uses. */
 function createKernel(widest: number): DeflateKernel | undefined {
   const { code } = layoutOf(widest);
   try {
-    // Two bytes a sample are more than the 13 bits that a code has at most for its byte.
+    // Two bytes per byte of input exceed the 13 bits that a code has at most.
     const kernel = createDeflateKernel(code + stripeBytes(widest) * 2 + 4096);
     new Uint32Array(kernel.memory.buffer).set(buildRunTable(), RUNS / 4);
     return kernel;
@@ -106,7 +110,10 @@ function stripeBytes(bytesPerRow: number): number {
   return Math.max(STRIPE_BYTES, bytesPerRow + 1);
 }
 
-/** The row above a stripe, the stripe, the same filtered, and its code. What is looked up lies where later the code is. */
+/**
+ * Memory layout: the row above a stripe, the stripe, the filtered stripe, and its code. Samples to be looked up share
+ * the memory of the code, which is written later.
+ */
 function layoutOf(bytesPerRow: number) {
   const above = FREE + SLACK_BYTES;
   const pixels = above + bytesPerRow;
@@ -151,7 +158,7 @@ function deflateStripes({ rows, bytesPerRow, ...levels }: PixelRows, kernel: Def
 
 type Layout = ReturnType<typeof layoutOf>;
 
-/** Puts the gray levels of the pixels `from` to `end` where the kernel finds those of a stripe. */
+/** Copies the gray levels of pixels `from` to `end` to the place where the kernel expects those of a stripe. */
 function createLevelCopier(levels: Levels, kernel: DeflateKernel, layout: Layout): (from: number, end: number) => void {
   const memory = new Uint8Array(kernel.memory.buffer);
   if (levels.table === undefined) {
@@ -176,7 +183,7 @@ type Stripe = {
 };
 type Leftover = Pick<BitWriter, 'bits' | 'bitCount'>;
 
-/** One block of deflate. */
+/** Encodes a stripe as one deflate block. */
 function encodeStripe(kernel: DeflateKernel, stripe: Stripe, left: Leftover) {
   const { from, rows, rowBytes, to, isLast } = stripe;
   const memory = new Uint8Array(kernel.memory.buffer);
@@ -192,11 +199,14 @@ function encodeStripe(kernel: DeflateKernel, stripe: Stripe, left: Leftover) {
   memory.set(writer.bytes, to);
   const end = kernel.emit(from, rows * rowBytes, to + writer.bytes.length, writer.bits, writer.bitCount);
   const [bits = 0, bitCount = 0] = words.subarray(STATE / 4);
-  // The next stripe takes the memory of this one.
+  // The next stripe reuses this memory, so the code is copied unless it is the last.
   return { code: isLast ? memory.subarray(to, end) : memory.slice(to, end), bits, bitCount };
 }
 
-/** So many rows tell by every fifth of them how often each symbol occurs. An odd number, for rows may alternate. */
+/**
+ * From this number of rows on, every fifth row is enough to estimate the symbol counts. The step is odd, because rows
+ * may alternate.
+ */
 const MANY_ROWS = 100;
 const COUNTED_EVERY = 5;
 
@@ -207,7 +217,7 @@ function countSymbols(kernel: DeflateKernel, { from, rows, rowBytes }: Stripe): 
   if (rows < MANY_ROWS) kernel.count(from, rows * rowBytes);
   else {
     for (let row = 0; row < rows; row += COUNTED_EVERY) kernel.count(from + row * rowBytes, rowBytes);
-    // What was not counted may occur all the same, and needs a code.
+    // Symbols that were not counted may still occur and need a code.
     symbols.fill(1);
   }
   for (let table = 0; table < COUNT_TABLES; table++) {
@@ -218,7 +228,7 @@ function countSymbols(kernel: DeflateKernel, { from, rows, rowBytes }: Stripe): 
   return symbols;
 }
 
-/** RFC 1951 3.2.5: the symbol for the length of a run, and what is written behind it. */
+/** RFC 1951 3.2.5: the symbol for the length of a run, and the bits that are written after it. */
 function buildRunTable(): Uint32Array {
   const table = new Uint32Array(LONGEST_RUN + 1);
   let length = 3;
@@ -232,7 +242,9 @@ function buildRunTable(): Uint32Array {
   return table;
 }
 
-/** What follows the symbol of a run: the extra bits of its length, and the one distance, 1, whose code is the bit 0. */
+/**
+ * The bits after the symbol of a run: the extra bits of its length, and the only distance, 1, whose code is the bit 0.
+ */
 function runTail(extra: number, extraBits: number): number {
   return (extra << LENGTH_BITS) | (extraBits + 1);
 }

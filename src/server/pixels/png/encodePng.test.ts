@@ -80,7 +80,7 @@ function dot(channels: 1 | 3) {
   return { rows: 1, columns: 1, channels, pixels: new Uint8Array(channels) };
 }
 
-/** As much of an ICC header as tells one: size, color space at 16, signature at 36. */
+/** The part of an ICC header that identifies a profile: size, color space at 16, signature at 36. */
 function createProfile(colorSpace: string): Uint8Array {
   const profile = Buffer.alloc(600, 7);
   profile.writeUInt32BE(600, 0);

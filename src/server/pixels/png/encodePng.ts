@@ -6,13 +6,13 @@ import { filterSub } from './filterRows.ts';
 export type PngImage = PngPixels & {
   readonly rows: number;
   readonly columns: number;
-  /** ICC Profile (0028,2000). Left out where it is not one for this kind of picture. */
+  /** ICC Profile (0028,2000). Left out if it does not fit the color type of the picture. */
   readonly iccProfile?: Uint8Array | undefined;
   /** Height of a pixel over its width. */
   readonly pixelAspectRatio?: number | undefined;
 };
 
-/** Gray, RGB, or RGB and alpha, 8 bits each. */
+/** Gray, RGB, or RGB with alpha, 8 bits per channel. */
 type PngPixels =
   | { readonly channels: 1 | 3 | 4; readonly pixels: Uint8Array; readonly table?: undefined }
   | ({ readonly channels: 1 } & Levels);
@@ -20,7 +20,10 @@ type PngPixels =
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 const COLOR_TYPE = { 1: 0, 3: 2, 4: 6 } as const;
 
-/** Encodes a picture; it blocks for some milliseconds a megapixel, so call it in a worker. The answer owns its memory. */
+/**
+ * Encodes a picture. Call it in a worker, because it blocks for some milliseconds per megapixel. The caller owns the
+ * result.
+ */
 export function encodePng(image: PngImage): Uint8Array {
   return join([
     SIGNATURE,
@@ -48,27 +51,28 @@ function header({ rows, columns, channels, ...picture }: PngImage): Uint8Array {
 const deflateRows = createRowDeflater();
 
 /**
- * Medical gray is noisy: matches are rare, so only runs are looked for, which is both faster and smaller than the higher
- * levels of deflate. Color, mostly screens and ultrasound, repeats itself, and there matches pay.
+ * Gray medical images are noisy and matches are rare, so only runs are searched for, which is both faster and smaller
+ * than the higher levels of deflate. Color images, mostly screenshots and ultrasound, are repetitive enough for matches
+ * to pay off.
  */
 function compress({ rows, columns, ...picture }: PngImage): readonly Uint8Array[] {
   if (picture.channels === 1) return deflateRows({ ...picture, rows, bytesPerRow: columns });
   const { channels, pixels } = picture;
   const bytesPerRow = columns * channels;
   const filtered = filterSub(pixels, rows, bytesPerRow, channels);
-  // One large piece instead of many of 16 KiB that have to be joined.
+  // One large piece avoids joining many of 16 KiB.
   const chunkSize = Math.max(16_384, Math.ceil(filtered.length / 2));
   return [deflateSync(filtered, { level: 1, memLevel: 9, chunkSize })];
 }
 
 function colorProfile({ iccProfile, channels }: PngImage): Uint8Array[] {
   if (iccProfile === undefined || !isProfileFor(iccProfile, channels === 1 ? 'GRAY' : 'RGB ')) return [];
-  // A name, the byte that ends it, and compression method 0.
+  // A name, its terminating zero, and compression method 0.
   const name = Uint8Array.from('ICC\0\0', (letter) => letter.charCodeAt(0));
   return chunk('iCCP', join([name, deflateSync(iccProfile)]));
 }
 
-/** Pixels per unit in x and y, where only their ratio is known. */
+/** Pixels per unit in x and y, with an unknown unit: only their ratio matters. */
 function pixelShape({ pixelAspectRatio }: PngImage): Uint8Array[] {
   if (pixelAspectRatio === undefined || pixelAspectRatio === 1) return [];
   const x = Math.round(pixelAspectRatio * 100_000);

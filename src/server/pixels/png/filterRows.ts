@@ -1,7 +1,7 @@
 const SUB = 1;
 const UP = 2;
 
-/** Each byte minus the one above it; the row above the first is 0. Every row begins with its filter's number. */
+/** Each byte minus the one above it; the row above the first is 0. Every row begins with the number of its filter. */
 export function filterUp(pixels: Uint8Array, rows: number, bytesPerRow: number): Uint8Array {
   const filtered = new Uint8Array((bytesPerRow + 1) * rows);
   filtered[0] = UP;
@@ -15,7 +15,10 @@ export function filterUp(pixels: Uint8Array, rows: number, bytesPerRow: number):
   return filtered;
 }
 
-/** The second and all further rows minus the ones above them. The bytes are valid until the next row is asked for. */
+/**
+ * The differences between each row from the second on and the row above. The bytes are valid until the next row is
+ * requested.
+ */
 type RowDifferences = Generator<readonly [row: number, difference: Uint8Array]>;
 
 function* subtractBytes(pixels: Uint8Array, rows: number, bytesPerRow: number): RowDifferences {
@@ -26,7 +29,10 @@ function* subtractBytes(pixels: Uint8Array, rows: number, bytesPerRow: number): 
   }
 }
 
-/** Four bytes at once, in a third of the time: the top bit of each byte is kept out of the borrow and put right after. */
+/**
+ * Subtracts four bytes at once, in a third of the time: the top bit of each byte is kept out of the borrow and
+ * corrected afterwards.
+ */
 function* subtractWords(pixels: Uint8Array, rows: number, bytesPerRow: number): RowDifferences {
   const difference = new Uint8Array(bytesPerRow);
   const to = new Uint32Array(difference.buffer);
@@ -41,7 +47,7 @@ function* subtractWords(pixels: Uint8Array, rows: number, bytesPerRow: number): 
   }
 }
 
-/** Each byte minus the same channel of the pixel to its left; what is left of the first is 0. */
+/** Each byte minus the same channel of the pixel to its left, which is 0 for the first pixel. */
 export function filterSub(pixels: Uint8Array, rows: number, bytesPerRow: number, channels: number): Uint8Array {
   const filtered = new Uint8Array((bytesPerRow + 1) * rows);
   let to = 0;

@@ -14,7 +14,7 @@ test('a code has no gap, leaves out no symbol that occurs, and is nowhere longer
   fc.assert(
     fc.property(counts, (each) => {
       const lengths = buildCodeLengths(Uint32Array.from(each), 12);
-      // The sum of 2^-length over all codes is 1: every sequence of bits means something.
+      // The sum of 2^-length over all codes is 1: every bit sequence is a valid code.
       expect([...lengths].filter(Boolean).reduce((sum, length) => sum + 2 ** (12 - length), 0)).toBe(2 ** 12);
       expect(each.every((count, symbol) => count === 0 || lengths[symbol]! > 0)).toBe(true);
       expect(Math.max(...lengths)).toBeLessThanOrEqual(12);
@@ -27,7 +27,7 @@ test('frequent symbols have the shorter codes', () => {
 });
 
 test('what is too deep for the limit is made flatter', () => {
-  // Unlimited, the first two of these Fibonacci numbers would be seven deep.
+  // Without the limit, the first two of these Fibonacci numbers would have depth seven.
   const lengths = buildCodeLengths(Uint32Array.of(1, 1, 2, 3, 5, 8, 13, 21), 4);
   expect(Math.max(...lengths)).toBe(4);
 });
@@ -36,7 +36,7 @@ test('a single symbol has a companion', () => {
   expect([...buildCodeLengths(Uint32Array.of(0, 0, 5), 12)]).toEqual([1, 0, 1]);
 });
 
-// RFC 1951 3.2.2 gives the codes of ABCDEFGH with the lengths 3, 3, 3, 3, 3, 2, 4, 4; here their bits are reversed.
+// RFC 1951 3.2.2 lists the codes of ABCDEFGH with the lengths 3, 3, 3, 3, 3, 2, 4, 4; here their bits are reversed.
 test('codes are those of the example in RFC 1951', () => {
   const codes = [0b010, 0b110, 0b001, 0b101, 0b011, 0b00, 0b0111, 0b1111];
   expect([...assignCodes(Uint8Array.of(3, 3, 3, 3, 3, 2, 4, 4))]).toEqual(codes);

@@ -1,11 +1,11 @@
-/** How many bits each symbol's code has, 0 for symbols that do not occur. */
+/** Number of bits in the code of each symbol, 0 for symbols that do not occur. */
 export type CodeLengths = Uint8Array;
 
 const LONGEST_LENGTH = 15;
 
 /**
  * Lengths of a prefix code for symbols that occur less than 2^24 times: short for frequent ones, none longer than
- * `longest`. At least two symbols get a code: readers refuse a code with a gap in it.
+ * `longest`. At least two symbols get a code, because readers refuse an incomplete code.
  */
 export function buildCodeLengths(counts: Uint32Array, longest: number): CodeLengths {
   const symbols = rarestFirst(counts);
@@ -16,7 +16,7 @@ export function buildCodeLengths(counts: Uint32Array, longest: number): CodeLeng
   return lengths;
 }
 
-/** The symbols that get a code. */
+/** The symbols that get a code, rarest first. */
 function rarestFirst(counts: Uint32Array): Uint16Array {
   let symbols = new Uint16Array(Math.max(counts.length, 2));
   let length = 0;
@@ -31,7 +31,7 @@ function rarestFirst(counts: Uint32Array): Uint16Array {
   return symbols;
 }
 
-/** One step of a radix sort: no comparison, of which a processor would guess every second wrong. */
+/** One step of a radix sort. It avoids comparisons, every second of which a processor would mispredict. */
 function sortByByte(symbols: Uint16Array, counts: Uint32Array, shift: number): Uint16Array<ArrayBuffer> {
   const starts = new Uint16Array(257);
   for (const symbol of symbols) starts[((counts[symbol]! >>> shift) & 0xff) + 1]! += 1;
@@ -41,13 +41,13 @@ function sortByByte(symbols: Uint16Array, counts: Uint32Array, shift: number): U
   return sorted;
 }
 
-/** The depth of each leaf when the two lightest nodes are joined until one is left. The lightest leaf comes first. */
+/** The depth of each leaf after joining the two lightest nodes until one is left. The lightest leaf comes first. */
 function treeDepths(symbols: Uint16Array, counts: Uint32Array): Uint8Array {
   const leaves = symbols.length;
   const nodes = new Float64Array(2 * leaves - 1);
   for (let leaf = 0; leaf < leaves; leaf++) nodes[leaf] = counts[symbols[leaf]!]!;
   const parents = new Int32Array(nodes.length);
-  // Joined nodes come in ascending order too, so the lightest is the first of one of two queues.
+  // Joined nodes are also created in ascending order, so the lightest node is at the front of one of two queues.
   let leaf = 0;
   let joined = leaves;
   for (let node = leaves; node < nodes.length; node++) {
@@ -64,9 +64,9 @@ function treeDepths(symbols: Uint16Array, counts: Uint32Array): Uint8Array {
 }
 
 /**
- * Brings depths down to `longest`. A code of length n takes 2^-n of all sequences of bits, and together they must take
- * them all: what cutting the deep ones takes too much, other rare symbols give back by going deeper, and what is then
- * left over makes frequent ones shorter. The rarest symbol comes first.
+ * Limits depths to `longest`. A code of length n covers 2^-n of all bit sequences, and all codes together must cover
+ * them exactly. Shortening the deep codes covers too much, so other rare symbols are made longer; any remainder is then
+ * used to shorten frequent ones. The rarest symbol comes first.
  */
 function limitDepths(depths: Uint8Array, longest: number): void {
   const whole = 1 << longest;
@@ -83,11 +83,11 @@ function limitDepths(depths: Uint8Array, longest: number): void {
   }
 }
 
-/** The codes that belong to the lengths, with their bits in the order in which they are written. RFC 1951 3.2.2. */
+/** The codes for these lengths, with their bits in the order in which they are written. RFC 1951 3.2.2. */
 export function assignCodes(lengths: CodeLengths): Uint16Array {
   const counts = new Uint16Array(LONGEST_LENGTH + 1);
   for (const length of lengths) counts[length]! += 1;
-  /** By length, the code of the next symbol that has it. */
+  /** For each length, the next code to assign. */
   const next = new Uint16Array(LONGEST_LENGTH + 1);
   for (let length = 2; length <= LONGEST_LENGTH; length++)
     next[length] = (next[length - 1]! + counts[length - 1]!) << 1;
