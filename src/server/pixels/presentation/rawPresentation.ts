@@ -2,7 +2,7 @@ import { isValidWindow } from '../../../shared/chooseVoi.ts';
 import type { RawPresentation } from '../../../shared/contract/headers.ts';
 import type { FramePresentation } from './readPresentation.ts';
 
-/** Whether the samples of a frame, with rescale, padding and a window, give the picture that we would make. */
+/** Whether a client can render the same picture as the server from the samples, with rescale, padding and a window. */
 export function findRawPresentation(
   photometricInterpretation: string,
   { modality, voi, supplementalPalette, shutters, overlays, embeddedOverlayBits }: FramePresentation,

@@ -12,10 +12,10 @@ import { wordBytes } from './valueBytes.ts';
 const X_RAY_ANGIOGRAPHIC = '1.2.840.10008.5.1.4.1.1.12.1';
 const X_RAY_RADIOFLUOROSCOPIC = '1.2.840.10008.5.1.4.1.1.12.2';
 
-/** What the tables of an image depend on beside their own attributes. */
+/** The pixel attributes that the lookup tables of an image depend on. */
 export type TableInput = Pick<ImagePixel, 'pixelRepresentation' | 'bitsStored'>;
 
-/** The modality LUT of a frame, else its rescale. */
+/** The modality LUT of a frame, otherwise its rescale. */
 export function readModality(dataSet: DataSet, pixel: TableInput, frame: number): ModalityTransform {
   if (isIntensityTransform(dataSet)) return NO_RESCALE;
   const [item] = dataSet.items(Tag.ModalityLUTSequence);
@@ -26,11 +26,11 @@ export function readModality(dataSet: DataSet, pixel: TableInput, frame: number)
 }
 
 /**
- * In angiography the modality LUT of logarithmic or display values leads back to the intensity of the beam; the picture
- * is made without it. PS3.3 C.8.7.1.1.2.
+ * In angiography, the modality LUT of logarithmic or display values restores the beam intensity; the picture is
+ * rendered without it. PS3.3 C.8.7.1.1.2.
  */
 function isIntensityTransform(dataSet: DataSet): boolean {
-  // Most images do not say it, and need not be asked what they are.
+  // Checked first, because most images do not have this attribute.
   const relationship = dataSet.string(Tag.PixelIntensityRelationship);
   if (relationship !== 'LOG' && relationship !== 'DISP') return false;
   const sopClass = dataSet.string(Tag.SOPClassUID);
@@ -51,7 +51,7 @@ export function readVoi(dataSet: DataSet, pixel: TableInput, frame: number, moda
   };
 }
 
-/** `attributes` are those of the frame. Tables that are none are left out. */
+/** `attributes` are those of the frame. Invalid tables are left out. */
 export function readVoiTables(attributes: DataSet, pixel: TableInput, modality: ModalityTransform): VoiTable[] {
   const signed = isSignedModality(modality, pixel.pixelRepresentation, pixel.bitsStored);
   return attributes.items(Tag.VOILUTSequence).flatMap((item) => {

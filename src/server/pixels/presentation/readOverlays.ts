@@ -11,14 +11,16 @@ export type FrameOverlay = {
   readonly plane: OverlayPlane;
 };
 
-/** An overlay that lies in a bit of the stored words beside the samples. It has the size of the image. */
+/** An overlay stored in a bit of the pixel words that is not used by the samples. It has the size of the image. */
 export type EmbeddedOverlay = { readonly group: number; readonly bit: number };
 
 export type Overlays = { readonly packed: readonly FrameOverlay[]; readonly embedded: readonly EmbeddedOverlay[] };
 
 const GROUPS = Array.from({ length: 16 }, (_, i) => 0x6000 + i * 2);
 
-/** Pixels of an overlay take a byte each. One that is so large, and this many times the image, is none. */
+/**
+ * An overlay takes one byte per pixel. It is ignored if it exceeds both this size and MOST_TIMES_IMAGE times the image.
+ */
 const LARGE_OVERLAY = 2 ** 20;
 const MOST_TIMES_IMAGE = 4;
 
@@ -56,7 +58,7 @@ function readPlane(
   return { rows, columns, origin: [row, column], mask: unpackOverlay(data, pixels, overlayFrame) };
 }
 
-/** Bit Position 0 of a file whose overlay has no data at all would take the lowest bit of the samples for one. */
+/** If an overlay has no data at all, its Bit Position 0 would make the lowest bit of the samples an overlay. */
 function isOutsideSamples(bit: number, { highBit, bitsStored, bitsAllocated, samplesPerPixel }: ImagePixel): boolean {
   return samplesPerPixel === 1 && bit < bitsAllocated && (bit > highBit || bit <= highBit - bitsStored);
 }

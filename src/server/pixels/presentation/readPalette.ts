@@ -28,7 +28,7 @@ export function readPalette(dataSet: DataSet, pixel: ImagePixel): Palette | unde
   return pixel.photometricInterpretation === 'PALETTE COLOR' ? parseChannels(dataSet, pixel) : undefined;
 }
 
-/** The palette of a gray image whose higher values are colors. A palette that is only recommended is not one. */
+/** The palette of a gray image whose higher values are colors. A merely recommended palette is not used. */
 export function readSupplementalPalette(dataSet: DataSet, pixel: ImagePixel): Palette | undefined {
   if (pixel.photometricInterpretation !== 'MONOCHROME2') return undefined;
   const presentation = dataSet.string(PIXEL_PRESENTATION);

@@ -69,7 +69,7 @@ describe('VOI', () => {
   });
 
   test('tables of signed modality values begin at a signed one', () => {
-    // Written as US by a device that does not know better: 65436 is -100.
+    // Written with the wrong VR US by some devices: 65436 is -100.
     const item = { LUTDescriptor: lut('US', [2, 65_436, 16]), LUTData: lut('US', [1, 2]) };
     expect(
       read({ RescaleSlope: '1', RescaleIntercept: '-1024', VOILUTSequence: [item] }).voi.tables[0]?.firstValue,

@@ -17,7 +17,7 @@ import { readOverlays } from './readOverlays.ts';
 import { readPalette, readSupplementalPalette } from './readPalette.ts';
 import { findShutterGroup, readShutters } from './readShutters.ts';
 
-/** What a file says about how one of its frames is shown. Holds no reference to the file. */
+/** The attributes of a file that determine how one of its frames is shown. Holds no reference to the file. */
 export type FramePresentation = {
   readonly modality: ModalityTransform;
   readonly voi: DeclaredVoi;
@@ -26,12 +26,14 @@ export type FramePresentation = {
   readonly supplementalPalette: Palette | undefined;
   readonly shutters: DisplayShutters | undefined;
   readonly overlays: readonly OverlayPlane[];
-  /** Bits of the stored words that hold further overlays: to be decoded together with the samples. */
+  /** Bits of the stored words that hold further overlays, to be decoded together with the samples. */
   readonly embeddedOverlayBits: readonly number[];
   readonly iccProfile: Uint8Array | undefined;
 };
 
-/** `frame` counts from 0. Attributes of the frame go before shared ones, and those before the top level. */
+/**
+ * `frame` is counted from 0. Attributes of the frame take precedence over shared ones, and those over the top level.
+ */
 export function readPresentation(dataSet: DataSet, pixel: ImagePixel, frame: number): FramePresentation {
   const modality = readModality(dataSet, pixel, frame);
   const { packed, embedded } = readOverlays(dataSet, pixel, frame);
@@ -49,7 +51,10 @@ export function readPresentation(dataSet: DataSet, pixel: ImagePixel, frame: num
   };
 }
 
-/** Joins a decoded frame with what its file says. Overlays and shutters of a reduced frame would not fit and are left out. */
+/**
+ * Combines a decoded frame with the presentation from its file. Overlays and shutters do not fit a reduced frame and
+ * are left out.
+ */
 export function toFrameToPresent(
   decoded: DecodedFrame,
   pixel: ImagePixel,
@@ -84,20 +89,20 @@ const PADDING_TAGS = {
 function readPadding(dataSet: DataSet, { sampleKind, pixelRepresentation }: ImagePixel): PixelPadding | undefined {
   const [value, limit] = PADDING_TAGS[sampleKind].map((tag) => dataSet.number(tag));
   if (sampleKind !== 'integer') return toPixelPadding(value, limit);
-  // Many files give the VR US to a value of signed samples.
+  // Many files use the VR US for padding values of signed samples.
   const toStored = (number: number | undefined) =>
     number === undefined ? undefined : toSignedness(number, pixelRepresentation === 1);
   return toPixelPadding(toStored(value), toStored(limit));
 }
 
-/** Of the image, or of the optical path that a slide's frame was taken through. */
+/** The profile of the image, or of the optical path of a slide's frame. */
 function readIccProfile(dataSet: DataSet, frame: number): Uint8Array | undefined {
   const paths = dataSet.items(Tag.OpticalPathSequence);
   const identifier = findFunctionalGroup(dataSet, frame, Tag.OpticalPathIdentificationSequence)?.string(
     Tag.OpticalPathIdentifier,
   );
   const path = paths.find((item) => item.string(Tag.OpticalPathIdentifier) === identifier) ?? paths[0];
-  // One byte more tells that it is longer, and half a profile is none.
+  // One extra byte shows whether the profile is longer than the limit; a truncated profile is useless.
   const most = MOST_BYTES.iccProfile + 1;
   const profile = dataSet.bytes(Tag.ICCProfile, most) ?? path?.bytes(Tag.ICCProfile, most);
   return profile === undefined || profile.length === most ? undefined : profile;

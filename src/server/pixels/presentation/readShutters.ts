@@ -7,7 +7,7 @@ import type { FrameOverlay } from './readOverlays.ts';
 
 export const FRAME_DISPLAY_SHUTTER_SEQUENCE = 0x00189472;
 const SHUTTER_OVERLAY_GROUP = 0x00181623;
-/** As many as there are. */
+/** The number of defined shapes. */
 const MOST_SHAPES = 4;
 
 /** The display shutters of a frame. A shape whose attributes are missing hides nothing. */
@@ -42,7 +42,7 @@ function readShutter(dataSet: DataSet, shape: string, overlays: readonly FrameOv
   }
 }
 
-/** The group of the overlay that is a shutter and not to be drawn. */
+/** The group of the overlay that is used as a shutter and is not drawn. */
 export function findShutterGroup(dataSet: DataSet): number | undefined {
   return dataSet.number(SHUTTER_OVERLAY_GROUP);
 }

@@ -1,6 +1,6 @@
 import type { DataSet } from '../../dicom/dataSet.ts';
 
-/** The first bytes of a value that is made of 16-bit words, little endian whatever the file is. */
+/** The first bytes of a value that consists of 16-bit words, converted to little-endian. */
 export function wordBytes(dataSet: DataSet, tag: number, most: number): Uint8Array | undefined {
   const bytes = dataSet.bytes(tag, most);
   if (bytes === undefined || dataSet.context.littleEndian || dataSet.readAs(tag) === 'OB') return bytes;
