@@ -9,8 +9,8 @@ import type { OpenImage } from './imageFiles.ts';
 import { type FramePresentation, readPresentation } from './presentation/readPresentation.ts';
 
 /**
- * The stored JPEG stream of a color frame where a browser makes the same picture of it as we do, with the ICC profile
- * that the picture is shown through. Undefined where it does not, or where we cannot tell.
+ * Returns the stored JPEG stream of a color frame, with the ICC profile for its display, if a browser renders it
+ * exactly as this server would. Undefined if it does not, or if this cannot be determined.
  */
 export function findBrowserJpeg(image: OpenImage, frame: number): Uint8Array | undefined {
   const { object, pixel } = image;
@@ -36,22 +36,25 @@ function isShownAlike(encoded: Uint8Array, pixel: ImagePixel): boolean {
     const { process, precision, hasEnd } = header;
     if (process !== 0 || precision !== 8 || !hasEnd || !isPlain(header)) return false;
     if (isYcbcr(header, pixel.photometricInterpretation) !== isYcbcrToBrowsers(header)) return false;
-    // A browser shows a damaged stream as if it were whole.
+    // A browser shows a damaged stream as if it were complete.
     const extent = measureJpeg(encoded);
     return extent?.kind === 'whole' && extent.isOnlyPadded;
   } catch (error) {
-    // Whoever decodes it will say what is wrong with it.
+    // The decoder will report what is wrong with it.
     if (error instanceof DecodeError) return false;
     throw error;
   }
 }
 
-/** Browsers turn a picture as its Exif says and color it as its own profile says, and we do not: only JFIF and Adobe. */
+/**
+ * Browsers apply Exif orientation and an embedded color profile, which this server does not, so only JFIF and Adobe
+ * segments are accepted.
+ */
 function isPlain({ applications }: JpegHeader): boolean {
   return applications.every((number) => number === 0 || number === 14);
 }
 
-/** As libjpeg takes it, which knows nothing of the data set, and to which JFIF goes before Adobe. */
+/** Follows libjpeg, which does not know the data set and gives JFIF precedence over Adobe. */
 function isYcbcrToBrowsers({ hasJfif, adobeTransform, componentIds }: JpegHeader): boolean {
   if (hasJfif) return true;
   if (adobeTransform !== undefined) return adobeTransform !== 0;
@@ -62,7 +65,9 @@ const MARKER_BYTES = 18;
 const MOST_PROFILE_BYTES = 0xffff - MARKER_BYTES + 2;
 const MOST_SEGMENTS = 255;
 
-/** In APP2 segments, as ICC.1 Annex B.4 cuts it; after the JFIF segment, which must be the first. */
+/**
+ * Splits the profile into APP2 segments (ICC.1 Annex B.4) and inserts them after the JFIF segment, which must be first.
+ */
 function insertProfile(jpeg: Uint8Array, profile: Uint8Array): Uint8Array | undefined {
   const count = Math.ceil(profile.length / MOST_PROFILE_BYTES);
   if (count > MOST_SEGMENTS) return undefined;

@@ -42,7 +42,7 @@ test.each(listStreams())(
     expect(whole.damage).toBeUndefined();
     const random = createRandom(stream.bytes.length);
     const ends = [1, 2, 3, 4, 5, 6, 7, 8].map((lost) => stream.bytes.length - lost);
-    // After each failure of libjxl it is loaded again.
+    // Fewer cuts, because libjxl is reloaded after each failure.
     const cuts = stream.name.startsWith('jxl') ? Math.ceil(CUTS / 4) : CUTS;
     const anywhere = Array.from({ length: cuts }, () => Math.floor(random() * stream.bytes.length));
     const faults: string[] = [];
@@ -59,7 +59,7 @@ function findUnclear(error: unknown): string | undefined {
   return error instanceof ViewerError && error.code === 'pixel_decode_failed' ? undefined : String(error);
 }
 
-/** What a cut frame says that is not so. */
+/** What a truncated frame reports incorrectly. */
 function findFault(whole: DecodedFrame, cut: DecodedFrame): string | undefined {
   const wrong = listWrongRows(whole, cut);
   if (cut.damage === undefined)
@@ -68,7 +68,7 @@ function findFault(whole: DecodedFrame, cut: DecodedFrame): string | undefined {
   if (kind !== 'truncated') return `called ${kind}`;
   if (wrong.some((row) => row < intactRows)) return `rows ${wrong.join()} are wrong, ${intactRows} are called intact`;
   if (missing === undefined) return undefined;
-  // What is missing lies below the intact rows, and begins not further down than two rows of coded units.
+  // The missing part lies below the intact rows, and begins at most two rows of coded units below them.
   const most = 1 - intactRows / whole.rows + 1e-9;
   const least = 1 - (intactRows + 2 * UNIT_ROWS) / whole.rows;
   return missing <= most && missing >= least ? undefined : `${missing} are missing below row ${intactRows}`;
@@ -78,7 +78,7 @@ test('what becomes of a cut stream is what its codec declares', async () => {
   const wrong: string[] = [];
   for (const stream of listStreams()) {
     const lookup = findCodec(stream.pixel.transferSyntaxUid);
-    // In its last tenth, which is behind every header.
+    // Cuts the last tenth, which is after all headers.
     const cut = stream.bytes.slice(0, Math.floor(stream.bytes.length * 0.9));
     const outcome = await decode(stream, cut).catch((error: unknown) => error);
     const seen = isDecoded(outcome) ? 'shown' : 'refused';
@@ -90,7 +90,7 @@ test('what becomes of a cut stream is what its codec declares', async () => {
 test('an end that loses nothing is not called damage', async () => {
   const damaged: string[] = [];
   for (const stream of listStreams()) {
-    // A deflated frame and RLE have no end marker, and JPEG XL none that we could leave out.
+    // Deflated frames and RLE have no end marker, and the end marker of JPEG XL cannot be removed.
     if (!/^(jpeg|j2k|htj2k)/.test(stream.name)) continue;
     const { damage } = await decode(stream, stream.bytes.slice(0, -2));
     if (damage !== undefined) damaged.push(stream.name);
@@ -128,7 +128,7 @@ test.each(listStreams().filter(({ name }) => name.startsWith('htj2k')))(
   '$name, cut anywhere in its data, is shown as far as it goes, the same each time',
   async (stream) => {
     const whole = await decode(stream, stream.bytes);
-    // SOT, Psot and SOD: the header of the only tile-part has 14 bytes, and then the data begins.
+    // The header of the only tile-part, from SOT to SOD, has 14 bytes; the data follows.
     const data = Buffer.from(stream.bytes).indexOf(Buffer.from([0xff, 0x93])) + 2;
     // Before the end marker.
     const end = stream.bytes.length - 2;
@@ -137,12 +137,12 @@ test.each(listStreams().filter(({ name }) => name.startsWith('htj2k')))(
       const cut = stream.bytes.slice(0, data + Math.floor(((end - data) * i) / (CUTS + 1)));
       const { samples, damage } = await decode(stream, cut);
       expect(damage).toMatchObject({ kind: 'truncated', intactRows: 0 });
-      // What is not in the stream must not be left over from the frame before.
+      // Missing data must not be filled from the previous frame.
       await decode(stream, stream.bytes);
       expect((await decode(stream, cut)).samples).toEqual(samples);
       errors.push(meanError(whole.samples, samples));
     }
-    // The more there is, the more it looks like the whole.
+    // The more data is present, the closer the result is to the complete image.
     expect(errors.at(-1)).toBeLessThan(errors[0]! / 5);
   },
 );
@@ -168,7 +168,7 @@ test('JPEG 2000 in one tile that is cut says how much of its data is missing', a
   const stream = listStreams().find(({ name }) => name.startsWith('j2k-lossless_16u_gray'))!;
   const bytes = Buffer.from(stream.bytes);
   const start = bytes.indexOf(Buffer.from([0xff, 0x90]));
-  // Psot, the length of the only tile-part, stands 6 bytes after its marker.
+  // Psot, the length of the only tile-part, is 6 bytes after the start of its marker.
   const length = bytes.readUInt32BE(start + 6);
   expect(start + length + 2).toBe(bytes.length);
   for (const lost of [10, 100, 300]) {
@@ -185,7 +185,7 @@ test('planes of JPEG-LS that follow each other say how many of them are whole wh
   expect(damage).toMatchObject({ kind: 'truncated', missing: undefined, wholeScans: 2 });
 });
 
-/** Rows of the largest unit that a codec here decodes at once, but the tiles of JPEG 2000. */
+/** Rows of the largest unit that any codec decodes at once, except for JPEG 2000 tiles. */
 const UNIT_ROWS = 16;
 
 function listStreams(): Stream[] {
@@ -198,7 +198,7 @@ function listStreams(): Stream[] {
   return [...streams, ...listSignedBytes(streams), ...listUncompressed()];
 }
 
-/** A stream of bytes that are declared as signed, which no encoder at hand writes: the highest bit of Ssiz. */
+/** A stream of samples declared as signed bytes by the highest bit of Ssiz, which no available encoder writes. */
 function listSignedBytes(streams: readonly Stream[]): Stream[] {
   const unsigned = streams.find(({ name }) => name.startsWith('htj2k-lossless_8u_gray'))!;
   const bytes = unsigned.bytes.slice();
@@ -206,7 +206,7 @@ function listSignedBytes(streams: readonly Stream[]): Stream[] {
   return [{ name: 'htj2k of signed bytes', bytes, pixel: { ...unsigned.pixel, pixelRepresentation: 1 } }];
 }
 
-/** The synthetic image as the codecs of our own store it. */
+/** The synthetic image as stored by the native, RLE and deflated codecs. */
 function listUncompressed(): Stream[] {
   const gray = Uint16Array.from(syntheticImage({ bits: 12 }));
   const color = Uint8Array.from(syntheticImage({ bits: 8, samplesPerPixel: 3 }));
@@ -269,7 +269,7 @@ function meanError(samples: DecodedFrame['samples'], other: DecodedFrame['sample
   return sum / samples.length;
 }
 
-/** Always the same numbers from 0 to 1. */
+/** A reproducible sequence of numbers from 0 to 1. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -11,7 +11,7 @@ test.each([
   // 5 x 2,000
   ['4.50', 16_787_416],
   ['4.80', 16_787_416],
-  // 16 bytes a sample, and the frame twice
+  // 16 bytes per sample, and the frame twice
   ['4.90', 16_797_416],
   ['4.110', 16_797_416],
   ['4.201', 16_797_416],
@@ -37,7 +37,7 @@ describe('memory to read a header', () => {
   });
 
   test('is for all that a deflated file may become', () => {
-    // 2.5 times 200 times the file, and no less than 64 MiB of it.
+    // 2.5 times 200 times the file size, with at least 64 MiB for the inflated size.
     const { bytes } = readMemoryOf({ ...CT, transferSyntaxUid: DEFLATED });
     expect(bytes).toBeGreaterThan(2.5 * 200 * CT.fileBytes);
     expect(readMemoryOf({ ...CT, fileBytes: 1_000, transferSyntaxUid: DEFLATED }).bytes).toBeGreaterThan(160 * MIB);
@@ -52,7 +52,7 @@ describe('memory to decode a frame of a deflated file', () => {
 
   test('is more than there is where its pixels are', () => {
     const memory = decodeMemoryOf({ ...CT, frameCount: 100, transferSyntaxUid: DEFLATED }, 100 * MIB);
-    // 100 frames of half a MiB, 2.5 times over.
+    // 100 frames of half a MiB, times 2.5.
     expect(memory.bytes).toBeGreaterThan(125 * MIB);
   });
 });

@@ -4,7 +4,7 @@ import type { TaskMemory } from '../workers/task.ts';
 import { native } from './codecs/native.ts';
 import { areSamplesInFile, findCodec } from './codecs/registry.ts';
 
-/** What the cost of decoding one frame depends on. */
+/** The properties that determine the cost of decoding one frame. */
 export type FrameShape = {
   readonly rows: number;
   readonly columns: number;
@@ -18,7 +18,7 @@ export type FrameShape = {
 const LONGEST_MS = 30_000;
 const MIB = 2 ** 20;
 
-/** 5 s, and 1 s more for every 16 megapixels. */
+/** 5 s plus 1 s for every 16 megapixels, at most LONGEST_MS. */
 export function decodeTimeoutMs({ rows, columns }: FrameShape): number {
   return Math.min(LONGEST_MS, 5_000 + ((rows * columns) / 16e6) * 1_000);
 }
@@ -49,33 +49,33 @@ type DecodeSize = {
   readonly transferSyntaxUid: string;
 };
 
-/** Bytes that one decode takes at its peak, generously. */
+/** Generous estimate of the peak memory of one decode, in bytes. */
 export function estimateDecodeBytes({ encodedBytes, samples, bytesPerSample, transferSyntaxUid }: DecodeSize): number {
   const lookup = findCodec(transferSyntaxUid);
   const { workingBytes } = lookup.found ? lookup.codec : native;
   return encodedBytes * 2 + 16 * MIB + workingBytes({ samples, bytes: samples * bytesPerSample });
 }
 
-/** Less than this is inflated of any file, however short it is. */
+/** Any deflated file, however short, is assumed to inflate to up to this size. */
 const INFLATED_AT_ONCE = 64 * MIB;
 const MOST_INFLATION = 200;
-/** The pieces of the output, all of them together, and what was inflated at the step before. */
+/** The output in pieces, the joined output, and the data inflated in the previous step. */
 const INFLATION_FACTOR = 2.5;
 
-/** What one frame takes of all that tasks may use. */
+/** The share of the task memory `tasksBytes` that decoding one frame takes. */
 export function decodeMemoryOf(file: FrameShape, tasksBytes: number): TaskMemory {
   const bytes = decodeBytesOf(file);
   if (!isDeflated(file)) return { bytes };
-  // To get at one frame all that lies before it is inflated.
+  // Everything before a frame must be inflated to read it.
   const whole = bytes + INFLATION_FACTOR * file.frameCount * frameBytesOf(file);
   return { bytes: Math.max(whole, inflationBytesOf(file.fileBytes, tasksBytes)) };
 }
 
 const LONGEST_HEADER_BYTES = 32 * MIB;
-/** The values, and the objects around them. */
+/** The values and the objects that hold them. */
 const HEADER_FACTOR = 3;
 
-/** What reading the elements of a file takes, without its pixels. */
+/** Memory for reading the elements of a file without its pixels. */
 export function readMemoryOf(file: FrameShape): TaskMemory {
   const pixels = isUncompressed(file) ? Math.floor((frameBitsOf(file) * file.frameCount) / 8) : 0;
   const header = Math.min(Math.max(0, file.fileBytes - pixels), LONGEST_HEADER_BYTES);
@@ -83,13 +83,13 @@ export function readMemoryOf(file: FrameShape): TaskMemory {
   return { bytes: 4 * MIB + HEADER_FACTOR * header + inflated, isUpperBound: true };
 }
 
-/** The same for a file of which nothing but its length is known. */
+/** The same for a file of which only the length is known. */
 export function readMemoryOfAny(fileBytes: number): TaskMemory {
   const header = Math.min(fileBytes, LONGEST_HEADER_BYTES);
   return { bytes: 4 * MIB + HEADER_FACTOR * header + inflationBytesOf(fileBytes), isUpperBound: true };
 }
 
-/** What it takes to inflate so much of a file, whatever it becomes, where tasks may use so much. */
+/** Memory for inflating `deflatedBytes` of a file, whatever the result, within the task memory `tasksBytes`. */
 export function inflationBytesOf(deflatedBytes: number, tasksBytes = Infinity): number {
   const most = Math.max(INFLATED_AT_ONCE, deflatedBytes * MOST_INFLATION);
   return INFLATION_FACTOR * Math.min(most, inflatedBytesIn(tasksBytes));

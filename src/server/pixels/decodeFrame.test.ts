@@ -46,7 +46,7 @@ describe('a lossless stream gives back the image it was made from', () => {
     ['j2k-lossless_8u_rgb_mct.j2k', '4.90'],
     ['j2k-lossless_8u_rgb_no-mct.j2k', '4.90'],
     ['j2k-lossless_12u_rgb_mct.j2k', '4.92'],
-    // OpenJPEG decodes both families, and OpenJPH only its own.
+    // OpenJPEG decodes both families, OpenJPH only HTJ2K.
     ['j2k-lossless_8u_rgb_no-mct.j2k', '4.201'],
     ['htj2k-lossless_8u_gray.jph', '4.201'],
     ['htj2k-lossless_12u_gray.jph', '4.202'],
@@ -80,7 +80,7 @@ describe('a lossless stream gives back the image it was made from', () => {
   });
 });
 
-// SHA-256 of the samples that dcmdjpeg (DCMTK 3.6.7, color with +cp) and opj_decompress (OpenJPEG 2.5.0) give.
+// SHA-256 of the samples decoded by dcmdjpeg (DCMTK 3.6.7, color with +cp) and opj_decompress (OpenJPEG 2.5.0).
 describe('a lossy stream gives what a second decoder gives', () => {
   test.each([
     ['jpeg-baseline-q90_8u_gray.jpg', '4.50', '3e9a83aca71ad94ad75f2b987a278ebf72cd2fc6a587aa9b5a205f61d5bec11a'],
@@ -98,7 +98,7 @@ describe('a lossy stream gives what a second decoder gives', () => {
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(expected);
   });
 
-  // Near-lossless by 2: that is the largest error the encoder may leave.
+  // NEAR is 2, which is the largest error that the encoder may leave.
   test('near-lossless JPEG-LS keeps its promise', async () => {
     expect(largestError(await decode('jpegls-near2_8u_gray.jls', '4.81'), { bits: 8 })).toBe(2);
   });
@@ -133,7 +133,7 @@ describe('color is converted once, and only where the stream holds YCbCr', () =>
 
     expect(decoded.photometricInterpretation).toBe('RGB');
     expect(decoded.changes).toEqual(changes);
-    // The ramp's own colors, within what quality 90 and halved chroma leave on average.
+    // The colors of the ramp, within the mean error of quality 90 and subsampled chroma.
     const errors = syntheticImage({ bits: 8, samplesPerPixel: 3 }).map(
       (value, i) => value - Number(decoded.samples[i]),
     );
@@ -313,7 +313,7 @@ function toArray({ samples }: DecodedFrame): number[] {
   return Array.from<number | bigint>(samples).map(Number);
 }
 
-/** What a fixture's name says of the image in it. */
+/** The image properties encoded in the name of a fixture. */
 function describeStream(name: string) {
   const [, bits, sign, color] = /_(\d+)([us])_(gray|rgb|ybr)/.exec(name)!;
   return { bits: Number(bits), signed: sign === 's', samplesPerPixel: color === 'gray' ? 1 : 3 };

@@ -9,11 +9,11 @@ import { extractPlane, toStoredValues } from './storedValues.ts';
 export type FrameDecoding = {
   readonly pixel: ImagePixel;
   readonly codec: Codec;
-  /** Counts from 0; named in errors. */
+  /** Counted from 0; used in error messages. */
   readonly frame: number;
 };
 
-/** Turns the stored bytes of one frame into stored values. The bytes may be changed by it. */
+/** Decodes the stored bytes of one frame into stored values. May modify the bytes. */
 export async function decodeFrame(
   encoded: Uint8Array,
   { pixel, codec, frame }: FrameDecoding,
@@ -26,7 +26,7 @@ export async function decodeFrame(
     if (decoded.words.length !== expected) {
       throw new DecodeError(`${decoded.words.length} samples were decoded, ${expected} are needed`);
     }
-    // Before the samples are masked, which may happen in the same memory.
+    // Extracted before the samples are masked, which may happen in place.
     const planes = (options.planes ?? []).map((bit) => extractPlane(decoded, bit));
     const { samples, bitsAllocated, changes } = toStoredValues(decoded, pixel);
     return {
@@ -47,7 +47,7 @@ export async function decodeFrame(
 }
 
 function toViewerError(error: unknown, { codec, frame }: Pick<FrameDecoding, 'codec' | 'frame'>): unknown {
-  // A trap in WebAssembly, or memory that cannot grow, is a property of the stream, not a bug here.
+  // A WebAssembly trap, or memory that cannot grow, is caused by the stream and is not a bug here.
   const isDecoding =
     error instanceof DecodeError || error instanceof webAssembly.RuntimeError || error instanceof RangeError;
   if (!isDecoding) return error;

@@ -4,7 +4,7 @@ import type { ByteRange } from './fragmentIndex.ts';
 import { nativeFrameBits } from './frameLayout.ts';
 import type { ImagePixel } from './imagePixel.ts';
 
-/** Native pixel data where it lies. */
+/** The location of native pixel data. */
 export type NativePixelData = {
   readonly source: ByteSource;
   readonly offset: number;
@@ -12,21 +12,21 @@ export type NativePixelData = {
   readonly littleEndian: boolean;
 };
 
-/** `spare` is memory of the caller's that may be used instead of new one. */
+/** `spare` is memory of the caller that may be used instead of a new allocation. */
 type FrameToRead = { readonly pixel: ImagePixel; readonly frame: number; readonly spare?: Uint8Array | undefined };
 
 /**
- * The bytes of one native frame, and no more of the file than these: little-endian, beginning with the frame's first
- * bit. The memory is the caller's own.
+ * Reads the bytes of one native frame, and no more of the file: little-endian, starting with the first bit of the
+ * frame. The caller owns the memory.
  */
 export function readNativeFrame(pixelData: NativePixelData, { pixel, frame, spare }: FrameToRead): Uint8Array {
   const { source, offset, length } = pixelData;
   const bits = nativeFrameBits(pixel, length);
   const unit = pixelData.littleEndian ? 1 : swappedBytes(pixel);
-  // Sizes are multiplied and divided as floating-point numbers: they exceed 32 bits.
+  // Computed with floating-point arithmetic, because sizes exceed 32 bits.
   const firstByte = Math.floor((frame * bits) / 8);
   const endByte = Math.ceil(((frame + 1) * bits) / 8);
-  // Bytes are swapped in pairs counted from the start of the value, where a frame of odd length need not begin.
+  // Bytes are swapped in units counted from the start of the value; a frame of odd length may begin inside one.
   const from = firstByte - (firstByte % unit);
   const to = Math.min(Math.ceil(endByte / unit) * unit, length);
   const read = source.read(offset + from, to - from, spare);
@@ -35,10 +35,10 @@ export function readNativeFrame(pixelData: NativePixelData, { pixel, frame, spar
   return alignBits(bytes.subarray(firstByte - from, endByte - from), (frame * bits) % 8);
 }
 
-/** Whole words of one or two bytes, little-endian, as they lie in a file. */
+/** Words of one or two bytes, little-endian, as stored in a file. */
 export type StoredWords = { readonly source: ByteSource; readonly position: number; readonly bytesPerWord: 1 | 2 };
 
-/** Where the samples of a native frame lie one after the other; undefined where they have to be taken apart. */
+/** Location of the contiguous samples of a native frame; undefined if they must be unpacked. */
 export function findStoredWords(pixelData: NativePixelData, pixel: ImagePixel, frame: number): StoredWords | undefined {
   const { source, offset, length, littleEndian } = pixelData;
   const { bitsAllocated, samplesPerPixel } = pixel;
@@ -47,7 +47,7 @@ export function findStoredWords(pixelData: NativePixelData, pixel: ImagePixel, f
   return { source, position, bytesPerWord: bitsAllocated === 8 ? 1 : 2 };
 }
 
-/** The fragments of one frame in one piece, in memory of the caller's own. */
+/** Joins the fragments of one frame in memory that the caller owns. */
 export function readFragments(source: ByteSource, ranges: readonly ByteRange[]): Uint8Array {
   const [only] = ranges;
   if (ranges.length === 1 && only !== undefined) return ownBytes(source.read(only.position, only.length));
@@ -60,12 +60,15 @@ export function readFragments(source: ByteSource, ranges: readonly ByteRange[]):
   return whole;
 }
 
-/** What a source gives may be a view of its window, which the next read overwrites. */
+/** The result of a read may be a view of the source's window, which the next read overwrites. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
 }
 
-/** How many bytes big-endian data has in reverse order together. PS3.5 7.3 and A.3: words in OW whatever the sample, none in OB bytes. */
+/**
+ * Number of bytes that big-endian data stores in reverse order: samples of 16, 32 and 64 bits as a whole; all others in
+ * words if the VR is OW, and not at all if it is OB. PS3.5 7.3 and A.3.
+ */
 function swappedBytes({ bitsAllocated, pixelDataVr }: ImagePixel): number {
   if (bitsAllocated === 16 || bitsAllocated === 32 || bitsAllocated === 64) return bitsAllocated / 8;
   return pixelDataVr === 'OW' ? 2 : 1;

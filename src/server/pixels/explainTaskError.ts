@@ -1,7 +1,7 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { TaskQuarantined, TaskTimeout, WorkerDied } from '../workers/taskErrors.ts';
 
-/** What happened to the worker, as a client is told it. Everything else stays what it is. */
+/** Converts a worker failure to the error that is sent to the client. Other errors are returned unchanged. */
 export function explainTaskError(error: unknown, frame: number): unknown {
   if (error instanceof TaskTimeout) return failed(`frame ${frame}: decoding took too long and was ended`, error);
   if (error instanceof WorkerDied) return failed(`frame ${frame}: the decoder ended unexpectedly`, error);

@@ -1,31 +1,31 @@
 import type { ByteSource } from '../origins/byteSource.ts';
 import type { FrameStart } from './frameStart.ts';
 
-/** Bytes of a source, by their place in it. */
+/** A range of bytes in a source. */
 export type ByteRange = { readonly position: number; readonly length: number };
 
 /**
- * Where the fragments of encapsulated pixel data lie. It is filled from the front, as far as it is asked, by reading
- * item headers only; it can be kept while the source is closed and opened again.
+ * Index of the fragments of encapsulated pixel data. It is filled from the front on demand, by reading item headers
+ * only; it can be kept while the source is closed and reopened.
  */
 export interface FragmentIndex {
-  /** Fragments known so far. */
+  /** Number of fragments found so far. */
   readonly count: number;
-  /** Frames that these begin, by the streams' first bytes. */
+  /** Number of frames that begin in these fragments, by the signature of their streams. */
   readonly frameCount: number;
-  /** Whether there are no more than these. */
+  /** Whether all fragments have been found. */
   readonly isComplete: boolean;
-  /** With `isComplete`: what there is of a fragment in which the data breaks off. It is not counted above. */
+  /** With `isComplete`: the present part of a truncated fragment. It is not included in the counts above. */
   readonly cut: (ByteRange & { readonly startsFrame: boolean }) | undefined;
   range(fragment: number): ByteRange;
-  /** The fragment that begins a frame (both count from 0); undefined if not known yet. */
+  /** The first fragment of a frame (both counted from 0); undefined if not known yet. */
   findFrameStart(frame: number): number | undefined;
-  /** Reads on until so many fragments are known, or all are. */
+  /** Continues reading until `count` fragments, or all, are known. */
   extendTo(source: ByteSource, count: number): void;
 }
 
 export type FragmentArea = {
-  /** Where the first item after the basic offset table begins, and where the bytes of the value end. */
+  /** Start of the first item after the basic offset table, and end of the value. */
   readonly start: number;
   readonly end: number;
   readonly startsFrame: FrameStart;
@@ -33,10 +33,10 @@ export type FragmentArea = {
 
 const ITEM_TAG = 0xe000fffe;
 const HEADER_BYTES = 8;
-/** How many bytes of a fragment's content `startsFrame` is shown. */
+/** Number of content bytes of a fragment that are passed to `startsFrame`. */
 const OPENING_BYTES = 12;
 const BATCH_BYTES = 1024 * 1024;
-/** Between longer fragments it is cheaper to read each header alone than everything that lies between. */
+/** For longer fragments, reading each header separately is cheaper than reading the data between them. */
 const SHORT_FRAGMENT = 64 * 1024;
 
 export function createFragmentIndex(area: FragmentArea): FragmentIndex {
@@ -45,10 +45,10 @@ export function createFragmentIndex(area: FragmentArea): FragmentIndex {
 
 class GrowingIndex implements FragmentIndex {
   readonly #area: FragmentArea;
-  // 12 bytes a fragment: slides have hundreds of thousands.
+  // 12 bytes per fragment, because slides have hundreds of thousands.
   #positions = new Float64Array(64);
   #lengths = new Uint32Array(64);
-  /** Kept only once a frame of several fragments was met; until then fragment and frame have the same number. */
+  /** Used only after a frame of several fragments was found; until then, fragment and frame numbers are equal. */
   #frameStarts: number[] | undefined;
   #next: number;
   count = 0;
@@ -90,7 +90,7 @@ class GrowingIndex implements FragmentIndex {
     return isDense ? BATCH_BYTES : HEADER_BYTES + OPENING_BYTES;
   }
 
-  /** Takes the item that these bytes begin with, or finds that there is no further one. */
+  /** Adds the item at the start of these bytes, or detects the end. */
   #step(bytes: Uint8Array): void {
     const { end, startsFrame } = this.#area;
     const length = readItem(bytes, 0);
@@ -120,7 +120,7 @@ class GrowingIndex implements FragmentIndex {
   }
 }
 
-/** The length of the item that begins here; undefined at the sequence delimiter, and where the bytes are no item. */
+/** The length of the item at `at`; undefined at the sequence delimiter, and if the bytes are not an item. */
 export function readItem(bytes: Uint8Array, at: number): number | undefined {
   if (at + HEADER_BYTES > bytes.length) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, HEADER_BYTES);

@@ -8,12 +8,12 @@ import { createFrameIndex, type EncapsulatedPixelData } from './frameIndex.ts';
 const JPEG = '1.2.840.10008.1.2.4.50';
 const RLE = '1.2.840.10008.1.2.5';
 
-// Frames of one and of several fragments; each stream begins as JPEG does.
+// Frames of one and of several fragments; each stream begins like a JPEG.
 const FRAMES = [[jpeg(1, 20)], [jpeg(2, 30), tail(2, 10), tail(2, 4)], [jpeg(3, 8), tail(3, 8)], [jpeg(4, 12)]];
 
 describe('a frame is found', () => {
   test.each(['basic', 'extended', 'empty'] as const)('with an %s offset table', (table) => {
-    // An extended table has a length for each frame, and so allows but one fragment each.
+    // An extended table has one length per frame, and so allows only one fragment each.
     const frames = table === 'extended' ? FRAMES.map((fragments) => [Buffer.concat(fragments)]) : FRAMES;
     const { bytes, extended } = encapsulate(frames, table);
 
@@ -75,7 +75,7 @@ describe('a file that was cut', () => {
     'gives its whole frames and what there is of the cut one, with an %s table',
     (table) => {
       const { bytes } = encapsulate(FRAMES, table);
-      // The end of the third frame's second fragment, the fourth frame and the delimiter are gone.
+      // Cuts off the end of the third frame's second fragment, the fourth frame and the delimiter.
       const cut = bytes.subarray(0, bytes.length - 8 - (8 + 12) - 3);
 
       const found = findAll(cut, { numberOfFrames: 4 });
@@ -132,7 +132,7 @@ describe('finding a frame reads little', () => {
     const index = createFrameIndex(describeBytes(slide, { numberOfFrames: 20_000 }));
 
     index.find(source, 19_999);
-    // 4.16 MB in batches of 1 MiB, the first headers apart.
+    // 4.16 MB in batches of 1 MiB, after separate reads of the first headers.
     expect(source.reads).toBeLessThanOrEqual(8);
     const before = source.reads;
     index.find(source, 10_000);
@@ -151,7 +151,7 @@ describe('finding a frame reads little', () => {
     const source = countingSource(bytes);
 
     createFrameIndex(describeBytes(bytes, { numberOfFrames: 4 })).find(source, 2);
-    // The table's header, the table, and the headers of two fragments with the bytes that begin a stream.
+    // The header of the table, the table, and the headers of two fragments with the first bytes of their streams.
     expect(source.bytesRead).toBe(8 + 16 + 2 * 20);
   });
 
@@ -169,7 +169,7 @@ describe('finding a frame reads little', () => {
 
 type Table = 'basic' | 'extended' | 'empty';
 
-/** Encapsulated pixel data as PS3.5 A.4 lays it out, from the item of the offset table to the delimiter. */
+/** Encapsulated pixel data as defined in PS3.5 A.4, from the item of the offset table to the delimiter. */
 function encapsulate(
   frames: readonly Uint8Array[][],
   table: Table,
@@ -203,7 +203,7 @@ function toLongs(values: readonly number[]): Uint8Array {
   return new Uint8Array(BigUint64Array.from(values, BigInt).buffer);
 }
 
-/** Bytes that begin as a JPEG stream does. */
+/** Bytes that begin like a JPEG stream. */
 function jpeg(frame: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length).fill(frame % 200);
   bytes.set([0xff, 0xd8, 0xff, 0xe0].slice(0, length));

@@ -3,28 +3,28 @@ import { type ByteRange, createFragmentIndex, type FragmentIndex, readItem } fro
 import { type FrameStart, frameStartOf } from './frameStart.ts';
 import { type ExtendedOffsets, type OffsetTable, parseBasicOffsets, parseExtendedOffsets } from './offsetTable.ts';
 
-/** Encapsulated pixel data as the reader found it. */
+/** Encapsulated pixel data as found by the reader. */
 export type EncapsulatedPixelData = {
   readonly transferSyntaxUid: string;
   readonly numberOfFrames: number;
-  /** Where the first item, the basic offset table, begins. */
+  /** Start of the first item, the basic offset table. */
   readonly offset: number;
-  /** Bytes from there that belong to the value, as far as the source holds them. */
+  /** Number of bytes of the value from there on, as far as the source holds them. */
   readonly length: number;
   readonly extended: ExtendedOffsets | undefined;
 };
 
-/** Finds the fragments of a frame. Kept per file: the source may be closed and opened again between two questions. */
+/** Finds the fragments of a frame. Kept per file: the source may be closed and reopened between calls. */
 export interface FrameIndex {
   /**
-   * The fragments of a frame (counted from 0) in order, the last one as far as the file holds it; undefined where it
-   * holds nothing of them.
+   * The fragments of a frame (counted from 0) in order, the last one as far as the file holds it; undefined if the file
+   * holds none of them.
    */
   find(source: ByteSource, frame: number): readonly ByteRange[] | undefined;
 }
 
 const HEADER_BYTES = 8;
-/** A table for a million frames has 4 MB; a longer one is taken for damage. */
+/** A table for a million frames takes 4 MB; a table above this limit is treated as damage. */
 const MAXIMUM_TABLE_BYTES = 64 * 1024 * 1024;
 
 export function createFrameIndex(pixelData: EncapsulatedPixelData): FrameIndex {
@@ -52,7 +52,7 @@ export function createFrameIndex(pixelData: EncapsulatedPixelData): FrameIndex {
       if (table !== undefined && numberOfFrames > 1) {
         const found = findByTable(source, frame, { start, end, table, startsFrame });
         if (found !== 'wrong') return found;
-        // One wrong entry, and none is believed any more.
+        // After one wrong entry the whole table is ignored.
         opened.table = undefined;
       }
       return findByFragments(source, frame, { fragments, numberOfFrames });
@@ -69,7 +69,7 @@ type TableContext = {
 
 const everyFragment: FrameStart = () => true;
 
-/** Walks the items between two entries of the table, which must meet them exactly. */
+/** Walks the items between two entries of the table; the items must end exactly at the second entry. */
 function findByTable(
   source: ByteSource,
   frame: number,
@@ -84,18 +84,19 @@ function findByTable(
   while (at < stop) {
     const opening = source.read(at, Math.min(HEADER_BYTES + 12, end - at));
     const length = readItem(opening, 0);
-    // The delimiter ends the last frame. Anything else that is no item means that the table is wrong.
+    // The delimiter ends the last frame. Any other bytes that are not an item mean that the table is wrong.
     if (length === undefined) return nextOffset === undefined && ranges.length > 0 ? ranges : 'wrong';
     const isStart = startsFrame?.(opening.subarray(HEADER_BYTES));
     if (isStart !== undefined && isStart !== (ranges.length === 0)) return 'wrong';
     if (at + HEADER_BYTES + length > end) {
-      // Cut by the end of the file: whoever decodes it says what is missing.
+      // Truncated by the end of the file: the decoder reports what is missing.
       const left = end - at - HEADER_BYTES;
       if (left > 0) ranges.push({ position: at + HEADER_BYTES, length: left });
       return ranges.length === 0 ? undefined : ranges;
     }
     const declared = lengths?.[frame];
-    // The extended table may leave out a byte of padding; a length of several fragments is no length of this one.
+    // The length in the extended table may exclude a padding byte; a length that covers several fragments does not
+    // apply.
     const isExact = declared !== undefined && declared > 0 && declared <= length && length - declared <= 1;
     ranges.push({ position: at + HEADER_BYTES, length: isExact ? declared : length });
     at += HEADER_BYTES + length;
@@ -105,7 +106,7 @@ function findByTable(
 
 type FragmentContext = { readonly fragments: FragmentIndex; readonly numberOfFrames: number };
 
-/** Without a table: the fragments from one stream's first bytes to those of the next. */
+/** Without a table: the fragments from one stream signature to the next. */
 function findByFragments(
   source: ByteSource,
   frame: number,
@@ -114,15 +115,15 @@ function findByFragments(
   if (numberOfFrames === 1) {
     fragments.extendTo(source, Infinity);
     const whole = rangesOf(fragments, 0, fragments.count);
-    // Of an only frame that was cut, decoders that can show the part that is there.
+    // Decoders that support it can show the part of a single truncated frame that is present.
     const ranges = fragments.cut === undefined ? whole : [...whole, fragments.cut];
     return ranges.length === 0 ? undefined : ranges;
   }
-  // One more than the wanted frame: where the next begins, this one ends.
+  // Reads one frame further, because a frame ends where the next one begins.
   while (fragments.findFrameStart(frame + 1) === undefined && !fragments.isComplete) {
     fragments.extendTo(source, Math.max(fragments.count + 1, frame + 2));
   }
-  // Streams that do not begin as they should, but as many as there are frames.
+  // The streams lack the expected signature, but there are as many fragments as frames.
   const isOneEach = fragments.frameCount < numberOfFrames && fragments.isComplete && fragments.count === numberOfFrames;
   if (isOneEach) return [fragments.range(frame)];
   const first = fragments.findFrameStart(frame);

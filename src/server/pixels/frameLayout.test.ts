@@ -18,7 +18,7 @@ test('no more frames are counted than declared', () => {
 });
 
 test('one-bit frames follow each other without padding', () => {
-  // 3 x 3 pixels: 9 bits a frame, so 8 frames in 9 bytes.
+  // 3 x 3 pixels: 9 bits per frame, so 8 frames in 9 bytes.
   const pixel = createImagePixel({ rows: 3, columns: 3, bitsAllocated: 1, numberOfFrames: 8 });
 
   expect(nativeFrameBits(pixel, 9)).toBe(9);
@@ -40,7 +40,7 @@ test('4:2:2 takes two samples a pixel, unless the data is long enough for three'
   expect(countNativeFrames(pixel, 400)).toBe(2);
   expect(isHalfChroma(pixel, 600)).toBe(false);
   expect(countNativeFrames(pixel, 600)).toBe(2);
-  // Too much for 4:2:2 by more than padding: expanded data that was cut.
+  // The excess over 4:2:2 is more than padding: truncated expanded data.
   expect(isHalfChroma(pixel, 580)).toBe(false);
   expect(isHalfChroma(pixel, 401)).toBe(true);
 });

@@ -1,16 +1,19 @@
 import { findCodec } from './codecs/registry.ts';
 
-/** Whether the first bytes of a fragment begin a frame. */
+/** Tests whether the first bytes of a fragment begin a frame. */
 export type FrameStart = (opening: Uint8Array) => boolean;
 
-/** How the frames of a transfer syntax begin; undefined where each fragment is a frame. See `Codec.beginning`. */
+/**
+ * The test for the first fragment of a frame in a transfer syntax; undefined if each fragment is a frame. See
+ * `Codec.beginning`.
+ */
 export function frameStartOf(transferSyntaxUid: string): FrameStart | undefined {
   const lookup = findCodec(transferSyntaxUid);
   const beginning = lookup.found ? lookup.codec.beginning : undefined;
   return beginning && ((opening) => beginning.signatures.some((signature) => begins(opening, signature)));
 }
 
-/** The same where the beginning can be found behind other bytes. */
+/** The same, but only for signatures that can be searched for behind other bytes. */
 export function searchableStartOf(transferSyntaxUid: string): FrameStart | undefined {
   const lookup = findCodec(transferSyntaxUid);
   return lookup.found && lookup.codec.beginning?.isSearchable === true ? frameStartOf(transferSyntaxUid) : undefined;

@@ -11,20 +11,20 @@ import type { ImageFile } from './imageFiles.ts';
 
 export type FrameRequest = {
   readonly file: ImageFile;
-  /** Counts from 0. */
+  /** Counted from 0. */
   readonly frame: number;
 };
 
-/** What is to be made into a picture. */
+/** A request for a picture of a frame. */
 export type PictureRequest = FrameRequest & {
-  /** The frame where it has been decoded before: a copy, which is the worker's. */
+  /** A copy of the frame, owned by the worker, if it has been decoded before. */
   readonly decoded: DecodedFrame | undefined;
   readonly pixelAspectRatio: number | undefined;
 };
 
 export type DisplayRequest = PictureRequest & {
   readonly choice: WindowChoice;
-  /** A stored JPEG will do where a browser makes the same picture of it. */
+  /** Whether a stored JPEG may be returned if a browser renders it identically. */
   readonly isSourceWanted: boolean;
 };
 
@@ -33,17 +33,17 @@ export type DisplayFrame = {
   readonly mediaType: 'image/png' | 'image/jpeg';
   /** Undefined for color. */
   readonly window: AppliedWindow | undefined;
-  /** Undefined where nothing is missing. */
+  /** Undefined if the frame is complete. */
   readonly damage: FrameDamage | undefined;
 };
 
 export type ThumbnailRequest = PictureRequest & {
   readonly choice: WindowChoice;
-  /** Pixels of the longer edge, at most. */
+  /** Maximum length of the longer edge, in pixels. */
   readonly size: number;
 };
 
-/** A decoded frame, and what it takes to show it elsewhere. */
+/** A decoded frame, and what a client needs to display it. */
 export type StoredFrame = {
   readonly decoded: DecodedFrame;
   readonly rescaleSlope: number;
@@ -51,35 +51,35 @@ export type StoredFrame = {
   readonly defaultWindow: { readonly center: number; readonly width: number } | undefined;
   readonly padding: PixelPadding | undefined;
   readonly sampleKind: RawSampleKind;
-  /** Undefined where the file does not say. */
+  /** Undefined if the file does not specify it. */
   readonly voiLutFunction: VoiShape | undefined;
   readonly presentation: RawPresentation;
 };
 
-/** The stored values of a frame as bytes, and what it takes to show them elsewhere. */
+/** The stored values of a frame as bytes, and what a client needs to display them. */
 export type RawFrame = Omit<DecodedFrame, 'samples' | 'planes'> &
   Omit<StoredFrame, 'decoded'> & {
-    /** Little endian, color-by-pixel, one-bit samples as bytes. */
+    /** Little-endian, color-by-pixel, one-bit samples as bytes. */
     readonly bytes: Uint8Array;
   };
 
 export type PackRequest = FrameRequest & {
-  /** The frame where it has been decoded before: a copy, which is the worker's. */
+  /** A copy of the frame, owned by the worker, if it has been decoded before. */
   readonly stored: StoredFrame | undefined;
 };
 
-/** A raw frame whose bytes are compressed with gzip. */
+/** A raw frame with gzip-compressed bytes. */
 export type PackedFrame = RawFrame & {
-  /** Whether the samples are differences from what their neighbours predict. */
+  /** Whether the samples are stored as differences from the prediction by their neighbours. */
   readonly isPredicted: boolean;
 };
 
 export type PercentilesRequest = Omit<PictureRequest, 'pixelAspectRatio'>;
 
-/** How the modality values of a frame are spread, and what decides how a window over them is drawn. */
+/** The distribution of the modality values of a frame, and what determines how a window is applied to them. */
 export type FramePercentiles = Percentiles & {
   readonly hasOwnVoi: boolean;
-  /** Undefined where the file does not say. */
+  /** Undefined if the file does not specify it. */
   readonly voiLutFunction: VoiShape | undefined;
   readonly grain: ValueGrain;
 };

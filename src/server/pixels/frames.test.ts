@@ -37,7 +37,7 @@ describe('a display frame', () => {
 
     expect(again).toEqual({ ...first, cached: true });
     expect([other.cached, full.cached]).toEqual([false, false]);
-    // Full dynamic goes before the explicit pair: -161 to 240.
+    // Full dynamic takes precedence over the explicit window: -161 to 240.
     expect(full.window?.width).toBe(402);
   });
 
@@ -68,7 +68,7 @@ describe('a display frame', () => {
     const all = await Promise.all(windows.map((ww) => frames.display(file, 0, { wc: 40, ww })));
     const raw = await frames.raw(file, 0);
 
-    // -161, 40 and 240 HU: the third is beyond the windows of width up to 400.
+    // -161, 40 and 240 HU: the third is outside the windows of width up to 400.
     expect(all.map(({ bytes }) => grayOf(bytes)[2])).toEqual([255, 255, 255, 255, 230]); // (240 - 39.5) / 499 + 0.5
     expect(raw.cached).toBe(true);
     expect(pool.statistics()).toMatchObject({ completed: 1 + windows.length });
@@ -91,7 +91,7 @@ describe('a display frame', () => {
     await frames.packed(file, 0);
     await frames.thumbnail(file, 0, { size: 3 });
 
-    // The decode, and then three samples of two bytes for each of the others.
+    // The decode transfers nothing, each of the others three samples of two bytes.
     expect(moved).toEqual([[], [6], [6], [6], [6]]);
     const { bytes, cached } = await frames.raw(file, 0);
     expect(new Int16Array(bytes.buffer)).toEqual(Int16Array.of(863, 1064, 1264));
@@ -111,10 +111,10 @@ describe('a raw frame', () => {
     const file = await writeImage();
 
     const making = frames.raw(file, 0);
-    // In every turn of the loop: it is reserved in one, and given back in a later one.
+    // Polls on every turn of the event loop: memory is reserved in one turn and released in a later one.
     while (memory.tasks.heldBytes() === 0) await setImmediate();
 
-    // Three samples of 2 bytes, three times over, the encoded file twice, and 16 MiB.
+    // Three samples of 2 bytes, times 3, plus twice the encoded file and 16 MiB.
     expect(memory.tasks.heldBytes()).toBe(18 + 2 * file.fileBytes + 16 * 2 ** 20);
     await making;
     expect(memory.tasks.heldBytes()).toBe(0);
@@ -150,7 +150,7 @@ describe('a raw frame', () => {
 describe('a thumbnail', () => {
   test('has its longer edge at the size, and means of what it covers', async () => {
     const { frames } = createPipeline();
-    // The window shows bytes as they are; pairs of columns become one pixel.
+    // The window maps bytes to themselves; pairs of columns become one pixel.
     const pixels = { Columns: 4, WindowCenter: '128', WindowWidth: '256', RescaleIntercept: '0' };
     const file = await writeImage({ ...pixels, PixelData: Int16Array.of(0, 10, 100, 201) });
 
@@ -195,7 +195,7 @@ describe('a frame that cannot be given', () => {
     const { frames } = createPipeline();
     const file = await writeImage();
     for (let round = 0; round < 5; round++) await frames.display(file, 0, {});
-    // Of the same size, at another time.
+    // The same size, but another modification time.
     await utimes(placeOf(file.source), 1, 1);
     await expect(frames.display(file, 0, {})).rejects.toMatchObject({ code: 'file_gone' });
     await rm(placeOf(file.source));
@@ -229,7 +229,7 @@ function createPipeline() {
   return { pool, memory, frames: createFrames({ tasks: pool, memory }) };
 }
 
-/** The same row, compressed. */
+/** The row of `writeImage`, compressed. */
 function writeCompressedImage(): Promise<FrameFile> {
   const samples = new Uint8Array(Int16Array.of(863, 1064, 1264).buffer);
   return writeImage({ PixelData: { fragments: [encodeRle(samples, 2, 1)] } }, '1.2.840.10008.1.2.5');

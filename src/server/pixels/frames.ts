@@ -24,7 +24,7 @@ import {
 import { createKeptWork, type Wanted } from './keptWork.ts';
 import { toRawFrame } from './packFrame.ts';
 
-/** What must be known of a file to get one of its frames. */
+/** The properties of a file that are needed to get one of its frames. */
 export type FrameFile = FrameShape & {
   readonly source: KnownSource;
   readonly hasPixels: boolean;
@@ -32,7 +32,7 @@ export type FrameFile = FrameShape & {
   readonly pixelAspectRatio: number | undefined;
 };
 
-/** The window parameters of a request, as numbers; undefined where the request has none. */
+/** The window parameters of a request as numbers; undefined if the request has none. */
 export type WindowQuery = {
   readonly wc?: number | undefined;
   readonly ww?: number | undefined;
@@ -40,9 +40,9 @@ export type WindowQuery = {
 };
 
 export type DisplayQuery = WindowQuery & {
-  /** `source`: the stored JPEG where a browser makes the same picture of it, else PNG. */
+  /** `source`: the stored JPEG if a browser renders it identically, otherwise PNG. */
   readonly format?: 'png' | 'source' | undefined;
-  /** Whether the picture is for a moment only: it is not kept, and one that is kept is as good. */
+  /** Whether the picture is shown only briefly. It is not cached, but a cached picture may be returned. */
   readonly preview?: boolean | undefined;
 };
 
@@ -50,10 +50,10 @@ export type ThumbnailQuery = WindowQuery & { readonly size: number };
 
 export type FrameOptions = Wanted;
 
-/** Whether it came out of a cache. */
+/** Whether the result came from a cache. */
 type Cached = { readonly cached: boolean };
 
-/** Frames of files, decoded in workers and kept as long as memory allows. Frames count from 0. */
+/** Frames of files, decoded in workers and cached as memory allows. Frames are counted from 0. */
 export type Frames = {
   readonly display: (
     file: FrameFile,
@@ -62,7 +62,7 @@ export type Frames = {
     options?: FrameOptions,
   ) => Promise<DisplayFrame & Cached>;
   readonly raw: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<RawFrame & Cached>;
-  /** The same, made small for a thin link. */
+  /** The same, compressed for a slow link. */
   readonly packed: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<PackedFrame & Cached>;
   /** A PNG whose longer edge has at most `size` pixels. */
   readonly thumbnail: (
@@ -71,7 +71,7 @@ export type Frames = {
     query: ThumbnailQuery,
     options?: FrameOptions,
   ) => Promise<DisplayFrame & Cached>;
-  /** Nothing of it is kept but what was decoded for it. */
+  /** Not cached, except for the frame decoded for it. */
   readonly percentiles: (file: FrameFile, frame: number, options?: FrameOptions) => Promise<FramePercentiles>;
 };
 
@@ -109,10 +109,10 @@ export function createFrames({
       shareKey,
       signal,
     };
-    // What is not decoded takes no memory: the worker only says why.
+    // A file that cannot be decoded needs no memory: the worker only reports the reason.
     const needed = file.supportState === 'renderable' ? decodeMemoryOf(file, memory.plan.tasks) : { bytes: 0 };
     try {
-      // The copy that the worker is given is made within the reservation too.
+      // The reservation also covers the copy that is passed to the worker.
       return await memory.tasks.reserve({ ...needed, priority, signal }, async () => {
         const { input, transfer = [] } = await hand();
         return tasks.run(task, input, { ...options, transfer, memory: 'reserved' });
@@ -129,7 +129,7 @@ export function createFrames({
     );
   };
 
-  /** All windows of a compressed frame cost one decode. An uncompressed one is read as fast as it is copied. */
+  /** All windows of a compressed frame share one decode. Reading an uncompressed frame is as fast as copying it. */
   const decodeOnce = async (stated: StatedFrame, wanted: Wanted): Promise<DecodedFrame | undefined> => {
     if (isUncompressed(stated.file) || frameBytesOf(stated.file) > memory.plan.rawFrames / 2) return undefined;
     return (await decode(stated, wanted)).value.decoded;
@@ -192,7 +192,7 @@ export function createFrames({
     async percentiles(file, frame, wanted = {}) {
       checkFrame(file, frame);
       const state = await stateOf(file.source);
-      // The client is about to ask for the frame itself.
+      // The client is about to request the frame itself.
       const decoded = await decodeOnce({ file, state, frame }, wanted);
       const hand = () => handDecoded(requestOf(file, frame), decoded);
       const signal = wanted.signal ?? new AbortController().signal;
@@ -207,7 +207,7 @@ export function createFrames({
   };
 }
 
-/** The explicit pair needs both of its numbers. The route has already refused what is no number at all. */
+/** An explicit window needs both numbers. The route has already refused values that are not numbers. */
 export function toWindowChoice({ wc, ww, mode }: WindowQuery): WindowChoice {
   if ((wc === undefined) !== (ww === undefined)) {
     throw new ViewerError('invalid_window', 'wc and ww go together: give both or neither');
@@ -237,7 +237,7 @@ export function checkFrame({ hasPixels, frameCount }: FrameFile, frame: number):
   throw new ViewerError('frame_out_of_range', bound);
 }
 
-/** A frame of a file in the state that was found just before. */
+/** A frame of a file whose state was just determined. */
 type StatedFrame = { readonly file: FrameFile; readonly state: string; readonly frame: number };
 
 type Run = Wanted & {
@@ -251,10 +251,10 @@ function bytesOfStored({ decoded: { samples, planes } }: StoredFrame): number {
   return planes.reduce((sum, plane) => sum + plane.byteLength, samples.byteLength);
 }
 
-/** What a worker is given, and what of it is the worker's from then on. */
+/** The input of a worker, and the buffers whose ownership is transferred to it. */
 type Handed<Input> = { readonly input: Input; readonly transfer?: readonly ArrayBuffer[] };
 
-/** With a copy of the frame where it is kept. */
+/** Adds a copy of the decoded frame, if it is cached. */
 async function handDecoded<Request extends object>(request: Request, kept: DecodedFrame | undefined) {
   if (kept === undefined) return { input: { ...request, decoded: undefined } };
   const { decoded, transfer } = await copyFrame(kept);
@@ -277,7 +277,7 @@ async function copyFrame(decoded: DecodedFrame) {
   };
 }
 
-/** A file in another state has other keys, so what was kept of the old one is never found again. */
+/** A changed file has other keys, so entries of its previous state are never found again. */
 function keyOf(state: string, frame: number, ...more: readonly unknown[]): string {
   let key = `${state}\0${frame}`;
   for (const part of more) key += `\0${String(part)}`;

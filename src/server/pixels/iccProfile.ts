@@ -1,4 +1,6 @@
-/** Readers reject or mistake a profile of another color space, so the profile's own header must say the same. */
+/**
+ * Checks the color space in the profile's own header, because readers reject or misinterpret a profile of another one.
+ */
 export function isProfileFor(profile: Uint8Array, colorSpace: 'GRAY' | 'RGB '): boolean {
   return profile.length >= 128 && ascii(profile, 36) === 'acsp' && ascii(profile, 16) === colorSpace;
 }

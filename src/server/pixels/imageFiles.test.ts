@@ -88,7 +88,7 @@ describe('stored values of a frame', () => {
   });
 
   test('of bytes in big-endian words, where a frame begins in the middle of a word', async () => {
-    // Two frames of three bytes, 1 2 3 and 4 5 6, whose pairs are swapped as words are: PS3.5 A.3 and 7.3.
+    // Two frames of three bytes, 1 2 3 and 4 5 6, with bytes swapped in words: PS3.5 A.3 and 7.3.
     const value = { vr: 'OW', value: Uint8Array.of(2, 1, 4, 3, 6, 5) };
     const file = writeImage({ ...gray(1, 3, 8), NumberOfFrames: 2, PixelData: value }, BIG_ENDIAN);
 
@@ -98,7 +98,7 @@ describe('stored values of a frame', () => {
 
   test('of an image of ACR-NEMA, which says neither Samples per Pixel nor Photometric Interpretation', async () => {
     const [first, second] = [0x123, 0xabc];
-    // Packed from the lowest bit on: 23, c1, ab.
+    // Packed lowest bit first: 23, c1, ab.
     const value = Uint8Array.of(first & 0xff, (first >> 8) | ((second & 0xf) << 4), second >> 4, 0);
     const undeclared = { SamplesPerPixel: undefined, PhotometricInterpretation: undefined };
     const file = writeImage({ ...gray(1, 2, 12), ...undeclared, PixelData: { vr: 'OW', value } });
@@ -144,7 +144,7 @@ describe('stored values of a frame', () => {
   });
 
   test('of a deflated frame', async () => {
-    // One final block of four stored bytes (RFC 1951, 3.2.4), and a byte that pads the fragment.
+    // One final block of four stored bytes (RFC 1951, 3.2.4), and a padding byte of the fragment.
     const deflated = Uint8Array.of(1, 4, 0, 0xfb, 0xff, 9, 8, 7, 6, 0);
     const file = writeImage({ ...gray(2, 2, 8), PixelData: { fragments: [deflated] } }, DEFLATED_FRAME);
 
@@ -270,10 +270,10 @@ test('many files in turn are each read right, remembered or not', async () => {
 
 test('the memory of a frame may go to another thread: the next file is read all the same', () => {
   const images = createImageFiles();
-  // Exactly as long as the window through which files are read.
+  // Exactly as long as the read window of a file.
   const frame = new Uint8Array(256 * 256).fill(7);
   const first = writeImage({ ...gray(256, 256, 8), PixelData: { vr: 'OB', value: frame } });
-  // Its offset table is empty, and is read with length 0.
+  // The offset table is empty and is read with length 0.
   const fragments = [Uint8Array.of(1, 2)];
   const next = writeImage({ ...gray(1, 2, 8), PixelData: { fragments, offsetTable: 'none' } }, ENCAPSULATED_NATIVE);
 
@@ -320,7 +320,7 @@ function writeImage(elements: DataSetInput, transferSyntaxUid = '1.2.840.10008.1
   return identify(writeBelow(createTempFolder(), 'image.dcm', writeDicom(elements, { transferSyntaxUid })));
 }
 
-/** A file with a hole, of which no byte takes space on the disk. `at` and `size` count from the end of `start`. */
+/** A sparse file whose hole takes no disk space. `at` and `size` count from the end of `start`. */
 function writeSparse(
   start: readonly Uint8Array[],
   { at, value }: { at: number; value: Uint8Array },

@@ -20,33 +20,36 @@ export type OpenImage = {
   readonly object: DicomObject;
   readonly pixel: ImagePixel;
   readonly codec: Codec;
-  /** The stored bytes of one frame (counted from 0), in memory of the caller's own: in `spare`, or new. */
+  /** Reads the stored bytes of one frame (counted from 0) into memory that the caller owns: `spare`, or new memory. */
   readEncoded(frame: number, spare?: Uint8Array): Uint8Array;
-  /** Where the samples of one frame are to be had piece by piece, if they are. */
+  /** Location of the samples of one frame if they can be read piece by piece. */
   findWords(frame: number): StoredWords | undefined;
 };
 
-/** Opens images, and remembers of the last ones what their headers said and where their frames lie. */
+/** Opens images, and caches the headers and frame positions of the most recent ones. */
 export interface ImageFiles {
-  /** Throws `file_gone` where the file is no longer the one that was scanned. The image is valid within `read` only. */
+  /** Throws `file_gone` if the file has changed since it was scanned. The image is valid only within `read`. */
   use<Result>(file: ImageFile, read: (image: OpenImage) => Result): Result;
 }
 
 type Remembered = { readonly image: OpenImage; readonly source: ReopenedSource };
 
-/** Of memory, estimated: a few hundred headers of CT images. */
+/** Estimated memory of a few hundred CT headers. */
 const MOST_HEADER_BYTES = 16 * 1024 * 1024;
-/** However long their headers are, a dozen files can be looked at in turn, such as the levels of a slide. */
+/**
+ * Minimum number of files to keep regardless of header size, so that a dozen files, such as the levels of a slide, can
+ * be used in turn.
+ */
 const FEWEST_FILES = 16;
-/** Of inflated data sets, which stay in memory between two frames, no more is kept in all. */
+/** Total limit for inflated data sets, which stay in memory between two frames. */
 const MOST_INFLATED_BYTES = 64 * 1024 * 1024;
 
-/** A thread has one of these, and gives it its share of what the thread may keep. */
+/** Each thread has one, limited to its share of the memory that the thread may keep. */
 export function createImageFiles(keptBytes = Infinity): ImageFiles {
   const headerBytes = Math.min(MOST_HEADER_BYTES, keptBytes / 3);
   const plain = createByteCache<Remembered>(headerBytes);
   const inflated = createByteCache<Remembered>(Math.min(MOST_INFLATED_BYTES, (keptBytes * 2) / 3));
-  // Given back after use: a file that is read while another one is open has a window of its own.
+  // Returned after use: a file that is read while another one is open has its own window.
   const windows: Uint8Array[] = [];
 
   const recall = (key: string, file: OpenSource) => {
@@ -84,18 +87,18 @@ export function createImageFiles(keptBytes = Infinity): ImageFiles {
   };
 }
 
-/** What is read of a header takes a few times its length, and some thousand bytes for the shortest. */
+/** A parsed header takes a few times its length, and some thousand bytes at least. */
 function headerBytesOf({ image: { object } }: Remembered): number {
   return 16_384 + 4 * (object.pixelData?.offset ?? 0);
 }
 
-/** The data set of a deflated file is remembered as a whole. */
+/** The data set of a deflated file is cached as a whole. */
 function inflatedBytesOf({ image, source }: Remembered): number {
   const { pixelData } = image.object;
   return pixelData === undefined || pixelData.source === source ? 0 : pixelData.offset + pixelData.length;
 }
 
-/** Of the items of the object's own sequences, only what the look of a frame depends on. */
+/** In items of top-level sequences, only the elements that affect the appearance of a frame. */
 const LOOK_IN_ITEMS: ReadonlySet<number> = new Set([
   Tag.PixelValueTransformationSequence,
   Tag.FrameVOILUTSequence,
@@ -110,11 +113,11 @@ const LOOK_IN_ITEMS: ReadonlySet<number> = new Set([
 const READ_OPTIONS: ReadOptions = {
   until: Tag.FloatPixelData,
   filter: { element: (depth, tag) => depth !== 1 || LOOK_IN_ITEMS.has(tag), item: () => true },
-  // At the usual limit the later ones of tens of thousands of frames would lose their own window and rescale.
+  // With the default limit, the last of tens of thousands of frames would lose their own window and rescale.
   limits: { maxElements: 1_000_000 },
 };
 
-/** Reads the header of an image. Throws what tells a client why it cannot be shown. */
+/** Reads the header of an image. Throws an error that tells the client why the image cannot be shown. */
 export function openImage(source: ByteSource): OpenImage {
   const object = readDicom(source, READ_OPTIONS);
   const { dataSet, transferSyntaxUid, pixelData } = object;
@@ -153,7 +156,7 @@ export function openImage(source: ByteSource): OpenImage {
 }
 
 function findExtended({ dataSet }: DicomObject, numberOfFrames: number) {
-  // One byte more shows that a table is too long to be right.
+  // One extra byte shows whether the table is too long to be valid.
   const most = numberOfFrames * 8 + 1;
   const offsets = dataSet.bytes(Tag.ExtendedOffsetTable, most);
   const lengths = dataSet.bytes(Tag.ExtendedOffsetTableLengths, most);
@@ -164,7 +167,7 @@ function checkFrame(frame: number, frames: number): void {
   if (frame >= frames) throw new ViewerError('frame_out_of_range', `frame ${frame} is outside 0 to ${frames - 1}`);
 }
 
-/** The bytes of a file that is open only while it is used; what was read of it can be kept in between. */
+/** A source whose file is open only while in use; what was read from it can be cached in between. */
 class ReopenedSource implements ByteSource {
   file: OpenSource | undefined;
   readonly size: number;

@@ -1,11 +1,11 @@
 import * as Tag from '../dicom/tag.ts';
 
-/** How the samples of the pixel data element are to be read: its tag says it. */
+/** The type of the samples, determined by the tag of the pixel data element. */
 export type SampleKind = 'integer' | 'float32' | 'float64';
 
 /**
- * The image pixel attributes (PS3.3 C.7.6.3) and the pixel data element as a file declares them. Undefined is
- * absent or unreadable; `assessSupport` says which of these can be shown.
+ * The image pixel attributes (PS3.3 C.7.6.3) and the pixel data element as a file declares them. Undefined means absent
+ * or unreadable; `assessSupport` determines which descriptions can be shown.
  */
 export type PixelDescription = {
   readonly transferSyntaxUid: string;
@@ -18,24 +18,24 @@ export type PixelDescription = {
   readonly pixelRepresentation: number | undefined;
   readonly photometricInterpretation: string | undefined;
   readonly planarConfiguration: number | undefined;
-  /** Number of Frames (0028,0008): 1 where it is absent or empty, undefined where it is no positive integer. */
+  /** Number of Frames (0028,0008): 1 if absent, empty or 0, undefined if it is not a positive integer. */
   readonly numberOfFrames: number | undefined;
   readonly hasPalette: boolean;
   readonly pixelData: PixelDataShape | undefined;
-  /** What was missing or wrong and had to be taken from something else, in words for people. */
+  /** User-readable warnings about attributes that were missing or wrong and had to be inferred. */
   readonly warnings: readonly string[];
 };
 
-/** What a description needs to know of the pixel data element. */
+/** The properties of the pixel data element that a description needs. */
 export type PixelDataShape = {
   readonly tag: number;
   readonly vr: string;
   readonly encapsulated: boolean;
-  /** Bytes of the value that the file really holds. */
+  /** Bytes of the value that the file actually holds. */
   readonly length: number;
 };
 
-/** The same attributes once `assessSupport` has found them whole and consistent. */
+/** The same attributes after `assessSupport` has found them complete and consistent. */
 export type ImagePixel = {
   readonly transferSyntaxUid: string;
   readonly rows: number;
@@ -54,14 +54,14 @@ export type ImagePixel = {
   readonly encapsulated: boolean;
 };
 
-/** What a data set, whole or of the wanted tags only, must answer. */
+/** The interface of a data set, complete or limited to the needed tags. */
 export type PixelAttributes = {
   has(tag: number): boolean;
   number(tag: number): number | undefined;
   string(tag: number): string | undefined;
 };
 
-/** Top-level tags that `describePixels` asks for. */
+/** Top-level tags that `describePixels` reads. */
 export const PIXEL_DESCRIPTION_TAGS: readonly number[] = [
   Tag.SamplesPerPixel,
   Tag.PhotometricInterpretation,
@@ -107,7 +107,7 @@ export function describePixels(
 const THREE_SAMPLES = ['RGB', 'YBR_FULL', 'YBR_FULL_422', 'YBR_PARTIAL_422', 'YBR_PARTIAL_420', 'YBR_ICT', 'YBR_RCT'];
 const ONE_SAMPLE = ['MONOCHROME1', 'MONOCHROME2', 'PALETTE COLOR'];
 
-/** What is absent, though other attributes leave no choice for it. */
+/** Adds absent attributes that follow from others. */
 function addImplied(description: PixelDescription): PixelDescription {
   const { photometricInterpretation: name = '', bitsAllocated, highBit, pixelData } = description;
   const warnings = [...description.warnings];
@@ -118,7 +118,7 @@ function addImplied(description: PixelDescription): PixelDescription {
   }
   const isInteger = pixelData === undefined || sampleKindOf(pixelData.tag) === 'integer';
   if (bitsStored === undefined && bitsAllocated !== undefined && isInteger) {
-    // The current standard leaves no other High Bit than Bits Stored - 1.
+    // The current standard allows no High Bit other than Bits Stored - 1.
     const isPlausible = highBit !== undefined && highBit >= 0 && highBit < bitsAllocated;
     bitsStored = isPlausible ? highBit + 1 : bitsAllocated;
     warnings.push(
@@ -128,7 +128,10 @@ function addImplied(description: PixelDescription): PixelDescription {
   return { ...description, samplesPerPixel, bitsStored, warnings };
 }
 
-/** Before DICOM images were gray and said neither; that the value is just as long is the proof. */
+/**
+ * ACR-NEMA images, which predate DICOM, were gray and had neither attribute; an exactly matching length of the value
+ * confirms it.
+ */
 function isAcrNema(description: PixelDescription): boolean {
   const { rows = 0, columns = 0, bitsAllocated = 0, numberOfFrames: frames = 0, pixelData } = description;
   if (description.samplesPerPixel !== undefined || description.photometricInterpretation !== undefined) return false;
@@ -144,18 +147,18 @@ export function sampleKindOf(pixelDataTag: number): SampleKind {
 
 function parseNumberOfFrames(text: string | undefined): { count: number | undefined; warnings: readonly string[] } {
   const trimmed = text?.trim() ?? '';
-  // Some writers of single images put 0.
+  // Some writers put 0 for a single image.
   if (/^0*$/.test(trimmed)) return { count: 1, warnings: [] };
   const [, digits = '0', rest = ''] = /^\+?(\d{1,10})(?!\d)(.*)$/s.exec(trimmed) ?? [];
   const frames = Number(digits);
   if (frames === 0) return { count: undefined, warnings: [] };
-  // A decimal fraction or an exponent is another number than its first digits are.
+  // With a decimal fraction or an exponent, the number differs from its leading digits.
   if (/^\s*[.,eE]/.test(rest)) return { count: undefined, warnings: [] };
   const warning = `Number of Frames is "${trimmed.slice(0, 16)}": its leading number, ${frames}, is used.`;
   return { count: frames, warnings: rest === '' ? [] : [warning] };
 }
 
-/** Of another VR than it should be, such an attribute can be 3.2, which is as good as none. */
+/** With the wrong VR such an attribute can be a fraction like 3.2, which is treated as absent. */
 export function findInteger(attributes: { number(tag: number): number | undefined }, tag: number): number | undefined {
   const value = attributes.number(tag);
   return Number.isSafeInteger(value) ? value : undefined;

@@ -78,7 +78,7 @@ test('small values count with what they take beside their bytes', async () => {
   const kept = createKeptWork<string>({ cache: createByteCache(100_000), bytesOf: (value) => value.length });
   const keys = Array.from({ length: 1_000 }, (_, i) => String(i));
   for (const key of keys) await kept.get(key, INTERACTIVE, async () => 'x');
-  // An entry of a cache counts 256 bytes, a value 1,024 and its own one: 78 of them fill 100,000.
+  // A cache entry counts 256 bytes, a value 1,024 plus its own byte: 78 of them fill 100,000.
   expect(keys.filter((key) => kept.find(key) !== undefined)).toEqual(keys.slice(-78));
 });
 

@@ -1,22 +1,22 @@
 import type { ByteCache } from '../../shared/byteCache.ts';
 import type { TaskPriority } from '../workers/task.ts';
 
-/** Values that take work to make: made once for all who ask at the same time, and kept as long as memory allows. */
+/** Values that are expensive to make: made once for all concurrent requests, and cached as memory allows. */
 export interface KeptWork<Value> {
-  /** What is kept, without any work. */
+  /** Returns a cached value without making it. */
   find(key: string): Value | undefined;
-  /** `make` is aborted when the last one who waits for it has been. Nobody may change the value. */
+  /** `make` is aborted when all its callers have aborted. The value is shared and must not be modified. */
   get(key: string, wanted: Wanted, make: (signal: AbortSignal) => Promise<Value>): Promise<Kept<Value>>;
 }
 
 export type Wanted = {
-  /** Asked for only when there is something to wait for: the signal of a request takes time to make. */
+  /** Read only if the value is not cached, because the signal of a request is expensive to create. */
   readonly signal?: AbortSignal | undefined;
   /** Default: interactive. */
   readonly priority?: TaskPriority | undefined;
 };
 
-/** Whether it was kept, and not made for this request. */
+/** `cached`: the value was cached and not made for this request. */
 export type Kept<Value> = { readonly value: Value; readonly cached: boolean };
 
 export type KeptWorkOptions<Value> = {
@@ -24,7 +24,7 @@ export type KeptWorkOptions<Value> = {
   readonly bytesOf: (value: Value) => number;
 };
 
-/** What a value takes beside its bytes: an array that came from a worker is six objects here and two of the engine. */
+/** Overhead per value: an array from a worker is six objects in JavaScript and two in the engine. */
 const VALUE_BYTES = 1_024;
 
 type InFlight<Value> = {
@@ -42,12 +42,12 @@ export function createKeptWork<Value>({ cache, bytesOf }: KeptWorkOptions<Value>
       if (inFlight.get(shareKey) === work) inFlight.delete(shareKey);
     };
     const abort = (reason: unknown) => {
-      // At once: who asks from now on must not get what is being aborted.
+      // Removed at once, so that later requests do not get the aborted result.
       forget();
       aborter.abort(reason);
     };
     const result = makeAndKeep(aborter.signal).finally(forget);
-    // Everybody may have left.
+    // All callers may have aborted, so the rejection may otherwise be unhandled.
     result.catch(() => undefined);
     const work = { result, abort, waiting: 0 };
     inFlight.set(shareKey, work);
@@ -61,7 +61,7 @@ export function createKeptWork<Value>({ cache, bytesOf }: KeptWorkOptions<Value>
       if (known !== undefined) return { value: known, cached: true };
       const { signal, priority = 'interactive' } = wanted;
       signal?.throwIfAborted();
-      // Apart by priority: who waits for a picture does not stand in the queue of those who do not.
+      // Separate for each priority, so that an interactive request does not wait in the queue of background requests.
       const shareKey = `${priority}\0${key}`;
       const makeAndKeep = async (aborted: AbortSignal) => {
         const value = await make(aborted);

@@ -1,16 +1,16 @@
-/** Where each frame's first item lies, counted from the first item after the basic offset table. */
+/** Position of the first item of each frame, relative to the first item after the basic offset table. */
 export type OffsetTable = {
   readonly offsets: Float64Array;
-  /** Bytes of each frame, in the extended table only; each frame is then one fragment. */
+  /** Length of each frame in bytes, in the extended table only; each frame is then one fragment. */
   readonly lengths: Float64Array | undefined;
 };
 
-/** What was stored in Extended Offset Table (7FE0,0001) and its Lengths (7FE0,0002). */
+/** The values of Extended Offset Table (7FE0,0001) and Extended Offset Table Lengths (7FE0,0002). */
 export type ExtendedOffsets = { readonly offsets: Uint8Array; readonly lengths: Uint8Array };
 
 export type TableBounds = { readonly frames: number; readonly bytes: number };
 
-/** The values of a basic offset table; undefined where they cannot be right. PS3.5 A.4. */
+/** Parses a basic offset table; undefined if the values cannot be valid. PS3.5 A.4. */
 export function parseBasicOffsets(value: Uint8Array, bounds: TableBounds): OffsetTable | undefined {
   if (value.length !== bounds.frames * 4) return undefined;
   const view = new DataView(value.buffer, value.byteOffset, value.length);
@@ -18,17 +18,17 @@ export function parseBasicOffsets(value: Uint8Array, bounds: TableBounds): Offse
   return isPlausible(offsets, bounds) ? { offsets, lengths: undefined } : undefined;
 }
 
-/** The same of an extended table. PS3.3 C.7.6.3.1.8. */
+/** The same for an extended table. PS3.3 C.7.6.3.1.8. */
 export function parseExtendedOffsets(value: ExtendedOffsets, bounds: TableBounds): OffsetTable | undefined {
   if (value.offsets.length !== bounds.frames * 8 || value.lengths.length !== bounds.frames * 8) return undefined;
   const offsets = toNumbers(value.offsets);
   return isPlausible(offsets, bounds) ? { offsets, lengths: toNumbers(value.lengths) } : undefined;
 }
 
-/** From 0 upwards. Offsets of a file beyond 4 GiB wrap around in a basic table, and show it by falling. */
+/** Offsets must start at 0 and ascend. In a basic table, offsets beyond 4 GiB wrap around and therefore decrease. */
 function isPlausible(offsets: Float64Array, { bytes }: TableBounds): boolean {
   if (offsets[0] !== 0) return false;
-  // A file that was cut keeps the offsets of frames that it no longer holds.
+  // A truncated file keeps the offsets of frames that it no longer holds.
   return offsets.every((offset, i) => i === 0 || offset >= offsets[i - 1]! + 8) && bytes >= 8;
 }
 

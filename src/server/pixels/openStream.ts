@@ -3,24 +3,24 @@ import { readItem } from './fragmentIndex.ts';
 import { searchableStartOf } from './frameStart.ts';
 import type { ImagePixel } from './imagePixel.ts';
 
-/** The stream of a frame as it is decoded. */
+/** The stream of a frame to be decoded. */
 export type OpenedStream = {
   readonly stream: Uint8Array;
-  /** Bytes before it that belong to nothing. */
+  /** Number of unrelated bytes before the stream. */
   readonly skippedBytes: number;
-  /** The samples are not compressed, though the transfer syntax says so. */
+  /** The samples are not compressed, although the transfer syntax is a compressed one. */
   readonly isNative: boolean;
 };
 
 const MOST_SKIPPED_BYTES = 4096;
 
-/** What there is to decode of a frame whose bytes do not begin as those of its transfer syntax do. */
+/** Finds the stream in a frame whose bytes may not begin with a signature of its transfer syntax. */
 export function openStream(encoded: Uint8Array, pixel: ImagePixel): OpenedStream {
   const found = findBeginning(encoded, encoded.length, pixel);
   return { stream: encoded.subarray(found.skippedBytes), ...found };
 }
 
-/** The same of the first frame of a file, in words for people; of a fragment only its beginning is read. */
+/** The same for the first frame of a file, as user-readable warnings; only the beginning of the fragment is read. */
 export function warnOfStream(source: ByteSource, offset: number, pixel: ImagePixel): readonly string[] {
   if (!pixel.encapsulated) return [];
   const tableLength = readItem(source.read(offset, 8), 0);
@@ -37,7 +37,7 @@ export function warnOfStream(source: ByteSource, offset: number, pixel: ImagePix
 function findBeginning(opening: Uint8Array, length: number, pixel: ImagePixel) {
   const startsFrame = searchableStartOf(pixel.transferSyntaxUid);
   if (startsFrame === undefined || startsFrame(opening)) return { skippedBytes: 0, isNative: false };
-  // Before a search: samples can look like anything.
+  // Checked before the search, because uncompressed samples can contain any bytes.
   if (isNativeLength(length, pixel)) return { skippedBytes: 0, isNative: true };
   const most = Math.min(MOST_SKIPPED_BYTES, opening.length);
   for (let at = 1; at < most; at++) {

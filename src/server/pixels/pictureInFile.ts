@@ -13,9 +13,9 @@ export type PictureInFile = Omit<TablePicture, 'pixels'> & {
 };
 
 /**
- * A gray picture whose samples are read where they lie while it is encoded, so that the frame never is in memory as a
- * whole. Undefined where all of it must be known first: to decode it, to find its window, or to draw more than samples.
- * Valid as long as the image is open.
+ * A gray picture whose samples are read from the file while it is encoded, so that the whole frame is never in memory.
+ * Undefined if the whole frame is needed first: to decode it, to find its window, or to draw more than samples. Valid
+ * while the image is open.
  */
 export function findPictureInFile(
   image: OpenImage,

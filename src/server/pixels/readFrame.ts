@@ -2,7 +2,10 @@ import type { DecodedFrame, DecodeOptions } from './codecs/codec.ts';
 import { decodeFrame } from './decodeFrame.ts';
 import type { ImageFile, ImageFiles } from './imageFiles.ts';
 
-/** The stored values of one frame, counted from 0. Runs in a worker: reading is synchronous, decoding takes long. */
+/**
+ * Returns the stored values of one frame, counted from 0. Runs in a worker, because reading is synchronous and decoding
+ * takes long.
+ */
 export async function readFrame(
   images: ImageFiles,
   { file, frame, options = {} }: { readonly file: ImageFile; readonly frame: number; readonly options?: DecodeOptions },

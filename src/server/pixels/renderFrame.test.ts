@@ -21,7 +21,7 @@ test('pictures that are made in the memory of the one before show nothing of it'
   const renderer = createFrameRenderer(createImageFiles());
   const [large, small] = [writeFlat(300, 1063), writeFlat(200, 1263)];
 
-  // A window of 201 around 39 HU: LINEAR maps -61 to 0, and 39 to (0.5 / 200 + 0.5) x 255 = 128; 239 is beyond it.
+  // A window of 201 around 39 HU: LINEAR maps -61 to 0, and 39 to (0.5 / 200 + 0.5) x 255 = 128; 239 is outside.
   expect(await levelsOf(renderer, large)).toEqual(new Set([128]));
   expect(await levelsOf(renderer, small)).toEqual(new Set([255]));
   expect(await levelsOf(renderer, large)).toEqual(new Set([128]));
@@ -40,7 +40,7 @@ test('stored values keep their memory when pictures are made after them', async 
   expect(decoded.samples.byteLength).toBe(decoded.samples.buffer.byteLength);
 });
 
-/** Images whose words are noise, also in the bits that are not the sample's. */
+/** Images whose words are noise, including the bits outside the samples. */
 const noisyImages = fc
   .record({
     allocated: fc.constantFrom(8, 16),
@@ -48,7 +48,7 @@ const noisyImages = fc
     above: fc.integer({ min: 0, max: 3 }),
     signed: fc.boolean(),
     inverted: fc.boolean(),
-    // From less than a row to several stripes, and frames that end within a read.
+    // From a single short row to several stripes, and frames that end within a read.
     size: fc.constantFrom([1, 5], [40, 33], [300, 257], [900, 701]),
     frames: fc.integer({ min: 1, max: 2 }),
     padding: fc.option(fc.integer({ min: 0, max: 255 })),
@@ -96,7 +96,7 @@ test('a picture, large or small, is the same whether its frame is read piece by 
   );
 });
 
-/** A square of one value, too large for the window through which files are read. */
+/** A square of one value, too large for the read window of a file. */
 function writeFlat(edge: number, value: number): KnownSource {
   return writeImage({ Rows: edge, Columns: edge, PixelData: new Int16Array(edge * edge).fill(value) });
 }

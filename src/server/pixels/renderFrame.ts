@@ -30,7 +30,7 @@ import { readPresentation, toFrameToPresent } from './presentation/readPresentat
 import { enoughForSize, type Picture, shrinkPicture } from './shrinkPicture.ts';
 import { createSpareBytes } from './spareBytes.ts';
 
-/** What runs in a worker for one frame. It remembers the files that it has read last. */
+/** The frame tasks of a worker. It caches the files that it read last. */
 export type FrameRenderer = {
   readonly display: (request: DisplayRequest, context: TaskContext) => Promise<DisplayFrame>;
   readonly raw: (request: FrameRequest, context: TaskContext) => Promise<StoredFrame>;
@@ -39,7 +39,7 @@ export type FrameRenderer = {
   readonly percentiles: (request: PercentilesRequest, context: TaskContext) => Promise<FramePercentiles>;
 };
 
-/** Larger memory is not kept for the next picture. */
+/** Larger buffers are not kept for the next picture. */
 const MOST_SPARE_BYTES = 32 * 2 ** 20;
 
 type WindowedRequest = PictureRequest & Pick<DisplayRequest, 'choice'>;
@@ -69,7 +69,7 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
     };
   };
 
-  /** What `encode` makes of the picture of a frame: while it is read where that is possible, else when it is decoded. */
+  /** Encodes the picture of a frame with `encode`: while it is read if possible, otherwise after decoding. */
   const render = async (
     request: WindowedRequest,
     context: TaskContext,
@@ -148,7 +148,7 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
   };
 }
 
-/** What an image says of one of its frames, to be decoded or presented when its file is closed again. */
+/** The properties of an image and one of its frames, for decoding or presentation after its file is closed. */
 type ReadImage = ReturnType<typeof readImage>;
 
 function readImage({ object, pixel, codec }: OpenImage, frame: number) {

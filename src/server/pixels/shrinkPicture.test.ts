@@ -4,7 +4,8 @@ import { enoughForSize, shrinkPicture } from './shrinkPicture.ts';
 
 test('each pixel is the mean of those that it covers, channel by channel', () => {
   const pixels = Uint8Array.of(0, 100, 10, 110, 20, 120, 30, 130, 40, 140, 50, 150);
-  // Two rows of two RGB pixels become one: (0 + 110 + 30 + 140) / 4, (100 + 20 + 130 + 50) / 4, (10 + 120 + 40 + 150) / 4.
+  // Two rows of two RGB pixels become one pixel: (0 + 110 + 30 + 140) / 4, (100 + 20 + 130 + 50) / 4, (10 + 120 + 40 +
+  // 150) / 4.
   expect(shrinkPicture({ rows: 2, columns: 2, channels: 3, pixels }, 1)).toEqual({
     rows: 1,
     columns: 1,
@@ -21,7 +22,7 @@ test.each([
   expect([small.rows, small.columns]).toEqual(expected);
 });
 
-// 100 x 100 pixels that are twice as high as wide show 100 high and 50 wide.
+// 100 x 100 pixels that are twice as high as wide appear 100 high and 50 wide.
 test.each([
   [2, 100, 100, 50],
   [0.5, 100, 50, 100],

@@ -8,13 +8,13 @@ type Pixels = { readonly channels: 1 | 3; readonly pixels: Uint8Array; readonly 
 /** Gray or RGB. */
 export type Picture = Size & (Pixels | ({ readonly channels: 1 } & Levels));
 
-/** Beyond this ratio the attribute is damage, not the shape of a pixel. */
+/** A larger ratio is treated as a damaged attribute, not as the shape of a pixel. */
 const LARGEST_RATIO = 64;
 
 /**
- * Makes the longer edge at most `size` pixels, each the mean of the ones that it covers. The result has square pixels:
- * where the picture's own are not (`pixelAspectRatio` is height over width), the edge that shows too long shrinks more.
- * No edge grows.
+ * Shrinks a picture so that the longer edge has at most `size` pixels, each the mean of the pixels that it covers. The
+ * result has square pixels: if the pixels of the picture are not square (`pixelAspectRatio` is height over width), the
+ * edge that would appear too long shrinks more. No edge grows.
  */
 export function shrinkPicture(picture: Picture, size: number, pixelAspectRatio = 1): Size & Pixels {
   const { rows, columns } = fitSize(picture, size, pixelAspectRatio);
@@ -37,7 +37,7 @@ export function shrinkPicture(picture: Picture, size: number, pixelAspectRatio =
   return { rows, columns, channels, pixels };
 }
 
-/** What it gives holds until it is called again. */
+/** The returned function's result is valid until its next call. */
 function rowReader({ columns, channels, ...picture }: Picture): (rows: Stretch) => Uint8Array {
   if (picture.table === undefined) {
     const { pixels } = picture;
@@ -55,7 +55,7 @@ function rowReader({ columns, channels, ...picture }: Picture): (rows: Stretch) 
   };
 }
 
-/** The longer edge of a picture that is surely large enough to be shrunk to `size`. */
+/** Length of the longer edge of a picture that is certainly large enough to be shrunk to `size`. */
 export function enoughForSize(size: number, pixelAspectRatio = 1): number {
   return isShape(pixelAspectRatio) ? Math.ceil(size * Math.max(pixelAspectRatio, 1 / pixelAspectRatio)) : size;
 }
@@ -65,7 +65,7 @@ function isShape(ratio: number): boolean {
 }
 
 function fitSize({ rows, columns }: Size, size: number, ratio: number): Size {
-  // In units in which neither edge has more of them than it has pixels.
+  // In a unit in which neither edge is longer than its number of pixels.
   const height = isShape(ratio) && ratio < 1 ? rows * ratio : rows;
   const width = isShape(ratio) && ratio > 1 ? columns / ratio : columns;
   const scale = Math.min(1, size / Math.max(height, width));
@@ -74,7 +74,7 @@ function fitSize({ rows, columns }: Size, size: number, ratio: number): Size {
 
 type Stretch = readonly [from: number, to: number];
 
-/** The stretch of `length` pixels that number `position` of `count` stands for; neighbours share no pixel. */
+/** The range of the `length` source pixels that target pixel `position` of `count` covers; ranges do not overlap. */
 function coveredBy(position: number, count: number, length: number): Stretch {
   return [Math.floor((position * length) / count), Math.floor(((position + 1) * length) / count)];
 }

@@ -1,14 +1,17 @@
-/** Memory of a frame that became a picture, for the next one. */
+/** Memory of a frame that has been encoded, for reuse by the next one. */
 export type SpareBytes = {
-  /** Nobody else gets it until it is given back. */
+  /** The memory is not handed out again until it is given back. */
   take(): Uint8Array;
-  /** All the memory behind these bytes, which nobody may use any more. */
+  /** Takes back the whole buffer behind these bytes, which must no longer be used. */
   giveBack(bytes: Uint8Array): void;
 };
 
 const NONE = new Uint8Array(0);
 
-/** To read into new memory takes three times as long: the system has to find and clear it. Larger memory is not kept. */
+/**
+ * Reading into new memory takes three times as long, because the system has to find and clear it. Buffers larger than
+ * `mostBytes` are not kept.
+ */
 export function createSpareBytes(mostBytes: number): SpareBytes {
   let kept = NONE;
   return {

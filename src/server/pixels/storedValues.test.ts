@@ -6,12 +6,12 @@ import { toStoredValues } from './storedValues.ts';
 test('padding bits are cleared wherever they are set, and no other bit is', () => {
   const image = fc.record({
     bitsStored: fc.integer({ min: 9, max: 15 }),
-    // Mostly without padding bits, as most writers leave them: then nothing is to be done.
+    // Mostly without padding bits, as most writers leave them: then nothing needs to be cleared.
     values: fc.array(fc.oneof({ weight: 9, arbitrary: fc.nat(0x1ff) }, fc.nat(0xffff)), {
       minLength: 1,
       maxLength: 20,
     }),
-    // Words that are read two at a time need not begin where two of them do.
+    // Words are read in pairs, but need not be aligned to a pair.
     isAligned: fc.boolean(),
   });
   fc.assert(

@@ -4,14 +4,14 @@ import type { ImagePixel } from './imagePixel.ts';
 
 export type StoredValues = {
   readonly samples: SampleArray;
-  /** Bits of one element of `samples`; 1 for one-bit data, though each sample is a byte. */
+  /** Bits of one element of `samples`; 1 for one-bit data, although each sample takes a byte. */
   readonly bitsAllocated: number;
   readonly changes: readonly DecodingChange[];
 };
 
 /**
- * The stored values of a frame: the Bits Stored below High Bit, as unsigned or two's complement integers. PS3.5 8.1.1.
- * May reuse the memory of `decoded.words`.
+ * Returns the stored values of a frame: the Bits Stored below High Bit, as unsigned or two's complement integers. PS3.5
+ * 8.1.1. May reuse the memory of `decoded.words`.
  */
 export function toStoredValues(decoded: DecodedWords, pixel: ImagePixel): StoredValues {
   const { words, precision, lossy } = decoded;
@@ -30,7 +30,7 @@ export function toStoredValues(decoded: DecodedWords, pixel: ImagePixel): Stored
   return { samples: clamped.samples, bitsAllocated, changes: clamped.count > 0 ? [...changes, 'clamped'] : changes };
 }
 
-/** One bit of every stored word, 0 or 1: an overlay plane that shares the words with the samples. */
+/** Extracts one bit of every stored word, as 0 or 1: an overlay plane that shares the words with the samples. */
 export function extractPlane({ words }: DecodedWords, bit: number): Uint8Array {
   const plane = new Uint8Array(words.length);
   if (words instanceof BigUint64Array || words instanceof Float32Array || words instanceof Float64Array) return plane;
@@ -42,7 +42,7 @@ export function extractPlane({ words }: DecodedWords, bit: number): Uint8Array {
 type IntegerWords = Uint8Array | Uint16Array | Uint32Array;
 type IntegerSamples = IntegerWords | Int8Array | Int16Array | Int32Array;
 
-/** The smallest element that holds a sample of so many bits. */
+/** The smallest element size that holds a sample of this many bits. */
 function containerBits(bits: number): 8 | 16 | 32 | 64 {
   if (bits <= 8) return 8;
   if (bits <= 16) return 16;
@@ -54,7 +54,8 @@ function maskWords(words: IntegerWords, container: number, decoded: DecodedWords
   const { bitsStored, pixelRepresentation } = pixel;
   const shift = precision > pixel.highBit ? pixel.highBit + 1 - bitsStored : 0;
   const samples = createSamples(words, container, pixelRepresentation);
-  // A signed stream of fewer bits than declared has its sign further down; the others are extended by the data set.
+  // A signed stream with fewer bits than declared has its sign bit further down; others are sign-extended according to
+  // the data set.
   const signBits = signed ? Math.min(precision, bitsStored) : bitsStored;
   if (pixelRepresentation === 1) {
     const spare = 32 - signBits;
@@ -69,7 +70,10 @@ function maskWords(words: IntegerWords, container: number, decoded: DecodedWords
   return samples;
 }
 
-/** Whether the padding bits are 0 already, as most writers leave them. To look takes a fraction of the time of clearing them. */
+/**
+ * Whether the padding bits are already 0, as most writers leave them. Checking takes a fraction of the time of
+ * clearing.
+ */
 function hasNoBitsAbove(words: IntegerWords, mask: number): boolean {
   const pairs = words instanceof Uint16Array && words.byteOffset % 4 === 0 ? words.length >>> 1 : 0;
   const ofPairs = joinPairs(new Int32Array(words.buffer, pairs === 0 ? 0 : words.byteOffset, pairs));
@@ -78,7 +82,7 @@ function hasNoBitsAbove(words: IntegerWords, mask: number): boolean {
   return (all & ~mask) === 0;
 }
 
-/** The bits that are set in any of them. Of one class of array only: for several V8 makes slower code. */
+/** Bitwise OR of all elements. It takes a single array type, because V8 generates slower code for several. */
 function joinPairs(pairs: Int32Array): number {
   let all = 0;
   const inFours = pairs.length & ~3;
@@ -104,7 +108,7 @@ function clampWords(words: IntegerWords, container: number, decoded: DecodedWord
   return { samples, count };
 }
 
-/** A view of the same memory where the elements are as wide already, else new memory. */
+/** A view of the same memory if the element size matches, otherwise new memory. */
 function createSamples(words: IntegerWords, container: number, pixelRepresentation: 0 | 1): IntegerSamples {
   const isSame = words.BYTES_PER_ELEMENT * 8 === container;
   const buffer = isSame ? words.buffer : new ArrayBuffer((words.length * container) / 8);

@@ -5,7 +5,7 @@ import { findCodec, type SyntaxRefusal } from './codecs/registry.ts';
 import { countNativeFrames, isHalfChroma } from './frameLayout.ts';
 import { type ImagePixel, type PixelDescription, sampleKindOf } from './imagePixel.ts';
 
-/** Most pixels that one frame may have. */
+/** Maximum number of pixels in one frame. */
 export const MAXIMUM_FRAME_PIXELS = 268_435_456;
 
 export type SupportReason =
@@ -41,8 +41,8 @@ export type Support =
   | { readonly state: Exclude<SupportState, 'renderable'>; readonly reason: SupportReason };
 
 /**
- * Whether the frames of a file can be shown, by the very rules that decoding follows. `frameCount` is given where it
- * is known from reading the fragments; native pixel data says it by its length.
+ * Whether the frames of a file can be shown, by the same rules that decoding follows. `frameCount` is given if it is
+ * known from reading the fragments; for native pixel data it follows from the length.
  */
 export function assessSupport(description: PixelDescription, frameCount?: number): Support {
   const examined = examine(description, frameCount);
@@ -51,14 +51,17 @@ export function assessSupport(description: PixelDescription, frameCount?: number
   return { state: reason === 'pixel_data.absent' ? 'metadata_only' : 'unsupported', reason };
 }
 
-/** The description of a file that can be shown, with its codec; otherwise the error that tells a client why not. */
+/**
+ * Returns the description of a file that can be shown, with its codec; otherwise throws the error that tells the client
+ * why not.
+ */
 export function toImagePixel(description: PixelDescription): { readonly pixel: ImagePixel; readonly codec: Codec } {
   const examined = examine(description, undefined);
   if (examined.ok) return examined;
   throw new ViewerError(errorCodeOf(examined.reason), explainSupport(examined.reason, description));
 }
 
-/** The reason in words for people. */
+/** A user-readable explanation of the reason. */
 export function explainSupport(reason: SupportReason, description: PixelDescription): string {
   return isLayoutReason(reason) ? explainLayout(reason, description) : EXPLAINED[reason](description.transferSyntaxUid);
 }
@@ -132,7 +135,7 @@ function completePixel(
 ): ImagePixel | LayoutProblem {
   const { rows, columns, samplesPerPixel, bitsAllocated, numberOfFrames, photometricInterpretation } = description;
   const sampleKind = sampleKindOf(pixelData.tag);
-  // Float samples have neither: PS3.3 C.7.6.24.
+  // Float samples have neither attribute: PS3.3 C.7.6.24.
   const bitsStored = sampleKind === 'integer' ? description.bitsStored : bitsAllocated;
   const pixelRepresentation = sampleKind === 'integer' ? description.pixelRepresentation : 0;
   if (rows === undefined) return 'rows_missing';
@@ -162,7 +165,7 @@ function completePixel(
   };
 }
 
-/** The current standard leaves no choice but Bits Stored - 1, so an impossible High Bit is not believed. */
+/** The current standard allows only Bits Stored - 1, so an impossible High Bit is ignored. */
 function plausibleHighBit(highBit: number | undefined, bitsStored: number, bitsAllocated: number): number {
   return highBit !== undefined && highBit >= bitsStored - 1 && highBit < bitsAllocated ? highBit : bitsStored - 1;
 }
@@ -179,14 +182,14 @@ function findBitsProblem(pixel: ImagePixel, codec: Codec): LayoutProblem | undef
     return bitsAllocated === (sampleKind === 'float32' ? 32 : 64) ? undefined : 'bits_allocated';
   }
   const isWholeBytes = bitsAllocated % 8 === 0 || bitsAllocated === 1;
-  // Packed samples that are neither one bit nor whole bytes are retired, and were never compressed.
+  // Packed samples that are neither one bit nor whole bytes are retired, and were never used with compression.
   if (!(bitsAllocated >= 1 && bitsAllocated <= 64) || (encapsulated && !isWholeBytes)) return 'bits_allocated';
   return bitsStored >= 1 && bitsStored <= Math.min(bitsAllocated, codec.maximumBits) ? undefined : 'bits_stored';
 }
 
 const ONE_SAMPLE = ['MONOCHROME1', 'MONOCHROME2', 'PALETTE COLOR'];
 const THREE_SAMPLES = ['RGB', 'YBR_FULL', 'YBR_FULL_422', 'YBR_PARTIAL_422'];
-/** Names that only a compressed stream gives a meaning. */
+/** Color spaces that exist only in compressed streams. */
 const COMPRESSED_COLOR = ['YBR_PARTIAL_420', 'YBR_ICT', 'YBR_RCT', 'XYB'];
 
 function findColorProblem(pixel: ImagePixel, description: PixelDescription): LayoutProblem | undefined {
