@@ -1,6 +1,6 @@
-// AssemblyScript, compiled to dist/kernels/deflate.wasm by scripts/buildKernels.mjs.
-// The loops over all bytes of a picture that make up most of the work of a PNG. RFC 1951 has the terms;
-// deflateKernel.ts declares these functions and says what each of them expects.
+// AssemblyScript, compiled to dist/kernels/deflate.wasm by scripts/buildKernels.mjs. These loops over all bytes of a
+// picture are most of the work of encoding a PNG. The terms are those of RFC 1951; deflateKernel.ts declares these
+// functions and documents what each of them expects.
 import {
   CODES,
   COUNT_TABLE_BYTES,
@@ -33,10 +33,10 @@ export function lookUp(samples: u32, count: u32, to: u32): void {
   }
 }
 
-/** The number of the filter "Up" in a PNG. */
+/** The number of the PNG filter "Up". */
 const FILTER_UP: u8 = 2;
 
-/** Sixteen bytes at once. What is written beyond the end of a row is overwritten by the next row. */
+/** Processes sixteen bytes at once. Bytes written beyond the end of a row are overwritten by the next row. */
 export function filterUp(pixels: u32, rows: u32, bytesPerRow: u32, to: u32): void {
   for (; rows > 0; rows--) {
     store<u8>(to, FILTER_UP);
@@ -51,12 +51,13 @@ export function filterUp(pixels: u32, rows: u32, bytesPerRow: u32, to: u32): voi
 }
 
 const ADLER_PRIME: u32 = 65_521;
-/** In a block of this many bytes the sum of every sixteenth byte fits a signed number of 16 bits. */
+/** In a block of this many bytes, the sum of every sixteenth byte fits in a signed 16-bit number. */
 const ADLER_BLOCK: u32 = 2048;
 
 /**
- * Of sixteen bytes x0 to x15, the second sum grows by sixteen times the first, and by 16 x0 + 15 x1 + ... + x15.
- * `firsts` collects the bytes, `before` what that was before each sixteen, `low` and `high` all x0, all x1, and so on.
+ * For sixteen bytes x0 to x15, the second sum grows by sixteen times the first sum plus 16 x0 + 15 x1 + ... + x15.
+ * `firsts` sums the bytes, `before` sums `firsts` as it was before each sixteen, `low` and `high` sum all x0, all x1,
+ * and so on.
  */
 export function adler32(at: u32, length: u32, state: u32): u32 {
   const end = at + length;
@@ -104,10 +105,11 @@ function sumOfLanes(lanes: v128): u32 {
   );
 }
 
-// `count` and `emit` must find the same symbols. Eight zeros or more are one zero and runs of the byte before;
-// everything else is taken byte by byte. Medical pictures have hardly any other repetition that is worth the search.
+// `count` and `emit` must find the same symbols. Eight or more zeros are coded as one zero and runs of the previous
+// byte; everything else is coded byte by byte. Medical pictures have hardly any other repetition that is worth
+// searching for.
 
-/** Where the zeros that begin at `at` end; the first eight are known. It may read beyond `end`, where memory goes on. */
+/** The end of the zeros that begin at `at`, of which the first eight are known. */
 @inline
 function endOfZeros(at: u32, end: u32): u32 {
   at += 8;
@@ -127,7 +129,10 @@ function runEntry(run: u32): u32 {
   return load<u32>(run << 2, RUNS);
 }
 
-/** Neighbouring bytes have a table each: equal ones would have to wait for one another. */
+/**
+ * Neighbouring bytes are counted in separate tables, because increments of the same counter would have to wait for each
+ * other.
+ */
 export function count(at: u32, length: u32): void {
   const end = at + length;
   while (at + 8 <= end) {
@@ -165,7 +170,10 @@ export function count(at: u32, length: u32): void {
   for (; at < end; at++) countSymbol(load<u8>(at));
 }
 
-/** The second byte's code behind the first one's. A code is moved up by a multiplication: vectors have no shift by lane. */
+/**
+ * Appends the code of the second byte to that of the first. Codes are moved up by a multiplication, because vectors
+ * have no shift by lane.
+ */
 export function pairUp(): void {
   let to: u32 = 0;
   for (let second: u32 = 0; second < 4 * 256; second += 4) {
@@ -184,18 +192,23 @@ export function pairUp(): void {
   }
 }
 
-/** The bits that are not yet written, and how many. Of the count only the lowest 6 bits matter, as in a shift. */
+/**
+ * The bits that are not yet written, and their number. Only the lowest 6 bits of the number are used, as in a shift.
+ */
 let bits: u64 = 0;
 let bitCount: u64 = 0;
 
-/** A whole entry is added to the count for the length in its lowest bits. */
+/** The whole entry is added to `bitCount`, because its lowest bits are the length. */
 @inline
 function append(entry: u64): void {
   bits |= (entry >>> LENGTH_BITS) << bitCount;
   bitCount += entry;
 }
 
-/** Writes the whole bytes and answers where the next one goes. At most 7 bits stay, and two pairs fit beside them. */
+/**
+ * Writes the complete bytes and returns the position of the next one. At most 7 bits remain, which leaves room for two
+ * pairs.
+ */
 @inline
 function flush(to: u32): u32 {
   store<u64>(to, bits);
@@ -215,13 +228,16 @@ function pairEntry(bytes: u16): u64 {
   return load<u32>((<u32>bytes) << 2, PAIRS);
 }
 
-/** Where `emitPairs` stopped writing. */
+/** The position at which `emitPairs` stopped writing. */
 let nextTo: u32 = 0;
 
-/** Eight bytes at a time, as long as there are eight that are not all zero. Answers where it stopped reading. */
+/**
+ * Encodes eight bytes at a time while the next eight are not all zero. Returns the position at which it stopped
+ * reading.
+ */
 @inline
 function emitPairs(at: u32, end: u32, to: u32): u32 {
-  // Copies in local variables, which stay in registers: this loop is most of the work.
+  // Local copies stay in registers: this loop is most of the work.
   let local = bits;
   let count = bitCount;
   do {
