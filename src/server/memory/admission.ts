@@ -8,17 +8,17 @@ export type Reservation = TaskMemory & {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Lets work in as long as its memory fits. */
+/** Admits work while its memory fits into the budget. */
 export type Admission = {
   /**
-   * Runs `work` once its bytes fit, in the order of asking, interactive work first; prefetch that has waited for long
-   * takes turns with it. Throws decode_memory_exceeded where they never would, and decode_busy where too many wait
-   * already.
+   * Runs `work` once its bytes fit. Requests are admitted in order, interactive work first; overdue prefetch takes
+   * turns with interactive work. Throws decode_memory_exceeded if the bytes can never fit, and decode_busy if too many
+   * requests are waiting already.
    */
   readonly reserve: <Output>(reservation: Reservation, work: () => Promise<Output>) => Promise<Output>;
   readonly budgetBytes: number;
   readonly heldBytes: () => number;
-  /** The most that was ever held at once. */
+  /** The most bytes ever held at the same time. */
   readonly mostHeldBytes: () => number;
   readonly waiting: () => number;
 };
@@ -26,11 +26,11 @@ export type Admission = {
 type Waiting = { readonly bytes: number; readonly sinceMs: number; readonly admit: () => void };
 
 export type AdmissionOptions = {
-  /** More than these are refused as decode_busy. Default 256. */
+  /** Maximum number of waiting requests per priority; further ones are refused with decode_busy. Default 256. */
   readonly maxWaiting?: number;
-  /** What the budget is, for the message of a refusal. */
+  /** Describes the budget in the message of a refusal. */
   readonly share?: string;
-  /** Prefetch that has waited longer is overdue. Default `OVERDUE_MS`. */
+  /** Prefetch that has waited longer than this is overdue. Default `OVERDUE_MS`. */
   readonly overdueMs?: number;
 };
 
@@ -49,13 +49,13 @@ export function createAdmission(
   };
 
   const fits = (bytes: number, priority: TaskPriority): boolean => {
-    // A frame that takes more than prefetch may have is still prefetched when nothing else runs.
+    // A frame that needs more than the limit for prefetch is still prefetched when nothing else is running.
     if (heldBytes() === 0) return true;
     if (heldBytes() + bytes > budgetBytes) return false;
     return priority === 'interactive' || held.prefetch + bytes <= budgetBytes / 2;
   };
 
-  /** Whether nobody would be overtaken. */
+  /** Whether a request of this priority would not overtake a waiting one. */
   const isFree = (priority: TaskPriority): boolean =>
     queues.interactive.size === 0 && (priority === 'interactive' || queues.prefetch.size === 0);
 
@@ -65,7 +65,7 @@ export function createAdmission(
     const [urgent] = queues.interactive;
     const [later] = queues.prefetch;
     const isOverdue = later !== undefined && performance.now() - later.sinceMs > overdueMs;
-    // Without its turn, prefetch would wait for as long as clients keep asking for more.
+    // Without a turn of its own, prefetch would wait as long as interactive requests keep arriving.
     if (urgent !== undefined && !(isOverdue && !wasOverdue))
       return { next: urgent, priority: 'interactive', isOverdue: false };
     return later && { next: later, priority: 'prefetch', isOverdue };
@@ -74,7 +74,7 @@ export function createAdmission(
   const admitWaiting = () => {
     for (let found = nextWaiting(); found !== undefined; found = nextWaiting()) {
       const { next, priority, isOverdue } = found;
-      // What is overdue waits for no other prefetch: interactive work waits behind it.
+      // Overdue prefetch is not subject to the limit for prefetch, because interactive work is waiting behind it.
       if (!fits(next.bytes, isOverdue ? 'interactive' : priority)) return;
       wasOverdue = isOverdue;
       queues[priority].delete(next);
@@ -88,7 +88,7 @@ export function createAdmission(
       const leave = () => {
         queues[priority].delete(entry);
         reject(signal?.reason);
-        // It may have been the one in front that did not fit.
+        // This entry may have been at the head of the queue and too large to fit.
         admitWaiting();
       };
       const entry: Waiting = {
@@ -106,7 +106,7 @@ export function createAdmission(
 
   return {
     async reserve({ bytes: wanted, isUpperBound = false, priority = 'interactive', signal }, work) {
-      // Estimates multiply; what health tells are whole bytes.
+      // Estimates are products and may have fractions; the health report shows whole bytes.
       const bytes = Math.ceil(isUpperBound ? Math.min(wanted, budgetBytes) : wanted);
       if (bytes > budgetBytes) throw tooLarge(bytes, budgetBytes, share);
       if (queues[priority].size >= maxWaiting) {

@@ -9,27 +9,27 @@ import {
   planMemory,
 } from './memoryPlan.ts';
 
-/** What one use holds of its share. */
+/** The bytes that one use holds, and its budget. */
 export type UseReport = { readonly use: MemoryUse; readonly budgetBytes: number; readonly heldBytes: number };
 
 /**
- * The one account of the memory that the server holds for files. Every cache is made here and every task and answer
- * reserves here, so that all of them together stay within the budget.
+ * The single account of the memory that the server holds for files. Every cache is created here and every task and
+ * response reserves here, so that together they stay within the budget.
  */
 export interface MemoryAccount {
   readonly plan: MemoryPlan;
-  /** For work while it runs. Tasks reserve by themselves, see `admitTasks`. */
+  /** For work while it runs. Tasks reserve their memory through `createTaskPool`. */
   readonly tasks: Admission;
-  /** For answers until their clients have taken them. */
+  /** For responses until the clients have received them. */
   readonly answers: Admission;
-  /** The one cache of this use. A second one would hold the same bytes twice, so it is a bug to ask for it. */
+  /** Creates the only cache for this use. A second one would hold the same bytes twice, so asking for it throws. */
   cache<Value>(use: CacheUse): ByteCache<Value>;
-  /** Worker threads tell what they keep while they are idle. */
+  /** Sets the bytes that idle worker threads keep. */
   setThreadBytes(bytes: number): void;
   report(): UseReport[];
 }
 
-/** By `--memory` and `--cache-budget`. */
+/** Creates the account from the values of `--memory` and `--cache-budget`. */
 export function createMemoryAccount(memoryFlagBytes?: number, cacheFlagBytes?: number): MemoryAccount {
   const plan = limitFrameCaches(planMemory(memoryFlagBytes), cacheFlagBytes);
   const tasks = createAdmission(plan.tasks, { share: 'half of --memory' });

@@ -22,7 +22,7 @@ describe('the budget', () => {
   test('leaves caches of frames what --cache-budget says, in their proportions, and never more than planned', () => {
     const plan = planMemory(GIB);
     const { rawFrames, packedFrames, displayFrames, thumbnails, ...others } = limitFrameCaches(plan, 22_000);
-    // 11, 2, 6 and 3 of 22 percent.
+    // Shares of 11, 2, 6 and 3, out of 22 percent.
     const caches = [rawFrames, packedFrames, displayFrames, thumbnails];
     expect(caches.map((bytes) => Math.round(bytes / 1_000))).toEqual([11, 2, 6, 3]);
     expect(plan).toMatchObject(others);
@@ -37,7 +37,7 @@ test('the account tells of every use what it may hold and what it holds', () => 
 
   const uses = new Map(memory.report().map(({ use, ...bytes }) => [use, bytes]));
 
-  // An entry takes 256 bytes beside its value.
+  // An entry takes 256 bytes in addition to its value.
   expect(uses.get('masks')).toEqual({ budgetBytes: Math.floor(GIB * 0.02), heldBytes: 1_256 });
   expect(uses.get('tasks')).toEqual({ budgetBytes: GIB / 2, heldBytes: 0 });
   expect(uses.size).toBe(Object.keys(MEMORY_SHARES).length);

@@ -1,20 +1,20 @@
 import { totalmem } from 'node:os';
 
 /**
- * What the server may hold of the one budget for each use, in percent. Whatever holds bytes of files has a line here: a
- * cache is made by the account only, by the name of its line, and the lines together are the budget.
+ * The share of the budget for each use, in percent. Everything that holds bytes of files has an entry here: only the
+ * account creates caches, by the name of the entry, and the entries add up to the whole budget.
  */
 export const MEMORY_SHARES = {
-  /** Tasks while they run: what a decode takes at its peak, with its answer. */
+  /** Running tasks: the peak memory of a decode, including its output. */
   tasks: 50,
-  /** Answers that clients have not read yet. */
+  /** Responses that clients have not read yet. */
   answers: 10,
-  /** What worker threads keep between two tasks: heaps, codecs, headers of the files read last. */
+  /** Memory that worker threads keep between tasks: heaps, codecs, headers of recently read files. */
   threads: 10,
   rawFrames: 11,
   displayFrames: 6,
   thumbnails: 3,
-  /** Raw frames as they are sent over thin links. */
+  /** Raw frames in the form in which they are sent over slow links. */
   packedFrames: 2,
   masks: 2,
   segmentationRecords: 1.5,
@@ -35,8 +35,8 @@ const MIB = 2 ** 20;
 const MOST_INFLATED_BYTES = 512 * MIB;
 
 /**
- * A quarter of the machine's memory, or of what the container may use, at most 4 GiB; at least 512 MiB where half the
- * memory allows that. `--memory` replaces it.
+ * By default a quarter of the memory of the machine, or of the container's limit, but at most 4 GiB; at least 512 MiB
+ * if that is no more than half of the memory. `--memory` replaces the default.
  */
 export function planMemory(memoryFlagBytes?: number): MemoryPlan {
   const totalBytes = memoryFlagBytes ?? defaultBudget(usableMemory());
@@ -62,7 +62,7 @@ export function planMemory(memoryFlagBytes?: number): MemoryPlan {
 
 const FRAME_CACHES = ['rawFrames', 'packedFrames', 'displayFrames', 'thumbnails'] as const satisfies CacheUse[];
 
-/** The same plan with at most this many bytes for all caches of frames together: `--cache-budget`. */
+/** Returns the plan with at most `cacheBytes` for all frame caches together (`--cache-budget`). */
 export function limitFrameCaches(plan: MemoryPlan, cacheBytes: number | undefined): MemoryPlan {
   const planned = FRAME_CACHES.reduce((sum, use) => sum + plan[use], 0);
   if (cacheBytes === undefined || cacheBytes >= planned) return plan;
@@ -70,7 +70,10 @@ export function limitFrameCaches(plan: MemoryPlan, cacheBytes: number | undefine
   return { ...plan, ...Object.fromEntries(limited) };
 }
 
-/** What one deflated data set may become in a thread: with the steps of inflating it, a frame of it fits beside it. */
+/**
+ * Maximum size of an inflated data set in a thread, small enough to leave room for inflating it and for one of its
+ * frames.
+ */
 export function inflatedBytesIn(tasksBytes: number): number {
   return Math.min(MOST_INFLATED_BYTES, Math.floor(tasksBytes / 5));
 }
@@ -81,7 +84,7 @@ export function defaultBudget(memoryBytes: number): number {
 }
 
 function usableMemory(): number {
-  // Without a limit it is 0, or larger than any memory.
+  // Without a limit this is 0, or larger than any memory.
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }

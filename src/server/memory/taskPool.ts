@@ -4,10 +4,10 @@ import { createWorkerPool, type WorkerPool } from '../workers/workerPool.ts';
 import type { MemoryAccount } from './memoryAccount.ts';
 import { inflatedBytesIn } from './memoryPlan.ts';
 
-/** The worker threads, where every task runs with the memory reserved that it asks for. */
+/** The worker threads. Each task runs with the memory reserved that it asks for. */
 export interface TaskPool extends TaskRunner, Pick<WorkerPool, 'statistics' | 'close'> {}
 
-/** A thread with its heap and a codec takes about this. */
+/** Approximate memory of a thread with its heap and one codec. */
 const THREAD_BYTES = 64 * 2 ** 20;
 const FEWEST_THREADS = 2;
 const MOST_THREADS = 8;
