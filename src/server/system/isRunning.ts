@@ -1,4 +1,4 @@
-/** Whether a process of this machine has that id. One that belongs to another user counts. */
+/** Whether a process with this id exists on this machine, including processes of other users. */
 export function isRunning(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {

@@ -4,17 +4,17 @@ import { hostname } from 'node:os';
 import { isRunning } from './isRunning.ts';
 
 /**
- * Which process something belongs to, in a form that can stand in a file's name. Machines and containers may share a
- * folder, and ids of processes are used again, so the id alone says little.
+ * Identifies the process that something belongs to, in a form that fits into a file name. Machines and containers may
+ * share a folder, and process ids are reused, so the id alone is not enough.
  */
 export type ProcessStamp = {
   readonly machine: string;
-  /** Differs after every start of the machine; empty where the system does not tell. */
+  /** Differs after every boot of the machine; empty if the system does not provide it. */
   readonly boot: string;
-  /** Where ids of processes mean the same. */
+  /** Identifies the namespace in which process ids are valid. */
   readonly ids: string;
   readonly pid: number;
-  /** When the process began, in the system's own count; 0 where it does not tell. */
+  /** Start time of the process in the system's own units; 0 if the system does not provide it. */
   readonly began: number;
 };
 
@@ -22,12 +22,12 @@ export function stampOfThisProcess(): ProcessStamp {
   return { ...describePlace(), pid: process.pid, began: readBegan(process.pid) };
 }
 
-/** Of no process at all. */
+/** A stamp that belongs to no process. */
 export function stampOfNobody(): ProcessStamp {
   return { ...describePlace(), pid: 0, began: 0 };
 }
 
-/** `unknown` where only a sign of life could tell: on another machine, or among other ids. */
+/** `unknown` if the process is on another machine or in another pid namespace, where only a sign of life could tell. */
 export function lifeOf(stamp: ProcessStamp): 'running' | 'ended' | 'unknown' {
   if (stamp.pid === 0) return 'ended';
   const here = describePlace();
@@ -46,7 +46,7 @@ export function writeStamp({ machine, boot, ids, pid, began }: ProcessStamp): st
 
 export const STAMP_PATTERN = '([0-9a-f]{8})-([0-9a-f]{8}|0)-([0-9a-f]{8})-(\\d{1,10})-(\\d{1,16})';
 
-/** Of what `STAMP_PATTERN` has found. */
+/** Builds a stamp from the groups that `STAMP_PATTERN` matched. */
 export function toStamp([machine = '', boot = '', ids = '', pid, began]: readonly string[]): ProcessStamp {
   return { machine, boot: boot === '0' ? '' : boot, ids, pid: Number(pid), began: Number(began) };
 }
@@ -57,7 +57,7 @@ function describePlace(): Pick<ProcessStamp, 'machine' | 'boot' | 'ids'> {
   return { machine: shorten(hostname()), boot: boot && shorten(boot), ids: shorten(ids) };
 }
 
-/** The 22nd field of `stat`; the second is a name that may hold anything, in parentheses. */
+/** The 22nd field of `stat`. The second field is a name in parentheses that may contain any character. */
 function readBegan(pid: number): number {
   const text = readOrEmpty(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? 0);
