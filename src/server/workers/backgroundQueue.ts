@@ -1,23 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ViewerError } from '../../shared/contract/errors.ts';
 
-/** Work that nobody waits for by name: a few items at a time, each once, behind what somebody waits to see. */
+/** Work that no request waits for: a few items at a time, each once, after interactive work. */
 export interface BackgroundQueue<Item> {
   want(items: readonly Item[]): void;
-  /** Settles when all that was wanted is done, and at the latest after `waitMs`; the work goes on. */
+  /** Resolves when all wanted items are done, or after `waitMs` at the latest; the work continues. */
   settle(waitMs: number): Promise<void>;
   isSettled(): boolean;
   close(): void;
 }
 
 export type BackgroundWork<Item> = {
-  /** With priority `prefetch` and the signal, which is aborted when the queue is closed. */
+  /** Must use priority `prefetch` and the signal, which is aborted when the queue is closed. */
   readonly run: (item: Item, signal: AbortSignal) => Promise<void>;
   readonly onFailure: (item: Item, error: unknown) => void;
 };
 
 const AT_ONCE = 4;
-/** Before the next try when there is no room among the tasks that wait. */
+/** Delay before a retry when the task queue is full. */
 const BUSY_MS = 250;
 
 export function createBackgroundQueue<Item>({ run, onFailure }: BackgroundWork<Item>): BackgroundQueue<Item> {

@@ -40,7 +40,7 @@ test('the event loop has a turn after each piece of a large one', async () => {
   const { copy } = await copyInTurns(samples);
   clearImmediate(counting);
 
-  // Three pieces, and what is between them.
+  // Three pieces, with a turn of the event loop after the first and the second.
   expect(turns).toBe(2);
   expect([...copy.subarray(-4)]).toEqual([7, 1, 2, 3]);
   expect(Buffer.compare(new Uint8Array(copy.buffer), new Uint8Array(samples.buffer))).toBe(0);

@@ -1,7 +1,7 @@
 import type { PoolTaskOptions, Task, TaskPriority } from './task.ts';
 import type { WorkerThread } from './workerThread.ts';
 
-/** One piece of work and everybody who waits for it. */
+/** One unit of work and all callers that wait for it. */
 export type Job = {
   readonly task: string;
   readonly input: unknown;
@@ -10,9 +10,9 @@ export type Job = {
   readonly key: string | undefined;
   readonly shareKey: string | undefined;
   readonly sinceMs: number;
-  /** Rises to interactive when somebody interactive joins. */
+  /** Becomes interactive when an interactive caller joins. */
   priority: TaskPriority;
-  /** Where it runs; undefined while it is queued. */
+  /** The thread that runs the job; undefined while it is queued. */
   thread: WorkerThread | undefined;
   readonly waiters: Set<Waiter>;
 };
@@ -26,7 +26,7 @@ export function createJob(task: Task<never, unknown>, input: unknown, options: P
   return { task: task.name, input, transfer, timeoutMs, key, shareKey, sinceMs, priority, thread: undefined, waiters };
 }
 
-/** Waits for a job. `onAbandoned` is called when the last one who waited has been aborted. */
+/** Waits for a job. `onAbandoned` is called when the last waiting caller has aborted. */
 export function joinJob(job: Job, signal: AbortSignal | undefined, onAbandoned: () => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const leave = () => {

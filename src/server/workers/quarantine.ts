@@ -1,11 +1,11 @@
 const KEYS_REMEMBERED = 1_024;
 const DEATHS_ALLOWED = 1;
 
-/** Remembers what killed its worker, so that one bad frame cannot keep the pool restarting. */
+/** Remembers which keys killed their worker, so that one bad frame cannot keep the pool restarting. */
 export type Quarantine = {
   readonly recordDeath: (key: string) => void;
   readonly holds: (key: string) => boolean;
-  /** How many keys are refused. */
+  /** Number of keys that are refused. */
   readonly count: () => number;
 };
 

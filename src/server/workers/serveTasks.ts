@@ -14,13 +14,13 @@ import {
 } from './taskMessages.ts';
 import { type TransferableView, viewLike } from './transferable.ts';
 
-/** What an implementation gets beside its input. */
+/** What an implementation receives in addition to its input. */
 export type TaskContext = {
-  /** True once nobody waits for the answer. Long work asks between its steps. */
+  /** True once no caller waits for the result. Long work checks it between its steps. */
   readonly isCancelled: () => boolean;
-  /** Ends the task when nobody waits for it. */
+  /** Ends the task if no caller waits for it any more. */
   readonly throwIfCancelled: () => void;
-  /** Marks bytes of the answer that move to the asking side instead of being copied. Use what it returns. */
+  /** Marks bytes of the result to be transferred to the caller instead of copied. Use the returned view. */
   readonly transfer: <View extends TransferableView>(view: View) => View;
 };
 
@@ -28,28 +28,28 @@ type Implementation<Input, Output> = (input: Input, context: TaskContext) => Out
 
 export type TaskHandler = { readonly name: string; readonly load: () => Promise<Implementation<unknown, unknown>> };
 
-/** Ties a task to the code behind it, which is imported when the task is first asked for. */
+/** Connects a task to its implementation, which is imported when the task is first requested. */
 export function taskHandler<Input, Output>(
   task: Task<Input, Output>,
   load: () => Promise<Implementation<Input, Output>>,
 ): TaskHandler {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- by its name it gets only inputs of this task
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- found by name, so the inputs fit
   return { name: task.name, load: load as TaskHandler['load'] };
 }
 
-/** For handlers that share one thing, such as what is remembered of files: made when it is first wanted. */
+/** For handlers that share a value, such as the cache of file headers: it is loaded on first use. */
 export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loaded: Promise<Value> | undefined;
   return () => (loaded ??= load());
 }
 
-/** What this thread may hold. */
+/** The memory limits of this thread. */
 export function readThreadLimits(): ThreadLimits {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- workerThread.ts sets it
   return (workerData as WorkerSetup).limits;
 }
 
-/** Answers the requests of the pool that started this thread. Called once, by the worker's entry. */
+/** Answers the requests of the pool that started this thread. Called once, by the worker's entry module. */
 export function serveTasks(handlers: readonly TaskHandler[]): void {
   const port = parentPort;
   if (port === null) throw new Error('serveTasks runs in a worker thread only');
@@ -84,26 +84,32 @@ export function serveTasks(handlers: readonly TaskHandler[]): void {
   port.on('message', (request: TaskRequest) => void answer(request));
 }
 
-/** A view that owns its whole buffer; a part of a larger one is copied, for else all of that would move. */
+/**
+ * Returns a view that owns its whole buffer. A part of a larger buffer is copied, because otherwise all of it would
+ * move.
+ */
 function movable<View extends TransferableView>(view: View, moved: Set<ArrayBuffer>): View {
   if (view.buffer instanceof SharedArrayBuffer) return view;
   if (view.byteLength === view.buffer.byteLength) {
     moved.add(view.buffer);
     return view;
   }
-  // Not view.slice(): of a Buffer that is another view.
+  // Not view.slice(): for a Buffer that is another view of the same memory.
   const bytes = view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength);
   moved.add(bytes);
   return viewLike(view, bytes);
 }
 
-/** So little need not be told apart: for that Node reads a file of the system, which takes as long as some tasks. */
+/**
+ * Up to this size, external memory is not split by kind: for that, Node reads a system file, which takes as long as
+ * some tasks.
+ */
 const LITTLE_BYTES = 16 * 2 ** 20;
 
 function measureMemory({ keptBytes }: ThreadLimits): ThreadMemory {
   const before = readMemory();
   if (before.bufferBytes <= keptBytes) return before;
-  // An idle thread collects nothing: without this the buffers of its last tasks would stay as long as it does.
+  // An idle thread does not collect garbage: without this, the buffers of its last tasks would stay until it ends.
   collectGarbage();
   return readMemory();
 }
@@ -112,6 +118,6 @@ function readMemory(): ThreadMemory {
   const { external_memory: outside, total_heap_size: heapBytes } = getHeapStatistics();
   if (outside <= LITTLE_BYTES) return { wasmBytes: outside, heapBytes, bufferBytes: outside };
   const { external, arrayBuffers, heapTotal } = process.memoryUsage();
-  // WebAssembly is what is outside the heap and no array buffer.
+  // WebAssembly memory is the external memory that does not belong to array buffers.
   return { wasmBytes: external - arrayBuffers, heapBytes: heapTotal, bufferBytes: arrayBuffers };
 }

@@ -4,15 +4,16 @@ const STEPS = 3;
 const LOWEST = 19;
 
 /**
- * Lets the main thread go first where there are fewer processors than threads: it answers in a moment what needs no
- * worker, and without this every task that it hands over takes its processor away. Called in the thread that stands back.
+ * Lowers the priority of the calling thread, so that the main thread runs first when there are fewer processors than
+ * threads. The main thread quickly answers requests that need no worker; without this, every task that it hands over
+ * competes for its processor.
  */
 export function standBack(): void {
-  // Elsewhere a priority is one of the whole process.
+  // On other systems the priority applies to the whole process.
   if (process.platform !== 'linux') return;
   try {
     setPriority(Math.min(getPriority() + STEPS, LOWEST));
   } catch {
-    // Where it is forbidden all threads are equal.
+    // If changing the priority is not permitted, all threads have the same priority.
   }
 }

@@ -1,18 +1,18 @@
 import { type ErrorCode, ViewerError } from '../../shared/contract/errors.ts';
 import { TaskCancelled, TaskFailed } from './taskErrors.ts';
 
-/** What a worker thread is started with. */
+/** The data that a worker thread is started with. */
 export type WorkerSetup = {
-  /** In shared memory: the id of the latest request that was cancelled. */
+  /** In shared memory: the id of the most recently cancelled request. */
   readonly cancelled: Int32Array;
   readonly limits: ThreadLimits;
 };
 
-/** What one thread may hold, by the plan of the whole process. */
+/** Memory limits of one thread, derived from the plan of the whole process. */
 export type ThreadLimits = {
-  /** Between two tasks, of files that it has read and of memory for the next ones. */
+  /** Kept between tasks: data of files that were read, and memory for the next tasks. */
   readonly keptBytes: number;
-  /** Of one deflated data set, once it is inflated. */
+  /** Maximum size of one deflated data set after inflating. */
   readonly inflatedBytes: number;
 };
 
@@ -22,13 +22,13 @@ export type TaskReply =
   | { readonly id: number; readonly ok: true; readonly output: unknown; readonly memory: ThreadMemory }
   | { readonly id: number; readonly ok: false; readonly failure: TaskFailure; readonly memory: ThreadMemory };
 
-/** What a thread holds after a task, and keeps while it is idle, at most. */
+/** The memory that a thread holds after a task. While it is idle it keeps at most this much. */
 export type ThreadMemory = {
-  /** Of WebAssembly instances, which never shrinks. */
+  /** WebAssembly instances, whose memory never shrinks. */
   readonly wasmBytes: number;
-  /** Of JavaScript, used or not: an idle thread collects nothing. */
+  /** The JavaScript heap, used or not: an idle thread does not collect garbage. */
   readonly heapBytes: number;
-  /** Of buffers, used or not. */
+  /** Buffers, used or not. */
   readonly bufferBytes: number;
 };
 
@@ -40,7 +40,7 @@ export type TaskFailure =
 export function describeFailure(error: unknown): TaskFailure {
   if (error instanceof ViewerError) return { kind: 'viewer', code: error.code, message: error.message };
   if (error instanceof TaskCancelled) return { kind: 'cancelled' };
-  // Tasks make system calls only to read files: a failing disk, too many open files.
+  // Tasks make system calls only to read files, so this is a failing disk or too many open files, for example.
   if (error instanceof Error && 'syscall' in error && 'code' in error) {
     return { kind: 'viewer', code: 'file_read_failed', message: `the file cannot be read (${String(error.code)})` };
   }
@@ -57,8 +57,8 @@ export function toError(failure: TaskFailure): Error {
 }
 
 /**
- * Whether the worker may be in a bad state after this failure. A stream that cannot be decoded is none: the instance of
- * the decoder, whose memory it may have spoiled, is given up with it (loadLibrary.ts).
+ * Whether the worker may be in a bad state after this failure. A stream that cannot be decoded does not count: the
+ * decoder instance whose memory it may have corrupted is discarded with it (loadLibrary.ts).
  */
 export function taintsWorker(failure: TaskFailure): boolean {
   return failure.kind === 'bug';

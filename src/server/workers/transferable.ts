@@ -1,4 +1,4 @@
-/** A view of bytes that can move to another thread with its buffer. */
+/** A view of bytes that can be transferred to another thread with its buffer. */
 export type TransferableView =
   | Uint8Array
   | Int8Array
@@ -12,7 +12,7 @@ export type TransferableView =
   | BigUint64Array
   | Uint8ClampedArray;
 
-/** All of `buffer`, seen as `view` sees its own; never as a Buffer, which another thread does not get. */
+/** A view of all of `buffer` with the type of `view`. A Buffer becomes a Uint8Array, as it does in another thread. */
 export function viewLike<View extends TransferableView>(view: View, buffer: ArrayBuffer): View {
   const Like = Buffer.isBuffer(view) ? Uint8Array : view.constructor;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the constructor of the view's own class

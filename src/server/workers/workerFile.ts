@@ -1,17 +1,17 @@
 import { pathToFileURL } from 'node:url';
 
-/** The folder of the build, where sources run unbundled (tests); undefined in the bundle, which knows where it lies. */
+/** The build folder when sources run unbundled (in tests); undefined in the bundle, which knows its own location. */
 declare const NEGATO_DIST: string | undefined;
 
-/** The built entry of a worker thread: `worker`, `scan.worker`, `series.worker` or `socketTable.worker`. */
+/** The built entry module of a worker thread: `worker`, `scan.worker`, `series.worker` or `socketTable.worker`. */
 export function workerFile(name: string): URL {
   return new URL(`${name}.js`, distFolder());
 }
 
-/** Where the build lies: the entries, and below them chunks, page and decoders. */
+/** The folder of the build: the entry modules, and below it the chunks, the page and the decoders. */
 export function distFolder(): URL {
   if (typeof NEGATO_DIST === 'string') return pathToFileURL(NEGATO_DIST);
   const here = new URL('.', import.meta.url);
-  // The bundler moves code that is loaded late, or that such code shares, into chunks/, below the entries.
+  // The bundler moves code that is loaded lazily, or shared by such code, into chunks/, below the entry modules.
   return here.pathname.endsWith('/chunks/') ? new URL('..', here) : here;
 }

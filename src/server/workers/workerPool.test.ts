@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(new URL('.', file), { recursive: true }));
 
-// Far away: on a busy machine a thread takes long to start.
+// Generous, because a thread takes long to start on a busy machine.
 const timeoutMs = 60_000;
 
 function createPool(options: WorkerPoolOptions = {}) {
@@ -48,7 +48,7 @@ describe('threads', () => {
   test('they stand back behind the thread that asks', needs('Linux'), async () => {
     const asking = getPriority();
     const nice = await createPool().run(tasks.niceTask, undefined, { timeoutMs });
-    // Linux counts downwards: 19 is the last in the queue.
+    // On Linux a higher number is a lower priority; 19 is the lowest.
     expect(nice).toBe(Math.min(asking + 3, 19));
     expect(getPriority()).toBe(asking);
   });
@@ -102,7 +102,7 @@ describe('threads', () => {
     await Promise.all([1, 2, 3].map(() => pool.run(tasks.sleepTask, { ms: 20, answer: '' }, { timeoutMs })));
     await until(() => pool.statistics().threads === 1);
     expect(pool.statistics()).toMatchObject({ started: 3, recycled: 2 });
-    // The heap of one thread is more than a MiB.
+    // The heap of a single thread is larger than 1 MiB.
     expect(told.at(-1)).toBeGreaterThan(2 ** 20);
     expect(await pool.run(tasks.echoTask, 'still here', { timeoutMs })).toBe('still here');
   });
@@ -120,7 +120,7 @@ describe('threads', () => {
   });
 });
 
-/** Names in the order in which they ended. */
+/** Returns the names in the order in which the jobs ended. */
 async function runInOrder(pool: WorkerPool, jobs: readonly (readonly [string, 'interactive' | 'prefetch'])[]) {
   const order: string[] = [];
   const run = async ([answer, priority]: (typeof jobs)[number]) => {
@@ -410,7 +410,7 @@ describe('a thread that dies', () => {
         await pool.close();
 
         expect(outcomes).toHaveLength(steps.length);
-        // No thread works for nobody, and nothing is left in a queue.
+        // No thread works on a task without a caller, and the queues are empty.
         expect(pool.statistics()).toMatchObject({ busy: 0, queuedInteractive: 0, queuedPrefetch: 0, threads: 0 });
         await until(() => pool.statistics().ending === 0);
       }),
@@ -425,7 +425,7 @@ describe('answers', () => {
     const bytes = await pool.run(tasks.bytesTask, { from }, { timeoutMs });
     expect([...bytes]).toEqual([1, 2, 3]);
     expect(bytes.buffer.byteLength).toBe(3);
-    // A buffer that was transferred is empty on the side that gave it away.
+    // A transferred buffer is empty on the side that gave it away.
     expect(await pool.run(tasks.heldAfterTransferTask, undefined, { timeoutMs })).toBe(0);
   });
 });

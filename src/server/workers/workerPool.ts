@@ -10,27 +10,29 @@ import { workerFile } from './workerFile.ts';
 import { type Death, type Outcome, startWorkerThread, type WorkerThread } from './workerThread.ts';
 
 export type WorkerPoolOptions = {
-  /** Threads at most. Default: one less than the processors, at least 2 and at most 8. */
+  /** Maximum number of threads. Default: one less than the number of processors, at least 2 and at most 8. */
   readonly size?: number;
-  /** The worker's entry; default: the built `worker.js`. */
+  /** The worker's entry module. Default: the built `worker.js`. */
   readonly file?: URL;
-  /** Tasks that may wait, of both priorities together; more are refused as decode_busy. Default 1,024. */
+  /** Maximum number of queued tasks of both priorities together; more are refused with decode_busy. Default 1,024. */
   readonly maxQueued?: number;
   /** A thread whose WebAssembly memory has grown beyond this is replaced. Default 256 MiB. */
   readonly maxWasmBytes?: number;
   /** A thread whose JavaScript heap has grown beyond this is replaced. Default 96 MiB. */
   readonly maxHeapBytes?: number;
-  /** After this long without work all idle threads end but one that has not grown much. Default 10 s. */
+  /** After this long without work, all idle threads end except one that has not grown much. Default 10 s. */
   readonly idleMs?: number;
   /** Prefetch that has waited longer takes turns with interactive work. Default `OVERDUE_MS`. */
   readonly overdueMs?: number;
-  /** Default: as much as a thread has ever a use for. */
+  /** Default: as much as a thread can ever use. */
   readonly memory?: PoolMemory;
 };
 
-/** What the threads may hold between their tasks. */
+/** Memory that the threads may hold between tasks. */
 export type PoolMemory = ThreadLimits & {
-  /** All idle threads together. Beyond it those end that have been idle for longest, but not the last. */
+  /**
+   * Limit for all idle threads together. Beyond it, the threads that have been idle longest end, except the last one.
+   */
   readonly idleBytes: number;
   readonly onIdleBytes: (bytes: number) => void;
 };
@@ -46,11 +48,11 @@ export type WorkerPoolStatistics = {
   readonly started: number;
   readonly completed: number;
   readonly failed: number;
-  /** Tasks whose thread died under them, deadlines included. */
+  /** Tasks whose thread died while running them, including timeouts. */
   readonly died: number;
-  /** Requests that were answered by a task already in flight. */
+  /** Requests that were answered by a task that was already queued or running. */
   readonly shared: number;
-  /** Tasks that were dropped or told to stop because nobody waited any more. */
+  /** Tasks that were dropped or told to stop because no caller was waiting any more. */
   readonly abandoned: number;
   readonly recycled: number;
   readonly quarantined: number;
@@ -58,19 +60,19 @@ export type WorkerPoolStatistics = {
 
 export interface WorkerPool extends UnadmittedTasks {
   readonly statistics: () => WorkerPoolStatistics;
-  /** Fails everything that waits with shutting_down and ends all threads, within a second. */
+  /** Rejects all pending tasks with shutting_down and ends all threads, within a second. */
   readonly close: () => Promise<void>;
 }
 
 type IdleThread = { readonly thread: WorkerThread; readonly memory: ThreadMemory };
 
-/** Threads beyond the size that may hang on after their termination before no more are started. */
+/** Number of terminated threads beyond the size that may still be ending before no new ones are started. */
 const SPARE_THREADS = 2;
-/** Wait before the next thread starts, by the number of crashes in a row. */
+/** Delay before the next thread starts, indexed by the number of consecutive crashes. */
 const BACK_OFF_MS = [0, 0, 500, 1_000, 2_000, 4_000];
-/** With so many crashes in a row no request is kept waiting for a thread. */
+/** After this many consecutive crashes, requests fail instead of waiting for a thread. */
 const HOPELESS = 5;
-/** What the last thread may keep while nobody needs it: of codecs, which do not use most of theirs, and of all else. */
+/** What the last idle thread may keep: WebAssembly memory, most of which codecs do not use, and everything else. */
 const IDLE_WASM_BYTES = 128 * 2 ** 20;
 const IDLE_BYTES = 48 * 2 ** 20;
 const UNLIMITED: PoolMemory = {
@@ -82,7 +84,7 @@ const UNLIMITED: PoolMemory = {
 
 /**
  * Runs tasks in worker threads, one at a time in each. No thread starts before the first task. A task whose thread dies
- * fails at once and is not run again by itself; the others wait for the next thread.
+ * fails immediately and is not retried; the other tasks wait for the next thread.
  */
 export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const size = options.size ?? Math.min(Math.max(availableParallelism() - 1, 2), 8);
@@ -125,7 +127,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     return job;
   };
 
-  /** A prefetch that somebody looks at has become interactive work. */
+  /** Prefetch becomes interactive work when an interactive caller joins it. */
   const promote = (job: Job) => {
     if (queues.prefetch.delete(job)) queues.interactive.add(job);
     job.priority = 'interactive';
@@ -222,7 +224,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     }
   };
 
-  /** `memory` is undefined where the thread must not be used again. */
+  /** `memory` is undefined if the thread must not be used again. */
   const giveBack = (thread: WorkerThread, memory: ThreadMemory | undefined) => {
     idleTimer.refresh();
     if (memory !== undefined && memory.wasmBytes <= maxWasmBytes && memory.heapBytes <= maxHeapBytes) {
@@ -278,7 +280,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
 
   return {
     run<Input, Output>(task: Task<Input, Output>, input: Input, taskOptions: PoolTaskOptions) {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the worker's code for this very task answers
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the code of this task made the output
       return join(task, input, taskOptions) as Promise<Output>;
     },
     statistics: () => ({

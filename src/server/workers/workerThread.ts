@@ -15,18 +15,21 @@ export type Outcome =
   | { readonly kind: 'done'; readonly output: unknown; readonly memory: ThreadMemory }
   /** Without `memory` the thread must not be used again. */
   | { readonly kind: 'failed'; readonly error: Error; readonly memory: ThreadMemory | undefined }
-  /** The thread is gone, by itself or because the task took too long. */
+  /** The thread ended, either by itself or because the task took too long. */
   | { readonly kind: 'died'; readonly error: WorkerDied | TaskTimeout };
 
-/** A task, and the buffers of its input that move to the thread. */
+/** A task and the buffers of its input that are transferred to the thread. */
 type ThreadTask = Omit<TaskRequest, 'id'> & { readonly transfer: readonly ArrayBuffer[] };
 
 export type WorkerThread = {
-  /** Runs one task; only when no other runs. `settle` is called exactly once, whatever happens to the thread. */
+  /**
+   * Runs one task; call it only when no other task is running. `settle` is called exactly once, even if the thread
+   * dies.
+   */
   readonly run: (task: ThreadTask, timeoutMs: number, settle: (outcome: Outcome) => void) => void;
-  /** Tells the running task that nobody waits for it. */
+  /** Tells the running task that no caller waits for it. */
   readonly cancel: () => void;
-  /** Ends the thread; a running task settles as died at once. Resolves when the thread is really gone. */
+  /** Ends the thread; a running task settles as died immediately. Resolves when the thread has actually exited. */
   readonly end: (reason: string) => Promise<void>;
 };
 
@@ -37,17 +40,18 @@ type Running = {
   timer?: NodeJS.Timeout;
 };
 
-// Off-heap memory, where pixels and WebAssembly live, is not counted here: the account bounds that (memoryAccount.ts). A young generation
-// of 24 holds two halves of 8; of 32 it would double them after an hour of work, and does not go back.
+// Off-heap memory, which holds pixels and WebAssembly, is not counted here; the account limits it (memoryAccount.ts). A
+// young generation of 24 MB has two halves of 8 MB. With 32 MB, V8 would double the halves after an hour of work and
+// never shrink them again.
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 24, stackSizeMb: 4 };
 
-/** A task that waits, for a disk or for its turn, is ended after so many times its time. */
+/** A task that waits for a disk or for processor time is terminated after this multiple of its time limit. */
 const STARVED_FACTOR = 4;
 
 export type Death = {
-  /** By itself, and not because it was ended or its task took too long. */
+  /** The thread ended by itself, not because it was terminated or its task took too long. */
   readonly crashed: boolean;
-  /** Resolves when the thread is really gone; one that hangs in a system call may take for ever. */
+  /** Resolves when the thread has actually exited. A thread that hangs in a system call may never exit. */
   readonly ended: Promise<void>;
 };
 
@@ -88,7 +92,8 @@ export function startWorkerThread(
     const patience = performance.now() + timeoutMs * STARVED_FACTOR;
     const begun = processorMs();
     const expire = () => {
-      // All threads of the process together have had less than this one may take: not the task is slow, the machine is busy.
+      // If all threads of the process together have used less processor time than this task may take, the machine is
+      // busy and the task is not slow.
       const missing = Math.min(timeoutMs - (processorMs() - begun), patience - performance.now());
       if (missing > 0) task.timer = setTimeout(expire, missing);
       else die(new TaskTimeout(`ended after ${timeoutMs} ms`), false);
@@ -105,11 +110,11 @@ export function startWorkerThread(
       try {
         worker.postMessage(request, transfer);
       } catch (error) {
-        // The input cannot be cloned: a bug of the caller.
+        // The input cannot be cloned, which is a bug in the caller.
         finish({ kind: 'failed', error: asError(error), memory: undefined });
         return;
       }
-      // The start of the thread is not the task's time: on a busy machine it takes long.
+      // Starting the thread takes long on a busy machine, so it does not count as time of the task.
       if (online) startClock(running);
     },
     cancel() {
@@ -141,7 +146,7 @@ export function startWorkerThread(
   return thread;
 }
 
-/** Processor time of all threads of this process so far. */
+/** Processor time that all threads of this process have used so far. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
