@@ -2,34 +2,34 @@ import type { ImagePlane, PlaneOrientation, PlaneSpace, Vector3 } from '../../sh
 import type { PixelMeasures } from './pixelSpacing.ts';
 
 /**
- * Where the frames of one object lie, and how large their pixels are. Columns, because an object can have 100,000 frames;
- * what many frames have alike is there once. Made by `GeometryBuilder`.
+ * The positions of the frames of one object and the sizes of their pixels. Stored as columns, because an object can
+ * have 100,000 frames; values that many frames share are stored once. Built by `GeometryBuilder`.
  */
 export type FrameGeometry = {
   readonly length: number;
-  /** The coordinates that the points are in. */
+  /** The coordinate system of the points. */
   readonly space: PlaneSpace;
   readonly frameOfReferenceUid: string | undefined;
-  /** Centre of the first sample of each frame in millimetres, three coordinates a frame; NaN where it is not known. */
+  /** Centre of the first sample of each frame in millimetres, three coordinates per frame; NaN if unknown. */
   readonly points: Float64Array<ArrayBuffer>;
-  /** Unit vectors along a row and down a column, six numbers for each different orientation. */
+  /** Unit vectors along a row and down a column, six numbers per distinct orientation. */
   readonly orientations: Float64Array<ArrayBuffer>;
-  /** For each frame which of `orientations`; -1 for none. */
+  /** Index into `orientations` for each frame; -1 for none. */
   readonly orientationOf: Int32Array<ArrayBuffer>;
   readonly measures: readonly PixelMeasures[];
-  /** For each frame which of `measures`. */
+  /** Index into `measures` for each frame. */
   readonly measuresOf: Int32Array<ArrayBuffer>;
   /**
-   * The object orders its frames in space: it has functional groups for each frame, or is a dose grid. The frames of other
-   * objects, such as a cine or an NM reconstruction, are shown in the order in which they are stored.
+   * Whether the object orders its frames in space: it has functional groups for each frame, or is a dose grid. The
+   * frames of other objects, such as a cine or an NM reconstruction, are shown in stored order.
    */
   readonly placesFrames: boolean;
-  /** False where all frames have one place in common, as those of a cine. */
+  /** Whether frames have positions of their own. False if all frames share one position, as in a cine. */
   readonly isSpatial: boolean;
   readonly doubts: readonly GeometryDoubt[];
 };
 
-/** What keeps the geometry of an object from being complete or certain. */
+/** Reasons why the geometry of an object is incomplete or uncertain. */
 export const GEOMETRY_DOUBTS = {
   no_position: 'it is not said where the frame lies',
   bad_position: 'the position is not three numbers',
@@ -47,17 +47,17 @@ export type GeometryDoubtCode = keyof typeof GEOMETRY_DOUBTS;
 
 export type GeometryDoubt = {
   readonly code: GeometryDoubtCode;
-  /** Frames that it is about, and the first of them. */
+  /** Number of affected frames, and the first of them. */
   readonly frameCount: number;
   readonly firstFrame: number;
 };
 
-/** Undefined where the frame has no orientation. */
+/** Undefined if the frame has no orientation. */
 export function orientationAt({ orientations, orientationOf }: FrameGeometry, frame: number) {
   return buildOrientationAt(orientations, orientationOf[frame] ?? -1);
 }
 
-/** Each different orientation as an object of its own, in the order of `orientationOf`. */
+/** Each distinct orientation as an object, in the order that `orientationOf` refers to. */
 export function listOrientations({ orientations }: FrameGeometry): readonly (PlaneOrientation | undefined)[] {
   return Array.from({ length: orientations.length / 6 }, (_, index) => buildOrientationAt(orientations, index));
 }
@@ -67,7 +67,7 @@ function buildOrientationAt(orientations: Float64Array, index: number): PlaneOri
   return { rowDirection: vectorAt(orientations, 6 * index), columnDirection: vectorAt(orientations, 6 * index + 3) };
 }
 
-/** Undefined where it is not known where the frame lies. */
+/** Undefined if the position of the frame is unknown. */
 export function pointAt({ points }: FrameGeometry, frame: number): Vector3 | undefined {
   const point = vectorAt(points, 3 * frame);
   return Number.isFinite(point[0]) ? point : undefined;
@@ -78,8 +78,8 @@ export function measuresAt({ measures, measuresOf }: FrameGeometry, frame: numbe
 }
 
 /**
- * The plane of a frame in space. Undefined where its place, its orientation or the size of its pixels is not known.
- * Distances at a detector or on a film are none in the patient.
+ * The plane of a frame in space. Undefined if its position, its orientation or the size of its pixels is unknown.
+ * Distances at a detector or on a film are not distances in the patient.
  */
 export function planeAt(geometry: FrameGeometry, frame: number): ImagePlane | undefined {
   const { spacingMm, source } = measuresAt(geometry, frame) ?? {};
@@ -90,7 +90,7 @@ export function planeAt(geometry: FrameGeometry, frame: number): ImagePlane | un
   return { position, ...orientation, rowSpacingMm: spacingMm[0], columnSpacingMm: spacingMm[1] };
 }
 
-/** Bytes that it takes. */
+/** Approximate memory that a geometry takes. */
 export function bytesOfGeometry({ points, orientations, orientationOf, measuresOf, measures }: FrameGeometry): number {
   const columns = [points, orientations, orientationOf, measuresOf];
   return columns.reduce((sum, { byteLength }) => sum + byteLength, measures.length * BYTES_OF_MEASURES);

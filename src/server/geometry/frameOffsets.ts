@@ -4,29 +4,30 @@ import { MOST_VALUES } from '../dicom/mostValues.ts';
 import * as Tag from '../dicom/tag.ts';
 import { checkNumbers, readOrientation, readPosition } from './framePlace.ts';
 
-/** Planes that an object places by a list of offsets from its first one. */
+/** Planes that are given by a list of offsets from the first one. */
 export type OffsetPlanes = {
   /** As written; the same for all frames. */
   readonly orientation: readonly number[];
-  /** Undefined for a frame without an offset. */
+  /** Undefined for a frame whose position is unknown. */
   pointOf(frame: number): Vector3 | undefined;
 };
 
 export type DosePlanes = OffsetPlanes & {
-  /** The offsets begin neither with 0 nor with the height of the grid. */
+  /** The offsets begin neither with 0 nor with the z coordinate of the grid. */
   readonly isDoubtful: boolean;
   readonly offsetCount: number;
 };
 
-/** Writers round heights and positions apart from each other. */
+/** Tolerance, because writers round heights and positions independently. */
 const SAME_HEIGHT_MM = 0.01;
-/** Components beside the patient's axes that are rounding. */
+/** Deviation from the patient's axes that is attributed to rounding. */
 const AXIAL_TOLERANCE = 1e-3;
 
 /**
- * The planes of a dose grid. PS3.3 C.8.8.3.2: offsets that begin with 0 run along the normal from Image Position; offsets
- * that begin with its z coordinate are z coordinates themselves, which only an axial grid can have. Others are not
- * defined: those of an axial grid are taken as heights with a doubt, and of any other only the first plane is known.
+ * The planes of a dose grid. PS3.3 C.8.8.3.2: offsets that begin with 0 run along the normal from Image Position;
+ * offsets that begin with its z coordinate are z coordinates themselves, which is possible only for an axial grid.
+ * Other offsets are not defined: for an axial grid they are taken as z coordinates and marked as doubtful; for any
+ * other grid only the first plane is known.
  */
 export function findDosePlanes(
   dataSet: Attributes,
@@ -58,8 +59,9 @@ export function findDosePlanes(
 }
 
 /**
- * The slices of an NM reconstruction. PS3.3 C.8.4.15: from the first slice, which Detector Information places, they lie
- * along the normal, against it where Spacing Between Slices is negative. Projections have no plane in the patient.
+ * The slices of an NM reconstruction. PS3.3 C.8.4.15: Detector Information gives the position of the first slice; the
+ * others follow along the normal, or against it if Spacing Between Slices is negative. Projections have no plane in the
+ * patient.
  */
 export function findReconstructedSlices(
   dataSet: Attributes,
@@ -80,7 +82,7 @@ export function findReconstructedSlices(
   return {
     orientation: written,
     pointOf(frame) {
-      // Slices count from 1. A reconstruction of one slice needs no distance.
+      // Slice numbers start at 1. A reconstruction with one slice needs no spacing.
       const step = (slices[frame] ?? (frame === 0 ? 1 : NaN)) - 1;
       const offset = step === 0 ? 0 : step * (spacingMm ?? NaN);
       const isPlaced = Number.isFinite(offset) && Number.isFinite(x);

@@ -17,25 +17,25 @@ import { GeometryColumns } from './geometryColumns.ts';
 import { type PixelMeasures, readPixelMeasures } from './pixelSpacing.ts';
 import { findSlideOffset, findTileRaster, readSlideMatrix, type SlideMatrix, tileAt } from './slideMatrix.ts';
 
-/** What an object as a whole says about the places of its frames. */
+/** What an object as a whole says about the positions of its frames. */
 type ObjectPlaces = {
   readonly space: PlaneSpace;
   readonly frameOfReferenceUid: string | undefined;
   readonly hasGroups: boolean;
   readonly slide: SlideMatrix | undefined;
-  /** Planes by a list of offsets, where the frames have no functional groups. */
+  /** Planes from a list of offsets, for objects without per-frame functional groups. */
   readonly offsets: OffsetPlanes | undefined;
   readonly isDoseGrid: boolean;
 };
 
-/** Reads where the frames of any kind of object lie, one frame after the other, beginning with the first. */
+/** Reads the positions of the frames of any kind of object, one frame at a time, starting with the first. */
 export class GeometryBuilder {
   readonly #length: number;
   readonly #columns: GeometryColumns;
   readonly #doubts = new Map<GeometryDoubtCode, { frameCount: number; readonly firstFrame: number }>();
   #object: ObjectPlaces | undefined;
   #isSpatial = false;
-  // Most frames share these with the frame before; decoding them for each of thousands would take most of the time.
+  // Most frames share these with the previous frame; decoding them for each of thousands would take most of the time.
   #measuresOf: (item: Attributes | undefined) => PixelMeasures = () => NO_MEASURES;
   readonly #orientationOf = rememberLast((item) => judgeOrientation(readOrientation(item)));
   readonly #volumeOrientationOf = rememberLast((item) =>
@@ -192,8 +192,9 @@ function judgeOrientation(written: readonly number[]): JudgedOrientation {
 }
 
 /**
- * Where a tile lies on its slide, in millimetres from the slide's corner: where the frame says so, else by its place in a
- * full tiling. Without the height, which a full tiling does not tell: tiles of several depths are in one plane here.
+ * The position of a tile on its slide, in millimetres from the corner of the slide: as the frame declares it, or from
+ * its place in a full tiling. The height is left out, because a full tiling does not contain it: tiles of several
+ * depths lie in one plane here.
  */
 function findTilePoint(
   attributes: FrameAttributes,

@@ -2,12 +2,15 @@ import { hasSameOrientation, type PlaneOrientation } from '../../shared/geometry
 import type { FrameGeometry } from './frameGeometry.ts';
 import type { PixelMeasures } from './pixelSpacing.ts';
 
-/** Orientations that are looked for among those that came before; more are only compared with the last. */
+/**
+ * Number of distinct values that are indexed. Beyond that, a new value is compared only with that of the previous
+ * frame.
+ */
 const MOST_KNOWN = 4096;
 
 type Columns = Pick<FrameGeometry, 'length' | 'points' | 'orientations' | 'orientationOf' | 'measures' | 'measuresOf'>;
 
-/** The columns of a geometry while they are filled. What frames have alike is kept once. */
+/** Builds the columns of a geometry. Values that frames share are stored once. */
 export class GeometryColumns {
   readonly #length: number;
   readonly #points: Float64Array<ArrayBuffer>;
@@ -70,7 +73,7 @@ function isSameMeasures(a: PixelMeasures, b: PixelMeasures): boolean {
   );
 }
 
-/** A list that gives equal values one place. Most frames are like the one before, which is cheap to see. */
+/** A list that stores equal values once. Most frames equal the previous one, which is cheap to check. */
 function createDistinct<Value>({
   isEqual,
   keyOf,

@@ -4,21 +4,21 @@ import { findMacro, type FrameAttributes } from '../dicom/eachFrame.ts';
 import * as Tag from '../dicom/tag.ts';
 
 export type PixelSpacing = {
-  /** Between rows, between columns. */
+  /** Distance between rows, then between columns. */
   readonly spacingMm: readonly [number, number] | undefined;
   readonly source: SpacingSource | undefined;
-  /** Height of a pixel over its width. */
+  /** Height of a pixel divided by its width. */
   readonly aspectRatio: number | undefined;
 };
 
-/** How large the pixels of a frame are, and what its file says about the distance of its slices. */
+/** The size of the pixels of a frame, and what its file says about the distance between slices. */
 export type PixelMeasures = PixelSpacing & {
-  /** Spacing Between Slices (0018,0088) as written: an NM reconstruction may have a negative one. */
+  /** Spacing Between Slices (0018,0088) as written; it may be negative in an NM reconstruction. */
   readonly sliceSpacingMm: number | undefined;
   readonly sliceThicknessMm: number | undefined;
 };
 
-/** Top-level tags that `readPixelSpacing` asks for. */
+/** Top-level tags that `readPixelSpacing` reads. */
 export const PIXEL_SPACING_TAGS: readonly number[] = [
   Tag.PixelSpacing,
   Tag.ImagerPixelSpacing,
@@ -27,14 +27,14 @@ export const PIXEL_SPACING_TAGS: readonly number[] = [
 ];
 
 /**
- * Distances in the patient come before distances at the detector, and these before distances on a scanned film, as
- * PS3.3 10.7 ranks them. Nothing is guessed where a file declares none.
+ * Distances in the patient take precedence over distances at the detector, and these over distances on a scanned film,
+ * as in PS3.3 10.7. Nothing is guessed if a file declares none.
  */
 export function readPixelSpacing(frame: FrameAttributes): PixelSpacing {
   return spacingOf(frame.dataSet, findMacro(frame, Tag.PixelMeasuresSequence));
 }
 
-/** `pixelMeasures` is the item of the functional group that holds for the frame. */
+/** `pixelMeasures` is the functional group item that applies to the frame. */
 export function readPixelMeasures(dataSet: Attributes, pixelMeasures: Attributes | undefined): PixelMeasures {
   const slices = pixelMeasures ?? dataSet;
   return {

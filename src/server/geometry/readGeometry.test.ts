@@ -41,13 +41,13 @@ function groups(z: string, orientation: readonly string[], spacing: string): Dat
   };
 }
 
-/** A dose grid whose first plane lies 30 mm high. */
+/** A dose grid whose first plane is at z = 30 mm. */
 function readGrid(offsets: readonly string[], different: DataSetInput = {}, frames = 2): FrameGeometry {
   const plane = { ImagePositionPatient: ['1', '2', '30'], ImageOrientationPatient: AXIAL, PixelSpacing: ['1', '1'] };
   return read(multiFrame(frames, { ...plane, GridFrameOffsetVector: [...offsets], ...different }), frames);
 }
 
-/** Three slices, reconstructed. */
+/** An NM reconstruction with three slices. */
 function nuclear(different: DataSetInput): DataSetInput {
   return multiFrame(3, {
     ImageType: ['ORIGINAL', 'PRIMARY', 'RECON TOMO', 'EMISSION'],
@@ -138,7 +138,8 @@ describe('functional groups', () => {
     expect(orientationAt(geometry, 0)).toEqual({ rowDirection: [0, 1, 0], columnDirection: [1, 0, 0] });
     expect(orientationAt(geometry, 1)).toEqual(UNIT);
     expect(measuresAt(geometry, 1)?.spacingMm).toEqual([4, 4]);
-    // A position at the top level is that of the first frame: that all others lie there too is nowhere said.
+    // A position at the top level is that of the first frame; the file does not say that the others have the same
+    // position.
     expect(pointsOf(geometry)).toEqual([[9, 9, 9], undefined]);
     expect(doubtsOf(geometry)).toEqual({ no_position: [1, 1] });
   });
@@ -199,7 +200,7 @@ describe('a dose grid', () => {
       [1, 2, 30],
       [1, 2, 32.5],
     ]);
-    // Sagittal: the row runs to y and the column against z, so the normal y x -z is -x.
+    // Sagittal: the row runs along y and the column against z, so the normal y x -z is -x.
     const sagittal = { ImageOrientationPatient: ['0', '1', '0', '0', '0', '-1'] };
     expect(pointsOf(readGrid(['0', '-4'], sagittal))).toEqual([
       [1, 2, 30],
@@ -239,7 +240,7 @@ describe('nuclear medicine', () => {
       [1, 2, -1],
       [1, 2, -5],
     ]);
-    // It is shown in the order in which it is stored.
+    // It is shown in stored order.
     expect(geometry).toMatchObject({ placesFrames: false, doubts: [] });
   });
 
@@ -250,7 +251,7 @@ describe('nuclear medicine', () => {
 });
 
 describe('the tiles of a slide', () => {
-  // Nine tiles of 6 rows and 10 columns, three across, of pixels of 0.5 mm: 5 mm wide, 3 mm high.
+  // Nine tiles of 6 rows and 10 columns, three across, with pixels of 0.5 mm: 5 mm wide, 3 mm high.
   test('of a full tiling lie row by row from the origin', () => {
     const geometry = read(slideElements(placeLevel(20, 10, '0.5')), 9);
     expect(geometry.space).toBe('slide');

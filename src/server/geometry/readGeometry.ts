@@ -6,7 +6,7 @@ import { GeometryBuilder } from './geometryBuilder.ts';
 import { PIXEL_SPACING_TAGS } from './pixelSpacing.ts';
 import { SLIDE_MATRIX_TAGS, SLIDE_MATRIX_TAGS_IN_ITEMS } from './slideMatrix.ts';
 
-/** Top-level elements that a `GeometryBuilder` asks for. */
+/** Top-level elements that a `GeometryBuilder` reads. */
 export const GEOMETRY_TAGS: readonly number[] = [
   Tag.ImageType,
   Tag.ImagePositionPatient,
@@ -22,7 +22,7 @@ export const GEOMETRY_TAGS: readonly number[] = [
   ...SLIDE_MATRIX_TAGS,
 ];
 
-/** Elements in the items of functional groups, and of other sequences among `GEOMETRY_TAGS`. */
+/** Elements in the items of functional groups, and of the other sequences in `GEOMETRY_TAGS`. */
 export const GEOMETRY_TAGS_IN_ITEMS: readonly number[] = [
   Tag.PlanePositionSequence,
   Tag.ImagePositionPatient,
@@ -40,7 +40,7 @@ export const GEOMETRY_TAGS_IN_ITEMS: readonly number[] = [
   ...SLIDE_MATRIX_TAGS_IN_ITEMS,
 ];
 
-/** Where all frames of an object lie. Reads no values but those that say so; belongs into a worker thread. */
+/** Reads the positions of all frames of an object, and no other values. Call it in a worker thread. */
 export function readGeometry(source: ByteSource, frameCount: number): FrameGeometry {
   const builder = new GeometryBuilder(frameCount);
   const options = { frameCount, wanted: GEOMETRY_TAGS, wantedInGroups: GEOMETRY_TAGS_IN_ITEMS };

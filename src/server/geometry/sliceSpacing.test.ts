@@ -5,7 +5,7 @@ import { measureSliceSpacing } from './sliceSpacing.ts';
 
 type Measured = { readonly declared?: number; readonly isSlide?: boolean };
 
-/** Axial planes at these heights. */
+/** Axial planes at the given heights. */
 function measure(heightsMm: readonly number[], { declared, isSlide = false }: Measured = {}) {
   const directions = { rowDirection: [1, 0, 0], columnDirection: [0, 1, 0] } as const;
   const planes = heightsMm.map((z): ImagePlane => ({
@@ -24,7 +24,7 @@ test('planes in any order, several of them at one height, are as far apart as th
 });
 
 test('slices that were left out do not count as spacing, nor does rounding', () => {
-  // From 0 to 12.502 are five steps.
+  // There are five steps from 0 to 12.502.
   expect(measure([0, 2.5, 7.501, 12.502])).toEqual({
     spacingMm: expect.closeTo(12.502 / 5, 9),
     source: 'plane_positions',

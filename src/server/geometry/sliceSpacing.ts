@@ -1,19 +1,19 @@
 import { dot, normalOf } from '../../shared/geometry.ts';
 import { type FrameGeometry, planeAt } from './frameGeometry.ts';
 
-/** How far apart the slices of an object are, or why that cannot be said. */
+/** The distance between the slices of an object, or the reason why it is unknown. */
 export type SliceSpacing =
   | { readonly spacingMm: number; readonly source: 'declared' | 'plane_positions' }
   | { readonly reason: string };
 
-/** Positions that differ by less are one slice. */
+/** Positions that differ by less belong to the same slice. */
 const SAME_SLICE_MM = 0.01;
 const JITTER_OF_SPACING = 0.05;
 const ORIENTATION_TOLERANCE = 1e-3;
 
 /**
- * Spacing Between Slices (0018,0088) where it is declared, else the smallest distance between two planes. Every distance
- * must be a whole multiple of it: writers leave out the slices that have nothing in them.
+ * Spacing Between Slices (0018,0088) if it is declared, otherwise derived from the smallest distance between two
+ * planes. Every distance must be a whole multiple of it, because writers leave out empty slices.
  */
 export function measureSliceSpacing(geometry: FrameGeometry): SliceSpacing {
   if (geometry.space === 'slide') return { reason: 'the frames are tiles of a slide, which has no depth' };
@@ -38,14 +38,14 @@ export function measureSliceSpacing(geometry: FrameGeometry): SliceSpacing {
   return { spacingMm: (positions.at(-1)! - positions[0]!) / steps, source: 'plane_positions' };
 }
 
-/** Undefined unless all frames declare the same, above 0. */
+/** Undefined unless all frames declare the same value, above 0. */
 function findDeclaredSpacing({ measures }: FrameGeometry): number | undefined {
   const declared = new Set(measures.map(({ sliceSpacingMm = 0 }) => (sliceSpacingMm > 0 ? sliceSpacingMm : undefined)));
   const [only, ...others] = declared;
   return others.length === 0 ? only : undefined;
 }
 
-/** Along the normal that all frames have, ascending. */
+/** Positions along the normal that all frames share, ascending. */
 function listPositions(geometry: FrameGeometry): Float64Array | { readonly reason: string } {
   const first = planeAt(geometry, 0);
   const normal = first && normalOf(first);
@@ -75,7 +75,7 @@ function listGaps(positions: Float64Array): number[] {
   return gaps;
 }
 
-/** Not Math.min: it takes no more than some ten thousand. */
+/** Not Math.min(...gaps): it accepts no more than some ten thousand arguments. */
 function smallest(gaps: readonly number[]): number | undefined {
   return gaps.length === 0 ? undefined : gaps.reduce((least, gap) => Math.min(least, gap));
 }

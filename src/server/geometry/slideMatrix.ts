@@ -1,23 +1,23 @@
 import type { Attributes } from '../dicom/dataSet.ts';
 import * as Tag from '../dicom/tag.ts';
 
-/** How the tiles of a slide make one total pixel matrix, and where that lies on the slide. PS3.3 C.7.6.17, C.8.12.4. */
+/** How the tiles of a slide form one total pixel matrix, and its position on the slide. PS3.3 C.7.6.17, C.8.12.4. */
 export type SlideMatrix = {
-  /** Dimension Organization Type: what the file claims about the order of its tiles. */
+  /** Dimension Organization Type: the order of the tiles that the file claims. */
   readonly tiling: 'full' | 'sparse' | 'unknown';
   readonly totalRows: number | undefined;
   readonly totalColumns: number | undefined;
   readonly tileRows: number | undefined;
   readonly tileColumns: number | undefined;
-  /** Frames in the parts before this one, of a level that was cut into several files. */
+  /** Number of frames in the preceding parts, if the level is split into several files. */
   readonly frameOffset: number;
-  /** Of the first sample of the matrix, in the slide coordinate system. */
+  /** Position of the first sample of the matrix in the slide coordinate system. */
   readonly originMm: readonly [x: number, y: number] | undefined;
   /** Image Orientation (Slide), as written. */
   readonly orientation: readonly number[];
 };
 
-/** Top-level elements that `readSlideMatrix` asks for, and those in items. */
+/** Elements that `readSlideMatrix` reads at the top level, and in items. */
 export const SLIDE_MATRIX_TAGS: readonly number[] = [
   Tag.Rows,
   Tag.Columns,
@@ -53,7 +53,7 @@ export function findSlideOffset(item: Attributes | undefined): readonly [x: numb
   return x === undefined || y === undefined ? undefined : [x, y];
 }
 
-/** The tiles of a TILED_FULL object, which come row by row, one plane of them after the other. */
+/** The tiles of a TILED_FULL object, which are stored row by row, plane after plane. */
 export type TileRaster = { readonly tilesAcross: number; readonly tilesPerPlane: number };
 
 export function buildTileRaster(size: {
@@ -66,7 +66,7 @@ export function buildTileRaster(size: {
   return { tilesAcross, tilesPerPlane: tilesAcross * Math.ceil(size.totalRows / size.tileRows) };
 }
 
-/** Undefined for an object that is not TILED_FULL, or does not say how large it is. */
+/** Undefined if the object is not TILED_FULL or does not declare its size. */
 export function findTileRaster(matrix: SlideMatrix): TileRaster | undefined {
   const { tiling, totalRows, totalColumns, tileRows, tileColumns } = matrix;
   if (tiling !== 'full' || totalRows === undefined || totalColumns === undefined) return undefined;
