@@ -1,13 +1,13 @@
-/** Bytes at positions. Synchronous: readers of DICOM run in worker threads. */
+/** Random access to bytes. Synchronous, because DICOM readers run in worker threads. */
 export interface ByteSource {
-  /** Bytes in all. A source that inflates learns it at its end, and says Infinity until then. */
+  /** Total number of bytes. For an inflating source it is Infinity until the end has been reached. */
   readonly size: number;
   /**
-   * The bytes from `position`, at most `length` and fewer only at the end. Valid until the next call. Where memory has to
-   * be made for them, `spare` is taken instead if they fit.
+   * The bytes from `position`: `length` bytes, or fewer at the end of the source. Valid until the next call. If memory
+   * has to be allocated for them, `spare` is used instead if they fit.
    */
   read(position: number, length: number, spare?: Uint8Array): Uint8Array;
-  /** Like `read`, with as many more bytes as are at hand without reading again. */
+  /** Like `read`, but also returns further bytes that are available without another read. */
   peek(position: number, length: number): Uint8Array;
 }
 
@@ -20,14 +20,16 @@ export function bufferSource(buffer: Uint8Array): ByteSource {
   };
 }
 
-/** The same bytes, but never as a Buffer: there `slice` copies nothing, and a kept value would pin them all. */
+/**
+ * The same bytes, but never as a Buffer: its `slice` does not copy, so a value that is kept would pin the whole buffer.
+ */
 export function plainBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 export const LONGEST_WINDOW = 64 * 1024;
 
-/** A buffer that files opened one after another can share. */
+/** A read buffer that can be shared by files that are opened one after another. */
 export function createReadWindow(): Uint8Array {
   return new Uint8Array(LONGEST_WINDOW);
 }

@@ -3,7 +3,7 @@ import type { ByteSource } from './byteSource.ts';
 import type { SourceRef } from './sourceRef.ts';
 
 export type ListedFile = {
-  /** A label: for a local file absolute and normalized, below the input as it was given. It is never opened. */
+  /** A label: for a local file it is absolute and normalized, below the input as given. It is never opened. */
   readonly path: string;
   /** What is opened. */
   readonly ref: SourceRef;
@@ -11,15 +11,15 @@ export type ListedFile = {
 export type SkippedPath = {
   readonly path: string;
   readonly reason: SkipReason;
-  /** Of a file that is DICOM. */
+  /** Set if the file is DICOM. */
   readonly ref?: SourceRef;
 };
 export type ListedEntry = ListedFile | SkippedPath;
 
-/** What the user named, and whether folders inside folders are opened. */
+/** The inputs named by the user, and whether subfolders are included. */
 export type Inputs = { readonly inputs: readonly string[]; readonly recursive: boolean };
 
 export type ListOptions = { readonly recursive: boolean; readonly readMediaDirectory: ReadMediaDirectory };
 
-/** The File IDs of a DICOMDIR, each by its components; undefined for any other file. */
+/** The File IDs of a DICOMDIR, each as a list of components; undefined for any other file. */
 export type ReadMediaDirectory = (source: ByteSource) => readonly (readonly string[])[] | 'damaged' | undefined;

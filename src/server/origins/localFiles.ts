@@ -5,7 +5,7 @@ import { identityOf, isSameFile, keyOfFile, OPEN_FLAGS, openFile, stateKey } fro
 import type { FileRef, InodeIdentity, OpenStream, Origin, Seen } from './origin.ts';
 import { createWalk } from './walk.ts';
 
-/** Files that lie in folders of this machine. */
+/** Files in folders of this machine. */
 export const localFiles: Origin<FileRef, InodeIdentity> = {
   createLister: createWalk,
   open: openFile,
@@ -18,17 +18,20 @@ export const localFiles: Origin<FileRef, InodeIdentity> = {
   explain: explainMissing,
 };
 
-/** Linux's numbers of file systems that wait for no other machine: ext, XFS, Btrfs, F2FS, ZFS, tmpfs and overlays. */
+/**
+ * Linux magic numbers of file systems that do not depend on another machine: ext, XFS, Btrfs, F2FS, ZFS, tmpfs,
+ * overlay.
+ */
 const LOCAL_TYPES: ReadonlySet<number> = new Set([
   0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630,
 ]);
 
-/** Devices that were met, and whether each is known to be a disk of this machine. */
+/** Known devices, and whether each is a local disk. */
 const localDevices = new Map<number, boolean>();
 
 /**
- * A disk of this machine answers in less time than it takes to hand the question to a thread. One behind a network may
- * never answer, and would block everybody.
+ * A local disk answers faster than the call could be handed to a thread. A disk behind a network may never answer, and
+ * a synchronous call would block all clients.
  */
 function look(ref: FileRef, { dev }: InodeIdentity): Seen | Promise<Seen> {
   const isLocal = localDevices.get(dev);
@@ -68,6 +71,6 @@ function explainMissing(error: unknown): ViewerError {
   if (code === 'EACCES' || code === 'EIO' || code === 'EMFILE' || code === 'ENFILE') {
     return new ViewerError('file_read_failed', `the file cannot be read (${code})`, { cause: error });
   }
-  // No longer there, or a folder, a link or a device in its place.
+  // The file no longer exists, or a folder, a link or a device has replaced it.
   return new ViewerError('file_gone', 'the file is no longer there', { cause: error });
 }

@@ -1,6 +1,6 @@
 /**
- * Orders named things as a person counts: `IM2` before `IM10`. The order is the same on every machine (no locale) and
- * total: names that differ only in leading zeros are told apart by their characters.
+ * Sorts by name in natural order: `IM2` before `IM10`. The order is the same on every machine (no locale) and total:
+ * names that differ only in leading zeros are ordered by their characters.
  */
 export function sortByName<T extends { readonly name: string }>(things: readonly T[]): T[] {
   const keyed = things.map((thing) => ({ thing, key: naturalKey(thing.name) }));
@@ -10,10 +10,11 @@ export function sortByName<T extends { readonly name: string }>(things: readonly
 
 /**
  * A text whose plain order is the natural order of `name`: each run of digits becomes a zero, the number of its
- * significant digits as one character, and those digits. A longer number is the larger one.
+ * significant digits as one character, and those digits, so that a longer number sorts after a shorter one.
  */
 function naturalKey(name: string): string {
-  // A loop: with a pattern the keys of a folder of a hundred thousand files would take longer than their sorting.
+  // A loop: with a regular expression, building the keys of a hundred thousand names would take longer than sorting
+  // them.
   let key = '';
   let copied = 0;
   for (let at = 0; at < name.length; at += 1) {

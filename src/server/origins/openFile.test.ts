@@ -46,7 +46,7 @@ describe('a file source', () => {
     const source = openPath(path);
     for (let position = 0; position < 1000 * KIB; position += 100) source.read(position, 100);
 
-    // 8, 16, 32 and then 64 KiB each, with the few bytes that a window's end cuts read twice.
+    // Windows of 8, 16, 32 and then 64 KiB, with the few bytes that are cut by the end of a window read twice.
     expect(source.reads).toBeLessThan(20);
     expect(source.bytesRead).toBeLessThan(1010 * KIB);
     source.close();

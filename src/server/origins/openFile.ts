@@ -3,10 +3,12 @@ import { createReadWindow, LONGEST_WINDOW, plainBytes } from './byteSource.ts';
 import { type FileRef, type InodeIdentity, type OpenSource, sealKnown } from './origin.ts';
 import type { KnownSource } from './sourceRef.ts';
 
-/** A link in the place of a file is not followed, and a FIFO does not block. Windows knows neither. */
+/** Does not follow a link that has replaced a file, and does not block on a FIFO. Windows has neither flag. */
 export const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** Opens a regular file; anything else throws. Sources that share a `window` must not be used at the same time. */
+/**
+ * Opens a regular file and throws for anything else. Sources that share a `window` must not be used at the same time.
+ */
 export function openFile(ref: FileRef, window = createReadWindow()): OpenSource {
   const fd = openSync(ref.realPath, OPEN_FLAGS);
   try {
@@ -25,7 +27,9 @@ export function identityOf({ dev, ino, size, mtimeMs }: FileStats): InodeIdentit
   return { kind: 'inode', dev, ino, size, mtimeMs };
 }
 
-/** The one comparison of local files. ctime is no part of it: new rights or another link leave the bytes as they are. */
+/**
+ * Compares local files; no other code does. ctime is left out: new permissions or another link do not change the bytes.
+ */
 export function isSameFile(a: FileStats, b: FileStats): boolean {
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs;
 }
@@ -34,7 +38,7 @@ export function keyOfFile({ realPath }: FileRef, { dev, ino, size, mtimeMs }: In
   return `${realPath}\0${dev}\0${ino}\0${size}\0${mtimeMs}`;
 }
 
-/** A program that writes to a file can put mtime back, but not ctime. */
+/** ctime cannot be forged: a program that writes to a file can restore its mtime, but not its ctime. */
 export function stateKey(ref: FileRef, identity: InodeIdentity, ctimeMs: number): string {
   return `${keyOfFile(ref, identity)}\0${ctimeMs}`;
 }
@@ -42,8 +46,8 @@ export function stateKey(ref: FileRef, identity: InodeIdentity, ctimeMs: number)
 const FIRST_READ = 8 * 1024;
 
 /**
- * One window over the file. It opens small, because most headers end within 8 KiB, grows while the reader goes on
- * straight ahead, and is small again after a jump over a long value.
+ * Reads a file through one window. The window starts small, because most headers end within 8 KiB, grows while the
+ * reader moves straight ahead, and is small again after a jump over a long value.
  */
 class WindowedFile implements OpenSource {
   readonly known: KnownSource;
@@ -74,7 +78,8 @@ class WindowedFile implements OpenSource {
   }
 
   read(position: number, length: number, spare?: Uint8Array): Uint8Array {
-    // Never the whole window: whoever gets all of a buffer takes it for their own, and may send it to another thread.
+    // Never the whole window: a caller that receives a whole buffer treats it as its own and may transfer it to a
+    // thread.
     if (length >= this.#window.length) return this.#readApart(position, length, spare);
     this.#ensure(position, length);
     const from = position - this.#start;
@@ -97,7 +102,7 @@ class WindowedFile implements OpenSource {
     this.#fd = undefined;
   }
 
-  /** Moves the window so that it holds `position` and what follows, unless it does already. */
+  /** Moves the window so that it holds `position` and the bytes after it, unless it does already. */
   #ensure(position: number, length: number): void {
     const wanted = Math.min(position + length, this.size);
     if (position >= this.#start && wanted <= this.#end) return;
@@ -109,7 +114,8 @@ class WindowedFile implements OpenSource {
   }
 
   #readApart(position: number, length: number, spare?: Uint8Array): Uint8Array {
-    // Never more than the file holds, whatever length a header declares. Not filled with zeros, which the read replaces.
+    // Never more than the file holds, whatever length a header declares. Not zero-filled, because the read overwrites
+    // it.
     const wanted = Math.max(0, Math.min(length, this.size - position));
     const bytes = spare !== undefined && spare.length >= wanted ? spare : plainBytes(Buffer.allocUnsafeSlow(wanted));
     return bytes.subarray(0, this.#fill(bytes, position, wanted));

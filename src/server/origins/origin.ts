@@ -3,14 +3,14 @@ import type { ByteSource } from './byteSource.ts';
 import type { ListedEntry, ListOptions } from './listing.ts';
 import type { KnownSource, SourceRef } from './sourceRef.ts';
 
-/** A file of a file system that this machine has mounted. */
+/** A file in a file system that is mounted on this machine. */
 export type FileRef = {
   readonly kind: 'file';
-  /** Without symbolic links. */
+  /** Has no symbolic links. */
   readonly realPath: string;
 };
 
-/** Tells whether a path still leads to the file that was scanned. */
+/** Identifies the scanned file, to check whether a path still leads to it. */
 export type InodeIdentity = {
   readonly kind: 'inode';
   readonly dev: number;
@@ -19,82 +19,82 @@ export type InodeIdentity = {
   readonly mtimeMs: number;
 };
 
-/** What is inside a `SourceRef`: one member for each kind of origin. */
+/** The content of a `SourceRef`: one member of the union for each kind of origin. */
 export type Ref = FileRef;
-/** What a file was when it was scanned. Every kind knows the size. */
+/** The identity of a file when it was scanned. Every kind includes the size. */
 export type Identity = InodeIdentity;
-/** What is inside a `KnownSource`. */
+/** The content of a `KnownSource`. */
 export type Known = { readonly ref: Ref; readonly identity: Identity };
 
-/** What a reference leads to now. */
+/** The current target of a reference. */
 export type Seen = {
   readonly identity: Identity;
-  /** The key of the file in its present state: it also differs after changes that the identity does not show. */
+  /** Key of the file in its current state. It also differs after changes that the identity does not show. */
   readonly state: string;
 };
 
-/** A file that is open for readers that need many calls, such as those of DICOM. */
+/** A file opened for readers that make many small reads, such as DICOM readers. */
 export interface OpenSource extends ByteSource {
-  /** The file as it was when it was opened. */
+  /** The file as it was when opened. */
   readonly known: KnownSource;
-  /** The key of what may be kept of the file as long as it is in this state. */
+  /** Key for cached data of the file, valid while the file is in this state. */
   readonly state: string;
-  /** Calls to the origin so far, and the bytes that they brought. */
+  /** Number of reads from the origin so far, and the bytes that they returned. */
   readonly reads: number;
   readonly bytesRead: number;
-  /** Whether nobody has written to the file since it was opened. */
+  /** Whether the file has not been written to since it was opened. */
   isUnchanged(): boolean;
   close(): void;
 }
 
-/** A file that is open to be read without blocking the thread. */
+/** A file opened for reading without blocking the thread. */
 export interface OpenStream {
-  /** Undefined where it is no file any more. */
+  /** Undefined if it is no longer a regular file. */
   look(): Promise<Seen | undefined>;
-  /** Fills the buffer from `position` on; answers how many bytes there were. */
+  /** Fills the buffer with bytes from `position`; returns the number of bytes read. */
   read(position: number, buffer: Uint8Array): Promise<number>;
   close(): Promise<void>;
 }
 
-/** One kind of place that files can be in. Files are opened and compared by its methods, and by nothing else. */
+/** A kind of location for files. Files are opened and compared only through its methods. */
 export interface Origin<OwnRef, OwnIdentity> {
-  /** Makes what lists the files of an input. It answers undefined for an input of another kind. */
+  /** Creates a function that lists the files of an input; it returns undefined for an input of another kind. */
   createLister(options: ListOptions): (input: string) => Iterable<ListedEntry> | undefined;
-  /** Throws what the system says. Sources that share a `window` must not be used at the same time. */
+  /** Throws the system's error. Sources that share a `window` must not be used at the same time. */
   open(ref: OwnRef, window?: Uint8Array): OpenSource;
   openStream(ref: OwnRef): Promise<OpenStream>;
-  /** Looks without opening, and without blocking the thread for longer than a local disk does. */
+  /** Checks the file without opening it, and without blocking the thread for longer than a local disk does. */
   look(ref: OwnRef, expected: OwnIdentity): Seen | Promise<Seen>;
   isSame(found: OwnIdentity, expected: OwnIdentity): boolean;
-  /** Differs between two files. */
+  /** Different for different files. */
   keyOf(ref: OwnRef, identity: OwnIdentity): string;
-  /** The place as text, the same on every run. */
+  /** The location as text, the same on every run. */
   placeOf(ref: OwnRef): string;
-  /** A number that differs after a change, and is the same on every run. */
+  /** A number that differs after a change and is the same on every run. */
   changeMarkOf(identity: OwnIdentity): number;
-  /** Says for a client why a file cannot be opened again. */
+  /** Explains to a client why a file cannot be opened again. */
   explain(error: unknown): ViewerError;
 }
 
-/** An origin of any kind: its methods are given only references and identities of that kind. */
+/** An origin of any kind. Its methods must be called only with references and identities of the same kind. */
 export type AnyOrigin = Origin<Ref, Identity>;
 
 export function sealRef(ref: Ref): SourceRef {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where a reference is sealed
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place where a reference is sealed
   return ref as unknown as SourceRef;
 }
 
 export function unsealRef(ref: SourceRef): Ref {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `sealRef` has sealed it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was sealed by `sealRef`
   return ref as unknown as Ref;
 }
 
 export function sealKnown(known: Known): KnownSource {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place where a source is sealed
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only place where a source is sealed
   return known as unknown as KnownSource;
 }
 
 export function unsealKnown(source: KnownSource): Known {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `sealKnown` has sealed it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was sealed by `sealKnown`
   return source as unknown as Known;
 }

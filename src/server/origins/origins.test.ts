@@ -47,7 +47,7 @@ test('a file is the same until it changes, and gone when it does', async () => {
   const changed = writeKnown('content');
   const removed = writeKnown('content');
   const before = await stateOf(changed.source);
-  // After this it is known what kind of disk it is, and it is asked without a thread.
+  // After this the type of the disk is known, and the file is checked synchronously.
   await statfs(changed.path);
   expect(await stateOf(changed.source)).toBe(before);
   expect(withSame(changed.source, ({ state }) => state)).toBe(before);
@@ -69,7 +69,7 @@ test('a file that was written to and whose time was put back is in another state
   utimesSync(path, 1, 1);
   const source = sourceOf(path);
   const before = await stateOf(source);
-  // The clock of the file system ticks every few milliseconds.
+  // The clock of the file system advances only every few milliseconds.
   await wait(30);
 
   writeFileSync(path, 'after!');

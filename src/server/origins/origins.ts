@@ -18,7 +18,7 @@ export type { Inputs, ListedEntry, ListedFile, ReadMediaDirectory } from './list
 export type { OpenSource } from './origin.ts';
 export type { KnownSource, SourceRef } from './sourceRef.ts';
 
-/** The registry. Of origins that list, the first that knows an input takes it, so the one that takes anything is last. */
+/** The registry. The first origin that recognizes an input lists it, so an origin that accepts any input comes last. */
 const ORIGINS: Readonly<Record<Ref['kind'], AnyOrigin>> = {
   file: localFiles,
 };
@@ -27,7 +27,7 @@ function originOf({ kind }: Ref): AnyOrigin {
   return ORIGINS[kind];
 }
 
-/** All files of the inputs, in the order in which these were given. */
+/** All files of the inputs, in the order of the inputs. */
 export function* listInputs({ inputs, ...options }: Inputs & ListOptions): Generator<ListedEntry, void, void> {
   const listers = Object.values(ORIGINS).map((origin) => origin.createLister(options));
   for (const input of inputs) {
@@ -40,18 +40,18 @@ export function* listInputs({ inputs, ...options }: Inputs & ListOptions): Gener
   }
 }
 
-/** A file that was not listed but written just now, at a path without symbolic links. */
+/** A file that was not listed but has just been written, at a path without symbolic links. */
 export function localFile(realPath: string): SourceRef {
   return sealRef({ kind: 'file', realPath });
 }
 
-/** Opens a file that was listed and not scanned yet. To be closed by the caller. Throws what the system says. */
+/** Opens a file that was listed but not scanned yet. The caller closes it. Throws the system's error. */
 export function openListed(ref: SourceRef, window?: Uint8Array): OpenSource {
   const inside = unsealRef(ref);
   return originOf(inside).open(inside, window);
 }
 
-/** Works on a file that was scanned before; throws `file_gone` where the source leads to something else by now. */
+/** Works on a file that was scanned before; throws `file_gone` if the source now leads to a different file. */
 export function withSame<Result>(source: KnownSource, use: (opened: OpenSource) => Result): Result {
   const opened = openSame(source);
   try {
@@ -63,12 +63,12 @@ export function withSame<Result>(source: KnownSource, use: (opened: OpenSource) 
   }
 }
 
-/** What was read while somebody wrote to the file is of no state that the file was ever in. Throws `file_gone`. */
+/** Data read while the file was being written belongs to no state of the file. Throws `file_gone`. */
 export function requireUnchanged(opened: OpenSource): void {
   if (!opened.isUnchanged()) throw changed();
 }
 
-/** To be closed by the caller. Sources that share a `window` must not be used at the same time. */
+/** The caller closes the source. Sources that share a `window` must not be used at the same time. */
 export function openSame(source: KnownSource, window?: Uint8Array): OpenSource {
   const known = unsealKnown(source);
   const opened = openAgain(known, window);
@@ -87,8 +87,8 @@ function openAgain({ ref }: Known, window: Uint8Array | undefined): OpenSource {
 }
 
 /**
- * The key of what is kept of a file, as it is now. Asked before something is kept or what was kept is used. Throws
- * `file_gone` where the file is another one by now.
+ * The key for cached data of a file in its current state. Call it before data is cached or cached data is used. Throws
+ * `file_gone` if the file has been replaced or changed.
  */
 export async function stateOf(source: KnownSource): Promise<string> {
   const known = unsealKnown(source);
@@ -102,13 +102,13 @@ export async function stateOf(source: KnownSource): Promise<string> {
   return requireSame(known, seen).state;
 }
 
-/** Differs between two files. Nothing is looked at. */
+/** Different for different files. Does not access the file. */
 export function keyOf(source: KnownSource): string {
   const { ref, identity } = unsealKnown(source);
   return originOf(ref).keyOf(ref, identity);
 }
 
-/** Where a file is, as text: equal on every run for a file that stays where it is. */
+/** The location of a file as text; the same on every run for a file that is not moved. */
 export function placeOf(source: KnownSource): string {
   const { ref } = unsealKnown(source);
   return originOf(ref).placeOf(ref);
@@ -118,28 +118,28 @@ export function sizeOf(source: KnownSource): number {
   return unsealKnown(source).identity.size;
 }
 
-/** A number that differs after a change of the file, and is the same on every run; for a local file its mtime. */
+/** A number that differs after the file changes and is the same on every run; the mtime for a local file. */
 export function changeMarkOf(source: KnownSource): number {
   const { ref, identity } = unsealKnown(source);
   return originOf(ref).changeMarkOf(identity);
 }
 
-/** A part of a file: `end` is the first byte that does not belong to it. */
+/** A part of a file; `end` is exclusive. */
 export type ByteRange = { readonly start: number; readonly end: number };
 
 export type FileStream = {
-  /** In pieces, each read when it is asked for. */
+  /** The bytes in pieces, each read on demand. */
   bytes(range: ByteRange): AsyncGenerator<Uint8Array>;
-  /** To be called in the end, whether it was read or not. */
+  /** Must be called at the end, whether or not the bytes were read. */
   close(): Promise<void>;
 };
 
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Opens a file that was scanned before, to be sent as it is stored. Throws `file_gone` where the source leads to something
- * else by now. A file that somebody writes to while it is read ends in an error too, before the piece that may have
- * changed is handed out: a mixture of two states would be a file that never was.
+ * Opens a file that was scanned before, to send it as stored. Throws `file_gone` if the source now leads to a different
+ * file. If the file is written to while it is read, reading fails before the piece that may have changed is returned,
+ * because a mixture of two states would be a file that never existed.
  */
 export async function streamSame(source: KnownSource): Promise<FileStream> {
   const known = unsealKnown(source);
@@ -172,7 +172,7 @@ function requireSame(known: Known, seen: Seen | undefined): Seen {
   throw changed();
 }
 
-/** The one place where a file is compared with the one that was scanned. */
+/** The only place where a file is compared with the scanned one. */
 function isStill({ ref, identity }: Known, found: Identity): boolean {
   return originOf(ref).isSame(found, identity);
 }

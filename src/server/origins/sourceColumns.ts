@@ -1,17 +1,19 @@
 import { type Known, sealKnown, unsealKnown } from './origin.ts';
 import type { KnownSource } from './sourceRef.ts';
 
-/** Sources as the columns of the catalog keep them: one text, which is absent for most files, and these numbers. */
+/**
+ * The form in which the catalog stores sources in columns: one text, which is absent for most files, and these numbers.
+ */
 export const SOURCE_NUMBERS = ['dev', 'ino', 'mtimeMs'] as const;
 
 type SourceNumber = (typeof SOURCE_NUMBERS)[number];
 
 export type PackedSource = { readonly text: string | undefined } & Readonly<Record<SourceNumber, number>>;
 
-/** Begins the text of a source that has no short form. No path contains NUL. */
+/** Prefix of the text of a source that has no short form. No path contains NUL. */
 const LONG_FORM = '\0';
 
-/** `path` is the label of the file: nearly all local files lie where it says. The size is kept by the caller. */
+/** `path` is the label of the file, which equals the path of nearly all local files. The caller stores the size. */
 export function packSource(source: KnownSource, path: string): PackedSource {
   const known = unsealKnown(source);
   return (

@@ -12,7 +12,7 @@ function walk(inputs: Inputs) {
   return listInputs({ ...inputs, readMediaDirectory });
 }
 
-/** Paths below `folder` in walk order; skipped ones with their reason. */
+/** Paths below `folder` in walk order; skipped paths with their reason. */
 function walked(folder: string, options: { inputs?: readonly string[]; recursive?: boolean } = {}): string[] {
   const { inputs = [folder], recursive = true } = options;
   return Array.from(walk({ inputs, recursive }), (entry) => {
@@ -132,7 +132,7 @@ test('a folder that goes away during the walk is named', () => {
 
 test('a name that is no UTF-8 is reported and does not end the walk', () => {
   const folder = createTempFolder();
-  // 0xFC is ü in Latin-1, and not UTF-8.
+  // 0xFC is ü in Latin-1 and invalid in UTF-8.
   execFileSync('sh', ['-c', String.raw`: > "$1/$(printf 'a\374')" && : > "$1/b"`, 'sh', folder]);
 
   expect(walked(folder)).toEqual(['a\ufffd: directory_entry_unreadable', 'b']);

@@ -8,11 +8,12 @@ import { sealRef } from './origin.ts';
 import type { SourceRef } from './sourceRef.ts';
 
 /**
- * Finds the files to try: the entries of a folder in natural name order, folders opened where they stand in that order.
+ * Finds the candidate files: the entries of a folder in natural name order, with subfolders entered at their place in
+ * that order.
  *
- * Symbolic links are followed. A folder is entered once, however many links or inputs lead to it, so a loop ends.
- * A file is yielded once, by the first path that reaches it; hard links are different files with equal content,
- * since the system cannot say which name is the real one. What is no regular file is never opened.
+ * Symbolic links are followed. A folder is entered once, however many links or inputs lead to it, so loops end. A file
+ * is yielded once, under the first path that reaches it; hard links are different files with equal content, since the
+ * system cannot tell which name is the original. Anything but a regular file is never opened.
  */
 export function createWalk({ recursive, readMediaDirectory }: ListOptions): (input: string) => Iterable<ListedEntry> {
   const visited: Visited = { folders: new Set(), files: new Set() };
@@ -29,7 +30,7 @@ export function createWalk({ recursive, readMediaDirectory }: ListOptions): (inp
 type Target = { readonly realPath: string; readonly stats: BigIntStats };
 type Visited = { readonly folders: Set<string>; readonly files: Set<string> };
 
-/** One folder that the walk is in: its entries are known and ordered, `next` is the one to look at. */
+/** A folder that the walk has entered, with its entries in order; `next` is the index of the next entry. */
 type Level = { readonly path: string; readonly realPath: string; readonly entries: readonly Dirent[]; next: number };
 
 function* walkFolder(
@@ -68,7 +69,9 @@ function* walkFolder(
   }
 }
 
-/** Node replaces bytes that are no UTF-8 in a file name by this character, and the name then opens nothing. */
+/**
+ * Node replaces invalid UTF-8 in a file name with this character, and a file cannot be opened by the resulting name.
+ */
 const UNDECODABLE = '\ufffd';
 
 function enterFolder(
@@ -83,7 +86,7 @@ function enterFolder(
   }
 }
 
-/** Entry by entry, so that the thread can be stopped inside a folder of a million files. */
+/** Reads entry by entry, so that the thread can be stopped inside a folder of a million files. */
 function readEntries(path: string): Dirent[] {
   const folder = opendirSync(path, { bufferSize: 1024 });
   try {
@@ -118,7 +121,8 @@ function* walkNamedFile(
     const reference = findReference(fileId);
     const referenced = join(dirname(path), reference.path);
     const target = reference.isPresent ? findTarget(join(dirname(realPath), reference.path)) : undefined;
-    // The author of a medium chooses its references, and must not choose other files of the reader by a link.
+    // The author of a medium chooses its references, and must not be able to reach other files of the user through a
+    // link.
     if (target?.stats.isFile() !== true || !isInside(target.realPath, dirname(realPath))) {
       yield { path: referenced, reason: 'directory_entry_unreadable' };
     } else if (isNew(target.realPath, visited.files)) yield { path: referenced, ref: toRef(target.realPath) };
@@ -138,7 +142,7 @@ function createFileIdReader(readMediaDirectory: ReadMediaDirectory): FileIdReade
         source.close();
       }
     } catch {
-      // What cannot be read is named by the scan.
+      // The scan reports files that cannot be read.
       return undefined;
     }
   };
@@ -147,13 +151,13 @@ function createFileIdReader(readMediaDirectory: ReadMediaDirectory): FileIdReade
 type MediaReference = {
   /** Relative to the folder of the DICOMDIR. */
   readonly path: string;
-  /** False where the folders hold no such name, which is also true of `..`. */
+  /** False if the folder has no such entry, which also excludes `..`. */
   readonly isPresent: boolean;
 };
 
 /**
- * File IDs are upper case, but a copied medium often has lower case names, and some systems keep the version number
- * of ISO 9660 (`IM1.;1`). The exact name wins.
+ * File IDs are upper case, but a copied medium often has lower case names, and some systems keep the version number of
+ * ISO 9660 (`IM1.;1`). The exact name takes precedence.
  */
 function createReferenceFinder(root: string): (fileId: readonly string[]) => MediaReference {
   const listings = new Map<string, ReadonlyMap<string, string>>();
@@ -176,7 +180,7 @@ function createReferenceFinder(root: string): (fileId: readonly string[]) => Med
   };
 }
 
-/** Names of a folder by themselves and by their loose form. */
+/** The names in a folder, keyed by the exact name and by the loose form. */
 function listNames(folder: string): ReadonlyMap<string, string> {
   try {
     const names = readdirSync(folder);
@@ -196,7 +200,7 @@ function isInside(path: string, folder: string): boolean {
   return path.startsWith(below(folder, ''));
 }
 
-/** Both parts are normalized already, which `join` would do again for each of a hundred thousand names. */
+/** Both parts are already normalized; `join` would normalize again for each of a hundred thousand names. */
 function below(folder: string, name: string): string {
   return folder.endsWith(sep) ? folder + name : folder + sep + name;
 }
