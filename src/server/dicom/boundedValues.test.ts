@@ -8,7 +8,7 @@ import * as Tag from './tag.ts';
 const IMPLICIT = '1.2.840.10008.1.2';
 const MILLION = 1_000_000;
 
-/** Counts the bytes that are asked for. */
+/** Counts the bytes that are requested. */
 function counting(bytes: Uint8Array): ByteSource & { asked: number } {
   const source = bufferSource(bytes);
   return {
@@ -51,7 +51,7 @@ describe('of an element of a million values', () => {
     expect(dataSet.bytes(Tag.Rows, 4)).toEqual(Uint8Array.of(7, 0, 7, 0));
     expect(source.asked).toBeLessThan(8192);
     expect(dataSet.count(Tag.Rows)).toBe(MILLION);
-    // Text ends in a separator, behind which stands an empty value.
+    // The text ends with a separator, which is followed by an empty value.
     expect(dataSet.count(Tag.PixelSpacing)).toBe(MILLION + 1);
   });
 
@@ -68,7 +68,7 @@ describe('of an element of a million values', () => {
 
 describe('text that is much longer than its VR allows', () => {
   test('is cut, and ends in a sign that there is more', () => {
-    // 1024 bytes for a few long values, and 1024 for this one.
+    // 1024 bytes for a few overlong values, and 1024 for this one.
     expect(textOf(Tag.PatientID, 'LO', 'x'.repeat(10_000))).toBe(`${'x'.repeat(2048)}\u2026`);
     expect(textOf(Tag.PatientID, 'LO', 'x'.repeat(2048))).toBe('x'.repeat(2048));
   });
@@ -78,7 +78,7 @@ describe('text that is much longer than its VR allows', () => {
   });
 
   test('is not cut inside a character', () => {
-    // 2048 bytes are 682 characters of three bytes, and two bytes of the next.
+    // 2048 bytes are 682 characters of three bytes, and two bytes of the next character.
     const value = Buffer.from('\u5c71'.repeat(2000));
     for (const charset of ['ISO_IR 192', '']) {
       expect(textOf(Tag.PatientID, 'LO', value, charset)).toBe(`${'\u5c71'.repeat(682)}\u2026`);

@@ -1,4 +1,4 @@
-/** Bytes in the order they are written, in one byte order. */
+/** Collects bytes in the order in which they are written, in one byte order. */
 export class ByteWriter {
   readonly #littleEndian: boolean;
   #buffer = new Uint8Array(256);

@@ -4,7 +4,7 @@ import { createCharacterSet, findUnknownTerms } from './characterSet.ts';
 const ESC = '\x1b';
 const WHOLE = { most: 1000, isCut: false };
 
-/** Bytes written as text: characters up to 0xFF stand for themselves. */
+/** Bytes written as text: each character up to 0xFF is one byte. */
 function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'latin1'));
 }
@@ -48,7 +48,7 @@ describe('the examples of the standard', () => {
   });
 });
 
-// The same byte in each single-byte set of PS3.3 table C.12-2, after the ISO registrations.
+// The same byte in each single-byte set of PS3.3 table C.12-2, according to the ISO registrations.
 describe('single-byte sets', () => {
   test.each([
     ['ISO_IR 100', '\xe9', 'é'],

@@ -1,9 +1,9 @@
 import { decodeCodeExtensions } from './codeExtensions.ts';
 import { findGraphicSet, type GraphicSet } from './graphicSets.ts';
 
-/** How the text of a data set is decoded, from its Specific Character Set. */
+/** Decodes the text of a data set according to its Specific Character Set. */
 export type CharacterSet = {
-  /** The first values of one text element. */
+  /** Decodes the first values of one text element. */
   decode(bytes: Uint8Array, options: DecodeOptions): string[];
 };
 
@@ -12,9 +12,9 @@ export type DecodeOptions = {
   readonly multiple: boolean;
   /** Person names: `^` and `=` delimit components. */
   readonly personName: boolean;
-  /** Values that are wanted; what follows them is not decoded into values. */
+  /** Number of values wanted; the text after them is not decoded into values. */
   readonly most: number;
-  /** The bytes are the beginning of a longer value, and may end inside a character. */
+  /** The bytes are the beginning of a longer value and may end inside a character. */
   readonly isCut: boolean;
 };
 
@@ -24,7 +24,7 @@ const WHOLE_ENCODINGS: { readonly [term: string]: string } = {
   GBK: 'gbk',
 };
 
-/** Builds the decoder for the values of (0008,0005); none of them means the default repertoire. PS3.3 C.12.1.1.2. */
+/** Builds the decoder for the values of (0008,0005). No values mean the default repertoire. PS3.3 C.12.1.1.2. */
 export function createCharacterSet(terms: readonly string[]): CharacterSet {
   const normalized = terms.map(normalizeTerm);
   const whole = normalized.map((term) => WHOLE_ENCODINGS[term]).find((encoding) => encoding !== undefined);
@@ -43,12 +43,12 @@ export function createCharacterSet(terms: readonly string[]): CharacterSet {
   };
 }
 
-/** Terms that the standard does not define. Text then falls back to the terms that it does, or to the default. */
+/** Terms that the standard does not define. Text is then decoded by the defined terms, or by the default. */
 export function findUnknownTerms(terms: readonly string[]): readonly string[] {
   return terms.filter((term) => !isKnownTerm(normalizeTerm(term)));
 }
 
-/** `ISO 2022 IR 87` and its misspellings (`ISO-2022-IR-87`, `ISO_IR_87`) as the term without code extensions. */
+/** Converts `ISO 2022 IR 87` and misspellings (`ISO-2022-IR-87`, `ISO_IR_87`) to the term without code extensions. */
 function normalizeTerm(term: string): string {
   const upper = term.trim().toUpperCase();
   const number = /^ISO[ _-]?(?:2022)?[ _-]*(?:IR)?[ _-]*(\d+)$/.exec(upper)?.[1];
@@ -60,7 +60,7 @@ function isKnownTerm(term: string): boolean {
   return term === '' || WHOLE_ENCODINGS[term] !== undefined || findGraphicSet(term) !== undefined;
 }
 
-/** Encodings where a backslash byte can be half of a character: decode first, split then. */
+/** For encodings where a backslash byte can be half of a character: decodes first and splits afterwards. */
 function wholeDecoder(encoding: string): CharacterSet['decode'] {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   return (bytes, options) => {
@@ -69,7 +69,9 @@ function wholeDecoder(encoding: string): CharacterSet['decode'] {
   };
 }
 
-/** Bytes above ASCII without a declared character set: UTF-8 where they are valid UTF-8, else Latin-1. */
+/**
+ * Decodes bytes above ASCII without a declared character set: as UTF-8 if they are valid UTF-8, otherwise as Latin-1.
+ */
 function undeclaredDecoder(): CharacterSet['decode'] {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   return (bytes, options) => {
@@ -82,24 +84,26 @@ function undeclaredDecoder(): CharacterSet['decode'] {
   };
 }
 
-/** Without the half character at the end. A decoder of its own, because it keeps that half. */
+/**
+ * Decodes without the partial character at the end. Uses a new decoder, because a decoder keeps that partial character.
+ */
 function decodeCut(bytes: Uint8Array, encoding: string, { fatal }: { readonly fatal: boolean }): string {
   return new TextDecoder(encoding, { fatal, ignoreBOM: true }).decode(bytes, { stream: true });
 }
 
 export function splitValues(text: string, { multiple, most }: { multiple: boolean; most: number }): string[] {
-  // Most texts are one value, and to split those costs more than to look.
+  // Most texts are one value, and splitting costs more than searching for a separator.
   return multiple && text.includes('\\') ? text.split('\\', most) : [text];
 }
 
-/** The bytes up to `end`, each as the character of its number. */
+/** Decodes the bytes up to `end`, each as the character with that code. */
 export function decodeLatin1(bytes: Uint8Array, end = bytes.length): string {
   if (end > SHORT_TEXT.length) return Buffer.from(bytes.buffer, bytes.byteOffset, end).toString('latin1');
   for (let index = 0; index < end; index += 1) SHORT_TEXT[index] = bytes[index]!;
   return SHORT_TEXT.toString('latin1', 0, end);
 }
 
-/** Most values are short: to copy one into a Buffer that is there takes half as long as to make a Buffer of its own. */
+/** Most values are short, and copying one into an existing Buffer takes half as long as creating a Buffer for it. */
 const SHORT_TEXT = Buffer.allocUnsafeSlow(64);
 
 function isPlainAscii(bytes: Uint8Array): boolean {

@@ -1,6 +1,6 @@
 type Rule = { readonly maxLength?: number; readonly pattern?: RegExp; readonly what?: string };
 
-/** PS3.5 table 6.2-1, for one value. */
+/** The rules of PS3.5 table 6.2-1 for one value. */
 const RULES: { readonly [vr: string]: Rule } = {
   AE: { maxLength: 16, pattern: /^[ -[\]-~]*$/ },
   AS: { pattern: /^\d{3}[DWMY]$/, what: 'an age such as 018M' },
@@ -19,7 +19,7 @@ const RULES: { readonly [vr: string]: Rule } = {
   UR: { pattern: /^([!-~]+)? *$/, what: 'a URI' },
 };
 
-/** Throws when a text value breaks the rules of its VR. An empty value is always allowed. */
+/** Throws if a text value breaks the rules of its VR. An empty value is always allowed. */
 export function checkText(vr: string, value: string): void {
   if (value === '') return;
   const { maxLength, pattern, what } = RULES[vr] ?? {};
@@ -33,7 +33,7 @@ export function checkText(vr: string, value: string): void {
   if (vr === 'PN') checkPersonName(value);
 }
 
-/** Code points, as the standard counts. */
+/** Counts code points, as the standard does. */
 function countCharacters(text: string): number {
   return Array.from(text).length;
 }

@@ -4,8 +4,8 @@ import { type CodeElement, ESCAPES, type GraphicSet } from './graphicSets.ts';
 const ESC = 0x1b;
 
 /**
- * Text with ISO 2022 code extensions, split into its first values. The first declared set is in force again after every
- * control character and delimiter, whether or not the writer switched back before it. PS3.5 6.1.2.5.3.
+ * Decodes text with ISO 2022 code extensions and splits it into its first values. The first declared set becomes active
+ * again after every TAB, LF, FF, CR and delimiter, whether or not the writer switched back before it. PS3.5 6.1.2.5.3.
  */
 export function decodeCodeExtensions(
   bytes: Uint8Array,
@@ -17,7 +17,7 @@ export function decodeCodeExtensions(
     most,
   }: { initial: GraphicSet; declared: readonly GraphicSet[] } & DecodeOptions,
 ): string[] {
-  // Writers forget to escape into the one set they declared: its right half then serves from the start.
+  // Some writers omit the escape sequence of the only set they declare, so its right half is active from the start.
   const fallback = declared.find((set) => set.right !== undefined)?.right;
   const values: string[] = [];
   let text = '';
@@ -45,7 +45,7 @@ export function decodeCodeExtensions(
       const element: CodeElement | undefined = byte < 0x80 ? left : right;
       if (element?.bytesPerCharacter === 2) {
         const second = bytes[at + 1] ?? 0;
-        // Both halves of a character stand in the same half of the code table.
+        // Both bytes of a character are in the same half of the code table.
         const complete = second >= 0x80 === byte >= 0x80 && (second & 0x7f) > 0x20;
         text += complete ? element.decode(byte & 0x7f, second & 0x7f) : '\ufffd';
         at += complete ? 2 : 1;
@@ -68,7 +68,7 @@ export function decodeCodeExtensions(
   return values;
 }
 
-/** The escape sequence at a position, without ESC; empty when it is none of DICOM's. */
+/** The escape sequence at a position, without ESC; empty if DICOM does not define it. */
 function findEscape(bytes: Uint8Array, at: number): string {
   const three = String.fromCharCode(bytes[at] ?? 0, bytes[at + 1] ?? 0, bytes[at + 2] ?? 0);
   if (ESCAPES.has(three)) return three;

@@ -4,7 +4,9 @@ import { vrTraits } from './vr.ts';
 
 const PIECE_BYTES = 64 * 1024;
 
-/** How many values an element has: of numbers by its length, of text by its separators, which are read piece by piece. */
+/**
+ * Number of values of an element: for numbers from its length, for text from its separators, which are read in pieces.
+ */
 export function countValues(dataSet: DataSet, element: DataElement, vr: string): number {
   const traits = vrTraits(vr);
   if (traits === undefined || traits.kind === 'sequence' || element.length === 0) return 0;
@@ -13,7 +15,7 @@ export function countValues(dataSet: DataSet, element: DataElement, vr: string):
   return traits.multiple ? 1 + countSeparators(dataSet, element, 0) : 1;
 }
 
-/** Backslashes from a place in the value to its end. */
+/** Number of backslashes from a position in the value to its end. */
 export function countSeparators({ context }: DataSet, { offset, length, bytes }: DataElement, from: number): number {
   if (bytes !== undefined) return countIn(bytes.subarray(from));
   let count = 0;

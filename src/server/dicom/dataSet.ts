@@ -6,76 +6,79 @@ import type { ElementRows, ElementTable } from './elementTable.ts';
 import type { LimitFlagCode } from './readFlags.ts';
 import { PixelRepresentation, SpecificCharacterSet } from './tag.ts';
 
-/** Values of elements by tag. A data set and the header of a scan answer alike. */
+/** Values of elements by tag. Implemented by data sets and by the header of a scan. */
 export interface Attributes {
   has(tag: number): boolean;
   /**
-   * The first value as text without padding; undefined when the element is absent or empty. Text that is many times as
-   * long as its VR allows is cut, and ends in `…`.
+   * The first value as text without padding; undefined if the element is absent or empty. Text that is many times
+   * longer than its VR allows is cut and ends with `…`.
    */
   string(tag: number): string | undefined;
   /**
-   * The first values as text, so many at most; empty when absent. There is no way to ask for all: an element of a small
-   * file may hold millions. Who must know whether there are more asks for one more.
+   * The first values as text, at most `most`; empty if absent. There is no way to request all values, because an
+   * element of a small file may hold millions. To find out whether there are more, request one more than needed.
    * A person name keeps its component groups: `Yamada^Tarou=山田^太郎`.
    */
   strings(tag: number, most: number): readonly string[];
-  /** The first value as a number; undefined when absent, empty or not a number. Tags (AT) are numbers too. */
+  /** The first value as a number; undefined if absent, empty or not a number. Tags (AT) are numbers too. */
   number(tag: number): number | undefined;
-  /** The first values as numbers, with NaN for text that is none. Works on OW, OF … too, by the width of the VR. */
+  /**
+   * The first values as numbers, with NaN for text that is not a number. Also works on OW, OF …, by the width of the
+   * VR.
+   */
   numbers(tag: number, most: number): readonly number[];
-  /** The items of a sequence; empty when absent. */
+  /** The items of a sequence; empty if absent. */
   items(tag: number): readonly DataSet[];
-  /** The value as it is stored, in the byte order of the data set, up to so many bytes. */
+  /** The value as stored, in the byte order of the data set, up to `most` bytes. */
   bytes(tag: number, most: number): Uint8Array | undefined;
 }
 
-/** One element, where it lies and, unless it is long or bulk data, its bytes. */
+/** One element: its position and, unless it is long or bulk data, its bytes. */
 export type DataElement = {
   readonly tag: number;
-  /** As it is written; in implicit syntaxes as the dictionary has it, `UN` where it has none. */
+  /** As written; in implicit syntaxes the VR of the dictionary, or `UN` if it has none. */
   readonly vr: string;
-  /** How to read the value: the VR, but the dictionary's for a UN of a known tag. */
+  /** The VR by which the value is read: the written VR, or that of the dictionary for a UN with a known tag. */
   readonly readAs: string;
   /** Position of the value in the source. */
   readonly offset: number;
-  /** Bytes of the value that exist. For undefined lengths: up to and including the delimiter. */
+  /** Number of bytes of the value that exist. For undefined lengths: up to and including the delimiter. */
   readonly length: number;
-  /** As the header says; 0xFFFFFFFF when undefined. */
+  /** As in the element header; 0xFFFFFFFF if undefined. */
   readonly declaredLength: number;
   readonly bytes?: Uint8Array;
   readonly items?: readonly DataSet[];
-  /** With `items`: how many the sequence has in all, where not all were kept. */
+  /** With `items`: the total number of items in the sequence, if not all were kept. */
   readonly itemCount?: number;
-  /** Encapsulated data: number of fragments without the offset table, and their bytes in sum. */
+  /** Encapsulated data: number of fragments without the offset table, and their total bytes. */
   readonly fragments?: { readonly count: number; readonly bytes: number };
 };
 
-/** What all items of a sequence have in common. */
+/** What all items of a sequence share. */
 export type DataSetContext = {
   readonly source: ByteSource;
   readonly littleEndian: boolean;
   readonly table: ElementTable;
-  /** The data set that the sequence of this item stands in. */
+  /** The data set that contains the sequence of this item. */
   readonly parent?: DataSet;
 };
 
-/** Elements that a limit of the reader left out at the end of a data set. */
+/** Elements at the end of a data set that were left out because of a limit of the reader. */
 export type OmittedElements = {
-  /** Where it begins: the first of them, or the sequence in which reading ended. */
+  /** Where the omission begins: the first omitted element, or the sequence in which reading ended. */
   readonly tag: number;
-  /** Undefined when reading ended there, and nobody knows. */
+  /** Undefined if reading ended there, so that the number is unknown. */
   readonly count: number | undefined;
   readonly limit: LimitFlagCode;
 };
 
 /**
- * Elements in the order of their tags, decoded when asked for. Long values and bulk data are read from the source on
- * demand, so keep it open as long as those are wanted.
+ * Elements in tag order, decoded on request. Long values and bulk data are read from the source on demand, so keep it
+ * open while those are needed.
  */
 export class DataSet implements Attributes {
   readonly context: DataSetContext;
-  // No more fields than these: an object may have a data set for every element or two.
+  // No more fields than these, because an object may have one data set for every one or two elements.
   #first = 0;
   #count = 0;
 
@@ -84,7 +87,7 @@ export class DataSet implements Attributes {
     this.context = context;
   }
 
-  /** The reader came to the end of this data set. */
+  /** Called when the reader has reached the end of this data set. */
   settle({ first, count }: ElementRows, omitted: OmittedElements | undefined): void {
     this.#first = first;
     this.#count = count;
@@ -120,7 +123,7 @@ export class DataSet implements Attributes {
 
   strings(tag: number, most: number): readonly string[] {
     const vr = this.readAs(tag);
-    // First, because it may read, and then the bytes would be others.
+    // Must come before the bytes are read, because it may read from the source, which invalidates them.
     const context = this.#valueContext();
     const bytes = this.#beginning(tag, bytesOfValues(vr, most) + 1);
     return bytes === undefined ? [] : decodeStrings(bytes, vr, context, most);
@@ -133,13 +136,13 @@ export class DataSet implements Attributes {
 
   numbers(tag: number, most: number): readonly number[] {
     const vr = this.readAs(tag);
-    // First, because it may read, and then the bytes would be others.
+    // Must come before the bytes are read, because it may read from the source, which invalidates them.
     const context = this.#valueContext();
     const bytes = this.#beginning(tag, bytesOfValues(vr, most) + 1);
     return bytes === undefined ? [] : decodeNumbers(bytes, vr, context, most);
   }
 
-  /** How many values an element has, without decoding them. */
+  /** Number of values of an element, without decoding them. */
   count(tag: number): number {
     const element = this.element(tag);
     return element === undefined ? 0 : countValues(this, element, this.readAs(tag));
@@ -151,11 +154,11 @@ export class DataSet implements Attributes {
   }
 
   bytes(tag: number, most: number): Uint8Array | undefined {
-    // A copy: who keeps a value must not keep the values of all other elements with it.
+    // A copy, so that a caller that keeps one value does not keep the values of all other elements in memory.
     return this.#beginning(tag, most)?.slice();
   }
 
-  /** The first bytes of a value, for the moment. */
+  /** The first bytes of a value, valid until the next read. */
   #beginning(tag: number, most: number): Uint8Array | undefined {
     const row = this.#findValue(tag);
     if (row === undefined) return undefined;
@@ -165,7 +168,7 @@ export class DataSet implements Attributes {
     return this.context.source.read(offset, Math.min(length, most));
   }
 
-  /** The row of an element that is no sequence. */
+  /** The row of an element that is not a sequence. */
   #findValue(tag: number): number | undefined {
     const row = this.#find(tag);
     return row === undefined || this.context.table.items(row) !== undefined ? undefined : row;
@@ -175,14 +178,14 @@ export class DataSet implements Attributes {
     return this.context.table.find(tag, this.#first, this.#count);
   }
 
-  /** The one VR by which a value is read, the dictionary's choices resolved. */
+  /** The single VR by which a value is read, after resolving a choice of the dictionary. */
   readAs(tag: number): string {
     const row = this.#find(tag);
     const vr = row === undefined ? 'UN' : this.context.table.readAs(row);
     return vr.length === 2 ? vr : resolveChoice(vr, this.isSigned());
   }
 
-  /** In force here: this item's own Specific Character Set, else that of the data set around it. */
+  /** The character set in effect: that of this item's own Specific Character Set, or else of the enclosing data set. */
   get characterSet(): CharacterSet {
     const { parent, table } = this.context;
     if (parent !== undefined && !this.has(SpecificCharacterSet)) return parent.characterSet;
@@ -199,7 +202,7 @@ export class DataSet implements Attributes {
     return { littleEndian: this.context.littleEndian, characterSet: this.characterSet };
   }
 
-  /** Pixel Representation in force is 1. */
+  /** Whether the Pixel Representation in effect is 1. */
   isSigned(): boolean {
     if (this.has(PixelRepresentation)) return this.number(PixelRepresentation) === 1;
     return this.context.parent?.isSigned() ?? false;
@@ -208,13 +211,15 @@ export class DataSet implements Attributes {
 
 const MOST_TERM_BYTES = 1024;
 
-/** The values of (0008,0005), which are plain ASCII whatever they say. */
+/** The values of (0008,0005), which are always plain ASCII. */
 export function parseCharacterSetTerms(bytes: Uint8Array): readonly string[] {
   const text = decodeLatin1(bytes.subarray(0, MOST_TERM_BYTES)).replaceAll('\0', ' ');
   return text.trim() === '' ? [] : text.split('\\').map((term) => term.trim());
 }
 
-/** `US or SS` by Pixel Representation; data of either width as words, as implicit syntaxes store it. PS3.5 A.1. */
+/**
+ * `US or SS` depends on Pixel Representation; other choices become words, as implicit syntaxes store them. PS3.5 A.1.
+ */
 export function resolveChoice(choice: string, signed: boolean): string {
   if (choice === 'US or SS') return signed ? 'SS' : 'US';
   return 'OW';

@@ -1,12 +1,12 @@
-/** Keys are keywords (`PatientName`) or eight hex digits (`00091001`). An undefined value is left out. */
+/** Keys are keywords (`PatientName`) or eight hex digits (`00091001`). Undefined values are skipped. */
 export type DataSetInput = { readonly [keywordOrTag: string]: ElementInput };
 
 /** Private and unknown tags need `{ vr, value }`. An empty string or list writes an element without a value. */
 export type ElementInput = ElementValue | { readonly vr: string; readonly value: ElementValue } | undefined;
 
 /**
- * A Uint8Array is always the stored bytes of the value, unchecked, whatever the VR; other typed arrays are numbers
- * and follow the byte order of the transfer syntax.
+ * A Uint8Array holds the stored bytes of the value, unchecked, for any VR; other typed arrays are numbers and are
+ * written in the byte order of the transfer syntax.
  */
 export type ElementValue =
   | string
@@ -22,6 +22,6 @@ export type EncapsulatedInput = {
   readonly fragments: readonly Uint8Array[];
   /** Default `basic`. `none` leaves the basic table empty; `extended` writes (7FE0,0001) and (7FE0,0002) too. */
   readonly offsetTable?: 'none' | 'basic' | 'extended';
-  /** How many fragments make each frame; default one. */
+  /** Number of fragments in each frame; default one. */
   readonly fragmentsPerFrame?: readonly number[];
 };

@@ -2,12 +2,12 @@ import { type CharacterSet, decodeLatin1, splitValues } from './characterSet.ts'
 import { tagToString } from './tag.ts';
 import { type VrTraits, vrTraits } from './vr.ts';
 
-/** What the meaning of a value's bytes depends on. */
+/** What the meaning of the bytes of a value depends on. */
 export type ValueContext = { readonly littleEndian: boolean; readonly characterSet: CharacterSet };
 
 /**
- * The first values as text, padding removed; numbers and tags are printed. No more than `bytesOfValues` says are looked
- * at: give one byte more of a longer value, so that what is cut is known. The value that the cut goes through ends in `…`.
+ * The first values as text without padding; numbers and tags are printed. At most `bytesOfValues` bytes are decoded:
+ * for a longer value pass one more byte, to show that it is cut. The value at the cut ends with `…`.
  */
 export function decodeStrings(bytes: Uint8Array, vr: string, context: ValueContext, most: number): string[] {
   const traits = vrTraits(vr);
@@ -18,15 +18,15 @@ export function decodeStrings(bytes: Uint8Array, vr: string, context: ValueConte
   }
   const reach = bytesOfValues(vr, most);
   if (bytes.length <= reach) return decodeText(bytes, vr, context, { most, isCut: false });
-  // One more tells whether the cut goes through the last one that is wanted.
+  // One extra value shows whether the cut is inside the last wanted value.
   const values = decodeText(bytes.subarray(0, reach), vr, context, { most: most + 1, isCut: true });
   if (values.length > most) values.pop();
-  // A value of which nothing but padding lies at the cut has ended before.
+  // If there is padding at the cut, the value has ended before it.
   else if (!isPadding(bytes[reach - 1] ?? 0)) values.push(`${values.pop() ?? ''}${CUT}`);
   return values;
 }
 
-/** The first values of text; `isCut` where these bytes are only its beginning. */
+/** The first values of text; `isCut` if the bytes are only the beginning of it. */
 export function decodeText(
   bytes: Uint8Array,
   vr: string,
@@ -43,13 +43,13 @@ export function decodeText(
   return values;
 }
 
-/** Stands where a text goes on that is too long to be read to its end. */
+/** Marks text that is too long to be read to its end. */
 const CUT = '\u2026';
 
-/** The decimal with the fewest digits that reads back as the same 32 bits: 3.1, and not 3.0999999046325684. */
+/** The decimal with the fewest digits that reads back as the same 32 bits: 3.1 rather than 3.0999999046325684. */
 export function printSingle(value: number): string {
   if (!Number.isFinite(value)) return String(value);
-  // Six digits are never too many for a normal number; a denormal one may have fewer than that.
+  // Single precision keeps six digits of a normal number, so the search starts there. A denormal one may have fewer.
   for (let digits = Math.abs(value) < LEAST_NORMAL ? 1 : 6; digits < 9; digits += 1) {
     const shorter = Number(value.toPrecision(digits));
     if (Math.fround(shorter) === value) return String(shorter);
@@ -59,7 +59,7 @@ export function printSingle(value: number): string {
 
 const LEAST_NORMAL = 2 ** -126;
 
-/** The first values as numbers; NaN stands where text is no number. */
+/** The first values as numbers; NaN for text that is not a number. */
 export function decodeNumbers(bytes: Uint8Array, vr: string, context: ValueContext, most: number): number[] {
   const traits = vrTraits(vr);
   if (bytes.length === 0 || traits === undefined || traits.kind === 'sequence') return [];
@@ -74,7 +74,7 @@ export function decodeNumbers(bytes: Uint8Array, vr: string, context: ValueConte
   return numbers;
 }
 
-/** Bytes of an element that so many of its first values are looked for in. */
+/** Number of bytes of an element that are searched for its first `most` values. */
 export function bytesOfValues(vr: string, most: number): number {
   const traits = vrTraits(vr);
   if (traits === undefined || traits.kind === 'sequence') return 0;
@@ -84,18 +84,18 @@ export function bytesOfValues(vr: string, most: number): number {
   return most * widthOf(traits);
 }
 
-/** A few values may be longer than they should be. */
+/** Allowance for a few values that are longer than permitted. */
 const FEW_BYTES = 1024;
 
-/** Bytes of one value of a VR that is not text. */
+/** Bytes per value of a VR that is not text. */
 export function widthOf({ kind, unit }: VrTraits): number {
   return kind === 'tag' ? 4 : unit;
 }
 
-/** A decimal or integer string as writers in the field print it; NaN where it is none. */
+/** Parses a decimal or integer string as real writers print it; NaN if it is not a number. */
 export function parseNumber(text: string): number {
   const trimmed = text.trim();
-  // The standard allows 16 characters; the pattern is slow on a long run of digits.
+  // The standard allows 16 characters; the regular expression is slow on a long run of digits.
   return trimmed.length <= 64 && /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
 }
 
@@ -129,16 +129,16 @@ function readNumber(view: DataView, at: number, vr: string, littleEndian: boolea
   }
 }
 
-/** Padding at the end of the whole value: spaces, and the NULs that some writers use for any text. */
+/** Finds the end before the padding of the whole value: spaces, and NULs, which some writers use for any text. */
 function endOfText(bytes: Uint8Array): number {
   let end = bytes.length;
   while (end > 0 && isPadding(bytes[end - 1] ?? 0)) end -= 1;
   return end;
 }
 
-/** Spaces around a value mean nothing, but in long text those before it do. PS3.5 table 6.2-1. */
+/** Spaces around a value are insignificant, except leading spaces in long text. PS3.5 table 6.2-1. */
 function trimValue(value: string, vr: string): string {
-  // Loops, because a pattern takes quadratic time on a long run of padding.
+  // Loops, because a regular expression takes quadratic time on a long run of padding.
   let end = value.length;
   while (end > 0 && isPadding(value.charCodeAt(end - 1))) end -= 1;
   let start = 0;

@@ -9,19 +9,19 @@ export type DictionaryEntry = {
   readonly retired: boolean;
 };
 
-/** The data dictionary's entry for a standard element; repeating groups (60xx) answer for each of their groups. */
+/** The dictionary entry of a standard element. An entry of a repeating group (60xx) applies to each of its groups. */
 export function findDictionaryEntry(tag: number): DictionaryEntry | undefined {
   const { lines, exact, masks } = packed();
   const line = exact.get(tag) ?? masks.find(({ mask, match }) => (tag & mask) >>> 0 === match)?.line;
   return line === undefined ? undefined : unpack(lines[line] ?? '');
 }
 
-/** The tag of a keyword such as `PatientName`. For a repeating group its first: 60000010 for OverlayRows. */
+/** The tag of a keyword such as `PatientName`. For a repeating group, the first tag: 60000010 for OverlayRows. */
 export function findTag(keyword: string): number | undefined {
   return keywords().get(keyword);
 }
 
-/** The VR of a standard element, a private creator or a group length; undefined for everything else. */
+/** The VR of a standard element, a private creator or a group length; undefined for all other elements. */
 export function dictionaryVr(tag: number): string | undefined {
   const element = tag & 0xffff;
   if (element === 0) return 'UL';
@@ -37,7 +37,7 @@ export function isPrivate(tag: number): boolean {
 type Mask = { readonly mask: number; readonly match: number; readonly line: number };
 type Packed = { lines: readonly string[]; exact: ReadonlyMap<number, number>; masks: readonly Mask[] };
 
-// Unpacking takes milliseconds, so it waits until the first question; the tables never change after that.
+// Unpacking takes milliseconds, so it is done on first use; the tables do not change afterwards.
 const packed = once((): Packed => {
   const lines = PACKED_ELEMENTS.split('\n');
   const exact = new Map<number, number>();

@@ -3,7 +3,9 @@ import type { Attributes, DataSet } from './dataSet.ts';
 import { type FrameGroupsOptions, readFrameGroups } from './readFrameGroups.ts';
 import { PerFrameFunctionalGroupsSequence, SharedFunctionalGroupsSequence } from './tag.ts';
 
-/** Where the attributes of one frame are looked up: its own functional groups, the shared ones, the top level. */
+/**
+ * Where the attributes of one frame are looked up: in its own functional groups, in the shared ones, at the top level.
+ */
 export type FrameAttributes = {
   /** Counts from 0. */
   readonly frame: number;
@@ -12,7 +14,7 @@ export type FrameAttributes = {
   readonly dataSet: Attributes;
 };
 
-/** Every frame of an object, also of one without functional groups. */
+/** Yields every frame of an object, including objects without functional groups. */
 export function* eachFrame(source: ByteSource, options: FrameGroupsOptions): Generator<FrameAttributes, void> {
   let next = 0;
   let around: Pick<FrameAttributes, 'shared' | 'dataSet'> | undefined;
@@ -29,7 +31,7 @@ export function* eachFrame(source: ByteSource, options: FrameGroupsOptions): Gen
   for (; next < options.frameCount; next += 1) yield { ...around, frame: next, own: undefined };
 }
 
-/** The first frame of a header that was read already. */
+/** The first frame of a header that has already been read. */
 export function firstFrameOf(dataSet: Attributes): FrameAttributes {
   return {
     frame: 0,
@@ -39,7 +41,7 @@ export function firstFrameOf(dataSet: Attributes): FrameAttributes {
   };
 }
 
-/** The item of a macro that holds for a frame; undefined where it stands at the top level, or nowhere. */
+/** The macro item that applies to a frame; undefined if the attributes are at the top level or absent. */
 export function findMacro({ own, shared }: FrameAttributes, macroSequence: number): DataSet | undefined {
   return own?.items(macroSequence)[0] ?? shared?.items(macroSequence)[0];
 }

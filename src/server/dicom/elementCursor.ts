@@ -3,17 +3,17 @@ import { VRS, vrTraits } from './vr.ts';
 
 export const UNDEFINED_LENGTH = 0xffffffff;
 
-/** What is odd about an element's header. */
+/** An irregularity in the header of an element. */
 export type HeaderOddity = 'implicit_vr_element' | 'unknown_vr';
 
 /**
- * Reads element headers at positions of a source. The fields hold the header that `readHeader` saw last; reusing them
- * keeps a scan of many files free of garbage.
+ * Reads element headers at positions of a source. The fields hold the header that `readHeader` read last. They are
+ * reused so that scanning many files creates no garbage.
  */
 export class ElementCursor {
   readonly source: ByteSource;
   tag = 0;
-  /** The VR as two ASCII codes, first in the upper byte; 0 where the header has none. */
+  /** The VR as two ASCII codes, the first in the upper byte; 0 if the header has none. */
   vrCode = 0;
   length = 0;
   valueOffset = 0;
@@ -25,7 +25,7 @@ export class ElementCursor {
     this.source = source;
   }
 
-  /** False when fewer bytes are left than a header takes. */
+  /** Returns false if fewer bytes are left than a header takes. */
   readHeader(position: number, explicit: boolean, littleEndian: boolean): boolean {
     let at = position - this.#start;
     if (at < 0 || at + 12 > this.#window.length) {
@@ -53,7 +53,7 @@ export class ElementCursor {
     }
   }
 
-  /** The tag at a position, without changing the fields; undefined where the source ends. */
+  /** The tag at a position, without changing the fields; undefined at the end of the source. */
   peekTag(position: number, littleEndian: boolean): number | undefined {
     let at = position - this.#start;
     if (at < 0 || at + 4 > this.#window.length) {
@@ -65,11 +65,11 @@ export class ElementCursor {
     return uint16(this.#window, at, littleEndian) * 0x10000 + uint16(this.#window, at + 2, littleEndian);
   }
 
-  /** Bytes that hold a value, and where in them it begins; too few where the source ends. Valid until the next call. */
+  /** Bytes that contain a value, and its index in them; too few at the end of the source. Valid until the next call. */
   findValue(offset: number, length: number): readonly [bytes: Uint8Array, from: number] {
     const at = offset - this.#start;
     if (at >= 0 && at + length <= this.#window.length) return [this.#window, at];
-    // Reading may move the window's bytes, so the next header reads again.
+    // Reading may move the bytes of the window, so the next header is read again.
     this.#window = new Uint8Array(0);
     return [this.source.read(offset, length), 0];
   }
@@ -82,8 +82,9 @@ export class ElementCursor {
   }
 
   /**
-   * No VR of the standard where one should be. Two capital letters are a VR that we do not know, and unknown VRs come
-   * with the short length in practice; anything else is an implicit element that strayed into an explicit data set.
+   * Handles bytes that are not a standard VR where a VR is expected. Two capital letters are taken as an unknown VR,
+   * and unknown VRs have the short length in practice; anything else is an implicit element inside an explicit data
+   * set.
    */
   #readUnknown(position: number, at: number, vrCode: number, littleEndian: boolean): true {
     if (!isCapital(vrCode >> 8) || !isCapital(vrCode & 0xff)) {
@@ -109,7 +110,7 @@ export function vrCodeOf(vr: string): number {
   return vr.charCodeAt(0) * 0x100 + vr.charCodeAt(1);
 }
 
-/** The two letters of a VR code, known or not. */
+/** The two letters of a VR code, whether or not the VR is known. */
 export function vrOfCode(code: number): string {
   return VR_NAMES.get(code) ?? String.fromCharCode(code >> 8, code & 0xff);
 }
@@ -118,7 +119,7 @@ export function isKnownVrCode(code: number): boolean {
   return VR_FORM[code] !== 0;
 }
 
-/** How an explicit syntax writes the length after this VR: SHORT_LENGTH, LONG_LENGTH, or 0 for letters that are no VR. */
+/** The form of the length after this VR in explicit syntaxes: SHORT_LENGTH, LONG_LENGTH, or 0 if it is not a VR. */
 export function lengthFormOfVr(code: number): number {
   return VR_FORM[code] ?? 0;
 }

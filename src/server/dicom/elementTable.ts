@@ -2,7 +2,7 @@ import type { CharacterSet } from './characterSet.ts';
 import type { DataElement, DataSet, OmittedElements } from './dataSet.ts';
 import { ValueStore } from './valueStore.ts';
 
-/** Where the elements of one data set stand in a table. */
+/** The rows of a table that hold the elements of one data set. */
 export type ElementRows = { readonly first: number; readonly count: number };
 
 type Part =
@@ -15,7 +15,7 @@ const VRS = 1;
 const OFFSET = 2;
 const LENGTH = 3;
 const DECLARED_LENGTH = 4;
-/** From 0 on where the value is held; below that what else there is: nothing, or a part counted from FIRST_PART down. */
+/** At least 0 if the value is held; NOT_HELD if it is not; otherwise a part, counted down from FIRST_PART. */
 const HELD = 5;
 const COLUMNS = 6;
 const NOT_HELD = -1;
@@ -23,16 +23,16 @@ const FIRST_PART = -2;
 
 const EMPTY_SEQUENCE: Part = { items: [], itemCount: 0 };
 const NO_ROWS = new Float64Array(0);
-/** Many tables hold one sequence of a header, and there is one for each. */
+/** Small, because many tables hold only one sequence of a header, and there is one table for each. */
 const FIRST_ROWS = 8;
 const CODE = 0x10000;
 
 /**
- * The elements of all data sets of one object: 48 bytes each and the bytes of their values, where objects would take
- * ten times as much and a crafted header of half a million elements would be a burden.
+ * The elements of all data sets of one object. A row takes 48 bytes plus the bytes of the value; objects would take ten
+ * times as much, which matters for a crafted header of half a million elements.
  *
- * Items end before the data set around them does, so rows wait until theirs ends. Then all of one data set are moved
- * to their place side by side.
+ * Items end before the data set that contains them, so rows wait until their data set ends. Then all rows of the data
+ * set are moved to adjacent places.
  */
 export class ElementTable {
   #rows = NO_ROWS;
@@ -41,21 +41,21 @@ export class ElementTable {
   #waitingCount = 0;
   readonly #parts: Part[] = [EMPTY_SEQUENCE];
   readonly #values = new ValueStore();
-  // What only a few data sets have.
+  // Properties that only a few data sets have.
   readonly omitted = new Map<DataSet, OmittedElements>();
   readonly characterSets = new Map<DataSet, CharacterSet>();
 
-  /** How many elements wait for the end of their data set. */
+  /** Number of elements that wait for the end of their data set. */
   get waiting(): number {
     return this.#waitingCount;
   }
 
-  /** Copies a value; answers what `add` takes as its place. */
+  /** Copies a value; returns the place to pass to `add`. */
   hold(bytes: Uint8Array, from: number, length: number): number {
     return this.#values.add(bytes, from, length);
   }
 
-  /** `held` is where `hold` put the value; undefined leaves it in the source. */
+  /** `held` is the place returned by `hold`; if undefined, the value stays in the source. */
   add(element: Omit<DataElement, 'bytes'>, held = NOT_HELD): void {
     this.#waiting = withRoom(this.#waiting, this.#waitingCount + 1);
     const rows = this.#waiting;
@@ -72,14 +72,14 @@ export class ElementTable {
     this.#waitingCount += 1;
   }
 
-  /** Takes the last element that was added out again. */
+  /** Removes the element that was added last. */
   removeLast(): void {
     this.#waitingCount -= 1;
   }
 
   /**
-   * Brings the rows that wait from the given one on into the order of their tags; of those with one tag the last stays.
-   * Answers whether there were such.
+   * Sorts the waiting rows from the given one on by tag; of rows with the same tag, only the last is kept. Returns
+   * whether there were such duplicates.
    */
   sortFrom(from: number): boolean {
     const rows = this.#waiting.slice(from * COLUMNS, this.#waitingCount * COLUMNS);
@@ -94,19 +94,19 @@ export class ElementTable {
     return last.length < order.length;
   }
 
-  /** The elements of a data set are complete: they get their place, and do not wait any more. */
+  /** Called when the elements of a data set are complete: moves the waiting rows to their final place. */
   settleFrom(from: number): ElementRows {
     const count = this.#waitingCount - from;
     const first = this.#rowCount;
     this.#rowCount += count;
     this.#waitingCount = from;
-    // One long list without items is the worst of headers, and need not be there twice.
+    // A header with one long list and no items is the worst case, and is not copied.
     if (first === 0 && from === 0) [this.#rows, this.#waiting] = [this.#waiting, this.#rows];
     else this.#rows = copyRows(this.#waiting, { from, count, to: first, rows: this.#rows });
     return { first, count };
   }
 
-  /** The row of a tag among those of a data set; undefined when there is none. */
+  /** The row of a tag among the rows of a data set; undefined if absent. */
   find(tag: number, first: number, count: number): number | undefined {
     let low = first;
     let high = first + count - 1;
@@ -128,12 +128,12 @@ export class ElementTable {
     const { offset, length } = this.place(row);
     const declaredLength = this.#number(row, DECLARED_LENGTH);
     const bytes = this.value(row);
-    // No spread for what nearly all elements are: it takes longer than everything else here.
+    // No spread for the common case: it would take longer than everything else here.
     if (bytes !== undefined) return { tag, vr, readAs, offset, length, declaredLength, bytes };
     return { tag, vr, readAs, offset, length, declaredLength, ...this.#partOf(row) };
   }
 
-  /** Where the value lies in the source. */
+  /** The position and length of the value in the source. */
   place(row: number): { readonly offset: number; readonly length: number } {
     return { offset: this.#number(row, OFFSET), length: this.#number(row, LENGTH) };
   }
@@ -174,7 +174,7 @@ function withRoom(rows: Float64Array<ArrayBuffer>, count: number): Float64Array<
   return larger;
 }
 
-/** Most data sets have a few elements, and there a loop is faster than the views that `set` would need. */
+/** Most data sets have few elements, for which a loop is faster than the views that `set` would need. */
 function copyRows(
   source: Float64Array,
   { from, count, to, rows }: { from: number; count: number; to: number; rows: Float64Array<ArrayBuffer> },
@@ -185,10 +185,10 @@ function copyRows(
   return target;
 }
 
-/** The dictionary's choices, in implicit syntaxes. */
+/** Choices of VR in the dictionary, used in implicit syntaxes. */
 const CHOICES: readonly string[] = ['US or SS', 'US or OW', 'US or SS or OW', 'OB or OW'];
 
-/** Two letters as their codes, a choice by its place: no letter has so small a code. */
+/** A VR is encoded by its two letters, a choice by its index, which is smaller than the code of any letter. */
 function codeOf(vr: string): number {
   if (vr.length === 2) return vr.charCodeAt(0) * 0x100 + vr.charCodeAt(1);
   return CHOICES.indexOf(vr);

@@ -2,9 +2,9 @@ import { type ElementCursor, UNDEFINED_LENGTH } from './elementCursor.ts';
 import * as Tag from './tag.ts';
 
 export type EncapsulatedExtent = {
-  /** Position after the sequence delimiter, or where the data breaks off. */
+  /** Position after the sequence delimiter, or where the data ends early. */
   readonly end: number;
-  /** Fragments without the basic offset table, and the bytes in them. */
+  /** Number of fragments without the basic offset table, and their total bytes. */
   readonly count: number;
   readonly bytes: number;
   readonly problem: 'truncated' | 'bad_item' | 'fragment_limit' | undefined;
@@ -12,7 +12,7 @@ export type EncapsulatedExtent = {
 
 const MAX_FRAGMENTS = 1_000_000;
 
-/** Walks over the items of encapsulated data from the basic offset table on, without reading a fragment. PS3.5 A.4. */
+/** Walks the items of encapsulated data, starting at the basic offset table, without reading fragments. PS3.5 A.4. */
 export function walkEncapsulated(cursor: ElementCursor, position: number, littleEndian: boolean): EncapsulatedExtent {
   let at = position;
   let items = 0;

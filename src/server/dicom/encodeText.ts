@@ -1,8 +1,8 @@
 import { singleByteTable } from './singleByteCharacterSets.ts';
 
 /**
- * Text in the character set that Specific Character Set names: UTF-8 and the single-byte sets. With several values,
- * or a multi-byte set, text beyond ASCII needs code extensions and is refused: give its bytes instead.
+ * Encodes text in the character set that Specific Character Set names: UTF-8 or a single-byte set. With several values
+ * or a multi-byte set, text beyond ASCII needs code extensions and is refused; pass its bytes instead.
  */
 export function encodeText(text: string, characterSets: readonly string[]): Uint8Array {
   if (isAscii(text)) return Uint8Array.from(text, (character) => character.charCodeAt(0));

@@ -7,9 +7,9 @@ import { vrTraits } from './vr.ts';
 export type ElementContext = {
   readonly littleEndian: boolean;
   readonly explicit: boolean;
-  /** Values of Specific Character Set in force. */
+  /** Values of the Specific Character Set in effect. */
   readonly characterSets: readonly string[];
-  /** Pixel Representation is 1. */
+  /** Whether Pixel Representation is 1. */
   readonly signed: boolean;
   readonly bitsAllocated: number;
 };
@@ -18,7 +18,7 @@ export function isEncapsulated(value: ElementValue): value is EncapsulatedInput 
   return typeof value === 'object' && 'fragments' in value;
 }
 
-/** The VR as it will be written, and the bytes of the value, before padding. Throws on what the standard forbids. */
+/** The VR as written, and the bytes of the value before padding. Throws on values that the standard forbids. */
 export function encodeValue(
   { vr: choice, value }: { vr: string; value: ElementValue },
   context: ElementContext,
@@ -44,7 +44,7 @@ export function encodeValue(
 
 const NUMBERS_IN_BYTES: { readonly [vr: string]: string } = { OW: 'US', OL: 'UL', OV: 'UV', OF: 'FL', OD: 'FD' };
 
-/** Resolves the dictionary's choices as PS3.5 Annex A asks. */
+/** Resolves choices of the dictionary according to PS3.5 Annex A. */
 function chooseVr(choice: string, value: ElementValue, { signed, bitsAllocated, explicit }: ElementContext): string {
   switch (choice) {
     case 'US or SS':
@@ -83,7 +83,7 @@ function toText(vr: string, value: string | number | bigint, multiple: boolean):
   return [typeof value === 'number' ? decimalString(value) : String(value)];
 }
 
-/** A number in at most 16 characters, the limit of DS, with as many digits as fit. */
+/** Prints a number in at most 16 characters, the limit of DS, with as many digits as fit. */
 function decimalString(value: number): string {
   let text = String(value);
   for (let digits = 16; text.length > 16 && digits > 0; digits -= 1) text = String(Number(value.toPrecision(digits)));
@@ -141,7 +141,9 @@ function setInteger(
   else view.setBigUint64(at, BigInt.asUintN(64, value), littleEndian);
 }
 
-/** A typed array's bytes, swapped where the syntax's byte order is not this machine's little endian. */
+/**
+ * The bytes of a typed array, swapped if the byte order of the syntax is not little endian like that of this machine.
+ */
 function toByteOrder(array: ArrayBufferView, { littleEndian }: ElementContext): Uint8Array {
   const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength).slice();
   const width = 'BYTES_PER_ELEMENT' in array ? Number(array.BYTES_PER_ELEMENT) : 1;

@@ -15,22 +15,22 @@ import {
   ImplicitVrLittleEndian,
 } from './transferSyntax.ts';
 
-/** Where the data set of a file begins and how it is encoded. */
+/** Where the data set of a file begins, and how it is encoded. */
 export type FoundDataSet = {
   readonly meta: DataSet;
-  /** The file, or the inflated bytes of a deflated one. */
+  /** The file, or the inflated bytes of a deflated file. */
   readonly source: ByteSource;
   readonly position: number;
-  /** As the file says; where it does not, the syntax of the encoding that was found. */
+  /** As declared in the file; if not declared, the syntax of the encoding that was found. */
   readonly transferSyntaxUid: string;
   readonly encoding: Encoding;
-  /** The first element makes sense in some encoding. */
+  /** Whether the first element is plausible in some encoding. */
   readonly plausible: boolean;
 };
 
 const META_ENCODING = { explicit: true, littleEndian: true, deflated: false };
 
-/** Undefined when this is not DICOM. */
+/** Undefined if the file is not DICOM. */
 export function findDataSet(
   file: ByteSource,
   { flags, inflateLimits }: { flags: FlagCollector; inflateLimits: InflateLimits },
@@ -57,9 +57,9 @@ export function findDataSet(
   return { meta, source, position: at, transferSyntaxUid: declared ?? syntaxOf(encoding), encoding, plausible };
 }
 
-/** The position of the meta information, or of the data set in a file that has none. */
+/** The position of the meta information, or of the data set in a file without it. */
 function findStart(file: ByteSource, flags: FlagCollector): number | undefined {
-  // The four letters can stand there by chance, in a data set without a preamble.
+  // In a data set without a preamble, the four letters can occur here by chance.
   if (hasPrefix(file, 128) && (isMeta(file, 132) || !looksLikeDataSet(file))) return 132;
   if (hasPrefix(file, 0)) {
     flags.add('missing_preamble', 0);
@@ -75,13 +75,13 @@ function hasPrefix(file: ByteSource, position: number): boolean {
   return bytes[0] === 0x44 && bytes[1] === 0x49 && bytes[2] === 0x43 && bytes[3] === 0x4d;
 }
 
-/** Group 0002 in either byte order. */
+/** Whether group 0002 follows, in either byte order. */
 function isMeta(file: ByteSource, position: number): boolean {
   const [first, second] = file.read(position, 2);
   return (first === 2 && second === 0) || (first === 0 && second === 2);
 }
 
-/** The group length is a hint that many writers get wrong: the meta information ends where group 0002 does. */
+/** Many writers get the group length wrong, so the meta information is read up to the end of group 0002. */
 function readMeta(file: ByteSource, start: number, flags: FlagCollector): { meta: DataSet; position: number } {
   const first = file.read(start, 2);
   const littleEndian = !(first[0] === 0 && first[1] === 2);
@@ -97,7 +97,7 @@ function readMeta(file: ByteSource, start: number, flags: FlagCollector): { meta
     measure: true,
   });
   const length = dataSet.number(Tag.FileMetaInformationGroupLength);
-  // The element itself takes twelve bytes and is not counted.
+  // The element itself takes twelve bytes, which are not counted.
   if (dataSet.size > 0 && length === undefined) flags.add('missing_meta_length', start);
   else if (length !== undefined && start + 12 + length !== position) flags.add('wrong_meta_length', start);
   return { meta: dataSet, position };
@@ -105,7 +105,7 @@ function readMeta(file: ByteSource, start: number, flags: FlagCollector): { meta
 
 function inflate(file: ByteSource, position: number, limits: InflateLimits): ByteSource {
   const inflated = new InflatedSource(file, position, limits);
-  // A syntax that says deflated over a data set that is not: the bytes themselves are plausible then.
+  // The syntax may say deflated although the data set is not; then the bytes themselves are plausible.
   if (guessEncoding(inflated, 0) !== undefined) return inflated;
   return guessEncoding(bufferSource(file.read(position, 4096).slice()), 0) === undefined ? inflated : file;
 }

@@ -1,15 +1,15 @@
 import { SINGLE_BYTE_TERMS, singleByteTable } from './singleByteCharacterSets.ts';
 
 /**
- * One half of the code table, as ISO 2022 fills it: 94 or 96 characters of one byte, or 94 x 94 of two.
- * `decode` gets the bytes as they stand in the left half (0x20 to 0x7F).
+ * One half of the code table in ISO 2022: 94 or 96 characters of one byte, or 94 x 94 characters of two bytes. `decode`
+ * receives the bytes as in the left half (0x20 to 0x7F).
  */
 export type CodeElement = {
   readonly bytesPerCharacter: 1 | 2;
   readonly decode: (first: number, second: number) => string;
 };
 
-/** What a defined term puts into the left half (G0, default ASCII) and the right half (G1, default nothing). */
+/** What a defined term assigns to the left half (G0, default ASCII) and the right half (G1, default nothing). */
 export type GraphicSet = { readonly left?: CodeElement; readonly right?: CodeElement };
 
 const katakana: CodeElement = {
@@ -24,7 +24,7 @@ const romaji: CodeElement = {
 };
 
 const jisX0208 = twoBytes('euc-jp', [], {
-  // The platform's table is Windows' variant of JIS X 0208 in these places.
+  // In these places the platform's table has the Windows variant of JIS X 0208.
   '\uff5e': '\u301c',
   '\u2225': '\u2016',
   '\uff0d': '\u2212',
@@ -67,7 +67,8 @@ const GRAPHIC_SETS: ReadonlyMap<string, GraphicSet> = new Map<string, GraphicSet
   ['ISO_IR 6', {}],
   ['ISO_IR 13', { left: romaji, right: katakana }],
   ['ISO_IR 14', { left: romaji }],
-  // Multi-byte sets come in by escape sequence only; declared alone, their bytes still decode.
+  // Multi-byte sets are selected by escape sequences only; if such a set is declared alone, its bytes are decoded
+  // anyway.
   ['ISO_IR 87', { right: jisX0208 }],
   ['ISO_IR 159', { right: jisX0212 }],
   ['ISO_IR 149', { right: ksX1001 }],
@@ -79,7 +80,7 @@ export function findGraphicSet(term: string): GraphicSet | undefined {
   return GRAPHIC_SETS.get(term);
 }
 
-/** The table is built when the first character of it is met. */
+/** The table is built when its first character is decoded. */
 function rightHalf(term: string): GraphicSet {
   let table: readonly string[] | undefined;
   return {

@@ -10,12 +10,12 @@ const CANDIDATES: readonly Encoding[] = [
   { explicit: false, littleEndian: false, deflated: false },
 ];
 
-/** Elements that must make sense before bytes without `DICM` are taken for DICOM. */
+/** Number of plausible elements required to accept bytes without `DICM` as DICOM. */
 const CONVINCING = 3;
 
 /**
- * The encoding in which the element at a position makes sense: a tag of the dictionary and a VR or length to match.
- * The one that the file claims comes first.
+ * The encoding in which the element at a position is plausible: its tag is in the dictionary, and its VR or length
+ * matches. The claimed encoding is tried first.
  */
 export function guessEncoding(source: ByteSource, position: number, claimed?: Encoding): Encoding | undefined {
   const cursor = new ElementCursor(source);
@@ -25,7 +25,7 @@ export function guessEncoding(source: ByteSource, position: number, claimed?: En
 
 /**
  * Whether a file without preamble begins with the elements of a data set or of meta information. Conservative: text,
- * pictures and archives must never pass.
+ * images and archives must never pass.
  */
 export function looksLikeDataSet(source: ByteSource): boolean {
   const cursor = new ElementCursor(source);
@@ -36,7 +36,7 @@ export function looksLikeDataSet(source: ByteSource): boolean {
   });
 }
 
-/** How many elements from a position on are plausible, at most `wanted`. Fewer also count when the bytes end there. */
+/** Number of plausible elements from a position on, at most `wanted`. Fewer are enough if the bytes end there. */
 function countPlausible(cursor: ElementCursor, start: number, encoding: Encoding, wanted: number): number {
   let position = start;
   let lastTag = -1;
@@ -49,7 +49,7 @@ function countPlausible(cursor: ElementCursor, start: number, encoding: Encoding
     if (valueOffset + length === cursor.source.size) return wanted;
     lastTag = tag;
     position = valueOffset + length;
-    // The meta information of a file without preamble ends before the data set in another encoding begins.
+    // In a file without preamble, the meta information ends before the data set, whose encoding may differ.
     if (tag >>> 16 === 2 && count + 1 >= 2) return wanted;
   }
   return wanted;
@@ -58,16 +58,16 @@ function countPlausible(cursor: ElementCursor, start: number, encoding: Encoding
 function isPlausible(cursor: ElementCursor, { explicit, littleEndian }: Encoding): boolean {
   const { tag, vrCode, length, source, valueOffset } = cursor;
   const known = dictionaryVr(tag);
-  // A group length has four bytes; without this any group would pass for one.
+  // A group length has four bytes; without this check, any group would pass.
   if (known === undefined || ((tag & 0xffff) === 0 && length !== 4)) return false;
   if (explicit) return isVrOf(known, vrCode);
   if (length === UNDEFINED_LENGTH) return known === 'SQ' || known.includes('OB');
-  // In a large file the letters of a VR make a length that fits.
+  // In a large file, the letters of a VR read as a length can be small enough to fit.
   if (isVrOf(known, lettersOfLength(length, littleEndian))) return false;
   return length <= source.size - valueOffset;
 }
 
-/** Whether this VR, or one that writers take for it, stands in the dictionary. */
+/** Whether the dictionary has this VR, or one that writers confuse with it. */
 function isVrOf(known: string, vrCode: number): boolean {
   if (!isKnownVrCode(vrCode)) return false;
   const vr = vrOfCode(vrCode);
@@ -79,7 +79,7 @@ function isVrOf(known: string, vrCode: number): boolean {
 const TEXTS: ReadonlySet<string> = new Set('AE AS CS LO SH ST LT PN UI DA TM DT DS IS UC UR UT'.split(' '));
 const NUMBERS: ReadonlySet<string> = new Set(['US', 'SS', 'UL', 'SL', 'FL', 'FD', 'US or SS']);
 
-/** The first two bytes of a 32-bit length, where an explicit syntax has the VR. */
+/** The first two bytes of a 32-bit length, where explicit syntaxes have the VR. */
 function lettersOfLength(length: number, littleEndian: boolean): number {
   return littleEndian ? (length & 0xff) * 0x100 + ((length >>> 8) & 0xff) : length >>> 16;
 }

@@ -146,7 +146,7 @@ describe('sequences that nobody wants and that say nowhere how long they are', (
         const { attributes, pixelData } = scanned(short.scan(source));
         expect(attributes.strings(Tag.PatientID, 100)).toEqual(['A']);
         expect(attributes.numbers(Tag.PixelSpacing, 1000)).toEqual([0.5, 0.25]);
-        // Two samples of two bytes are the last of the file.
+        // Two samples of two bytes are at the end of the file.
         expect(pixelData?.offset).toBe(file.length - 4);
         source.close();
       }),
@@ -178,7 +178,7 @@ describe('sequences that nobody wants and that say nowhere how long they are', (
   });
 });
 
-/** A sequence of undefined length with this behind its header, and then what is wanted. */
+/** A sequence of undefined length with this content after its header, followed by the wanted element. */
 function sequenceOf(...content: readonly Uint8Array[]): Uint8Array {
   return join(explicit(0x00081140, 'SQ', '', UNDEFINED), ...content, explicit(Tag.PatientID, 'LO', 'A '));
 }

@@ -14,9 +14,9 @@ import { encodingOf } from './transferSyntax.ts';
 export type HeaderScan =
   | {
       readonly kind: 'dicom';
-      /** The wanted elements; of a sequence its first item. Valid until the next scan. */
+      /** The wanted elements; for a sequence, its first item. Valid until the next scan. */
       readonly attributes: Attributes;
-      /** SOP class, SOP instance and transfer syntax of the file meta information. Valid until the next scan. */
+      /** SOP class, SOP instance and transfer syntax from the file meta information. Valid until the next scan. */
       readonly meta: Attributes;
       readonly transferSyntaxUid: string;
       readonly pixelData: PixelDataLocation | undefined;
@@ -24,21 +24,21 @@ export type HeaderScan =
     }
   | { readonly kind: 'failed'; readonly reason: 'not_dicom' | 'dicom_parse_failed'; readonly message: string };
 
-/** Reads the wanted elements of one file after another and stops at the pixel data. */
+/** Reads the wanted elements of one file after another, and stops at the pixel data. */
 export interface HeaderScanner {
-  /** Throws only what the source throws. */
+  /** Throws only errors of the source. */
   scan(source: ByteSource): HeaderScan;
 }
 
 export type HeaderScannerOptions = {
-  /** `false` sends every file through the full reader, which must give the same answers. For tests. */
+  /** `false` sends every file through the full reader, which must give the same results. For tests. */
   readonly plain?: boolean;
 };
 
-// Millions of headers, because the groups of a slide's frames may say nowhere how long they are.
+// The byte limit allows millions of headers, because the functional groups of a slide may have undefined lengths.
 const LIMITS = { maxElements: 50_000, maxBytes: 64 * 1024 * 1024 };
 const META_START = 132;
-/** Bytes of (0002,0000), which does not count itself. */
+/** Size of (0002,0000), which is not included in its own value. */
 const META_LENGTH_ELEMENT = 12;
 const NO_FLAGS: readonly ReadFlag[] = [];
 const META_TAGS = [
@@ -48,7 +48,7 @@ const META_TAGS = [
   Tag.TransferSyntaxUID,
 ];
 
-/** `wanted` are elements of the data set itself. */
+/** `wanted` are top-level elements of the data set. */
 export function createHeaderScanner(
   wanted: readonly number[],
   { plain = true }: HeaderScannerOptions = {},
@@ -61,7 +61,9 @@ export function createHeaderScanner(
     item: (depth, index) => depth > 0 || index === 0,
   };
 
-  /** A file that is as the standard asks, in the syntaxes that nearly all files have; undefined for any other. */
+  /**
+   * Scans a file that conforms to the standard, in one of the common syntaxes; returns undefined for any other file.
+   */
   const scanPlain = (source: ByteSource): HeaderScan | undefined => {
     const prefix = source.read(128, 6);
     if (!isDicm(prefix) || prefix[4] !== 2 || prefix[5] !== 0) return undefined;
@@ -104,7 +106,7 @@ export function createHeaderScanner(
     });
     const { dataSet, meta, transferSyntaxUid, pixelData } = object;
     const broken = meta.size === 0 || flags.has('truncated');
-    // Pixel data alone is something too: the elements are counted up to it.
+    // Pixel data alone is enough: it is not counted, because elements are counted up to it.
     const isEmpty = elementCount === 0 && pixelData === undefined;
     if (isEmpty || (dataSet.size === 0 && !found.plausible && broken)) {
       const message = isEmpty ? 'no data elements' : `none of ${elementCount} data elements makes sense`;
@@ -120,7 +122,7 @@ function isDicm(bytes: Uint8Array): boolean {
   return bytes[0] === 0x44 && bytes[1] === 0x49 && bytes[2] === 0x43 && bytes[3] === 0x4d;
 }
 
-/** Whether the element at a position has the letters of a VR after its tag. */
+/** Whether the element at a position has a VR after its tag. */
 function hasVr(source: ByteSource, position: number): boolean {
   const bytes = source.read(position, 6);
   return isKnownVrCode((bytes[4] ?? 0) * 0x100 + (bytes[5] ?? 0));

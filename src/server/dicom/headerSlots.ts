@@ -6,17 +6,17 @@ import type { ByteSource } from '../origins/byteSource.ts';
 import { ElementTable } from './elementTable.ts';
 import * as Tag from './tag.ts';
 
-/** The value of one wanted element, in the file that is being read or in the last one that had it. */
+/** The value of one wanted element, in the current file or in the last file that had it. */
 export type Slot = {
   readonly tag: number;
-  /** The VR of the dictionary, for files that write none. */
+  /** The VR of the dictionary, for files that do not write one. */
   readonly known: string | undefined;
-  /** The file that the value is of. */
+  /** Number of the file that the value is from. */
   file: number;
   vr: string;
   bytes: Uint8Array;
   element: DataElement | undefined;
-  /** Decoded, and how many were asked for then. */
+  /** Decoded values, and the number that was requested. */
   strings: readonly string[] | undefined;
   mostStrings: number;
   numbers: readonly number[] | undefined;
@@ -28,14 +28,14 @@ const NO_TEXT: readonly string[] = [];
 const NO_NUMBERS: readonly number[] = [];
 
 /**
- * Room for the wanted elements of one file after another. Files of a series repeat most of their values: where the
- * bytes equal those of the file before, its decoded value is handed out again, which saves the decoding and leaves one
- * string in memory for thousands of files.
+ * Holds the wanted elements of one file after another. Files of a series repeat most of their values: if the bytes
+ * equal those of the previous file, its decoded value is returned again. This saves decoding and keeps one string in
+ * memory for thousands of files.
  */
 export class HeaderSlots implements Attributes {
-  /** The wanted tags in their order, and behind them one that no element has. */
+  /** The wanted tags in ascending order, followed by a sentinel that no element has. */
   readonly tags: Float64Array;
-  /** The slots of these tags. */
+  /** The slots of these tags, in the same order. */
   readonly inOrder: readonly Slot[];
   readonly #slots = new Map<number, Slot>();
   #file = 0;
@@ -54,19 +54,22 @@ export class HeaderSlots implements Attributes {
     this.tags = Float64Array.from([...this.inOrder.map(({ tag }) => tag), Infinity]);
   }
 
-  /** Begins with another file, of which nothing is known yet. */
+  /** Starts another file, whose values are not known yet. */
   begin(source: ByteSource): void {
     this.#file += 1;
     this.#source = source;
   }
 
-  /** All elements are taken. Values of earlier files stay only where they would be decoded alike. */
+  /**
+   * Called when all elements are taken. Decoded values of earlier files are kept only if they would be decoded the same
+   * way.
+   */
   finish(): void {
     this.#useCharacterSet(this.#present(Tag.SpecificCharacterSet)?.bytes ?? EMPTY);
     this.#useSign(this.#present(Tag.PixelRepresentation)?.bytes[0] === 1);
   }
 
-  /** Forgets the values of earlier files. */
+  /** Discards the values of earlier files. */
   forget(): void {
     for (const slot of this.inOrder) {
       slot.file = 0;
@@ -75,7 +78,7 @@ export class HeaderSlots implements Attributes {
     }
   }
 
-  /** Takes the value that stands at `at` in `window`; `vr` is undefined in implicit syntaxes. */
+  /** Takes the value at index `at` of `window`; `vr` is undefined in implicit syntaxes. */
   takeValue(slot: Slot, window: Uint8Array, at: number, length: number, vr: string | undefined): void {
     const written = vr ?? slot.known ?? 'UN';
     slot.file = this.#file;
@@ -88,7 +91,7 @@ export class HeaderSlots implements Attributes {
     }
   }
 
-  /** Takes an element that was read in full: a sequence, or data that stays in the source. */
+  /** Takes an element from the full reader: a sequence, or data that stays in the source. */
   takeElement(slot: Slot, element: DataElement): void {
     slot.file = this.#file;
     slot.element = element;
@@ -98,7 +101,7 @@ export class HeaderSlots implements Attributes {
     slot.numbers = undefined;
   }
 
-  /** What items inherit from the data set around them. */
+  /** A data set with the attributes that items inherit. */
   toParent(source: ByteSource): DataSet {
     const table = new ElementTable();
     for (const tag of [Tag.SpecificCharacterSet, Tag.PixelRepresentation]) {
@@ -162,7 +165,7 @@ export class HeaderSlots implements Attributes {
     return slot?.file === this.#file ? slot : undefined;
   }
 
-  /** The first bytes of a value, for the moment. */
+  /** The first bytes of a value, valid until the next read. */
   #beginning({ element, bytes }: Slot, most: number): Uint8Array {
     const held = element === undefined ? bytes : element.bytes;
     if (held !== undefined) return held.length > most ? held.subarray(0, most) : held;
@@ -179,7 +182,7 @@ export class HeaderSlots implements Attributes {
     return { littleEndian: true, characterSet: this.#characterSet };
   }
 
-  /** Equal bytes are other characters under another character set. */
+  /** The same bytes are different characters in another character set. */
   #useCharacterSet(bytes: Uint8Array): void {
     if (isEqualAt(this.#characterSetBytes, bytes, 0, bytes.length)) return;
     this.#characterSetBytes = bytes;
@@ -187,7 +190,7 @@ export class HeaderSlots implements Attributes {
     for (const slot of this.inOrder) slot.strings = undefined;
   }
 
-  /** Equal bytes are other numbers when their sign is read otherwise. */
+  /** The same bytes are different numbers if their signedness differs. */
   #useSign(signed: boolean): void {
     if (signed === this.#signed) return;
     this.#signed = signed;

@@ -9,7 +9,7 @@ import { writeDicom } from './writeDicom.ts';
 
 const MIB = 1024 * 1024;
 
-/** Bytes that deflate only a little, the same on every run. */
+/** Bytes that deflate only slightly, the same on every run. */
 function createNoise(length: number): Uint8Array {
   let state = 1;
   return Uint8Array.from({ length }, () => {
@@ -77,7 +77,7 @@ describe('an inflated source', () => {
       const bomb = deflateRawSync(new Uint8Array(mebibytes * MIB), { level: 9 });
       const source = new InflatedSource(bufferSource(bomb), 0, { maxBytes: 3 * MIB, maxRatio: 200 });
       const { length } = source.read(0, 64 * MIB);
-      // At least half of what is allowed, as it is looked for by halves; a block of deflate has some kilobytes.
+      // At least half of the limit, because the length is found by halving; a deflate block has some kilobytes.
       expect(length).toBeGreaterThan(MIB);
       expect(length).toBeLessThanOrEqual(3 * MIB);
       expect(source.problem).toBe('inflate_limit');
@@ -95,7 +95,7 @@ describe('an inflated source', () => {
   });
 
   test('stops a bomb by its ratio', () => {
-    // Zeros deflate about 1000 to 1: 100 MiB take some 100 KiB, which may become 64 MiB at most.
+    // Zeros deflate about 1000 to 1: 100 MiB take about 100 KiB, which may inflate to 64 MiB at most.
     const bomb = deflateRawSync(new Uint8Array(100 * MIB), { level: 1 });
     expect(bomb.length).toBeLessThan(MIB);
     const source = new InflatedSource(bufferSource(bomb), 0, INFLATE_LIMITS);

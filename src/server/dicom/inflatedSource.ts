@@ -2,17 +2,17 @@ import { constants, inflateRawSync, inflateSync } from 'node:zlib';
 import { type ByteSource, plainBytes } from '../origins/byteSource.ts';
 
 export type InflateLimits = {
-  /** Bytes after inflation. */
+  /** Maximum number of bytes after inflation. */
   readonly maxBytes: number;
-  /** Inflated over deflated bytes; holds beyond the first 64 MiB. */
+  /** Maximum ratio of inflated to deflated bytes; applies beyond the first 64 MiB. */
   readonly maxRatio: number;
-  /** Told before the first byte of a data set is inflated; it returns once there is memory for that. */
+  /** Called before the first byte of a data set is inflated; returns once memory is available for it. */
   readonly waitForMemory?: (deflatedBytes: number) => void;
 };
 
 export let INFLATE_LIMITS: InflateLimits = { maxBytes: 512 * 1024 * 1024, maxRatio: 200 };
 
-/** Lowers the limit for this thread, to its share of the memory. */
+/** Lowers the limit for this thread to its share of the memory. */
 export function limitInflation({ maxBytes, waitForMemory }: Omit<InflateLimits, 'maxRatio'>): void {
   const { maxRatio } = INFLATE_LIMITS;
   INFLATE_LIMITS = {
@@ -24,26 +24,32 @@ export function limitInflation({ maxBytes, waitForMemory }: Omit<InflateLimits, 
 
 const RATIO_FREE_BYTES = 64 * 1024 * 1024;
 const FIRST_INPUT = 16 * 1024;
-/** The first step ends here: the elements of nearly all files do, and the rest is not made in small pieces. */
+/**
+ * Output limit of the first step: the elements of nearly all files end within it, and larger data is not inflated in
+ * small pieces.
+ */
 const FIRST_MOST_OUTPUT = 2 * 1024 * 1024;
-/** A file of this length is inflated whole in its second step: the memory of each step stays until it is collected. */
+/**
+ * A file up to this length is inflated completely in the second step, because the memory of each step stays allocated
+ * until it is collected.
+ */
 const SHORT_INPUT = 128 * 1024;
 const SALVAGE_ATTEMPTS = 14;
 const NOTHING: Uint8Array = new Uint8Array(0);
 const FIRST_OUTPUT = 256 * 1024;
 const SMALL_OUTPUT = 8 * 1024 * 1024;
-/** A byte of deflated data never becomes more: 258 bytes take two bits. */
+/** Highest possible ratio of deflate: 258 bytes from two bits. */
 const HIGHEST_RATIO = 1032;
 /**
- * From 32 MiB on the C library maps memory, of which only what is written to exists, and gives it back to the system once
- * it is free. Smaller blocks would stay with the process.
+ * From 32 MiB on, the C library maps memory: only pages that are written to exist, and they are returned to the system
+ * when the memory is freed. Smaller blocks would stay with the process.
  */
 const MAPPED_OUTPUT = 33 * 1024 * 1024;
 
 /**
  * The data set of a deflated file, inflated from its beginning as far as it is read. Each step doubles the input, or
- * takes all of a short file, and starts over: twice the work of one pass at most, and never more output than the limits allow for the bytes that
- * were really read.
+ * takes all of a short file, and starts over: at most twice the work of one pass, and never more output than the limits
+ * allow for the bytes that were actually read.
  */
 export class InflatedSource implements ByteSource {
   readonly #source: ByteSource;
@@ -55,14 +61,14 @@ export class InflatedSource implements ByteSource {
   /** Why the inflated bytes end early. */
   problem: 'inflate_failed' | 'inflate_limit' | undefined;
 
-  /** `start` is where the deflated bytes begin in `source`. */
+  /** `start` is the position of the deflated bytes in `source`. */
   constructor(source: ByteSource, start: number, limits: InflateLimits) {
     this.#source = source;
     this.#start = start;
     this.#limits = limits;
   }
 
-  /** Bytes of the deflated data set. */
+  /** Size of the deflated data set. */
   get deflatedSize(): number {
     return Math.max(0, this.#source.size - this.#start);
   }
@@ -94,7 +100,7 @@ export class InflatedSource implements ByteSource {
     const wanted = isFirst ? FIRST_INPUT : available <= SHORT_INPUT ? available : before * 2;
     this.#inputLength = Math.min(wanted, available);
     const input = this.#source.read(this.#start, this.#inputLength);
-    // What there is must not be held beside what is made of all the input.
+    // The previous output must not be held while the larger one is produced.
     this.#inflated = NOTHING;
     try {
       this.#inflated = this.#inflate(input, isFirst ? FIRST_MOST_OUTPUT : undefined);
@@ -109,18 +115,18 @@ export class InflatedSource implements ByteSource {
     }
   }
 
-  /** The beginning of what is too long is good, too. */
+  /** The beginning of data that is too long is still valid: halves the input until the output fits. */
   #halve(input: Uint8Array): void {
     for (let length = input.length >> 1; length > 0 && this.#inflated.length === 0; length >>= 1) {
       try {
         this.#inflated = this.#inflate(input.subarray(0, length));
       } catch {
-        // Still too long.
+        // The output is still too long.
       }
     }
   }
 
-  /** What comes before the damage is good: closes in on the longest input that inflates. */
+  /** The data before the damage is valid: searches for the longest input that inflates. */
   #salvage(input: Uint8Array, good: number): void {
     let low = good;
     let high = input.length;
@@ -139,7 +145,7 @@ export class InflatedSource implements ByteSource {
     const { maxBytes, maxRatio } = this.#limits;
     const maxLength = Math.min(mostOutput, maxBytes, Math.max(RATIO_FREE_BYTES, input.length * maxRatio));
     const inflated = plainBytes(inflate(input, maxLength));
-    // Little would hold all of the memory that was made for it for as long as it is kept.
+    // A small result would otherwise keep all memory that was allocated for it.
     return inflated.length < MAPPED_OUTPUT / 2 ? inflated.slice() : inflated;
   }
 }
@@ -147,20 +153,21 @@ export class InflatedSource implements ByteSource {
 function inflate(input: Uint8Array, maxOutputLength: number): Uint8Array {
   if (maxOutputLength <= FIRST_MOST_OUTPUT) return inflateInto(input, maxOutputLength, FIRST_OUTPUT);
   try {
-    // Most files stay small. Address space for what they could become at most would be mapped at every attempt.
+    // Most files are small. Otherwise every attempt would map address space for the largest possible output.
     return inflateInto(input, Math.min(maxOutputLength, SMALL_OUTPUT), FIRST_OUTPUT);
   } catch (error) {
     if (!(error instanceof RangeError) || maxOutputLength <= SMALL_OUTPUT) throw error;
   }
-  // In one piece, because several would be copied into one, and be there twice. One byte more shows what is too long.
+  // In one piece, because several pieces would be copied into one and exist twice. One extra byte detects overlong
+  // output.
   const possible = Math.min(maxOutputLength, input.length * HIGHEST_RATIO) + 1;
   return inflateInto(input, maxOutputLength, Math.max(possible, MAPPED_OUTPUT));
 }
 
 function inflateInto(input: Uint8Array, maxOutputLength: number, chunkSize: number): Uint8Array {
   const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength, chunkSize };
-  // DICOM asks for a bare deflate stream; a few writers put the zlib header before it. Its 0x78 would begin a stored
-  // block whose length check fails.
+  // DICOM requires a raw deflate stream; a few writers add the zlib header. As a raw stream, its 0x78 would begin a
+  // stored block whose length check fails.
   if (input[0] === 0x78 && input.length > 2 && ((input[0] ?? 0) * 256 + (input[1] ?? 0)) % 31 === 0) {
     try {
       return inflateRawSync(input, options);

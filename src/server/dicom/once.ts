@@ -1,4 +1,4 @@
-/** A value that is built when it is first asked for, and then kept. */
+/** A value that is built on first use and then kept. */
 export function once<T>(build: () => T): () => T {
   let built: { readonly value: T } | undefined;
   return () => (built ??= { value: build() }).value;

@@ -8,7 +8,7 @@ import { pixelDataVr } from './pixelElement.ts';
 import * as Tag from './tag.ts';
 
 export type PlainElements = {
-  /** Where the elements end, or the first one that was not wanted begins. */
+  /** The end of the elements, or the start of the first element beyond those to be read. */
   readonly position: number;
   readonly elementCount: number;
   readonly pixelData: PixelElement | undefined;
@@ -20,8 +20,8 @@ const MAX_VALUE_BYTES = 32 * 1024;
 const SQ = 0x5351;
 
 /**
- * Reads little endian elements that are as the standard asks, and only those: one branch for each rule, no object for
- * an element that nobody wants. Undefined at the first thing that is odd in any way, where `readElements` must judge.
+ * Reads little endian elements that conform to the standard: one branch per rule, and no object for an unwanted
+ * element. Returns undefined at the first irregularity; then `readElements` must be used.
  */
 export function readPlainElements(
   source: ByteSource,
@@ -29,7 +29,7 @@ export function readPlainElements(
   { explicit, slots, group, filter }: { explicit: boolean; slots: HeaderSlots; group?: number; filter: ReadFilter },
 ): PlainElements | undefined {
   const { size } = source;
-  // Both lists have the order of their tags, so one look is enough where a search in a map would take longer than the rest.
+  // Both lists are in tag order, so one comparison is enough; a map lookup would take longer than the rest.
   const { tags: wanted, inOrder } = slots;
   let next = 0;
   let position = start;
@@ -72,7 +72,8 @@ export function readPlainElements(
     if (slot === undefined && length === UNDEFINED_LENGTH) {
       const end = !explicit || vrCode === SQ ? skipItems(source, offset, explicit) : undefined;
       if (end !== undefined) {
-        // Where skipping has moved the window of the source, it ends behind the one at hand.
+        // If skipping has moved the window of the source, this position is beyond the current window, which is then
+        // read again.
         position = end;
         continue;
       }
@@ -103,12 +104,12 @@ export function readPlainElements(
 
 const EMPTY = new Uint8Array(0);
 
-/** Sequences are read with everything in them, and long values are left where they are. */
+/** Sequences are read with their content; long values stay in the source. */
 function isComplex(slot: Slot, vrCode: number, length: number): boolean {
   return vrCode === SQ || slot.known === 'SQ' || length > MAX_VALUE_BYTES;
 }
 
-/** One element through the full reader. Answers where it ends, or undefined when anything about it is odd. */
+/** Reads one element with the full reader. Returns its end, or undefined at any irregularity. */
 function readComplex(
   source: ByteSource,
   position: number,
@@ -140,19 +141,19 @@ function readComplex(
   return read.position;
 }
 
-/** Nobody has that many levels but who means harm: the full reader knows what to do then. */
+/** Only crafted files nest deeper; the full reader handles them. */
 const DEEPEST = 32;
 
 /**
- * Where the items end that begin at `start`, of a sequence that nobody wants and that does not say how long it is.
- * Undefined at the first thing that is odd.
+ * The end of the items that begin at `start`, for an unwanted sequence of undefined length. Undefined at the first
+ * irregularity.
  */
 function skipItems(source: ByteSource, start: number, explicit: boolean): number | undefined {
   const { size } = source;
   let position = start;
   let window: Uint8Array = EMPTY;
   let base = start;
-  // Odd between items, even inside one.
+  // Odd between items, even inside an item.
   let depth = 1;
   for (let steps = 0; depth > 0; steps += 1) {
     if (steps > MAX_ELEMENTS || depth > DEEPEST) return undefined;
@@ -196,7 +197,7 @@ function tagAt(bytes: Uint8Array, at: number): number {
   return ((bytes[at + 1]! << 8) | bytes[at]!) * 0x10000 + ((bytes[at + 3]! << 8) | bytes[at + 2]!);
 }
 
-/** 0 where the VR is none, or its length lies beyond the bytes at hand. */
+/** 0 if there is no valid VR, or if the length lies beyond the available bytes. */
 function headerLengthAt(bytes: Uint8Array, at: number, explicit: boolean): 0 | 8 | 12 {
   if (!explicit) return 8;
   const form = lengthFormOfVr((bytes[at + 4]! << 8) | bytes[at + 5]!);

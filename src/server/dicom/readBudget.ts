@@ -3,7 +3,7 @@ import type { ReadLimits } from './readPlan.ts';
 
 const HEADER_BYTES = 8;
 
-/** What reading one object may still cost. */
+/** Tracks what reading one object has cost, against the limits. */
 export class ReadBudget {
   readonly #limits: ReadLimits;
   #kept = 0;
@@ -13,12 +13,12 @@ export class ReadBudget {
     this.#limits = limits;
   }
 
-  /** No further element or item is kept. */
+  /** No further element or item may be kept. */
   get isFull(): boolean {
     return this.#kept >= this.#limits.maxElements;
   }
 
-  /** An element, or an item, which takes as much memory. */
+  /** Counts an element, or an item, which takes as much memory. */
   keepOne(): void {
     this.#kept += 1;
   }
@@ -27,7 +27,7 @@ export class ReadBudget {
     this.#bytes += length;
   }
 
-  /** One header is read; answers the limit at which reading must end. */
+  /** Counts one header; returns the limit that reading has exceeded. */
   takeStep(): LimitFlagCode | undefined {
     this.#bytes += HEADER_BYTES;
     return this.#bytes > this.#limits.maxBytes ? 'byte_limit' : undefined;

@@ -243,7 +243,7 @@ test('what is not DICOM is refused', () => {
 });
 
 test('an explicit file that claims to be implicit is found out, however large it is', () => {
-  // As implicit lengths, the letters LO and a length of 4 would be 282,444: less than this file has.
+  // As an implicit length, the letters LO and a length of 4 would be 282,444, which is less than the size of this file.
   const file = part10(
     join(PATIENT_ID, ROWS, explicit(Tag.PixelData, 'OW', new Uint8Array(400_000))),
     ImplicitVrLittleEndian,

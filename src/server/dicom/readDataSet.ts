@@ -10,52 +10,54 @@ import { FlagCollector, type ReadFlag } from './readFlags.ts';
 import * as Tag from './tag.ts';
 
 export type DicomObject = {
-  /** File meta information, group 0002; empty in a file without it. */
+  /** File meta information, group 0002; empty if the file has none. */
   readonly meta: DataSet;
   readonly dataSet: DataSet;
-  /** As the file declares it; where it does not, the syntax of the encoding that was found. */
+  /** As declared in the file; if not declared, the syntax of the encoding that was found. */
   readonly transferSyntaxUid: string;
-  /** The encoding that was really found. */
+  /** The encoding that was actually found. */
   readonly explicit: boolean;
   readonly littleEndian: boolean;
   readonly flags: readonly ReadFlag[];
-  /** Undefined when there is none, or `until` stopped before it. */
+  /** Undefined if there is none, or if `until` stopped before it. */
   readonly pixelData: PixelDataLocation | undefined;
 };
 
-/** Where the pixel data of the object lies. */
+/** The location of the pixel data of the object. */
 export type PixelDataLocation = {
   /** (7FE0,0010) Pixel Data, (7FE0,0008) Float or (7FE0,0009) Double Float Pixel Data. */
   readonly tag: number;
   readonly vr: string;
-  /** Of the value in `source`. When encapsulated, of the item that holds the basic offset table. */
+  /** Position of the value in `source`. If encapsulated, the position of the item with the basic offset table. */
   readonly offset: number;
   /**
-   * Bytes that exist. When encapsulated: up to the sequence delimiter and with it, where reading went that far, else
+   * Number of bytes that exist. If encapsulated: up to and including the sequence delimiter, if it was read, otherwise
    * up to the end of the source. While a deflated source is not inflated to its end, the declared length.
    */
   readonly length: number;
-  /** As the header says; 0xFFFFFFFF when encapsulated. */
+  /** As in the element header; 0xFFFFFFFF if encapsulated. */
   readonly declaredLength: number;
   readonly encapsulated: boolean;
   readonly littleEndian: boolean;
-  /** The file, or the inflated bytes of a deflated one. */
+  /** The file, or the inflated bytes of a deflated file. */
   readonly source: ByteSource;
 };
 
 export type ReadOptions = {
-  /** Stops before the first element of this tag or a higher one. `Tag.FloatPixelData` stops at pixel data of any kind. */
+  /**
+   * Stops before the first element with this tag or a higher one. `Tag.FloatPixelData` stops at pixel data of any kind.
+   */
   readonly until?: number;
-  /** Longer values are not held, but read from the source when asked for. Default 64 KiB. */
+  /** Longer values are not held, but read from the source on request. Default 64 KiB. */
   readonly maxValueBytes?: number;
   readonly filter?: ReadFilter;
   readonly limits?: Partial<ReadLimits>;
   readonly inflateLimits?: InflateLimits;
-  /** Default true: a deflated data set is inflated to the end of its pixel data, to know how much of it there is. */
+  /** Default true: a deflated data set is inflated to the end of its pixel data, to determine how much of it exists. */
   readonly measure?: boolean;
 };
 
-/** Reads an object. Throws `file_read_failed` only when this is not DICOM; everything odd about it is a flag. */
+/** Reads an object. Throws `file_read_failed` only if the file is not DICOM; any irregularity is reported as a flag. */
 export function readDicom(file: ByteSource, options: ReadOptions = {}): DicomObject {
   const flags = new FlagCollector();
   const found = findDataSet(file, { flags, inflateLimits: options.inflateLimits ?? INFLATE_LIMITS });
@@ -63,7 +65,7 @@ export function readDicom(file: ByteSource, options: ReadOptions = {}): DicomObj
   return readFound(found, flags, options).object;
 }
 
-/** Reads the data set that `findDataSet` found. */
+/** Reads the data set located by `findDataSet`. */
 export function readFound(
   found: FoundDataSet,
   flags: FlagCollector,
@@ -97,10 +99,13 @@ export function readFound(
   return { object, elementCount };
 }
 
-/** Elements that a deflated data set may have, however small it is. */
+/** Number of elements that a deflated data set may have regardless of its size. */
 const FEW_ELEMENTS = 50_000;
 
-/** Empty items and elements deflate to a thousandth, and none that anybody writes to less than a byte each. */
+/**
+ * Empty items and elements deflate to a thousandth of their size, but those that real writers produce take at least one
+ * byte each.
+ */
 function boundLimits(limits: ReadLimits, source: ByteSource): ReadLimits {
   if (!(source instanceof InflatedSource)) return limits;
   return { ...limits, maxElements: Math.min(limits.maxElements, Math.max(FEW_ELEMENTS, source.deflatedSize)) };

@@ -12,7 +12,7 @@ import type { PixelElement, ReadElementsOptions, ReadElementsResult } from './re
 import * as Tag from './tag.ts';
 import { vrTraits } from './vr.ts';
 
-/** Reads the elements of a data set in one pass over its bytes. Never throws on what they say. */
+/** Reads the elements of a data set in one pass over its bytes. Never throws because of their content. */
 export function readElements(options: ReadElementsOptions): ReadElementsResult {
   return new ElementReader(options).read();
 }
@@ -53,7 +53,7 @@ class ElementReader {
   }
 
   read(): ReadElementsResult {
-    // Every step takes at least the eight bytes of a header or leaves a level, so the loop ends.
+    // Every step consumes at least the eight bytes of a header or leaves a level, so the loop ends.
     for (let level = this.#stack.at(-1); level !== undefined && !this.#finished; level = this.#stack.at(-1)) {
       if (this.#position >= level.end) this.#leave(level);
       else if (level instanceof SequenceLevel) this.#stepSequence(level);
@@ -68,7 +68,7 @@ class ElementReader {
     };
   }
 
-  /** Where a limit ended the reading, all that is open ends early. */
+  /** Closes all open levels. After a limit has ended the reading, they end early. */
   #closeAll(): void {
     let { tag } = this.#cursor;
     for (let level = this.#stack.at(-1); level !== undefined; level = this.#stack.at(-1)) {
@@ -105,7 +105,7 @@ class ElementReader {
     return false;
   }
 
-  /** The end of what should be read: a tag to stop before, another group, or padding after the last element. */
+  /** Whether reading ends here: at a tag to stop before, at another group, or at padding after the last element. */
   #stopsBefore(tag: number): boolean {
     const { until, group } = this.#options;
     if (group !== undefined && (tag >>> 16 !== group || this.#beginsAgain(tag))) this.#finished = true;
@@ -122,12 +122,14 @@ class ElementReader {
     return this.#finished;
   }
 
-  /** A second group length: some gateways put a meta information of their own before the one that came with a file. */
+  /** A second group length: some gateways write their own meta information before that of the original file. */
   #beginsAgain(tag: number): boolean {
     return (tag & 0xffff) === 0 && this.#elementCount > 0;
   }
 
-  /** After pixel data only what looks like an element is one; before it every doubt is for the element. */
+  /**
+   * After pixel data, bytes must look like an element to be read as one; before it, any bytes are read as an element.
+   */
   #isTrailingJunk(tag: number): boolean {
     if (this.#pixelData === undefined) return false;
     const { vrCode } = this.#cursor;
@@ -165,7 +167,7 @@ class ElementReader {
     if (vrCode === SQ || vrCode === UN || vrCode === 0) return this.#openSequence(level, vr, keep);
     this.#flag('undefined_length');
     if (this.#cursor.peekTag(valueOffset, level.littleEndian) === Tag.Item) return this.#openSequence(level, vr, keep);
-    // Nothing says where this value ends, so this level cannot be read any further.
+    // The end of this value is unknown, so this level cannot be read any further.
     if (level.end === Number.POSITIVE_INFINITY) this.#finished = true;
     else this.#position = level.end;
   }
@@ -203,7 +205,7 @@ class ElementReader {
       this.#endBy('depth_limited');
       return;
     }
-    // A sequence under the VR UN is encoded as Implicit VR Little Endian, whatever surrounds it. PS3.5 6.2.2 (CP-246).
+    // A sequence with the VR UN is encoded as Implicit VR Little Endian in any data set. PS3.5 6.2.2 (CP-246).
     const unknown = vrCode === UN;
     const littleEndian = level.littleEndian || unknown;
     const { source } = this.#options;
@@ -260,7 +262,7 @@ class ElementReader {
     return !this.#budget.isFull;
   }
 
-  /** An item that should be implicit, but begins with a VR whose letters would be an impossible length. */
+  /** Whether an item that should be implicit begins with a VR whose letters, read as a length, are impossible. */
   #looksExplicit(offset: number, end: number, littleEndian: boolean): boolean {
     if (!this.#cursor.readHeader(offset, true, littleEndian)) return false;
     const { tag, vrCode } = this.#cursor;
@@ -273,7 +275,7 @@ class ElementReader {
     if (this.#isSpent()) return;
     const open = level !== this.#root && !level.bounded;
     if (open && tag !== Tag.ItemDelimitationItem) {
-      // The next item, or the end of the sequence, stands where the end of this item was forgotten.
+      // The next item or the end of the sequence follows where the end of this item is missing.
       this.#flag('missing_delimiter');
       return this.#close(level);
     }
@@ -296,7 +298,7 @@ class ElementReader {
     this.#finished = true;
   }
 
-  /** A declared length, cut to what the level around it and the source can hold. */
+  /** A declared length, limited to what the enclosing level and the source can hold. */
   #clamp(level: ReadLevel, offset: number, declaredLength: number): number {
     const inSource = this.#available(offset, declaredLength);
     if (declaredLength > inSource) this.#flag('truncated');
@@ -304,7 +306,7 @@ class ElementReader {
     return Math.max(0, Math.min(declaredLength, inSource, level.end - offset));
   }
 
-  /** Bytes from a position on. A source that inflates must be taken to the end of the value to know. */
+  /** Number of bytes from a position on. An inflating source must be inflated to the end of the value to know it. */
   #available(offset: number, declaredLength: number): number {
     const { source, measure } = this.#options;
     const unknown = source.size === Number.POSITIVE_INFINITY && declaredLength !== UNDEFINED_LENGTH;
@@ -337,7 +339,7 @@ class ElementReader {
     this.#budget.keepOne();
   }
 
-  /** Counts a step, and ends the reading where it is one too many. */
+  /** Counts a step, and ends the reading if a limit is exceeded. */
   #isSpent(): boolean {
     const limit = this.#budget.takeStep();
     if (limit === undefined) return false;
@@ -351,7 +353,7 @@ class ElementReader {
     this.#finished = true;
   }
 
-  /** The bytes of the level are used up. */
+  /** Called when all bytes of the level have been read. */
   #leave(level: ReadLevel): void {
     if (!level.bounded) this.#flag('missing_delimiter');
     this.#close(level);
@@ -389,7 +391,7 @@ class ElementReader {
   }
 }
 
-/** Data that is reported by its length and read only when asked for. */
+/** Whether the data is reported by its length and read only on request. */
 function isBulk(vr: string): boolean {
   return vr.length > 2 ? vr !== 'US or SS' : vrTraits(vr)?.kind === 'bytes';
 }

@@ -3,29 +3,29 @@ import type { DataSet } from './dataSet.ts';
 import { readDicom } from './readDataSet.ts';
 import * as Tag from './tag.ts';
 
-/** The functional groups of some frames in a row. */
+/** The functional groups of a range of consecutive frames. */
 export type FrameGroups = {
   /** Counts from 0. */
   readonly firstFrame: number;
-  /** One for each frame that the object describes, from `firstFrame` on. */
+  /** One for each frame that the object describes, starting at `firstFrame`. */
   readonly frames: readonly DataSet[];
-  /** What holds for all frames. */
+  /** The functional groups that all frames share. */
   readonly shared: DataSet | undefined;
   readonly dataSet: DataSet;
 };
 
 export type FrameGroupsOptions = {
   readonly frameCount: number;
-  /** Elements of the data set itself, beside the functional groups. */
+  /** Top-level elements of the data set, in addition to the functional groups. */
   readonly wanted: readonly number[];
   /** Macro sequences, and the elements in their items. */
   readonly wantedInGroups: readonly number[];
 };
 
-/** Frames that are held at a time: some tens of megabytes, where an object may have a million. */
+/** Number of frames held at the same time: some tens of megabytes, while an object may have a million frames. */
 const FRAMES_AT_ONCE = 8192;
 
-/** Reads the functional groups of all frames, some at a time: each step reads the header again from its beginning. */
+/** Reads the functional groups of all frames in batches; each batch reads the header again from its beginning. */
 export function* readFrameGroups(
   source: ByteSource,
   { frameCount, wanted, wantedInGroups }: FrameGroupsOptions,
@@ -38,7 +38,7 @@ export function* readFrameGroups(
       until: Tag.FloatPixelData,
       filter: {
         element: (depth, tag) => (depth === 0 ? atTop : inGroups).has(tag),
-        // The first item is also that of the groups which all frames share.
+        // The first item is also that of the shared functional groups.
         item: (depth, index) => depth > 0 || index === 0 || (index >= firstFrame && index < end),
       },
     });

@@ -1,12 +1,12 @@
 import type { DataElement, DataSet, DataSetContext } from './dataSet.ts';
 
-/** An item, a sequence or the data set itself that reading is in. */
+/** An item, a sequence or the data set itself that is being read. */
 export type ReadLevel = DataSetLevel | SequenceLevel;
 
 type Place = {
-  /** Where the item or sequence must end at the latest. */
+  /** The last possible end of the item or sequence. */
   readonly end: number;
-  /** Its own length says so. */
+  /** Whether the end follows from its own length. */
   readonly bounded: boolean;
   readonly explicit: boolean;
   readonly littleEndian: boolean;
@@ -30,13 +30,13 @@ class Level {
 }
 
 export class DataSetLevel extends Level {
-  /** Undefined where nothing is kept. */
+  /** Undefined if nothing is kept. */
   readonly dataSet: DataSet | undefined;
-  /** How many elements waited in the table before the first of this data set. */
+  /** Number of elements that waited in the table before the first element of this data set. */
   readonly firstWaiting: number;
   lastTag = -1;
   ordered = true;
-  /** The first element that was left out because of a limit, and how many were. */
+  /** The first element that was left out because of a limit, and the number of such elements. */
   omittedTag = 0;
   omittedCount = 0;
 
@@ -51,7 +51,7 @@ type SequenceHeader = Pick<DataElement, 'tag' | 'vr' | 'offset' | 'declaredLengt
 
 export class SequenceLevel extends Level {
   readonly header: SequenceHeader;
-  /** What its items have in common; undefined where none is kept. */
+  /** What its items share; undefined if none is kept. */
   readonly context: DataSetContext | undefined;
   readonly items: DataSet[] = [];
   itemCount = 0;

@@ -17,7 +17,7 @@ function codesOf({ flags }: { flags: readonly { code: string }[] }): string[] {
   return flags.map(({ code }) => code);
 }
 
-/** How deep items are kept, whether that was flagged, and an element after them. */
+/** The depth to which items are kept, whether the limit was flagged, and the value of an element after them. */
 function depthOf(file: Uint8Array): readonly [number, boolean, number | undefined] {
   const object = read(file);
   let depth = 0;
@@ -38,13 +38,13 @@ function nest(depth: number): Uint8Array {
   return content;
 }
 
-/** Opens a hundred thousand sequences and closes none. */
+/** Opens `depth` sequences and closes none. */
 function openOnly(depth: number): Uint8Array {
   const one = join(explicit(Tag.ReferencedImageSequence, 'SQ', '', UNDEFINED), item(new Uint8Array(0), UNDEFINED));
   return join(...Array.from({ length: depth }, () => one));
 }
 
-/** Private elements in the order of their tags. */
+/** Private elements in tag order. */
 function manyElements(count: number): Uint8Array {
   const one = explicit(0x00111000, 'LO', 'abcd');
   const content = new Uint8Array(count * one.length);
@@ -59,7 +59,7 @@ function manyElements(count: number): Uint8Array {
 
 const PIXELS = { Rows: 1, Columns: 2, BitsAllocated: 8, PixelData: new Uint8Array(2) };
 
-/** After everything that nobody holds is gone. */
+/** Memory in use after garbage collection. */
 function bytesInUse(): number {
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -77,7 +77,7 @@ describe('limits', () => {
     const file = countingSource(part10(openOnly(100_000)));
     file.peek = (position) => file.read(position, 4096);
     expect(codesOf(readDicom(file))).toContain('depth_limited');
-    // It ends after some thousand levels of 20 bytes, and does not hold a hundred thousand.
+    // Reading ends after a few thousand levels of 20 bytes, not after a hundred thousand.
     expect(file.bytesRead).toBeLessThan(200_000);
   });
 
@@ -85,7 +85,8 @@ describe('limits', () => {
     const file = part10(manyElements(500_000));
     const before = bytesInUse();
     const object = read(file);
-    // 48 bytes and a value of 4 each, in storage that doubles and may be half empty; the rest is for the machine.
+    // 48 bytes and a value of 4 bytes each, in storage that doubles and may be half empty; the rest is overhead of the
+    // engine.
     expect(bytesInUse() - before).toBeLessThan(300_000 * (2 * (48 + 4) + 96));
     expect(object.dataSet.size).toBe(300_000);
     expect(object.dataSet.omitted).toMatchObject({ count: 200_000 });
@@ -99,7 +100,7 @@ describe('limits', () => {
     const object = read(writeDicom({ ...elements, ...PIXELS }), { limits: { maxElements: 20 } });
     expect(object.dataSet.size).toBe(20);
     expect(codesOf(object)).toEqual(['element_limit']);
-    // Eighty of the hundred, and the four that describe and hold the pixels; these are found all the same.
+    // Eighty of the hundred, and the four that describe and hold the pixels; the pixel data is located anyway.
     expect(object.dataSet.omitted).toEqual({ tag: 0x00111024, count: 84, limit: 'element_limit' });
     expect(object.pixelData?.length).toBe(2);
   });
@@ -113,7 +114,7 @@ describe('limits', () => {
     const object = read(writeDicom({ ReferencedImageSequence: Array.from({ length: 20 }, () => ({ Rows: 1 })) }), {
       limits: { maxElements: 7 },
     });
-    // Three items with their element each, and a fourth item, empty, whose element is left out.
+    // Three items with one element each, and a fourth, empty item whose element is left out.
     const { items = [], itemCount } = object.dataSet.element(Tag.ReferencedImageSequence) ?? {};
     expect([items.map(({ size }) => size), itemCount]).toEqual([[1, 1, 1, 0], 20]);
     expect(items[3]?.omitted).toEqual({ tag: Tag.Rows, count: 1, limit: 'element_limit' });
@@ -122,7 +123,7 @@ describe('limits', () => {
   test('where reading ends, every data set that was open says so', () => {
     const content = join(...Array.from({ length: 30 }, () => item(ROWS)));
     const file = part10(join(explicit(Tag.ReferencedImageSequence, 'SQ', content), ROWS));
-    // 8 bytes for each header, 2 for each value: the seventh item passes the limit with its element.
+    // 8 bytes for each header, 2 for each value: the element of the seventh item exceeds the limit.
     const { dataSet } = read(file, { limits: { maxBytes: 8 + 6 * 18 + 8 } });
     const [items, end] = [dataSet.items(Tag.ReferencedImageSequence), { count: undefined, limit: 'byte_limit' }];
     expect(dataSet.omitted).toEqual({ tag: Tag.ReferencedImageSequence, ...end });

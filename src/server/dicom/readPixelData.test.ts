@@ -81,7 +81,7 @@ describe('pixel data', () => {
     const { dataSet } = readDicom(source);
     expect(source.bytesRead).toBeLessThan(20_000);
     expect(Buffer.from(dataSet.bytes(Tag.ICCProfile, 1_000_000) ?? []).equals(long)).toBe(true);
-    // Of unlimited text 1 + 64 KiB are read, and a sign that there is more.
+    // 1 + 64 KiB of unlimited text are read, followed by a mark that there is more.
     expect(dataSet.string(Tag.TextValue)).toBe(`${'x'.repeat(65 * 1024)}\u2026`);
   });
 });

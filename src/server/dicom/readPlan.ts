@@ -3,21 +3,21 @@ import type { DataElement, DataSet } from './dataSet.ts';
 import type { FlagCollector } from './readFlags.ts';
 
 export type ReadLimits = {
-  /** Items in items; what lies deeper is passed over. */
+  /** Maximum nesting of items; deeper items are skipped. */
   readonly maxDepth: number;
-  /** Elements and items that are kept. */
+  /** Maximum number of elements and items that are kept. */
   readonly maxElements: number;
-  /** Bytes that are taken in: values that are kept, and headers, of what is passed over too. */
+  /** Maximum number of bytes read: values that are kept, and headers, including those of skipped elements. */
   readonly maxBytes: number;
 };
 
 export const READ_LIMITS: ReadLimits = { maxDepth: 64, maxElements: 300_000, maxBytes: 64 * 1024 * 1024 };
 
-/** Which elements and items are kept. The others are passed over, by their length where they have one. */
+/** Selects which elements and items are kept. The others are skipped, by their length if it is defined. */
 export interface ReadFilter {
   /** `depth` is 0 for the data set itself. */
   element(depth: number, tag: number): boolean;
-  /** `depth` is that of the sequence. */
+  /** `depth` is the depth of the sequence. */
   item(depth: number, index: number): boolean;
 }
 
@@ -28,16 +28,16 @@ export type ReadElementsOptions = {
   readonly littleEndian: boolean;
   readonly flags: FlagCollector;
   readonly limits: ReadLimits;
-  /** Longer values stay where they are; so does bulk data of any length. */
+  /** Longer values stay in the source, as does bulk data of any length. */
   readonly maxValueBytes: number;
-  /** Stops before the first element of the data set itself whose tag is this or higher. */
+  /** Stops before the first top-level element with this tag or a higher one. */
   readonly until?: number;
   /** Stops before the first element of another group. */
   readonly group?: number;
   readonly filter?: ReadFilter;
-  /** Inflates a deflated data set as far as a value claims to reach, to know how much of it there is. */
+  /** Inflates a deflated data set to the declared end of a value, to determine how much of it exists. */
   readonly measure: boolean;
-  /** Where character set and sign come from if these elements do not say. */
+  /** Provides character set and sign if these elements do not. */
   readonly parent?: DataSet;
 };
 
@@ -45,9 +45,9 @@ export type ReadElementsResult = {
   readonly dataSet: DataSet;
   /** Where reading stopped. */
   readonly position: number;
-  /** Elements of the data set itself, kept or not. */
+  /** Number of top-level elements, kept or not. */
   readonly elementCount: number;
-  /** The last of (7FE0,0008), (7FE0,0009), (7FE0,0010) that was met, also when `until` stopped there. */
+  /** The last of (7FE0,0008), (7FE0,0009), (7FE0,0010) that was found, even if `until` stopped there. */
   readonly pixelData: PixelElement | undefined;
 };
 

@@ -25,7 +25,7 @@ function codesOf({ flags }: { flags: readonly { code: string }[] }): string[] {
   return flags.map(({ code }) => code);
 }
 
-/** An open sequence of this content, and an element after it. */
+/** A sequence of undefined length with this content, followed by an element. */
 function sequence(content: Uint8Array): Uint8Array {
   return join(explicit(Tag.ReferencedImageSequence, 'SQ', content, UNDEFINED), PATIENT_ID);
 }

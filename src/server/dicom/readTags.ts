@@ -4,12 +4,12 @@ import { writeSelectedTag } from './selectTag.ts';
 import type { ReadTagsInput, SelectTagInput } from './tagTasks.ts';
 import { writeTagTree } from './tagTree.ts';
 
-/** What stands behind `readTagsTask`. */
+/** Implements `readTagsTask`. */
 export function readTags({ source, depth, items }: ReadTagsInput, { transfer }: TaskContext): Uint8Array<ArrayBuffer> {
   return transfer(withSame(source, (opened) => writeTagTree(opened, { depth, items })));
 }
 
-/** What stands behind `selectTagTask`. */
+/** Implements `selectTagTask`. */
 export function readSelectedTag(
   { source, tagPath, offset, limit }: SelectTagInput,
   { transfer }: TaskContext,

@@ -162,7 +162,7 @@ describe('a selected leaf', () => {
 });
 
 describe('the tags of a file in the catalog', () => {
-  /** What the pool gives to an implementation: here nothing is cancelled, and nothing moves to another thread. */
+  /** The context that the pool passes to an implementation; here nothing is cancelled or transferred. */
   const context: TaskContext = {
     isCancelled: () => false,
     throwIfCancelled: () => undefined,

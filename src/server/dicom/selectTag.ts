@@ -7,16 +7,16 @@ import * as Tag from './tag.ts';
 import { creatorTag, TREE_LIMITS, TREE_VALUE_BYTES, writeTagNode } from './tagTree.ts';
 import { SELECTION_CAPS } from './tagValue.ts';
 
-/** `(0008,2218)/0/(0008,0100)`: the tag of a sequence and an item of it, counted from 0, until the last tag. */
+/** `(0008,2218)/0/(0008,0100)`: pairs of a sequence tag and an item index, counted from 0, followed by the last tag. */
 export type TagPath = {
   readonly sequences: readonly { readonly tag: number; readonly item: number }[];
   readonly tag: number;
 };
 
 export type TagSelection = {
-  /** First item of a selected sequence that is shown. */
+  /** First item shown of a selected sequence. */
   readonly offset: number;
-  /** Items shown of it. */
+  /** Number of items shown. */
   readonly limit: number;
 };
 
@@ -24,8 +24,8 @@ export type TagSelection = {
 const NESTED = { depth: 3, items: 64 };
 
 /**
- * One element, found by going through the file to it: everything else is passed over by its length where it has one.
- * A selected leaf comes whole. Answers the JSON of a TagNode.
+ * Finds one element by reading the file up to it; other elements are skipped by their length if it is defined. A
+ * selected leaf is returned whole. Returns the JSON of a TagNode.
  */
 export function writeSelectedTag(
   source: ByteSource,
@@ -40,7 +40,7 @@ export function writeSelectedTag(
   return writeTagNode(dataSet, element, SELECTION_CAPS);
 }
 
-/** Upper or lower case, with or without parentheses. */
+/** Accepts upper and lower case, with or without parentheses. */
 export function parseTagPath(path: string): TagPath {
   const segments = path.split('/');
   const tags = segments.filter((_, index) => index % 2 === 0).map(parseTag);
@@ -72,7 +72,7 @@ function findElement(source: ByteSource, path: TagPath, selection: TagSelection)
     maxValueBytes: TREE_VALUE_BYTES,
   };
   const first = path.sequences[0]?.tag ?? path.tag;
-  // Only a file whose elements are out of order needs a look beyond the place where the tag should be.
+  // Reading beyond the place of the tag is needed only for files whose elements are out of order.
   const found =
     walk(readDicom(source, { ...options, until: first + 1 }), path) ?? walk(readDicom(source, options), path);
   if (found === undefined) throw new ViewerError('tag_not_found', 'the object has no such element or item');
@@ -85,13 +85,13 @@ function walk(
 ): readonly [DataSet, DataElement] | undefined {
   const first = sequences[0]?.tag ?? tag;
   let at: DataSet | undefined = first >>> 16 === 2 ? meta : dataSet;
-  // The filter kept one item of each sequence on the way.
+  // The filter has kept one item of each sequence on the path.
   for (const sequence of sequences) at = at?.items(sequence.tag)[0];
   const element = at?.element(tag);
   return at === undefined || element === undefined ? undefined : [at, element];
 }
 
-/** Keeps what is on the way and what the meaning of its values depends on. */
+/** Keeps the elements on the path and those that the meaning of their values depends on. */
 function createFilter(
   { sequences, tag: last }: TagPath,
   { offset, limit }: TagSelection,

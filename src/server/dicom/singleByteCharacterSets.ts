@@ -6,7 +6,7 @@ export function singleByteTable(term: string): readonly string[] | undefined {
   return Array.from({ length: 96 }, (_, index) => decoder.decode(Uint8Array.of(0xa0 + index)));
 }
 
-// PS3.3 C.12.1.1.2. Above 0xA0 the WHATWG names that stand for a Windows code page agree with the ISO set.
+// PS3.3 C.12.1.1.2. Above 0xA0, WHATWG encodings that are in fact Windows code pages agree with the ISO set.
 const ENCODINGS: { readonly [term: string]: string } = {
   'ISO_IR 100': 'iso-8859-1',
   'ISO_IR 101': 'iso-8859-2',
@@ -22,5 +22,5 @@ const ENCODINGS: { readonly [term: string]: string } = {
   'ISO_IR 166': 'windows-874',
 };
 
-/** Without JIS X 0201 (ISO_IR 13), whose lower half is not ASCII. */
+/** Excludes JIS X 0201 (ISO_IR 13), whose lower half is not ASCII. */
 export const SINGLE_BYTE_TERMS: readonly string[] = Object.keys(ENCODINGS).filter((term) => term !== 'ISO_IR 13');

@@ -1,4 +1,5 @@
-// Tags by their keyword, as one number: group in the upper 16 bits. Used as `Tag.Rows`; sorted by tag within a part.
+// Tags by keyword, as numbers with the group in the upper 16 bits. Used as `Tag.Rows`; sorted by tag within each
+// section.
 
 // File meta information
 export const FileMetaInformationGroupLength = 0x00020000;

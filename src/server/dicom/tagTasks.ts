@@ -14,7 +14,7 @@ export type SelectTagInput = {
   readonly limit: number;
 };
 
-// They answer the JSON that is sent, TagNode[] and TagNode: a tree can be so large that writing it, or only moving it
-// between threads, would hold up the event loop.
+// The results are the JSON to be sent, TagNode[] and TagNode: a tree can be so large that serializing it, or only
+// moving it between threads, would block the event loop.
 export const readTagsTask = defineTask<ReadTagsInput, Uint8Array<ArrayBuffer>>('dicom.readTags');
 export const selectTagTask = defineTask<SelectTagInput, Uint8Array<ArrayBuffer>>('dicom.selectTag');

@@ -233,7 +233,7 @@ test('a tree that is cut says how many elements it does not show', () => {
     view.setUint16(index * one.length + 2, 0x1000 + (index % 50_000), true);
   }
   const tree = readTree(bufferSource(part10(content)));
-  // Two elements of meta information, the hundred thousand that are shown, and the note.
+  // Two elements of meta information, the hundred thousand that are shown, and the note about the omitted elements.
   expect(tree).toHaveLength(100_003);
   expect(tree.at(-1)).toEqual({
     tag: '(0015,1000)',

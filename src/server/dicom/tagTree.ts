@@ -11,13 +11,13 @@ import { Utf8Writer } from './utf8Writer.ts';
 export type TagTreeOptions = {
   /** Levels of elements: 1 is the data set itself. */
   readonly depth: number;
-  /** Items shown of each sequence. */
+  /** Number of items shown of each sequence. */
   readonly items: number;
 };
 
-/** More nodes would be of no use to anybody; these are some ten megabytes of JSON. */
+/** More nodes would not be useful; these are about ten megabytes of JSON. */
 export const TREE_LIMITS = { maxElements: 100_000 };
-/** Longer values are read when their node is written, one after another. */
+/** Longer values are read when their node is written, one at a time. */
 export const TREE_VALUE_BYTES = 256;
 
 type Json = Uint8Array<ArrayBuffer>;
@@ -37,14 +37,14 @@ export function writeTagTree(source: ByteSource, { depth, items }: TagTreeOption
   return json.toBytes();
 }
 
-/** One element with everything that was kept of the items in it: TagNode. */
+/** One element with all items that were kept: TagNode. */
 export function writeTagNode(dataSet: DataSet, element: DataElement, caps: ValueCaps): Json {
   const json = new Utf8Writer();
   writeNode(json, dataSet, { element, caps });
   return json.toBytes();
 }
 
-/** One list of the elements of all these data sets. */
+/** Writes the elements of all these data sets as one list. */
 function writeNodes(json: Utf8Writer, dataSets: readonly DataSet[]): void {
   let separator = '[';
   const separate = (): void => {
@@ -63,7 +63,7 @@ function writeNodes(json: Utf8Writer, dataSets: readonly DataSet[]): void {
   json.write(separator === '[' ? '[]' : ']');
 }
 
-/** Nesting is bounded by the reader. */
+/** The reader limits the nesting. */
 function writeNode(
   json: Utf8Writer,
   dataSet: DataSet,
@@ -85,7 +85,7 @@ function writeNode(
     vr,
     shown: items.length < total ? { value, truncated: true, total } : { value },
   });
-  // The items go between the last brackets.
+  // The items are inserted between the last brackets.
   json.write(text.slice(0, -CLOSING.length));
   for (const [index, item] of items.entries()) {
     if (index > 0) json.write(',');
@@ -99,11 +99,11 @@ const CLOSING = ']}}';
 type Described = { readonly tag: number; readonly vr: string; readonly readAs?: string; readonly shown: Shown };
 type Shown = Pick<TagNode, 'value' | 'truncated' | 'total'>;
 
-/** With the value at its end. */
+/** Puts the value last. */
 function stringify(dataSet: DataSet, { tag, vr, readAs = vr, shown }: Described): string {
   const { keyword, name, creator } = nameOf(dataSet, tag);
   const { truncated, total, value } = shown;
-  // No spreads: of a hundred thousand nodes they would take most of the time. What is undefined, JSON leaves out.
+  // No spreads: for a hundred thousand nodes they would take most of the time. JSON omits undefined properties.
   const node: { readonly [Key in keyof TagNode]: TagNode[Key] | undefined } = {
     tag: Tag.tagToString(tag),
     vr,
@@ -118,7 +118,7 @@ function stringify(dataSet: DataSet, { tag, vr, readAs = vr, shown }: Described)
   return JSON.stringify(node);
 }
 
-/** Stands at the end of a list that a limit has cut, under the tag where it did. */
+/** The last node of a list that was cut by a limit, with the tag at which it was cut. */
 function writeOmitted(dataSet: DataSet, { tag, count, limit }: OmittedElements): string {
   const vr = dictionaryVr(tag) ?? 'UN';
   const what = count === undefined ? 'what follows is' : count === 1 ? 'this element is' : `${count} elements are`;
@@ -148,7 +148,7 @@ function nameOf(dataSet: DataSet, tag: number): Pick<TagNode, 'keyword' | 'name'
     : { keyword: '', name: 'Unknown' };
 }
 
-/** The element that names who defines a private one: (gggg,00bb) for (gggg,bbxx). PS3.5 7.8.1. */
+/** The element that names the creator of a private element: (gggg,00bb) for (gggg,bbxx). PS3.5 7.8.1. */
 export function creatorTag(tag: number): number {
   return (tag >>> 16) * 0x10000 + ((tag & 0xff00) >>> 8);
 }

@@ -5,12 +5,12 @@ import { decodeNumbers, decodeText, parseNumber, printSingle, type ValueContext,
 import { tagToString } from './tag.ts';
 import { vrTraits } from './vr.ts';
 
-/** How much of an element is shown. */
+/** Limits on how much of an element is shown. */
 export type ValueCaps = {
   readonly characters: number;
-  /** Of numbers, tags and texts. */
+  /** Number of numbers, tags or texts. */
   readonly values: number;
-  /** Of text that are decoded: several for a character, and some for escape sequences. */
+  /** Bytes of text that are decoded: a character may take several bytes, and escape sequences take some. */
   readonly textBytes: number;
 };
 
@@ -20,7 +20,7 @@ export const SELECTION_CAPS: ValueCaps = { characters: 1024 * 1024, values: 65_5
 type Leaf = Exclude<TagNode['value'], { type: 'sequence' }>;
 export type ShownValue = { readonly value: Leaf; readonly truncated?: true; readonly total?: number };
 
-/** The value of an element that is no sequence. What cannot be decoded is an `error` in its place. */
+/** The value of an element that is not a sequence. A value that cannot be decoded becomes an `error`. */
 export function buildTagValue(dataSet: DataSet, element: DataElement, caps: ValueCaps): ShownValue {
   const { fragments, length, declaredLength } = element;
   if (fragments !== undefined)
@@ -33,12 +33,12 @@ export function buildTagValue(dataSet: DataSet, element: DataElement, caps: Valu
   return buildKnown(dataSet, element, caps);
 }
 
-/** The VR by which the value is read: for UN, and for letters that are no VR, that of the dictionary. */
+/** The VR by which the value is read: that of the dictionary for UN and for letters that are not a VR. */
 export function readAsOf(dataSet: DataSet, { tag, readAs }: DataElement): string {
   return readAs.length === 2 ? readAs : dataSet.readAs(tag);
 }
 
-/** The VR is the dictionary's: where the value does not fit it, all that is known is its length. */
+/** The VR is from the dictionary: if the value does not fit it, only its length is known. */
 function buildUnknown(dataSet: DataSet, element: DataElement, caps: ValueCaps): ShownValue {
   const shown = buildKnown(dataSet, element, caps);
   const isKnown = shown.value.type !== 'error' && vrTraits(element.readAs)?.kind !== 'sequence';
@@ -83,7 +83,7 @@ function showTags(tags: readonly string[], total: number): ShownValue {
   return cut(tags, total, (value) => ({ type: 'strings', value }));
 }
 
-/** 64 bits: numbers as long as JavaScript has them exactly, else text. */
+/** 64-bit integers: as numbers if JavaScript represents them exactly, otherwise as text. */
 function buildIntegers(
   bytes: Uint8Array,
   { vr, total, littleEndian }: { readonly vr: string; readonly total: number; readonly littleEndian: boolean },
@@ -119,18 +119,18 @@ function buildNumericText(dataSet: DataSet, element: DataElement, vr: string, ca
 }
 
 type Texts = {
-  /** The first ones. */
+  /** The first texts. */
   readonly texts: readonly string[];
-  /** How many there are. Where a backslash may be half of a character, about as many. */
+  /** Total number of texts; approximate if a backslash byte may be half of a character. */
   readonly total: number;
-  /** Bytes behind those that were decoded. */
+  /** Number of bytes after the decoded ones. */
   readonly unreadBytes: number;
 };
 
 function readTexts(dataSet: DataSet, element: DataElement, vr: string, caps: ValueCaps): Texts {
   const read = Math.min(element.length, caps.textBytes);
   const bytes = readBytes(dataSet, element, read);
-  // One more tells whether there are more.
+  // One extra value shows whether there are more.
   const texts = decodeText(bytes, vr, valueContext(dataSet, element), {
     most: caps.values + 1,
     isCut: read < element.length,
@@ -143,7 +143,7 @@ function readTexts(dataSet: DataSet, element: DataElement, vr: string, caps: Val
 
 function showNumbers(numbers: readonly number[], total: number): ShownValue {
   const odd = numbers.findIndex((number) => !Number.isFinite(number));
-  // JSON has no such numbers.
+  // JSON cannot represent these numbers.
   if (odd >= 0) return failed(`value ${odd + 1} is ${numbers[odd]}`);
   const [only] = numbers;
   if (total === 1 && only !== undefined) return { value: { type: 'number', value: only } };
@@ -155,7 +155,7 @@ function buildText(dataSet: DataSet, element: DataElement, vr: string, caps: Val
   const [only] = texts;
   if (only === undefined || (total <= 1 && only === '')) return { value: { type: 'empty' } };
   if (total <= 1) {
-    // Beyond what is read a character is taken for a byte.
+    // Each unread byte is counted as one character.
     const length = only.length + unreadBytes;
     const value = shorten(only, caps.characters);
     return { value: { type: 'string', value }, ...(value.length < length && { truncated: true, total: length }) };
@@ -177,7 +177,7 @@ function cut<T>(values: readonly T[], total: number, toValue: (values: T[]) => L
   return { value: toValue([...values]), ...(values.length < total && { truncated: true, total }) };
 }
 
-/** Without cutting a character in two that takes a pair of code units. */
+/** Does not split a surrogate pair. */
 function shorten(text: string, length = 40): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
@@ -190,6 +190,6 @@ function readBytes({ context }: DataSet, element: DataElement, length: number): 
 }
 
 function valueContext(dataSet: DataSet, { vr }: DataElement): ValueContext {
-  // A UN value is little endian whatever surrounds it. PS3.5 6.2.2 (CP-246).
+  // A UN value is little endian in any data set. PS3.5 6.2.2 (CP-246).
   return { littleEndian: vr === 'UN' || dataSet.context.littleEndian, characterSet: dataSet.characterSet };
 }

@@ -1,6 +1,6 @@
 /**
- * How transfer syntaxes lay out elements, and those whose pixels no codec here decodes. What is known of the others
- * stands with their codecs (src/server/pixels/codecs).
+ * How transfer syntaxes encode elements, and the syntaxes whose pixels no codec here decodes. The properties of the
+ * other syntaxes are defined with their codecs (src/server/pixels/codecs).
  */
 export const ImplicitVrLittleEndian = '1.2.840.10008.1.2';
 export const ExplicitVrLittleEndian = '1.2.840.10008.1.2.1';
@@ -9,7 +9,7 @@ export const DeflatedExplicitVrLittleEndian = '1.2.840.10008.1.2.1.99';
 const JpipReferencedDeflate = '1.2.840.10008.1.2.4.95';
 const JpipHtj2kReferencedDeflate = '1.2.840.10008.1.2.4.205';
 
-/** How the elements of a data set are laid out in bytes. */
+/** How the elements of a data set are encoded in bytes. */
 export type Encoding = { readonly explicit: boolean; readonly littleEndian: boolean; readonly deflated: boolean };
 
 /** Every syntax but four encodes elements as Explicit VR Little Endian. PS3.5 A.4. */
@@ -33,7 +33,7 @@ export function isVideoSyntax(transferSyntaxUid: string): boolean {
   return /^1\.2\.840\.10008\.1\.2\.4\.10[0-8](\.1)?$/.test(transferSyntaxUid);
 }
 
-/** The pixels lie on a JPIP server. */
+/** The pixels are on a JPIP server. */
 export function isJpipSyntax(transferSyntaxUid: string): boolean {
   return JPIP.has(transferSyntaxUid);
 }
@@ -45,7 +45,7 @@ const JPIP: ReadonlySet<string> = new Set([
   JpipHtj2kReferencedDeflate,
 ]);
 
-/** SMPTE ST 2110: real-time video over a network, which no file holds. */
+/** SMPTE ST 2110: real-time video over a network, which is never stored in a file. */
 export function isNetworkVideoSyntax(transferSyntaxUid: string): boolean {
   return /^1\.2\.840\.10008\.1\.2\.7\.\d+$/.test(transferSyntaxUid);
 }

@@ -5,12 +5,12 @@ export type UidEntry = {
   readonly uid: string;
   readonly name: string;
   readonly keyword: string;
-  /** `SopClass`, `TransferSyntax`, `MetaSopClass`, `WellKnownSopInstance` … as PS3.6 Annex A groups them. */
+  /** `SopClass`, `TransferSyntax`, `MetaSopClass`, `WellKnownSopInstance` …, as grouped in PS3.6 Annex A. */
   readonly type: string;
   readonly retired: boolean;
 };
 
-/** A unique identifier that the standard defines. */
+/** Finds a unique identifier that the standard defines. */
 export function findUid(uid: string): UidEntry | undefined {
   return entries().get(uid);
 }

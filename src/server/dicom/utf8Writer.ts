@@ -1,6 +1,6 @@
 const PIECE_LENGTH = 64 * 1024;
 
-/** Text that becomes UTF-8 while it is written, so that a long one is never one string. */
+/** Encodes text as UTF-8 while it is written, so that a long text is never held as one string. */
 export class Utf8Writer {
   readonly #encoder = new TextEncoder();
   readonly #pieces: Uint8Array[] = [];

@@ -1,12 +1,12 @@
 const SMALLEST_CHUNK = 256;
 const LARGEST_CHUNK = 2 ** 20;
 
-/** Bytes of values one after another, in chunks that grow with what there is, so that nothing is ever moved. */
+/** Stores the bytes of values in chunks that grow with the amount of data, so that no value is ever moved. */
 export class ValueStore {
   readonly #chunks: Uint8Array[] = [];
   #used = 0;
 
-  /** The chunk in the upper digits of the place, the position in it in the lower. A longer value has its own chunk. */
+  /** Returns the place: the chunk in its upper digits, the position in the lower. A long value gets its own chunk. */
   add(bytes: Uint8Array, from: number, length: number): number {
     let chunk = this.#chunks.at(-1);
     if (chunk === undefined || this.#used + length > Math.min(chunk.length, LARGEST_CHUNK)) {
@@ -16,7 +16,7 @@ export class ValueStore {
       this.#used = 0;
     }
     const at = this.#used;
-    // Most values are short, and there a loop is faster than the view that `set` would need.
+    // Most values are short, for which a loop is faster than the view that `set` would need.
     if (length <= 32) for (let index = 0; index < length; index += 1) chunk[at + index] = bytes[from + index] ?? 0;
     else chunk.set(bytes.subarray(from, from + length), at);
     this.#used += length;

@@ -1,19 +1,21 @@
-/** How values of a VR are laid out. PS3.5 table 6.2-1. */
+/** How the values of a VR are encoded. PS3.5 table 6.2-1. */
 export type VrKind = 'text' | 'numeric text' | 'number' | 'tag' | 'bytes' | 'sequence';
 
 export type VrTraits = {
   readonly kind: VrKind;
-  /** Explicit syntaxes write the length of this VR in four bytes, after two reserved ones. PS3.5 7.1.2. */
+  /** Explicit syntaxes write the length of this VR in four bytes, after two reserved bytes. PS3.5 7.1.2. */
   readonly longLength: boolean;
-  /** Bytes that change places with the byte order. */
+  /** Number of bytes that are reversed when the byte order changes. */
   readonly unit: number;
   /** Text only: values are separated by a backslash. */
   readonly multiple: boolean;
-  /** Text only: written in the character set of the data set, and not in the default repertoire. */
+  /** Text only: encoded in the character set of the data set rather than in the default repertoire. */
   readonly localized: boolean;
   /** Text only: the byte that pads a value to even length. */
   readonly padding: number;
-  /** Text only: bytes of a value that are looked at, with room for what writers in the field do. What is longer is cut. */
+  /**
+   * Text only: maximum number of bytes read of one value, with room for overlong values in real files. The rest is cut.
+   */
   readonly mostBytes: number;
 };
 
@@ -72,7 +74,7 @@ const TRAITS: ReadonlyMap<string, VrTraits> = new Map([
 /** Every VR of the standard. */
 export const VRS: readonly string[] = [...TRAITS.keys()];
 
-/** Undefined for two letters that are no VR of the standard. */
+/** Undefined for letters that are not a VR of the standard. */
 export function vrTraits(vr: string): VrTraits | undefined {
   return TRAITS.get(vr);
 }

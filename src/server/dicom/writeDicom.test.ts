@@ -8,7 +8,7 @@ function hex(spaced: string): string {
   return spaced.replaceAll(/\s/g, '');
 }
 
-/** The bytes of the bare data set. */
+/** The bytes of the data set alone. */
 function hexOf(elements: DataSetInput, options: WriteOptions = {}): string {
   return Buffer.from(writeDicom(elements, { ...options, meta: false })).toString('hex');
 }

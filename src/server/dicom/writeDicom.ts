@@ -12,9 +12,9 @@ export type { DataSetInput, ElementInput, ElementValue, EncapsulatedInput } from
 export type WriteOptions = {
   /** Default Explicit VR Little Endian. */
   readonly transferSyntaxUid?: string;
-  /** 128 bytes, default zeros. `false` begins at the meta information, without `DICM`. */
+  /** 128 bytes, default zeros. `false` starts the file with the meta information, without `DICM`. */
   readonly preamble?: Uint8Array | false;
-  /** `false` writes a bare data set: no preamble, no file meta information. */
+  /** `false` writes only the data set: no preamble, no file meta information. */
   readonly meta?: boolean;
   /** Default `defined`. */
   readonly sequenceLength?: 'defined' | 'undefined';
@@ -24,9 +24,9 @@ const IMPLEMENTATION_CLASS_UID = '2.25.77167267688692684862549894335621004186';
 const UNDEFINED_LENGTH = 0xffffffff;
 
 /**
- * A DICOM file of these elements, for tests and the demo study. Values that the standard forbids are refused; the
- * character set is the one that Specific Character Set (0008,0005) names. The file meta information is made from the
- * elements; elements of group 0002 in the input replace what would be made.
+ * Writes a DICOM file with these elements, for tests and the demo study. Values that the standard forbids are refused;
+ * text is encoded in the character set that Specific Character Set (0008,0005) names. The file meta information is
+ * derived from the elements; elements of group 0002 in the input override it.
  */
 export function writeDicom(elements: DataSetInput, options: WriteOptions = {}): Uint8Array {
   const transferSyntaxUid = options.transferSyntaxUid ?? ExplicitVrLittleEndian;
@@ -52,7 +52,7 @@ export function writeDicom(elements: DataSetInput, options: WriteOptions = {}): 
 type TaggedInput = { readonly tag: number; readonly key: string; readonly vr: string; readonly value: ElementValue };
 type Layout = { readonly encoding: Encoding; readonly undefinedLength: boolean };
 
-/** A sequence whose VR is UN is Implicit VR Little Endian of undefined length, whatever surrounds it. PS3.5 6.2.2. */
+/** A sequence with the VR UN is Implicit VR Little Endian of undefined length in any data set. PS3.5 6.2.2. */
 const UNKNOWN_SEQUENCE: Layout = { encoding: encodingOf(ImplicitVrLittleEndian), undefinedLength: true };
 
 function resolveTags(elements: DataSetInput): readonly TaggedInput[] {
@@ -109,7 +109,7 @@ function encodeDataSet(
   return writer.toBytes();
 }
 
-/** What the encoding of a value depends on: items inherit it unless they say otherwise. */
+/** What the encoding of a value depends on; items inherit it unless they define their own. */
 function contextOf(
   elements: readonly TaggedInput[],
   layout: Layout,
@@ -140,7 +140,7 @@ function withOffsetTables(elements: readonly TaggedInput[]): readonly TaggedInpu
   return [...elements, ...tables].toSorted((a, b) => a.tag - b.tag);
 }
 
-/** Where each fragment's item begins, counted from the first byte after the basic offset table. */
+/** The start of each fragment's item, counted from the first byte after the basic offset table. */
 function offsetsOf(fragments: readonly Uint8Array[]): number[] {
   const offsets: number[] = [];
   let offset = 0;
