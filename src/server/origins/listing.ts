@@ -5,7 +5,7 @@ import type { SourceRef } from './sourceRef.ts';
 export type ListedFile = {
   /** A label: for a local file it is absolute and normalized, below the input as given. It is never opened. */
   readonly path: string;
-  /** What is opened. */
+  /** The file to open. */
   readonly ref: SourceRef;
 };
 export type SkippedPath = {
