@@ -26,8 +26,8 @@ const AXIAL_TOLERANCE = 1e-3;
 /**
  * The planes of a dose grid. PS3.3 C.8.8.3.2: offsets that begin with 0 run along the normal from Image Position;
  * offsets that begin with its z coordinate are z coordinates themselves, which is possible only for an axial grid.
- * Other offsets are not defined: for an axial grid they are taken as z coordinates and marked as doubtful; for any
- * other grid only the first plane is known.
+ * Other offsets are undefined and marked as doubtful: for an axial grid they are taken as z coordinates; for any other
+ * grid only the first plane is known.
  */
 export function findDosePlanes(
   dataSet: Attributes,
