@@ -9,7 +9,7 @@ type Props = {
   readonly onChange: (value: number) => void;
 };
 
-/** A whole number. Typing counts at Enter or when the field is left, arrow keys at once (with Shift by 10). */
+/** Field for an integer. Typed text is committed on Enter or blur; arrow keys apply at once (by 10 with Shift). */
 export function NumberField({ label, value, min, max, onChange }: Props) {
   const [typed, setTyped] = useState<string>();
 

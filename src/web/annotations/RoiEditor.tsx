@@ -20,7 +20,7 @@ const EDGES = [
   [3, 'Right', 'columns'],
 ] as const;
 
-/** The selected ROI in numbers: what a mouse does by dragging. */
+/** Editor for the coordinates of the selected ROI, the keyboard alternative to dragging. */
 export function RoiEditor({ file, roi }: Props) {
   const setBox = (box: RoiBox) => {
     if (String(box) !== String(roi.box)) changeRoi({ fileIndex: file.index, id: roi.id }, { box }, frameOf(file, roi));
@@ -48,7 +48,7 @@ export function RoiEditor({ file, roi }: Props) {
   );
 }
 
-/** On which frames it is. Images count from 1 here, in the order in which they are shown. */
+/** Editor for the frames that a ROI is on. Images count from 1 here, in the order in which they are shown. */
 function FrameScopeEditor({ file, roi }: Props) {
   const order = useFrameOrder(file);
   const scope = scopeOf(roi.frames, order);
@@ -104,12 +104,12 @@ function FrameScopeEditor({ file, roi }: Props) {
   );
 }
 
-/** As the active cell shows them. */
+/** The frame order of the stack in the active cell. */
 function useFrameOrder(file: FileRecord): FrameOrder {
   return orderOf(useStackOfCell(useCells((state) => state.activeCell)), file);
 }
 
-/** The frame of the file on the screen, else the first that the ROI is on. */
+/** The frame shown in the active cell if it belongs to this file, otherwise the first frame of the ROI. */
 function frameOf({ index }: FileRecord, { frames }: Roi): number {
   const shown = findShownFrame(cellsStore.getState().activeCell);
   return shown?.file.index === index ? shown.frame : (frames[0] ?? 0);

@@ -4,7 +4,7 @@ import { MarkLayer, type MarkLayerProps } from '../tools/MarkLayer.tsx';
 import { createRoiMarks } from './roiMarks.ts';
 import styles from './RoiLayer.module.css';
 
-/** The ROIs over the image of one cell, and hands on them. Lies inside the cell. */
+/** Draws the ROIs over the image of one cell and handles pointer input on them. Must be rendered inside the cell. */
 export function RoiLayer({ cell }: { readonly cell: number }) {
   const follow = useCallback<MarkLayerProps['follow']>(
     (svg, surface) => followMarks({ cell, surface, marks: createRoiMarks(svg, cell) }),

@@ -12,7 +12,7 @@ import { pageRois, useRois } from './pageRois.ts';
 import { recoverRois, useRoiJournal } from './roiJournal.ts';
 import type { RoiState, SaveState } from './roiState.ts';
 
-/** What went wrong with the ROIs, and what can be done about it. */
+/** Notices about failures with ROIs, with the actions that resolve them. */
 export function RoiNotices() {
   const failed = useRois(useShallow((state) => filesThatAre(state, ['retrying', 'refused'])));
   const conflicts = useRois(useShallow((state) => filesThatAre(state, ['conflict'])));
@@ -43,7 +43,7 @@ export function RoiNotices() {
   );
 }
 
-/** What an earlier run has kept because nobody exported it. */
+/** ROIs that the server kept from an earlier run because they were not exported. */
 function KeptRois() {
   const page = usePage();
   const kept = useRoiJournal(({ report }) => report?.kept ?? undefined);
@@ -67,7 +67,7 @@ function KeptRois() {
   );
 }
 
-/** The server cannot write what was drawn: it is gone when the server ends. */
+/** Warns that the server cannot write its journal, so the ROIs are lost when the server stops. */
 function FailingJournal() {
   const report = useRoiJournal((state) => state.report);
   if (report?.state !== 'failing') return null;
@@ -95,7 +95,7 @@ function FailedSaves({ files }: { readonly files: readonly number[] }) {
 function Conflict({ fileIndex }: { readonly fileIndex: number }) {
   const name = useFileName(fileIndex);
   const isSlide = useLibrary(({ files }) => files[fileIndex]?.object_kind === 'whole_slide_microscopy');
-  // Where the tiles lie tells which ROIs are parts of one box.
+  // The tile positions determine which ROIs are parts of the same box.
   const index = useStore(viewportsStore, () => findTileIndex(fileIndex));
   const mergeBoth = () =>
     pageRois.resolve(
@@ -124,7 +124,7 @@ function Conflict({ fileIndex }: { readonly fileIndex: number }) {
   );
 }
 
-/** Of a level of a slide that some cell shows. */
+/** The tile index of the slide level that contains this file, if a cell shows that slide. */
 function findTileIndex(fileIndex: number): TileIndex | undefined {
   for (const { tiles } of viewportsStore.getState().reports.values()) {
     const index = tiles?.levels.find(({ fileIndices }) => fileIndices.includes(fileIndex))?.index;

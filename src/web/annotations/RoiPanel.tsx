@@ -24,15 +24,15 @@ import { SlideRoiRows } from './SlideRoiRows.tsx';
 import { listSlideRois } from './slideRois.ts';
 import { listFiles, listRois } from './stackRois.ts';
 
-/** Nobody reads more, and each row costs. */
+/** Limit on listed rows, because each row takes time to render and longer lists are not read. */
 const MOST_ROWS = 500;
 
-/** All ROIs of the stack in the active cell: a list to jump to, to change by keyboard, and to delete from. */
+/** Lists all ROIs of the stack in the active cell; the user can jump to them, edit them by keyboard and delete them. */
 export function RoiPanel({ details }: { readonly details: RoiDetails }) {
   const stack = useActiveStack();
   const isSlide = useIsSlide(useCells((state) => state.activeCell));
   const fileIndices = useFileIndices(stack);
-  // Only what this stack's files hold: others are read in the background all the time.
+  // Selects only the files of this stack, because other files are loaded in the background all the time.
   const known = useRois(useShallow(({ files }) => fileIndices.map((index) => files.get(index))));
   const listed = useMemo(
     () => (stack === undefined ? [] : listRois(stack, new Map(fileIndices.map((index, i) => [index, known[i]])))),
@@ -95,7 +95,10 @@ function useActiveStack(): ViewStack | undefined {
   return useStackOfCell(useCells((state) => state.activeCell));
 }
 
-/** Of the slide in a cell; another one only where more of it is known, or another picture is shown. */
+/**
+ * The tiles of the slide in a cell. The result changes only when more tile indices are known or another picture is
+ * shown.
+ */
 function useTiles(cell: number): ShownTiles | undefined {
   const parts = useStore(
     viewportsStore,
@@ -110,7 +113,7 @@ function useTiles(cell: number): ShownTiles | undefined {
 const NO_PARTS: readonly unknown[] = [];
 const NO_FILES: readonly number[] = [];
 
-/** Of the stack, or of all levels of a slide. */
+/** The files of the stack, or of all levels of a slide. */
 function useFileIndices(stack: ViewStack | undefined): readonly number[] {
   const cell = useCells((state) => state.activeCell);
   const ofTiles = useStore(

@@ -8,17 +8,17 @@ import { RoiEditor } from './RoiEditor.tsx';
 import styles from './RoiPanel.module.css';
 import type { ListedRoi } from './stackRois.ts';
 
-/** Says more about a selected ROI. */
+/** Component that shows more about a selected ROI. */
 export type RoiDetails = ComponentType<Pick<ListedRoi, 'file' | 'roi'>>;
 
 type Props = ListedRoi & {
   readonly isSelected: boolean;
-  /** Whether it needs saying on which image it is. */
+  /** Whether the row has to name the image that the ROI is on. */
   readonly isStack: boolean;
   readonly details: RoiDetails;
 };
 
-/** Drawn again only when it changes: there may be hundreds. */
+/** Memoized because a list can have hundreds of rows. */
 export const RoiRow = memo(function RoiRow(props: Props) {
   const { file, roi, number, position, order, isSelected, isStack, details: Details } = props;
   const [ymin, xmin] = roi.box;

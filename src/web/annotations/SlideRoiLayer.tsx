@@ -4,7 +4,7 @@ import { MarkLayer, type MarkLayerProps } from '../tools/MarkLayer.tsx';
 import styles from './RoiLayer.module.css';
 import { createSlideRoiMarks, findShownSlide } from './slideRoiMarks.ts';
 
-/** The boxes over the slide of one cell. */
+/** Draws the boxes over the slide of one cell. */
 export function SlideRoiLayer({ cell }: { readonly cell: number }) {
   const follow = useCallback<MarkLayerProps['follow']>(
     (svg, surface) => followMarks({ cell, surface, marks: createSlideRoiMarks(cell, svg), findShown: findShownSlide }),

@@ -22,7 +22,7 @@ type Props = {
   readonly details: RoiDetails;
 };
 
-/** The boxes of a slide, each once, in pixels of its largest level. */
+/** Lists the boxes of a slide, each once, in pixels of its largest level. */
 export function SlideRoiRows({ cell, rois, tiles, selectedId, details: Details }: Props) {
   const [largest] = tiles.levels;
   if (largest === undefined) return null;
@@ -60,7 +60,7 @@ export function SlideRoiRows({ cell, rois, tiles, selectedId, details: Details }
   });
 }
 
-/** What is not plain from the box: where else it is, and how exactly it is kept. */
+/** Describes what the coordinates do not show: the picture the box is on, and the precision with which it is stored. */
 function describePlace(roi: SlideRoi, tiles: ShownTiles): string {
   const { unit, picture, level } = roi;
   if (unit.box === undefined) {
@@ -85,7 +85,7 @@ const EDGES = [
   [3, 'Right', 'width'],
 ] as const;
 
-/** The selected box in numbers: what a mouse does by dragging. */
+/** Editor for the coordinates of the selected box, the keyboard alternative to dragging. */
 function SlideRoiEditor({ roi, tiles, image }: EditorProps) {
   const setBox = (box: RoiBox) => {
     if (String(box) !== String(roi.box)) putSlideBox(tiles, roi, box);

@@ -5,11 +5,11 @@ import { pageRois } from './pageRois.ts';
 
 const FILE_NAME = 'viewer-annotations.csv';
 
-/** Downloads the CSV of all files' ROIs; after a failed import that of the edits, which is all there is. */
+/** Downloads the CSV of the ROIs of all files. After a failed import it contains only the edits. */
 export async function exportRois(): Promise<void> {
   pageRois.setExport({ kind: 'running' });
   try {
-    // What is on its way belongs to it.
+    // Saves that are still in flight belong to the export.
     await pageRois.settled();
     const editsOnly = libraryStore.getState().summary?.annotations.import_state === 'failed';
     download(await fetchAnnotationCsv({ editsOnly }), FILE_NAME);

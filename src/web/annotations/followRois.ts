@@ -12,11 +12,11 @@ import { followJournal } from './roiJournal.ts';
 import { isUnsaved } from './roiState.ts';
 import { listFiles } from './stackRois.ts';
 
-/** Keeps the page's ROIs in step with what is shown and with the server. Returns how to stop it. */
+/** Keeps the page's ROIs in step with what is shown and with the server. Returns a function that stops it. */
 export function followRois(page: Page): () => void {
   const ending = new AbortController();
   const { signal } = ending;
-  /** Stacks of whose files it is known which have ROIs. */
+  /** Stacks for which the server has already said which files have ROIs. */
   const surveyed: Surveyed = new WeakSet();
   const stops = [
     page.onRestart(() => pageRois.noteRestart()),
@@ -36,7 +36,7 @@ export function followRois(page: Page): () => void {
 
 type Surveyed = WeakSet<ViewStack>;
 
-/** What is on the screen comes first. */
+/** Loads the files on the screen first. */
 function loadShown(surveyed: Surveyed): void {
   if (!canLoad()) return;
   for (const cell of visibleCells()) {
@@ -51,7 +51,7 @@ function listShownFiles(cell: number): readonly FileRecord[] {
   return status === 'ready' ? tiles.fileIndices.flatMap((index) => findFile(index) ?? []) : [];
 }
 
-/** Others may have edited while the page was out of sight. */
+/** Other clients may have edited while the page was hidden. */
 function reloadShown(): void {
   if (document.visibilityState !== 'visible') return;
   for (const { index } of visibleCells().flatMap(listShownFiles)) void pageRois.reload(index);
@@ -69,8 +69,8 @@ function followLibrary(now: Library, before: Library, surveyed: Surveyed): void 
 const PAUSE_MS = 300;
 
 /**
- * The ROIs of all stacks that are open, so that they are there when one scrolls: one request says which files have any,
- * and those are read one after the other, the nearest first.
+ * Loads the ROIs of all open stacks in advance, so that they are available while scrolling: one request returns which
+ * files have any, and those files are loaded one after the other, nearest first.
  */
 async function loadStacks(surveyed: Surveyed, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
@@ -78,7 +78,7 @@ async function loadStacks(surveyed: Surveyed, signal: AbortSignal): Promise<void
       .map(stackOfCell)
       .find((one) => awaitsSurvey(one, surveyed));
     const next = stack === undefined ? findNearestUnknown() : undefined;
-    // A failed import fails for each of them.
+    // After a failed import every read would fail.
     const isWorthIt = canLoad() && !isImportFailed() && !document.hidden;
     if (isWorthIt && stack !== undefined && (await survey(stack))) surveyed.add(stack);
     else if (isWorthIt && next !== undefined) await pageRois.load(next);
@@ -86,14 +86,16 @@ async function loadStacks(surveyed: Surveyed, signal: AbortSignal): Promise<void
   }
 }
 
-/** Of several files, some of which nothing is known of. */
+/** Whether the stack has several files, some of which are not loaded. */
 function awaitsSurvey(stack: ViewStack | undefined, surveyed: Surveyed): stack is ViewStack {
   if (stack === undefined || surveyed.has(stack)) return false;
   const isOfSeveral = stack.frames.some(({ fileIndex }) => fileIndex !== stack.fileIndex);
   return isOfSeveral && stack.frames.some(({ fileIndex }) => !isKnown(fileIndex));
 }
 
-/** Whether there is an answer. After a refusal the files are read one by one, and each says what is wrong. */
+/**
+ * Returns whether the server answered. After a refusal the files are read one by one, and each reports its own error.
+ */
 async function survey(stack: ViewStack): Promise<boolean> {
   try {
     await pageRois.survey([...listFiles(stack).keys()].flatMap((index) => findFile(index) ?? []));
@@ -121,7 +123,7 @@ function isKnown(fileIndex: number): boolean {
   return pageRois.store.getState().files.has(fileIndex);
 }
 
-/** During an import the server would keep each request waiting, and with it one of the few connections. */
+/** During an import the server would hold each request open, which would occupy one of the few connections. */
 function canLoad(): boolean {
   const { summary, connection } = libraryStore.getState();
   const state = summary?.annotations.import_state;

@@ -6,7 +6,7 @@ import { describePlace, type FrameOrder, orderOf } from '../state/frameOrder.ts'
 import type { ViewStack } from '../state/stacks.ts';
 import { describeFrames, framesInRange, scopeOf, suggestRange } from './frameScope.ts';
 
-/** A stack that shows these frames of file 0, in this order, each at its place in millimetres. */
+/** A stack that shows these frames of file 0 in this order, at the given positions in millimetres. */
 function stackOf(frames: readonly number[], placesMm?: readonly number[]): ViewStack {
   return {
     id: 's',
@@ -24,7 +24,7 @@ const order = (frames: readonly number[], placesMm?: readonly number[], frameCou
   orderOf(stackOf(frames, placesMm), fileOf(frameCount));
 const asStored = (count: number) => order(Array.from({ length: count }, (_, frame) => frame));
 
-/** Three places with two b-values each; all of one b-value are stored before all of the other. */
+/** Three positions with two b-values each; all frames of one b-value are stored before all of the other. */
 const DIFFUSION = order([0, 3, 1, 4, 2, 5], [0, 0, 5, 5, 10, 10]);
 
 describe('frames that are shown as they are stored', () => {
@@ -66,7 +66,7 @@ describe('frames that are shown in another order', () => {
     expect(suggestRange(4, DIFFUSION)).toEqual([3, 4, 5]);
     expect(suggestRange(0, DIFFUSION)).toEqual([0, 1, 2]);
     expect(scopeOf([3, 4, 5], DIFFUSION)).toEqual({ kind: 'sameKind', of: 1, first: 1, last: 5 });
-    // Cut to some of the places it is still of one b-value.
+    // A range limited to some of the positions still has one b-value.
     expect(framesInRange({ first: 2, last: 5 }, DIFFUSION, 1)).toEqual([4, 5]);
   });
 

@@ -1,8 +1,8 @@
 import type { FrameOrder } from '../state/frameOrder.ts';
 
 /**
- * On which frames a ROI is, in words: where they are shown, and which frames of the file they are, where these are
- * different numbers. Both count from 1 for people. Without an order they are the frames of the file alone.
+ * Describes the frames of a ROI: the positions at which they are shown, and the frame numbers in the file where these
+ * differ. Both count from 1. Without an order, only the frame numbers in the file are given.
  */
 export function describeFrames(frames: readonly number[], order?: FrameOrder): string {
   if (frames.length === 0) return 'all frames';
@@ -14,7 +14,7 @@ export function describeFrames(frames: readonly number[], order?: FrameOrder): s
   return `${name('image', shown)}${count} · ${stored}`;
 }
 
-/** A long list is cut in its middle. */
+/** A longer list is shortened in the middle. */
 const MOST_RUNS = 6;
 
 function name(one: 'frame' | 'image', numbers: readonly number[]): string {
@@ -27,25 +27,27 @@ function name(one: 'frame' | 'image', numbers: readonly number[]): string {
 /** Positions in the stack, from 0, both ends included. */
 export type ImageRange = { readonly first: number; readonly last: number };
 
-/** The frames that are shown from `first` to `last`, in either order; of one kind only, where one is given. */
+/**
+ * The frames shown from `first` to `last`, which may be given in either order; only those of `kind` where it is given.
+ */
 export function framesInRange({ first, last }: ImageRange, order: FrameOrder, kind?: number): readonly number[] {
   const [low, high] = [Math.min(first, last), Math.max(first, last)];
   const frames = [...order.positions]
     .filter(([, position]) => low <= position && position <= high)
     .filter(([frame]) => kind === undefined || kindOf(frame, order) === kind)
     .map(([frame]) => frame);
-  // All of them is written as none: that is what all frames means.
+  // An empty list means all frames.
   return frames.length === order.frameCount ? [] : frames.toSorted((a, b) => a - b);
 }
 
-/** Which of the images at its place it is, such as the one of the second b-value. */
+/** Index of the frame among the images at the same position, such as 1 for the second b-value. */
 export function kindOf(frame: number, order: FrameOrder): number {
   return [...order.positions.keys()].indexOf(frame) % order.kinds;
 }
 
 /**
- * Where a range begins when one asks for it at this frame: all images of its kind, such as one b-value; all of its stack
- * where the file has several; else the image and its neighbours.
+ * The initial range when the user asks for one at this frame: all images of the same kind, such as one b-value; the
+ * whole stack if the file has several stacks; otherwise the image and its neighbors.
  */
 export function suggestRange(frame: number, order: FrameOrder): readonly number[] {
   const positions = [...order.positions.values()];
@@ -54,7 +56,7 @@ export function suggestRange(frame: number, order: FrameOrder): readonly number[
   if (order.positions.size < order.frameCount) return framesInRange({ first, last }, order);
   const at = order.positions.get(frame) ?? first;
   const near = { first: Math.max(first, at - 1), last: Math.min(last, at + 1) };
-  // Three of three would be all: a range is what was asked for.
+  // If the file has only three frames, the neighbors would cover all of them, which is not a range.
   const isAll = near.last - near.first + 1 >= order.frameCount;
   return framesInRange(isAll ? { first: at === first ? at : at - 1, last: at === first ? at + 1 : at } : near, order);
 }
@@ -63,9 +65,9 @@ export type FrameScope =
   | { readonly kind: 'all' }
   | { readonly kind: 'one'; readonly frame: number }
   | ({ readonly kind: 'range' } & ImageRange)
-  /** A range, but only the images of one kind in it. */
+  /** A range limited to the images of one kind. */
   | ({ readonly kind: 'sameKind'; readonly of: number } & ImageRange)
-  /** Frames with gaps between them, as a CSV may bring. */
+  /** Frames with gaps between them, which a CSV can contain. */
   | { readonly kind: 'some' };
 
 export function scopeOf(frames: readonly number[], order: FrameOrder): FrameScope {
@@ -82,7 +84,7 @@ export function scopeOf(frames: readonly number[], order: FrameOrder): FrameScop
     : { kind: 'some' };
 }
 
-/** Ascending, of those that are in the stack. */
+/** Positions in ascending order, of the frames that are in the stack. */
 function placesOf(frames: readonly number[], { positions }: FrameOrder): readonly number[] {
   return frames.flatMap((frame) => positions.get(frame) ?? []).toSorted((a, b) => a - b);
 }
@@ -91,7 +93,7 @@ function isSame(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((number, i) => number === b[i]);
 }
 
-/** Of ascending numbers. */
+/** Expects ascending numbers. */
 function toRuns(frames: readonly number[]): readonly (readonly [number, number])[] {
   const runs: [number, number][] = [];
   for (const frame of frames) {

@@ -60,7 +60,7 @@ function sorted(payload: AnnotationPayload): string[] {
   return keys(payload).toSorted();
 }
 
-/** Few different ones, so that the lists have many in common. No list has the same ROI twice. */
+/** Few distinct values, so that the lists have many ROIs in common. No list contains the same ROI twice. */
 function anyList(): fc.Arbitrary<AnnotationPayload> {
   const mark = fc.record({ x: fc.integer({ min: 0, max: 4 }), frames: fc.constantFrom([], [0], [0, 2]) });
   return fc

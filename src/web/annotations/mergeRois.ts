@@ -2,15 +2,15 @@ import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
 import { type RoiMark, toPayload, toRois } from './roi.ts';
 
 export type Divergence = {
-  /** What both began with. */
+  /** The version that both sides started from. */
   readonly base: AnnotationPayload;
   readonly mine: AnnotationPayload;
   readonly theirs: AnnotationPayload;
 };
 
 /**
- * Theirs, without what I removed and with what I added. A ROI that I changed is one removed and one added, so a ROI
- * that both of us changed is there twice: nobody's rectangle is lost.
+ * Their list, without what I removed and with what I added. A changed ROI counts as one removed and one added, so a ROI
+ * that both sides changed appears twice and no rectangle is lost.
  */
 export function mergeRois(divergence: Divergence): AnnotationPayload {
   const base = toRois(divergence.base, 0);
@@ -24,7 +24,7 @@ function without(marks: readonly RoiMark[], others: readonly RoiMark[]): readonl
   return withoutEqual(marks, others, keyOf);
 }
 
-/** What has no equal among `others`, each of which takes away one. */
+/** The items without an equal in `others`. Each of the others removes one item. */
 export function withoutEqual<T>(items: readonly T[], others: readonly T[], nameOf: (item: T) => string): readonly T[] {
   const counts = new Map<string, number>();
   for (const other of others) counts.set(nameOf(other), (counts.get(nameOf(other)) ?? 0) + 1);

@@ -5,8 +5,8 @@ import { type RoiMark, toPayload, toRois } from './roi.ts';
 import { changeUnits, keyOfUnit, type LevelMarks, readUnits, type SlideUnit } from './slideBoxes.ts';
 
 /**
- * The same for a file of a slide, whose ROIs are parts of boxes: boxes are merged, so that none loses a part which both
- * of us have, or gets a part of another one.
+ * Like `mergeRois`, for a file of a slide, whose ROIs are parts of boxes. It merges whole boxes, so that no box loses a
+ * part which both sides have or gains a part of another box.
  */
 export function mergeSlideRois(
   divergence: Divergence,

@@ -4,7 +4,6 @@ import { serverBackend } from './roiBackend.ts';
 import { createRoiFiles } from './roiFiles.ts';
 import type { RoiState } from './roiState.ts';
 
-/** The ROIs of this page. */
 export const pageRois = createRoiFiles(serverBackend, pageSteps);
 
 export function useRois<T>(select: (state: RoiState) => T): T {

@@ -3,16 +3,16 @@ import type { AnnotationPayload, RoiBox } from '../../shared/contract/annotation
 /** One rectangle on one file, as the server knows it. */
 export type RoiMark = {
   readonly box: RoiBox;
-  /** Frame indices, ascending; none for all frames. */
+  /** Frame indices, ascending; empty for all frames. */
   readonly frames: readonly number[];
 };
 
 export type Roi = RoiMark & {
-  /** Stays the same while the page is open, whatever is edited; the server knows ROIs only by their order. */
+  /** Stays the same across edits while the page is open. The server identifies ROIs only by their order. */
   readonly id: number;
 };
 
-/** Numbers the ROIs from `firstId`. */
+/** Assigns consecutive ids from `firstId`. */
 export function toRois({ roi_coords, roi_frames }: AnnotationPayload, firstId: number): readonly Roi[] {
   return roi_coords.map((box, i) => ({ id: firstId + i, box, frames: roi_frames[i] ?? [] }));
 }

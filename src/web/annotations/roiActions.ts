@@ -10,10 +10,10 @@ import { coversFrame, type Roi } from './roi.ts';
 import type { RoiSelection } from './roiState.ts';
 import { addBoxInView, deleteSlideRoi, findSlideRoi } from './slideRoiActions.ts';
 
-/** Adds a ROI and selects it. It is on all frames unless it shall be on this one only. */
+/** Adds a ROI and selects it. It is on all frames, unless new ROIs are set to be on the current frame only. */
 export function addRoi(file: FileRecord, box: RoiBox, frame: number): void {
   const { index } = file;
-  // Nothing may be known of its file yet: then the ROI is added when it is.
+  // The file's ROIs may not be loaded yet; the ROI is then added when they are.
   void pageRois.load(file);
   const id = pageRois.createId();
   const { newRoisOn } = pageRois.store.getState();
@@ -23,7 +23,9 @@ export function addRoi(file: FileRecord, box: RoiBox, frame: number): void {
   pageRois.select({ fileIndex: index, id });
 }
 
-/** For hands without a mouse: a box in the middle of the image on the active cell, half as wide and high. */
+/**
+ * Adds a ROI without a mouse: a box in the middle of the image in the active cell, half as wide and high as the image.
+ */
 export function addRoiInMiddle(): void {
   const { activeCell } = cellsStore.getState();
   const shown = findShownFrame(activeCell);

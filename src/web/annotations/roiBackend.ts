@@ -9,9 +9,9 @@ import {
 import { RequestRefused } from '../api/send.ts';
 import { wait } from '../state/wait.ts';
 
-/** The server and the clock, as far as ROIs need them. */
+/** The server requests and the timer that ROIs need. */
 export type RoiBackend = {
-  /** Undefined when the server has nothing to say about a file that was not edited: the import failed. */
+  /** Undefined when the import failed and the file was not edited, so the server has no answer. */
   readonly read: (fileIndex: number, signal: AbortSignal) => Promise<StoredRois | undefined>;
   readonly survey: (signal: AbortSignal) => Promise<RoiOverview>;
   readonly replace: (
@@ -19,7 +19,7 @@ export type RoiBackend = {
     payload: AnnotationPayload,
     options: { readonly etag: string | undefined; readonly signal: AbortSignal },
   ) => Promise<StoredRois>;
-  /** Ends after the time, or sooner when the signal does. */
+  /** Resolves after the time, or earlier when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 

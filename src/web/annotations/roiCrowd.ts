@@ -2,13 +2,15 @@ import type { Size } from '../state/viewState.ts';
 import styles from '../tools/MarkLayer.module.css';
 import type { ScreenRect } from './roiScreen.ts';
 
-/** Many boxes without names. */
+/** Draws many boxes without labels. */
 export interface RoiCrowd {
   /** In CSS pixels. */
   draw(rects: readonly ScreenRect[], screen: Size): void;
 }
 
-/** On a canvas below the SVG element: hundreds of its elements would take a tenth of a second to draw, each time. */
+/**
+ * Drawn on a canvas below the SVG element, because hundreds of SVG elements take a tenth of a second for each redraw.
+ */
 export function createRoiCrowd(svg: SVGSVGElement): RoiCrowd {
   const canvas = document.createElement('canvas');
   canvas.classList.add(styles.layer ?? '');

@@ -11,10 +11,10 @@ import { placeHandles, type ScreenRect, toScreenRect } from './roiScreen.ts';
 
 export type RoiScene = {
   readonly rois: readonly Roi[];
-  /** What is written beside each, such as its number in the file. */
+  /** Text beside each ROI, such as its number in the file. */
   readonly labelOf: (roi: Roi) => string;
   readonly selectedId: number | undefined;
-  /** The box under the hand: of a ROI that is being changed, or of one that is being drawn. */
+  /** The box being dragged: of an existing ROI that is being changed, or of a new one that is being drawn. */
   readonly draft: { readonly id: number | undefined; readonly box: RoiBox; readonly label: string } | undefined;
   readonly imageToScreen: Matrix;
   readonly screen: Size;
@@ -26,7 +26,7 @@ export interface RoiDrawing {
 
 const HANDLE_SIZE = 7;
 const LABEL_GAP = 4;
-/** With more on the screen, those that are not selected are only lines: names would cover the image and each other. */
+/** With more ROIs on the screen, only the selected one has a label: labels would cover the image and each other. */
 const MOST_NAMED = 50;
 
 /** Draws ROIs into an SVG element. */
@@ -98,7 +98,7 @@ function isOnScreen({ x, y, width, height }: ScreenRect, screen: Size): boolean 
   return x + width >= 0 && y + height >= 0 && x <= screen.width && y <= screen.height;
 }
 
-/** By compass, as the image lies in the file: n is its first row. */
+/** Compass name in the orientation of the stored image: n is the edge at its first row. */
 export function nameOf({ x, y }: Handle): string {
   return `${{ [-1]: 'n', 0: '', 1: 's' }[y]}${{ [-1]: 'w', 0: '', 1: 'e' }[x]}`;
 }

@@ -91,7 +91,7 @@ describe('whatever the hand does', () => {
     fc.assert(
       fc.property(anyImageWithBox(), fc.constantFrom(...HANDLES), anyPoint(), ({ image, box }, handle, by) => {
         const resized = resizeBox(box, handle, by, image);
-        // A handle that passed the other edge is on the other side now.
+        // A handle that passed the opposite edge is on the other side now.
         fc.pre(resized[handle.y > 0 ? 0 : 2] === box[handle.y > 0 ? 0 : 2]);
         fc.pre(resized[handle.x > 0 ? 1 : 3] === box[handle.x > 0 ? 1 : 3]);
         const back = {
@@ -111,7 +111,7 @@ test('a box drawn over pixels on the screen is those pixels, in every view', () 
       const toScreen = imageToCanvas(view, viewed, { width: 800, height: 600 });
       const toImage = invertMatrix(toScreen);
       const [ymin, xmin, ymax, xmax] = box;
-      // The hand hits each corner to a third of a pixel.
+      // The pointer hits each corner within a third of a pixel.
       const press = applyMatrix(toImage, applyMatrix(toScreen, { x: xmin + 0.3, y: ymin - 0.3 }));
       const release = applyMatrix(toImage, applyMatrix(toScreen, { x: xmax - 0.3, y: ymax + 0.3 }));
       expect(drawBox(press, release, image)).toEqual(box);
@@ -134,7 +134,10 @@ function anyPoint(): fc.Arbitrary<Point> {
   return fc.record({ x: coordinate, y: coordinate });
 }
 
-/** Boxes of at least two pixels a side: a third of a pixel at both ends of one leaves too little to round. */
+/**
+ * Boxes at least two pixels wide and high: an error of a third of a pixel at both ends of one pixel leaves too little
+ * to round.
+ */
 function anyImageWithBox(): fc.Arbitrary<{ image: Size; box: RoiBox }> {
   return fc
     .record({ width: fc.integer({ min: 2, max: 3000 }), height: fc.integer({ min: 2, max: 3000 }) })

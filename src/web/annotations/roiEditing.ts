@@ -16,8 +16,8 @@ export const HANDLES: readonly Handle[] = [
 ];
 
 /**
- * The box between two image points. Its edges are the pixel edges nearest to them, so that a view's zoom, turn or
- * mirroring changes nothing; it holds at least one pixel and none outside the image.
+ * The box between two image points. Its edges are the nearest pixel edges, so that the zoom, rotation or mirroring of
+ * the view has no effect. It contains at least one pixel and none outside the image.
  */
 export function drawBox(from: Point, to: Point, image: Size & Partial<Point>): RoiBox {
   const { x = 0, y = 0, width, height } = image;
@@ -26,21 +26,23 @@ export function drawBox(from: Point, to: Point, image: Size & Partial<Point>): R
   return [ymin, xmin, ymax, xmax];
 }
 
-/** The box moved by a whole number of pixels, the nearest to `by` that keeps it inside the image. */
+/** Moves the box by a whole number of pixels, as near to `by` as keeps it inside the image. */
 export function moveBox([ymin, xmin, ymax, xmax]: RoiBox, by: Point, image: Size): RoiBox {
   const down = clamp(Math.round(by.y), -ymin, image.height - ymax);
   const across = clamp(Math.round(by.x), -xmin, image.width - xmax);
   return [ymin + down, xmin + across, ymax + down, xmax + across];
 }
 
-/** The box after its handle was moved `by` so many pixels. A handle may pass the opposite edge, but never lie on it. */
+/**
+ * Resizes the box by moving one handle `by` the given pixels. A handle may pass the opposite edge but never lie on it.
+ */
 export function resizeBox([ymin, xmin, ymax, xmax]: RoiBox, handle: Handle, by: Point, image: Size): RoiBox {
   const [top, bottom] = resizeSpan([ymin, ymax], handle.y, by.y, image.height);
   const [left, right] = resizeSpan([xmin, xmax], handle.x, by.x, image.width);
   return [top, left, bottom, right];
 }
 
-/** The box with one edge, by its place in `[ymin, xmin, ymax, xmax]`, as near to `value` as the image allows. */
+/** Moves one edge, given as an index into `[ymin, xmin, ymax, xmax]`, as near to `value` as the image allows. */
 export function setEdge(box: RoiBox, edge: 0 | 1 | 2 | 3, value: number, image: Size): RoiBox {
   const size = edge % 2 === 0 ? image.height : image.width;
   const moved: RoiBox = [...box];
@@ -63,7 +65,7 @@ function drawSpan(from: number, to: number, bounds: Span): Span {
   const [low, high] = [Math.round(bounds[0]), Math.round(bounds[1])];
   const [a, b] = [clamp(Math.round(from), low, high), clamp(Math.round(to), low, high)];
   if (a !== b) return a < b ? [a, b] : [b, a];
-  // Both ends are nearest to the same edge: then it is the pixel that they are in.
+  // Both ends round to the same edge, so the box is the pixel that contains their middle.
   const pixel = clamp(Math.floor((from + to) / 2), low, high - 1);
   return [pixel, pixel + 1];
 }
@@ -76,7 +78,7 @@ function resizeSpan([low, high]: Span, side: -1 | 0 | 1, by: number, size: numbe
   return moved < fixed ? [moved, fixed] : [fixed, moved];
 }
 
-/** The nearest edge between pixels. */
+/** Rounds to the nearest edge between pixels. */
 function snap(position: number, size: number): number {
   return clamp(Math.round(position), 0, size);
 }

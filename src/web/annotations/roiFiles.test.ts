@@ -141,7 +141,7 @@ test('an edit that breaks a rule is not sent, and says which ROI, value and boun
 });
 
 test('a save that the server refuses is not repeated before the next edit', async () => {
-  // The file was replaced by a narrower one since the page read the list.
+  // The file was replaced by a narrower one after the page read the list.
   const narrower = createServer([createImage('/a.dcm', { columns: 150 }), createImage('/b.dcm')]);
   const { rois, server, network, steps } = await openFiles(narrower);
 
@@ -237,7 +237,7 @@ describe('undo and redo', () => {
     return fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 20 }), async (chosen) => {
         const { rois, steps } = await openFiles();
-        // What the screen should show, and what could be taken back or done again.
+        // What the screen should show, and the states for undo and redo.
         let model: { now: readonly RoiBox[]; past: (readonly RoiBox[])[]; future: (readonly RoiBox[])[] } = {
           now: [],
           past: [],
@@ -284,7 +284,7 @@ describe('when the server was started again', () => {
     const { rois } = await openFiles();
     draw(rois, BOX);
     await rois.settled();
-    // In the new run the file has another index, and the old index is another file.
+    // In the new run the file has another index, and the old index belongs to another file.
     const server = createServer([createImage('/other.dcm'), createImage('/new.dcm'), createImage('/a.dcm')]);
     rois.noteRestart();
     connect(rois, server);
@@ -381,9 +381,9 @@ type Network = {
   state: 'up' | 'down' | 'answers lost';
   replaces: number;
   reads: number;
-  /** Settles when a save pauses before it tries again. */
+  /** Resolves when a save pauses before its next attempt. */
   waiting(): Promise<void>;
-  /** Lets everything happen that needs no time. */
+  /** Lets everything run that does not depend on timers. */
   rest(): Promise<void>;
   readonly wait: RoiBackend['wait'];
 };
@@ -411,7 +411,7 @@ function createNetwork(): Network {
   };
 }
 
-/** The server's own store, spoken to in payloads. */
+/** The server's own store with an interface of payloads. */
 type Store = {
   read(index: number): Promise<StoredPayload>;
   replace(index: number, payload: AnnotationPayload, ifMatch?: string): Promise<StoredPayload>;
@@ -439,7 +439,7 @@ function createServer(images: readonly ReturnType<typeof createImage>[], instanc
   };
 }
 
-/** Behind a line that can fail. */
+/** Connects to the store over a connection that can fail. */
 function connectTo(server: () => Store, network: Network): RoiBackend {
   const pass = async (action: () => Promise<StoredPayload>) => {
     await Promise.resolve();
@@ -473,7 +473,7 @@ function connectTo(server: () => Store, network: Network): RoiBackend {
 
 const servers = new WeakMap<RoiFiles, { server: Store }>();
 
-/** From here on the page talks to this one. */
+/** Connects the page to this server from now on. */
 function connect(rois: RoiFiles, server: Store): void {
   const line = servers.get(rois);
   if (line !== undefined) line.server = server;
@@ -492,7 +492,7 @@ async function openFiles(server = createServer([createImage('/a.dcm'), createIma
   return { rois, server, network, steps };
 }
 
-/** Of the size that `createImage` gives. */
+/** Has the size that `createImage` gives. */
 function refOf(index: number, path: string): RoiFileRef {
   return { index, path, rows: 100, columns: 200, frame_count: 5 };
 }

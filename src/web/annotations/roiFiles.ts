@@ -13,34 +13,37 @@ export type RoiFileRef = Pick<FileRecord, 'index' | 'path' | 'rows' | 'columns' 
 
 export interface RoiFiles {
   readonly store: StoreApi<RoiState>;
-  /** Reads a file's ROIs unless they are there. What fails is in the state. */
+  /** Reads the ROIs of a file unless they are already loaded. Failures are reported in the state. */
   load(file: RoiFileRef): Promise<void>;
-  /** Asks once which of these files have ROIs: the others are then known to have none. Rejects if that fails. */
+  /** Asks once which of these files have ROIs; the others are then known to have none. Rejects if the request fails. */
   survey(files: readonly RoiFileRef[]): Promise<void>;
-  /** Reads them again, for what others did meanwhile; edits that were not saved are kept. */
+  /** Reads the ROIs again to get changes of other clients; edits that were not saved are kept. */
   reload(fileIndex: number): Promise<void>;
-  /** The same for all files whose ROIs are others now than those that were read. */
+  /** Reloads all files whose ROIs changed on the server since they were read. */
   reloadChanged(): Promise<void>;
-  /** A number that no other ROI has. */
+  /** Returns an id that no other ROI has. */
   createId(): number;
-  /** One step of the user: on screen at once, sent to the server, and in the history; or as soon as they are read. */
+  /**
+   * One edit by the user: shown at once, sent to the server and added to the history. If the ROIs of the file are not
+   * loaded yet, this happens when they are.
+   */
   edit(fileIndex: number, change: (rois: readonly Roi[]) => readonly Roi[], frame?: number): void;
-  /** One step that changes several files, such as a box on a slide whose tiles are in several. */
+  /** One edit that changes several files, such as a box on a slide whose tiles are in several files. */
   editTogether(changes: ReadonlyMap<number, readonly Roi[]>, place: StepPlace): void;
   select(selection: RoiSelection | undefined): void;
   setNewRoisOn(newRoisOn: RoiState['newRoisOn']): void;
   setExport(state: ExportState): void;
-  /** The user has read which ROIs are lost. */
+  /** The user has dismissed the list of lost ROIs. */
   forgetLost(): void;
-  /** Tries what has failed again, now. */
+  /** Repeats failed requests at once. */
   retry(): void;
-  /** `merge` is what `both` means; for most files that is to merge ROI by ROI. */
+  /** `merge` implements the choice `both`; the default merges ROI by ROI. */
   resolve(fileIndex: number, choice: 'mine' | 'theirs' | 'both', merge?: typeof mergeRois): void;
-  /** Another run of the server: indices mean other files, and what was saved there is gone. */
+  /** The server was restarted: indices refer to other files, and ROIs saved in the earlier run are gone. */
   noteRestart(): void;
-  /** After it, when all files are known: finds the files of what was edited before. */
+  /** Called after a restart, when all files are known: finds the files of the ROIs edited before. */
   unpark(files: readonly RoiFileRef[]): Promise<void>;
-  /** Settles when no save is on its way: each has arrived, or has failed and will be tried again. */
+  /** Resolves when no save is in flight: each has arrived, or has failed and will be retried. */
   settled(): Promise<void>;
 }
 
@@ -93,7 +96,7 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     return loading;
   };
 
-  /** Shows these ROIs, unselects what is no longer there, and sends them. */
+  /** Shows these ROIs, clears the selection if the selected ROI is gone, and saves them. */
   const show = (fileIndex: number, rois: readonly Roi[]) => {
     put(fileIndex, { rois });
     const { selection } = store.getState();
@@ -150,7 +153,7 @@ export function createRoiFiles(backend: RoiBackend, steps: StepHistory): RoiFile
     if (known?.load.kind !== 'loaded' || known.save.kind !== 'saved') return;
     const stored = await backend.read(fileIndex, run.signal).catch(() => known.stored);
     const now = find(fileIndex);
-    // What was edited meanwhile goes its own way: its save will meet the difference.
+    // If the file was edited meanwhile, the save of that edit detects the difference.
     if (stored === undefined || now?.stored !== known.stored || now?.save.kind !== 'saved') return;
     if (now === undefined || stored.etag === now.stored?.etag || stored.instance !== now.stored?.instance) return;
     if (isSamePayload(stored.payload, toPayload(now.rois))) {

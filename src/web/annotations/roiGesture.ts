@@ -10,12 +10,12 @@ import { findHit, isTaken, type RoiHit } from './roiScreen.ts';
 import { roisOn, selectedIdOn } from './roisOnFrame.ts';
 
 export type RoiGesture = MarkGesture & {
-  /** The ROI that it changes; undefined while one is being drawn. */
+  /** The ROI that the gesture changes; undefined while a new one is being drawn. */
   readonly roi: Roi | undefined;
   readonly boxAt: (point: Point) => RoiBox;
 };
 
-/** What a press on the image begins; undefined where it is none of the ROIs' business. */
+/** The gesture that a press on the image starts; undefined if the press does not concern ROIs. */
 export function beginGesture({ shown, at, reach, isOwnTool }: MarkPress): RoiGesture | undefined {
   if (pageRois.store.getState().files.get(shown.file.index)?.load.kind === 'failed') return undefined;
   const selectedId = selectedIdOn(shown);

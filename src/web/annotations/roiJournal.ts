@@ -8,12 +8,12 @@ import { definePart, type Page, usePage } from '../state/page.ts';
 import { pageRois } from './pageRois.ts';
 
 export type RoiJournalState = {
-  /** Undefined until the server has said so. */
+  /** Undefined until the server has answered. */
   readonly report: AnnotationJournalResponse | undefined;
   readonly recovery: 'idle' | 'running' | Error;
 };
 
-/** How the server keeps ROIs beyond its own end, and what an earlier run of it has kept. */
+/** Whether the server's journal preserves ROIs across restarts, and what an earlier run has left in it. */
 const journalOf = definePart((page) => {
   const store = createStore<RoiJournalState>(() => ({ report: undefined, recovery: 'idle' }));
   page.onRestart(() => store.setState({ report: undefined, recovery: 'idle' }));
@@ -25,10 +25,13 @@ export function useRoiJournal<T>(select: (state: RoiJournalState) => T): T {
 }
 
 const ASK_AGAIN_MS = 1_000;
-/** While edits cannot be written: they may be by now. */
+/** Interval of asking while the journal cannot be written, because it may have recovered. */
 const FAILING_MS = 5_000;
 
-/** Asks when all files are known, and again where another run of the server answers or an edit could not be kept. */
+/**
+ * Requests the report when all files are known, and again when the server was restarted or a save shows that the
+ * journal has begun to fail or works again.
+ */
 export function followJournal(page: Page, signal: AbortSignal): void {
   const journal = journalOf(page);
   let asking: AbortController | undefined;
@@ -76,7 +79,7 @@ async function askUntilKnown(page: Page, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** What was kept is brought back, or removed; the page shows what the server has then. */
+/** Restores or discards the ROIs of the earlier run, then shows what the server has. */
 export async function recoverRois(page: Page, action: RecoveryBody['action']): Promise<void> {
   const journal = journalOf(page);
   journal.setState({ recovery: 'running' });

@@ -8,7 +8,7 @@ import { beginGesture, type RoiGesture } from './roiGesture.ts';
 import { cursorAt } from './roiScreen.ts';
 import { roisOn, selectedIdOn } from './roisOnFrame.ts';
 
-/** The ROIs of the frame in a cell, drawn into an SVG element. */
+/** Draws the ROIs of the frame in a cell into an SVG element. */
 export function createRoiMarks(svg: SVGSVGElement, cell: number): Marks<RoiGesture> {
   const drawing = createRoiDrawing(svg);
   let drawn: readonly unknown[] = [];

@@ -12,12 +12,12 @@ export type RoiSavingOptions = {
   readonly change: (fileIndex: number, change: Partial<FileRois>) => void;
 };
 
-/** Sends what is on the screen to the server, one request at a time for each file, until the two are equal. */
+/** Sends the ROIs on the screen to the server, one request at a time for each file, until both are equal. */
 export interface RoiSaving {
   save(fileIndex: number): void;
-  /** Those that wait to try again do so now. */
+  /** Repeats waiting saves at once. */
   retry(): void;
-  /** Forgets all that is on its way. */
+  /** Abandons all saves in flight. */
   stop(): void;
 }
 
@@ -25,7 +25,7 @@ const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
 type Job = {
   readonly signal: AbortSignal;
-  /** Sent without an answer: the server may hold one of them. */
+  /** Payloads sent without an answer: the server may hold one of them. */
   unconfirmed: AnnotationPayload[];
   failures: number;
   pause: AbortController | undefined;
@@ -43,7 +43,7 @@ export function createRoiSaving({ backend, find, change }: RoiSavingOptions): Ro
         return;
       }
       const checked = checkAnnotation(toPayload(file.rois), file.bounds);
-      // Compared in the form in which the server answers: a list of all frames comes back as none.
+      // Compared in the form that the server returns: a list of all frames comes back empty.
       const isEqual = checked.ok && isSamePayload(checked.payload, file.stored?.payload ?? NO_ROIS);
       if (isEqual && job.unconfirmed.length === 0) {
         end(fileIndex, { kind: 'saved' });
@@ -62,7 +62,7 @@ export function createRoiSaving({ backend, find, change }: RoiSavingOptions): Ro
     }
   };
 
-  /** State and job end in one breath: an edit after it finds no job, and begins one. */
+  /** State and job end in the same step, so that a later edit finds no job and starts one. */
   const end = (fileIndex: number, save: SaveState) => {
     jobs.delete(fileIndex);
     change(fileIndex, { save });
@@ -83,13 +83,13 @@ export function createRoiSaving({ backend, find, change }: RoiSavingOptions): Ro
     }
   };
 
-  /** The server holds other ROIs than those that the edit began with. */
+  /** The server holds other ROIs than those that the edit started from. */
   const meetOther = async (fileIndex: number, { job, file }: Sending) => {
     try {
       const theirs = await backend.read(fileIndex, job.signal);
       if (job.signal.aborted) return;
       if (theirs === undefined || theirs.instance !== file.stored?.instance) {
-        // By this index it may know another file. The list of files will tell.
+        // In the new run this index may refer to another file. The list of files will tell.
         noteFailure(fileIndex, job, new Error('the server was started again'));
         return;
       }

@@ -14,12 +14,12 @@ export function toScreenRect([ymin, xmin, ymax, xmax]: RoiBox, imageToScreen: Ma
   return { x: Math.min(a.x, b.x), y: Math.min(a.y, b.y), width: Math.abs(a.x - b.x), height: Math.abs(a.y - b.y) };
 }
 
-/** How far apart the handles of one edge are at least: closer ones could not be told apart by hand. */
+/** Minimum distance between the handles of one edge, in CSS pixels; closer ones are hard to hit separately. */
 const HANDLE_SPACING = 14;
 
 export type PlacedHandle = { readonly handle: Handle; readonly at: Point };
 
-/** On the box's edges; around the box where it is too small to keep them apart. */
+/** Places the handles on the edges of the box, or around the box where it is too small to keep them apart. */
 export function placeHandles(box: RoiBox, imageToScreen: Matrix): readonly PlacedHandle[] {
   const rect = toScreenRect(box, imageToScreen);
   const across = Math.max(rect.width / 2, HANDLE_SPACING);
@@ -31,7 +31,7 @@ export function placeHandles(box: RoiBox, imageToScreen: Matrix): readonly Place
   });
 }
 
-/** To which side of the box a handle of the image lies on the screen. */
+/** The side of the box on the screen at which a handle of the image lies. */
 function toScreenDirection(handle: Handle, [a, b, c, d]: Matrix): Point {
   return { x: Math.sign(a * handle.x + c * handle.y), y: Math.sign(b * handle.x + d * handle.y) };
 }
@@ -44,7 +44,7 @@ export type HitQuery<R extends Roi = Roi> = {
   readonly rois: readonly R[];
   readonly selectedId: number | undefined;
   readonly imageToScreen: Matrix;
-  /** How far beside a line still counts, in CSS pixels: more for a finger than for a mouse. */
+  /** Tolerance beside a line in CSS pixels: larger for a finger than for a mouse. */
   readonly reach: number;
 };
 
@@ -90,7 +90,7 @@ function inflate({ x, y, width, height }: ScreenRect, by: number): ScreenRect {
   return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by };
 }
 
-/** Whether a press takes hold of it: inside, only of the selected one, and only with the tool that draws. */
+/** Whether a press grabs the ROI. A press inside grabs only the selected ROI, and only with the ROI tool. */
 export function isTaken(
   { part, roi }: RoiHit,
   { isOwnTool, selectedId }: { readonly isOwnTool: boolean; readonly selectedId: number | undefined },
@@ -98,7 +98,7 @@ export function isTaken(
   return part !== 'inside' || (isOwnTool && roi.id === selectedId);
 }
 
-/** What the pointer looks like over these ROIs; empty where the tools decide. */
+/** The CSS cursor over these ROIs; empty where the tools decide. */
 export function cursorAt(press: MarkPress, rois: readonly Roi[], selectedId: number | undefined): string {
   const { shown, at, reach, isOwnTool } = press;
   const { imageToScreen } = shown.screen;
@@ -108,7 +108,7 @@ export function cursorAt(press: MarkPress, rois: readonly Roi[], selectedId: num
   return isOwnTool ? 'crosshair' : '';
 }
 
-/** The pointer's shape over a handle: along which screen axis it can be dragged. */
+/** The CSS cursor over a handle, which shows the screen axis along which it can be dragged. */
 export function cursorOf(handle: Handle, imageToScreen: Matrix): string {
   const { x, y } = toScreenDirection(handle, imageToScreen);
   if (x === 0) return 'ns-resize';

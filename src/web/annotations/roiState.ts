@@ -3,15 +3,15 @@ import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
 import type { StoredRois } from '../api/annotations.ts';
 import type { Roi } from './roi.ts';
 
-/** The ROIs of one file, as they are on the screen, and how they stand with the server. */
+/** The ROIs of one file as they are on the screen, and their state on the server. */
 export type FileRois = {
-  /** Says which file it is, also in another run of the server. */
+  /** Identifies the file across runs of the server. */
   readonly path: string;
-  /** What its ROIs must keep within. */
+  /** The limits that its ROIs must stay within. */
   readonly bounds: ImageBounds;
   readonly load: LoadState;
   readonly rois: readonly Roi[];
-  /** What the server holds as far as is known; undefined until it has said so. */
+  /** The last known content on the server; undefined until the server has answered. */
   readonly stored: StoredRois | undefined;
   readonly save: SaveState;
 };
@@ -24,25 +24,25 @@ export type LoadState =
 export type SaveState =
   | { readonly kind: 'saved' }
   | { readonly kind: 'saving' }
-  /** It did not arrive; it is tried again until it does. */
+  /** The request did not arrive; it is repeated until it does. */
   | { readonly kind: 'retrying'; readonly error: Error }
-  /** It breaks a rule, or the server does not take it; only another edit can help. */
+  /** The ROIs break a rule or the server rejected them; only another edit can help. */
   | { readonly kind: 'refused'; readonly error: Error }
-  /** The server holds something else than what was edited here: a person decides. */
+  /** The server's ROIs differ from those that the edits here started from; the user decides. */
   | { readonly kind: 'conflict'; readonly base: AnnotationPayload; readonly theirs: StoredRois };
 
 export type RoiSelection = { readonly fileIndex: number; readonly id: number };
 
-/** ROIs from before the server was started again, until it is known where their files are. */
+/** ROIs from before a restart of the server, kept until their files are found again. */
 export type ParkedRois = { readonly path: string; readonly rois: readonly Roi[] };
 
 export type RoiState = {
   readonly files: ReadonlyMap<number, FileRois>;
   readonly selection: RoiSelection | undefined;
   readonly parked: readonly ParkedRois[];
-  /** Of files that are no longer open: these ROIs cannot be saved. */
+  /** ROIs of files that are no longer open, which cannot be saved. */
   readonly lost: readonly ParkedRois[];
-  /** Of files with several frames. */
+  /** For files with several frames. */
   readonly newRoisOn: 'all' | 'frame';
   readonly export: ExportState;
 };

@@ -2,7 +2,7 @@ import type { ShownFrame } from '../state/shownFrame.ts';
 import { pageRois } from './pageRois.ts';
 import { coversFrame, type Roi } from './roi.ts';
 
-/** Those of the file's ROIs that are on this frame. */
+/** The ROIs of the file that are on this frame. */
 export function roisOn({ file, frame }: Pick<ShownFrame, 'file' | 'frame'>): readonly Roi[] {
   const rois = pageRois.store.getState().files.get(file.index)?.rois ?? [];
   return rois.filter((roi) => coversFrame(roi, frame));

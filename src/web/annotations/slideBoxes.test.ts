@@ -20,7 +20,7 @@ const PICTURE: PictureChoice = { path: '1', planeUm: 0, planeIndex: 0 };
 const [COLUMNS, ROWS, TILE_WIDTH, TILE_HEIGHT] = [37, 16, 10, 6];
 
 type Layout = {
-  /** Which file a tile is in, by its place from the first. */
+  /** The file that contains a tile, by the tile's index from the first. */
   readonly fileOf: (place: number) => number;
   readonly isMissing?: (place: number) => boolean;
 };
@@ -98,7 +98,7 @@ test('two boxes that meet at the edge of a tile stay two: the one that lies befo
     { box: [1, 2, 4, 10], frames: [0] },
   ]);
   expect(boxesOf(level, ONE_FILE)).toEqual([right, left]);
-  // As one box the same ROIs are in the other order.
+  // As one box, the same ROIs are in the opposite order.
   const whole = { x: 2, y: 1, width: 13, height: 3 };
   expect(boxesOf(add(emptyLevel(ONE_FILE), whole, ONE_FILE), ONE_FILE)).toEqual([whole]);
 });
@@ -124,7 +124,7 @@ test('patches of whole tiles, one ROI each, as other programs write them, are no
 
 test('a list of all frames means the same as none', () => {
   const index = createIndex({ fileOf: (place) => Math.floor(place / 4) });
-  // Two files of four tiles each, all of the first and the top of the second.
+  // Two files of four tiles each: all of the first and the top of the second.
   const box = { x: 0, y: 0, width: 37, height: 12 };
   const written = cutBox(box, PICTURE, index);
   expect(written[0]?.marks).toContainEqual({ box: [0, 0, 6, 10], frames: [0, 1, 2] });
@@ -150,7 +150,7 @@ test('a ROI on frames that make no box is on each of its tiles for itself', () =
 });
 
 test('the whole slide is one box, though its ROI lists no frames because it is on all', () => {
-  // The first two tiles alone would be a file of two frames.
+  // With only the first two tiles it is a file of two frames.
   const two: TileIndex = {
     ...ONE_FILE,
     frameCountOf: () => 2,
@@ -178,7 +178,7 @@ const LAYOUTS: readonly (Layout & { readonly name: string })[] = [
   { name: 'missing tiles', fileOf: () => 0, isMissing: (place) => place % 5 === 3 },
 ];
 
-/** Edges of tiles far more often than chance would have it. */
+/** Chooses edges of tiles far more often than a uniform choice would. */
 function edge(size: number, tile: number): fc.Arbitrary<number> {
   const edges = Array.from({ length: Math.ceil(size / tile) + 1 }, (_, at) => Math.min(at * tile, size));
   return fc.oneof(fc.constantFrom(...edges), fc.nat(size));
@@ -244,7 +244,7 @@ describe.each(LAYOUTS)('$name', (layout) => {
         const fitted = boxes.flatMap((box) => fitToTiles(box, PICTURE, index) ?? []);
         const base = fitted.reduce((level, box) => add(level, box, index), emptyLevel(index));
         const [a, b] = [mine, theirs].map((own) => move(base, own, index));
-        // What only one file holds: parts in several files are merged file by file.
+        // Only the content of one file, because parts in several files are merged file by file.
         const file = index.filesOf(PICTURE)[0]!;
         const unitsOf = (level: LevelMarks<RoiMark>) => readUnits(new Map([[file, level.get(file) ?? []]]), index);
         const payloadOf = (level: LevelMarks<RoiMark>) => toPayload(level.get(file) ?? []);
@@ -254,7 +254,7 @@ describe.each(LAYOUTS)('$name', (layout) => {
         );
         const wanted = new Set([...unitsOf(a!), ...unitsOf(b!)].map(keyOfUnit));
         const read = readUnits(new Map([[file, toRois(merged, 0)]]), index).map(keyOfUnit);
-        // Each is a box of one of the two, and all that either of them added is there.
+        // Each is a box of one side, and everything that either side added is present.
         expect(read.filter((key) => !wanted.has(key))).toEqual([]);
         const known = new Set(unitsOf(base).map(keyOfUnit));
         expect([...wanted].filter((key) => !known.has(key) && !read.includes(key))).toEqual([]);

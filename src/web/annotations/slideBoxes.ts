@@ -6,21 +6,22 @@ import type { RoiMark } from './roi.ts';
 /**
  * How a box on a slide is stored on tiles, and found again.
  *
- * A box is cut at the edges of the tiles of its level. Parts that lie at the same place of their tile become one ROI that
- * lists its frames, so that a box over any number of tiles on a grid is nine ROIs at most. The ROIs of a box follow each
- * other in their file, ordered by their first tile, row by row. Reading takes, from the front, as many ROIs as are
- * exactly what some box would have been stored as.
+ * A box is cut at the edges of the tiles of its level. Parts that lie at the same place of their tile become one ROI
+ * that lists its frames, so that a box over any number of tiles on a grid is nine ROIs at most. The ROIs of a box
+ * follow each other in their file, ordered by their first tile, row by row. The reader takes, from the front, the
+ * longest run of ROIs that equals the stored form of some box.
  *
- * Two boxes that meet at the edge of a tile could be read as one. Their order in the file keeps them apart: the one that
- * lies before the other is listed after it. Where a level is cut into several files, a box can have parts in several,
- * which are joined in the same way. Two boxes that meet at the edge of two files have no order; then the ROIs of one of
- * them are listed three times in a row (or five, or seven): only what is listed equally often is joined.
+ * Two boxes that meet at the edge of a tile could be read as one. Their order in the file keeps them apart: the one
+ * that lies before the other is listed after it. Where a level is split into several files, a box can have parts in
+ * several files, which are joined in the same way. Two boxes that meet at the edge of two files have no order; the ROIs
+ * of one of them are then listed three times in a row (or five, or seven), because only parts that are listed equally
+ * often are joined.
  */
 export type SlideUnit<M extends RoiMark = RoiMark> = {
-  /** In pixels of the level. Undefined for a ROI that is on each of its tiles for itself. */
+  /** In pixels of the level. Undefined for a ROI that applies to each of its tiles separately. */
   readonly box: Rectangle | undefined;
   readonly picture: PictureChoice | undefined;
-  /** By file, in their order there. The first is the unit's name. */
+  /** By file, in their order there. The first part identifies the unit. */
   readonly parts: readonly UnitPart<M>[];
 };
 
@@ -29,7 +30,7 @@ export type UnitPart<M extends RoiMark = RoiMark> = { readonly fileIndex: number
 /** The ROIs of the files of one level. */
 export type LevelMarks<M extends RoiMark> = ReadonlyMap<number, readonly M[]>;
 
-/** What a box is stored as; nothing where no tile is. */
+/** The stored form of a box; empty where there are no tiles. */
 export function cutBox(box: Rectangle, picture: PictureChoice, index: TileIndex): readonly UnitPart[] {
   const files = new Map<number, Map<string, { box: RoiBox; frames: number[] }>>();
   for (const tile of index.list(box, picture)) {
@@ -46,13 +47,13 @@ export function cutBox(box: Rectangle, picture: PictureChoice, index: TileIndex)
     fileIndex,
     marks: [...marks.values()].map(({ box: own, frames }) => ({
       box: own,
-      // All frames are written as none.
+      // An empty list means all frames.
       frames: frames.length === index.frameCountOf(fileIndex) ? [] : frames.toSorted((a, b) => a - b),
     })),
   }));
 }
 
-/** The part of a box that lies on tiles: what of it can be stored. */
+/** The part of a box that lies on tiles, which is the part that can be stored. */
 export function fitToTiles(box: Rectangle, picture: PictureChoice, index: TileIndex): Rectangle | undefined {
   const pieces = index.list(box, picture).flatMap((tile) => intersect(box, tile) ?? []);
   return pieces.length === 0 ? undefined : boundingOf(pieces);
@@ -67,10 +68,10 @@ export function readUnits<M extends RoiMark>(marks: LevelMarks<M>, index: TileIn
 /** A run of ROIs of one file. */
 type Run<M extends RoiMark> = SlideUnit<M> & {
   readonly fileIndex: number;
-  /** Each once, as `cutBox` would write it. */
+  /** Each ROI once, as `cutBox` would write it. */
   readonly canonical: readonly RoiMark[];
   readonly edges: Edges | undefined;
-  /** How often it is listed: parts of one box are so equally often. */
+  /** How often the run is listed. Parts of one box are listed equally often. */
   readonly repeats: number;
 };
 
@@ -85,7 +86,7 @@ type PlacedMark<M> = {
   readonly canonical: RoiMark;
 };
 
-/** The edges of a box where they are not those of a tile. Of the parts of one box they are the same. */
+/** The edges of a box where they do not coincide with those of a tile. They are the same for all parts of one box. */
 type Edges = {
   readonly left: number | undefined;
   readonly top: number | undefined;
@@ -93,7 +94,7 @@ type Edges = {
   readonly bottom: number | undefined;
 };
 
-/** On a grid a box is nine ROIs at most; tiles that lie anyhow need more. */
+/** On a grid a box is nine ROIs at most; tiles in an irregular arrangement need more. */
 const MOST_IN_RUN = 64;
 
 function readFile<M extends RoiMark>(fileIndex: number, marks: readonly M[], index: TileIndex): Run<M>[] {
@@ -118,7 +119,9 @@ function readFile<M extends RoiMark>(fileIndex: number, marks: readonly M[], ind
   return runs;
 }
 
-/** How often the ROIs of a box can be listed. Twice is what two boxes with a part in common look like. */
+/**
+ * How often the ROIs of a box can be listed. Twice is excluded, because two boxes with a common part look like that.
+ */
 const REPEATS = [7, 5, 3, 1] as const;
 
 function countRepeats(marks: readonly RoiMark[], at: number, length: number): number {
@@ -139,7 +142,7 @@ function isSameAs(others: readonly RoiMark[]) {
 
 type FoundRun<M> = { readonly placed: readonly PlacedMark<M>[]; readonly box: Rectangle };
 
-/** The longest run from here that is what a box is stored as; undefined for a ROI that is on tiles one by one. */
+/** The longest run from here that equals the stored form of a box; undefined for a ROI on separate tiles. */
 function readRun<M extends RoiMark>(
   fileIndex: number,
   marks: readonly M[],
@@ -162,7 +165,7 @@ function readRun<M extends RoiMark>(
 function placeMark<M extends RoiMark>(fileIndex: number, mark: M, index: TileIndex): PlacedMark<M> | undefined {
   const count = index.frameCountOf(fileIndex);
   if (mark.frames.length === 0 && count > MOST_FRAMES) return undefined;
-  // All frames are written as none.
+  // An empty list means all frames.
   const frames = mark.frames.length === 0 ? Array.from({ length: count }, (_, frame) => frame) : mark.frames;
   const [ymin, xmin, ymax, xmax] = mark.box;
   const places = frames.map((frame) => index.place({ fileIndex, frame }));
@@ -184,7 +187,7 @@ function placeMark<M extends RoiMark>(fileIndex: number, mark: M, index: TileInd
   return { mark, picture: start.picture, first, box: boundingOf(boxes), edges: joinEdges(edges), frames, canonical };
 }
 
-/** A ROI on all of more frames than this is no box that anybody drew. */
+/** A ROI on all of more frames than this cannot be a box drawn by a user. */
 const MOST_FRAMES = 65_536;
 
 function edgesOf({ x, y, width, height }: Rectangle, tile: Tile): Edges {
@@ -217,7 +220,7 @@ function joinEdges(all: readonly (Edges | undefined)[]): Edges | undefined {
   return joined;
 }
 
-/** What a quick look can tell: most ROIs have nothing to do with the one before. */
+/** A quick check that rejects most ROIs, because most do not continue the one before. */
 function canFollow<M extends RoiMark>(run: readonly PlacedMark<M>[], next: PlacedMark<M>): boolean {
   const last = run.at(-1);
   if (last === undefined) return true;
@@ -225,7 +228,7 @@ function canFollow<M extends RoiMark>(run: readonly PlacedMark<M>[], next: Place
     isSamePicture(last.picture, next.picture) &&
     isBefore(last.first, next.first) &&
     joinEdges([...run.map(({ edges }) => edges), next.edges]) !== undefined &&
-    // Equal ones would have been one ROI.
+    // Equal ones would have been stored as one ROI.
     run.every(({ mark }) => String(mark.box) !== String(next.mark.box))
   );
 }
@@ -250,7 +253,7 @@ function isSameMark(mark: RoiMark, { box, frames }: RoiMark): boolean {
   );
 }
 
-/** Boxes whose parts are in several files. */
+/** Joins the boxes whose parts are in several files. */
 function joinFiles<M extends RoiMark>(runs: readonly Run<M>[], index: TileIndex): readonly SlideUnit<M>[] {
   const open = runs.filter(({ box, picture }) => box && picture && isShared(picture, index));
   if (new Set(open.map(({ fileIndex }) => fileIndex)).size < 2) return runs;
@@ -267,7 +270,7 @@ function joinFiles<M extends RoiMark>(runs: readonly Run<M>[], index: TileIndex)
   return runs.flatMap((run) => (joined.has(run) ? (joined.get(run) ?? []) : [run]));
 }
 
-/** The largest box from this run to another one, all parts of which are there. */
+/** The largest box that spans this run and another one and has all of its parts. */
 function findGroup<M extends RoiMark>(run: Run<M>, rest: readonly Run<M>[], index: TileIndex) {
   const boxes = rest
     .filter(
@@ -296,13 +299,13 @@ function isSameRun(own: readonly RoiMark[], marks: readonly RoiMark[]): boolean 
 
 export type UnitChange<M extends RoiMark> = {
   readonly index: TileIndex;
-  /** The unit that goes, or is replaced. */
+  /** The unit that is removed or replaced. */
   readonly before: SlideUnit<M> | undefined;
-  /** What comes in its place. */
+  /** The unit that replaces it. */
   readonly after: SlideUnit<M> | undefined;
 };
 
-/** The files' ROIs after a change, in such an order that reading them gives the changed units and no others. */
+/** Returns the ROIs of the files after a change, in an order in which reading them gives exactly the changed units. */
 export function changeUnits<M extends RoiMark>(marks: LevelMarks<M>, change: UnitChange<M>): LevelMarks<M> {
   const { index, after } = change;
   const units = readUnits(marks, index);
@@ -318,7 +321,7 @@ export function changeUnits<M extends RoiMark>(marks: LevelMarks<M>, change: Uni
   return first ?? marks;
 }
 
-/** Orders to try, those that change the least first. */
+/** Candidate orders, those with the fewest changes first. */
 function* listOrders<M extends RoiMark>(
   marks: LevelMarks<M>,
   units: readonly SlideUnit<M>[],
@@ -349,7 +352,7 @@ function* listOrders<M extends RoiMark>(
     yield build(repeated, placeBefore);
     yield build(repeated, (_, count) => count);
   }
-  // Nothing that comes later in a file can then continue what comes before it.
+  // In descending order, nothing that comes later in a file can continue what comes before it.
   const all = [...units.filter((unit) => unit !== before), ...(after === undefined ? [] : [after])];
   const sorted = all.toSorted((a, b) => compareTiles(firstTile(b, index), firstTile(a, index)));
   for (const repeats of REPEATS.toReversed()) {
@@ -358,7 +361,7 @@ function* listOrders<M extends RoiMark>(
   }
 }
 
-/** It lies in one file. */
+/** Whether the unit lies in one file. */
 function isShort({ parts }: SlideUnit): boolean {
   return parts.length === 1;
 }
@@ -371,7 +374,7 @@ function listSegments<M extends RoiMark>(file: number, units: readonly SlideUnit
   );
 }
 
-/** Listed so often, where its level is cut into several files. */
+/** Lists the unit `repeats` times if its level is split into several files. */
 function repeatUnit<M extends RoiMark>(unit: SlideUnit<M>, index: TileIndex, repeats: number): SlideUnit<M> {
   if (unit.picture === undefined || !isShared(unit.picture, index)) return unit;
   const repeat = (marks: readonly M[]) => Array.from({ length: repeats }, () => onceOf(marks)).flat();
@@ -411,7 +414,7 @@ function listKeys(units: readonly SlideUnit[]): readonly string[] {
   return units.map(keyOfUnit).toSorted();
 }
 
-/** Says what it is, wherever it is stored. */
+/** Identifies the content of a unit regardless of where it is stored. */
 export function keyOfUnit({ box, picture, parts }: SlideUnit): string {
   if (box === undefined) {
     return parts.map(({ fileIndex, marks }) => `${fileIndex}: ${marks.map(keyOfMark).join()}`).join('; ');
@@ -431,7 +434,7 @@ export function isSamePicture(a: PictureChoice | undefined, b: PictureChoice | u
   return a?.path === b?.path && isSamePlane(a, b);
 }
 
-/** By height where both are known, else by their order. */
+/** Compares heights where both are known, otherwise the order of the planes. */
 export function isSamePlane(a: PictureChoice | undefined, b: PictureChoice | undefined): boolean {
   if (a?.planeUm === undefined || b?.planeUm === undefined) return a?.planeIndex === b?.planeIndex;
   return a.planeUm === b.planeUm;

@@ -8,12 +8,13 @@ import { changeUnits, cutBox, fitToTiles, isSamePlane, type LevelMarks, type Sli
 import { listSlideRois, type SlideRoi, toLevelBox, toRectangle } from './slideRois.ts';
 
 /**
- * A box over more tiles than this is stored on a coarser level, in whole pixels of that level: at 256 pixels a tile it is
- * 16,000 pixels wide and high, and its edges move by one pixel at most for each doubling.
+ * A box over more tiles than this is stored on a coarser level, in whole pixels of that level. With tiles of 256 pixels
+ * such a box is 16,000 pixels wide and high. Rounding moves its edges by at most half a pixel of that level, which is
+ * one pixel of the slide at half resolution.
  */
 export const MOST_TILES = 4_096;
 
-/** Adds a box, puts one in the place of another, or deletes one: one step, whatever it is stored as. */
+/** Adds, replaces or deletes a box as one step, whatever number of ROIs it is stored as. */
 export function putSlideBox(tiles: ShownTiles, before: SlideRoi | undefined, box: RoiBox | undefined): void {
   const picture = before?.picture ?? tiles.choice;
   const after = box && storeBox(tiles, box, picture, before?.id);
@@ -40,7 +41,7 @@ export function putSlideBox(tiles: ShownTiles, before: SlideRoi | undefined, box
 
 type Stored = { readonly level: number; readonly unit: SlideUnit<Roi> };
 
-/** On the finest level that holds it in so many tiles, else on the coarsest. */
+/** Stores the box on the finest level where it covers at most MOST_TILES tiles, otherwise on the coarsest. */
 function storeBox(tiles: ShownTiles, box: RoiBox, picture: PictureChoice, id: number | undefined): Stored | undefined {
   const fits = tiles.levels.findIndex((level) => countTiles(box, level) <= MOST_TILES);
   const at = fits < 0 ? tiles.levels.length - 1 : fits;
@@ -61,7 +62,7 @@ function storeBox(tiles: ShownTiles, box: RoiBox, picture: PictureChoice, id: nu
       return own;
     }),
   }));
-  // As reading will name it: what is shown may say less, such as no height.
+  // Uses the picture that reading will return, because the shown one may say less, such as no height.
   return { level: at, unit: { box: fitted, picture: level.index.place(tile)?.picture ?? picture, parts } };
 }
 
@@ -72,7 +73,7 @@ function countTiles(box: RoiBox, level: ShownLevel): number {
   return across * down;
 }
 
-/** Undefined until those of all files are known. */
+/** Undefined until the ROIs of all files are loaded. */
 function marksOf({ fileIndices }: ShownLevel): LevelMarks<Roi> | undefined {
   const { files } = pageRois.store.getState();
   const marks = new Map<number, readonly Roi[]>();
@@ -84,7 +85,7 @@ function marksOf({ fileIndices }: ShownLevel): LevelMarks<Roi> | undefined {
   return marks;
 }
 
-/** What is listed several times is several ROIs. */
+/** Each repetition of a listed ROI needs an id of its own. */
 function giveIds(rois: readonly Roi[]): readonly Roi[] {
   const seen = new Set<number>();
   return rois.map((roi) => {
@@ -100,7 +101,7 @@ function isSameOrder(a: readonly Roi[], b: readonly Roi[] | undefined): boolean 
   return a.length === b?.length && a.every((roi, at) => roi === b[at]);
 }
 
-/** For hands without a mouse: a box in the middle of the view, half as wide and high. */
+/** Adds a box without a mouse: in the middle of the view, half as wide and high as the view. */
 export function addBoxInView(tiles: ShownTiles): void {
   const { x, y, width, height } = tiles.visible;
   const [left, top] = [Math.round(x + width / 4), Math.round(y + height / 4)];
@@ -113,7 +114,7 @@ export function findSlideRoi(tiles: ShownTiles, id: number | undefined): SlideRo
   return listSlideRois(tiles, pageRois.store.getState().files).find((roi) => roi.id === id);
 }
 
-/** Deletes a box, or a ROI that is on several tiles for itself. */
+/** Deletes a box, or a ROI on several separate tiles. */
 export function deleteSlideRoi(tiles: ShownTiles, roi: SlideRoi): void {
   putSlideBox(tiles, roi, undefined);
 }

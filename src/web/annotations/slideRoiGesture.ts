@@ -12,14 +12,14 @@ import { onLevel, type SlideRoi, toSlideBox } from './slideRois.ts';
 
 export type SlideRoiGesture = MarkGesture & {
   readonly roi: SlideRoi | undefined;
-  /** What it would make, in pixels of the slide. */
+  /** The resulting box, in pixels of the slide. */
   readonly draftAt: (point: Point) => { readonly box: RoiBox; readonly label: string };
 };
 
-/** `rois` are those that are visible. */
+/** `rois` are the visible ones. */
 export type SlideMarks = { readonly tiles: ShownTiles; readonly rois: readonly SlideRoi[] };
 
-/** What a press on a slide begins; undefined where it is none of the ROIs' business. */
+/** The gesture that a press on a slide starts; undefined if the press does not concern ROIs. */
 export function beginSlideGesture(press: MarkPress, { tiles, rois }: SlideMarks): SlideRoiGesture | undefined {
   const { shown, at, reach, isOwnTool } = press;
   const { files, selection } = pageRois.store.getState();
@@ -69,7 +69,7 @@ function changeGesture(from: Point, hit: RoiHit<SlideRoi>, { tiles, image }: Gro
 
 type OnTile = { readonly tile: Tile; readonly level: ShownLevel };
 
-/** One that is on several tiles for itself stays on them. */
+/** A ROI on several separate tiles stays on those tiles. */
 function tileGesture(from: Point, hit: RoiHit<SlideRoi>, { tile, level }: OnTile): SlideRoiGesture {
   const { roi } = hit;
   const own = roi.unit.parts[0]?.marks[0]?.box ?? roi.box;

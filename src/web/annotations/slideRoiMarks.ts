@@ -9,7 +9,7 @@ import { cursorAt } from './roiScreen.ts';
 import { beginSlideGesture, type SlideMarks, type SlideRoiGesture } from './slideRoiGesture.ts';
 import { listSlideRois, listVisibleRois, type SlideRoi } from './slideRois.ts';
 
-/** The boxes on the slide in a cell, drawn into an SVG element. */
+/** Draws the boxes on the slide in a cell into an SVG element. */
 export function createSlideRoiMarks(cell: number, svg: SVGSVGElement): Marks<SlideRoiGesture> {
   const drawing = createRoiDrawing(svg);
   let drawn: readonly unknown[] = [];
@@ -45,7 +45,7 @@ function sceneOf(shown: ShownFrame, { rois }: SlideMarks, held: HeldMark<SlideRo
   };
 }
 
-/** The whole slide, as if it were one frame: that of its largest level which the cell stands on. */
+/** The whole slide as one frame: the address is the frame of its largest level that the cell is at. */
 export function findShownSlide(cell: number): ShownFrame | undefined {
   const { tiles, screen } = reportOf(cell);
   const address = stackOfCell(cell)?.frames[cellOf(cell).position];

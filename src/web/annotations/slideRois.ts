@@ -5,24 +5,24 @@ import type { Roi } from './roi.ts';
 import type { FileRois } from './roiState.ts';
 import { isSamePlane, readUnits, type SlideUnit } from './slideBoxes.ts';
 
-/** A box on a slide, in whole pixels of its largest level. Its id is that of the first ROI that it is stored as. */
+/** A box on a slide, in whole pixels of its largest level. Its id is that of the first ROI it is stored as. */
 export type SlideRoi = Roi & {
-  /** Of that ROI. */
+  /** The file of that ROI. */
   readonly fileIndex: number;
-  /** Among those of the slide, from 1. */
+  /** Number among the boxes of the slide, from 1. */
   readonly number: number;
-  /** Where it is stored: the larger a box, the coarser the level. */
+  /** The level it is stored on: the larger a box, the coarser the level. */
   readonly level: number;
   readonly unit: SlideUnit<Roi>;
   readonly picture: PictureChoice | undefined;
-  /** For a ROI that other programs have put on several tiles for itself: one of them, in pixels of the level. */
+  /** For a ROI that other programs placed on several separate tiles: one of these tiles, in pixels of the level. */
   readonly tile: Tile | undefined;
 };
 
-/** A drawing of more would be a solid color. */
+/** More boxes would merge into a solid area. */
 const MOST_SHOWN = 5_000;
 
-/** All boxes of a slide, whichever picture of it they are on. A ROI that is on several tiles for itself is there once. */
+/** All boxes of a slide, on whichever picture. A ROI on several separate tiles is listed once. */
 export function listSlideRois(tiles: ShownTiles, files: ReadonlyMap<number, FileRois>): readonly SlideRoi[] {
   let number = 0;
   return tiles.levels.flatMap((level, at) =>
@@ -39,9 +39,9 @@ export function listSlideRois(tiles: ShownTiles, files: ReadonlyMap<number, File
 }
 
 /**
- * The boxes on what is visible of a slide: who has drawn one must find it at every zoom and under every light, but at its
- * own height above the glass. A ROI that is on several tiles for itself is on each; one on all frames on each tile of the
- * level on screen, because there can be a million.
+ * The boxes in the visible part of a slide. A box is visible at every zoom and on every optical path, but only on its
+ * own focal plane. A ROI on several separate tiles is shown on each of them; a ROI on all frames only on the tiles of
+ * the level on screen, because there can be a million tiles.
  */
 export function listVisibleRois(all: readonly SlideRoi[], tiles: ShownTiles): readonly SlideRoi[] {
   const found: SlideRoi[] = [];
@@ -113,7 +113,7 @@ function fromSlide({ x, y, width, height }: Rectangle, level: ShownLevel): Recta
   };
 }
 
-/** From pixels of the slide to whole pixels of the level, one at least and none outside. */
+/** From pixels of the slide to whole pixels of the level: at least one pixel, and none outside the level. */
 export function toLevelBox(box: RoiBox, level: ShownLevel): Rectangle {
   const { x, y, width, height } = fromSlide(toRectangle(box), level);
   const [left, right] = toSpan(x, x + width, level.width);

@@ -5,18 +5,18 @@ import type { ViewStack } from '../state/stacks.ts';
 import type { Roi } from './roi.ts';
 import type { FileRois } from './roiState.ts';
 
-/** A ROI with what a list says about it. */
+/** A ROI with the data that a list shows. */
 export type ListedRoi = {
   readonly file: FileRecord;
   readonly roi: Roi;
-  /** Among those of its file, from 1. */
+  /** Number among the ROIs of its file, from 1. */
   readonly number: number;
-  /** Of the first frame that it is on, in the stack, from 0. */
+  /** Position in the stack of the first frame that the ROI is on, from 0. */
   readonly position: number;
   readonly order: FrameOrder;
 };
 
-/** The files of a stack, each once, with the position of each of their frames. */
+/** The files of a stack, each once, with the stack position of each of their frames. */
 export function listFiles({ frames }: ViewStack): ReadonlyMap<number, ReadonlyMap<number, number>> {
   const files = new Map<number, Map<number, number>>();
   for (const [position, { fileIndex, frame }] of frames.entries()) {
@@ -26,7 +26,7 @@ export function listFiles({ frames }: ViewStack): ReadonlyMap<number, ReadonlyMa
   return files;
 }
 
-/** All ROIs of these files that have been read, in the order of the files, which for a stack is that of scrolling. */
+/** All loaded ROIs of these files, in the order of the files, which for a stack is the scroll order. */
 export function listRois(stack: ViewStack, files: ReadonlyMap<number, FileRois | undefined>): readonly ListedRoi[] {
   const positions = listFiles(stack);
   return [...files].flatMap(([fileIndex, known]) => {
