@@ -40,7 +40,7 @@ describe('linked scrolling', () => {
 
 describe('linked views', () => {
   test('show the same part of images of different sizes', () => {
-    // Twice the fitting zoom, at a quarter of the width and half of the height.
+    // Twice the fit zoom, centered at a quarter of the width and half of the height.
     const view = { ...WHOLE_IMAGE, zoom: 2, center: { x: 128, y: 256 }, quarterTurns: 1 as const };
     expect(carryView(view, screenOf(512, 512, 1), screenOf(256, 200, 2))).toEqual({
       ...view,

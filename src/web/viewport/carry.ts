@@ -3,7 +3,7 @@ import type { ViewportScreen } from '../state/viewports.ts';
 import type { ViewState } from '../state/viewState.ts';
 import { centerOf } from './viewTransform.ts';
 
-/** The position in the stack that is nearest to a place, the first of several. */
+/** The position in the stack nearest to a location in millimetres; the first one if several are equally near. */
 export function findNearest({ frames }: ViewStack, positionMm: number | undefined): number | undefined {
   if (positionMm === undefined) return undefined;
   let nearest: number | undefined;
@@ -17,7 +17,7 @@ export function findNearest({ frames }: ViewStack, positionMm: number | undefine
   return nearest;
 }
 
-/** The same part of another image: zoom relative to the whole image, and the middle as a part of it. */
+/** The view of the same part of another image: zoom relative to the fit zoom, center relative to the image size. */
 export function carryView(view: ViewState, from: ViewportScreen, to: ViewportScreen): ViewState {
   const zoom = view.zoom === 'fit' ? 'fit' : (view.zoom / from.fitZoom) * to.fitZoom;
   if (view.center === undefined) return { ...view, zoom };

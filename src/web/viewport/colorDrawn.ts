@@ -3,8 +3,8 @@ import type { Point, Size } from '../state/viewState.ts';
 import type { GrayLook } from './paintGray.ts';
 
 /**
- * What was drawn in gray, in the colors of a map, as for samples: inverted first. Pixels that are not gray, such as those
- * of a palette of the file, stay as they are.
+ * Maps what was drawn in gray to the colors of a map, inverted first, as for samples. Pixels that are not gray, such as
+ * those of a palette in the file, stay unchanged.
  */
 export function colorDrawn(
   context: Pick<CanvasRenderingContext2D, 'getImageData'>,

@@ -29,19 +29,19 @@ import { alignToPixels, applyMatrix, imageToCanvas, invertMatrix, scaleMatrix, z
 /** What a cell is to show. */
 export type Scene = {
   readonly stack: ViewStack;
-  /** Another run of the server gives its files other numbers. */
+  /** Changes when the server restarts, because file indices then refer to other files. */
   readonly serverRun: number;
   readonly position: number;
-  /** What the choice was made of, for whoever tells about it. */
+  /** What the choice was derived from, for reporting. */
   readonly window: CellWindow;
   readonly choice: WindowChoice;
-  /** Where the choice is the window of the stack. */
+  /** Set where the choice is the window of the stack. */
   readonly stackWindow?: StackWindow | undefined;
   readonly invert: boolean;
   readonly colorMap: ColorMapName;
   readonly view: ViewState;
   readonly interpolation: Interpolation;
-  /** The frames follow each other in time, and after the last comes the first. */
+  /** The stack plays as a cine loop: the first frame follows the last. */
   readonly isPlaying: boolean;
 };
 
@@ -60,24 +60,24 @@ export type ViewportOptions = Imaging & {
   readonly onReport: (report: ViewportReport) => void;
 };
 
-/** One image on a canvas. It draws at most once per animation frame, whatever happens in between. */
+/** One image on a canvas. It draws at most once per animation frame, however many changes occur. */
 export interface Viewport {
   show(scene: Scene | undefined): void;
   resize(size: Size, devicePixelRatio: number): void;
-  /** What lies at a point in CSS pixels; undefined beside the image. */
+  /** The sample at a point in CSS pixels; undefined outside the image. */
   probe(at: Point): ProbedSample | undefined;
-  /** The stored samples of the frame on screen, where they are here and a rescale gives their values. */
+  /** The stored samples of the frame on screen, if they are loaded and a rescale gives their values. */
   samples(): GrayFrame | undefined;
   /**
-   * Draws into a square canvas what lies around a point in CSS pixels, with so many device pixels for a column and nothing
-   * between the pixels. False where nothing is shown.
+   * Draws the surroundings of a point in CSS pixels into a square canvas, with `zoom` device pixels per column and
+   * without interpolation. Returns false where nothing is shown.
    */
   magnify(context: CanvasRenderingContext2D, at: Point, zoom: number): boolean;
   retry(): void;
   close(): void;
 }
 
-/** The picture on the screen, with all that it takes to say what it is. */
+/** The picture on the screen, with everything that identifies it. */
 type Shown = {
   readonly stack: ViewStack;
   readonly serverRun: number;
@@ -86,13 +86,13 @@ type Shown = {
   readonly file: FileRecord;
   readonly frame: LoadedFrame;
   readonly image: ViewedImage;
-  /** Through which the server drew it; samples take any window. */
+  /** The window with which the server drew it; undefined for samples, which accept any window. */
   readonly choice: WindowChoice | undefined;
 };
 
-/** After a change, pixels may be left out for so long. */
+/** For this long after a change, drawing may skip pixels. */
 const MOVING_MS = 150;
-/** About a second of a scrolling hand; whoever goes further has jumped. */
+/** About a second of scrolling; a larger distance is a jump. */
 const MOST_PASSED = 30;
 
 export function createViewport(options: ViewportOptions): Viewport {
@@ -104,11 +104,11 @@ export function createViewport(options: ViewportOptions): Viewport {
   let shown: Shown | undefined;
   let ratio = 1;
   let wishes: readonly FrameWish[] = [];
-  /** Looked up when it is needed: asking for it makes the browser lay out the page. */
+  /** Read only when needed, because reading it makes the browser compute the layout. */
   let previewSize: number | undefined;
-  /** The window in which the server is asked for a picture: it follows the hand when that rests. */
+  /** The window of requests for pictures; it is updated when the user pauses. */
   let restingChoice: WindowChoice = { kind: 'default' };
-  /** For the frame that the scene is about. */
+  /** Whether the frame of the scene is still loading. */
   let isWaiting = false;
   let expected: RawPresentation = 'raw';
   let isScrolling = false;
@@ -118,7 +118,10 @@ export function createViewport(options: ViewportOptions): Viewport {
   const scheduleDraw = () => {
     drawRequest ??= requestAnimationFrame(draw);
   };
-  /** Where a tick of the screen would be too late: the first image is waited for, an empty canvas flickers. */
+  /**
+   * Draws at once where the next animation frame is too late: for the first image, and after a resize, because an empty
+   * canvas flickers.
+   */
   const drawNow = () => {
     if (drawRequest !== undefined) cancelAnimationFrame(drawRequest);
     draw();
@@ -136,7 +139,10 @@ export function createViewport(options: ViewportOptions): Viewport {
     restTimer = setTimeout(rest, MOVING_MS);
   };
 
-  /** What the scene needs, by what is known of its frame: the samples may say that they are not the whole picture. */
+  /**
+   * Determines what the scene needs from what is known of its frame: the samples may declare that they are not the
+   * whole picture.
+   */
   const lookAgain = () => {
     const address = scene?.stack.frames[scene.position];
     if (scene === undefined || address === undefined) {
@@ -158,7 +164,7 @@ export function createViewport(options: ViewportOptions): Viewport {
     const file = address && findFile(address.fileIndex);
     if (address === undefined || file === undefined) return [];
     const shape = shapeOf(file);
-    // A picture of the server is asked for when the hand rests; samples take any window at once.
+    // A picture from the server is requested only when the user pauses; samples take any window at once.
     const restingOrChoice = choice.kind === 'explicit' ? restingChoice : choice;
     const isDrawnByServer = expected === 'server' || !isFetchedRaw(shape);
     return listForms(address, shape, {
@@ -179,7 +185,7 @@ export function createViewport(options: ViewportOptions): Viewport {
     return [...previews, ...forms.flatMap((each) => each.slice(0, 1))];
   };
 
-  /** The frame at a position, or what stands for it until it is there. */
+  /** The frame at a position, or its preview until the frame is loaded. */
   const findLoaded = (current: Scene, position: number): Shown | undefined => {
     const { stack, serverRun } = current;
     const address = stack.frames[position];
@@ -194,7 +200,7 @@ export function createViewport(options: ViewportOptions): Viewport {
     return undefined;
   };
 
-  /** A hand may scroll faster than frames come: then the last that came of those that it has passed. */
+  /** The user may scroll faster than frames load. Returns the loaded frame nearest to the target among those passed. */
   const findPassed = (current: Scene): Shown | undefined => {
     if (shown?.stack !== current.stack) return undefined;
     const back = Math.sign(shown.position - current.position);
@@ -206,17 +212,19 @@ export function createViewport(options: ViewportOptions): Viewport {
     return undefined;
   };
 
-  /** The last picture stays on the screen only where it is one of the stack: never under the name of another. */
+  /**
+   * The last picture stays on the screen only if it belongs to the stack, so that it is never labeled as another one.
+   */
   const findKept = ({ stack, serverRun }: Scene): Shown | undefined => {
     if (shown?.serverRun !== serverRun) return undefined;
     if (shown.stack === stack) return shown;
-    // The stack may have grown, or have taken in a file that was alone before.
+    // The stack may have grown, or may include a file that was on its own before.
     const position = findPosition(stack, shown.address.fileIndex, shown.address.frame);
     const address = stack.frames[position ?? -1];
     return position === undefined || address === undefined ? undefined : { ...shown, stack, position, address };
   };
 
-  /** What is on the screen may be drawn again at any time, so the loader must not close its bitmap. */
+  /** The picture on the screen may be redrawn at any time, so the loader must not close its bitmap. */
   const setShown = (next: Shown | undefined) => {
     shown = next;
     loader.hold(cell, next === undefined ? [] : [next.frame]);
@@ -273,20 +281,20 @@ export function createViewport(options: ViewportOptions): Viewport {
   const stopListening = loader.onOutcome((key) => {
     const isWanted = wishes.some((wish) => keyOf(wish) === key);
     if (isWanted && shown === undefined) {
-      // Before the next ones are asked for: somebody waits for this one.
+      // Draw before requesting the next frames, because the user waits for this one.
       lookAgain();
       drawNow();
     } else if (isWanted || isWaiting) scheduleDraw();
     if (isWanted) wishAgain();
   });
 
-  // When a graphics card fails, the last picture may have come from it too late to be whole.
+  // When the graphics card fails, its last picture may be incomplete.
   const stopGpu = gpu.subscribe(scheduleDraw);
   const drawAgain = () => {
     drawer.forget();
     scheduleDraw();
   };
-  // The browser may keep a canvas on the graphics card, and then it is lost with it.
+  // The browser may keep the canvas on the graphics card, in which case its content is lost with the card.
   canvas.addEventListener('contextrestored', drawAgain);
 
   return {
@@ -329,7 +337,7 @@ export function createViewport(options: ViewportOptions): Viewport {
       if (shown === undefined || scene === undefined) return false;
       const matrix = alignToPixels(imageToCanvas(scene.view, shown.image, canvas));
       const point = applyMatrix(invertMatrix(matrix), { x: at.x * ratio, y: at.y * ratio });
-      // The pixel under the pointer lies in the middle as a whole, so that it is seen which one it is.
+      // The pixel under the pointer is centered as a whole, so that the user sees which one it is.
       const middle = { x: Math.floor(point.x) + 0.5, y: Math.floor(point.y) + 0.5 };
       const factor = zoom / Math.hypot(matrix[0], matrix[1]);
       const [a, b, c, d] = scaleMatrix(matrix, factor);
@@ -367,7 +375,7 @@ function addressOf({ fileIndex, frame }: FrameAddress): FrameAddress {
   return { fileIndex, frame };
 }
 
-/** As sharp as the cell is large, up to what the server makes. */
+/** As large as the cell, up to the largest size that the server makes. */
 function choosePreviewSize({ clientWidth, clientHeight }: HTMLCanvasElement): number {
   return Math.max(clientWidth, clientHeight) * devicePixelRatio <= 512 ? 512 : 1024;
 }

@@ -1,6 +1,6 @@
 import { type ColorMapName, colorTableOf } from '../state/colorMaps.ts';
 
-/** All colors of a map along a canvas of 256 pixels, which lies or stands; then the highest is at the top. */
+/** Draws all colors of a map along a canvas of 256 pixels. On an upright canvas the highest value is at the top. */
 export function drawColorBar(canvas: HTMLCanvasElement, name: ColorMapName, { isInverted = false } = {}): void {
   const context = canvas.getContext('2d', { alpha: false });
   if (context === null) return;

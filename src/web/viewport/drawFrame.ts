@@ -11,16 +11,16 @@ import { buildSampleGrid } from './sampleGrid.ts';
 
 export type Drawing = {
   readonly frame: LoadedFrame;
-  /** Columns and rows of the frame, which a preview has fewer of. */
+  /** Columns and rows of the full frame; a preview has fewer. */
   readonly image: Size;
   readonly choice: WindowChoice;
   readonly invert: boolean;
-  /** Of gray images. */
+  /** For gray images. */
   readonly colorMap: ColorMapName;
   readonly interpolation: Interpolation;
   readonly imageToCanvas: Matrix;
   readonly canvas: Size;
-  /** A hand is moving: speed before quality. */
+  /** The user is changing the view, so speed comes before quality. */
   readonly isMoving: boolean;
 };
 
@@ -34,7 +34,7 @@ export type DrawnFrame = {
 /** Draws the frames of one cell. */
 export interface FrameDrawer {
   draw(context: CanvasRenderingContext2D, drawing: Drawing): DrawnFrame;
-  /** What was painted is no longer there. */
+  /** Discards painted pictures, because the canvases have lost their content. */
   forget(): void;
 }
 
@@ -44,11 +44,14 @@ export type FrameDrawerOptions = {
   readonly largeFrames: LargeFramePainter;
   readonly gpu: GpuPath;
   readonly createCanvas: (size: Size) => HTMLCanvasElement;
-  /** A better picture of the same drawing is there. */
+  /** Called when a better picture of the same drawing is available. */
   readonly onBetter: () => void;
 };
 
-/** Up to here a whole frame is windowed in a few milliseconds; larger ones are sampled first and painted in a worker. */
+/**
+ * Up to this size a whole frame is windowed in a few milliseconds; larger frames are first sampled and then painted in
+ * a worker.
+ */
 const SMALL_PIXELS = 2_000_000;
 
 type Colored = GrayLook & { readonly bitmap: ImageBitmap; readonly picture: CanvasImageSource | undefined };
@@ -67,7 +70,7 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
   const isPainted = (frame: GrayFrame, pipeline: PaintPipeline) =>
     painted?.frame === frame && isSamePipeline(painted.pipeline, pipeline);
 
-  /** Nothing is kept of it: to paint again takes the card less time than to keep a copy. */
+  /** The result is not kept, because the card paints it again faster than it could be copied. */
   const paintOnGpu = (frame: GrayFrame, pipeline: PaintPipeline): CanvasImageSource | undefined => {
     const { painter: gpuPainter } = gpu.getState();
     if (gpuPainter === undefined) return undefined;
@@ -123,7 +126,7 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
     return { window, quality: 'sampled' };
   };
 
-  /** A gray picture of the server in colors; undefined until it is made, where that takes long. */
+  /** A gray picture from the server in colors. Undefined while the worker colors a large one. */
   const colorPicture = (bitmap: ImageBitmap, { invert, colorMap }: GrayLook): CanvasImageSource | undefined => {
     if (colored?.bitmap === bitmap && colored.invert === invert && colored.colorMap === colorMap) {
       return colored.picture;
@@ -158,7 +161,7 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
     const { window, isPreview } = frame;
     const picture = colorPicture(frame.bitmap, drawing);
     drawPicture(context, picture ?? frame.bitmap, drawing);
-    // Until then what is on the screen is colored: only between pixels is it another picture.
+    // Until then the canvas content is colored, which differs only where pixels are interpolated.
     if (picture === undefined) colorOnScreen(context, drawing);
     return { window, quality: isPreview ? 'preview' : picture === undefined ? 'sampled' : 'exact' };
   };
@@ -181,13 +184,13 @@ export function createFrameDrawer(options: FrameDrawerOptions): FrameDrawer {
   };
 }
 
-/** The canvas is left with the transform of the image. */
+/** Leaves the transform of the image set on the canvas. */
 function drawPicture(context: CanvasRenderingContext2D, picture: CanvasImageSource, drawing: Drawing): void {
   const { imageToCanvas, image, isMoving } = drawing;
   clear(context, drawing.canvas);
   context.setTransform(...imageToCanvas);
   context.imageSmoothingEnabled = !isNearest(drawing);
-  // Above 1:1 the better filters only cost time.
+  // Above 1:1 better filters only take time.
   context.imageSmoothingQuality = isMoving || zoomOf(imageToCanvas) >= 1 ? 'low' : 'high';
   context.drawImage(picture, 0, 0, image.width, image.height);
 }
@@ -198,7 +201,7 @@ export function clear(context: CanvasRenderingContext2D, { width, height }: Size
   context.fillRect(0, 0, width, height);
 }
 
-/** All of the canvas, and then what lies beside the image is black again. */
+/** Colors the whole canvas, then fills the area outside the image with black again. */
 function colorOnScreen(context: CanvasRenderingContext2D, drawing: Drawing): void {
   const { imageToCanvas, image, canvas } = drawing;
   context.putImageData(colorDrawn(context, canvas, drawing), 0, 0);
@@ -220,7 +223,7 @@ function invertDrawn(context: CanvasRenderingContext2D, { width, height }: Size)
 
 const NEAREST_FROM_ZOOM = 3;
 
-/** Between pixels that are seen one by one nothing is invented. */
+/** Where single pixels are visible, nothing is interpolated between them. */
 function isNearest({ interpolation, imageToCanvas }: Drawing): boolean {
   if (interpolation !== 'auto') return interpolation === 'nearest';
   return zoomOf(imageToCanvas) >= NEAREST_FROM_ZOOM;
@@ -230,7 +233,7 @@ function zoomOf([a, b]: Matrix): number {
   return Math.hypot(a, b);
 }
 
-/** The same memory where its size is right. */
+/** Reuses the memory if its size fits. */
 function toSize(memory: ImageData | undefined, { width, height }: Size): ImageData {
   return memory?.width === width && memory.height === height ? memory : new ImageData(width, height);
 }
@@ -245,7 +248,7 @@ function getContext(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   return context;
 }
 
-/** Of one frame: padding and modality are the same. */
+/** For pipelines of one frame: padding and modality are the same. */
 function isSamePipeline(a: PaintPipeline, b: PaintPipeline): boolean {
   if (a.inverted !== b.inverted || a.colorMap !== b.colorMap) return false;
   if (a.voi.kind !== 'window' || b.voi.kind !== 'window') return a.voi === b.voi;

@@ -5,14 +5,17 @@ import { frameOnScreen, viewportsStore } from '../state/viewports.ts';
 
 const REST_MS = 250;
 
-/** Tells when the hand has rested on a frame; scrolling and cine tell nothing. The signal ends when it moves on. */
+/**
+ * Calls `onRest` when the user has stayed on a frame; scrolling and cine do not trigger it. The signal aborts when the
+ * frame changes.
+ */
 export function followRest(cell: number, onRest: (frame: StackFrame, signal: AbortSignal) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let controller = new AbortController();
   let last: string | undefined;
   const watch = () => {
     const frame = cellOf(cell).cine.playing ? undefined : frameOnScreen(cell)?.frame;
-    // A frame stays the same where its stack is made anew, as when the series become known.
+    // The key stays the same when the stack is rebuilt, as happens when the series become known.
     const key = frame && `${libraryStore.getState().serverRuns}/${frame.fileIndex}/${frame.frame}`;
     if (key === last) return;
     last = key;

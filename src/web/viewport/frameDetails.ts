@@ -7,13 +7,13 @@ import type { StackFrame, ViewStack } from '../state/stacks.ts';
 import { type ImageOrientation, parsePatientOrientation } from './patientAxes.ts';
 import { findItem, SHARED_GROUPS } from './tagNodes.ts';
 
-/** What the corners and edges of an image say beyond the list of files and of series. */
+/** Data for the corner texts and edge letters that the lists of files and series do not contain. */
 export type FrameDetails = {
-  /** By keyword: the top level and the shared functional groups, texts as the file writes them. */
+  /** By keyword: the top level and the shared functional groups, with texts as written in the file. */
   readonly values: ReadonlyMap<string, string>;
 };
 
-/** By file and frame, as far as somebody rested there. */
+/** By file and frame, for the frames on which the user stayed. */
 export const detailsStore = createStore<{ readonly details: ReadonlyMap<string, FrameDetails> }>(() => ({
   details: new Map(),
 }));
@@ -28,15 +28,15 @@ export function findDetails(frame: StackFrame | undefined): FrameDetails | undef
   return frame && detailsStore.getState().details.get(detailsKey(frame));
 }
 
-/** By the plane of the frame, else by the letters that its file writes. */
+/** From the plane of the frame, otherwise from the letters in its file. */
 export function findOrientation(stack: ViewStack, shown: StackFrame | undefined): ImageOrientation | undefined {
-  // The coordinates of an ultrasound volume or of a slide have no left and right of a patient.
+  // The coordinates of an ultrasound volume or a slide have no patient left and right.
   const plane = shown?.plane?.space === 'patient' ? orientationOfRun(shown.plane) : undefined;
   if (plane !== undefined) return { kind: 'plane', plane };
   const own = findDetails(shown);
   if (own !== undefined) return (stack.kind === 'file' ? findOrientationOfFile(own) : undefined) ?? findLetters(own);
-  // Images of one stack lie alike unless the stack says otherwise, so what is known of one serves until the next is.
-  // Of the frames of a single file nobody has said yet that they lie alike.
+  // Images of one stack have the same orientation unless the stack says otherwise, so a known one is used until the
+  // next is loaded. The frames of a single file are not known to have the same orientation.
   if (stack.kind === 'file' || stack.warnings.some(({ code }) => code === 'inconsistent_orientation')) return undefined;
   for (const frame of stack.frames) {
     const known = findDetails(frame);
@@ -45,7 +45,10 @@ export function findOrientation(stack: ViewStack, shown: StackFrame | undefined)
   return undefined;
 }
 
-/** A file that is in no series has no plane in the list of series: what it says of all its frames serves instead. */
+/**
+ * A file in no series has no plane in the list of series, so the orientation that the file gives for all its frames is
+ * used.
+ */
 function findOrientationOfFile({ values }: FrameDetails): ImageOrientation | undefined {
   const plane = buildOrientation(values.get('ImageOrientationPatient')?.split('\\').map(Number));
   return plane && { kind: 'plane', plane };
@@ -57,7 +60,7 @@ function findLetters({ values }: FrameDetails): ImageOrientation | undefined {
   return written === undefined ? undefined : parsePatientOrientation(written.split('\\'));
 }
 
-/** Asks once for each frame. A failure leaves it absent: letters that are not known are not shown. */
+/** Requests the details once for each frame. After a failure they stay absent: unknown letters are not shown. */
 export async function loadDetails(frame: StackFrame, signal: AbortSignal): Promise<void> {
   if (findDetails(frame) !== undefined) return;
   try {
@@ -66,7 +69,7 @@ export async function loadDetails(frame: StackFrame, signal: AbortSignal): Promi
     const kept = [...detailsStore.getState().details].slice(1 - MOST_KEPT);
     detailsStore.setState({ details: new Map([...kept, [detailsKey(frame), details]]) });
   } catch {
-    // Being aborted is no error either: the hand moved on.
+    // An abort is no error either: the user moved on.
   }
 }
 
@@ -74,7 +77,7 @@ export function forgetDetails(): void {
   detailsStore.setState({ details: new Map() });
 }
 
-/** Elements of the top level, and of all shared functional groups, whose names do not repeat. */
+/** Elements of the top level and of all shared functional groups. Their names do not repeat. */
 function readValues(nodes: readonly TagNode[]): ReadonlyMap<string, string> {
   const groups = (findItem(nodes, SHARED_GROUPS) ?? []).flatMap(({ value }) =>
     value.type === 'sequence' ? (value.items[0] ?? []) : [],

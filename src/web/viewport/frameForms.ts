@@ -5,9 +5,9 @@ import { isFetchedRaw, isGray, type PictureSize } from '../../shared/rawFrames.t
 import type { FrameAddress } from '../api/frames.ts';
 import type { FrameLoader, FrameWish } from './frameLoader.ts';
 
-/** What must be known of a frame before it is there. */
+/** What must be known of a frame before it is loaded. */
 export type FrameShape = PictureSize & {
-  /** Height of a pixel over its width. */
+  /** Height of a pixel divided by its width. */
   readonly aspect: number;
 };
 
@@ -16,9 +16,9 @@ export function shapeOf(file: FileRecord): FrameShape {
   return { rows, columns, photometricInterpretation, aspect: file.pixel_aspect_ratio ?? 1 };
 }
 
-/** Above this a small picture comes first. */
+/** For larger frames a small picture is loaded first. */
 export const PREVIEW_PIXELS = 16_000_000;
-/** The same where the link is thin: two bytes a pixel, compressed to a third, take 400 ms at 20 Mbit/s. */
+/** The same for a slow link: two bytes per pixel, compressed to a third, take 400 ms at 20 Mbit/s. */
 const PREVIEW_PIXELS_WHEN_THIN = 1_500_000;
 
 const DEFAULT_WINDOW: WindowChoice = { kind: 'default' };
@@ -27,13 +27,13 @@ export type FormOptions = {
   readonly choice: WindowChoice;
   readonly loader: FrameLoader;
   readonly expected: RawPresentation;
-  /** What a small picture would be; asked for only where there is to be one. */
+  /** Parameters of a small picture; called only where one is needed. */
   readonly preview: () => { readonly size: number; readonly choice: WindowChoice };
 };
 
 /**
- * The wishes for one frame: first what shows it, then what helps. Samples say with themselves whether they give the
- * whole picture; until they are there, the frame is taken to be as the one before.
+ * The forms to load for one frame: first the one that shows it, then those that help. Samples declare whether they give
+ * the whole picture; until they are loaded, the frame is assumed to be like the one before.
  */
 export function listForms(
   { fileIndex, frame }: FrameAddress,
@@ -53,7 +53,7 @@ export function listForms(
       : [pictureThrough(choice), raw];
     return isLong && known === undefined ? [...forms, small()] : forms;
   }
-  // A window changes nothing in color.
+  // Color is not windowed.
   const picture = pictureThrough(isGray(shape) ? choice : DEFAULT_WINDOW);
   return isLong ? [picture, small()] : [picture];
 }

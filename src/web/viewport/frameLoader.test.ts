@@ -43,7 +43,7 @@ function createLoader({ budgetBytes = 100_000, elapsedMs = 1, isThin = false, re
           nowMs += elapsedMs;
           if (result instanceof Error) reject(result);
           else resolve(result);
-          // Past the loader's own continuations.
+          // Waits for the loader's own continuations.
           await new Promise((resume) => setTimeout(resume));
         };
         signal.addEventListener('abort', () => reject(signal.reason));
@@ -61,7 +61,7 @@ function createLoader({ budgetBytes = 100_000, elapsedMs = 1, isThin = false, re
   return { loader, asked, outcomes, running, find, passTime };
 }
 
-/** One that knows from a first frame how long frames take. */
+/** A loader that has measured with a first frame how long frames take. */
 async function createUsedLoader(options: Parameters<typeof createLoader>[0] = {}) {
   const used = createLoader(options);
   used.loader.want('0', { now: [rawOf(99)], soon: [] });
@@ -173,7 +173,7 @@ describe('the frame loader', () => {
       loader.want('0', { now: [rawOf(frame)], soon: [rawOf(frame + 1)], isMoving: true });
       passTime(30);
     }
-    // At 0, 90 and 180 ms: each of them has had the line for 80 ms when the next begins.
+    // At 0, 90 and 180 ms: each request has used the link for 80 ms when the next begins.
     expect(asked.map(({ frame }) => frame)).toEqual([0, 3, 6]);
   });
 
@@ -276,13 +276,13 @@ describe('the frame loader', () => {
   });
 
   test('keeps no more bytes than its budget, and does not prefetch what would push out the rest', async () => {
-    // Each frame counts 256 bytes more than its samples.
+    // Each frame counts as 256 bytes more than its samples.
     const { loader, asked, find } = createLoader({ budgetBytes: 10_000 });
     const soon = Array.from({ length: 30 }, (_, frame) => rawOf(frame));
     loader.want('0', { now: [], soon });
     for (let frame = 0; frame < asked.length; frame++) await find(frame).answer(createFrame(1000));
 
-    // Half of the budget is 5,000: the sixth frame goes past it, and up to three are in flight by then.
+    // Half of the budget is 5,000: the sixth frame exceeds it, and up to three are in flight by then.
     expect(asked.length).toBeLessThanOrEqual(9);
     expect(asked.length).toBeGreaterThanOrEqual(5);
   });

@@ -6,8 +6,8 @@ import { createLinePace, type LineFacts } from '../loading/linePace.ts';
 import { bytesOf, closeFrame, type LoadedFrame } from './loadedFrame.ts';
 
 /**
- * One thing to load: the samples of a frame, the server's picture of it through a window, the same through its own
- * window and stored as it may be, or a small picture.
+ * One thing to load: the samples of a frame, the server's picture of it with a window, the picture with its own window
+ * (a JPEG as stored where that shows the same), or a small picture.
  */
 export type FrameWish = FrameAddress & { readonly form: FrameForm };
 
@@ -25,7 +25,7 @@ export type FrameLoaderOptions = Pick<LoaderOptions<FrameWish, LoadedFrame>, 'lo
 
 /** Loads frames for all cells of the page. */
 export interface FrameLoader extends Loader<FrameWish, LoadedFrame> {
-  /** Whether the link to the server is what frames wait for. */
+  /** Whether the link to the server limits the loading of frames. */
   readonly isThin: () => boolean;
 }
 
@@ -36,7 +36,7 @@ export function createFrameLoader({ link = createLink(), ...options }: FrameLoad
     bytesOf,
     dispose: closeFrame,
     pace: createLinePace({ ...link, isPreview }),
-    // A user who comes back to a frame that failed wants to see it.
+    // A user who returns to a frame that failed wants to see it.
     failuresLast: 'until_wanted_again',
   });
   return { ...loader, isThin: link.isThin };

@@ -2,13 +2,13 @@ import { createByteCache } from '../../shared/byteCache.ts';
 import { isSmallSamples, toTableIndices } from '../../shared/sampleArray.ts';
 import type { GpuPainter, StoredSamples } from './gpuPath.ts';
 
-/** One triangle that covers everything. */
+/** One triangle that covers the whole viewport. */
 const VERTEX_SHADER = `#version 300 es
 void main() {
   gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0.0, 1.0);
 }`;
 
-/** Whole numbers up to the last line, so that nothing is rounded; n / 255 becomes the byte n again. */
+/** Integers up to the last line, so that nothing is rounded; n / 255 becomes the byte n again. */
 const FRAGMENT_SHADER = `#version 300 es
 precision highp float;
 precision highp int;
@@ -25,12 +25,12 @@ void main() {
   color = vec4(vec3(texelFetch(colors, ivec2(level, 0), 0).rgb) / 255.0, 1.0);
 }`;
 
-/** A stack of 200 slices, or four mammograms side by side. */
+/** Enough for a stack of 200 slices, or four mammograms side by side. */
 const TEXTURE_BYTES = 2 ** 27;
-/** Of the table: its entries in the order of rows. */
+/** Side of the table texture; the entries are in row order. */
 const TABLE_SIDE = 256;
 
-/** Undefined where the shaders are refused, or where a picture is not what the table says. */
+/** Undefined where the shaders are refused, or where a test picture differs from the table. */
 export function createGpuPainter(canvas: HTMLCanvasElement, gl: WebGL2RenderingContext): GpuPainter | undefined {
   if (!useShaders(gl)) return undefined;
   const largestSide: unknown = gl.getParameter(gl.MAX_TEXTURE_SIZE);
@@ -39,7 +39,7 @@ export function createGpuPainter(canvas: HTMLCanvasElement, gl: WebGL2RenderingC
   let named = 0;
   let applied: Uint8Array | undefined;
   let appliedColors: Uint32Array | undefined;
-  // Rows of an odd number of bytes follow each other without a gap.
+  // Rows with an odd number of bytes follow each other without padding.
   gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
   gl.disable(gl.DITHER);
   gl.activeTexture(gl.TEXTURE1);
@@ -77,7 +77,7 @@ export function createGpuPainter(canvas: HTMLCanvasElement, gl: WebGL2RenderingC
     const texture = createTexture(gl, isWide ? gl.R16UI : gl.R8UI, frame);
     const type = isWide ? gl.UNSIGNED_SHORT : gl.UNSIGNED_BYTE;
     gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, columns, rows, gl.RED_INTEGER, type, indices);
-    // Where the card's memory is full there is no exception.
+    // Full memory of the card raises no exception.
     if (gl.getError() !== gl.NO_ERROR) {
       gl.deleteTexture(texture);
       return false;
@@ -93,7 +93,7 @@ export function createGpuPainter(canvas: HTMLCanvasElement, gl: WebGL2RenderingC
       if (!isFitting || !isSmallSamples(samples) || gl.isContextLost()) return undefined;
       if (canvas.width !== columns) canvas.width = columns;
       if (canvas.height !== rows) canvas.height = rows;
-      // A browser may give less than was asked for.
+      // A browser may provide a smaller buffer than requested.
       if (gl.drawingBufferWidth !== columns || gl.drawingBufferHeight !== rows) return undefined;
       applyTable(table);
       applyColors(colors);
@@ -127,7 +127,7 @@ function useShaders(gl: WebGL2RenderingContext): boolean {
   return true;
 }
 
-/** Of whole numbers, without smaller versions of itself: bound to the unit that is active. */
+/** An integer texture without mipmaps, bound to the active unit. */
 function createTexture(
   gl: WebGL2RenderingContext,
   format: GLenum,
@@ -136,13 +136,15 @@ function createTexture(
   const texture = gl.createTexture();
   gl.bindTexture(gl.TEXTURE_2D, texture);
   gl.texStorage2D(gl.TEXTURE_2D, 1, format, columns, rows);
-  // Whole numbers have no values between them: a texture that would look for some is incomplete, and black.
+  // Integers cannot be interpolated: a texture with another filter is incomplete and reads as black.
   gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
   gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
   return texture;
 }
 
-/** Every possible sample, through a table in which neighbours differ, on the way that pictures take to the screen. */
+/**
+ * Tests every possible sample with a table in which neighbors differ, through the same steps as pictures on the screen.
+ */
 function isExact(painter: GpuPainter): boolean {
   const samples = Uint16Array.from({ length: TABLE_SIDE ** 2 }, (_, i) => i);
   const table = Uint8Array.from(samples, (stored) => stored * 37 + (stored >> 8) * 11);
@@ -158,7 +160,7 @@ function isExact(painter: GpuPainter): boolean {
   return table.every((level, i) => pixels[i] === TEST_COLORS[level]);
 }
 
-/** Each channel has every value, and no two are alike. */
+/** Each channel takes every value, and no two colors are equal. */
 const TEST_COLORS = Uint32Array.from(
   { length: TABLE_SIDE },
   (_, level) => 0xff000000 + ((level * 7) % 256) * 0x10000 + ((level * 5 + 3) % 256) * 0x100 + (255 - level),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isHardwareRenderer } from './hardwareRenderer.ts';
 
-// As browsers name them: Chrome and Edge through ANGLE, Firefox as a class of cards, Safari without a model.
+// Names as browsers report them: Chrome and Edge through ANGLE, Firefox as a class of cards, Safari without a model.
 test.each([
   'ANGLE (NVIDIA, NVIDIA GeForce RTX 3060 (0x00002504) Direct3D11 vs_5_0 ps_5_0, D3D11)',
   'ANGLE (NVIDIA Corporation, NVIDIA GeForce GTX 1050 Ti/PCIe/SSE2, OpenGL 4.5.0 NVIDIA 535.183.01)',

@@ -7,8 +7,8 @@ import { imagingOf } from './imaging.ts';
 import { sceneOf } from './sceneOf.ts';
 
 /**
- * Asks for the first frame as soon as it is known which one it is, while the page is still being built: its viewport
- * finds it on its way. What begins with a small picture is left to the viewport, which knows how small.
+ * Requests the first frame as soon as it is known, while the page is still being built, so that its viewport finds it
+ * already loading. Frames that begin with a small picture are left to the viewport, which knows the size.
  */
 export function hastenFirstFrame(page: Page): void {
   const stop = cellsStore.subscribe(({ layout }) => {

@@ -8,7 +8,7 @@ import { loadFrame } from './loadFrame.ts';
 import { createGrayPainter } from './paintGray.ts';
 import { startPaintWorker } from './startPaintWorker.ts';
 
-/** Frames, tables and the worker that all viewports of a page share. */
+/** Frames, tables and the worker, shared by all viewports of a page. */
 export const imagingOf = definePart((page): Imaging => {
   const link = createLink();
   watchLink(link);
@@ -26,7 +26,7 @@ export const imagingOf = definePart((page): Imaging => {
   };
 });
 
-/** A sixteenth of the memory that the browser admits to, which is 8 GiB at most; half a gibibyte where it says nothing. */
+/** A sixteenth of the memory that the browser reports, which is 8 GiB at most; 512 MiB where it reports none. */
 function planCacheBytes(): number {
   const gibibytes = 'deviceMemory' in navigator ? Number(navigator.deviceMemory) : 8;
   return Math.min(Math.max(gibibytes * 64, 128), 1024) * 2 ** 20;

@@ -47,7 +47,7 @@ function createBitmap() {
   return { bitmap, closed };
 }
 
-/** A painter, and the workers that it has started. */
+/** A painter and the workers that it has started. */
 function createPainter() {
   const workers: FakeWorker[] = [];
   const painter = createLargeFramePainter(() => {
@@ -81,7 +81,7 @@ test.each(['error', 'messageerror'])(
     expect(workers[0]!.isEnded).toBe(true);
 
     const again = painter.paint('0', FRAME, PIPELINE);
-    // The new worker keeps nothing yet.
+    // The new worker has kept nothing yet.
     expect(workers[1]!.requests).toMatchObject([{ kind: 'frame', frame: FRAME }]);
     const { bitmap } = createBitmap();
     workers[1]!.answer(bitmap);

@@ -2,11 +2,11 @@ import type { GrayFrame } from './loadedFrame.ts';
 import type { GrayLook, PaintPipeline } from './paintGray.ts';
 import type { PaintAnswer, PaintRequest } from './paintMessages.ts';
 
-/** Paints frames of many pixels in a worker, so that the page never stands still for them. */
+/** Paints large frames in a worker, so that the page does not freeze. */
 export interface LargeFramePainter {
-  /** The whole frame through a window. Only the latest of several requests for one cell is answered. */
+  /** Paints the whole frame with a window. Of several requests for one cell only the latest is answered. */
   paint(cell: string, frame: GrayFrame, pipeline: PaintPipeline): Promise<ImageBitmap | undefined>;
-  /** A gray picture in other colors; likewise. */
+  /** Applies colors to a gray picture; of several requests for one cell only the latest is answered. */
   color(cell: string, bitmap: ImageBitmap, look: GrayLook): Promise<ImageBitmap | undefined>;
   close(): void;
 }
@@ -16,15 +16,15 @@ type Waiting = { readonly id: number; readonly settle: (bitmap: ImageBitmap | un
 export type PaintWorker = Pick<Worker, 'addEventListener' | 'postMessage' | 'terminate'>;
 
 /**
- * The worker starts with the first large frame. Every request settles: where the worker fails, with undefined, and the
- * next request starts another worker.
+ * The worker starts with the first large frame. Every request settles. If the worker fails, the result is undefined and
+ * the next request starts another worker.
  */
 export function createLargeFramePainter(startWorker: () => PaintWorker): LargeFramePainter {
   let worker: PaintWorker | undefined;
   let lastId = 0;
   const waiting = new Map<string, Waiting>();
   const names = new WeakMap<GrayFrame, number>();
-  /** What the worker keeps: one frame a cell. */
+  /** What the worker keeps: one frame per cell. */
   const sent = new Map<string, number>();
 
   const settle = (cell: string, bitmap?: ImageBitmap) => {
@@ -50,7 +50,7 @@ export function createLargeFramePainter(startWorker: () => PaintWorker): LargeFr
   const start = (): PaintWorker => {
     const started = startWorker();
     started.addEventListener('message', receive);
-    // It could not be loaded, it threw, or its answer could not be read.
+    // The worker could not be loaded, it threw, or its answer could not be read.
     started.addEventListener('error', end);
     started.addEventListener('messageerror', end);
     return started;

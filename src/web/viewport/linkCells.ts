@@ -16,7 +16,7 @@ import { carryView, findNearest } from './carry.ts';
 import { findOrientation, forgetDetails } from './frameDetails.ts';
 import { isParallel } from './patientAxes.ts';
 
-/** Linked cells follow the active one, until the function that it returns is called. */
+/** Makes linked cells follow the active one. Returns a function that stops it. */
 export function linkCells(page: Page): () => void {
   const stopLinking = cellsStore.subscribe(follow);
   const stopForgetting = page.onRestart(forgetDetails);
@@ -26,7 +26,7 @@ export function linkCells(page: Page): () => void {
   };
 }
 
-/** Only changes of the active cell are carried over, so that the others' own changes end here. */
+/** Only changes of the active cell are carried over, so that changes of the followers do not propagate. */
 function follow(state: CellsState, before: CellsState): void {
   const { activeCell, links, layout } = state;
   const [leader, earlier] = [state.cells[activeCell], before.cells[activeCell]];
@@ -53,7 +53,7 @@ function followScroll(leader: number, cell: number, earlierPosition: number): Pa
   return { position: Math.min(Math.max(next, 0), to.frames.length - 1) };
 }
 
-/** Positions along two normals can be compared where both lie in one frame of reference and face the same way. */
+/** Positions along two normals are comparable if both are in one frame of reference and point the same way. */
 function isSameSpace(a: ViewStack, b: ViewStack): boolean {
   if (a === b) return true;
   const [spaceA, spaceB] = [a, b].map(({ fileIndex }) => findFile(fileIndex)?.frame_of_reference_uid);
@@ -62,7 +62,7 @@ function isSameSpace(a: ViewStack, b: ViewStack): boolean {
   return planeA?.kind === 'plane' && planeB?.kind === 'plane' && isParallel(planeA.plane, planeB.plane);
 }
 
-/** Numbers of a window mean the same only where values do: in images of one modality. */
+/** Window numbers mean the same only in images of one modality. */
 function followWindow(leader: number, cell: number, { window }: CellState): Partial<CellState> {
   const [a, b] = [leader, cell].map((each) => findFile(stackOfCell(each)?.fileIndex)?.modality);
   const hasNumbers = window.kind === 'custom' || window.kind === 'preset';

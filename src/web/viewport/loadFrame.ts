@@ -49,7 +49,7 @@ async function loadSource(address: FrameAddress, options: FrameRequestOptions): 
   try {
     return await toPictureFrame(answer);
   } catch {
-    // A stream that this browser does not take; the server decodes it, or says what is wrong with it.
+    // The browser cannot decode this stream; the server decodes it, or reports what is wrong with it.
     return loadPicture(address, { kind: 'default' }, options);
   }
 }

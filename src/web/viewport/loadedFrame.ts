@@ -6,7 +6,7 @@ import type { PixelPadding } from '../../shared/padding.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
 import type { NumberSamples } from '../../shared/sampleArray.ts';
 
-/** A gray frame with its stored samples: the window is applied here, without a request. */
+/** A gray frame with its stored samples: windows are applied in the browser, without a request. */
 export type GrayFrame = {
   readonly kind: 'gray';
   readonly rows: number;
@@ -21,7 +21,7 @@ export type GrayFrame = {
   readonly damage?: FrameDamage | undefined;
 };
 
-/** A frame as the server drew it. */
+/** A frame drawn by the server. */
 export type PictureFrame = {
   readonly kind: 'picture';
   readonly rows: number;
@@ -29,7 +29,7 @@ export type PictureFrame = {
   readonly bitmap: ImageBitmap;
   /** Undefined for color. */
   readonly window: AppliedWindow | undefined;
-  /** Smaller than the frame; the whole one is on its way. */
+  /** Smaller than the frame; the whole frame is still loading. */
   readonly isPreview: boolean;
   /** Undefined where nothing is missing. */
   readonly damage?: FrameDamage | undefined;

@@ -10,7 +10,7 @@ addEventListener('message', ({ data }: MessageEvent<PaintRequest>) => {
   void paint(data);
 });
 
-/** Every request is answered: a rejected promise of a worker does not reach the page. */
+/** Every request is answered, because a rejected promise in a worker does not reach the page. */
 async function paint(request: PaintRequest): Promise<void> {
   const { id, cell } = request;
   const bitmap = await makeBitmap(request).catch(() => undefined);

@@ -28,7 +28,7 @@ function createFrame(samples: GrayFrame['samples'], more: Partial<GrayFrame> = {
 
 const ramp = Int16Array.from({ length: ROWS * COLUMNS }, (_, i) => i * 10 - 100);
 
-/** R, G and B of a pixel are alike and A is 255: the number is 0xffgggggg. */
+/** R, G and B of a pixel are equal and A is 255: the number is 0xffgggggg. */
 function grayOf(pixels: Uint32Array): number[] {
   return [...pixels].map((pixel) => {
     expect(pixel >>> 0).toBe((0xff000000 + (pixel & 0xff) * 0x010101) >>> 0);

@@ -6,23 +6,25 @@ import { type ColorMapName, colorTableOf } from '../state/colorMaps.ts';
 import type { GrayFrame } from './loadedFrame.ts';
 import type { SampleGrid } from './sampleGrid.ts';
 
-/** What the user makes of gray levels after the window. */
+/** What the user applies to gray levels after the window. */
 export type GrayLook = { readonly invert: boolean; readonly colorMap: ColorMapName };
 
 /** Everything that decides the color of one stored sample. */
 export type PaintPipeline = GrayPipeline & Pick<GrayLook, 'colorMap'>;
 
 /**
- * Applies windows to gray frames, with the server's own arithmetic. Pixels are opaque RGBA, one number each, written into
- * memory of the caller: at sixty pictures a second new memory would be a megabyte of garbage for each.
+ * Applies windows to gray frames with the server's own arithmetic. Pixels are opaque RGBA, one number each, written
+ * into memory of the caller, because at 60 pictures a second new memory would mean a megabyte of garbage for each.
  */
 export interface GrayPainter {
   pipelineOf(frame: GrayFrame, choice: WindowChoice, look?: Partial<GrayLook>): PaintPipeline;
-  /** The gray level of every possible sample, by its bits read as an unsigned number; undefined above 16 bits. */
+  /**
+   * The gray level of every possible sample, indexed by its bits read as an unsigned number; undefined above 16 bits.
+   */
   tableOf(frame: GrayFrame, pipeline: GrayPipeline): Uint8Array | undefined;
   /** One pixel for each sample. */
   paintWhole(frame: GrayFrame, pipeline: PaintPipeline, pixels: Uint32Array): void;
-  /** One pixel for each cell of a grid that lies over the frame; black beside it. */
+  /** One pixel for each cell of a grid over the frame; black outside the frame. */
   paintSampled(frame: GrayFrame, pipeline: PaintPipeline, grid: SampleGrid, pixels: Uint32Array): void;
 }
 
@@ -30,7 +32,7 @@ export function createGrayPainter(tables: GrayTables = createGrayTables(16)): Gr
   const chosen = new WeakMap<GrayFrame, Map<string, Voi>>();
   const colorTables = new WeakMap<Uint8Array, Map<ColorMapName, Uint32Array>>();
 
-  /** Percentiles and extremes are looked for once. */
+  /** Percentiles and extremes are computed once. */
   const voiOf = (frame: GrayFrame, choice: WindowChoice): Voi => {
     if (choice.kind === 'explicit') return chooseVoi(choice, frame.voi, frame);
     const known = chosen.get(frame) ?? new Map<string, Voi>();

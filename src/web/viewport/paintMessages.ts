@@ -1,14 +1,14 @@
 import type { GrayFrame } from './loadedFrame.ts';
 import type { GrayLook, PaintPipeline } from './paintGray.ts';
 
-/** A gray frame through a window, or a gray picture of the server in other colors. */
+/** A gray frame to be windowed, or a gray picture from the server to be colored. */
 export type PaintRequest = FrameRequest | PictureRequest;
 
 type FrameRequest = {
   readonly kind: 'frame';
   readonly id: number;
   readonly cell: string;
-  /** Undefined: the same as in the cell's request before. */
+  /** Undefined if it is the same as in the previous request of the cell. */
   readonly frame: GrayFrame | undefined;
   readonly pipeline: PaintPipeline;
 };
@@ -24,6 +24,6 @@ type PictureRequest = {
 export type PaintAnswer = {
   readonly id: number;
   readonly cell: string;
-  /** Undefined where it could not be painted. */
+  /** Undefined if it could not be painted. */
   readonly bitmap: ImageBitmap | undefined;
 };

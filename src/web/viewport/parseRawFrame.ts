@@ -6,7 +6,7 @@ import { type NumberSamples, type SampleArray, toNumberSamples } from '../../sha
 import { parseVoiShape } from '../../shared/voiWindow.ts';
 import type { GrayFrame } from './loadedFrame.ts';
 
-/** A gray frame out of an answer of /raw; undefined where its samples are no gray levels. */
+/** Parses an answer of /raw into a gray frame; undefined if its samples are no gray levels. */
 export function parseRawFrame(headers: Headers, bytes: ArrayBuffer): GrayFrame | undefined {
   const photometric = headers.get(HEADER.photometricInterpretation);
   if (photometric !== 'MONOCHROME1' && photometric !== 'MONOCHROME2') return undefined;
@@ -46,10 +46,10 @@ function parseSamples(headers: Headers, bytes: ArrayBuffer): NumberSamples {
 
 type SampleForm = { readonly bits: number; readonly isFloat: boolean; readonly isSigned: boolean };
 
-/** All machines that run browsers are little endian, as the bytes are. */
+/** The bytes are little endian, as are all machines that run browsers. */
 function viewSamples(bytes: ArrayBuffer, { bits, isFloat, isSigned }: SampleForm): SampleArray {
   if (isFloat) return bits === 64 ? new Float64Array(bytes) : new Float32Array(bytes);
-  // One-bit samples come as bytes.
+  // One-bit samples are sent as bytes.
   if (bits <= 8) return isSigned ? new Int8Array(bytes) : new Uint8Array(bytes);
   if (bits === 16) return isSigned ? new Int16Array(bytes) : new Uint16Array(bytes);
   if (bits === 32) return isSigned ? new Int32Array(bytes) : new Uint32Array(bytes);
@@ -62,7 +62,7 @@ function parsePadding(headers: Headers): PixelPadding | undefined {
 }
 
 function parsePresentation(term: string | null): RawPresentation {
-  // A term that is not known here cannot be drawn here.
+  // An unknown term cannot be drawn by this client.
   return term === 'raw' || term === 'server_default' ? term : 'server';
 }
 

@@ -21,7 +21,7 @@ describe('orientation letters, left right top bottom', () => {
     ['sagittal', SAGITTAL, WHOLE_IMAGE, 'A P H F'],
     ['axial, mirrored left to right', AXIAL, { ...WHOLE_IMAGE, flipHorizontal: true }, 'L R A P'],
     ['axial, mirrored top to bottom', AXIAL, { ...WHOLE_IMAGE, flipVertical: true }, 'R L P A'],
-    // What was on the left goes to the top.
+    // What was on the left moves to the top.
     ['axial, a quarter to the right', AXIAL, rotateBy(WHOLE_IMAGE, 1), 'P A R L'],
     ['axial, a quarter to the left', AXIAL, rotateBy(WHOLE_IMAGE, -1), 'A P L R'],
     ['a chest film by its letters', { kind: 'letters', row: 'L', column: 'F' }, WHOLE_IMAGE, 'R L H F'],

@@ -1,10 +1,10 @@
 import { normalOf, type PlaneOrientation, type Vector3 } from '../../shared/geometry.ts';
 import type { Matrix } from '../state/viewState.ts';
 
-/** How the rows and columns of an image lie in the patient: by vectors, or by the letters that the file writes. */
+/** The orientation of rows and columns in the patient: as vectors, or as the letters in the file. */
 export type ImageOrientation =
   | { readonly kind: 'plane'; readonly plane: PlaneOrientation }
-  /** Patient Orientation (0020,0020): where rows and columns lead to. */
+  /** Patient Orientation (0020,0020): the directions in which rows and columns run. */
   | { readonly kind: 'letters'; readonly row: string; readonly column: string };
 
 export type EdgeLetters = {
@@ -14,11 +14,11 @@ export type EdgeLetters = {
   readonly bottom: string;
 };
 
-/** The letters at the edges of the screen, whichever way the image is turned and mirrored. */
+/** The letters at the edges of the screen, for any rotation and mirroring of the image. */
 export function findEdgeLetters(orientation: ImageOrientation, imageToScreen: Matrix): EdgeLetters {
   const { row, column } = lettersOf(orientation);
   const [a, b, c, d] = imageToScreen;
-  // Along a row the screen goes by (a, b), down a column by (c, d); of each pair one is 0.
+  // On the screen, a row runs along (a, b) and a column along (c, d); one number of each pair is 0.
   const right = a !== 0 ? (a > 0 ? row : opposite(row)) : c > 0 ? column : opposite(column);
   const bottom = d !== 0 ? (d > 0 ? column : opposite(column)) : b > 0 ? row : opposite(row);
   return { right, left: opposite(right), bottom, top: opposite(bottom) };
@@ -32,10 +32,10 @@ function lettersOf(orientation: ImageOrientation): { row: string; column: string
 
 const POSITIVE = ['L', 'P', 'H'];
 const NEGATIVE = ['R', 'A', 'F'];
-/** Components below the sine of about 12 degrees are not worth a letter. */
+/** Components below the sine of about 12 degrees get no letter. */
 const LEAST_COMPONENT = 0.2;
 
-/** Where a direction leads in the patient: L R, A P, H F, the strongest first. PS3.3 C.7.6.1.1.1. */
+/** The patient direction of a vector: L R, A P, H F, the strongest first. PS3.3 C.7.6.1.1.1. */
 export function toLetters(direction: Vector3): string {
   return direction
     .map((component, axis) => ({
@@ -54,7 +54,7 @@ function opposite(letters: string): string {
   return letters.replaceAll(/./g, (letter) => OPPOSITES[letter] ?? '');
 }
 
-/** Undefined where the letters are not those of a person; the standard has others for animals. */
+/** Undefined where the letters are not those of a human patient; the standard has others for animals. */
 export function parsePatientOrientation(values: readonly string[]): ImageOrientation | undefined {
   const [row, column] = values.map((value) => value.trim());
   if (row === undefined || column === undefined || !isLetters(row) || !isLetters(column)) return undefined;
@@ -65,7 +65,7 @@ function isLetters(text: string): boolean {
   return /^[LRAPHF]{1,3}$/.test(text);
 }
 
-/** Whether positions along the normals of two planes mean the same. */
+/** Whether positions along the normals of two planes are comparable. */
 export function isParallel(a: PlaneOrientation, b: PlaneOrientation): boolean {
   const [p, q] = [normalOf(a), normalOf(b)];
   return p[0] * q[0] + p[1] * q[1] + p[2] * q[2] > 0.999;

@@ -30,7 +30,7 @@ describe('the motion of a hand', () => {
     const { track } = createMotionTracker();
     track(10, 0);
     track(11, 50);
-    // 20 a second, twice.
+    // 20 a second, measured twice.
     expect(track(12, 100)).toEqual({ direction: 1, speed: 20 });
     expect(track(11, 200)).toEqual({ direction: -1, speed: 10 });
   });

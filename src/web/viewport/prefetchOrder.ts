@@ -2,19 +2,19 @@ export type ScrollMotion = {
   readonly position: number;
   readonly count: number;
   readonly direction: 1 | -1;
-  /** Frames a second; 0 at rest. */
+  /** Frames per second; 0 at rest. */
   readonly speed: number;
-  /** The last frame is followed by the first, as in a cine loop. */
+  /** The first frame follows the last, as in a cine loop. */
   readonly wraps?: boolean;
 };
 
 const AHEAD_AT_REST = 12;
 const MOST_AHEAD = 90;
 const BEHIND = 6;
-/** How far ahead of the hand the frames should be there. */
+/** How many seconds of scrolling ahead should be loaded. */
 const AHEAD_SECONDS = 1.5;
 
-/** Which positions will probably be wanted next, the likeliest first: three ahead for each one behind. */
+/** The positions that are probably needed next, the likeliest first: three ahead for each one behind. */
 export function orderPrefetch({ position, count, direction, speed, wraps = false }: ScrollMotion): number[] {
   const ahead = Math.min(MOST_AHEAD, Math.max(AHEAD_AT_REST, Math.ceil(speed * AHEAD_SECONDS)));
   const seen = new Set([position]);
@@ -34,8 +34,8 @@ export function orderPrefetch({ position, count, direction, speed, wraps = false
 
 export type MotionTracker = {
   /**
-   * Called for every position that is asked for; the answer is how it moves. Of a film, `loopCount` is the number of its
-   * frames: from the last to the first is then one step on.
+   * Called for every requested position; returns the current motion. For a film, `loopCount` is its number of frames:
+   * from the last frame to the first is then one step forward.
    */
   readonly track: (
     position: number,
@@ -46,7 +46,7 @@ export type MotionTracker = {
 
 const REST_AFTER_MS = 400;
 
-/** Direction and speed of a scrolling hand, smoothed over the last few steps. */
+/** Tracks the direction and speed of scrolling, smoothed over the last few steps. */
 export function createMotionTracker(): MotionTracker {
   let last: { position: number; atMs: number } | undefined;
   let direction: 1 | -1 = 1;

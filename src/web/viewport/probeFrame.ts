@@ -5,7 +5,7 @@ import type { ProbedSample } from '../state/viewports.ts';
 import type { Point } from '../state/viewState.ts';
 import type { GrayFrame, LoadedFrame } from './loadedFrame.ts';
 
-/** The sample that covers an image point; undefined beside the image. */
+/** The sample at an image point; undefined outside the image. */
 export function probeFrame(frame: LoadedFrame, { x, y }: Point): ProbedSample | undefined {
   const [column, row] = [Math.floor(x), Math.floor(y)];
   if (column < 0 || row < 0 || column >= frame.columns || row >= frame.rows) return undefined;
@@ -19,7 +19,7 @@ export function probeFrame(frame: LoadedFrame, { x, y }: Point): ProbedSample | 
 function probeGray(frame: GrayFrame, column: number, row: number): ProbedSample | undefined {
   const stored = frame.samples[row * frame.columns + column];
   if (stored === undefined) return undefined;
-  // `server` can mean a modality lookup table, which is not here.
+  // `server` can mean a modality lookup table, which the client does not have.
   const value = frame.presentation === 'server' ? undefined : applyModality(frame.modality, stored);
   const isDamaged = isDamagedRow(frame.damage, row);
   return { column, row, stored, value, isPadding: isPadding(stored, frame.padding), isDamaged };

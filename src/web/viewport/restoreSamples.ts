@@ -2,10 +2,10 @@ import { restoreRows } from '../../shared/predictedSamples.ts';
 import { isSmallSamples } from '../../shared/sampleArray.ts';
 import type { GrayFrame } from './loadedFrame.ts';
 
-/** So many samples take a few milliseconds, after which the page has its turn. */
+/** This number of samples takes a few milliseconds, after which the page can run other tasks. */
 const AT_ONCE = 500_000;
 
-/** Undoes the prediction of a frame's samples where they are. */
+/** Undoes the prediction of a frame's samples in place. */
 export async function restoreSamples({
   samples,
   rows,

@@ -29,7 +29,7 @@ test('the grid names the sample under the middle of every pixel, however the ima
         for (let y = 0; y < canvas.height; y++) {
           for (let x = 0; x < canvas.width; x++) {
             const point = applyMatrix(inverse, { x: x + 0.5, y: y + 0.5 });
-            // On an edge between two samples, either may be named.
+            // On an edge between two samples, either one is correct.
             if ([point.x, point.y].some((at) => Math.abs(at - Math.round(at)) < 1e-9)) continue;
             const [column, row] = [Math.floor(point.x), Math.floor(point.y)];
             const isInside = column >= 0 && row >= 0 && column < image.width && row < image.height;

@@ -2,14 +2,14 @@ import type { Matrix, Size } from '../state/viewState.ts';
 import { invertMatrix } from './viewTransform.ts';
 
 /**
- * Which sample lies under each pixel of a canvas. Views turn only by quarters, so the sample's place in the frame is
- * the sum of what the pixel's column and its row say; -1 is beside the frame.
+ * The sample under each pixel of a canvas. Views turn only by quarters, so the index of the sample in the frame is the
+ * sum of one offset for the pixel's column and one for its row; -1 is outside the frame.
  */
 export type SampleGrid = { readonly offsetsAcross: Int32Array; readonly offsetsDown: Int32Array };
 
 export function buildSampleGrid(imageToCanvas: Matrix, image: Size, canvas: Size): SampleGrid {
   const [a, b, c, d, e, f] = invertMatrix(imageToCanvas);
-  // A quarter turn lays the image's columns along the canvas's height.
+  // A quarter turn places the image's columns along the height of the canvas.
   const isTurned = Math.abs(b) > Math.abs(a);
   const columns = isTurned ? { step: c, start: e } : { step: a, start: e };
   const rows = isTurned ? { step: b, start: f } : { step: d, start: f };
@@ -27,7 +27,7 @@ function offsetsAlong(
 ): Int32Array {
   const offsets = new Int32Array(length);
   for (let i = 0; i < length; i++) {
-    // The middle of the pixel decides.
+    // The center of the pixel decides.
     const index = Math.floor((i + 0.5) * step + start);
     offsets[i] = index >= 0 && index < limit ? index : -1;
   }

@@ -7,10 +7,10 @@ import type { ViewStack } from '../state/stacks.ts';
 import { findStackWindow, isShownAsStack } from '../state/stackWindows.ts';
 import type { Scene } from './createViewport.ts';
 
-/** What a cell shows by the state of the page; undefined where it shows no frame of a stack. */
+/** What a cell shows according to the state of the page; undefined if it shows no frame of a stack. */
 export function sceneOf(page: Page, cell: number): Scene | undefined {
   const stack = stackOfCell(cell);
-  // A slide is drawn from its tiles, in another part of the page.
+  // A slide is drawn from its tiles by another part of the page.
   if (stack === undefined || stack.frames.length === 0 || isSlideStack(stack)) return undefined;
   const { position, window, invert, colorMap, view, interpolation, cine } = cellOf(cell);
   const frame = stack.frames[position];
@@ -28,13 +28,13 @@ export function sceneOf(page: Page, cell: number): Scene | undefined {
   };
 }
 
-/** With a frame comes only its first declared window; the others are known by their numbers. */
+/** Only the first declared window comes with the frame; the others are applied by center and width. */
 function resolveWindow(
   page: Page,
   window: CellWindow,
   { stack, fileIndex }: { readonly stack: ViewStack; readonly fileIndex: number | undefined },
 ): Pick<Scene, 'choice' | 'stackWindow'> {
-  // Until it is known, each image is shown by itself: none waits for it.
+  // Until the stack window is known, each image is shown with its own window, so that none has to wait.
   const isForStack = isShownAsStack(page, window, { file: findFile(fileIndex), stack });
   const stackWindow = isForStack ? findStackWindow(page, stack.id) : undefined;
   if (stackWindow !== undefined) return { choice: { kind: 'explicit', ...pickWindow(stackWindow) }, stackWindow };

@@ -2,7 +2,7 @@ import type { GrayFrame } from './loadedFrame.ts';
 
 const sources = new Map<number, () => GrayFrame | undefined>();
 
-/** The stored samples of the frame that a cell has on the screen, where they are here and a rescale gives their values. */
+/** The stored samples of the frame that a cell shows, if they are loaded and a rescale gives their values. */
 export function findShownSamples(cell: number): GrayFrame | undefined {
   return sources.get(cell)?.();
 }

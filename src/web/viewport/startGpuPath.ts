@@ -2,7 +2,7 @@ import { createGpuPainter } from './gpuPainter.ts';
 import type { GpuPath } from './gpuPath.ts';
 import { isHardwareRenderer } from './hardwareRenderer.ts';
 
-/** Looks for a graphics card as soon as the page has nothing else to do. Returns how to stop. */
+/** Looks for a graphics card as soon as the page is idle. Returns a function that stops it. */
 export function startGpuPath(path: GpuPath): () => void {
   const ending = new AbortController();
   whenIdle(() => {
@@ -30,19 +30,19 @@ function openGpu(path: GpuPath, signal: AbortSignal): void {
     release();
     return;
   }
-  // A card that was lost once is left alone: the processor draws the same picture.
+  // A card that was lost once is not used again: the processor draws the same picture.
   canvas.addEventListener('webglcontextlost', () => path.setState({ painter: undefined }));
   signal.addEventListener('abort', release);
   path.setState({ painter });
 }
 
-/** Empty where the browser keeps it to itself. */
+/** Empty where the browser does not reveal it. */
 function readRendererName(gl: WebGL2RenderingContext): string {
   const extension = gl.getExtension('WEBGL_debug_renderer_info');
   return extension === null ? '' : String(gl.getParameter(extension.UNMASKED_RENDERER_WEBGL));
 }
 
-/** Safari has no idle time to give. */
+/** Safari has no requestIdleCallback. */
 function whenIdle(callback: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(callback);
   else setTimeout(callback, 200);

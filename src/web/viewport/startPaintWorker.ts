@@ -1,17 +1,17 @@
-// oxlint-disable-next-line import/default -- the bundler makes it: the URL of the built worker
+// oxlint-disable-next-line import/default -- the bundler creates it: the URL of the built worker
 import paintWorkerUrl from './paint.worker.ts?worker&url';
 
 type ScriptPolicy = { createScriptURL(url: string): string };
 
-/** The browser's guard of URLs that become scripts; TypeScript does not know it yet. */
+/** The browser's check of URLs that become scripts; TypeScript does not have its types yet. */
 type TrustedTypes = {
   createPolicy(name: string, rules: ScriptPolicy): ScriptPolicy;
 };
 
-/** A browser makes a policy of one name once, and a worker that failed is started again. */
+/** A browser creates a policy of one name only once, but a failed worker is started again. */
 let policy: ScriptPolicy | undefined;
 
-/** The content security policy lets only this policy make script URLs, and it makes only this one. */
+/** The content security policy allows only this policy to create script URLs, and it creates only this one. */
 export function startPaintWorker(): Worker {
   policy ??= findTrustedTypes()?.createPolicy('negato', {
     createScriptURL(url) {

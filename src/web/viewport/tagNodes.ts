@@ -12,7 +12,7 @@ export function findItem(nodes: readonly TagNode[] | undefined, tag: string): re
   return node?.value.type === 'sequence' ? node.value.items[0] : undefined;
 }
 
-/** Undefined where it is absent, empty or no number. */
+/** Undefined where it is absent, empty or not a number. */
 export function numbersOf(node: TagNode | undefined): readonly number[] | undefined {
   if (node?.value.type === 'number') return [node.value.value];
   return node?.value.type === 'numbers' ? node.value.value : undefined;

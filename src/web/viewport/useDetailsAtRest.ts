@@ -3,7 +3,7 @@ import { loadInfo } from '../state/fileInfo.ts';
 import { followRest } from './followRest.ts';
 import { loadDetails } from './frameDetails.ts';
 
-/** Asks for what the corners say about a frame when the hand has rested on it: scrolling asks for nothing. */
+/** Loads the data for the corner texts of a frame when the user has stayed on it; scrolling causes no requests. */
 export function useDetailsAtRest(cell: number): void {
   useEffect(
     () =>

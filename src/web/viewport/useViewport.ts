@@ -11,12 +11,12 @@ import { imagingOf } from './imaging.ts';
 import { sceneOf } from './sceneOf.ts';
 import { setSampleSource } from './shownSamples.ts';
 
-/** Keeps a canvas showing what a cell says. Nothing of it goes through React but the canvas itself. */
+/** Keeps a canvas in step with the state of its cell. Only the canvas element itself goes through React. */
 export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement | null>): RefObject<Viewport | null> {
   const page = usePage();
   const viewportRef = useRef<Viewport | null>(null);
 
-  // Not after the page is painted: the first image is there with it.
+  // A layout effect, so that the first image appears with the first paint of the page.
   useLayoutEffect(() => {
     const canvas = canvasRef.current;
     if (canvas === null) return undefined;

@@ -13,13 +13,13 @@ function project(view: Partial<ViewState>, x: number, y: number, image: ViewedIm
 
 describe('a fitted image', () => {
   test('touches the canvas at its longer side and is centred in the other', () => {
-    // 800 / 200 = 4 screen pixels a column; 100 rows of 4 leave (600 - 400) / 2 = 100 above and below.
+    // 800 / 200 = 4 screen pixels per column; 100 rows of 4 leave (600 - 400) / 2 = 100 above and below.
     expect(project({}, 0, 0)).toEqual([0, 100]);
     expect(project({}, 200, 100)).toEqual([800, 500]);
   });
 
   test('is as high as its pixels are', () => {
-    // Rows three times as high: 300 units, 600 / 300 = 2 a column, so 400 wide and 200 free at each side.
+    // Rows three times as high: 300 units, 600 / 300 = 2 per column, so 400 wide and 200 free at each side.
     const tall = { ...IMAGE, aspect: 3 };
     expect(project({}, 0, 0, tall)).toEqual([200, 0]);
     expect(project({}, 200, 100, tall)).toEqual([600, 600]);

@@ -3,7 +3,7 @@ import type { Matrix, Point, Size, ViewedImage, ViewState } from '../state/viewS
 export const MIN_ZOOM = 0.01;
 export const MAX_ZOOM = 64;
 
-/** From image pixels to canvas pixels. The one matrix of image, overlay and hit test. */
+/** Maps image pixels to canvas pixels. Image, overlay and hit test all use this matrix. */
 export function imageToCanvas(view: ViewState, image: ViewedImage, canvas: Size): Matrix {
   const zoom = zoomOf(view, image, canvas);
   const [ux, uy, vx, vy] = axesOf(view);
@@ -13,7 +13,7 @@ export function imageToCanvas(view: ViewState, image: ViewedImage, canvas: Size)
   return [a, b, c, d, canvas.width / 2 - a * center.x - c * center.y, canvas.height / 2 - b * center.x - d * center.y];
 }
 
-/** Device pixels per image column, with `fit` worked out. */
+/** Device pixels per image column, with `fit` resolved. */
 export function zoomOf({ zoom, quarterTurns }: ViewState, image: ViewedImage, canvas: Size): number {
   if (zoom !== 'fit') return zoom;
   const [width, height] = [image.width, image.height * image.aspect];
@@ -25,7 +25,7 @@ export function centerOf({ center }: ViewState, image: Size): Point {
   return center ?? { x: image.width / 2, y: image.height / 2 };
 }
 
-/** Where one step along a row, and one down a column, lead on the screen: turned first, then mirrored. */
+/** The screen directions of one step along a row and one step down a column: rotated first, then mirrored. */
 function axesOf({ quarterTurns, flipHorizontal, flipVertical }: ViewState): [number, number, number, number] {
   const cosine = [1, 0, -1, 0][quarterTurns] ?? 1;
   const sine = [0, 1, 0, -1][quarterTurns] ?? 0;
@@ -51,7 +51,7 @@ export function invertMatrix([a, b, c, d, e, f]: Matrix): Matrix {
   ];
 }
 
-/** The view after moving the image by so many canvas pixels. */
+/** The view after moving the image by the given canvas pixels. */
 export function panBy(view: ViewState, image: ViewedImage, canvas: Size, by: Point): ViewState {
   const middle = { x: canvas.width / 2 - by.x, y: canvas.height / 2 - by.y };
   const center = applyMatrix(invertMatrix(imageToCanvas(view, image, canvas)), middle);
@@ -61,7 +61,7 @@ export function panBy(view: ViewState, image: ViewedImage, canvas: Size, by: Poi
 /** Zooms so that the image point under `anchor`, a canvas point, stays there. */
 export function zoomBy(view: ViewState, image: ViewedImage, canvas: Size, factor: number, anchor: Point): ViewState {
   const before = zoomOf(view, image, canvas);
-  // A slide is so large that all of it is less than the least zoom of other images.
+  // A whole slide needs a smaller zoom than the minimum of other images.
   const least = Math.min(MIN_ZOOM, zoomOf({ ...view, zoom: 'fit' }, image, canvas));
   const zoom = Math.min(Math.max(before * factor, least), MAX_ZOOM);
   const fixed = applyMatrix(invertMatrix(imageToCanvas(view, image, canvas)), anchor);
@@ -75,7 +75,10 @@ export function zoomBy(view: ViewState, image: ViewedImage, canvas: Size, factor
   };
 }
 
-/** Moves the image by less than a pixel, so that its pixels lie on the canvas's: at 1:1 every sample is one pixel. */
+/**
+ * Shifts the image by less than a pixel, so that its pixels coincide with those of the canvas: at 1:1 every sample is
+ * one pixel.
+ */
 export function alignToPixels([a, b, c, d, e, f]: Matrix): Matrix {
   return [a, b, c, d, Math.round(e), Math.round(f)];
 }
