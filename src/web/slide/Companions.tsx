@@ -7,7 +7,7 @@ import styles from './SlideControls.module.css';
 
 const SIZE_PX = 400;
 
-/** The label, the overview and whatever else was photographed with the slide. A label can carry a name. */
+/** Shows the label, the overview and other photographs of the slide. A label can contain a name. */
 export function Companions({
   cell,
   companions,
@@ -57,7 +57,9 @@ function nameOf(role: string): string {
   return NAMES[role] ?? (role === '' ? 'Other image' : role);
 }
 
-/** The API takes its token in a header, so that a picture cannot be the source of an image by its address. */
+/**
+ * The API takes its token in a header, so the address of a picture cannot be used as the source of an image element.
+ */
 function useThumbnail(fileIndex: number): { readonly url?: string; readonly error?: string } {
   const [picture, setPicture] = useState<{ readonly url?: string; readonly error?: string }>({});
   useEffect(() => {

@@ -7,12 +7,12 @@ type Range = NonNullable<MixedPath['range']>;
 
 type Props = {
   readonly mix: readonly MixedPath[];
-  /** What fits each path's tiles, by path, as far as it is known. */
+  /** The fitting range of each path's tiles, by path, as far as it is known. */
   readonly fitting: Readonly<Record<string, Range>>;
   readonly onChange: (mix: readonly MixedPath[]) => void;
 };
 
-/** Optical paths in one picture: which of them, in which color, between which values. */
+/** Controls for mixing optical paths into one picture: which paths, in which color, between which values. */
 export function MixControls({ mix, fitting, onChange }: Props) {
   const change = (path: string, changed: Partial<MixedPath>) =>
     onChange(mix.map((one) => (one.path === path ? { ...one, ...changed } : one)));
@@ -60,7 +60,7 @@ export function MixControls({ mix, fitting, onChange }: Props) {
   );
 }
 
-/** The end that was set stays, and pushes the other one. */
+/** Keeps the end that was set and moves the other one if necessary. */
 function orderRange({ low, high }: Range, set: keyof Range): Range {
   if (low < high) return { low, high };
   return set === 'low' ? { low, high: low + 1 } : { low: high - 1, high };
@@ -72,7 +72,7 @@ type EndProps = {
   readonly onChange: (value: number) => void;
 };
 
-/** Typing counts at Enter or when the field is left: each change fetches tiles. */
+/** Typed text is committed on Enter or blur, because each change fetches tiles. */
 function EndField({ label, value, onChange }: EndProps) {
   const [typed, setTyped] = useState<string>();
   const commit = () => {

@@ -13,7 +13,7 @@ import { updateSlide, useSlideState } from './slideState.ts';
 
 export type SlideControlsProps = { readonly cell: number; readonly onRetry: () => void };
 
-/** Which picture of the slide is shown, what else there is of it, and what is wrong with it. */
+/** Controls of a slide: the choice of the picture, the companion images, and problems. */
 export function SlideControls({ cell, onRetry }: SlideControlsProps) {
   const page = usePage();
   const state = useSlideState(cell);
@@ -90,7 +90,7 @@ export function SlideControls({ cell, onRetry }: SlideControlsProps) {
   );
 }
 
-/** What is on screen is the first entry; the others are objectives of a microscope. */
+/** The first entry is the current magnification; the others are the objectives of a microscope. */
 function MagnificationMenu({ cell, magnification }: { readonly cell: number; readonly magnification: number }) {
   const shown = useReport(cell, ({ screen }) => formatMagnification((screen?.zoom ?? 0) * magnification));
   const choose = (value: string) => {
@@ -129,7 +129,7 @@ export function toPlane(choice: PictureChoice, plane: FocalPlane | undefined): P
   return plane === undefined ? choice : { ...choice, planeUm: plane.um, planeIndex: plane.index };
 }
 
-/** Of the nearest one: frames need not say their height. */
+/** Found by height, otherwise by index, because frames need not declare their height. */
 export function planeIndexOf(planes: readonly FocalPlane[], { planeUm, planeIndex }: PictureChoice): number {
   const found = planeUm === undefined ? undefined : planes.find(({ um }) => um === planeUm);
   return found?.index ?? Math.min(planeIndex, planes.length - 1);

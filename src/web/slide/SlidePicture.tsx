@@ -10,7 +10,7 @@ import { followSlide, type SlideHandle } from './followSlide.ts';
 import { SlideControls } from './SlideControls.tsx';
 import styles from './SlidePicture.module.css';
 
-/** What a cell asks of whatever it shows. */
+/** What a cell requires of the picture that it shows. */
 export type CellPicture = {
   probe(at: Point): ProbedSample | undefined;
   retry(): void;
@@ -21,7 +21,7 @@ export type CellPicture = {
 export type SlidePictureProps = {
   readonly cell: number;
   readonly pictureRef: RefObject<CellPicture | null>;
-  /** Where its controls have their place. */
+  /** The element that contains its controls. */
   readonly overlay: HTMLElement;
   readonly controlsClass: string | undefined;
 };
@@ -67,13 +67,13 @@ export function SlidePicture({ cell, pictureRef, overlay, controlsClass }: Slide
       {createPortal(
         <div className={controlsClass}>
           <SlideControls cell={cell} onRetry={retry} />
-          {/* The arrow keys lead as well. */}
+          {/* The arrow keys move the view as well. */}
           <canvas
             ref={minimapRef}
             className={styles.minimap}
             hidden
             data-control=""
-            // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- it is drawn here
+            // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a canvas, not an image file
             role="img"
             aria-label="Where on the slide"
             onPointerDown={lead}

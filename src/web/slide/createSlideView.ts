@@ -24,14 +24,14 @@ import { listShownTiles } from './shownTiles.ts';
 import { type Slide, toLevelPoint } from './slide.ts';
 import type { TileLoader } from './tileLoader.ts';
 
-/** What a slide's canvas is to show. */
+/** What the canvas of a slide shows. */
 export type SlideScene = {
   readonly slide: Slide;
   readonly choice: PictureChoice;
   readonly view: ViewState;
-  /** Undefined until it is known: no tile is asked for before. */
+  /** Undefined until it is known; no tile is requested before. */
   readonly window: WindowChoice | undefined;
-  /** Several pictures in one, each in a color; undefined for `choice` alone. */
+  /** Several pictures in one, each in its own color; undefined to show only `choice`. */
   readonly mix: readonly SlideChannel[] | undefined;
   readonly magnification: number | undefined;
   readonly invert: boolean;
@@ -48,32 +48,32 @@ export type SlideViewOptions = {
   readonly minimap: HTMLCanvasElement;
   readonly loader: TileLoader;
   readonly tilesOf: (level: number) => LevelTiles | undefined;
-  /** These levels are drawn next. */
+  /** Called with the levels that are needed for the next drawing. */
   readonly onLevels: (levels: readonly number[]) => void;
-  /** Another picture of the slide is wanted. */
+  /** Called when another picture of the slide is selected. */
   readonly onSelect: (choice: PictureChoice) => void;
   readonly onReport: (report: ViewportReport) => void;
   readonly onTiles: (tiles: { failedTiles: number; failure: string; isCut: boolean }) => void;
   readonly mostBytes: number;
 };
 
-/** A slide on a canvas. It draws at most once per animation frame, whatever happens in between. */
+/** A slide on a canvas. It draws at most once per animation frame, however many changes occur. */
 export interface SlideView {
   show(scene: SlideScene | undefined): void;
   resize(size: Size, devicePixelRatio: number): void;
-  /** The places of a level have become known. */
+  /** Call when the tile positions of a level have become known. */
   refresh(): void;
   probe(at: Point): ProbedSample | undefined;
-  /** The image point under a point of the minimap, in its CSS pixels. */
+  /** The image point at a point of the minimap, which is given in its CSS pixels. */
   locate(at: Point): Point | undefined;
   close(): void;
 }
 
-/** Where the image was put. */
+/** Where the image was drawn. */
 type Drawn = { readonly matrix: Matrix; readonly visible: Rectangle | undefined };
 
 const MOST_TILES = 600;
-/** Of tiles in different states no share is told. */
+/** No missing share is given, because the tiles can be damaged to different degrees. */
 const DAMAGED_TILES: FrameDamage = { kind: 'corrupt', missing: undefined, intactRows: 0 };
 
 export function createSlideView(options: SlideViewOptions): SlideView {
@@ -82,10 +82,10 @@ export function createSlideView(options: SlideViewOptions): SlideView {
   const minimap = createMinimap(options.minimap);
   let scene: SlideScene | undefined;
   const mixer = createMixer();
-  /** By path, the window of the tiles that are still on screen while those of another one come. */
+  /** By path: the window of the tiles that stay on the screen while those of a new window load. */
   const windowsBefore = new Map<string, WindowChoice>();
   let ratio = 1;
-  /** Before the first tile nothing is known to be glass. */
+  /** Until the first tile is drawn, the background is black instead of the color of glass. */
   let hasTile = false;
   let drawRequest: number | undefined;
 
@@ -153,7 +153,7 @@ export function createSlideView(options: SlideViewOptions): SlideView {
       return exact ?? (before && findPicture(tile, before));
     };
 
-  /** Where the right level is there and leaves no hole, nothing else is drawn. */
+  /** If the target level is loaded without holes, only that level is drawn. */
   const layersToDraw = (plan: TilePlan, current: Pick<SlideScene, 'choice' | 'window'>): DrawnLayer[] => {
     const find = finder(current);
     const toLayer = ({ level, tiles }: TilePlan['layers'][number]): DrawnLayer => ({
@@ -185,7 +185,7 @@ export function createSlideView(options: SlideViewOptions): SlideView {
     const arePlacesKnown =
       planned.every((one) => one.window !== undefined) && plan.levels.every((level) => tilesOf(level) !== undefined);
     const isOver = arePlacesKnown && loaded.length + failures.length === right.length;
-    // A tile that cannot be shown leaves a hole; that none can is a failure of the slide.
+    // A tile that cannot be shown leaves a hole; only if none can be shown has the slide failed.
     const areAllFailed = failures.length > 0 && failures.length === right.length;
     options.onTiles({ failedTiles: failures.length, failure: failures[0]?.message ?? '', isCut: plan.isCut });
     onReport({
@@ -243,7 +243,7 @@ export function createSlideView(options: SlideViewOptions): SlideView {
       if (canvas.width === deviceWidth && canvas.height === deviceHeight) return;
       canvas.width = deviceWidth;
       canvas.height = deviceHeight;
-      // Setting the size has emptied the canvas: drawing later would flicker.
+      // Setting the size has cleared the canvas, so drawing later would flicker.
       if (drawRequest !== undefined) cancelAnimationFrame(drawRequest);
       draw();
     },
@@ -269,7 +269,7 @@ const BLACK: Rgb = [0, 0, 0];
 
 function channelsOf({ mix, choice, window }: SlideScene): readonly SlideChannel[] {
   if (mix !== undefined && mix.length > 0) return mix;
-  // Of a mix that shows none, nothing is seen.
+  // A mix without visible paths is black.
   return [{ choice, window, color: mix === undefined ? WHITE : BLACK }];
 }
 
@@ -283,7 +283,7 @@ function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
 
-/** Of tiles that lie over each other the area counts twice, which can only leave a hole as it is in the file. */
+/** Overlapping tiles are counted twice. A hole that this conceals is shown as it is in the file. */
 function isCovered({ target, part }: TilePlan, { level, tiles }: DrawnLayer): boolean {
   const [right, bottom] = [part.x + part.width, part.y + part.height];
   let area = 0;
@@ -316,7 +316,7 @@ type Probing = {
   readonly find: (tile: Tile) => PictureFrame | undefined;
 };
 
-/** The color of the sharpest tile that is there, under a point of the image. */
+/** The color of the sharpest loaded tile at a point of the image. */
 function probeTiles(
   { slide, choice }: SlideScene,
   { x, y }: Point,

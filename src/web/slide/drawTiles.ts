@@ -13,10 +13,10 @@ export type TileDrawing = {
   readonly canvas: Size;
   readonly background: string;
   readonly invert: boolean;
-  /** Of gray slides. */
+  /** For gray slides. */
   readonly colorMap: ColorMapName;
   readonly interpolation: 'auto' | 'smooth' | 'nearest';
-  /** The coarsest first. */
+  /** Coarsest first. */
   readonly layers: readonly DrawnLayer[];
 };
 
@@ -51,7 +51,7 @@ export function drawTiles(context: CanvasRenderingContext2D, drawing: TileDrawin
   context.globalCompositeOperation = 'source-over';
 }
 
-/** The part of the canvas that the slide covers. */
+/** Colors the part of the canvas that the slide covers. */
 function colorPart(context: CanvasRenderingContext2D, whole: Rectangle, canvas: Size, look: GrayLook): void {
   const [x, y] = [Math.max(0, whole.x), Math.max(0, whole.y)];
   const width = Math.min(canvas.width, whole.x + whole.width) - x;
@@ -61,7 +61,7 @@ function colorPart(context: CanvasRenderingContext2D, whole: Rectangle, canvas: 
 
 export type ColoredLayers = { readonly color: Rgb; readonly layers: readonly DrawnLayer[] };
 
-/** Draws several gray pictures in one, each in its color; where they overlap, their light adds up. */
+/** Draws several gray pictures into one, each in its color; where they overlap, the colors are added. */
 export function createMixer() {
   const canvas = document.createElement('canvas');
   const own = canvas.getContext('2d', { alpha: false });
@@ -91,7 +91,9 @@ export function createMixer() {
 
 const NEAREST_FROM_ZOOM = 3;
 
-/** Only pixels of the largest level are real: those of a coarser one that stands in for it are not shown as squares. */
+/**
+ * Only pixels of the largest level are real, so pixels of a coarser level drawn in its place are not shown as squares.
+ */
 function smooth(context: CanvasRenderingContext2D, drawing: TileDrawing, { scaleX }: SlideLevel): void {
   const { interpolation, imageToCanvas } = drawing;
   const zoom = Math.hypot(imageToCanvas[0], imageToCanvas[1]) * scaleX;
@@ -111,20 +113,20 @@ function drawTile(context: CanvasRenderingContext2D, { drawing, level, tile, bit
   const { image } = drawing.slide;
   const { scaleX, scaleY } = level;
   const corner = fromLevelPoint(tile, level);
-  // A level may reach beyond the slide, such as where a scanner has filled it up to whole tiles.
+  // A level may extend beyond the slide, for example where a scanner has padded it to whole tiles.
   const [x, y] = [Math.max(0, corner.x), Math.max(0, corner.y)];
   const width = Math.min(corner.x + tile.width * scaleX, image.width) - x;
   const height = Math.min(corner.y + tile.height * scaleY, image.height) - y;
   if (width <= 0 || height <= 0) return;
   context.setTransform(...placeTile(drawing.imageToCanvas, { x, y, width, height }));
-  // From the part of the frame that is on the slide only: its filling must not shine through at the edge.
+  // Only from the part of the frame that is on the slide, so that padding does not show at the edge.
   const [fromX, fromY] = [tile.fromX + (x - corner.x) / scaleX, tile.fromY + (y - corner.y) / scaleY];
   context.drawImage(bitmap, fromX, fromY, width / scaleX, height / scaleY, 0, 0, 1, 1);
 }
 
 /**
- * From the unit square to where the tile lies, its edges on whole pixels: neighbours share an edge without a seam. Views
- * turn by quarters only, so that an edge is level or upright.
+ * Maps the unit square to the tile's area with edges on whole pixels, so that neighbors share an edge without a seam.
+ * Views turn by quarters only, so edges are horizontal or vertical.
  */
 export function placeTile(imageToCanvas: Matrix, tile: Rectangle): Matrix {
   const { x, y, width, height } = onCanvas(imageToCanvas, tile);

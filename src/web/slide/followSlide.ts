@@ -21,13 +21,13 @@ import { TILE_BYTES, tilesOf } from './tiles.ts';
 export interface SlideHandle {
   resize(size: Size, devicePixelRatio: number): void;
   probe(at: Point): ProbedSample | undefined;
-  /** The image point under a point of the minimap. */
+  /** The image point at a point of the minimap. */
   locate(at: Point): Point | undefined;
   retry(): void;
   close(): void;
 }
 
-/** Keeps a canvas showing the slide of a cell. Nothing of it goes through React but the canvas itself. */
+/** Keeps a canvas in step with the slide of a cell. Only the canvas element itself goes through React. */
 export function followSlide(
   page: Page,
   cell: number,
@@ -40,9 +40,9 @@ export function followSlide(
   let address: StackFrame | undefined;
   let choice: PictureChoice | undefined;
   let window: WindowChoice | undefined;
-  /** Tiles of the view are on their way. */
+  /** Tiles of the view are loading. */
   let isLoading = false;
-  /** Another window than that of those tiles is wanted after them. */
+  /** A different window is wanted once those tiles are loaded. */
   let isWindowAwaited = false;
 
   const view = createSlideView({
@@ -66,7 +66,7 @@ export function followSlide(
     mostBytes: TILE_BYTES / 2,
   });
 
-  /** What the tiles on the canvas are of. */
+  /** Describes the image that the tiles on the canvas belong to. */
   const describeShown = (): ShownImage | undefined => {
     const file = findFile(address?.fileIndex);
     const stack = file && stackOf(file);
@@ -79,7 +79,7 @@ export function followSlide(
   const sync = () => {
     const stack = stackOfCell(cell);
     const frame = stack?.frames[cellOf(cell).position];
-    // Another image is in the cell, and the slide about to be closed.
+    // The cell shows another image, and the slide is about to be closed.
     if (frame === undefined || !isSlideStack(stack)) return;
     if (opened === undefined || !opened.hasFile(frame.fileIndex)) {
       if (opening?.fileIndex !== frame.fileIndex) void open(frame);
@@ -99,7 +99,7 @@ export function followSlide(
     opening = { fileIndex: frame.fileIndex, controller };
     error = undefined;
     if (opened?.hasFile(frame.fileIndex) === false) {
-      // The tiles of another slide must not stay under the name of this one.
+      // Tiles of another slide must not stay on the screen under the name of this one.
       opened.close();
       opened = undefined;
       view.show(undefined);
@@ -170,10 +170,10 @@ export function followSlide(
       mix: channels?.filter(({ isVisible }) => isVisible),
       magnification,
       invert,
-      // A mixture has colors of its own.
+      // A mix has its own colors.
       colorMap: isGray(file) && mix === undefined ? colorMap : 'gray',
       interpolation,
-      // Light comes through the glass; of what shines by itself the rest is dark.
+      // Color slides are lit through the glass, which is bright; fluorescence is on a dark background.
       background: background === undefined ? (isGray(file) ? '#000' : '#fff') : `rgb(${background.join(' ')})`,
     });
   };
@@ -183,7 +183,7 @@ export function followSlide(
     isWindowAwaited = false;
     if (wanted === undefined || (window !== undefined && toQuery(wanted) === toQuery(window))) return;
     const isByHand = window !== undefined && cellOf(cell).window.kind === 'custom';
-    // A hand passes through more windows than tiles can come: each is seen whole before the next.
+    // Dragging produces more windows than tiles can be loaded, so each window is loaded completely before the next.
     isWindowAwaited = isByHand && isLoading;
     if (isWindowAwaited) return;
     window = wanted;
@@ -191,7 +191,7 @@ export function followSlide(
   };
 
   const setMix = (next: readonly MixedPath[] | undefined) => {
-    // Labels are the slide's.
+    // Labels belong to the slide and are not stored in the cell.
     updateCell(cell, { mix: next?.map(({ path, color, isVisible, range }) => ({ path, color, isVisible, range })) });
   };
 
@@ -200,7 +200,7 @@ export function followSlide(
     const frame = opened?.tilesOf(0)?.findFrame(picture);
     const position = stack && frame && findPosition(stack, frame.fileIndex, frame.frame);
     choice = picture;
-    // By its frame the address finds the picture again.
+    // The address finds the picture again by its frame.
     if (position !== undefined) updateCell(cell, { position });
     address = stack?.frames[position ?? -1] ?? address;
     show();
@@ -223,7 +223,7 @@ export function followSlide(
       view.show(undefined);
     }),
     libraryStore.subscribe((library, before) => {
-      // Levels may have been found since.
+      // More levels may have been found since.
       if (library.summary?.scan_complete === true && before.summary?.scan_complete === false) reopen();
       else sync();
     }),
@@ -250,7 +250,7 @@ export function followSlide(
   };
 }
 
-/** A slide is always that of its largest level, whichever level it was opened by. */
+/** A slide is always represented by its largest level, whichever level it was opened from. */
 function toLargestLevel(cell: number, { slide }: OpenSlide, { fileIndex }: StackFrame): boolean {
   const [{ fileIndices }] = slide.levels;
   const file = findFile(fileIndices[0]);
@@ -260,7 +260,7 @@ function toLargestLevel(cell: number, { slide }: OpenSlide, { fileIndex }: Stack
   return true;
 }
 
-/** Undefined windows are read first. */
+/** A window stays undefined until `windowsOf` has read it. */
 function listChannels(opened: OpenSlide, choice: PictureChoice, mix: readonly MixedPath[]) {
   return mix.map(({ path, color, range, isVisible }) => {
     const own = { ...choice, path };
@@ -273,7 +273,7 @@ function isGray(file: FileRecord | undefined): boolean {
   return file?.photometric_interpretation.startsWith('MONOCHROME') ?? false;
 }
 
-/** One window for all tiles; undefined until it is known. A window changes nothing in color. */
+/** One window for all tiles; undefined until it is known. Color is not windowed. */
 function resolveWindow(opened: OpenSlide, choice: PictureChoice, cell: number): WindowChoice | undefined {
   const { window, position } = cellOf(cell);
   const file = findFile(stackOfCell(cell)?.frames[position]?.fileIndex);

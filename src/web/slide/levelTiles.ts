@@ -11,32 +11,32 @@ export type OpticalPath = {
 };
 export type FocalPlane = { readonly um: number | undefined; readonly index: number };
 
-/** Where the tiles of one level lie. */
+/** The positions of the tiles of one level. */
 export interface LevelTiles {
   readonly index: TileIndex;
   readonly paths: readonly OpticalPath[];
   readonly planes: readonly FocalPlane[];
-  /** What the file recommends to show where it has no tile. */
+  /** The color that the file recommends for areas without tiles. */
   readonly background: readonly [number, number, number] | undefined;
-  /** Those that have a part in the rectangle. A level that lacks the picture gives the nearest that it has. */
+  /** The tiles that overlap the rectangle. A level without the chosen picture returns the nearest one that it has. */
   find(rectangle: Rectangle, choice: PictureChoice): Tile[];
-  /** Where a frame lies that is part of the picture. */
+  /** The position of a frame that belongs to the picture. */
   place(address: FrameAddress, choice: PictureChoice): Tile | undefined;
   choiceOf(fileIndex: number, frame: number): PictureChoice | undefined;
-  /** A frame of the picture. */
+  /** Some frame of the picture. */
   findFrame(choice: PictureChoice): FrameAddress | undefined;
 }
 
 type Picture = { readonly path: number; readonly plane: number };
 
-/** The tiles of one file of the level; several files are its parts, its optical paths or its focal planes. */
+/** The tiles of one file of the level. Several files hold its parts, its optical paths or its focal planes. */
 type TileFile = {
   readonly index: number;
   readonly answer: WsiTilesResponse;
   readonly paths: readonly OpticalPath[];
   readonly planes: readonly (number | undefined)[];
   list(rectangle: Rectangle, picture: Picture): Iterable<Place>;
-  /** Undefined for a frame that is not of the picture, or does not say where it lies. */
+  /** Undefined for a frame that does not belong to the picture or has no declared position. */
   placeOf(frame: number, picture: Picture): Place | undefined;
   pictureOf(frame: number): Picture;
   firstFrame(picture: Picture): number | undefined;
@@ -123,7 +123,7 @@ export function buildLevelTiles(level: Size, answers: readonly WsiTilesResponse[
   };
 }
 
-/** Row by row; tiles that lie over each other in the order of their frames. */
+/** Row by row; overlapping tiles in the order of their frames. */
 function inReadingOrder(a: Tile, b: Tile): number {
   return a.y - b.y || a.x - b.x || a.fileIndex - b.fileIndex || a.frame - b.frame;
 }
@@ -146,7 +146,7 @@ function buildFile(level: Size, answer: WsiTilesResponse): TileFile {
 
 type Listing = Pick<TileFile, 'list' | 'placeOf' | 'pictureOf' | 'firstFrame'>;
 
-/** TILED_FULL: by arithmetic. PS3.3 C.7.6.17.3. */
+/** TILED_FULL: positions follow by arithmetic. PS3.3 C.7.6.17.3. */
 function listRaster(answer: WsiTilesResponse, raster: NonNullable<WsiTilesResponse['raster']>): Listing {
   const { tile_columns, tile_rows, frame_count } = answer;
   const { tiles_across, tiles_down, frame_offset } = raster;
@@ -161,7 +161,7 @@ function listRaster(answer: WsiTilesResponse, raster: NonNullable<WsiTilesRespon
       for (let row = Math.max(0, Math.floor(y / tile_rows)); row < lastRow; row++) {
         for (let column = Math.max(0, Math.floor(x / tile_columns)); column < lastColumn; column++) {
           const frame = first + row * tiles_across + column;
-          // The others are in other parts of the level, or missing.
+          // The other frames are in other parts of the level, or missing.
           if (frame >= 0 && frame < frame_count) yield { frame, x: column * tile_columns, y: row * tile_rows };
         }
       }
@@ -183,10 +183,13 @@ function listRaster(answer: WsiTilesResponse, raster: NonNullable<WsiTilesRespon
   };
 }
 
-/** A matrix that claims to have more tiles than this is looked through in larger steps. */
+/** For a matrix that declares more tiles than this, the grid cells are enlarged. */
 const MOST_CELLS = 4_000_000;
 
-/** Places of their own, on a grid or not: frames by the cell of a grid of whole tiles that their corner is in. */
+/**
+ * Tiles with declared positions, on a grid or not. Frames are indexed by the grid cell, of whole tiles, that contains
+ * their corner.
+ */
 function listDeclared(level: Size, answer: WsiTilesResponse): Listing {
   const { tile_columns, tile_rows, frame_count, tiles } = answer;
   const tileCount = (level.width / tile_columns) * (level.height / tile_rows);
@@ -194,7 +197,7 @@ function listDeclared(level: Size, answer: WsiTilesResponse): Listing {
   const [cellWidth, cellHeight] = [tile_columns * factor, tile_rows * factor];
   const across = Math.ceil(level.width / cellWidth) + 1;
   const down = Math.ceil(level.height / cellHeight) + 1;
-  // A slide of one frame need not say where it lies.
+  // A slide of one frame need not declare a position.
   const numberOf = (of: readonly (number | null)[] | undefined, frame: number) =>
     of?.[frame] ?? (frame_count === 1 ? 0 : undefined);
   const cornerOf = (frame: number): Place | undefined => {
@@ -205,7 +208,7 @@ function listDeclared(level: Size, answer: WsiTilesResponse): Listing {
     const corner = cornerOf(frame);
     if (corner === undefined) return undefined;
     const { x, y } = corner;
-    // One more before the first: a tile may begin outside.
+    // One extra cell before the first, because a tile may begin outside.
     const [column, row] = [Math.floor(x / cellWidth) + 1, Math.floor(y / cellHeight) + 1];
     return column < 0 || row < 0 || column >= across || row >= down ? undefined : row * across + column;
   };
@@ -216,7 +219,7 @@ function listDeclared(level: Size, answer: WsiTilesResponse): Listing {
   });
   const isOf = (frame: number, picture: Picture) => {
     const own = pictureOf(frame);
-    // What does not say its path or plane is in all of them.
+    // A frame without a declared path or plane belongs to all of them.
     return (own.path < 0 || own.path === picture.path) && (own.plane < 0 || own.plane === picture.plane);
   };
   return {
@@ -244,7 +247,7 @@ function listDeclared(level: Size, answer: WsiTilesResponse): Listing {
   };
 }
 
-/** Frames by cell, those of one cell in their order: from `starts[cell]` to `starts[cell + 1]`. */
+/** Frames sorted by cell, and within a cell in their order: from `starts[cell]` to `starts[cell + 1]`. */
 function sortIntoCells(frameCount: number, cellCount: number, cellOf: (frame: number) => number | undefined) {
   const starts = new Int32Array(cellCount + 1);
   const cells = new Int32Array(frameCount).fill(-1);

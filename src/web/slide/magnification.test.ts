@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findMagnification, formatMagnification } from './magnification.ts';
 
 test.each([
-  // 40x is 0.25 micrometres a pixel, 20x twice that.
+  // 40x is 0.25 micrometres per pixel, 20x twice that.
   ['the spacing alone', { mmPerPixel: 0.00025, objectivePower: undefined }, 40],
   ['the spacing alone', { mmPerPixel: 0.0005, objectivePower: undefined }, 20],
   ['the objective alone', { mmPerPixel: undefined, objectivePower: 20 }, 20],

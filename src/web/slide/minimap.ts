@@ -14,20 +14,22 @@ export type MinimapScene = {
   readonly invert: boolean;
   readonly colorMap: ColorMapName;
   readonly background: string;
-  /** What the large canvas shows of the image. */
+  /** The part of the image that the large canvas shows. */
   readonly visible: Rectangle | undefined;
   readonly tilesOf: (level: number) => LevelTiles | undefined;
   readonly find: (tile: Tile) => PictureFrame | undefined;
   readonly ratio: number;
 };
 
-/** The whole slide, small, turned as the large one is, with a frame around what that shows. */
+/**
+ * A small picture of the whole slide in the same orientation as the large one, with a frame around the visible part.
+ */
 export interface Minimap {
   draw(scene: MinimapScene): void;
   locate(at: Point): Point | undefined;
 }
 
-/** A slide without small levels has more tiles than a small picture is worth. */
+/** A slide without small levels has too many tiles for a small picture. */
 const MOST_TILES = 64;
 /** Longer side, in CSS pixels. */
 const SIDE_PX = 160;
@@ -39,7 +41,7 @@ export function createMinimap(canvas: HTMLCanvasElement): Minimap {
   let drawn = '';
   let shown: { readonly matrix: Matrix; readonly ratio: number } | undefined;
 
-  /** It changes seldom, and its tiles can be large. */
+  /** Drawn on a canvas of its own, because it rarely changes and its tiles can be large. */
   const drawPicture = (scene: MinimapScene, matrix: Matrix) => {
     const { slide, choice, tilesOf, find } = scene;
     const level = slide.backing;
@@ -91,7 +93,7 @@ export function createMinimap(canvas: HTMLCanvasElement): Minimap {
   };
 }
 
-/** Or nearly: the view lies on whole pixels of the screen, each of which can be many of a slide. */
+/** Allows a tolerance, because the view is aligned to screen pixels, each of which can be many pixels of a slide. */
 function isAll({ width, height }: Rectangle, image: Size): boolean {
   return width >= image.width * 0.98 && height >= image.height * 0.98;
 }
@@ -100,7 +102,7 @@ function sizeOf({ slide: { image }, view }: MinimapScene): Size {
   const [width, height] = [image.width, image.height * image.aspect];
   const [across, down] = view.quarterTurns % 2 === 0 ? [width, height] : [height, width];
   const scale = SIDE_PX / Math.max(across, down);
-  // A strip of a slide is still something to point at.
+  // Keeps a narrow slide wide enough to point at.
   return { width: Math.max(24, Math.round(across * scale)), height: Math.max(24, Math.round(down * scale)) };
 }
 
@@ -113,7 +115,10 @@ function fitCanvas(canvas: HTMLCanvasElement, { width, height }: Size, ratio: nu
   canvas.style.height = `${height}px`;
 }
 
-/** Dark below light: seen on glass and on tissue. At least a few pixels, however small the part is. */
+/**
+ * A light line over a dark one, visible on glass and on tissue. At least a few pixels, however small the visible part
+ * is.
+ */
 function drawFrame(context: CanvasRenderingContext2D, matrix: Matrix, visible: Rectangle, ratio: number): void {
   const a = applyMatrix(matrix, visible);
   const b = applyMatrix(matrix, { x: visible.x + visible.width, y: visible.y + visible.height });

@@ -7,27 +7,27 @@ import { buildLevelTiles, type LevelTiles } from './levelTiles.ts';
 import { buildSlide, type Slide } from './slide.ts';
 import { readSlideWindows, type SlideWindows } from './slideWindow.ts';
 
-/** A slide whose levels are read as they are needed. */
+/** A slide whose levels are read on demand. */
 export interface OpenSlide {
   readonly slide: Slide;
-  /** The picture that the frame by which it was opened is part of. */
+  /** The picture that contains the frame from which the slide was opened. */
   readonly first: PictureChoice;
   hasFile(fileIndex: number): boolean;
   tilesOf(level: number): LevelTiles | undefined;
-  /** Begins to read where the tiles of these levels lie, if that is not known. */
+  /** Starts reading the tile positions of these levels if they are not known. */
   need(levels: readonly number[]): void;
-  /** Windows that fit a gray picture; undefined until they are read, which this begins. */
+  /** Windows that fit a gray picture. Undefined until they are read; the call starts the reading. */
   windowsOf(choice: PictureChoice): SlideWindows | undefined;
-  /** Why something of it could not be read. */
+  /** The reason why something could not be read. */
   findError(): Error | undefined;
   retry(): void;
   close(): void;
 }
 
-/** Tiles that tell the range of values of a picture. */
+/** Number of tiles from which the range of values of a picture is determined. */
 const MOST_WINDOW_TILES = 9;
 
-/** Undefined for tiles of which nothing says where they lie. */
+/** Undefined if nothing declares the positions of the tiles. */
 export async function openSlide(
   address: FrameAddress,
   { signal, onChange }: { readonly signal: AbortSignal; readonly onChange: () => void },
@@ -40,7 +40,7 @@ export async function openSlide(
   const reading = AbortSignal.any([signal, ended.signal]);
   const levels = new Map<number, LevelTiles>();
   const windows = new Map<string, SlideWindows>();
-  /** What is on its way or has failed is not begun again. */
+  /** Reads that are in flight or have failed are not started again. */
   const begun = new Set<string>();
   let error: Error | undefined;
 
@@ -103,7 +103,7 @@ function firstChoice({ optical_path, focal_plane }: WsiContextResponse): Picture
   };
 }
 
-/** So many of them, evenly. */
+/** At most `most` items, evenly distributed. */
 function spread<T>(items: readonly T[], most: number): T[] {
   const step = Math.max(1, items.length / most);
   return items.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));

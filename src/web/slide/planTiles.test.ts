@@ -10,7 +10,7 @@ const CHOICE: PictureChoice = { path: '#0', planeUm: 0, planeIndex: 0 };
 const CANVAS = { width: 800, height: 600 };
 const TILE = 512;
 
-/** Levels that halve, as many as asked for, of tiles of 512 x 512. */
+/** A slide with `count` levels, each half as large as the one before, in tiles of 512 x 512. */
 function createSlide(width: number, height: number, count: number): Slide {
   const level = (at: number): SlideLevel => {
     const size = { width: Math.ceil(width / 2 ** at), height: Math.ceil(height / 2 ** at) };
@@ -64,7 +64,7 @@ function plan(slide: Slide, view: Partial<typeof WHOLE_IMAGE> = {}, mostTiles = 
 
 test('the level that is as sharp as the screen is chosen, and the largest beyond 1:1', () => {
   const { levels } = createSlide(100_000, 80_000, 8);
-  // Levels are 1, 1/2, 1/4 … of the largest; a tenth of softness is allowed.
+  // Levels are 1, 1/2, 1/4 … of the largest; an enlargement by a tenth is allowed.
   expect([0.0075, 0.0079, 0.1, 0.25, 0.27, 0.28, 1, 8].map((zoom) => chooseLevel(levels, zoom))).toEqual([
     7, 7, 3, 2, 2, 1, 0, 0,
   ]);
@@ -91,7 +91,7 @@ test('close up, the whole slide comes first, then a coarse look, then the tiles 
   expect(order).toEqual(order.toSorted((a, b) => b - a));
   const sharp = now.filter(({ level }) => level === 0).map(({ tile }) => [tile.x / TILE, tile.y / TILE]);
   expect(sharp[0]).toEqual([50, 40]);
-  // 800 pixels reach 144 into the columns beside, 600 pixels 44 into the rows above and below.
+  // 800 pixels extend 144 into the columns on each side, 600 pixels 44 into the rows above and below.
   const nine = [49, 50, 51].flatMap((x) => [39, 40, 41].map((y) => [x, y]));
   expect(new Set(sharp.map(String))).toEqual(new Set(nine.map(String)));
 });

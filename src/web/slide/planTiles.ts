@@ -7,19 +7,19 @@ import { type Slide, type SlideLevel, toLevelPoint } from './slide.ts';
 export type LevelTile = { readonly level: number; readonly tile: Tile };
 
 export type TilePlan = {
-  /** The level that is as sharp as the screen. */
+  /** The level that matches the resolution of the screen. */
   readonly target: number;
   /** The part of that level that is on screen. */
   readonly part: Rectangle;
-  /** Levels to draw, the coarsest first: what is missing of one shows the one before. */
+  /** Levels to draw, coarsest first: where a tile of one is missing, the one before is visible. */
   readonly layers: readonly { readonly level: number; readonly tiles: readonly Tile[] }[];
-  /** What is on screen, the most useful first. */
+  /** Tiles on the screen, the most useful first. */
   readonly now: readonly LevelTile[];
-  /** What lies around it. */
+  /** Tiles around the screen. */
   readonly soon: readonly LevelTile[];
-  /** Levels whose places must be known for this. */
+  /** Levels whose tile positions are needed. */
   readonly levels: readonly number[];
-  /** The whole view would take more tiles than can be held: only its middle is drawn. */
+  /** The whole view needs more tiles than can be held, so only its middle is drawn. */
   readonly isCut: boolean;
 };
 
@@ -32,12 +32,14 @@ export type PlanOptions = {
   readonly mostTiles: number;
 };
 
-/** A level may be drawn this much larger than it is. */
+/** Factor by which a level may be enlarged. */
 const SOFT = 1.1;
-/** A level between the coarsest and the sharpest has a sixteenth of the tiles, so it is there long before. */
+/**
+ * An intermediate level, coarser by this factor, has a sixteenth of the tiles, so it is loaded long before the target.
+ */
 const BRIDGE = 4;
 
-/** What to draw and what to load for a view. */
+/** Plans what to draw and what to load for a view. */
 export function planTiles(options: PlanOptions): TilePlan {
   const { slide, imageToCanvas, canvas, choice, tilesOf, mostTiles } = options;
   const levels = slide.levels.slice(0, slide.backing + 1);
@@ -59,7 +61,7 @@ export function planTiles(options: PlanOptions): TilePlan {
   const now = [...wanted].flatMap(([level, tiles]) =>
     fromTheMiddle(tiles, toLevel(visible, levels[level]!, 0)).map((tile) => ({ level, tile })),
   );
-  // Whatever is in the cache may help: levels in between from earlier zooms, and the next sharper one.
+  // Any cached level can help: intermediate levels from earlier zooms, and the next sharper one.
   const layers = levels
     .map((_, level) => level)
     .filter((level) => level >= target - 1)
@@ -74,13 +76,13 @@ export function planTiles(options: PlanOptions): TilePlan {
 
 const NOTHING: Rectangle = { x: 0, y: 0, width: 0, height: 0 };
 
-/** The next sharper level goes below the right one, and above the coarser ones. */
+/** The next sharper level is drawn below the target level and above the coarser ones. */
 function inOrder<L extends { readonly level: number }>(layers: readonly L[], target: number): L[] {
   const right = layers.filter(({ level }) => level === target);
   return [...layers.filter(({ level }) => level !== target), ...right];
 }
 
-/** The smallest level that has a pixel for every pixel of the screen, or nearly; else the largest. */
+/** The smallest level that has about one pixel for every screen pixel, otherwise the largest. */
 export function chooseLevel(levels: readonly SlideLevel[], zoom: number): number {
   return Math.max(
     0,
@@ -93,7 +95,7 @@ function findBridge(levels: readonly SlideLevel[], target: number): number | und
   return bridge < 0 || bridge >= levels.length - 1 ? undefined : bridge;
 }
 
-/** The part of the image on the canvas; undefined where none is. */
+/** The part of the image on the canvas; undefined if there is none. */
 export function visiblePart(imageToCanvas: Matrix, canvas: Size, image: Size): Rectangle | undefined {
   const back = invertMatrix(imageToCanvas);
   const a = applyMatrix(back, { x: 0, y: 0 });
@@ -104,7 +106,7 @@ export function visiblePart(imageToCanvas: Matrix, canvas: Size, image: Size): R
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** In pixels of the level, with a margin of so many tiles. */
+/** Converts to pixels of the level, with a margin of the given number of tiles. */
 function toLevel(rectangle: Rectangle, level: SlideLevel, margin = 0): Rectangle {
   const { scaleX, scaleY, tileWidth, tileHeight } = level;
   const { x, y } = toLevelPoint(rectangle, level);
@@ -116,12 +118,12 @@ function toLevel(rectangle: Rectangle, level: SlideLevel, margin = 0): Rectangle
   };
 }
 
-/** A slide of which only the largest level is there has far more tiles than a screen can show. */
+/** A slide with only its largest level has far more tiles than a screen can show. */
 function limit(whole: Rectangle, { tileWidth, tileHeight }: SlideLevel, mostTiles: number) {
   const count = Math.ceil(whole.width / tileWidth + 1) * Math.ceil(whole.height / tileHeight + 1);
   if (count <= mostTiles) return { part: whole, isCut: false };
   const factor = Math.sqrt(mostTiles / count);
-  // Its edges cut through tiles on both sides.
+  // The edges of the part cut through tiles on both sides.
   const width = Math.max(tileWidth, whole.width * factor - tileWidth);
   const height = Math.max(tileHeight, whole.height * factor - tileHeight);
   const x = whole.x + (whole.width - width) / 2;

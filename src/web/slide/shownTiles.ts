@@ -10,12 +10,12 @@ export type ShownTilesOptions = {
   readonly visible: Rectangle;
   /** The level on screen. */
   readonly level: number;
-  /** The places of these levels are wanted. */
+  /** Requests the tile positions of these levels. */
   readonly need: (levels: readonly number[]) => void;
   readonly select: (choice: PictureChoice) => void;
 };
 
-/** What marks over a slide need to know of it. */
+/** What marks over a slide need to know about it. */
 export function listShownTiles(options: ShownTilesOptions): ShownTiles {
   const { slide, choice, tilesOf, visible, level, need, select } = options;
   const { levels } = slide;

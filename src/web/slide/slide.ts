@@ -7,20 +7,22 @@ export type SlideLevel = Size & {
   readonly fileIndices: readonly number[];
   readonly tileWidth: number;
   readonly tileHeight: number;
-  /** Pixels of the largest level in one of this level, across and down: levels need not be exact halves. */
+  /**
+   * Number of pixels of the largest level per pixel of this level, across and down. Levels need not be exact halves.
+   */
   readonly scaleX: number;
   readonly scaleY: number;
-  /** Where its first pixel begins, in pixels of the largest level. */
+  /** Position of its first pixel, in pixels of the largest level. */
   readonly offsetX: number;
   readonly offsetY: number;
 };
 
-/** A whole slide as one image: that of its largest level. */
+/** A whole slide as one image, in pixels of its largest level. */
 export type Slide = {
   readonly image: ViewedImage;
-  /** The largest first. */
+  /** Largest first. */
   readonly levels: readonly [SlideLevel, ...SlideLevel[]];
-  /** The smallest level that shows something: it lies behind everything, and levels below it are not used. */
+  /** The smallest level with enough detail. It is drawn behind everything, and smaller levels are not used. */
   readonly backing: number;
   /** Of the largest level. */
   readonly mmPerPixel: number | undefined;
@@ -31,10 +33,10 @@ export type Slide = {
 /** An image of the same slide beside its pyramid, such as its label. */
 export type SlideCompanion = { readonly fileIndex: number; readonly role: string };
 
-/** Some pyramids end in a few pixels. */
+/** Some pyramids end in levels of a few pixels, which are not used. */
 const LEAST_BACKING_PX = 256;
 
-/** Undefined where the file does not say how large the picture is that its tiles make. */
+/** Undefined if the file does not declare the size of the picture that its tiles form. */
 export function buildSlide(
   context: WsiContextResponse,
   file: Pick<FileRecord, 'rows' | 'columns' | 'pixel_spacing_mm' | 'pixel_aspect_ratio'>,
@@ -59,7 +61,7 @@ export function buildSlide(
 
 type WireLevel = WsiContextResponse['pyramid_levels'][number];
 
-/** A label in several tiles is in no pyramid, but a picture all the same. */
+/** A label in several tiles belongs to no pyramid but can be shown. */
 function ownLevel(
   { total_pixel_matrix: matrix, source_file_index }: WsiContextResponse,
   { rows, columns, pixel_spacing_mm }: Pick<FileRecord, 'rows' | 'columns' | 'pixel_spacing_mm'>,
@@ -104,23 +106,23 @@ type Side = {
 };
 
 /**
- * These levels show the same area, so their sizes give the exact scale. Some scanners fill the last tiles of a level up
- * and count that as part of it: such a level is whole tiles wide and, by its pixel spacing, wider than the slide.
+ * These levels show the same area, so their sizes give the exact scale. Some scanners pad the last tiles of a level and
+ * count the padding as part of it: such a level is whole tiles wide and, by its pixel spacing, wider than the slide.
  */
 function scaleOf({ size, tile, largest, declared }: Side): number {
   const bySize = largest / size;
   if (declared === undefined || size % tile !== 0) return bySize;
   const excess = size * declared - largest;
-  // Up to a pixel is rounding; a tile or more is no filling.
+  // An excess of up to a pixel is rounding; a tile or more is not padding.
   return excess > declared && excess < tile * declared ? declared : bySize;
 }
 
-/** From pixels of the slide. */
+/** Converts from pixels of the slide. */
 export function toLevelPoint({ x, y }: Point, { scaleX, scaleY, offsetX, offsetY }: SlideLevel): Point {
   return { x: (x - offsetX) / scaleX, y: (y - offsetY) / scaleY };
 }
 
-/** To pixels of the slide. */
+/** Converts to pixels of the slide. */
 export function fromLevelPoint({ x, y }: Point, { scaleX, scaleY, offsetX, offsetY }: SlideLevel): Point {
   return { x: x * scaleX + offsetX, y: y * scaleY + offsetY };
 }

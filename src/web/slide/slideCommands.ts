@@ -7,7 +7,7 @@ import { panBy } from '../viewport/viewTransform.ts';
 import { canvasOf } from '../tools/canvasPoint.ts';
 import { slideStateOf, updateSlide } from './slideState.ts';
 
-/** Of the cell, for one press. */
+/** Part of the cell that one key press moves the view by. */
 const PART = 0.25;
 
 function activeCell(): number {
@@ -22,7 +22,7 @@ function hasPlanes(page: Page): boolean {
   return isSlideActive() && slideStateOf(page, activeCell()).planes.length > 1;
 }
 
-/** The view moves to that side, so the picture moves to the other. */
+/** Moves the view to the named side, so the picture moves to the other. */
 function pan(side: string, key: string, x: number, y: number): Command {
   const run = () => {
     const cell = activeCell();
@@ -55,7 +55,7 @@ function focus(id: string, title: string, key: string, step: 1 | -1): Command {
   return { id: `slide.${id}`, title, group: 'View', keys: [key], run, isEnabled: hasPlanes };
 }
 
-/** They come before the commands that lead through a stack: what has the same keys is not enabled on a slide. */
+/** Listed before the commands for stacks; commands with the same keys are disabled on a slide. */
 export const SLIDE_COMMANDS: readonly Command[] = [
   pan('left', 'Left', -1, 0),
   pan('right', 'Right', 1, 0),

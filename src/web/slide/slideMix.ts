@@ -3,7 +3,7 @@ import type { Rgb } from '../../shared/cielab.ts';
 import type { PathMix } from '../state/pathMix.ts';
 import type { OpticalPath } from './levelTiles.ts';
 
-/** With what people call it. */
+/** A path of the mix with its display name. */
 export type MixedPath = PathMix & { readonly label: string };
 
 const BLUE: Rgb = [60, 90, 255];
@@ -14,7 +14,7 @@ const CYAN: Rgb = [0, 255, 255];
 const YELLOW: Rgb = [255, 255, 0];
 const PALETTE = [BLUE, GREEN, RED, MAGENTA, CYAN, YELLOW, [255, 255, 255]] as const;
 
-/** Dyes by the names that people write. */
+/** Dyes by their common names. */
 const DYES: readonly (readonly [name: RegExp, color: Rgb])[] = [
   [/dapi|hoechst|blue/i, BLUE],
   [/fitc|gfp|alexa ?488|cy2\b|green/i, GREEN],
@@ -22,7 +22,10 @@ const DYES: readonly (readonly [name: RegExp, color: Rgb])[] = [
   [/cy5|alexa ?6\d\d|far.?red/i, MAGENTA],
 ];
 
-/** A color for each path, no two alike as far as there are colors: by its dye, by its light, else the next one. */
+/**
+ * Assigns a color to each path, by its dye, by its wavelength, or the next free one. Colors differ while there are
+ * enough.
+ */
 export function startMix(paths: readonly OpticalPath[]): readonly MixedPath[] {
   const taken = new Set<Rgb>();
   return paths.map((path) => {
@@ -38,7 +41,7 @@ function colorOfDye({ label }: OpticalPath): Rgb | undefined {
   return DYES.find(([name]) => name.test(label))?.[1];
 }
 
-/** The file says what light comes in; what a dye sends out is some 40 nm longer. */
+/** The file gives the wavelength of the illumination; the emission of a dye is some 40 nm longer. */
 function colorOfLight(wavelengthNm: number | undefined): Rgb | undefined {
   if (wavelengthNm === undefined) return undefined;
   const sent = wavelengthNm + 40;
@@ -47,7 +50,7 @@ function colorOfLight(wavelengthNm: number | undefined): Rgb | undefined {
   return sent < 660 ? RED : MAGENTA;
 }
 
-/** The window whose ends are these values. */
+/** The window that ranges over these values. */
 export function toWindow({ low, high }: { readonly low: number; readonly high: number }): WindowChoice {
   return { kind: 'explicit', center: (low + high + 1) / 2, width: Math.max(1, high - low + 1) };
 }
@@ -57,7 +60,7 @@ export function toRange(window: WindowChoice | undefined): { readonly low: numbe
   return { low: window.center - window.width / 2, high: window.center + window.width / 2 - 1 };
 }
 
-/** A mix as an address or a cell holds it, with the names of the paths. Those that it does not name are hidden. */
+/** Adds the path names to a mix from an address or a cell. Paths that it does not contain are hidden. */
 export function nameMix(mix: readonly PathMix[], paths: readonly OpticalPath[]): readonly MixedPath[] {
   return startMix(paths).map((start) => {
     const own = mix.find(({ path }) => path === start.path);

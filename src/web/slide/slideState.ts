@@ -13,19 +13,19 @@ export type SlideState = {
   readonly choice: PictureChoice | undefined;
   readonly companions: readonly SlideCompanion[];
   readonly warnings: readonly string[];
-  /** Of the tiles on screen. */
+  /** Number of tiles on the screen that failed. */
   readonly failedTiles: number;
   readonly failure: string;
-  /** More tiles are on screen than can be held. */
+  /** More tiles are on the screen than can be held. */
   readonly isCut: boolean;
   readonly areCompanionsShown: boolean;
-  /** Of a zoom of 1. */
+  /** Magnification at a zoom of 1. */
   readonly magnification: number | undefined;
-  /** Whether its paths are gray, so that they can be mixed in color. */
+  /** Whether the paths are gray, so that they can be mixed in color. */
   readonly canMix: boolean;
-  /** The paths in one picture; undefined where one of them is shown alone. */
+  /** The mixed paths; undefined if a single path is shown. */
   readonly mix: readonly MixedPath[] | undefined;
-  /** Ranges that fit the paths, by path, as far as they are known. */
+  /** Fitting ranges by path, as far as they are known. */
   readonly fitting: Readonly<Record<string, { readonly low: number; readonly high: number }>>;
   readonly select: (choice: PictureChoice) => void;
   readonly setMix: (mix: readonly MixedPath[] | undefined) => void;

@@ -7,7 +7,7 @@ import type { GrayFrame } from '../viewport/loadedFrame.ts';
 import { parseRawFrame } from '../viewport/parseRawFrame.ts';
 import type { Tile } from '../state/shownTiles.ts';
 
-/** Windows for all tiles of a gray picture alike: what fits one tile would make the next one a patch. */
+/** Windows common to all tiles of a gray picture: with a window of its own each tile would stand out as a patch. */
 export type SlideWindows = {
   /** From the 1st to the 99th percentile. */
   readonly middle: WindowChoice;
@@ -15,7 +15,7 @@ export type SlideWindows = {
   readonly full: WindowChoice;
 };
 
-/** Reads the windows off tiles of the smallest level: of several, from the lowest to the highest that one of them asks for. */
+/** Reads the windows from tiles of the smallest level. With several tiles, the range covers those of all tiles. */
 export async function readSlideWindows(tiles: readonly Tile[], signal: AbortSignal): Promise<SlideWindows> {
   const frames = await Promise.all(tiles.map((tile) => readValues(tile, signal)));
   const values = frames.filter((frame) => frame !== undefined);
@@ -38,7 +38,7 @@ async function readValues(tile: Tile, signal: AbortSignal): Promise<FrameValues 
   return frame && { ...frame, samples: cutSamples(frame, tile) };
 }
 
-/** Without what the frame holds beyond the edge of the slide. */
+/** Removes the samples that lie beyond the edge of the slide. */
 export function cutSamples(
   { samples, columns }: Pick<GrayFrame, 'samples' | 'columns'>,
   { fromX, fromY, width, height }: Pick<Tile, 'fromX' | 'fromY' | 'width' | 'height'>,

@@ -23,7 +23,7 @@ type Asked = {
   fail(error: Error): Promise<void>;
 };
 
-/** Until what follows an answer has happened. */
+/** Waits until the effects of an answer have happened. */
 function settle(): Promise<void> {
   return new Promise((resume) => setTimeout(resume));
 }

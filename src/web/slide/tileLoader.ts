@@ -8,7 +8,7 @@ export type TileLoader = Loader<FrameWish, PictureFrame>;
 
 export type TileLoaderOptions = Pick<LoaderOptions<FrameWish, PictureFrame>, 'load' | 'budgetBytes' | 'retryAfterMs'>;
 
-/** As many connections as a browser opens to a server over HTTP/1.1. */
+/** The number of connections that a browser opens to a server over HTTP/1.1. */
 const AT_ONCE = 6;
 const PREFETCH_AT_ONCE = 3;
 
@@ -18,11 +18,11 @@ export function createTileLoader(options: TileLoaderOptions): TileLoader {
     keyOf,
     bytesOf,
     dispose: closeFrame,
-    // Tiles around the screen must not push out those on it.
+    // Tiles around the screen must not evict those on it.
     prefetchShare: 1 / 4,
-    // A view plans no more tiles than fit; those of many slides together may be more than the page can hold.
+    // One view plans no more tiles than fit, but those of many slides together may exceed what the page can hold.
     keepsWanted: false,
-    // That the server cannot be reached says nothing about the tile.
+    // An unreachable server says nothing about the tile.
     isTransient: (error) => error instanceof ConnectionLost,
     pace: {
       admits: (_, { flights }) => flights.length < AT_ONCE,

@@ -3,10 +3,10 @@ import { loadFrame } from '../viewport/loadFrame.ts';
 import { definePart } from '../state/page.ts';
 import { createTileLoader } from './tileLoader.ts';
 
-/** A 32nd of the memory that the browser admits to, which is 8 GiB at most. */
+/** A 32nd of the memory that the browser reports, which is 8 GiB at most; between 128 and 512 MiB. */
 export const TILE_BYTES = Math.min(Math.max(planGibibytes() * 32, 128), 512) * 2 ** 20;
 
-/** The tiles that all slides of a page share. */
+/** The tile loader that all slides of a page share. */
 export const tilesOf = definePart((page) => {
   const tiles = createTileLoader({ load: loadTile, budgetBytes: TILE_BYTES });
   page.onRestartFirst(() => tiles.clear());
