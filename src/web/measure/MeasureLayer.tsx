@@ -5,7 +5,9 @@ import styles from './MeasureLayer.module.css';
 import { findMeasuredFrame } from './measuredFrame.ts';
 import { createMeasureMarks } from './measureMarks.ts';
 
-/** What is measured on the image of one cell, and hands on it. Lies inside the cell. */
+/**
+ * Draws the measurements on the image of one cell and handles pointer input on them. Must be rendered inside the cell.
+ */
 export function MeasureLayer({ cell }: { readonly cell: number }) {
   const follow = useCallback<MarkLayerProps['follow']>(
     (svg, surface) => followMarks({ cell, surface, marks: createMeasureMarks(svg), findShown: findMeasuredFrame }),

@@ -15,7 +15,7 @@ import { useMeasurements } from './measurements.ts';
 
 const FILE_NAME = 'measurements.csv';
 
-/** All that was measured on this page: to jump to, to copy, to keep. */
+/** Lists all measurements of this page; the user can jump to them, copy them and download them. */
 export function MeasurePanel() {
   const items = useMeasurements((state) => state.items);
   const files = useLibrary((library) => library.files);
@@ -55,7 +55,7 @@ export function MeasurePanel() {
   );
 }
 
-/** Files may still be on their way after the page was loaded again. */
+/** Files may still be loading after the page was reloaded. */
 function listMeasured(items: readonly Measurement[], files: readonly FileRecord[]): readonly MeasuredFile[] {
   return items.flatMap((item) => {
     const file = files[item.fileIndex];

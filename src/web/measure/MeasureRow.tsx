@@ -45,7 +45,7 @@ export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: P
   );
 });
 
-/** On the slide in the active cell; false where that shows something else. */
+/** Centers the slide in the active cell on the measurement; false if the cell shows something else. */
 function centerOn({ fileIndex, points }: Measurement): boolean {
   const { activeCell } = cellsStore.getState();
   const { tiles, screen } = reportOf(activeCell);
@@ -59,7 +59,7 @@ function middleOf(values: readonly number[]): number {
   return (Math.min(...values) + Math.max(...values)) / 2;
 }
 
-/** What its numbers rest on. */
+/** The sources that its numbers are based on. */
 function listOrigins({ kind, scale, points, values }: Measurement): readonly string[] {
   const { quantityOf } = MEASURE_KINDS[kind];
   return [

@@ -10,7 +10,7 @@ import styles from './RoiStatistics.module.css';
 
 type Props = { readonly file: FileRecord; readonly roi: RoiMark };
 
-/** Of the selected ROI on the frame on screen: what a rectangle measures. */
+/** Statistics of the selected ROI on the frame on screen, measured as a rectangle. */
 export function RoiStatistics({ file, roi }: Props) {
   const cell = useCells((state) => state.activeCell);
   const frame = useReport(cell, () => {

@@ -3,7 +3,7 @@ import { MEASURE_KINDS } from './measureKinds.ts';
 import type { MeasuredValues, Measurement } from './measurement.ts';
 import { chooseScale, type Scale } from './scale.ts';
 
-/** The numbers of a measurement, in the lines that stand beside it on the image. */
+/** The numbers of a measurement, as lines of the label on the image. */
 export function describeMeasurement(item: Measurement): readonly string[] {
   const { quantityOf, regionOf } = MEASURE_KINDS[item.kind];
   const values = regionOf === undefined ? [] : describeValues(item.values);
@@ -17,14 +17,14 @@ export function describeMeasurement(item: Measurement): readonly string[] {
   return [...values, size];
 }
 
-/** What is small on a slide is told in micrometres. */
+/** Small sizes on a slide are given in micrometres. */
 function toReadable(value: number, unit: string, isSlide: boolean): readonly [number, string] {
   if (!isSlide) return [value, unit];
   if (unit === 'mm' && value < 1) return [value * 1e3, 'µm'];
   return unit === 'mm²' && value < 0.1 ? [value * 1e6, 'µm²'] : [value, unit];
 }
 
-/** Large ones whole, and not as powers of ten. */
+/** Large numbers are rounded to integers and not written as powers of ten. */
 function formatSize(value: number): string {
   return formatValue(value >= 1e6 ? Math.round(value) : value);
 }
@@ -68,7 +68,7 @@ function describeChannels(channels: Extract<MeasuredValues, { kind: 'channels' }
   ];
 }
 
-/** Where the size of the pixels comes from. */
+/** The source of the pixel size. */
 export function nameScaleSource({ source }: Scale): string {
   return SCALE_SOURCES[source ?? 'none'];
 }
@@ -77,7 +77,7 @@ const WAITING = '…';
 
 type SourceName = NonNullable<Scale['source']> | 'none';
 
-/** At the detector, not in the patient: what is nearer to the source is drawn larger. */
+/** `imager` is a size at the detector, not in the patient: what is nearer to the X-ray source is magnified. */
 const SCALE_NOTES: Readonly<Record<SourceName, string>> = {
   pixel_spacing: '',
   imager: ' at detector',

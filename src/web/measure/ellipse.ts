@@ -3,7 +3,7 @@ import type { MeasureKind } from './measureKind.ts';
 import { cornersOf, dragCorner } from './outline.ts';
 import { areaBetween } from './scale.ts';
 
-/** The ellipse that touches the rectangle between its two points. */
+/** The ellipse inscribed in the rectangle between its two points. */
 export const ellipse: MeasureKind = {
   title: 'Ellipse',
   pointCount: 2,
@@ -22,14 +22,14 @@ export const ellipse: MeasureKind = {
     const { x, y, across, down } = shapeOf(points);
     const [dx, dy] = [at.x - x, at.y - y];
     const way = Math.hypot(dx / across, dy / down);
-    // Along the line to the middle, which near the outline is close to the shortest way.
+    // Along the line to the center, which near the outline is close to the shortest distance.
     return way === 0 || !Number.isFinite(way) ? Math.min(across, down) : Math.hypot(dx, dy) * Math.abs(1 - 1 / way);
   },
   handlesOf: cornersOf,
   dragHandle: dragCorner,
 };
 
-/** Views turn by quarters only, so its axes stay upright. */
+/** Views turn by quarters only, so the axes stay horizontal and vertical. */
 function shapeOf([a = { x: 0, y: 0 }, b = a]: readonly Point[]) {
   return {
     x: (a.x + b.x) / 2,

@@ -11,13 +11,13 @@ export type MeasuredFile = { readonly item: Measurement; readonly file: FileReco
 
 type Cell = string | number | undefined;
 
-/** One row for each, below a header. RFC 4180. */
+/** One row for each measurement, below a header. RFC 4180. */
 export function formatCsv(measured: readonly MeasuredFile[]): string {
   const rows = measured.map((one) => COLUMNS.map(([, cellOf]) => cellOf(toRow(one))));
   return [COLUMNS.map(([name]) => name), ...rows].map((cells) => `${cells.map(formatCell).join(',')}\r\n`).join('');
 }
 
-/** For a note or a mail: one line for each. */
+/** Plain text with one line for each measurement, for a note or an email. */
 export function formatText(measured: readonly MeasuredFile[]): string {
   return measured
     .map(
@@ -27,7 +27,7 @@ export function formatText(measured: readonly MeasuredFile[]): string {
     .join('');
 }
 
-/** Which image it is on, as people call it. */
+/** The image of a measurement in words that users know. */
 export function describeImage(file: FileRecord, { frame, isSlide }: Pick<Measurement, 'frame' | 'isSlide'>): string {
   const series = [file.series_number === '' ? '' : `#${file.series_number}`, file.series_description].filter(Boolean);
   const name = series.length > 0 ? series.join(' ') : file.label;
@@ -36,7 +36,7 @@ export function describeImage(file: FileRecord, { frame, isSlide }: Pick<Measure
   return `${name}${image}${file.frame_count > 1 ? `, ${describeFrame(file, frame)}` : ''}`;
 }
 
-/** Which frame of its file it is, and where that is shown where it is another number. */
+/** The frame number in the file, and the position where it is shown if that differs. */
 function describeFrame(file: FileRecord, frame: number): string {
   const { positions, isAsStored, imageCount } = orderOf(stackOf(file), file);
   const position = positions.get(frame);
@@ -92,7 +92,7 @@ function round(position: number): number {
 function formatCell(cell: Cell): string {
   if (typeof cell !== 'string')
     return cell !== undefined && Number.isFinite(cell) ? String(Number(cell.toPrecision(10))) : '';
-  // A spreadsheet would run such a text, and names come from files.
+  // A spreadsheet would run such a text as a formula, and names come from files.
   const safe = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -28,7 +28,9 @@ import {
 import { describeSlideOrigin, measureSlide } from './measureSlide.ts';
 import { areSamplesShown, measureValues, rawWish } from './measureValues.ts';
 
-/** Keeps the numbers of what is measured on the shown frames in step with their pixels. Returns how to stop it. */
+/**
+ * Keeps the numbers of measurements on the shown frames in step with their pixels. Returns a function that stops it.
+ */
 export function followMeasurements(page: Page): () => void {
   const { loader } = imagingOf(page);
   const wantSamples = createSampleWishes(loader);
@@ -36,7 +38,7 @@ export function followMeasurements(page: Page): () => void {
   let isBusy = false;
   let isAsked = false;
 
-  /** One after the other, until nothing is left that can be found out. */
+  /** Works on one measurement after the other, until nothing more can be determined. */
   const work = async () => {
     wantSamples();
     isAsked = true;
@@ -80,7 +82,7 @@ export function followMeasurements(page: Page): () => void {
   };
 }
 
-/** A key that deletes must mean one thing. */
+/** Only one thing may be selected, so that the Delete key is unambiguous. */
 function selectOnlyOne({ selectedId }: MeasureState, before: MeasureState): void {
   if (selectedId !== undefined && selectedId !== before.selectedId) pageRois.select(undefined);
 }
@@ -89,7 +91,7 @@ const LOADER_NAME = 'measure';
 
 type Shown = { readonly item: Measurement; readonly cell: number };
 
-/** Each once. Of several cells that show its frame, the active one says how its values are read. */
+/** Each measurement once. If several cells show its frame, the active one decides how its values are read. */
 function listShown(): readonly Shown[] {
   const measured = listMeasured(measureStore.getState());
   const listed = new Map<Measurement, Shown>();
@@ -104,7 +106,7 @@ function listShown(): readonly Shown[] {
   return [...listed.values()];
 }
 
-/** Asks for the samples of images so large that they are shown without. */
+/** Requests the samples of images so large that they are shown without them. */
 function createSampleWishes(loader: FrameLoader): () => void {
   let asked = '';
   return () => {
@@ -124,7 +126,7 @@ function createSampleWishes(loader: FrameLoader): () => void {
   };
 }
 
-/** Finds out one thing that is not known yet; false when there is none. */
+/** Determines one missing fact; false if there is none. */
 async function learnOne(page: Page, signal: AbortSignal): Promise<boolean> {
   for (const { item, cell } of listShown()) {
     const file = findFile(item.fileIndex);
@@ -153,13 +155,13 @@ async function learnOne(page: Page, signal: AbortSignal): Promise<boolean> {
       isWanted,
     });
     if (values !== undefined) noteFacts(item, { values });
-    // Given up for another form of it, which is to be measured instead.
+    // Abandoned because the measurement has changed; the changed one is measured next.
     if (values !== undefined || !isCurrent(item)) return true;
   }
   return false;
 }
 
-/** What the slide says by itself, and the numbers of the tiles under it once nothing moves any more. */
+/** Determines the scale from the slide, and the values from the tiles below it once nothing moves any more. */
 async function learnOnSlide({ item, cell }: Shown, tiles: ShownTiles, signal: AbortSignal): Promise<boolean> {
   const shown = findMeasuredFrame(cell);
   if (item.scale === undefined && shown !== undefined) {
@@ -181,7 +183,7 @@ async function learnOnSlide({ item, cell }: Shown, tiles: ShownTiles, signal: Ab
   return values !== undefined || !isCurrent(item);
 }
 
-/** Why it is not known what the values on screen mean. */
+/** The reason why the meaning of the values on screen is unknown. */
 function findReadingFailure(page: Page, cell: number): Error | undefined {
   const known = findValues(page, frameOnScreen(cell)?.frame);
   return known instanceof Error ? known : undefined;
@@ -191,7 +193,7 @@ function isCurrent(item: Measurement): boolean {
   return listMeasured(measureStore.getState()).some((one) => isSameForm(one, item));
 }
 
-/** Nothing is known of its values, or the user reads them in another unit by now. */
+/** The values are unknown, or the user has switched to another unit since. */
 function isStale(page: Page, { values }: Measurement, cell: number): boolean {
   if (values === undefined) return true;
   const reading = readingOf(page, cell);

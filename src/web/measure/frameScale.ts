@@ -5,7 +5,7 @@ import { fetchTag, fetchTags } from '../api/tags.ts';
 import { findNode, numbersOf } from '../viewport/tagNodes.ts';
 import type { FrameScale, ScaledRegion, Spacing } from './scale.ts';
 
-/** Undefined where the file must be asked: an ultrasound image can have several scales. */
+/** Undefined if the tags of the file are needed: an ultrasound image can have several scales. */
 export function findFrameScale(file: FileRecord, plane: PlaneRun | undefined): FrameScale | undefined {
   return isUltrasound(file) ? undefined : scaleOf(file, plane);
 }
@@ -25,7 +25,7 @@ export async function loadFrameScale(
 
 const REGIONS = '(0018,6011)';
 
-/** The list of files knows the spacing of the first frame only: others can have one of their own. */
+/** The list of files has the spacing of the first frame only; other frames can have their own. */
 function scaleOf(file: FileRecord, plane: PlaneRun | undefined): FrameScale {
   const own = plane?.pixel_spacing_mm ?? undefined;
   if (own !== undefined) {
@@ -56,7 +56,7 @@ export function parseRegions(sequence: TagNode | undefined): readonly ScaledRegi
     const isLength = unitX === CENTIMETRES && unitY === CENTIMETRES;
     return [
       {
-        // Locations are of pixels, the last one included.
+        // Locations are pixels, the last one included.
         from: { x: left, y: top },
         to: { x: right + 1, y: bottom + 1 },
         spacingMm: isLength ? toSpacing([toMm(deltaY), toMm(deltaX)]) : undefined,
@@ -65,10 +65,10 @@ export function parseRegions(sequence: TagNode | undefined): readonly ScaledRegi
   });
 }
 
-/** Physical Units X and Y Direction. */
+/** Code of Physical Units X and Y Direction. */
 const CENTIMETRES = 3;
 
-/** A delta is negative where the axis runs against the pixels. */
+/** A delta is negative where the axis runs opposite to the pixels. */
 function toMm(delta: number | undefined): number {
   return Math.abs(delta ?? 0) * 10;
 }

@@ -4,12 +4,12 @@ import type { MeasureState } from './measurements.ts';
 
 type Kept = Pick<MeasureState, 'items' | 'nextId'>;
 
-/** File indices mean the same only in one run of the server. */
+/** Stores the start of the server, because file indices are valid only within one run of it. */
 export function formatKept(items: Kept['items'], serverStartMs: number): string {
   return JSON.stringify({ serverStartMs, items });
 }
 
-/** Undefined where it is of another run, or not of this form. */
+/** Undefined if the text is from another run or has another form. */
 export function parseKept(text: string | undefined, serverStartMs: number): Kept | undefined {
   const kept = parseJson(text);
   if (!isRecord(kept) || kept['serverStartMs'] !== serverStartMs || !Array.isArray(kept['items'])) return undefined;

@@ -9,7 +9,7 @@ import styles from '../tools/MarkLayer.module.css';
 export type MeasureScene = {
   readonly items: readonly Measurement[];
   readonly selectedId: number | undefined;
-  /** Its handles would be under the pointer. */
+  /** Drawn without handles, because they would be under the pointer. */
   readonly draftId: number | undefined;
   readonly imageToScreen: Matrix;
   readonly screen: Size;
@@ -18,7 +18,10 @@ export type MeasureScene = {
 const HANDLE_RADIUS = 4;
 const LABEL_GAP = 9;
 const LINE_HEIGHT = 15;
-/** Wide enough for most texts: to ask for the real width makes the browser lay out the page for each. */
+/**
+ * Estimate that is wide enough for most texts: reading the real width would make the browser compute the layout for
+ * each.
+ */
 const LETTER_WIDTH = 6.8;
 
 /** Draws measurements into an SVG element. */
@@ -75,7 +78,10 @@ function placeItem(group: SVGGElement, item: Measurement, { imageToScreen, scree
   if (text !== undefined) placeLabel(text, lines, findLabelPlace(handlesOf(points), lines, screen));
 }
 
-/** Beside its lowest handle: right of it, left of all where there is no room, and always inside the cell. */
+/**
+ * Beside the lowest handle: to its right, or to the left of all handles if there is no room, and always inside the
+ * cell.
+ */
 function findLabelPlace(handles: readonly Point[], lines: readonly string[], screen: Size): Point {
   const width = Math.max(...lines.map((line) => line.length)) * LETTER_WIDTH;
   const bottom = Math.max(...handles.map(({ y }) => y));

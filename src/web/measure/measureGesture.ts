@@ -7,7 +7,7 @@ import { findScale, type MeasuredFrame } from './measuredFrame.ts';
 import { isOnFrame, type Measurement } from './measurement.ts';
 import { createMeasurement, keepMeasurement, measureStore, selectMeasurement, setDraft } from './measurements.ts';
 
-/** What a press begins; undefined where it is none of the measurements' business. */
+/** The gesture that a press starts; undefined if the press does not concern measurements. */
 export function beginMeasuring(press: MarkPress): MarkGesture | undefined {
   const { shown, at } = press;
   const from = toImagePoint(shown, at);
@@ -19,7 +19,7 @@ export function beginMeasuring(press: MarkPress): MarkGesture | undefined {
   return isMeasureTool(tool) ? drawGesture(shown, from, tool) : undefined;
 }
 
-/** The last point follows the pointer until it is pressed. */
+/** The last point follows the pointer until the next press. */
 export function followPointer({ shown, at }: MarkPress): void {
   const unfinished = findUnfinished(shown);
   if (unfinished !== undefined)
@@ -60,7 +60,7 @@ function drawGesture(shown: MeasuredFrame, from: Point, tool: MeasureTool): Mark
   return {
     move: (to) => setDraft(draftTo(to)),
     commit(to) {
-      // The third point has a press of its own.
+      // The third point is set by a separate press.
       if (pointCount > 2) setDraft(draftTo(to));
       else keepMeasurement(draftTo(to));
     },
@@ -98,7 +98,7 @@ function changeGesture(shown: MeasuredFrame, from: Point, { item, handle }: Meas
   };
 }
 
-/** An angle whose second arm is still to come. */
+/** An angle that still lacks its second arm. */
 function findUnfinished(shown: MeasuredFrame): Measurement | undefined {
   const { draft } = measureStore.getState();
   return draft !== undefined && isOnFrame(draft, placeOf(shown)) ? draft : undefined;
@@ -112,13 +112,13 @@ export function placeOf({ file, frame }: MeasuredFrame) {
   return { fileIndex: file.index, frame };
 }
 
-/** On the image's edge there is a line, but no pixel. */
+/** A line can end on the edge of the image, but a pixel cannot be there. */
 function keepInside({ x, y }: Point, { screen: { image } }: MeasuredFrame, kind: MeasureTool): Point {
   const margin = MEASURE_KINDS[kind].pointCount === 1 ? 0.5 : 0;
   return { x: clamp(x, margin, image.width - margin), y: clamp(y, margin, image.height - margin) };
 }
 
-/** All by the same way, the nearest to `by` that keeps them inside the image. */
+/** Moves all points equally, as near to `by` as keeps them inside the image. */
 function movePoints(points: readonly Point[], by: Point, { screen: { image } }: MeasuredFrame): readonly Point[] {
   const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
   const across = clamp(by.x, -Math.min(...xs), image.width - Math.max(...xs));

@@ -13,7 +13,7 @@ export type MeasureHitQuery = {
   readonly reach: number;
 };
 
-/** What is under a screen point: the selected one first, then the one drawn last. */
+/** The measurement at a screen point: the selected one first, then the one drawn last. */
 export function findMeasureHit(at: Point, query: MeasureHitQuery): MeasureHit | undefined {
   const { items, selectedId, imageToScreen, reach } = query;
   const order = items.toSorted((a, b) => Number(b.id === selectedId) - Number(a.id === selectedId) || b.id - a.id);

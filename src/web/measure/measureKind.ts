@@ -8,18 +8,18 @@ export type Quantity = {
   readonly unit: string;
 };
 
-/** What can be measured. Points are of the image unless they are said to be of the screen. */
+/** A kind of measurement. Points are in image pixels unless described as screen points. */
 export type MeasureKind = {
   readonly title: string;
-  /** How many points a hand sets; the first two with one drag. */
+  /** Number of points that the user sets; the first two with one drag. */
   readonly pointCount: 1 | 2 | 3;
-  /** What follows from the points alone. */
+  /** The quantity that follows from the points alone. */
   readonly quantityOf?: (points: readonly Point[], scale: Scale) => Quantity;
-  /** Whose values are measured. */
+  /** The region whose values are measured. */
   readonly regionOf?: (points: readonly Point[]) => Region;
-  /** As an SVG path; points and path are of the screen. */
+  /** The outline as an SVG path; points and path are in screen coordinates. */
   readonly outline: (points: readonly Point[]) => string;
-  /** From a point of the screen to the outline, both of the screen. */
+  /** Distance from a screen point to the outline, which is also in screen coordinates. */
   readonly distanceTo: (at: Point, points: readonly Point[]) => number;
   readonly handlesOf: (points: readonly Point[]) => readonly Point[];
   readonly dragHandle: (points: readonly Point[], handle: number, to: Point) => readonly Point[];

@@ -5,7 +5,7 @@ import { beginMeasuring, findHitAt, followPointer, placeOf } from './measureGest
 import { isOnFrame, type Measurement } from './measurement.ts';
 import { measureStore, type MeasureState } from './measurements.ts';
 
-/** The measurements of the frame in a cell, drawn into an SVG element. */
+/** Draws the measurements of the frame in a cell into an SVG element. */
 export function createMeasureMarks(svg: SVGSVGElement): Marks<MarkGesture> {
   const draw = createMeasureDrawing(svg);
   let drawn: readonly unknown[] = [];

@@ -8,7 +8,7 @@ import type { Region } from './region.ts';
 import { gatherStatistics, joinStatistics, type RegionStatistics, type SampledImage } from './regionStatistics.ts';
 import { runInSlices } from './runInSlices.ts';
 
-/** A region over more tiles is measured on a coarser level: so many are read in a second or two. */
+/** A region over more tiles is measured on a coarser level. This number of tiles is read in a second or two. */
 const MOST_TILES = 64;
 
 export type SlideValuesRequest = {
@@ -19,7 +19,7 @@ export type SlideValuesRequest = {
   readonly signal: AbortSignal;
 };
 
-/** On which level and picture a region is measured. */
+/** Describes the level and the picture on which a region is measured. */
 export function describeSlideOrigin({ tiles, region }: Pick<SlideValuesRequest, 'tiles' | 'region'>): string {
   const at = chooseLevel(tiles, region);
   const level = tiles.levels[at];
@@ -28,7 +28,7 @@ export function describeSlideOrigin({ tiles, region }: Pick<SlideValuesRequest, 
   return `Level ${at + 1} of ${tiles.levels.length} (${scale}), optical path ${path}${planeUm === undefined ? '' : `, focal plane ${planeUm} µm`}`;
 }
 
-/** The statistics of all tiles under a region, read one after the other; undefined while something is missing. */
+/** Statistics of all tiles below a region, read one after the other; undefined while something is missing. */
 export async function measureSlide(request: SlideValuesRequest): Promise<MeasuredValues | undefined> {
   const { tiles, region, isWanted, signal } = request;
   const at = chooseLevel(tiles, region);
@@ -70,7 +70,7 @@ export async function measureSlide(request: SlideValuesRequest): Promise<Measure
 
 type Channel = { readonly name: string; readonly statistics: RegionStatistics };
 
-/** The sharpest that takes so many tiles, else the coarsest. */
+/** The sharpest level on which the region covers at most MOST_TILES tiles, otherwise the coarsest. */
 function chooseLevel({ levels }: ShownTiles, region: Region): number {
   const fits = levels.findIndex((level) => countTiles(region, level) <= MOST_TILES);
   return fits < 0 ? levels.length - 1 : fits;
@@ -106,7 +106,7 @@ async function readTile(tile: Tile, signal: AbortSignal): Promise<readonly TileC
   return [{ name: '', image: frame, toValue: (stored) => applyModality(frame.modality, stored) }];
 }
 
-/** As the server decodes them, before any profile is applied. */
+/** Colors as decoded by the server, without color management. */
 async function readColors(tile: Tile, signal: AbortSignal): Promise<readonly TileChannel[]> {
   const { picture } = await fetchPicture(tile, { kind: 'default' }, { signal });
   const bitmap = await createImageBitmap(picture, { colorSpaceConversion: 'none', premultiplyAlpha: 'none' });

@@ -10,7 +10,7 @@ import type { Region } from './region.ts';
 import { gatherStatistics } from './regionStatistics.ts';
 import { runInSlices } from './runInSlices.ts';
 
-/** Samples of this many pixels are fetched for a measurement though the picture does without them. */
+/** Up to this number of pixels, samples are fetched for a measurement even if the picture is shown without them. */
 const MOST_MEASURED_PIXELS = 4 * MOST_RAW_PIXELS;
 
 export type ValuesRequest = {
@@ -18,12 +18,12 @@ export type ValuesRequest = {
   readonly file: FileRecord;
   readonly frame: number;
   readonly region: Region;
-  /** Undefined until it is known; an error where it cannot be. */
+  /** Undefined until it is known; an error if it cannot be determined. */
   readonly reading: Reading | Error | undefined;
   readonly isWanted: () => boolean;
 };
 
-/** Undefined while something is missing: the samples, or what they mean. */
+/** Undefined while the samples or their meaning are missing. */
 export async function measureValues(request: ValuesRequest): Promise<MeasuredValues | undefined> {
   const { loader, file, frame, region, reading, isWanted } = request;
   if (!isGray(shapeOf(file))) return findColor(loader, { fileIndex: file.index, frame }, region);
@@ -45,7 +45,7 @@ export function rawWish({ fileIndex, frame }: FramePlace): FrameWish {
   return { fileIndex, frame, form: { kind: 'raw' } };
 }
 
-/** Whether the samples are fetched for the picture anyway. */
+/** Whether the samples are fetched for display anyway. */
 export function areSamplesShown(file: FileRecord): boolean {
   return !isGray(shapeOf(file)) || file.rows * file.columns <= MOST_RAW_PIXELS;
 }
@@ -54,7 +54,7 @@ function shapeOf({ rows, columns, photometric_interpretation: photometricInterpr
   return { rows, columns, photometricInterpretation, aspect: 1 };
 }
 
-/** No numbers of pixels that a decoder had to invent. */
+/** Refuses to measure pixels that a decoder had to invent. */
 function refuseDamaged({ damage, rows, columns }: LoadedFrame, region: Pick<Region, 'from' | 'to'>) {
   if (damage === undefined) return undefined;
   const lastRow = Math.min(rows, Math.ceil(region.to.y)) - 1;
@@ -63,7 +63,7 @@ function refuseDamaged({ damage, rows, columns }: LoadedFrame, region: Pick<Regi
   return { kind: 'none', reason: `${describeFrameDamage(damage).toLowerCase()}, and this lies where it is` } as const;
 }
 
-/** Only of one pixel: a mean of colors would be the value of nothing. */
+/** Only for a single pixel, because a mean of colors is not meaningful. */
 function findColor(loader: FrameLoader, place: FramePlace, { from, to }: Region): MeasuredValues | undefined {
   if (to.x - from.x !== 1 || to.y - from.y !== 1) return { kind: 'color', rgb: undefined };
   const shown = loader.find({ ...place, form: { kind: 'picture', choice: { kind: 'default' } } });

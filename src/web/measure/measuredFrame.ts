@@ -4,10 +4,13 @@ import { reportOf } from '../state/viewports.ts';
 import { findFrameScale } from './frameScale.ts';
 import type { FrameScale } from './scale.ts';
 
-/** What measurements in a cell lie on: its frame, or a slide as a whole. */
+/** The target of measurements in a cell: its frame, or a slide as a whole. */
 export type MeasuredFrame = ShownFrame & { readonly isSlide?: true };
 
-/** A slide goes by the first file of its largest level, whose pixels its points are in, whichever tiles are on screen. */
+/**
+ * A slide is identified by the first file of its largest level, whatever tiles are on screen. Points are in pixels of
+ * that level.
+ */
 export function findMeasuredFrame(cell: number): MeasuredFrame | undefined {
   const { tiles, screen } = reportOf(cell);
   if (tiles === undefined) return findShownFrame(cell);
@@ -15,7 +18,7 @@ export function findMeasuredFrame(cell: number): MeasuredFrame | undefined {
   return file === undefined || screen === undefined ? undefined : { file, frame: 0, screen, isSlide: true };
 }
 
-/** Where it is known without a question to the server. */
+/** The scale, if it is known without a request to the server. */
 export function findScale({ file, plane, screen, isSlide }: MeasuredFrame): FrameScale | undefined {
   if (isSlide !== true) return findFrameScale(file, plane);
   const { mmPerPixel, image } = screen;

@@ -3,20 +3,20 @@ import type { Point } from '../state/viewState.ts';
 import type { RegionStatistics } from './regionStatistics.ts';
 import type { FrameScale } from './scale.ts';
 
-/** Something measured on one frame, in one run of the server. */
+/** A measurement on one frame, in one run of the server. */
 export type Measurement = {
   readonly id: number;
   readonly kind: MeasureTool;
   readonly fileIndex: number;
-  /** Counts from 0. */
+  /** From 0. */
   readonly frame: number;
-  /** In image pixels. A change of them is another array. */
+  /** In image pixels. Changed points are a new array. */
   readonly points: readonly Point[];
-  /** Its points are pixels of a whole slide. */
+  /** Whether the points are pixels of a whole slide. */
   readonly isSlide?: true | undefined;
   /** Undefined until it is known. */
   readonly scale: FrameScale | undefined;
-  /** Of these points; undefined until they are known, and where the kind has none. */
+  /** Values for these points; undefined until they are known, or if the kind has none. */
   readonly values: MeasuredValues | undefined;
 };
 
@@ -25,10 +25,10 @@ export type MeasuredValues =
       readonly kind: 'numbers';
       readonly statistics: RegionStatistics;
       readonly unit: string;
-      /** Which mapping from stored values it is. */
+      /** The mapping from stored values. */
       readonly origin: string;
     }
-  /** Of color there is no single value; a single pixel has three. */
+  /** Color has no single value; a single pixel has three. */
   | { readonly kind: 'color'; readonly rgb: readonly [number, number, number] | undefined }
   | {
       readonly kind: 'channels';

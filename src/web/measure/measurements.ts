@@ -4,9 +4,9 @@ import { pageSteps } from '../state/stepHistory.ts';
 import type { Measurement } from './measurement.ts';
 
 export type MeasureState = {
-  /** In the order in which they were made. */
+  /** In order of creation. */
   readonly items: readonly Measurement[];
-  /** Under the hand: a new one, or another form of the one with the same id. */
+  /** The measurement being dragged: a new one, or a changed form of the one with the same id. */
   readonly draft: Measurement | undefined;
   readonly selectedId: number | undefined;
   /** The selected ROI, as a rectangle that is measured like the others. */
@@ -22,7 +22,6 @@ export const NO_MEASUREMENTS: MeasureState = {
   nextId: 1,
 };
 
-/** What was measured on this page. */
 export const measureStore = createStore<MeasureState>(() => NO_MEASUREMENTS);
 
 export function useMeasurements<T>(select: (state: MeasureState) => T): T {
@@ -55,7 +54,7 @@ export function selectMeasurement(selectedId: number | undefined): void {
   measureStore.setState({ selectedId });
 }
 
-/** Adds it, or puts it in the place of the one with the same id; then it is selected. */
+/** Adds the measurement or replaces the one with the same id, and selects it. */
 export function keepMeasurement(item: Measurement): void {
   recordChange(findMeasurement(item.id), item);
   measureStore.setState({ draft: undefined, selectedId: item.id });
@@ -65,7 +64,7 @@ export function deleteMeasurement(item: Measurement): void {
   recordChange(item, undefined);
 }
 
-/** What has been found out about it since; no step of the user. */
+/** Adds facts that were determined later; this is not an undoable step. */
 export function noteFacts(item: Measurement, facts: Partial<Pick<Measurement, 'scale' | 'values'>>): void {
   const learn = (one: Measurement) => (isSameForm(one, item) ? { ...one, ...facts } : one);
   measureStore.setState(({ items, draft, roi }) => ({
@@ -75,7 +74,7 @@ export function noteFacts(item: Measurement, facts: Partial<Pick<Measurement, 's
   }));
 }
 
-/** Everything that has numbers, what is under the hand first. */
+/** Everything that has numbers, the measurement being dragged first. */
 export function listMeasured({ items, draft, roi }: MeasureState): readonly Measurement[] {
   return [draft, roi, ...items].filter((item) => item !== undefined);
 }

@@ -9,7 +9,7 @@ export function crossAt({ x, y }: Point, arm: number): string {
   return `M${x - arm} ${y}H${x + arm}M${x} ${y - arm}V${y + arm}`;
 }
 
-/** From a point to the nearest of the lines between neighbours. */
+/** Distance from a point to the nearest of the lines between consecutive points. */
 export function distanceToLines(at: Point, points: readonly Point[]): number {
   let nearest = Infinity;
   for (const [i, end] of points.entries()) {
@@ -27,13 +27,13 @@ function distanceToLine(at: Point, a: Point, b: Point): number {
   return Math.hypot(at.x - (a.x + along * dx), at.y - (a.y + along * dy));
 }
 
-/** All four, in order around the rectangle between the first two points. */
+/** All four corners, in order around the rectangle between the first two points. */
 export function cornersOf(points: readonly Point[]): readonly Point[] {
   const [a = ORIGIN, b = a] = points;
   return [a, { x: b.x, y: a.y }, b, { x: a.x, y: b.y }];
 }
 
-/** The corner opposite to the one under the hand stays. */
+/** The corner opposite to the dragged one stays. */
 export function dragCorner(points: readonly Point[], corner: number, to: Point): readonly Point[] {
   const fixed = cornersOf(points)[(corner + 2) % 4];
   return fixed === undefined ? points : [fixed, to];

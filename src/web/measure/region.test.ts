@@ -12,7 +12,7 @@ test('a rectangle between pixel edges holds exactly the pixels between them', ()
 });
 
 test('a pixel counts when its centre is inside, however little of it is', () => {
-  // Centres of columns 2, 3 and 4 are at 2.5, 3.5 and 4.5.
+  // Centers of columns 2, 3 and 4 are at 2.5, 3.5 and 4.5.
   const region: Region = { shape: 'rectangle', from: { x: 2.4, y: 0 }, to: { x: 4.45, y: 1 } };
 
   expect(columnsOf(region, 0, IMAGE)).toEqual({ first: 2, end: 4 });
@@ -21,7 +21,7 @@ test('a pixel counts when its centre is inside, however little of it is', () => 
 test('an ellipse of 4 by 4 pixels leaves out its four corners', () => {
   const region: Region = { shape: 'ellipse', from: { x: 0, y: 0 }, to: { x: 4, y: 4 } };
 
-  // Centres are 0.5 and 1.5 from the middle: 1.5² + 1.5² = 4.5 > 2², but 1.5² + 0.5² = 2.5 < 2².
+  // Centers are 0.5 and 1.5 from the middle: 1.5² + 1.5² = 4.5 > 2², but 1.5² + 0.5² = 2.5 < 2².
   expect([0, 1, 2, 3].map((row) => columnsOf(region, row, IMAGE))).toEqual([
     { first: 1, end: 3 },
     { first: 0, end: 4 },
@@ -45,7 +45,7 @@ test('rows and columns of any region are those of the pixels whose centres are i
   );
 });
 
-/** In eighths, so that centres lie on the line often enough. */
+/** In eighths, so that centers lie on the line often enough. */
 function along(size: number): fc.Arbitrary<number> {
   return fc.integer({ min: 0, max: size * 8 }).map((eighths) => eighths / 8);
 }

@@ -7,10 +7,10 @@ export type Region = {
   readonly to: Point;
 };
 
-/** From the first up to, but without, `end`. */
+/** `end` is exclusive. */
 export type Span = { readonly first: number; readonly end: number };
 
-/** A pixel is in a region if its centre is: inside the shape or on its line. */
+/** A pixel is in a region if its center is inside the shape or on its outline. */
 export function containsCentre({ shape, from, to }: Region, column: number, row: number): boolean {
   const [x, y] = [column + 0.5, row + 0.5];
   if (shape === 'rectangle') return isBetween(x, from.x, to.x) && isBetween(y, from.y, to.y);
@@ -30,7 +30,7 @@ export function columnsOf(region: Region, row: number, { width }: Size): Span {
   const middle = (region.from.x + region.to.x) / 2;
   const half = (Math.abs(region.to.x - region.from.x) / 2) * reach;
   let { first, end } = spanBetween(middle - half, middle + half, width);
-  // The root is rounded: the pixels at both ends are asked themselves.
+  // The square root is rounded, so the pixels at both ends are tested individually.
   if (first > 0 && containsCentre(region, first - 1, row)) first -= 1;
   else if (first < end && !containsCentre(region, first, row)) first += 1;
   if (end < width && containsCentre(region, end, row)) end += 1;
@@ -38,7 +38,7 @@ export function columnsOf(region: Region, row: number, { width }: Size): Span {
   return { first, end };
 }
 
-/** Of an ellipse at the middle of a row, as a part of its half width. */
+/** Half width of an ellipse at the middle of a row, relative to its largest half width. */
 function halfWidthAt({ from, to }: Region, row: number): number {
   const down = (row + 0.5 - (from.y + to.y) / 2) / ((to.y - from.y) / 2);
   return Math.sqrt(Math.max(0, 1 - down ** 2));

@@ -4,16 +4,16 @@ import type { Reading } from '../../shared/valueMapping.ts';
 import { columnsOf, type Region, rowsOf } from './region.ts';
 
 export type RegionStatistics = {
-  /** Pixels that have a value. The numbers below are of these; without any they are NaN. */
+  /** Pixels that have a value. The statistics below are of these; without any they are NaN. */
   readonly count: number;
   readonly mean: number;
-  /** Of the population: the root of the mean squared distance from the mean. */
+  /** Standard deviation of the population: the root of the mean squared distance from the mean. */
   readonly sd: number;
   readonly min: number;
   readonly max: number;
-  /** Pixels left out because they stand for "no image here". */
+  /** Pixels excluded because they are padding outside the image. */
   readonly paddingCount: number;
-  /** Pixels left out because their stored value means nothing in this reading, or is no number. */
+  /** Pixels excluded because their stored value has no meaning in this reading, or is not a number. */
   readonly unmappedCount: number;
 };
 
@@ -22,12 +22,12 @@ export type SampledImage = {
   readonly columns: number;
   readonly samples: NumberSamples;
   readonly padding: PixelPadding | undefined;
-  /** Of color: how far the samples of one channel are apart, and where its first one is. */
+  /** For color: the distance between samples of one channel, and the index of its first sample. */
   readonly step?: number;
   readonly offset?: number;
 };
 
-/** Pauses after each row, so that whoever runs it can let others have their turn. */
+/** Yields after each row, so that the caller can let other tasks run. */
 export function* gatherStatistics(
   image: SampledImage,
   region: Region,
@@ -51,7 +51,7 @@ export function* gatherStatistics(
         unmappedCount += 1;
         continue;
       }
-      // Welford's way: a sum of squares would lose the digits of values far from zero.
+      // Welford's algorithm: a sum of squares would lose the digits of values far from zero.
       count += 1;
       const distance = value - mean;
       mean += distance / count;
@@ -66,14 +66,14 @@ export function* gatherStatistics(
   return { count, ...numbers, paddingCount, unmappedCount };
 }
 
-/** Of two parts that have no pixel in common. */
+/** Joins two parts that have no pixel in common. */
 export function joinStatistics(a: RegionStatistics, b: RegionStatistics): RegionStatistics {
   const count = a.count + b.count;
   const left = { paddingCount: a.paddingCount + b.paddingCount, unmappedCount: a.unmappedCount + b.unmappedCount };
   if (a.count === 0 || b.count === 0) return { ...(a.count === 0 ? b : a), ...left };
   const distance = b.mean - a.mean;
   const mean = a.mean + (distance * b.count) / count;
-  // Chan's way, as exact as one pass over all of them.
+  // Chan's algorithm, as exact as one pass over all pixels.
   const squares = a.sd ** 2 * a.count + b.sd ** 2 * b.count + (distance ** 2 * a.count * b.count) / count;
   return {
     count,

@@ -4,7 +4,7 @@ import { measureStore, type MeasureState, NO_MEASUREMENTS } from './measurements
 
 const STORAGE_KEY = 'negato-measurements';
 
-/** Takes over what was measured before the page was loaded again, in the same run of the server. */
+/** Restores the measurements from before a reload of the page, within the same run of the server. */
 export function rememberMeasurements(): () => void {
   let serverStartMs: number | undefined;
   const restore = () => {
@@ -39,6 +39,6 @@ function writeKept(text: string): void {
   try {
     sessionStorage.setItem(STORAGE_KEY, text);
   } catch {
-    // A browser may keep nothing; then measurements end with the page.
+    // The browser may refuse to store anything; measurements are then lost with the page.
   }
 }

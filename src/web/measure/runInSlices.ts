@@ -1,7 +1,7 @@
-/** Half an animation frame: the page stays smooth beside it. */
+/** Half an animation frame, so that the page stays responsive. */
 const SLICE_MS = 8;
 
-/** Runs it to its end without holding up the page; undefined as soon as nobody wants the answer any more. */
+/** Runs the work to its end without blocking the page; undefined as soon as the result is no longer wanted. */
 export async function runInSlices<T>(
   work: Generator<undefined, T, undefined>,
   isWanted: () => boolean,

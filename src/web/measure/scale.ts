@@ -1,16 +1,16 @@
 import type { SpacingSource } from '../../shared/contract/fileTerms.ts';
 import type { Point } from '../state/viewState.ts';
 
-/** Between rows, between columns, as DICOM writes it. */
+/** Between rows, then between columns, as in DICOM. */
 export type Spacing = readonly [rows: number, columns: number];
 
-/** How large the pixels of a frame are, as far as its file says. */
+/** The size of the pixels of a frame, as far as its file declares it. */
 export type FrameScale = {
   readonly spacingMm: Spacing | undefined;
   readonly source: SpacingSource | 'imaged_volume' | undefined;
-  /** Height of a pixel over its width: angles need no more. */
+  /** Height of a pixel divided by its width, which is sufficient for angles. */
   readonly aspect: number;
-  /** Parts of an ultrasound image, each with a scale of its own. */
+  /** Parts of an ultrasound image, each with its own scale. */
   readonly regions: readonly ScaledRegion[];
 };
 
@@ -22,7 +22,7 @@ export type ScaledRegion = {
   readonly spacingMm: Spacing | undefined;
 };
 
-/** The scale that holds for one measurement. */
+/** The scale that applies to one measurement. */
 export type Scale = {
   readonly spacing: Spacing;
   readonly unit: 'mm' | 'px';
@@ -30,7 +30,7 @@ export type Scale = {
   readonly aspect: number;
 };
 
-/** Regions go first: an ultrasound image with regions has no scale of its own outside them. */
+/** Regions come first: an ultrasound image with regions has no scale outside them. */
 export function chooseScale({ spacingMm, source, aspect, regions }: FrameScale, points: readonly Point[]): Scale {
   const unknown: Scale = { spacing: [1, 1], unit: 'px', source: undefined, aspect };
   if (regions.length > 0) {
@@ -51,7 +51,7 @@ export function lengthBetween(a: Point, b: Point, [rows, columns]: Spacing): num
 export function angleBetween(a: Point, vertex: Point, b: Point, aspect: number): number {
   const [ux, uy] = [a.x - vertex.x, (a.y - vertex.y) * aspect];
   const [vx, vy] = [b.x - vertex.x, (b.y - vertex.y) * aspect];
-  // Not the arc cosine, which loses half the digits of small angles.
+  // Not the arc cosine, which loses half of the digits for small angles.
   return (Math.atan2(Math.abs(ux * vy - uy * vx), ux * vx + uy * vy) * 180) / Math.PI;
 }
 
