@@ -7,13 +7,16 @@ import { nameSegmentation } from './describeSegment.ts';
 import { SegmentationSection } from './SegmentationSection.tsx';
 import { isSegmentation, useSegmentationsOver } from './stackSegmentations.ts';
 
-/** The segments of a segmentation; of an image, those of the segmentations over its stack. Nothing where there is none. */
+/**
+ * Lists the segments of a segmentation, or, for an image, those of the segmentations over its stack. Empty if there are
+ * none.
+ */
 export function SegmentList({ file }: { readonly file: FileRecord }) {
   if (!isSegmentation(file)) return <OverStack file={file} />;
   return <SegmentationSection file={file} name={nameSegmentation(file, [])} isOpen />;
 }
 
-/** Those that are put on come first, and are open. */
+/** Segmentations that are shown come first, expanded. */
 function OverStack({ file }: { readonly file: FileRecord }) {
   const over = useSegmentationsOver(useLibrary(() => stackOf(file)));
   const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(index) ?? [])));

@@ -14,7 +14,7 @@ export const ROW_HEIGHT_PX = 78;
 type Props = {
   readonly fileIndex: number;
   readonly segment: Segment;
-  /** Undefined while they are counted. */
+  /** Undefined while the voxels are being counted. */
   readonly counted: SegmentStatistics | undefined;
   readonly isSum: boolean;
   readonly topPx: number;
@@ -23,7 +23,7 @@ type Props = {
   readonly total: number;
 };
 
-/** Drawn again only when it changes: there may be a thousand. */
+/** Memoized because a list can have a thousand rows. */
 export const SegmentRow = memo(function SegmentRow({ fileIndex, segment, counted, isSum, topPx, place, total }: Props) {
   const page = usePage();
   const { isVisible, opacity, isOutline } = useStyle(fileIndex, segment.number);

@@ -14,7 +14,7 @@ import styles from './SegmentationBadge.module.css';
 import { useSegmentationsOver } from './stackSegmentations.ts';
 import { summariesOf } from './summaries.ts';
 
-/** How many segmentations there are of the images of a cell. A click lists them, to be put on and off. */
+/** Shows how many segmentations the images of a cell have. A click opens a list to show and hide them. */
 export function SegmentationBadge({ cell }: { readonly cell: number }) {
   const over = useSegmentationsOver(useStackOfCell(cell));
   const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(index) ?? [])));
@@ -62,7 +62,7 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
   );
 }
 
-/** Seen by the eye that is struck out: words for it would lie over the texts in the corner. */
+/** The crossed-out eye says this to sighted users; visible words would cover the corner texts. */
 function HiddenLabel({ label }: { readonly label: string }) {
   return (
     <>

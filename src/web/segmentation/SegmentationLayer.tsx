@@ -11,11 +11,11 @@ import offer from './SegmentationOffer.module.css';
 import { SegmentationOffer } from './SegmentationOffer.tsx';
 import { useFirstMask } from './useFirstMask.ts';
 
-/** By cell: what is to be said of the masks of its image. */
+/** By cell: failures and damage of the masks of its image. */
 const notesOf = definePart(() => createStore<ReadonlyMap<number, MaskNotes>>(() => new Map()));
 const NO_NOTES: MaskNotes = { failure: undefined, damage: undefined };
 
-/** The segmentations over the image of one cell. */
+/** Draws the segmentations over the image of one cell. */
 export function SegmentationLayer({ cell }: { readonly cell: number }) {
   const page = usePage();
   const ref = useRef<HTMLCanvasElement>(null);
@@ -29,11 +29,11 @@ export function SegmentationLayer({ cell }: { readonly cell: number }) {
       setNotes(page, cell, NO_NOTES);
     };
   }, [page, cell]);
-  // The list of segments in the inspector says the same in words.
+  // The list of segments in the inspector gives the same information as text.
   return <canvas ref={ref} className={styles.layer} data-layer="segmentations" aria-hidden="true" />;
 }
 
-/** What there is to put on, and what cannot be shown. */
+/** The offer to show a segmentation over its source, and problems with masks. */
 export function SegmentationNotes({ cell }: { readonly cell: number }) {
   const page = usePage();
   const { failure, damage } = useStore(notesOf(page), (notes) => notes.get(cell)) ?? NO_NOTES;

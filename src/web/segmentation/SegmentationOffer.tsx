@@ -6,7 +6,7 @@ import styles from './SegmentationOffer.module.css';
 import { useOwnSegmentation } from './stackSegmentations.ts';
 import { summariesOf } from './summaries.ts';
 
-/** Over a segmentation that is shown by itself: the way to its source, or why there is none. */
+/** Shown over a segmentation displayed by itself: a link to its source, or the reason why there is none. */
 export function SegmentationOffer({ cell }: { readonly cell: number }) {
   const file = useOwnSegmentation(cell);
   return file === undefined ? null : <Offer cell={cell} fileIndex={file.index} />;

@@ -17,7 +17,7 @@ import { statisticsOf, summariesOf } from './summaries.ts';
 
 type Props = { readonly file: FileRecord; readonly name: string; readonly isOpen: boolean };
 
-/** One segmentation: whether it lies over its source, what of it does not and why, and its segments. */
+/** One segmentation: whether it is shown over its source, which parts cannot be and why, and its segments. */
 export function SegmentationSection({ file, name, isOpen }: Props) {
   const summaries = summariesOf(usePage());
   const { value, error } = useFileAnswer(summaries, file.index);
@@ -51,7 +51,7 @@ export function SegmentationSection({ file, name, isOpen }: Props) {
   );
 }
 
-/** From the mask to its source and back. */
+/** Switches between the mask by itself and its source. */
 function SwitchView({ file, summary }: { readonly file: FileRecord; readonly summary: SegmentationResponse }) {
   const page = usePage();
   const activeCell = useCells((state) => state.activeCell);
@@ -131,7 +131,7 @@ function Facts({ summary, counted }: Counted) {
   );
 }
 
-/** `FRACTIONAL PROBABILITY up to 255`. */
+/** Example: `FRACTIONAL PROBABILITY up to 255`. */
 function describeType(summary: SegmentationResponse): string {
   const { segmentation_type, segmentation_fractional_type, maximum_fractional_value } = summary;
   const largest = maximum_fractional_value === null ? '' : `up to ${maximum_fractional_value}`;

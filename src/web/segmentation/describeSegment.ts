@@ -5,7 +5,7 @@ import { describeFrameDamage } from '../../shared/frameDamage.ts';
 import type { DamagedMask } from '../../shared/maskLayers.ts';
 import { describeSeries, fileName } from '../series/describeFile.ts';
 
-/** Several segmentations often have one name: then their files tell them apart. */
+/** Several segmentations often have the same name; the file name is then added. */
 export function nameSegmentation(file: FileRecord, among: readonly FileRecord[]): string {
   const name = describeSeries(file);
   const isAlone = among.every((other) => other === file || describeSeries(other) !== name);
@@ -16,7 +16,7 @@ export function nameSegment({ number, label }: Pick<Segment, 'number' | 'label'>
   return label === null || label.trim() === '' ? `Segment ${number}` : label;
 }
 
-/** What is wrong with the masks of an image; undefined where nothing is. */
+/** Describes damaged masks of an image; undefined if there are none. */
 export function describeDamagedMasks(
   damaged: readonly (DamagedMask & { readonly segments: readonly Segment[] })[],
 ): string | undefined {
@@ -29,14 +29,14 @@ export function describeDamagedMasks(
   return `${describeFrameDamage(damage, `the mask of ${name}`)} in its file`;
 }
 
-/** What it is and who says so. */
+/** What the segment is, and the algorithm that made it. */
 export function describeSegment({ property_category, property_type, algorithm_type, algorithm_name }: Segment): string {
   const algorithm = [algorithm_type?.toLowerCase() ?? '', algorithm_name ?? ''].join(' ').trim();
   const parts = [property_type?.meaning ?? '', property_category?.meaning ?? '', algorithm];
   return [...new Set(parts)].filter((part) => part !== '').join(' · ');
 }
 
-/** (125040, DCM, Background) is what no segment covers. */
+/** (125040, DCM, Background) is the area that no segment covers. */
 export function isBackground({ property_type }: Segment): boolean {
   return property_type?.scheme === 'DCM' && property_type.value === '125040';
 }
@@ -46,7 +46,7 @@ export function formatVoxels({ voxel_count }: SegmentStatistics, isSum: boolean)
   return `${count} ${voxel_count === 1 ? 'voxel' : 'voxels'}`;
 }
 
-/** From a millilitre on in millilitres. */
+/** In millilitres from 1 ml. */
 export function formatVolume(mm3: number): string {
   const [value, unit] = mm3 < 1000 ? [mm3, 'mm³'] : [mm3 / 1000, 'ml'];
   return `${value.toLocaleString('en', { maximumSignificantDigits: 4 })} ${unit}`;

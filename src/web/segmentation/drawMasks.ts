@@ -6,7 +6,7 @@ import { type OutlineLines, traceOutlines } from './traceOutlines.ts';
 /** The masks of one segmentation over the image on the screen. */
 export type DrawnMasks = {
   readonly masks: SourceMasks;
-  /** The same object for as long as the segments look alike. */
+  /** The same object while the appearance of the segments is unchanged. */
   readonly look: SegmentLook;
 };
 
@@ -18,7 +18,7 @@ export interface MaskDrawer {
 const OUTLINE_PX = 1.5;
 
 export function createMaskDrawer(): MaskDrawer {
-  /** Of what was drawn last: moving the view paints nothing again. */
+  /** Pictures of the last drawing, so that moving the view repaints nothing. */
   let painted = new Map<SourceMasks, { readonly look: SegmentLook; readonly picture: Picture | undefined }>();
 
   const pictureOf = ({ masks, look }: DrawnMasks) => {
@@ -34,7 +34,7 @@ export function createMaskDrawer(): MaskDrawer {
         next.set(one.masks, { look: one.look, picture });
         if (picture !== undefined) {
           context.setTransform(...imageToCanvas);
-          // A pixel belongs to a segment or it does not.
+          // A pixel either belongs to a segment or does not, so it is not interpolated.
           context.imageSmoothingEnabled = false;
           context.drawImage(picture.canvas, picture.left, picture.top);
         }
@@ -65,7 +65,7 @@ function outlinesOf(layer: MaskLayer): ReadonlyMap<number, OutlineLines> {
   return known;
 }
 
-/** On the screen's grid and not on the image's: a line is as thin at every zoom. */
+/** Drawn in screen coordinates instead of image coordinates, so that lines are equally thin at every zoom. */
 function strokeOutlines(
   context: CanvasRenderingContext2D,
   layer: MaskLayer,
@@ -86,7 +86,7 @@ function strokeOutlines(
       context.lineTo(a * toX + c * toY + e, b * toX + d * toY + f);
     }
     context.strokeStyle = `rgb(${colorOf(segment).join(' ')})`;
-    // A thin line needs more than an area to be seen.
+    // A thin line needs more opacity than an area to be visible.
     context.globalAlpha = 0.5 + styleOf(segment).opacity / 2;
     context.stroke();
   }

@@ -5,23 +5,23 @@ import { createLoader } from '../loading/createLoader.ts';
 import { libraryStore, useLibrary } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 
-/** What is known of one file. While it is asked again, the answer before stays. */
+/** What is known of one file. While it is requested again, the previous answer stays. */
 export type FileAnswer<T> = { readonly value: T | undefined; readonly error: Error | undefined };
 
-/** Answers of the server about files, each asked for once, and once more when all files are known. */
+/** Answers of the server about files, each requested once, and once more when all files are known. */
 export interface FileAnswers<T> {
   /** Changes with every answer. */
   readonly changes: StoreApi<{ readonly count: number }>;
-  /** The answer, when it is there; undefined where it failed. */
+  /** Resolves with the answer; undefined if the request failed. */
   load(fileIndex: number, isFinal?: boolean): Promise<T | undefined>;
   find(fileIndex: number): T | undefined;
-  /** The answers that are there, by file. */
+  /** The available answers, by file. */
   all(): ReadonlyMap<number, T>;
   findError(fileIndex: number): Error | undefined;
   retry(fileIndex: number): void;
 }
 
-/** An answer from before all files were known may change. */
+/** An answer from before all files were known is not final. */
 type Question = { readonly fileIndex: number; readonly isFinal: boolean };
 
 export function createFileAnswers<T>(
@@ -31,12 +31,12 @@ export function createFileAnswers<T>(
   const loader = createLoader<Question, T>({
     keyOf: ({ fileIndex, isFinal }) => `${fileIndex}${isFinal ? '' : ' so far'}`,
     load: ({ fileIndex }, { signal }) => fetchAnswer(fileIndex, signal),
-    // One answer for each segmentation that was shown: they stay as long as the files do.
+    // One answer for each segmentation that was shown; they are kept as long as the files.
     bytesOf: () => 0,
     budgetBytes: Infinity,
     pace: { admits: () => true, admitsPrefetch: () => false, keepsUnwanted: () => true },
   });
-  /** Files that were asked about. */
+  /** Files that have been requested. */
   const asked = new Set<number>();
   const changes = createStore<{ readonly count: number }>(() => ({ count: 0 }));
   const tell = () => changes.setState(({ count }) => ({ count: count + 1 }));
@@ -54,7 +54,7 @@ export function createFileAnswers<T>(
     return outcome?.status === 'ready' ? outcome.value : undefined;
   };
   const load = async (fileIndex: number, isFinal = isScanComplete()): Promise<T | undefined> => {
-    // A failure stays until it is tried again.
+    // A failure stays until the user retries.
     const isOver =
       findOutcome(fileIndex)?.status === 'failed' || loader.find({ fileIndex, isFinal: true }) !== undefined;
     asked.add(fileIndex);
@@ -81,7 +81,7 @@ export function createFileAnswers<T>(
   };
 }
 
-/** Asks for it, and again when all files are known: sources may have been found since. */
+/** Requests the answer, and again when all files are known, because sources may have been found since. */
 export function useFileAnswer<T>(answers: FileAnswers<T>, fileIndex: number): FileAnswer<T> {
   const isComplete = useLibrary(isScanComplete);
   useEffect(() => void answers.load(fileIndex, isComplete), [answers, fileIndex, isComplete]);

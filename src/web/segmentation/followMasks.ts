@@ -14,7 +14,7 @@ import { createSegmentLooks } from './segmentLooks.ts';
 import { stylesOf } from './segmentStyles.ts';
 import { hasMasks, summariesOf } from './summaries.ts';
 
-/** Images on each side whose masks are fetched ahead when the hand rests. */
+/** Images on each side whose masks are prefetched when the user pauses. */
 const AHEAD = 3;
 const REST_MS = 200;
 
@@ -26,15 +26,15 @@ export type MaskOptions = {
 };
 
 export type MaskNotes = {
-  /** Why masks of the shown image are not there; undefined when they are, or on their way. */
+  /** Why masks of the shown image are missing; undefined if they are present or loading. */
   readonly failure: Error | undefined;
-  /** What of the masks on the screen is cut or damaged in the file. */
+  /** Which of the masks on the screen are cut or damaged in the file. */
   readonly damage: string | undefined;
 };
 
 /**
- * Keeps a canvas showing the masks of exactly the frame that the cell has on the screen. It draws at once when the cell
- * has drawn: one animation frame later a mask would lie over the image after its own.
+ * Keeps a canvas in step with the frame that the cell shows. It draws immediately after the cell has drawn, because one
+ * animation frame later a mask would lie over the next image.
  */
 export function followMasks({ page, cell, canvas, onNotes }: MaskOptions): () => void {
   const [masks, summaries] = [masksOf(page), summariesOf(page)];
@@ -70,7 +70,7 @@ export function followMasks({ page, cell, canvas, onNotes }: MaskOptions): () =>
     context.clearRect(0, 0, canvas.width, canvas.height);
     const { screen } = shown ?? {};
     if (screen !== undefined) drawer.draw(context, drawn, scaleMatrix(screen.imageToScreen, screen.pixelRatio));
-    // For whoever looks from outside: which image they are of, and whether all are there.
+    // For tests: the image that the masks belong to, and whether all are loaded.
     canvas.dataset['masks'] = missing > 0 ? 'loading' : String(drawn.length);
     canvas.dataset['image'] = shown === undefined ? '' : `${shown.file.index}/${shown.frame}`;
     onNotes({ failure, damage: describeDamagedMasks(damaged) });
@@ -122,7 +122,7 @@ function listWishes(page: Page, cell: number, { fileIndex, frame }: FrameAddress
   });
 }
 
-/** The nearest first; none while images play. */
+/** Nearest first; empty while cine plays. */
 function listSoon(page: Page, cell: number): MaskWish[] {
   const { position, cine } = cellOf(cell);
   const frames = stackOfCell(cell)?.frames;

@@ -3,7 +3,7 @@ import { cellsStore, stackOfCell } from '../state/cells.ts';
 import { showFrame } from '../state/shownFrame.ts';
 import { findPosition } from '../state/stacks.ts';
 
-/** To the first or last image, in the order of the stack, that has anything of a segment. */
+/** Jumps to the first or last image, in the order of the stack, that contains part of a segment. */
 export function jumpToSegment(segmentation: number, counted: SegmentStatistics, end: 'first' | 'last'): void {
   const stack = stackOfCell(cellsStore.getState().activeCell);
   const { first_source, last_source, first_frame, last_frame } = counted;
@@ -12,7 +12,7 @@ export function jumpToSegment(segmentation: number, counted: SegmentStatistics, 
     frame === null ? [] : [{ file_index: segmentation, frame_index: frame }],
   );
   const isOwn = stack?.fileIndex === segmentation || sources.length === 0;
-  // A stack may run against the direction in which the server counted.
+  // A stack may run opposite to the order in which the server counted.
   const ends = (isOwn ? own : sources).toSorted((a, b) => {
     const [atA, atB] = [a, b].map(
       ({ file_index, frame_index }) => (stack && findPosition(stack, file_index, frame_index)) ?? 0,

@@ -4,7 +4,7 @@ import { createMaskLoader, type MaskWish } from './maskLoader.ts';
 
 const EMPTY: SourceMasks = { rows: 1, columns: 1, layers: [], damaged: [] };
 
-/** A server that answers when it is told to. */
+/** A server that answers when the test says so. */
 function createFakeServer() {
   const waiting: { readonly name: string; readonly answer: (error?: Error) => void }[] = [];
   const asked: string[] = [];

@@ -5,7 +5,7 @@ import { createLoader, type Loader } from '../loading/createLoader.ts';
 /** A segmentation over a frame. */
 export type MaskWish = FrameAddress & { readonly segmentation: number };
 
-/** Loads masks: first those of what is on the screen, and when these are there, a few around it. */
+/** Loads masks: first those of the images on the screen, then a few around them. */
 export type MaskLoader = Loader<MaskWish, SourceMasks>;
 
 export type MaskLoaderOptions = {
@@ -32,7 +32,7 @@ export function createMaskLoader({ fetchMasks, budgetBytes }: MaskLoaderOptions)
     pace: {
       admits: (_, { flights }) => flights.filter(({ beganAsPrefetch }) => !beganAsPrefetch).length < MOST_AT_ONCE,
       admitsPrefetch: ({ flights }) => flights.length === 0,
-      // Those of images that were passed while scrolling finish, and then those of the image on screen are loaded.
+      // Masks of images passed while scrolling finish loading; then those of the image on screen are loaded.
       keepsUnwanted: () => true,
     },
   });

@@ -8,10 +8,10 @@ import { isSlideStack, useIsSlideStack } from '../state/slides.ts';
 import { findPosition, type ViewStack } from '../state/stacks.ts';
 import { summariesOf } from './summaries.ts';
 
-/** After so long without an answer the segmentation itself is shown until it comes. */
+/** After this time without an answer, the segmentation itself is shown until the answer arrives. */
 const PATIENCE_MS = 300;
 
-/** Shows a segmentation over the images that it was made from; by itself where that cannot be. */
+/** Shows a segmentation over the images that it was made from, or by itself if that is impossible. */
 export async function openOverSource(page: Page, segmentation: number, cell: number): Promise<void> {
   const summaries = summariesOf(page);
   const file = findFile(segmentation);
@@ -23,7 +23,7 @@ export async function openOverSource(page: Page, segmentation: number, cell: num
   const timer = setTimeout(openOwn, PATIENCE_MS);
   const summary = summaries.find(segmentation) ?? (await summaries.load(segmentation));
   clearTimeout(timer);
-  // The user may have gone elsewhere in the meantime.
+  // The user may have opened something else in the meantime.
   if (!shows(cell, before) && !shows(cell, segmentation)) return;
   const place = summary && findPlace(summary);
   if (place === undefined) {
@@ -34,7 +34,7 @@ export async function openOverSource(page: Page, segmentation: number, cell: num
   setSegmentationShown(cell, segmentation, true);
 }
 
-/** By file, because a stack has another name once the series are known. */
+/** Compared by file, because the id of a stack changes once the series are known. */
 function shows(cell: number, fileIndex: number | undefined): boolean {
   const stack = stackOfCell(cell);
   if (stack === undefined || stack.fileIndex === fileIndex) return stack?.fileIndex === fileIndex;
@@ -43,13 +43,13 @@ function shows(cell: number, fileIndex: number | undefined): boolean {
 
 type Place = { readonly stack: ViewStack; readonly position: number };
 
-/** The middle one of the images that have masks, in its stack. Over slides segmentations are not drawn. */
+/** The middle one of the images that have masks, in its stack. Segmentations are not drawn over slides. */
 function findPlace(summary: SegmentationResponse): Place | undefined {
   const place = findSource(summary);
   return isSlideStack(place?.stack) ? undefined : place;
 }
 
-/** The same for a component. */
+/** Like `findPlace`, for a component. */
 export function usePlace(summary: SegmentationResponse | undefined): Place | undefined {
   const place = useLibrary(useShallow(() => summary && findSource(summary)));
   return useIsSlideStack(place?.stack) ? undefined : place;

@@ -4,7 +4,7 @@ import { createMaskLoader } from './maskLoader.ts';
 
 const BUDGET_BYTES = 96 * 1024 * 1024;
 
-/** The masks of a page. */
+/** The mask loader of a page. */
 export const masksOf = definePart((page) => {
   const masks = createMaskLoader({ fetchMasks: fetchSourceMasks, budgetBytes: BUDGET_BYTES });
   page.onRestartFirst(() => masks.clear());

@@ -37,7 +37,7 @@ test('a picture reaches around all layers and no further', () => {
 test('where two segments overlap the later covers the earlier by its opacity', () => {
   const layers = [layer({}), layer({ segment: 2, samples: Uint8Array.of(0, 1) })];
 
-  // Over an opaque red a blue of one half: half of each.
+  // Blue with opacity one half over opaque red: half of each.
   expect(pixelsOf(layers, look({ 2: { opacity: 0.5 } }))).toEqual([
     [255, 0, 0, 255],
     [128, 0, 128, 255],
@@ -47,7 +47,7 @@ test('where two segments overlap the later covers the earlier by its opacity', (
 test('fractions are as opaque as they are large', () => {
   const layers = [layer({ kind: 'fractions', maximum: 100, samples: Uint8Array.of(0, 20, 100, 200) })];
 
-  // 0.2 x 255 = 51; more than the maximum is all.
+  // 0.2 x 255 = 51; values above the maximum are opaque.
   expect(pixelsOf(layers, look()).map(([, , , alpha]) => alpha)).toEqual([0, 51, 255, 255]);
 });
 

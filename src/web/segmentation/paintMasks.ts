@@ -1,13 +1,13 @@
 import type { MaskLayer } from '../../shared/maskLayers.ts';
 import type { SegmentStyle } from './segmentStyles.ts';
 
-/** How the segments of one segmentation look. */
+/** The appearance of the segments of one segmentation. */
 export type SegmentLook = {
   readonly colorOf: (segment: number) => readonly [number, number, number];
   readonly styleOf: (segment: number) => SegmentStyle;
 };
 
-/** A part of an image, in its pixels. */
+/** Painted masks of a part of an image, in its pixels. */
 export type PaintedMasks = {
   readonly left: number;
   readonly top: number;
@@ -17,7 +17,7 @@ export type PaintedMasks = {
   readonly pixels: Uint8ClampedArray<ArrayBuffer>;
 };
 
-/** All filled segments of one image over each other, the later above; undefined where there is nothing to paint. */
+/** All filled segments of one image on top of each other, later ones above; undefined if there is nothing to paint. */
 export function paintMasks(layers: readonly MaskLayer[], look: SegmentLook): PaintedMasks | undefined {
   const filled = layers.filter((layer) => layer.kind === 'labels' || isFilled(look.styleOf(layer.segment ?? 0)));
   const [first] = filled;
@@ -46,7 +46,7 @@ function isFilled({ isVisible, isOutline }: SegmentStyle): boolean {
   return isVisible && !isOutline;
 }
 
-/** For each sample that occurs red, green, blue and, from 0 to 1, how much it covers. */
+/** For each occurring sample: red, green, blue and the opacity from 0 to 1. */
 function buildColors({ kind, samples, segment = 0, maximum = 255 }: MaskLayer, look: SegmentLook): Float32Array {
   const values = new Set<number>(samples);
   const colors = new Float32Array(([...values].reduce((most, value) => Math.max(most, value), 0) + 1) * 4);
@@ -60,7 +60,7 @@ function buildColors({ kind, samples, segment = 0, maximum = 255 }: MaskLayer, l
   return colors;
 }
 
-/** The `over` of Porter and Duff, with colors that are not multiplied by their alpha. */
+/** The `over` operator of Porter and Duff, with colors that are not premultiplied by alpha. */
 function paintOver(pixels: Uint8ClampedArray, at: number, colors: Float32Array, color: number): void {
   const alpha = colors[color + 3]!;
   if (alpha === 0) return;

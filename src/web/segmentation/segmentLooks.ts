@@ -4,7 +4,7 @@ import type { Page } from '../state/page.ts';
 import type { SegmentLook } from './paintMasks.ts';
 import { FIRST_STYLE, styleOf, stylesOf } from './segmentStyles.ts';
 
-/** How the segments of each segmentation look: the same object until one of them is changed. */
+/** Returns the appearance of the segments of a segmentation; the same object until one of them is changed. */
 export function createSegmentLooks(page: Page): (summary: SegmentationResponse) => SegmentLook {
   const store = stylesOf(page);
   let { styles } = store.getState();

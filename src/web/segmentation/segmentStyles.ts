@@ -12,7 +12,7 @@ export type SegmentStyle = {
 
 export const FIRST_STYLE: SegmentStyle = { isVisible: true, opacity: 0.5, isOutline: false };
 
-/** Of those segments that were changed, by file and number. */
+/** Styles of the segments that were changed, by file and number. */
 export const stylesOf = definePart((page) => {
   const store = createStore<{ readonly styles: ReadonlyMap<string, SegmentStyle> }>(() => ({ styles: new Map() }));
   page.onRestart(() => store.setState({ styles: new Map() }));

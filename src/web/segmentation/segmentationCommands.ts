@@ -20,7 +20,7 @@ export const SEGMENTATION_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** Hides those that are put on, or shows them again; where none is put on yet, puts on all that lie over the images. */
+/** Hides or shows the segmentations that are selected; if none is, selects all that lie over the images. */
 async function toggleSegmentations(page: Page, cell: number): Promise<void> {
   if (listPutOn(cell).length > 0) {
     setSegmentationsVisible(cell, !segmentationsOf(cell).areVisible);
@@ -29,7 +29,7 @@ async function toggleSegmentations(page: Page, cell: number): Promise<void> {
   const stackId = stackOfCell(cell)?.id;
   const candidates = candidatesOf(cell);
   const summaries = summariesOf(page);
-  // One after the other, each shown when it is there: there may be many.
+  // Loaded one after the other, because there may be many; each is shown as soon as it is loaded.
   for (const index of candidates) {
     if (summaries.find(index) === undefined) await summaries.load(index);
     const stack = stackOfCell(cell);
@@ -43,7 +43,7 @@ function candidatesOf(cell: number): number[] {
   return stack === undefined ? [] : listCandidates(stack).map(({ index }) => index);
 }
 
-/** Of the segmentations that may lie over the images of the cell. */
+/** The selected segmentations among those that may lie over the images of the cell. */
 function listPutOn(cell: number): number[] {
   const { shown } = segmentationsOf(cell);
   return candidatesOf(cell).filter((index) => shown.includes(index));

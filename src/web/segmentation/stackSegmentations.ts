@@ -31,7 +31,7 @@ export function useOwnSegmentation(cell: number): FileRecord | undefined {
   });
 }
 
-/** Indices of the segmentations that lie over images of a stack. Asks for what is not known of the candidates. */
+/** Indices of the segmentations that lie over images of a stack. Loads the missing summaries of the candidates. */
 export function useSegmentationsOver(stack: ViewStack | undefined): readonly number[] {
   const page = usePage();
   const candidates = useLibrary(
@@ -55,7 +55,7 @@ export function liesOver(page: Page, segmentation: number, stack: ViewStack): bo
   return stack.frames.some(({ fileIndex, frame }) => sources.get(fileIndex)?.has(frame) === true);
 }
 
-/** One after the other: there may be many, and the images come first. */
+/** One after the other, because there may be many and the images come first. */
 async function loadInTurn(page: Page, files: readonly number[], signal: AbortSignal): Promise<void> {
   for (const index of files) {
     if (signal.aborted) return;

@@ -4,10 +4,10 @@ import { definePart } from '../state/page.ts';
 import { setSegmentationSources } from '../state/segmentations.ts';
 import { createFileAnswers } from './fileAnswers.ts';
 
-/** Of each segmentation: its segments, and where it lies. */
+/** Of each segmentation: its segments, and the images it lies over. */
 export const summariesOf = definePart((page) => {
   const summaries = createFileAnswers(page, fetchSegmentation);
-  // The address names a segmentation only where it lies over what is shown.
+  // The address contains a segmentation only if it lies over what is shown.
   summaries.changes.subscribe(() =>
     setSegmentationSources(
       new Map([...summaries.all()].map(([index, summary]) => [index, new Set(sourcesOf(summary).keys())])),
@@ -15,15 +15,15 @@ export const summariesOf = definePart((page) => {
   );
   return summaries;
 });
-/** Of each segmentation: how large its segments are. */
+/** Of each segmentation: the sizes of its segments. */
 export const statisticsOf = definePart((page) => createFileAnswers(page, fetchSegmentStatistics));
 
-/** Whether it has anything over a frame of an image. */
+/** Whether the segmentation has masks over a frame of an image. */
 export function hasMasks(summary: SegmentationResponse, fileIndex: number, frame: number): boolean {
   return sourcesOf(summary).get(fileIndex)?.has(frame) === true;
 }
 
-/** By file, the frames that it lies over. */
+/** The frames that the segmentation lies over, by file. */
 export function sourcesOf(summary: SegmentationResponse): ReadonlyMap<number, ReadonlySet<number>> {
   const known = indexed.get(summary);
   if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import type { MaskLayer } from '../../shared/maskLayers.ts';
 /** Lines along edges of pixels: from x, from y, to x, to y, and so on, in pixels of the image. */
 export type OutlineLines = readonly number[];
 
-/** The lines around each segment of a layer. A fraction is inside from one half on. */
+/** The lines around each segment of a layer. A fraction counts as inside from one half. */
 export function traceOutlines(layer: MaskLayer): ReadonlyMap<number, OutlineLines> {
   const lines = new Map<number, number[]>();
   const insideOf = createInside(layer);
@@ -12,11 +12,11 @@ export function traceOutlines(layer: MaskLayer): ReadonlyMap<number, OutlineLine
   return lines;
 }
 
-/** The segment that a pixel of the layer belongs to; 0 for none, and beside the layer. */
+/** The segment that a pixel of the layer belongs to; 0 for none and outside the layer. */
 type Inside = (row: number, column: number) => number;
 
 function createInside({ kind, rows, columns, samples, segment = 0, maximum = 255 }: MaskLayer): Inside {
-  // A segment without a number is traced as one all the same.
+  // A segment without a number is still traced as one.
   const own = segment === 0 ? -1 : segment;
   return (row, column) => {
     if (row < 0 || column < 0 || row >= rows || column >= columns) return 0;
@@ -33,7 +33,7 @@ type Tracing = {
   readonly isAcross: boolean;
 };
 
-/** Neighbouring edges make one line. An edge between two segments belongs to both. */
+/** Adjacent edges are joined into one line. An edge between two segments belongs to both. */
 function addRuns({ rows, columns, top, left }: MaskLayer, { insideOf, lines, isAcross }: Tracing): void {
   const [edges, length] = isAcross ? [rows, columns] : [columns, rows];
   const at = (edge: number, along: number) => (isAcross ? insideOf(edge, along) : insideOf(along, edge));

@@ -6,7 +6,7 @@ import { findPosition, type ViewStack } from '../state/stacks.ts';
 import { useOwnSegmentation } from './stackSegmentations.ts';
 import { statisticsOf } from './summaries.ts';
 
-/** A segmentation that is shown by itself begins with the first frame that has something in it, until someone scrolls. */
+/** A segmentation shown by itself starts at its first frame with a mask, unless the user has scrolled. */
 export function useFirstMask(cell: number): void {
   const page = usePage();
   const fileIndex = useOwnSegmentation(cell)?.index;
@@ -17,7 +17,7 @@ export function useFirstMask(cell: number): void {
     const go = async () => {
       const counted = await statisticsOf(page).load(fileIndex);
       const stack = stackOfCell(cell);
-      // Cells on a segmentation that nobody has scrolled; the stack may have been sorted since.
+      // Only if the user has not scrolled since; the stack may have been sorted in the meantime.
       if (!isWanted || counted === undefined || stack === undefined || !cellOf(cell).isAtStart) return;
       const position = findFirstMask(stack, counted);
       if (position !== undefined) scrollTo(cell, position);
@@ -29,7 +29,7 @@ export function useFirstMask(cell: number): void {
   }, [page, cell, fileIndex, isAtStart]);
 }
 
-/** In the order of the stack, which may run against that of the frames. */
+/** In the order of the stack, which may run opposite to that of the frames. */
 function findFirstMask(stack: ViewStack, { file_index, segments }: SegmentStatisticsResponse): number | undefined {
   const positions = segments
     .flatMap(({ first_frame, last_frame }) => [first_frame ?? [], last_frame ?? []].flat())
