@@ -13,7 +13,7 @@ import { legendTexts } from './cornerTexts.ts';
 
 const storesOf = definePart((page) => [fileInfoStore, detailsStore, readingsOf(page)]);
 
-/** Which color is which value, where an image is not shown in gray. */
+/** The color scale with its values, if an image is not shown in gray. */
 export function ColorLegend({ cell }: { readonly cell: number }) {
   const isWanted = useTools(({ overlayText }) => overlayText !== 'none');
   const colorMap = useReport(cell, ({ shown, window }) =>

@@ -28,7 +28,7 @@ import {
 import styles from './overlayGrid.module.css';
 import { WindowText } from './WindowText.tsx';
 
-/** What the texts are made of, with and without the value under the pointer. */
+/** The stores that the texts depend on, with and without the value under the pointer. */
 const storesOf = definePart((page) => {
   const all = [cellsStore, libraryStore, fileInfoStore, detailsStore, readingsOf(page)];
   return { all, withPointer: [...all, probesStore] };
@@ -36,23 +36,23 @@ const storesOf = definePart((page) => {
 
 type Line = {
   readonly text: (page: Page, cell: number) => string;
-  /** Left out of tiny cells. */
+  /** Omitted in tiny cells. */
   readonly isMinor?: boolean;
-  /** There with few texts too. */
+  /** Also shown in the mode with few texts. */
   readonly isMinimal?: boolean;
-  /** Wrapped rather than cut, however narrow the cell is. */
+  /** Wrapped instead of cut, however narrow the cell is. */
   readonly isWhole?: boolean;
   readonly followsPointer?: boolean;
-  /** The window: a click lets the user type another one. */
+  /** The window text; a click opens the fields to type another window. */
   readonly isWindow?: boolean;
 };
 
-/** A text that no part of the page is needed for. */
+/** A text that depends only on the cell. */
 function ofCell(text: (cell: number) => string): Line['text'] {
   return (_, cell) => text(cell);
 }
 
-/** From the edge of the cell inwards: the first lines are the last to be left out. */
+/** From the edge of the cell inwards: the first lines are omitted last. */
 const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight', readonly Line[]>> = {
   topLeft: [
     { text: ofCell(patientText) },
@@ -77,10 +77,10 @@ const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRi
   ],
 };
 
-/** What the image is and how it is shown, in its corners. */
+/** Texts in the corners: what the image is and how it is shown. */
 export function CornerTexts({ cell }: { readonly cell: number }) {
   const overlayText = useTools((state) => state.overlayText);
-  // The fields in which the window is typed lie over this corner.
+  // The fields for typing the window cover this corner.
   const covered = useIsWindowTyped(cell) ? 'bottomLeft' : undefined;
   if (overlayText === 'none') return null;
   const corners = Object.entries(CORNERS).filter(([corner]) => corner !== covered);
@@ -89,7 +89,7 @@ export function CornerTexts({ cell }: { readonly cell: number }) {
       {lines.map(
         (line, place) =>
           (overlayText === 'all' || line.isMinimal === true) && (
-            // The lines of a corner are always the same.
+            // The lines of a corner never change their order.
             // oxlint-disable-next-line react/no-array-index-key
             <CornerLine key={place} cell={cell} line={line} />
           ),
@@ -120,7 +120,7 @@ function classOf({ isMinor, isWhole, followsPointer }: Line): string {
   return [styles.line, ...marks].filter(Boolean).join(' ');
 }
 
-/** What to know of the picture before it is trusted; there whatever texts are chosen. */
+/** Limits of the picture's quality, shown whatever texts are chosen. */
 export function QualityBadge({ cell }: { readonly cell: number }) {
   const text = useMemo(() => () => qualityText(cell), [cell]);
   const stores = storesOf(usePage());

@@ -4,7 +4,7 @@ import { useReport } from '../state/viewports.ts';
 import styles from './DamageBadge.module.css';
 import grid from './overlayGrid.module.css';
 
-/** That a part of the picture on screen was not in the file, or not as it should be. */
+/** Warns that a part of the picture on screen is missing or damaged in the file. */
 export function DamageBadge({ cell }: { readonly cell: number }) {
   const damage = useReport(cell, (report) => report.damage);
   if (damage === undefined) return null;

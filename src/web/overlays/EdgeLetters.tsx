@@ -9,7 +9,7 @@ import styles from './overlayGrid.module.css';
 const STORES = [detailsStore];
 const EDGES = ['left', 'right', 'top', 'bottom'] as const;
 
-/** Where the patient's left, back and head are. Nothing where the file does not say. */
+/** Letters for the patient directions at the edges of the image. Empty if the file does not declare them. */
 export function EdgeLetters({ cell }: { readonly cell: number }) {
   const isShown = useTools(({ overlayText }) => overlayText !== 'none');
   const texts = useMemo(() => EDGES.map((edge) => ({ edge, text: () => lettersOf(cell)?.[edge] ?? '' })), [cell]);

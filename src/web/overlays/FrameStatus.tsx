@@ -3,7 +3,7 @@ import styles from './FrameStatus.module.css';
 
 export type FrameStatusProps = { readonly cell: number; readonly onRetry: () => void };
 
-/** A thin line while a frame is on its way; what failed and why when it does not come. */
+/** A thin line while a frame is loading; the error if it fails. */
 export function FrameStatus({ cell, onRetry }: FrameStatusProps) {
   const status = useReport(cell, (report) => report.status);
   const error = useReport(cell, (report) => report.error);

@@ -15,19 +15,19 @@ type Props = {
 };
 
 const SIDE_PX = 184;
-/** Of the line around it. */
+/** Width of its border. */
 const EDGE_PX = 2;
-/** CSS pixels for a pixel of the image, at least; where the image is larger already, three times as many as there. */
+/** Minimum CSS pixels per image pixel. An image that is already enlarged is magnified TIMES if that is more. */
 const LEAST_ZOOM = 8;
 const TIMES = 3;
 
-/** A lens at the pointer, with square pixels and the value in its middle, while its key is held. */
+/** A magnifier at the pointer, with square pixels and the value of the center, while its key is held. */
 export function Magnifier({ cell, pictureRef }: Props) {
   const isOn = useMagnifier();
   const place = useRef<HTMLSpanElement>(null);
   const at = useRef<Point>(undefined);
 
-  // Where the pointer is, is known before the key is pressed.
+  // The pointer position is tracked before the key is pressed.
   useEffect(() => {
     const figure = place.current?.closest('figure');
     if (!figure) return undefined;
@@ -105,14 +105,14 @@ function Lens({ cell, pictureRef, at }: LensProps) {
   );
 }
 
-/** Around the pointer, or as near to it as the cell leaves room: what lies beyond a cell cannot be seen. */
+/** Centered on the pointer, or as near to it as the cell allows, because what lies outside the cell is not visible. */
 function placeWithin(at: number, size: number): number {
   const least = EDGE_PX;
   const most = size - SIDE_PX - EDGE_PX;
   return most < least ? (size - SIDE_PX) / 2 : Math.min(Math.max(at - SIDE_PX / 2, least), most);
 }
 
-/** What is on the screen, where there is no single frame behind it. */
+/** Enlarges the screen content where there is no single frame behind it. */
 function enlarge(context: CanvasRenderingContext2D, picture: HTMLCanvasElement, { x, y }: Point): void {
   const { width } = context.canvas;
   const part = width / TIMES;
@@ -122,7 +122,7 @@ function enlarge(context: CanvasRenderingContext2D, picture: HTMLCanvasElement, 
   context.drawImage(picture, x - part / 2, y - part / 2, part, part, 0, 0, width, width);
 }
 
-/** A frame around the pixel that the value is of. */
+/** Draws a frame around the pixel whose value is shown. */
 function markMiddle(context: CanvasRenderingContext2D, size: number): void {
   const from = (context.canvas.width - size) / 2;
   context.setTransform(1, 0, 0, 1, 0, 0);

@@ -2,8 +2,8 @@ import type { Ref } from 'react';
 import styles from './overlayGrid.module.css';
 
 /**
- * Where everything that is written over an image has its place: a grid, so that nothing can lie over anything else. What
- * does not fit is left out, the least important lines first. Others draw into it with portals.
+ * The grid for everything written over an image, so that nothing can overlap. What does not fit is omitted, the least
+ * important lines first. Other components render into it with portals.
  */
 export function OverlayGrid({ ref }: { readonly ref: Ref<HTMLDivElement> }) {
   return (

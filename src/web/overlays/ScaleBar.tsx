@@ -9,7 +9,7 @@ import styles from './ScaleBar.module.css';
 const LONGEST = 0.25;
 const MOST_PIXELS = 200;
 
-/** A length in the patient, where the file says how large its pixels are. */
+/** A scale in the patient, if the file declares the size of its pixels. */
 export function ScaleBar({ cell }: { readonly cell: number }) {
   const isShown = useTools(({ overlayText }) => overlayText === 'all');
   return isShown ? <Bar cell={cell} /> : null;
@@ -42,7 +42,7 @@ function drawBar(label: HTMLElement, bar: HTMLElement, cell: number): void {
   if (bar.parentElement !== null) bar.parentElement.hidden = scale === undefined;
   if (scale === undefined) return;
   bar.style.width = `${scale.pixels}px`;
-  // At the detector, not in the patient: what is nearer to the source is drawn larger.
+  // A size at the detector, not in the patient: what is nearer to the X-ray source is magnified.
   label.textContent =
     (plane?.pixel_spacing_source ?? file?.pixel_spacing_source) === 'imager'
       ? `${scale.label} at detector`

@@ -3,7 +3,7 @@ import { useStackOfCell } from '../state/cells.ts';
 import { ImageBadge } from '../ui/ImageBadge.tsx';
 import styles from './WarningsBadge.module.css';
 
-/** What is odd about the stack, such as missing slices. Its texts open on a click. */
+/** Warnings about the stack, such as missing slices. A click shows their texts. */
 export function WarningsBadge({ cell }: { readonly cell: number }) {
   const warnings = useStackOfCell(cell)?.warnings;
   if (warnings === undefined || warnings.length === 0) return null;

@@ -7,7 +7,7 @@ import { windowUnitOf } from './cornerTexts.ts';
 import { readWindow, type TypedWindow, writeWindow } from './typedWindow.ts';
 import styles from './WindowEntry.module.css';
 
-/** Two fields for the window of a cell, while somebody types it. */
+/** Two fields for the window of a cell, shown while the user types it. */
 export function WindowEntry({ cell }: { readonly cell: number }) {
   return useIsWindowTyped(cell) ? <Entry cell={cell} /> : null;
 }
@@ -20,7 +20,7 @@ function Entry({ cell }: { readonly cell: number }) {
   };
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
-  // As it was when the fields were opened: another image may come while somebody types.
+  // The values from when the fields were opened, because the image may change while the user types.
   const [{ before, unit }] = useState(() => ({ before: reportOf(cell).window, unit: windowUnitOf(page, cell) }));
   const [typed, setTyped] = useState<TypedWindow>(() =>
     before === undefined ? { center: '', width: '' } : writeWindow(before, unit),
@@ -73,7 +73,7 @@ function Entry({ cell }: { readonly cell: number }) {
     </label>
   );
   return (
-    // The image goes on being seen and worked beside it; its fields have the focus.
+    // The image stays visible and usable beside it; the fields have the focus.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={panel}

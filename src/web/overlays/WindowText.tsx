@@ -13,7 +13,7 @@ type Props = {
   readonly atOnce: Watched;
 };
 
-/** The window of the image in words. A click on it lets the user type another one. */
+/** The window of the image as text. A click opens the fields to type another one. */
 export function WindowText({ className, cell, stores, atOnce }: Props) {
   const page = usePage();
   const line = useRef<HTMLParagraphElement>(null);
@@ -24,14 +24,14 @@ export function WindowText({ className, cell, stores, atOnce }: Props) {
       const text = windowText(page, cell);
       if (button.current.textContent !== text) button.current.textContent = text;
       line.current.hidden = text === '';
-      // Color has no window, it can only be inverted.
+      // Color has no window; it can only be inverted.
       button.current.disabled = reportOf(cell).window === undefined;
     };
     return followStores(stores, write, atOnce);
   }, [page, cell, stores, atOnce]);
   return (
     <p ref={line} className={className}>
-      {/* Its text is written beside React. */}
+      {/* Its text is set outside React. */}
       {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label */}
       <button
         ref={button}

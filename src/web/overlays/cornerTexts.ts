@@ -13,7 +13,7 @@ import { findDetails } from '../viewport/frameDetails.ts';
 import type { WindowNumbers, WindowUnit } from './typedWindow.ts';
 import { formatDate, formatName, formatTime, formatValue } from './formatNumbers.ts';
 
-/** The file that is named in a cell: that of the picture on screen; where there is none, what the cell is to show. */
+/** The file named in a cell: that of the picture on screen, or, if there is none, the one the cell is about to show. */
 function namedIn(cell: number): FileRecord | undefined {
   const { shown } = reportOf(cell);
   if (shown !== undefined) return shown.file;
@@ -21,7 +21,7 @@ function namedIn(cell: number): FileRecord | undefined {
   return findFile(stack?.frames[cellOf(cell).position]?.fileIndex ?? stack?.fileIndex);
 }
 
-/** What the file of the picture on screen says of it beyond the list of files. */
+/** Details of the picture on screen that the list of files does not contain. */
 function detailsIn(cell: number) {
   return findDetails(frameOnScreen(cell)?.frame);
 }
@@ -45,7 +45,7 @@ export function seriesText(cell: number): string {
   return join(' ', file.series_number === '' ? '' : `#${file.series_number}`, file.series_description);
 }
 
-/** What tells the stack from others of its series. */
+/** What distinguishes the stack from others of its series. */
 export function distinctionText(cell: number): string {
   const stack = reportOf(cell).shown?.stack ?? stackOfCell(cell);
   return namedIn(cell) === undefined || stack === undefined ? '' : describeDistinction(stack);
@@ -84,12 +84,12 @@ export function zoomText(cell: number): string {
   return magnification === undefined ? percent : `${percent}  ${formatMagnification(zoom * magnification)}`;
 }
 
-/** In percent. All of a slide can be less than one. */
+/** In percent. A whole slide can be less than one percent. */
 function formatZoom(zoom: number): string {
   return zoom < 0.1 ? String(Number((zoom * 100).toPrecision(2))) : formatValue(Math.round(zoom * 100));
 }
 
-/** The window, and how it was chosen. */
+/** The window and how it was chosen. */
 export function windowText(page: Page, cell: number): string {
   const { window, shown } = reportOf(cell);
   const inverted = shown?.invert === true ? 'inverted' : '';
@@ -98,21 +98,21 @@ export function windowText(page: Page, cell: number): string {
   return join('  ', numbers, nameWindow(cell), window.applied === 'sigmoid' ? 'sigmoid' : '', inverted);
 }
 
-/** A window is in modality units; it is told in those that the values under the pointer are told in. */
+/** A window is in modality units; it is displayed in the unit of the values under the pointer. */
 function describeLevels(page: Page, cell: number, { center, width }: WindowNumbers): string {
   const { slope, intercept, unit } = windowUnitOf(page, cell);
   const [shownWidth, shownCenter] = [width * Math.abs(slope), center * slope + intercept];
   return join(' ', `W ${formatValue(shownWidth)} L ${formatValue(shownCenter)}`, unit);
 }
 
-/** In which unit the window of a cell is told, and typed. */
+/** The unit in which the window of a cell is displayed and typed. */
 export function windowUnitOf(page: Page, cell: number): WindowUnit {
   const reading = windowReadingOf(page, cell);
   const { slope, intercept } = reading?.ofModality ?? { slope: 1, intercept: 0 };
   return { slope, intercept, unit: reading?.ofModality === undefined ? unitOf(cell) : reading.unit };
 }
 
-/** The values at the ends of the window, for a legend of its colors. */
+/** The values at the ends of the window, for the color legend. */
 export function legendTexts(page: Page, cell: number): { readonly low: string; readonly high: string } {
   const { window } = reportOf(cell);
   if (window === undefined || window.applied === 'voi_lut') return { low: '', high: '' };
@@ -148,7 +148,7 @@ export function probeText(page: Page, cell: number): string {
 
 function describeSample(page: Page, cell: number, { stored, value, isPadding }: ProbedSample): string {
   if (typeof stored !== 'number') {
-    // Of a gray frame that is too large for its samples to be here, only the level on screen is known.
+    // If a gray frame is too large to load its samples, only the level on screen is known.
     return reportOf(cell).window === undefined ? stored.join(' ') : `gray ${stored[0]} of 255`;
   }
   if (isPadding) return `padding ${formatValue(stored)}`;
@@ -166,14 +166,14 @@ function describeSample(page: Page, cell: number, { stored, value, isPadding }: 
   return join(' ', formatValue(read), unit, origin === '' ? '' : `(${origin})`);
 }
 
-/** Of modality values. */
+/** The unit of modality values. */
 function unitOf(cell: number): string {
   const file = reportOf(cell).shown?.file;
   const rescaleType = findInfo(file?.index ?? -1)?.rescale.type ?? null;
   return toModalityUnit(rescaleType, { modality: file?.modality, petUnits: detailsIn(cell)?.values.get('Units') });
 }
 
-/** Where in the patient. */
+/** The position in the patient. */
 export function positionText(cell: number): string {
   const positionMm = reportOf(cell).shown?.frame.positionMm;
   return positionMm === undefined ? '' : `${positionMm.toFixed(1)} mm`;
@@ -189,7 +189,7 @@ export function timeText(cell: number): string {
   return formatTime(values?.get('AcquisitionTime') ?? values?.get('ContentTime'));
 }
 
-/** The place in the stack, and in the file where that is another one. */
+/** The position in the stack, and in the file if that differs. */
 export function placeText(cell: number): string {
   const shown = frameOnScreen(cell);
   return shown !== undefined && shown.stack.frames.length > 1
@@ -197,7 +197,7 @@ export function placeText(cell: number): string {
     : '';
 }
 
-/** What to know of the picture before it is trusted, or shown to others; mostly empty. */
+/** Limits of the picture's quality that the user should know; usually empty. */
 export function qualityText(cell: number): string {
   const { quality, shown } = reportOf(cell);
   if (shown === undefined) return '';

@@ -1,4 +1,4 @@
-/** As many digits as tell something: whole numbers as they are, fractions with four digits in all. */
+/** Only meaningful digits: integers unchanged, fractions rounded to about four digits in all. */
 export function formatValue(value: number): string {
   if (Number.isInteger(value)) return String(value);
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'no number' : value > 0 ? '∞' : '-∞';
@@ -7,18 +7,18 @@ export function formatValue(value: number): string {
   return String(Number(value.toFixed(size >= 100 ? 1 : size >= 1 ? 2 : 4)));
 }
 
-/** DA, as in 20240131, with dashes. Anything else as it is. */
+/** Formats a DA such as 20240131 with dashes. Other texts are unchanged. */
 export function formatDate(date: string): string {
   return /^\d{8}$/.test(date) ? `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}` : date;
 }
 
-/** TM, as in 134501.2, with colons and without fractions of a second. */
+/** Formats a TM such as 134501.2 with colons and without fractions of a second. */
 export function formatTime(time: string | undefined): string {
   const [, hours, minutes, seconds] = /^(\d\d)(\d\d)(\d\d)?/.exec(time ?? '') ?? [];
   return [hours, minutes, seconds].filter((part) => part !== undefined).join(':');
 }
 
-/** PN: the first of its component groups, with spaces and commas instead of carets. */
+/** Formats a PN: the first of its component groups, with spaces and commas instead of carets. */
 export function formatName(name: string): string {
   const [family = '', ...given] = (name.split('=')[0] ?? '').split('^');
   const rest = given.filter((part) => part !== '').join(' ');

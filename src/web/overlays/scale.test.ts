@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chooseScale } from './scale.ts';
 
 test.each([
-  // Pixels a millimetre, room, and the longest of 1, 2, 5 times a power of ten that fits into it.
+  // Pixels per millimetre, room, and the longest of 1, 2, 5 times a power of ten that fits.
   [1, 200, 200, '20 cm'],
   [2, 199, 100, '5 cm'],
   [10, 200, 200, '2 cm'],

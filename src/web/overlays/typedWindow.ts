@@ -1,24 +1,24 @@
-/** A window in the unit that it is told in: `shown = slope * modality + intercept`. */
+/** A window in the unit of display: `shown = slope * modality + intercept`. */
 export type WindowUnit = { readonly slope: number; readonly intercept: number; readonly unit: string };
 
 export type WindowNumbers = { readonly center: number; readonly width: number };
 
-/** What stands in the two fields. */
+/** The texts of the two fields. */
 export type TypedWindow = { readonly center: string; readonly width: string };
 
 export type ReadWindow =
   | { readonly window: WindowNumbers }
   | { readonly field: keyof TypedWindow; readonly problem: string };
 
-/** Seven digits: the next one would be a tail of the conversion, and stand in the address. */
+/** Seven digits: more would show rounding errors of the conversion, also in the address. */
 const DIGITS = 7;
 
-/** The numbers of a window for its two fields. */
+/** The numbers of a window as texts for the two fields. */
 export function writeWindow({ center, width }: WindowNumbers, { slope, intercept }: WindowUnit): TypedWindow {
   return { center: String(round(center * slope + intercept)), width: String(round(width * Math.abs(slope))) };
 }
 
-/** Back to modality units. A field that was left as it was keeps its number to the last digit. */
+/** Converts back to modality units. A field that was not changed keeps its exact number. */
 export function readWindow(typed: TypedWindow, unit: WindowUnit, before: WindowNumbers): ReadWindow {
   const written = writeWindow(before, unit);
   const center = parseNumber(typed.center);
@@ -42,7 +42,7 @@ function explain(field: keyof TypedWindow, text: string): string {
   return text.trim() === '' ? `Type a ${field}.` : `“${text.trim()}” is not a number.`;
 }
 
-/** A comma is a decimal point where it is the only one; a minus may be the long one that texts are written with. */
+/** A comma is a decimal point if it is the only one; the minus may be the typographic one. */
 function parseNumber(text: string): number | undefined {
   const plain = text.trim().replace('−', '-');
   const number = Number(plain.includes('.') ? plain : plain.replace(',', '.'));
