@@ -7,7 +7,7 @@ import { thumbnailsOf } from './thumbnails.ts';
 
 type Props = { readonly id: string; readonly address: FrameAddress | undefined };
 
-/** Decorative: the line beside it says what it is. */
+/** Decorative: the line beside it has the description. */
 export function Thumbnail({ id, address }: Props) {
   const thumbnails = thumbnailsOf(usePage());
   const [, setReady] = useState(0);

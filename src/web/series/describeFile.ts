@@ -1,12 +1,12 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { groupDigits } from '../ui/groupDigits.ts';
 
-/** `20240131` as `2024-01-31`; anything else as it stands. */
+/** Formats `20240131` as `2024-01-31`; other texts are unchanged. */
 export function formatDate(date: string): string {
   return date.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
 }
 
-/** `Doe^Jane^M` as `Doe, Jane M`. Of several ways to write a name the first. PS3.5 6.2.1.2. */
+/** Formats `Doe^Jane^M` as `Doe, Jane M`. Uses the first component group that is not empty. PS3.5 6.2.1.2. */
 export function formatPersonName(name: string): string {
   const written = name.split('=').find((group) => group.trim() !== '') ?? '';
   const [family = '', ...others] = written.split('^').map((part) => part.trim());
@@ -46,7 +46,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'pixel_layout.float_samples': 'Its floating point samples are not stored as the standard wants it.',
 };
 
-/** Why a file has no picture, in a sentence. The code is for programs, and stands in the list of the server. */
+/** A sentence that explains why a file has no picture. The code, for programs, is in the server's list of files. */
 export function explainSupport({ support_reason, support_state }: FileRecord): string {
   const code = support_reason ?? support_state;
   const [subject, problem = ''] = code.split('.');
@@ -58,7 +58,7 @@ export function explainSupport({ support_reason, support_state }: FileRecord): s
   return `Its pixels are stored in a way that cannot be shown (${nameAttribute(problem)}).`;
 }
 
-/** `bits_allocated` as `Bits Allocated`, which is what the standard calls it. */
+/** Converts `bits_allocated` to `Bits Allocated`, the name in the standard. */
 function nameAttribute(problem: string): string {
   const words = problem
     .split('_')

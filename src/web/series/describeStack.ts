@@ -1,7 +1,7 @@
 import type { StackTrait, StackTraitName } from '../../shared/contract/series.ts';
 import type { ViewStack } from '../state/stacks.ts';
 
-/** What tells a stack from the others of its series, in words; empty where it is the only one. */
+/** Describes what distinguishes a stack from the others of its series; empty if it is the only one. */
 export function describeDistinction({ distinction = [] }: Pick<ViewStack, 'distinction'>): string {
   return distinction
     .map(describeTrait)
@@ -9,7 +9,7 @@ export function describeDistinction({ distinction = [] }: Pick<ViewStack, 'disti
     .join(' · ');
 }
 
-/** The shortest name that no other stack of the series has: of copies it is that of the file. */
+/** The shortest name that is unique among the stacks of the series; for copies it is the file name. */
 export function nameStack(stack: Pick<ViewStack, 'distinction'>): string {
   return stack.distinction?.find(({ name }) => name === 'file_name')?.value ?? describeDistinction(stack);
 }
@@ -22,10 +22,11 @@ const TEXTS: Readonly<Record<StackTraitName, (value: string) => string>> = {
   phase: (value) => `phase ${value}`,
   sop_class: (value) => value.replace(/ Storage\b/, ''),
   frame_of_reference: (value) => `frame of reference ${value}`,
-  // The size is told of every stack.
+  // The size is shown for every stack anyway.
   matrix: () => '',
   instance_number: (value) => `#${value}`,
-  // `JPEG Lossless, Non-Hierarchical, First-Order Prediction (Process 14 …)` as `JPEG Lossless, First-Order Prediction`.
+  // Shortens `JPEG Lossless, Non-Hierarchical, First-Order Prediction (Process 14 …)` to `JPEG Lossless, First-Order
+  // Prediction`.
   transfer_syntax: (value) => value.replace(/, Non-Hierarchical| Image Compression| \(Process.*$/g, ''),
   file_name: (value) => value,
 };

@@ -3,7 +3,7 @@ import { fetchStoredFile } from '../api/storedFile.ts';
 import { sayOutcome } from '../state/messages.ts';
 import { download } from '../ui/download.ts';
 
-/** Saves a file as it is stored on the server's side. */
+/** Downloads a file as it is stored on the server's disk. */
 export async function downloadFile({ index }: FileRecord): Promise<void> {
   await sayOutcome(async () => {
     const { bytes, name } = await fetchStoredFile(index);

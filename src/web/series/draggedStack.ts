@@ -7,7 +7,7 @@ export function putDraggedStack(transfer: DataTransfer, dragged: DraggedStack): 
   transfer.effectAllowed = 'copy';
 }
 
-/** Before the drop the browser tells only which types there are. */
+/** Before the drop, the browser reveals only the types. */
 export function hasDraggedStack(transfer: DataTransfer): boolean {
   return transfer.types.includes(TYPE);
 }

@@ -1,7 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { formatDate } from './describeFile.ts';
 
-/** Files in whose names, ids, descriptions, modality, kind or path every word of the text occurs. */
+/** The files that contain every word of the text in their names, ids, descriptions, modality, kind or path. */
 export function filterFiles(files: readonly FileRecord[], text: string): readonly FileRecord[] {
   const words = toWords(text);
   if (words.length === 0) return files;
@@ -17,8 +17,8 @@ export function toWords(text: string): string[] {
 }
 
 /**
- * One or two characters count at the beginning of a word only, and not in UIDs and paths: `ct` is not meant to find
- * every structured report, nor `2` every UID.
+ * One or two characters match only at the beginning of a word, and not in UIDs and paths: `ct` should not find every
+ * structured report, nor `2` every UID.
  */
 function toTest(word: string): (file: FileRecord) => boolean {
   if (word.length > 2) return (file) => textOf(file).includes(word) || addressOf(file).includes(word);

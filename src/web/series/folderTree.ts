@@ -7,7 +7,7 @@ import type { TreeNode } from './treeNode.ts';
 
 type Folder = { readonly path: string; readonly folders: Map<string, Folder>; readonly files: FileRecord[] };
 
-/** The folders as they lie on the disk. A folder that holds nothing but one other is one line with it. */
+/** The folders as on the disk. A folder that contains only one other folder is joined with it into one line. */
 export function buildFolderTree(
   files: readonly FileRecord[],
   { order = 'found', areOpen = false }: FolderTreeOptions = {},
@@ -32,7 +32,7 @@ export function buildFolderTree(
 
 export type FolderTreeOptions = {
   readonly order?: ExplorerOrder;
-  /** All folders, and not only the outermost: of what a filter has found all is to be seen. */
+  /** Opens all folders instead of only the outermost, so that all results of a filter are visible. */
   readonly areOpen?: boolean;
 };
 
@@ -67,7 +67,7 @@ function buildFolder(name: string, folder: Folder, build: Build): TreeNode {
   };
 }
 
-/** They are found in the natural order of their names, folder by folder; only inputs come as they were given. */
+/** The scan finds folders in the natural order of their names; only the inputs are in the order given. */
 function sortFolders(folders: [string, Folder][], order: ExplorerOrder): [string, Folder][] {
   return order === 'found' ? folders : folders.toSorted(([a], [b]) => compareNames(a, b));
 }

@@ -11,7 +11,7 @@ import type { TreeNode } from './treeNode.ts';
 
 type Stacks = Pick<LibraryState, 'stackOfFile' | 'isSeriesComplete'>;
 
-/** Patient, study, series, and where a series is more than one stack, what is in it. */
+/** Patient, study, series, and the contents of a series that has more than one stack. */
 export function buildStudyTree(
   files: readonly FileRecord[],
   stacks: Stacks,
@@ -53,7 +53,7 @@ function buildSeries(key: string, files: readonly FileRecord[], { stackOfFile, i
   for (const file of files) {
     const stack = stackOfFile.get(file.index);
     if (stack !== undefined) gather(stacks, stack, file);
-    // An image that is in no stack yet is about to be.
+    // An image that is not in a stack yet will be when the series are complete.
     else if (isSeriesComplete || file.support_state !== 'renderable') alone.push(file);
   }
   const parts: TreeNode[] = [
@@ -78,7 +78,7 @@ function buildSeries(key: string, files: readonly FileRecord[], { stackOfFile, i
   };
 }
 
-/** A slide is best seen on its smallest level; its label is not what a series is opened for. */
+/** A slide is opened at its smallest level; its label is not the main image of a series. */
 function chooseMain(stacks: readonly ViewStack[]): ViewStack | undefined {
   const levels = stacks.filter(({ kind }) => kind === 'wsi_pyramid_level');
   return levels.toSorted((a, b) => a.frames.length - b.frames.length)[0] ?? stacks[0];
@@ -104,12 +104,12 @@ function buildStackNode(stack: ViewStack, files: readonly FileRecord[]): TreeNod
     hint: [distinction, ...stack.warnings.map(({ message }) => message)].filter((part) => part !== '').join('\n'),
     warningCount: stack.warnings.length,
     stackId: stack.id,
-    // A label can carry a name: it is shown when it is opened.
+    // A label can contain a name, so it is shown only when it is opened.
     thumbnail: stack.kind === 'wsi_companion' ? undefined : middleFrame(stack, files),
   };
 }
 
-/** One file that is in no stack. */
+/** A file that is in no stack. */
 export function buildObject(file: FileRecord): TreeNode {
   const stack = stackOf(file);
   const kind = file.sop_class_name ?? formatKind(file.object_kind);
@@ -151,7 +151,7 @@ function isRenderable({ support_state }: FileRecord): boolean {
   return support_state === 'renderable';
 }
 
-/** None of a file that cannot be decoded: the server would only say so. `files` are those of the stack. */
+/** No thumbnail for a file that cannot be decoded, because the request would fail. `files` are those of the stack. */
 function middleFrame({ frames }: ViewStack, files: readonly FileRecord[]): TreeNode['thumbnail'] {
   const frame = frames[frames.length >> 1];
   const file = files.find(({ index }) => index === frame?.fileIndex) ?? files.find(isRenderable);
@@ -162,7 +162,7 @@ function patientKey({ patient_id, patient_name }: FileRecord): string {
   return patient_id || patient_name;
 }
 
-/** In the order in which the groups begin. */
+/** Groups in order of first occurrence. */
 function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): [string, T[]][] {
   const groups = new Map<string, T[]>();
   for (const item of items) gather(groups, keyOf(item), item);
@@ -179,7 +179,7 @@ type Group = readonly [string, readonly FileRecord[]];
 
 type Compare = (a: Group, b: Group) => number;
 
-/** Series come by number in every order: it is how they were made. */
+/** Series are sorted by number in every order, because that is the order of acquisition. */
 const ORDERS: Readonly<Record<ExplorerOrder, { readonly patients: Compare | undefined; readonly studies: Compare }>> = {
   found: { patients: undefined, studies: byStudyDate },
   name: { patients: byPatientName, studies: byStudyDescription },
@@ -211,7 +211,7 @@ function bySeriesNumber([, a]: Group, [, b]: Group): number {
   return numberOf(firstOf(a).series_number) - numberOf(firstOf(b).series_number);
 }
 
-/** Without a number comes last; not Infinity, whose differences are not numbers. */
+/** Texts without a number come last. Not Infinity, because the difference of two infinities is not a number. */
 function numberOf(text: string): number {
   const number = Number.parseInt(text, 10);
   return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;

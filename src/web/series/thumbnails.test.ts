@@ -9,7 +9,7 @@ function settle(): Promise<void> {
   return new Promise((resume) => setTimeout(resume));
 }
 
-/** Thumbnails whose pictures come when the test says so, and the URLs that are in use. */
+/** Thumbnails whose pictures arrive when the test says so, and the URLs in use. */
 function createHeldThumbnails() {
   const asked: { readonly fileIndex: number; readonly answer: (result: Blob | Error) => Promise<void> }[] = [];
   const urls = new Set<string>();

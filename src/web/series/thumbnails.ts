@@ -3,29 +3,29 @@ import { createLoader } from '../loading/createLoader.ts';
 import { waitForFirstImage } from '../state/firstImage.ts';
 import { definePart } from '../state/page.ts';
 
-/** Longer edge: twice what is drawn, for screens with small pixels. */
+/** Longer edge: twice the drawn size, for high-density screens. */
 const SIZE_PX = 96;
 const AT_ONCE = 2;
-/** About 400 pictures in color. */
+/** About 400 color pictures. */
 const BUDGET_BYTES = 8 * 2 ** 20;
 
 export type Thumbnails = {
   find(line: string): string | undefined;
-  /** Calls back when it is there; a wish that is taken back before its turn costs no request. */
+  /** Calls `onReady` when the thumbnail is loaded. A request cancelled before its turn is never sent. */
   want(line: string, address: FrameAddress, onReady: () => void): () => void;
   clear(): void;
 };
 
 export type ThumbnailOptions = {
   readonly fetchPicture: typeof fetchThumbnail;
-  /** Ends when the line to the server is free for thumbnails. */
+  /** Resolves when the connection to the server is free for thumbnails. */
   readonly untilFree: () => Promise<void>;
 };
 
 /** An object URL keeps its picture in memory until it is revoked. */
 type Thumbnail = { readonly url: string; readonly bytes: number };
 
-/** The pictures of lines in the explorer. A frame that cannot be drawn is asked for once, whichever line shows it. */
+/** The pictures of lines in the explorer. A frame that cannot be drawn is requested once, whichever line shows it. */
 export function createThumbnails({ fetchPicture, untilFree }: ThumbnailOptions): Thumbnails {
   let isHeld = true;
   const loader = createLoader<FrameAddress, Thumbnail>({
@@ -43,7 +43,9 @@ export function createThumbnails({ fetchPicture, untilFree }: ThumbnailOptions):
       keepsUnwanted: () => true,
     },
   });
-  /** The frame that a line shows. It stays when the line would now choose another, such as while its series grows. */
+  /**
+   * The frame that a line shows. It is kept even if the line would now choose another, such as while its series grows.
+   */
   const shown = new Map<string, FrameAddress>();
 
   const find = (line: string) => {
@@ -55,7 +57,7 @@ export function createThumbnails({ fetchPicture, untilFree }: ThumbnailOptions):
   const letGo = async () => {
     await untilFree();
     isHeld = false;
-    // What is wanted may begin now.
+    // Starts the requests that were waiting.
     loader.retry([]);
   };
   void letGo();
@@ -69,7 +71,7 @@ export function createThumbnails({ fetchPicture, untilFree }: ThumbnailOptions):
         shown.set(line, address);
         onReady();
       };
-      // Where it failed, the line shows no picture; opening it says why.
+      // After a failure the line shows no picture; opening it shows the reason.
       const stop = loader.onOutcome((key) => {
         if (key === nameFrame(address)) show();
       });

@@ -1,22 +1,22 @@
 export type NodeKind = 'patient' | 'study' | 'series' | 'stack' | 'object' | 'folder' | 'file';
 
-/** A line of the explorer and what lies below it. */
+/** A line of the explorer and its children. */
 export type TreeNode = {
-  /** The same for the same thing while the scan goes on. */
+  /** Stays the same for the same thing during the scan. */
   readonly id: string;
   readonly kind: NodeKind;
   readonly title: string;
   readonly detail: string;
   readonly hint: string;
   readonly modality: string;
-  /** Files in it and below. The counts of the children add up to it. */
+  /** Number of files in it and below. The counts of the children add up to it. */
   readonly fileCount: number;
   readonly warningCount: number;
   readonly children: readonly TreeNode[];
   readonly isOpenAtFirst: boolean;
-  /** What a click shows; absent where the line is only a heading. */
+  /** The stack that a click shows; absent if the line is only a heading. */
   readonly stackId: string | undefined;
-  /** Present where the line is one file of a stack. */
+  /** Present if the line is one file of a stack. */
   readonly fileIndex: number | undefined;
   readonly thumbnail: { readonly fileIndex: number; readonly frame: number } | undefined;
 };
@@ -32,7 +32,10 @@ export type TreeRow = {
   readonly isOpen: boolean;
 };
 
-/** The lines that are not hidden in a closed one, from the top. `toggled` holds those that are not as at first. */
+/**
+ * The visible lines, from the top: those not inside a closed one. `toggled` contains the ids whose state differs from
+ * the initial one.
+ */
 export function flattenTree(nodes: readonly TreeNode[], toggled: ReadonlySet<string>): TreeRow[] {
   const rows: TreeRow[] = [];
   const add = (siblings: readonly TreeNode[], level: number) => {
@@ -47,9 +50,12 @@ export function flattenTree(nodes: readonly TreeNode[], toggled: ReadonlySet<str
   return rows;
 }
 
-/** Finds lines by what they show. Made once for a tree, because it is asked with every image that is scrolled to. */
+/** Finds lines by what they show. Built once for a tree, because it is used for every image while scrolling. */
 export interface TreeIndex {
-  /** From the top down to the line of the file, or else to the innermost line of the stack; empty where there is none. */
+  /**
+   * The path from the top to the line of the file, otherwise to the innermost line of the stack; empty if there is
+   * none.
+   */
   pathTo(shown: { readonly stackId: string; readonly fileIndex: number | undefined }): readonly TreeNode[];
 }
 
@@ -62,7 +68,7 @@ export function indexTree(nodes: readonly TreeNode[]): TreeIndex {
       if (parent !== undefined) parents.set(node, parent);
       if (node.fileIndex !== undefined) byFile.set(node.fileIndex, node);
       const known = node.stackId === undefined ? undefined : byStack.get(node.stackId);
-      // A series stands for its main stack, until the stack has a line of its own below it.
+      // A series represents its main stack, unless the stack has its own line below.
       if (node.stackId !== undefined && (known === undefined || known === parent)) byStack.set(node.stackId, node);
       add(node.children, node);
     }
@@ -78,18 +84,18 @@ export function indexTree(nodes: readonly TreeNode[]): TreeIndex {
   };
 }
 
-/** The innermost line of a path that can be seen, which stands for what is hidden in it. */
+/** The innermost visible line of a path, which represents what is hidden in it. */
 export function findSeen(path: readonly TreeNode[], toggled: ReadonlySet<string>): TreeNode | undefined {
   const closed = path.find(({ id, isOpenAtFirst }) => isOpenAtFirst === toggled.has(id));
   return closed ?? path.at(-1);
 }
 
-/** All lines with others below them, which can be closed. */
+/** All lines with children, which can be closed. */
 export function listHeadings(nodes: readonly TreeNode[]): TreeNode[] {
   return nodes.flatMap((node) => (node.children.length === 0 ? [] : [node, ...listHeadings(node.children)]));
 }
 
-/** All that has a picture, in the order of the lines. */
+/** All stacks that have a picture, in the order of the lines. */
 export function listStacks(nodes: readonly TreeNode[]): string[] {
   const ids = new Set<string>();
   const add = ({ stackId, thumbnail, children }: TreeNode) => {

@@ -50,7 +50,7 @@ const record = fc
     return isImage ? image(index, { ...ids, ...place }) : createFileRecord(index, { ...ids, ...place });
   });
 
-/** The counts of children add up, at every line that has any. */
+/** The counts of the children add up at every line that has any. */
 function expectSums(nodes: readonly TreeNode[]): void {
   for (const { children, fileCount } of nodes) {
     if (children.length === 0) continue;
@@ -203,7 +203,7 @@ test('the way to a file is found, and the innermost line of it that can be seen 
   const path = index.pathTo({ stackId: 'any', fileIndex: 0 });
 
   expect(path.map(({ title }) => title)).toEqual(['/data', 'a', 'b', '1.dcm']);
-  // At first only the outermost folder is open.
+  // Initially only the outermost folder is open.
   expect(findSeen(path, new Set())?.title).toBe('a');
   expect(findSeen(path, new Set(['folder//data/a/', 'folder//data/a/b/']))?.title).toBe('1.dcm');
   expect(findSeen(path, new Set(['folder//data/']))?.title).toBe('/data');
