@@ -2,7 +2,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 import { usePage } from '../state/page.ts';
 import { imagingOf } from '../viewport/imaging.ts';
 
-/** How much of the memory that the page may take for images it has taken. */
+/** The memory used for images, and its limit. */
 export function CacheFigure() {
   const { loader } = imagingOf(usePage());
   const follow = useCallback((listener: () => void) => loader.onOutcome(listener), [loader]);

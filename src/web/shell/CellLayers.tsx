@@ -24,11 +24,11 @@ import { NoPicture } from './NoPicture.tsx';
 type Props = {
   readonly cell: number;
   readonly isOneOfSeveral: boolean;
-  /** Where texts have their place. */
+  /** The element that contains the texts. */
   readonly overlay: HTMLElement;
 };
 
-/** What is drawn and written over the image of a cell. */
+/** Everything drawn and written over the image of a cell. */
 export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
   const stack = useStackOfCell(cell);
   const file = useLibrary(() => findFile(stack?.fileIndex));

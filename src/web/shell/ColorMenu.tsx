@@ -9,7 +9,7 @@ import styles from './ColorMenu.module.css';
 import toolbar from './Toolbar.module.css';
 import { setColorMap } from './colorCommands.ts';
 
-/** The color maps, each with a sample of itself. */
+/** The color maps, each with a sample. */
 export function ColorMenu({ icon: Icon, name }: { readonly icon: LucideIcon; readonly name: string | undefined }) {
   const cell = useCells((state) => state.activeCell);
   const current = useCells(({ cells }) => cells[cell]?.colorMap ?? 'gray');
@@ -47,7 +47,7 @@ function Choices({ current, onChosen }: ChoicesProps) {
   return (
     <div role="menu" aria-label="Color map" className={styles.maps}>
       {(['gray', 'even', 'standard'] as const).map((origin) => (
-        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is no part of a menu
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is not allowed in a menu
         <div key={origin} role="group" aria-label={HEADINGS[origin] ?? 'Gray'}>
           {HEADINGS[origin] !== undefined && <p className={styles.heading}>{HEADINGS[origin]}</p>}
           {COLOR_MAPS.filter((map) => map.origin === origin).map(({ name, title }) => (

@@ -5,7 +5,7 @@ import { PopupMenu } from '../ui/PopupMenu.tsx';
 import { getCommand } from './commandTable.ts';
 
 export type ContextMenuProps = {
-  /** In the active cell: the press has made it that. */
+  /** Position in the active cell; the press has activated the cell. */
   readonly at: Point;
   readonly onClose: () => void;
 };
@@ -27,7 +27,7 @@ const COMMANDS = [
   'file.download',
 ];
 
-/** What a right click on an image offers. */
+/** The menu of a right click on an image. */
 export function ContextMenu({ at, onClose }: ContextMenuProps) {
   const page = usePage();
   const cell = document.querySelector(`[data-cell="${cellsStore.getState().activeCell}"]`);

@@ -30,7 +30,7 @@ export function Grid({ late }: { readonly late: LateParts | undefined }) {
 
 type Variables = Readonly<Record<`--${string}`, string>>;
 
-/** Drawers and notices lie over the cells at the edges. */
+/** Drawers and notices cover the cells at the edges. */
 function coveredSides(place: number, { rows, columns }: GridLayout): Variables {
   return {
     ...(place % columns === 0 && { '--covered-left': 'var(--drawer-left)' }),

@@ -61,7 +61,7 @@ export function Inspector() {
   );
 }
 
-/** Of the image on screen, or of a file that is not shown, until another image is looked at. */
+/** Tags of the image on screen, or of a file that cannot be shown, until another image is selected. */
 function Tags({ file }: { readonly file: FileRecord | undefined }) {
   const skippedFile = usePanels((panels) => panels.skippedFile);
   return skippedFile === undefined ? (
@@ -73,7 +73,7 @@ function Tags({ file }: { readonly file: FileRecord | undefined }) {
   );
 }
 
-/** With another key it is another one, and the tags are those of the image again. */
+/** A new key mounts a new instance; unmounting the old one returns to the tags of the image. */
 function UntilOther({ children }: { readonly children: ReactNode }) {
   useEffect(() => () => setPanels({ skippedFile: undefined }), []);
   return children;
@@ -81,7 +81,7 @@ function UntilOther({ children }: { readonly children: ReactNode }) {
 
 type FilePanel = (props: { readonly file: FileRecord | undefined }) => ReactNode;
 
-/** Another run of the server gives its files other numbers, so nothing of the panel is kept. */
+/** The key discards the state of the panel when the server restarts, because file indices then refer to other files. */
 function OfActiveFile({ panel: Panel }: { readonly panel: FilePanel }) {
   const serverRuns = useLibrary((library) => library.serverRuns);
   return <Panel key={serverRuns} file={useActiveFile()} />;

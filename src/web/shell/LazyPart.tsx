@@ -4,7 +4,7 @@ import styles from './LazyPart.module.css';
 type Props = { readonly children: ReactNode };
 type State = { readonly error: Error | undefined };
 
-/** A part of the page whose code comes when it is needed. If it does not come, the rest of the page stays. */
+/** A part of the page whose code is loaded on demand. If loading fails, the rest of the page stays. */
 export class LazyPart extends Component<Props, State> {
   override state: State = { error: undefined };
 

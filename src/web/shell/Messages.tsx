@@ -1,7 +1,7 @@
 import { useMessage } from '../state/messages.ts';
 import styles from './Messages.module.css';
 
-/** What a command says of itself, for a few seconds. */
+/** Shows messages of commands for a few seconds. */
 export function Messages() {
   const message = useMessage();
   return (

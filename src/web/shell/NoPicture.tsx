@@ -2,7 +2,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { explainSupport, fileName, formatKind } from '../series/describeFile.ts';
 import styles from './Grid.module.css';
 
-/** In place of an image, where a file has none that can be shown. Its tags are in the inspector. */
+/** Shown instead of an image if a file has none that can be shown. Its tags are in the inspector. */
 export function NoPicture({ file }: { readonly file: FileRecord }) {
   return (
     <div className={styles.message}>

@@ -5,7 +5,7 @@ import { SavePicture } from './SavePicture.tsx';
 
 const close = () => setPanels({ overlay: undefined });
 
-/** What lies over the page; loaded when it is first asked for. */
+/** Dialogs over the page; their code is loaded when it is first needed. */
 export function Overlay({ kind }: { readonly kind: 'palette' | 'keys' | 'picture' }) {
   switch (kind) {
     case 'palette':

@@ -28,7 +28,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' });
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      // The list may still be that of what stood there before the last letters.
+      // The list may still be that of the text before the last letters.
       run(findEntries(page, text)[words === text ? current : 0]);
     }
   };
@@ -44,7 +44,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-controls={`${id}-list`}
         aria-activedescendant={entries.length > 0 ? `${id}-${current}` : undefined}
         autoComplete="off"
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog is this one field
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the dialog consists of this one field
         autoFocus
         value={text}
         onChange={(event) => {
@@ -53,11 +53,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         }}
         onKeyDown={onKeyDown}
       />
-      {/* A select or datalist cannot be drawn like this. */}
+      {/* A select or datalist cannot be styled like this. */}
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role */}
       <div id={`${id}-list`} role="listbox" aria-label="Found" className={styles.list}>
         {entries.map((entry, i) => (
-          // The field keeps the focus and takes the keys.
+          // The field keeps the focus and handles the keys.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
           <div
             key={entry.key}

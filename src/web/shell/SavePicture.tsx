@@ -7,7 +7,7 @@ import { copyPicture, savePicture } from './pictureCommands.ts';
 import { namePicture } from './pictureName.ts';
 import styles from './SavePicture.module.css';
 
-/** Asks what a picture of the active cell is to hold. */
+/** Dialog for the contents of a picture of the active cell. */
 export function SavePicture({ onClose }: { readonly onClose: () => void }) {
   const [cell] = useState(activeCell);
   const [size, setSize] = useState<PictureChoice['size']>('screen');

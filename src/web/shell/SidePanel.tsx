@@ -14,7 +14,7 @@ export function ExplorerPanel({ children }: Props) {
   const width = usePanels((panels) => panels.explorerWidthPx);
   const drawer = useDrawer('explorer', () => setPanels({ isExplorerOpen: false }));
   return (
-    // Esc is for the drawer wherever in it the focus is.
+    // Esc closes the drawer wherever the focus is inside it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <nav
       {...drawer}
@@ -59,7 +59,7 @@ export function InspectorPanel({ children }: Props) {
   );
 }
 
-/** A drawer is closed by Esc, and the keys reach the image again. */
+/** Esc closes a drawer and returns the focus to the image. */
 function useDrawer(panel: SidePanelName, close: () => void) {
   const isDrawer = useIsDrawer(panel);
   const onKeyDown = (event: KeyboardEvent) => {

@@ -40,14 +40,14 @@ import { WINDOW_MENU_PX, WindowMenu } from './WindowMenu.tsx';
 
 type Tool = {
   readonly key: string;
-  /** Written beside the icon where there is room. */
+  /** Shown beside the icon if there is room. */
   readonly name: string;
   readonly icon: LucideIcon | string;
-  /** The larger, the sooner it goes into the menu of what does not fit; 0: never. */
+  /** The larger, the sooner the tool moves into the overflow menu; 0: never. */
   readonly goes: number;
   /** A menu instead of a command. */
   readonly menu?: { readonly widthPx: number | undefined; readonly button: (name: string | undefined) => ReactNode };
-  /** What stands for it in the menu of what does not fit. */
+  /** Replacement in the overflow menu. */
   readonly lines?: () => ReactNode;
 };
 
@@ -96,7 +96,7 @@ const GROUPS: readonly (readonly Tool[])[] = [
     tool('view.actual', '1:1', '', 14),
     tool('view.rotateLeft', RotateCcw, 'Left', 16),
     tool('view.rotateRight', RotateCw, 'Right', 15),
-    // Named by the line in its middle: that of a left to right flip is upright.
+    // Icons are named after the line in their middle, which is upright for a left to right flip.
     tool('view.flipHorizontal', FlipVertical2, 'Flip', 17),
     tool('view.flipVertical', FlipHorizontal2, 'Flip', 18),
     tool('view.reset', Undo2, 'Reset', 7),
@@ -127,14 +127,14 @@ const GROUPS: readonly (readonly Tool[])[] = [
   ],
 ];
 
-/** The tools first, which are hardest to guess; turns and flips last. */
+/** The tools first, because their icons are hardest to guess; turns and flips last. */
 const NAMING = [1, 2, 5, 3, 6, 0, 4];
 
 const NAME_PX = 64;
 const ICON_PX = 30;
 const PADDING_PX = 14;
 
-/** The tools. What does not fit is in a menu at the end; where there is room, names stand beside the icons. */
+/** The tools. What does not fit is in a menu at the end; if there is room, names are shown beside the icons. */
 export function Toolbar() {
   const ref = useRef<HTMLDivElement>(null);
   const [widthPx, setWidthPx] = useState(0);
@@ -182,7 +182,7 @@ function Group({ tools, plan, isEnd = false }: GroupProps) {
   );
 }
 
-/** By the widths of the letters: nothing has to be drawn to know what fits. */
+/** Computed from text widths, so that nothing has to be drawn to know what fits. */
 function measureTools(): PlannedItem[][] {
   const context = document.createElement('canvas').getContext('2d');
   if (context !== null) context.font = getComputedStyle(document.documentElement).font;

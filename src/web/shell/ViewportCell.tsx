@@ -21,7 +21,7 @@ export type ViewportCellProps = {
   readonly late: LateParts | undefined;
 };
 
-/** One cell of the grid: the image, hands on it, and what is written over it. */
+/** One cell of the grid: the image, the input on it, and what is written over it. */
 export function ViewportCell({ cell, isOneOfSeveral, late }: ViewportCellProps) {
   const surfaceRef = useRef<HTMLElement>(null);
   const pictureRef = useRef<CellPicture>(null);
@@ -50,7 +50,7 @@ export function ViewportCell({ cell, isOneOfSeveral, late }: ViewportCellProps) 
       className={styles.cell}
       data-cell={cell}
       aria-label={label === '' ? `Image ${cell + 1}` : label}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keys act on the image that has the focus
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keys act on the focused image
       tabIndex={0}
     >
       {isSlide ? (
@@ -94,7 +94,7 @@ function useCellLabel(cell: number): string {
   return file === undefined ? '' : [file.modality, file.series_description].filter((part) => part !== '').join(' ');
 }
 
-/** For the style sheet, and for whoever looks from outside. */
+/** For the style sheet and for tests. */
 function markStatus(surface: HTMLElement, cell: number): () => void {
   const mark = () => {
     const { status, quality } = reportOf(cell);

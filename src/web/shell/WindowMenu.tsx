@@ -20,10 +20,10 @@ type Choice = {
   readonly tooltip?: string | undefined;
 };
 
-/** What its button takes in the toolbar. */
+/** Width of its button in the toolbar. */
 export const WINDOW_MENU_PX = 118;
 
-/** The windows that the file declares, what is computed from the values, and for CT the usual ones. */
+/** The windows declared in the file, those computed from the values, and the usual ones for CT. */
 export function WindowMenu() {
   const page = usePage();
   const current = useCells(({ cells, activeCell: cell }) => cells[cell]?.window);
@@ -45,7 +45,7 @@ export function WindowMenu() {
   );
 }
 
-/** The stack of the active cell, and whether one window can be for all of it. */
+/** The stack of the active cell, and whether one window can apply to all of it. */
 function useActiveStack() {
   const page = usePage();
   const file = useActiveFile();

@@ -15,7 +15,7 @@ export function hasSeveralImages(): boolean {
   return (stackOfCell(activeCell())?.frames.length ?? 0) > 1 && !isSlide(activeCell());
 }
 
-/** The file whose image, or whose tags where it has none, the active cell shows. */
+/** The file that the active cell shows: its image, or its tags if it has none. */
 export function activeFile(): FileRecord | undefined {
   const stack = stackOfCell(activeCell());
   return findFile(stack?.frames[cellOf(activeCell()).position]?.fileIndex ?? stack?.fileIndex);

@@ -5,16 +5,16 @@ import { paintCell } from './paintCell.ts';
 
 export type PictureChoice = {
   readonly withOverlays: boolean;
-  /** `screen`: the cell as it is. `stored`: all of the image, a pixel for each stored one. */
+  /** `screen`: the cell as shown. `stored`: the whole image, one pixel for each stored one. */
   readonly size: 'screen' | 'stored';
 };
 
-/** Browsers give no larger canvases. */
+/** Browsers do not provide larger canvases. */
 const LONGEST_SIDE = 16_384;
 const MOST_PIXELS = 100e6;
 const PATIENCE_MS = 20_000;
 
-/** Why the image cannot be saved pixel by pixel; undefined where it can. */
+/** Why the image cannot be saved pixel by pixel; undefined if it can. */
 export function refuseStoredSize(cell: number): string | undefined {
   const { screen, tiles } = reportOf(cell);
   if (tiles !== undefined) return 'Of a slide, the visible field is saved.';
@@ -24,7 +24,7 @@ export function refuseStoredSize(cell: number): string | undefined {
   return isTooLarge ? `${width} × ${height} pixels are more than a browser draws.` : undefined;
 }
 
-/** A picture of what a cell shows, as PNG. */
+/** A PNG picture of what a cell shows. */
 export async function capturePicture(cell: number, { withOverlays, size }: PictureChoice): Promise<Blob> {
   const element = document.querySelector<HTMLElement>(`[data-cell="${cell}"]`);
   if (element === null || reportOf(cell).screen === undefined) throw new Error('No image is shown.');
@@ -41,7 +41,7 @@ export async function capturePicture(cell: number, { withOverlays, size }: Pictu
   });
 }
 
-/** As it lies on the screen, in device pixels. */
+/** In the orientation on the screen, in device pixels. */
 export function storedSizeOf(cell: number): Size {
   const { screen } = reportOf(cell);
   const { width = 0, height = 0, aspect = 1 } = screen?.image ?? {};
@@ -49,7 +49,9 @@ export function storedSizeOf(cell: number): Size {
   return cellOf(cell).view.quarterTurns % 2 === 0 ? { width: across, height: down } : { width: down, height: across };
 }
 
-/** For a moment the cell is as large as its image: all that lies over it draws itself for that size, and stays exact. */
+/**
+ * Enlarges the cell to the size of its image for a moment, so that all layers draw themselves exactly for that size.
+ */
 async function atStoredSize<T>(cell: number, element: HTMLElement, run: () => Promise<T>): Promise<T> {
   const { view } = cellOf(cell);
   const { links } = cellsStore.getState();
@@ -80,7 +82,7 @@ async function atStoredSize<T>(cell: number, element: HTMLElement, run: () => Pr
   }
 }
 
-/** A cell has whole CSS pixels, of which the image may need only a part. */
+/** A cell has a whole number of CSS pixels, of which the image may need only a part. */
 function crop(canvas: HTMLCanvasElement, cell: number): HTMLCanvasElement {
   const { width, height } = storedSizeOf(cell);
   if (canvas.width === width && canvas.height === height) return canvas;
@@ -95,7 +97,7 @@ async function until(isSo: () => boolean): Promise<void> {
   const start = performance.now();
   do {
     if (performance.now() - start > PATIENCE_MS) throw new Error('The image did not come in time.');
-    // Two: what follows an image draws with the next animation frame.
+    // Two frames, because what follows an image is drawn in the next animation frame.
     for (let i = 0; i < 2; i++) await new Promise((drawn) => requestAnimationFrame(drawn));
   } while (!isSo());
 }

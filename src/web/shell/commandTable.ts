@@ -12,7 +12,7 @@ import { TOOL_COMMANDS } from './toolCommands.ts';
 import { VIEW_COMMANDS } from './viewCommands.ts';
 import { WINDOW_COMMANDS } from './windowCommands.ts';
 
-/** Everything that can be asked for. Keys, tooltips, the palette, the key sheet and docs/keys.md come from here. */
+/** All commands. Keys, tooltips, the palette, the key sheet and docs/keys.md are derived from this table. */
 export const COMMANDS: readonly Command[] = [
   ...TOOL_COMMANDS,
   ...WINDOW_COMMANDS,

@@ -15,7 +15,7 @@ const hasRoi = () => pageRois.store.getState().selection !== undefined;
 const hasMeasurement = () => findSelectedMeasurement() !== undefined;
 const isMeasuring = () => measureStore.getState().draft !== undefined;
 
-/** What is drawn over images, ROIs and measurements alike: of both, one at most is selected. */
+/** Commands for ROIs and measurements alike: at most one of them is selected. */
 export const EDIT_COMMANDS: readonly Command[] = [
   {
     id: 'edit.undo',

@@ -17,7 +17,7 @@ export type PaletteEntry = {
 
 const SERIES = 30;
 
-/** Commands and series that hold every word; with none of them, all commands; last the way to look in the tags. */
+/** Commands and series that contain every word. Without words, all commands. The last entry searches the tags. */
 export function findEntries(page: Page, text: string): PaletteEntry[] {
   const words = toWords(text);
   const commands = COMMANDS.filter(({ isEnabled }) => isEnabled?.(page) ?? true)
@@ -34,7 +34,7 @@ export function findEntries(page: Page, text: string): PaletteEntry[] {
   return [...found, toTagEntry(text.trim())];
 }
 
-/** How many of the words begin none of the words of the title: such entries come later. */
+/** Number of words that do not begin any word of the title; entries with more of them come later. */
 function rank({ title }: PaletteEntry, words: readonly string[]): number {
   const parts = toWords(title);
   return words.filter((word) => !parts.some((part) => part.startsWith(word))).length;
@@ -56,7 +56,7 @@ function findSeries(page: Page, text: string): PaletteEntry[] {
   return entries;
 }
 
-/** A line of the tree of studies, from the patient down. */
+/** A path in the study tree, from the patient down. */
 type SeriesPath = readonly [patient: TreeNode, study: TreeNode, series: TreeNode];
 
 function toSeriesEntry(page: Page, [patient, study, node]: SeriesPath): PaletteEntry {
@@ -69,7 +69,7 @@ function toSeriesEntry(page: Page, [patient, study, node]: SeriesPath): PaletteE
   };
 }
 
-/** A series of several stacks has an entry for each, called by what tells it apart. */
+/** A series of several stacks has an entry for each, named by what distinguishes it. */
 function listStackEntries(page: Page, path: SeriesPath): PaletteEntry[] {
   return path[2].children.map((node) => {
     const entry = toSeriesEntry(page, path);

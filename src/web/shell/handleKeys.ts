@@ -4,15 +4,15 @@ import { waitForFirstSeries } from '../state/firstSeries.ts';
 import { COMMANDS } from './commandTable.ts';
 import { isForAnother } from './isForAnother.ts';
 
-/** Runs the commands of the keys that nothing else takes, until the function that it returns is called. */
+/** Runs the commands of keys that nothing else handles. Returns a function that stops it. */
 export function handleKeys(page: Page): () => void {
   const ending = new AbortController();
   const { signal } = ending;
-  /** Space plays when it is let go: until then it may be the beginning of a pan. */
+  /** Space starts playing when it is released, because until then it may begin a pan. */
   let isSpaceAlone = false;
 
   const act = async (event: KeyboardEvent) => {
-    // Whether an image is alone or the first of many is known with the series, a moment after it is seen.
+    // Whether an image is alone or the first of many is known only with the series, a moment after it is shown.
     if (findCommand(page, COMMANDS, event) === undefined) await waitForFirstSeries(signal);
     if (!signal.aborted) findCommand(page, COMMANDS, event)?.run(page);
   };

@@ -1,11 +1,11 @@
 import { spellPress } from '../state/commands.ts';
 
-/** Whether the key is the page's wherever the focus is. */
+/** Whether the page handles the key regardless of the focus. */
 export function isForPage(event: KeyboardEvent): boolean {
   return spellPress(event) === 'Ctrl+K';
 }
 
-/** Who types, types; a dialog is closed first; and a button or a slider keeps the keys that work it. */
+/** Keys belong to a text field while the user types, to an open dialog, and to a button or slider that uses them. */
 export function isForAnother(event: KeyboardEvent): boolean {
   const { target } = event;
   if (!(target instanceof Element)) return false;

@@ -1,19 +1,19 @@
 import { missingPartsStore } from '../state/missingParts.ts';
 import { isForAnother, isForPage } from './isForAnother.ts';
 
-/** What was done on the page before the code that answers keys was there. */
+/** Input that arrived before the code that handles keys was loaded. */
 export interface KeptHands {
-  /** Ends when a key is kept. */
+  /** Aborts when a key is kept. */
   readonly firstPress: AbortSignal;
-  /** Does it all again, in order, for those who listen by now; after this nothing is kept. */
+  /** Dispatches the kept events again, in order, to the listeners that exist now; nothing is kept afterwards. */
   release(): void;
 }
 
 const HELD_POINTERS = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] as const;
 
 /**
- * Keeps the keys that are pressed until they are released. From the first key on it holds back the mouse over images
- * too: the key may have chosen the tool with which it draws.
+ * Keeps pressed keys until they are released. From the first key on it also holds back mouse input over images, because
+ * the key may have chosen the tool that it applies to.
  */
 export function keepHands(): KeptHands {
   const firstPress = new AbortController();
@@ -23,7 +23,7 @@ export function keepHands(): KeptHands {
 
   const keepKey = (event: KeyboardEvent) => {
     if (!isWaiting() || event.defaultPrevented || isForAnother(event)) return;
-    // The browser has a use of its own for this one.
+    // The browser has its own use for this key.
     if (isForPage(event)) event.preventDefault();
     kept.push(event);
     firstPress.abort();
@@ -36,7 +36,7 @@ export function keepHands(): KeptHands {
   addEventListener('keydown', keepKey, { signal });
   addEventListener('keyup', keepKey, { signal });
   for (const type of HELD_POINTERS) addEventListener(type, holdPointer, { signal, capture: true });
-  // If the code did not come, the page says so; keys of long ago would then be a surprise.
+  // If the code failed to load, the page says so; keys pressed long ago should not act later.
   const stop = missingPartsStore.subscribe(() => {
     if (!isWaiting()) kept = [];
   });

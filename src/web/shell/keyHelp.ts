@@ -4,7 +4,7 @@ import { COMMANDS } from './commandTable.ts';
 export type KeyHelp = { readonly group: CommandGroup | 'Mouse and touch'; readonly lines: readonly KeyLine[] };
 export type KeyLine = { readonly keys: readonly string[]; readonly title: string };
 
-/** What hands do on an image without a key alone. */
+/** Pointer input on an image, for the help. */
 const HANDS: readonly KeyLine[] = [
   { keys: ['Left drag'], title: 'The tool of the toolbar; at first the window of gray images, pan for color' },
   { keys: ['Right drag'], title: 'Zoom about the point of the press' },

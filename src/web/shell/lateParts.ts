@@ -19,7 +19,7 @@ import { Inspector } from './Inspector.tsx';
 import { Messages } from './Messages.tsx';
 import { Toolbar } from './Toolbar.tsx';
 
-/** All that every page needs and the first image can do without: one file of code, which comes after that image. */
+/** Everything that every page needs but the first image does not: one file of code, loaded after that image. */
 export const lateParts = {
   CacheFigure,
   CellLayers,
@@ -31,7 +31,7 @@ export const lateParts = {
   RoiNotices,
   Scrubber,
   Toolbar,
-  /** Begins what goes on in the background. Returns how to stop it. */
+  /** Starts the background work. Returns a function that stops it. */
   start(page: Page): () => void {
     const stops = [
       linkCells(page),

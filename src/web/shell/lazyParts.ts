@@ -1,7 +1,7 @@
 import { lazy } from 'react';
 import { loadPart } from '../state/missingParts.ts';
 
-// What not every page comes to need; each is one request when it is first wanted.
+// Parts that not every page needs; each is one request when it is first used.
 
 export const Overlay = lazy(async () => ({ default: (await loadPart(() => import('./Overlay.tsx'))).Overlay }));
 export const SlidePicture = lazy(async () => ({

@@ -1,4 +1,4 @@
-/** What is on the screen over an image and belongs to a picture of it; other buttons and panels are tools of the page. */
+/** Elements over an image that do not belong into a picture of it: buttons and panels are tools of the page. */
 const NOT_IN_PICTURE =
   'button:not([data-in-picture]), input, [popover], [data-control], [data-lens], [role=alert], [hidden]';
 
@@ -9,7 +9,7 @@ export type PaintOptions = {
   readonly ratio: number;
 };
 
-/** Draws what a cell shows into a new canvas, as it stands on the page. */
+/** Draws what a cell shows into a new canvas, laid out as on the page. */
 export async function paintCell(cell: HTMLElement, { withOverlays, ratio }: PaintOptions): Promise<HTMLCanvasElement> {
   const frame = cell.getBoundingClientRect();
   const canvas = document.createElement('canvas');
@@ -47,7 +47,7 @@ async function paintElement(context: CanvasRenderingContext2D, element: Element)
   }
 }
 
-/** Its plate and its edges. */
+/** The background and borders of an element. */
 function paintBox(context: CanvasRenderingContext2D, element: Element, style: CSSStyleDeclaration): void {
   const { left, top, width, height } = element.getBoundingClientRect();
   context.fillStyle = style.backgroundColor;
@@ -86,7 +86,7 @@ function paintText(context: CanvasRenderingContext2D, text: Text, style: CSSStyl
   }
 }
 
-/** The lines that the browser has broken a text into, with their places. */
+/** The lines into which the browser has broken a text, with their positions. */
 function listLines(text: Text): { line: string; left: number; top: number }[] {
   const range = document.createRange();
   const lines: { line: string; left: number; top: number }[] = [];
@@ -103,7 +103,9 @@ function listLines(text: Text): { line: string; left: number; top: number }[] {
   return lines;
 }
 
-/** What decides how lines and letters look; as attributes, because the page allows no styles in its documents. */
+/**
+ * Properties that determine the look of lines and letters. Set as attributes, because the page allows no inline styles.
+ */
 const SVG_LOOKS = [
   'fill',
   'fill-opacity',

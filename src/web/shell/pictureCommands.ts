@@ -11,7 +11,7 @@ import { namePicture } from './pictureName.ts';
 
 const isImageShown = () => reportOf(activeCell()).screen !== undefined;
 
-/** What can be taken away from the page. */
+/** Commands for saving and sharing. */
 export const PICTURE_COMMANDS: readonly Command[] = [
   {
     id: 'picture.save',
@@ -60,7 +60,7 @@ export async function savePicture(cell: number, choice: PictureChoice): Promise<
 export async function copyPicture(cell: number, choice: PictureChoice): Promise<void> {
   await sayOutcome(async () => {
     if (!('ClipboardItem' in window)) throw new Error('This browser lets no page copy pictures. Save it instead.');
-    // A promise inside: the browser wants to be asked while the key is still down.
+    // Contains a promise, because the browser accepts the request only during the key press.
     const item = new ClipboardItem({ 'image/png': capturePicture(cell, choice) });
     await navigator.clipboard.write([item]);
     return 'The picture is copied.';

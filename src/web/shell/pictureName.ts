@@ -1,6 +1,6 @@
 import { reportOf } from '../state/viewports.ts';
 
-/** What a saved picture is called: by its series and place, not by the patient. */
+/** The name of a saved picture: from its series and position, without the patient. */
 export function namePicture(cell: number): string {
   const { shown, tiles } = reportOf(cell);
   if (shown === undefined) return 'image.png';

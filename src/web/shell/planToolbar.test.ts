@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { GROUP_PX, MORE_PX, type PlannedItem, planToolbar } from './planToolbar.ts';
 
 const item = (goes: number): PlannedItem => ({ iconPx: 30, namedPx: 80, goes });
-/** The middle one is named first. */
+/** The middle group is named first. */
 const NAMING = [1, 0, 2];
 const GROUPS = [[item(0)], [item(1), item(2)], [item(4), item(3)]];
 /** Five icons in three groups. */
@@ -14,7 +14,7 @@ test('icons that fit are all there, without a menu', () => {
 
 test('what is wanted least goes into the menu first, and what is pinned stays', () => {
   expect(planToolbar(ICONS_PX - 1, GROUPS, NAMING)).toEqual([['icon'], ['icon', 'icon'], ['menu', 'menu']]);
-  // The menu's own button takes room: one more icon would fit without it.
+  // The menu's own button takes room; one more icon would fit without it.
   expect(planToolbar(3 * 30 + 2 * GROUP_PX + MORE_PX - 1, GROUPS, NAMING)).toEqual([
     ['icon'],
     ['icon', 'menu'],

@@ -1,23 +1,26 @@
-/** How a button of the toolbar is there: with its name, as an icon, or as a line of the menu of what did not fit. */
+/** How a tool appears in the toolbar: with its name, as an icon, or as a line of the overflow menu. */
 export type Presence = 'named' | 'icon' | 'menu';
 
 export type PlannedItem = {
   readonly iconPx: number;
-  /** With its name. */
+  /** Width with its name. */
   readonly namedPx: number;
-  /** The larger, the sooner it goes into the menu; 0: never. */
+  /** The larger, the sooner the tool moves into the menu; 0: never. */
   readonly goes: number;
 };
 
 export const GROUP_PX = 12;
-/** The button of the menu. */
+/** Width of the button of the menu. */
 export const MORE_PX = 41;
 
-/** All are there as icons if these fit, else those that are wanted least go into the menu; then groups get their names. */
+/**
+ * Shows all tools as icons if they fit, otherwise moves the least important into the menu; then names groups as far as
+ * there is room.
+ */
 export function planToolbar(
   widthPx: number,
   groups: readonly (readonly PlannedItem[])[],
-  /** Numbers of the groups, the first to be named first. */
+  /** Indices of the groups in the order in which they are named. */
   naming: readonly number[],
 ): Presence[][] {
   const plan = groups.map((items) => items.map((): Presence => 'icon'));
@@ -29,7 +32,7 @@ export function planToolbar(
   }
   for (const group of naming) {
     const [items, icons] = [groups[group] ?? [], plan[group] ?? []];
-    // A group half of which is in the menu has no names: the menu is where to read them.
+    // A group that is partly in the menu gets no names, because the menu shows them.
     if (icons.includes('menu')) continue;
     plan[group] = items.map(() => 'named');
     if (widthOf(groups, plan) > widthPx) plan[group] = icons;

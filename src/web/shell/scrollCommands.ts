@@ -52,7 +52,7 @@ export const CINE_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** By a fifth, and by one frame a second at least. */
+/** By a fifth, but at least by one frame per second. */
 function changeRate(direction: 1 | -1): void {
   const rate = Math.round(cineRateOf(activeCell()));
   const step = Math.max(1, Math.round(rate / 5));

@@ -36,7 +36,7 @@ export const TOOL_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** At the start gray images take the window tool; slides and color are panned. The toolbar shows which. */
+/** Initially, gray images use the window tool; slides and color images are panned. The toolbar shows which. */
 function isToolOn(tool: ToolName): boolean {
   const current = toolsStore.getState().tool;
   if (current !== 'auto') return current === tool;

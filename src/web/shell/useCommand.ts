@@ -30,7 +30,7 @@ export type CommandState = {
   readonly run: () => void;
 };
 
-/** What a command says of itself. All is asked for in one text, so that a component draws only when it changes. */
+/** The state of a command. It is read as one text, so that a component renders only when it changes. */
 export function useCommand({ isEnabled, isOn, run }: Command): CommandState {
   const page = usePage();
   const subscribe = useCallback((onChange: () => void) => followAll(page, onChange), [page]);

@@ -6,7 +6,10 @@ import { usePage } from '../state/page.ts';
 import type { KeptHands } from './keepHands.ts';
 import type { LateParts } from './lateParts.ts';
 
-/** The parts that come after the first image, or with the first key. With them comes all that hands did before. */
+/**
+ * The parts that are loaded after the first image or with the first key. When they are loaded, earlier input is
+ * replayed.
+ */
 export function useLateParts(hands: KeptHands): LateParts | undefined {
   const page = usePage();
   const [parts, setParts] = useState<LateParts>();
@@ -16,7 +19,7 @@ export function useLateParts(hands: KeptHands): LateParts | undefined {
     const load = async () => {
       await waitForFirstImage(AbortSignal.any([signal, hands.firstPress]));
       const { lateParts } = await loadPart(() => import('./lateParts.ts'));
-      // Whoever has pressed End meanwhile means the end of the series, not of its first image.
+      // A user who has pressed End meanwhile means the end of the series, not of its first image.
       if (hands.firstPress.aborted) await waitForFirstSeries(signal);
       if (!signal.aborted) startTransition(() => setParts(lateParts));
     };
@@ -26,9 +29,9 @@ export function useLateParts(hands: KeptHands): LateParts | undefined {
   useEffect(() => {
     if (parts === undefined) return undefined;
     const stop = parts.start(page);
-    // The layers of the cells listen by now: effects of what is inside come first.
+    // The layers of the cells are listening now, because effects of children run first.
     hands.release();
-    // For whoever looks from outside: from here on every key is answered at once.
+    // For tests: from here on every key is handled at once.
     document.documentElement.dataset['parts'] = 'all';
     return stop;
   }, [page, parts, hands]);

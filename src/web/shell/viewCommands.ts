@@ -16,7 +16,7 @@ function command(id: string, title: string, keys: readonly string[], change: (vi
 
 function zoomBy(factor: number): (view: ViewState) => ViewState {
   return (view) => {
-    // What was drawn last is behind when keys follow each other fast.
+    // The last report is outdated when keys follow each other quickly, so the zoom of the state is used.
     const { screen } = reportOf(activeCell());
     const zoom = view.zoom === 'fit' ? screen?.zoom : view.zoom;
     if (zoom === undefined) return view;

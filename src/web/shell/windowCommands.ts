@@ -76,7 +76,7 @@ async function takeFileWindow(): Promise<void> {
   setWindow(cell, { kind: 'file', index: (window.index + 1) % Math.max(1, info?.windows.length ?? 1) });
 }
 
-/** What images that declare a window go through by themselves is that window. */
+/** If no window is declared, the file's default is already the window of the stack. */
 function nextStackWindow(page: Page): CellWindow {
   if (isStackWindowOn(page)) return { kind: 'slice' };
   const [file, stack] = [activeFile(), stackOfCell(activeCell())];
@@ -94,7 +94,7 @@ function isPresetOn(name: string): boolean {
   return window.kind === 'preset' && window.name === name;
 }
 
-/** Nothing is known of an image that is not there yet: then the key is not refused. */
+/** An image that is not loaded yet may be gray, so the key is not refused. */
 export function isGray(): boolean {
   const { status, window } = reportOf(activeCell());
   return hasImage() && (status !== 'ready' || window !== undefined);
