@@ -70,7 +70,7 @@ export function followMasks({ page, cell, canvas, onNotes }: MaskOptions): () =>
     context.clearRect(0, 0, canvas.width, canvas.height);
     const { screen } = shown ?? {};
     if (screen !== undefined) drawer.draw(context, drawn, scaleMatrix(screen.imageToScreen, screen.pixelRatio));
-    // For tests: the image that the masks belong to, and whether all are loaded.
+    // For tests and for saving pictures: the image that the masks belong to, and whether all are loaded.
     canvas.dataset['masks'] = missing > 0 ? 'loading' : String(drawn.length);
     canvas.dataset['image'] = shown === undefined ? '' : `${shown.file.index}/${shown.frame}`;
     onNotes({ failure, damage: describeDamagedMasks(damaged) });
