@@ -108,7 +108,7 @@ async function survey(stack: ViewStack): Promise<boolean> {
 function findNearestUnknown() {
   let nearest: { distance: number; fileIndex: number } | undefined;
   for (const cell of visibleCells()) {
-    // Images come before ROIs.
+    // Images are loaded before ROIs.
     if (viewportsStore.getState().reports.get(cell)?.status !== 'ready') continue;
     const { position } = cellOf(cell);
     for (const [at, { fileIndex }] of (stackOfCell(cell)?.frames ?? []).entries()) {

@@ -14,7 +14,7 @@ import { listSlideRois, type SlideRoi, toLevelBox, toRectangle } from './slideRo
  */
 export const MOST_TILES = 4_096;
 
-/** Adds, replaces or deletes a box as one step, whatever number of ROIs it is stored as. */
+/** Adds, replaces or deletes a box as one step, regardless of the number of ROIs it is stored as. */
 export function putSlideBox(tiles: ShownTiles, before: SlideRoi | undefined, box: RoiBox | undefined): void {
   const picture = before?.picture ?? tiles.choice;
   const after = box && storeBox(tiles, box, picture, before?.id);
