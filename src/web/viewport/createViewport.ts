@@ -26,7 +26,7 @@ import { createMotionTracker, orderPrefetch } from './prefetchOrder.ts';
 import { probeFrame } from './probeFrame.ts';
 import { alignToPixels, applyMatrix, imageToCanvas, invertMatrix, scaleMatrix, zoomOf } from './viewTransform.ts';
 
-/** What a cell is to show. */
+/** What a cell shows. */
 export type Scene = {
   readonly stack: ViewStack;
   /** Changes when the server restarts, because file indices then refer to other files. */
