@@ -12,8 +12,8 @@ export interface KeptHands {
 const HELD_POINTERS = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel'] as const;
 
 /**
- * Keeps pressed keys until they are released. From the first key on it also holds back mouse input over images, because
- * the key may have chosen the tool that it applies to.
+ * Keeps pressed keys until `release` is called. From the first key on it also holds back mouse input over images,
+ * because the key may have chosen the tool that the mouse uses.
  */
 export function keepHands(): KeptHands {
   const firstPress = new AbortController();

@@ -76,7 +76,7 @@ async function takeFileWindow(): Promise<void> {
   setWindow(cell, { kind: 'file', index: (window.index + 1) % Math.max(1, info?.windows.length ?? 1) });
 }
 
-/** If no window is declared, the file's default is already the window of the stack. */
+/** The window after toggling. If no window is declared, the default is already the window of the stack. */
 function nextStackWindow(page: Page): CellWindow {
   if (isStackWindowOn(page)) return { kind: 'slice' };
   const [file, stack] = [activeFile(), stackOfCell(activeCell())];
