@@ -1,9 +1,11 @@
-/** Bundles the server into `outdir` (dist/); a debug-api build answers every web origin. Answers the bundled modules. */
+/**
+ * Bundles the server into `outdir` (dist/); a debug-api build answers every web origin. Returns the bundled modules.
+ */
 export function buildServer(options?: {
   debugApi?: boolean;
   outdir?: string;
   entries?: readonly string[];
 }): Promise<Iterable<string>>;
 
-/** Makes the slice of the demo study that is part of the package, unless it is newer than the code. */
+/** Generates the slice of the demo study that is part of the package, unless it is newer than the code. */
 export function makeFirstSlice(): void;

@@ -32,7 +32,9 @@ const ENTRIES = {
   'demo.worker': 'src/demo/demo.worker.ts',
 };
 
-/** Entries that do not exist are left out. A file is replaced in one step, so that a running test never loads half of one. */
+/**
+ * Skips entries that do not exist. Replaces each file atomically, so that a running test never loads a partial file.
+ */
 export async function buildServer({
   debugApi = false,
   outdir = join(root, 'dist'),
@@ -45,11 +47,11 @@ export async function buildServer({
   const define = {
     NEGATO_DIST: 'undefined',
     NEGATO_BUILD: JSON.stringify({ version: version(), gitSha: gitSha() }),
-    // A constant of its own: the bundler then leaves out what a normal build must not contain.
+    // A separate constant, so that the bundler can drop the code that a normal build must not contain.
     NEGATO_DEBUG_API: String(debugApi),
   };
   const results = await Promise.all(present.map((name) => bundle(name, { outdir, define })));
-  // Chunks before the entries that name them.
+  // Write chunks before the entries that import them.
   const inOrder = results
     .flatMap(({ outputFiles }) => outputFiles)
     .toSorted((a, b) => Number(b.path.includes('chunks')) - Number(a.path.includes('chunks')));
@@ -61,8 +63,8 @@ export async function buildServer({
 }
 
 /**
- * Each entry by itself. What they share would otherwise lie in dozens of small files, and a thread takes longer to find
- * all of those than to load the code again.
+ * Bundles each entry separately. Shared code would otherwise be split into dozens of small files, and a thread takes
+ * longer to find them all than to load the code again.
  * @param {string} name @param {{ outdir: string, define: Record<string, string> }} options
  */
 function bundle(name, { outdir, define }) {
@@ -98,8 +100,8 @@ function replaceFile(path, contents) {
 }
 
 /**
- * One slice of the demo study is part of the package, so that it can be seen while the others are made. One that is newer
- * than the code that makes it is left as it is.
+ * Writes the slice of the demo study that is part of the package, so that it can be shown while the others are
+ * generated. Skipped if the slice is newer than the code that generates it.
  */
 export function makeFirstSlice() {
   const target = join(root, 'dist/demo-first.dcm');

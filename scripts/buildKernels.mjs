@@ -7,7 +7,7 @@ const OPTIONS = ['-O3', '--noAssert', '--runtime', 'stub', '--importMemory', '--
 
 /**
  * @param {string} root @param {string} outdir
- * @returns {Promise<{ path: string, contents: Uint8Array }[]>} what belongs into dist/kernels
+ * @returns {Promise<{ path: string, contents: Uint8Array }[]>} the files of dist/kernels
  */
 export async function kernelFiles(root, outdir) {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
@@ -21,11 +21,14 @@ export async function kernelFiles(root, outdir) {
   );
 }
 
-/** The compiler takes seconds to start, so what it made of the same sources is kept. @param {string} root @param {string} source */
+/**
+ * Caches the output for unchanged sources, because the compiler takes seconds to start.
+ * @param {string} root @param {string} source
+ */
 async function compileOnce(root, source) {
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules/assemblyscript/package.json'), 'utf8'));
   const hash = createHash('sha256').update(JSON.stringify([version, OPTIONS]));
-  // A kernel may import the files beside it.
+  // A kernel may import the files in its folder.
   for (const name of readdirSync(dirname(source)).toSorted()) {
     if (name.endsWith('.ts') && !name.endsWith('.test.ts')) hash.update(readFileSync(join(dirname(source), name)));
   }

@@ -1,4 +1,4 @@
-// Builds the page into dist/web, with compressed forms beside each file and a list of all of them for the server.
+// Builds the page into dist/web, with compressed versions beside each file and a list of all files for the server.
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,8 +20,8 @@ const MEDIA_TYPES = {
 const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm']);
 
 /**
- * The page is built aside and put in its place when it is whole: a server may be reading the one that is there.
- * Answers the modules that are in it.
+ * Builds the page in a temporary folder and moves it into place when it is complete, because a server may be reading
+ * the existing one. Returns the modules of the page.
  */
 export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
   const draft = `${outdir}.${process.pid}.new`;
@@ -29,7 +29,7 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
   /** @type {Set<string>} */
   const modules = new Set();
   const environment = process.env.NODE_ENV;
-  // A test runner sets another one, which would bundle the development form of React.
+  // A test runner sets another value, which would bundle the development version of React.
   process.env.NODE_ENV = 'production';
   await build({
     configFile: false,
@@ -43,7 +43,7 @@ export async function buildPage({ outdir = join(root, 'dist/web') } = {}) {
       emptyOutDir: true,
       target: 'es2023',
       assetsInlineLimit: 0,
-      // Styles come once and whole: a part that comes late never shows without its own.
+      // One style sheet for the whole page, so that lazily loaded parts never appear without their styles.
       cssCodeSplit: false,
       modulePreload: { polyfill: false },
       rolldownOptions: {
@@ -68,14 +68,14 @@ function collectModules(bundle, modules) {
   for (const chunk of Object.values(bundle)) for (const id of chunk.moduleIds ?? []) modules.add(id);
 }
 
-/** What every page loads after its first image. */
+/** Loaded by every page after its first image. */
 const LATER = '/shell/lateParts.ts';
-/** The first image of a page that opens on a slide, which must not wait for the former. */
+/** The first image of a page that opens on a slide; it must not wait for the parts above. */
 const SLIDE = '/slide/SlidePicture.tsx';
 
 /**
- * All that the page needs at its start becomes one file, and all that every page needs later another. Left alone the
- * bundler would make a file of whatever two parts share, each a request.
+ * Puts everything that the page needs at its start into one file, and everything that every page needs later into
+ * another. Otherwise the bundler would create a file, and a request, for each set of modules shared by two parts.
  */
 function groupModules() {
   /** @type {Set<string>} */
@@ -110,7 +110,7 @@ function groupModules() {
   };
 }
 
-/** Adds modules and what they import. */
+/** Adds modules and their imports, recursively. */
 function addAll(modules, ids, importsOf) {
   const waiting = [...ids];
   for (const id of waiting) {

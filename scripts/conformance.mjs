@@ -1,5 +1,5 @@
-// Writes docs/conformance.md: what of the real files and fixtures is decoded as other tools do it. Build first. The real
-// files are looked for in NEGATO_CORPUS and beside the repository.
+// Writes docs/conformance.md: how the decoded real files and fixtures compare with the results of other tools. Build
+// first. The real files are expected in NEGATO_CORPUS or beside the repository.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

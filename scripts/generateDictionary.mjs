@@ -1,7 +1,7 @@
 // Writes the generated tables of src/server/dicom: data elements and unique identifiers of the DICOM standard.
-// Two published packages are the source, fetched by their ecosystems' own clients: the Rust crate dicom-dictionary-std
-// is the more recent and knows UIDs; the Python package pydicom has the elements' full names.
-// Run with cargo and pip at hand: node scripts/generateDictionary.mjs
+// Two published packages are the source, fetched with the clients of their ecosystems: the Rust crate
+// dicom-dictionary-std is more recent and has the UIDs; the Python package pydicom has the full names of the elements.
+// Requires cargo and pip: node scripts/generateDictionary.mjs
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A package of no code that depends on the crate, so that cargo brings the crate's sources. */
+/** An empty package that depends on the crate, so that cargo downloads the crate's sources. */
 function fetchCrate(into) {
   const project = join(into, 'crate');
   mkdirSync(join(project, 'src'), { recursive: true });
@@ -73,7 +73,10 @@ function readPydicomElements(source) {
   return entries;
 }
 
-/** The crate says what exists and is retired; pydicom adds names, repeating groups and choices of three VRs. */
+/**
+ * The crate defines which elements exist and are retired; pydicom adds names, repeating groups and choices of three
+ * VRs.
+ */
 function mergeElements(newer, named) {
   const merged = new Map(named);
   for (const [tag, entry] of newer) {
@@ -100,7 +103,7 @@ function readCrateUids(source) {
   }));
 }
 
-/** The keyword is left out where it is the name without spaces and punctuation, as it nearly always is. */
+/** The keyword is omitted if it is the name without spaces and punctuation, which is nearly always the case. */
 function packElement({ tag, vr, keyword, name, retired }) {
   const derived = name.replace(/[^A-Za-z0-9]/g, '') === keyword;
   return [tag, vr.replaceAll(' or ', '/') + (retired ? '*' : ''), name, ...(derived ? [] : [keyword])].join('|');

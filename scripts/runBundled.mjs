@@ -1,5 +1,5 @@
 // Runs a TypeScript program of bench/ or test/: `node scripts/runBundled.mjs ENTRY [arguments]` bundles it into a
-// temporary file and executes that. Worker bundles and the command come from dist/, so `npm run build` first.
+// temporary file and executes that file. Worker bundles and the command come from dist/, so run `npm run build` first.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,8 +10,10 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * A module of test/ finds its fixtures beside itself, also from within the bundle; a program that starts itself again
- * starts the bundle. @type {import('esbuild').Plugin}
+ * In modules of test/, `new URL(…, import.meta.url)` keeps the original URL, so that they find their fixtures from
+ * within the bundle. Elsewhere `import.meta.url` is the bundle, so a program that starts itself again starts the
+ * bundle.
+ * @type {import('esbuild').Plugin}
  */
 const keepModuleUrls = {
   name: 'keep-module-urls',
@@ -43,7 +45,7 @@ export async function runBundled(entry, rest) {
         NEGATO_ROOT: JSON.stringify(root),
       },
     });
-    // Servers that the program starts keep their ROIs in here, not with those of the user.
+    // Servers started by the program keep their ROIs here, not with those of the user.
     const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') };
     const { status } = spawnSync(process.execPath, ['--expose-gc', outfile, ...rest], {
       cwd: root,

@@ -1,13 +1,13 @@
-// What dist contains of others: their licenses (THIRD_PARTY.txt) and a bill of materials (sbom.cdx.json).
-// Three sources: packages that the bundlers took code from, libraries compiled into the decoders' WebAssembly, and the
-// data that the dictionary is generated from. npm describes only the first.
+// Third-party content of dist: its licenses (THIRD_PARTY.txt) and a bill of materials (sbom.cdx.json).
+// Three sources: packages whose code the bundlers included, libraries compiled into the WebAssembly of the decoders,
+// and the data from which the dictionary is generated. npm describes only the first.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CODEC_FILES } from './copyCodecs.mjs';
 
 /**
- * Libraries that a package manifest does not name. `license` is an SPDX expression, `text` a file in scripts/licenses.
- * A version is left out where the build does not tell it.
+ * Libraries that a package manifest does not list. `license` is an SPDX expression, `text` a file in scripts/licenses.
+ * The version is omitted if the build does not state it.
  * @typedef {{ name: string, version?: string, license: string, text: string, url: string }} Library
  */
 
@@ -24,7 +24,7 @@ const OPENJPEG = 'https://github.com/uclouvain/openjpeg';
 const OPENJPH = 'https://github.com/aous72/OpenJPH';
 const SKCMS = 'https://skia.googlesource.com/skcms';
 
-/** By the file in dist/codecs. @type {Record<string, Library[]>} */
+/** Keyed by the file in dist/codecs. @type {Record<string, Library[]>} */
 const COMPILED_IN = {
   'charlswasm_decode.wasm': [library('CharLS', '2.4.4', 'BSD-3-Clause', 'charls', CHARLS), ...EMSCRIPTEN_RUNTIME],
   'openjpegwasm_decode.wasm': [
@@ -52,16 +52,18 @@ const COMPILED_IN = {
   ],
 };
 
-/** What scripts/generateDictionary.mjs reads. */
+/** The inputs of scripts/generateDictionary.mjs. */
 const DICTIONARY_SOURCES = [
   library('dicom-dictionary-std', '0.10.1', 'MIT OR Apache-2.0', 'dicom-rs', 'https://github.com/Enet4/dicom-rs'),
   library('pydicom', '3.0.2', 'MIT', 'pydicom', 'https://github.com/pydicom/pydicom'),
 ];
 
-/** Packages whose published archive has no license text: the text of the repository that they are built from. */
+/**
+ * Packages whose published archive has no license text: the text is that of the repository from which they are built.
+ */
 const TEXT_OF_PACKAGE = { '@cornerstonejs/codec-openjpeg': 'cornerstone-codecs' };
 
-/** @param {Iterable<string>} paths of modules @returns {Set<string>} names of the packages that they belong to */
+/** @param {Iterable<string>} paths of modules @returns {Set<string>} names of their packages */
 export function packagesOf(paths) {
   const names = new Set();
   for (const path of paths) {
@@ -72,7 +74,7 @@ export function packagesOf(paths) {
 }
 
 /**
- * Fails where a part has no license text, so that nothing is shipped without its notice.
+ * Fails if a component has no license text, so that nothing is shipped without its notice.
  * @param {string} root @param {Iterable<string>} names of packages @returns {string}
  */
 export function thirdPartyText(root, names) {
@@ -88,7 +90,7 @@ export function thirdPartyText(root, names) {
 }
 
 /**
- * CycloneDX 1.6 without a serial number or a time, so that the same sources give the same bytes.
+ * CycloneDX 1.6 without a serial number or a time, so that the same sources produce the same bytes.
  * @param {string} root @param {Iterable<string>} names of packages
  */
 export function billOfMaterials(root, names) {
@@ -130,7 +132,7 @@ function library(name, version, license, text, url) {
   return { name, ...(version !== undefined && { version }), license, text, url };
 }
 
-/** Every library once, with the shipped files that hold it. */
+/** Every library once, with the shipped files that contain it. */
 function withFiles() {
   const found = new Map();
   const add = (entry, file) => {
