@@ -1,6 +1,6 @@
-// negato against another server that speaks the same API, driven by one client over the same files:
-// `npm run bench -- api --peer BASE_URL [--folder FOLDER]`. Without a peer it is a second negato, which shows what a ratio
-// is worth on this machine. See README.md beside this file.
+// Compares negato with another server that has the same API, driven by one client over the same files: `npm run bench
+// -- api --peer BASE_URL [--folder FOLDER]`. Without a peer it is a second negato, which shows how much of a ratio is
+// chance on this machine. See README.md beside this file.
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { FileRecord } from '../src/shared/contract/files.ts';
@@ -11,13 +11,13 @@ import { mb, ms, type Report, runBenchmark, SUITE_OPTIONS, times } from './suppo
 import { startServer } from './support/server.ts';
 
 const CT = [512, 512] as const;
-/** How often the answers about all files are asked for. */
+/** Number of requests for the lists of all files. */
 const LIST_ROUNDS = 10;
 
 const { values: options } = parseArgs({
   options: {
     ...SUITE_OPTIONS,
-    /** What the peer has open, where its paths do not tell. */
+    /** The folder that the peer has open, if it cannot be derived from its paths. */
     folder: { type: 'string' },
     files: { type: 'string', default: '40' },
   },
@@ -53,7 +53,7 @@ async function readFiles(baseUrl: string): Promise<readonly FileRecord[]> {
   return files;
 }
 
-/** The deepest folder that all files lie below. */
+/** The deepest folder that contains all files. */
 function commonFolder(files: readonly FileRecord[]): string {
   const [first, ...others] = files.map(({ path }) => path);
   if (first === undefined) throw new Error('the peer has no file');
@@ -80,7 +80,7 @@ async function measure(ours: string, theirs: string, report: Report): Promise<vo
     }));
   const list = (rest: string): Both[] =>
     Array.from({ length: LIST_ROUNDS }, () => ({ ours: `${ours}/api${rest}`, theirs: `${theirs}/api${rest}` }));
-  // A window that nobody has asked the peer for.
+  // A window that the peer has not been asked for.
   const display = `/frame/0?wc=40&ww=${(400 + Math.random()).toFixed(6)}`;
   const table = report.table('Answers, p50');
   for (const [name, urls, cache] of [
@@ -116,13 +116,13 @@ async function measure(ours: string, theirs: string, report: Report): Promise<vo
   }
 }
 
-/** So many of the list, from all over it. */
+/** Picks `count` items, spread evenly over the list. */
 function spread<Item>(list: readonly Item[], count: number): Item[] {
   const step = Math.max(1, list.length / count);
   return Array.from({ length: Math.min(count, list.length) }, (_, at) => list[Math.floor(at * step)]!);
 }
 
-/** Each URL once, in order. An answer that is refused, or out of a cache where none was wanted, is not counted. */
+/** Requests each URL once, in order. A refused response, or one from a cache when none was wanted, is not counted. */
 function asking(urls: readonly string[], wantedCache: string | undefined, onRefused: () => void): Measure {
   const client = createClient();
   return async (round) => {

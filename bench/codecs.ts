@@ -1,5 +1,6 @@
-// Our decoders in this process against the command line tool of the same or the nearest library, which starts and writes a
-// file as well; and how long it takes to find a frame: `npm run bench -- codecs`. See README.md beside this file.
+// Our decoders in this process against the command line tool of the same or the nearest library, whose time includes
+// starting and writing a file; and the time to find a frame: `npm run bench -- codecs`. See README.md beside this
+// file.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,10 +24,10 @@ import { mark, ms, type Report, runBenchmark, SUITE_OPTIONS, times } from './sup
 const SIZE = [4000, 3000] as const;
 const ROUNDS = 5;
 const SLIDE_TILES = 20_000;
-/** Mark: as long as the native tool times this. */
+/** Target: at most this many times as long as the native tool. */
 const SLOWEST = 2;
 
-/** What the native tool of each syntax is asked: its name and arguments. */
+/** The native tool of each syntax: its name and arguments. */
 const NATIVE: Readonly<Record<string, (file: Compressed) => readonly [string, ...string[]]>> = {
   RLE: ({ path, stream }) => ['dcmdrle', path, `${stream}.dcm`],
   'JPEG lossless': ({ path, stream }) => ['dcmdjpeg', path, `${stream}.dcm`],
@@ -100,7 +101,7 @@ async function measureFrameIndex(folder: string, report: Report): Promise<void> 
     const frame = (Math.abs(round) * 997) % large.frames;
     return images.use(file, (image) => image.readEncoded(frame));
   };
-  // A hole of a file is not in the page cache until it was read once.
+  // A hole in a file is not in the page cache until it has been read once.
   for (let round = 0; round < 200; round += 1) readFrame(round);
   const one = await timeWork(200, readFrame);
   const gib = (statSync(large.path).size / 2 ** 30).toFixed(1);
@@ -108,7 +109,7 @@ async function measureFrameIndex(folder: string, report: Report): Promise<void> 
   const slide = writeSlide(join(folder, 'slide.dcm'), SLIDE_TILES);
   if (slide === undefined) return;
   const known = sourceOf(slide);
-  // Read whole, so that it is in the page cache.
+  // Read completely, so that it is in the page cache.
   readFileSync(slide);
   const index = await timeWork(10, () => createImageFiles().use(known, (image) => image.readEncoded(SLIDE_TILES - 1)));
   table.row(`the index of ${SLIDE_TILES} fragments`, { negato: ms(index.p50), mark: mark('120 ms', index.p50 <= 120) });

@@ -1,5 +1,5 @@
-// How long the demo study takes to write, and how long it holds up the event loop meanwhile: `npm run bench -- demo`. Its
-// peer is a copy of the written files. See README.md beside this file.
+// How long the demo study takes to write, and how long it blocks the event loop meanwhile: `npm run bench -- demo`.
+// Its peer is a copy of the written files. See README.md beside this file.
 import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,7 +10,7 @@ import { interleave, toTimes } from './support/measure.ts';
 import { mark, ms, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
 
 const ROUNDS = 5;
-/** Marks. */
+/** Targets. */
 const LONGEST_MS = 3_000;
 const LONGEST_BLOCK_MS = 10;
 

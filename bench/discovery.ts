@@ -1,5 +1,5 @@
-// How fast headers are read, against DCMTK and pydicom on the same files in the same run, and what a scan of many files
-// costs: `npm run bench -- discovery [--files 6000] [--large 100000]`. See README.md beside this file.
+// How fast headers are read, against DCMTK and pydicom on the same files in the same run, and what a scan of many
+// files costs: `npm run bench -- discovery [--files 6000] [--large 100000]`. See README.md beside this file.
 import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -33,16 +33,18 @@ const { values: options } = parseArgs({
     files: { type: 'string', default: '6000' },
     large: { type: 'string', default: '100000' },
     corpus: { type: 'string', default: process.env['NEGATO_CORPUS'] ?? join(NEGATO_ROOT, '../shared/corpus') },
-    /** Used by the bench itself, in processes of their own: one scan, and a thread that reads headers when it is told. */
+    /** Used internally, in separate processes: one scan, and a thread that reads headers on request. */
     scan: { type: 'string' },
     headers: { type: 'string' },
   },
 });
 
-/** Read by each thread beforehand, for the compiler needs as many mixed files to settle; the peers were compiled before. */
+/**
+ * Warm-up of each thread: the JIT compiler needs this many mixed files to settle. The peers are compiled in advance.
+ */
 const WARM_UP_FILES = 30_000;
 
-/** Of each kind of folder, in all or as a share: some kinds take longer. */
+/** Number of files of each kind of folder; some kinds take longer and have only a share of it. */
 const KIND_FILES = 2_000;
 const SCANS = 5;
 
@@ -78,12 +80,12 @@ function run(): Promise<void> {
   );
 }
 
-/** A folder of files, and how many times faster than each peer negato is to be; without marks it is measured warm only. */
+/** A folder of files, and the target speed relative to each peer. Without targets only the warm figure is measured. */
 type Comparison = { readonly folder: string; readonly dcmtk?: number; readonly pydicom?: number };
 
 /**
- * Warm it is processor time of one thread, which a busy machine leaves alone. Cold it is the clock's, for there one waits
- * for the disk, with the threads that wait for it side by side.
+ * The warm figure is the processor time of one thread, which does not depend on the load of the machine. The cold
+ * figure is wall-clock time, because it is dominated by threads that wait for the disk in parallel.
  */
 async function compare(table: Table, name: string, { folder, ...marks }: Comparison): Promise<void> {
   const entries = [...listInputs({ inputs: [folder], recursive: true, readMediaDirectory })];
@@ -119,10 +121,10 @@ async function compare(table: Table, name: string, { folder, ...marks }: Compari
   }
 }
 
-/** Reads the headers of a folder once, and says what that took. */
+/** Reads the headers of a folder once, and returns the time taken. */
 type Reader = { readonly threads: number; read(): Promise<Cost>; end(): void };
 
-/** In a process of its own, for all garbage is collected with what other folders have left in memory. */
+/** Runs in a separate process, because garbage collection takes longer with data of other folders in memory. */
 function startOneThread(folder: string): Reader {
   const child = fork(fileURLToPath(import.meta.url), ['--headers', folder]);
   return {
@@ -147,7 +149,7 @@ function readWhenTold(folder: string): void {
   });
 }
 
-/** As many threads as a scan of many files from a disk has, which hand what they have read to the main thread. */
+/** Starts as many threads as a scan of many files from a disk uses; they hand their results to the main thread. */
 async function startScanThreads(entries: readonly ListedEntry[]): Promise<Reader> {
   const queue: Batch[] = [];
   const threads: ScanThread[] = [];
@@ -209,10 +211,10 @@ type ScanReport = {
   readonly cancelMs: number;
 };
 
-/** And what an event loop that did nothing meanwhile was blocked. */
+/** Also has the longest block of an event loop that was idle meanwhile. */
 type ScanRound = ScanReport & { readonly idleBlockMs: number };
 
-/** In a process of its own, so that memory is that of the scan alone. */
+/** Runs in a separate process, so that the memory is that of the scan alone. */
 function scanApart(folder: string): ScanReport {
   const { stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--scan', folder], {
     encoding: 'utf8',
@@ -222,7 +224,7 @@ function scanApart(folder: string): ScanReport {
 }
 
 async function scanOnce(folder: string): Promise<ScanReport> {
-  // The program has told its address before it scans: what Node loads for its output is no part of the scan.
+  // The program prints its address before it scans, so what Node loads for output is not part of the scan.
   process.stdout.write('\n');
   await nextTurn();
   const catalog = createCatalog({ inputs: [folder] });
@@ -264,7 +266,7 @@ async function measureCancel(folder: string): Promise<number> {
   return performance.now() - started;
 }
 
-/** The times are the clock's: this is what a user waits for. */
+/** These are wall-clock times, because that is how long a user waits. */
 function reportScan(table: Table, name: string, reports: readonly ScanRound[]): void {
   const usual = (value: (report: ScanRound) => number): number => median(reports.map(value));
   table.row(name, {
@@ -302,7 +304,7 @@ function marked(value: number, unit: (value: number) => string, wanted: number):
   return mark(`${unit(value)}, mark ${wanted}`, value <= wanted);
 }
 
-// At the end, when the constants above have their values.
+// At the end of the file, so that the constants above are initialised.
 if (options.headers !== undefined) readWhenTold(options.headers);
 else if (options.scan !== undefined) console.log(JSON.stringify(await scanOnce(options.scan)));
 else await run();

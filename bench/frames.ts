@@ -1,5 +1,5 @@
-// How fast frames come over HTTP, against Orthanc's rendered frames and the one-shot tools of DCMTK and GDCM, on the same
-// files in the same run: `npm run bench -- frames [--images 240]`. See README.md beside this file.
+// How fast frames are served over HTTP, against Orthanc's rendered frames and the one-shot tools of DCMTK and GDCM, on
+// the same files in the same run: `npm run bench -- frames [--images 240]`. See README.md beside this file.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,24 +15,24 @@ import { readAddresses, startServer } from './support/server.ts';
 const CT = [512, 512] as const;
 const CT_WINDOW = { center: 40, width: 400 };
 const MAMMOGRAM = [4000, 3000] as const;
-/** As mammograms come: one window over most of the detector's range. */
+/** Typical of mammograms: one window over most of the detector's range. */
 const MAMMOGRAM_WINDOW = { center: 1024, width: 2048 };
 const MAMMOGRAM_ELEMENTS = { Modality: 'MG', WindowCenter: '1024', WindowWidth: '2048', RescaleIntercept: '0' };
 const SLIDE_TILES = 20_000;
 const COMPRESSED_IMAGES = 18;
 const WARM_UP_ROUNDS = 24;
 /**
- * Each contender has its share of the files in each round, one after the other as somebody scrolls: the first answer
- * after a pause tells how long the machine takes to wake up.
+ * Each contender gets a share of the files in each round, in sequence as when a user scrolls: the first response after
+ * a pause would measure how long the machine takes to wake up.
  */
 const ROUNDS = 6;
 /**
- * All files so many times, for a MISS each time through another window: a machine that others use too is half as fast
- * for a second or two, and must be met in both states by all.
+ * Number of passes over all files, for a MISS each with another window: a shared machine runs at half speed for a
+ * second or two at a time, and all contenders must be measured in both states.
  */
 const PASSES = 4;
 const HIT_ROUNDS = 20;
-/** One process of a tool for each frame takes long. */
+/** Starting one process of a tool per frame is slow, so there are few rounds. */
 const TOOL_ROUNDS = 5;
 
 const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, images: { type: 'string', default: '240' } } });
@@ -55,7 +55,7 @@ await runBenchmark('frames', (report) =>
       const addresses = await readAddresses(server.url);
       const urlsOf = (paths: readonly string[], rest = '') =>
         paths.map((path) => `${addresses.get(path)}/frame/0${rest}`);
-      // Threads and compiled code as they are after the first minute of use.
+      // Brings threads and compiled code to their state after the first minute of use.
       for (let round = 1; round <= WARM_UP_ROUNDS; round += 1) {
         await timeRequests(urlsOf(ct, `?wc=0&ww=${round * 100}`), 'MISS');
         await timeRequests(urlsOf(ct, `?wc=0&ww=${round * 100}`), 'HIT');
@@ -96,9 +96,9 @@ type Contenders = {
 
 type Size = Contenders & {
   readonly paths: readonly string[];
-  /** The one that the files declare. */
+  /** The window that the files declare. */
   readonly window: { readonly center: number; readonly width: number };
-  /** How many times faster than Orthanc a display frame is to be, and how long it may take. */
+  /** Target: how many times faster than Orthanc a display frame must be, and how long it may take. */
   readonly mark: number;
   readonly mostMs?: number;
   readonly hitMs?: number;
@@ -140,7 +140,7 @@ async function measureSize(table: Table, name: string, size: Size): Promise<void
   table.row(`${name}, thumbnail MISS`, { negato: ms(small.p50), p99: ms(small.p99) });
 }
 
-/** The peer sends as many bytes and does nothing else, so it tells what Node and the loopback take of a HIT. */
+/** The peer only sends the same number of bytes, so it shows the part of Node and the loopback in a HIT. */
 async function measureHits(
   table: Table,
   name: string,
@@ -170,7 +170,7 @@ function markOf(ours: Times, peer: Times | undefined, factor: number, mostMs: nu
   return mark(limits.join(' and '), isAhead && ours.p50 <= mostMs);
 }
 
-/** In each round the next of equal shares of the URLs. */
+/** Requests the next of equal shares of the URLs in each round. */
 function asking(client: Client, urls: readonly string[], expectedCache?: string, rounds = ROUNDS * PASSES): Measure {
   const share = Math.ceil(urls.length / rounds);
   return (round) => askAll(client, urls.slice(round * share, (round + 1) * share), expectedCache);
@@ -187,7 +187,7 @@ async function askAll(client: Client, urls: readonly string[], expectedCache?: s
   return took;
 }
 
-/** Orthanc's pictures of the files, which it is given first; none where it cannot draw them. */
+/** Stores the files in Orthanc and returns the URLs of its pictures; none if it cannot draw them. */
 async function renderedUrls(client: Client, orthanc: Orthanc | undefined, paths: readonly string[]): Promise<string[]> {
   const urls: string[] = [];
   for (const path of orthanc === undefined ? [] : paths) urls.push(await orthanc!.store(path));
@@ -209,7 +209,7 @@ function runningTool(
   };
 }
 
-/** That the raw frame is a HIT after a display frame shows that all windows cost one decode. */
+/** A raw frame that is a HIT after a display frame shows that all windows cost one decode. */
 async function measureSyntaxes(
   report: Report,
   compressed: ReadonlyMap<string, readonly string[]>,
@@ -217,7 +217,7 @@ async function measureSyntaxes(
 ): Promise<void> {
   const table = report.table('Compressed frames, p50');
   for (const [name, all] of compressed) {
-    // A third is kept for raw frames: of the others a display frame leaves the samples behind.
+    // A third is reserved for raw frames, because display frames leave the samples of the others in the cache.
     const paths = all.slice(0, Math.floor((all.length * 2) / 3));
     const apart = all.slice(paths.length);
     const { negato, peer } = await interleave(ROUNDS, {

@@ -1,5 +1,6 @@
-// How the memory of the server grows with files and with frames: `npm run bench -- memory [--files 100000]`. The peer of the
-// files is pydicom, which holds their data sets without pixels; of the frames their own bytes. See README.md beside this file.
+// How the memory of the server grows with files and with frames: `npm run bench -- memory [--files 100000]`. The peer
+// for files is pydicom, which holds their data sets without pixels; frames are compared with their own bytes. See
+// README.md beside this file.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,6 +1,6 @@
-// A whole scan, with its threads, where every open takes 5 ms more, as on a network disk, and where it does
-// not; against DCMTK and pydicom in one process each, slowed down in the same way: `npm run bench -- networkDisk [--files
-// 3000]`. See README.md beside this file.
+// A whole scan, with all its threads, where every open takes 5 ms longer, as on a network disk, and on the unmodified
+// disk; against DCMTK and pydicom in one process each, slowed down in the same way: `npm run bench -- networkDisk
+// [--files 3000]`. See README.md beside this file.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listInputs } from '../src/server/origins/origins.ts';
@@ -15,7 +15,7 @@ import { readMediaDirectory } from '../src/server/catalog/mediaDirectory.ts';
 
 const ROUNDS = 3;
 const DELAY_MS = 5;
-/** Mark: so many times the files that one at a time would allow. */
+/** Target: this many times the files that could be opened one at a time. */
 const HIDDEN = 4;
 
 const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, files: { type: 'string', default: '3000' } } });
@@ -32,7 +32,7 @@ await runBenchmark('networkDisk', (report) =>
   }),
 );
 
-/** `env` slows all of them down. */
+/** `env` slows down all contenders. */
 async function compare(table: Table, name: string, folder: string, env?: NodeJS.ProcessEnv): Promise<void> {
   const paths = [...listInputs({ inputs: [folder], recursive: true, readMediaDirectory })].map(({ path }) => path);
   let peakMb = 0;

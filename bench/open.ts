@@ -1,6 +1,7 @@
-// From the command to the first image on the screen of a real browser, for one file, for a series of 600 slices and for
-// 20,000 files, with their pages in the cache of the system and without. Its peer is Orthanc: from its start over the
-// import to the first rendered picture, without a page. `npm run bench -- open [--rounds 3]`. See README.md beside this file.
+// From the command to the first image on the screen of a real browser, for one file, for a series of 600 slices and
+// for 20,000 files, with and without the files in the page cache. Its peer is Orthanc: from its start through the
+// import to the first rendered picture, without a page. `npm run bench -- open [--rounds 3]`. See README.md beside
+// this file.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { mb, ms, runBenchmark, SUITE_OPTIONS, type Table, times } from './suppor
 import { startServer } from './support/server.ts';
 import { writeSlices } from './support/slices.ts';
 
-/** More are not given to Orthanc: it copies each, which takes minutes. */
+/** Orthanc is not measured with more files: it copies each of them, which takes minutes. */
 const MOST_IMPORTED = 600;
 
 const EVICT = `
@@ -96,7 +97,7 @@ async function importMs(files: string): Promise<number | undefined> {
   });
 }
 
-/** Takes the files, and nothing else, out of the page cache. Says whether it could. */
+/** Evicts the files, and nothing else, from the page cache. Returns whether it could. */
 function evict(files: string): boolean {
   return spawnSync('python3', ['-c', EVICT, files]).status === 0;
 }

@@ -1,5 +1,5 @@
-// How long the rows of a picture take to filter and compress: `npm run bench -- png`. Our kernel beside zlib with the
-// settings that suit it best. See README.md beside this file.
+// How long the rows of a picture take to filter and compress: `npm run bench -- png`. Compares our kernel with zlib at
+// its best settings for such pictures. See README.md beside this file.
 import { parseArgs } from 'node:util';
 import { createRowDeflater, deflateWithZlib, type PixelRows, samplesIn } from '../src/server/pixels/png/deflateRows.ts';
 import { interleave } from './support/measure.ts';
@@ -38,7 +38,7 @@ function time(work: () => unknown): number {
   return performance.now() - began;
 }
 
-/** A bright disk with noise on a black ground, as a slice of CT is: a window makes 256 levels of 4,096 values. */
+/** A bright disk with noise on a black background, like a CT slice: a window maps 4,096 values to 256 levels. */
 function createPicture(rows: number, columns: number): PixelRows {
   const samples = new Uint16Array(rows * columns);
   let state = 1;

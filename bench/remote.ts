@@ -1,6 +1,6 @@
-// The page over a thin and long line: a proxy of our own lets 20 Mbit/s through, 50 ms there and back. From navigation to
-// the first image; through 60 CT slices step by step, and by a hand that does not wait; the bytes of each, and of a window;
-// a mammogram. `npm run bench -- remote [--runs 3]`. See README.md beside this file.
+// The page over a slow link with high latency: our own proxy limits it to 20 Mbit/s and a round trip of 50 ms.
+// Measures the time from navigation to the first image; 60 CT slices step by step, and at a fixed scroll rate; the
+// bytes of each, and of a window; a mammogram. `npm run bench -- remote [--runs 3]`. See README.md beside this file.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
@@ -40,7 +40,7 @@ await runBenchmark('remote', (report) =>
   }),
 );
 
-/** Each with a server that has not seen its files, whose memory at its peak is one more cell. */
+/** Measures with a server that has not served these files before, and adds its peak memory as a cell. */
 async function overTheLine<Result extends object>(path: string, measure: (proxy: ShapingProxy) => Promise<Result>) {
   const server = await startServer(path);
   const proxy = await startShapingProxy(server.url, LINK);
@@ -67,7 +67,10 @@ async function measureFirstImage(files: string): Promise<Cells> {
   }
 }
 
-/** One notch after the other, each when the slice before is there. The peer is what the line carries uncompressed. */
+/**
+ * Turns the wheel by one notch when the previous slice is shown. The peer is the transfer time of uncompressed
+ * samples.
+ */
 async function measureSteps(browser: BenchBrowser, { url, downBytes }: ShapingProxy): Promise<Cells> {
   const page = await browser.newPage();
   await openStack(page, url);
@@ -90,7 +93,7 @@ async function measureSteps(browser: BenchBrowser, { url, downBytes }: ShapingPr
 }
 
 async function dragWindow(page: Page, downBytes: () => number): Promise<number> {
-  // What is fetched ahead at the end of the stack has come.
+  // Prefetching at the end of the stack has finished.
   await page.waitForLoadState('networkidle');
   const before = downBytes();
   await page.mouse.move(640, 400);
@@ -100,7 +103,7 @@ async function dragWindow(page: Page, downBytes: () => number): Promise<number> 
   return downBytes() - before;
 }
 
-/** A hand that turns on whether slices come or not, several times. */
+/** Scrolls at a fixed rate, whether or not slices arrive, several times. */
 async function measureHands(browser: BenchBrowser, files: string): Promise<Cells> {
   const seen: number[] = [];
   const settledMs: number[] = [];
@@ -156,11 +159,14 @@ async function measureMammogram(browser: BenchBrowser, { url, downBytes }: Shapi
 async function openStack(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.evaluate(untilExact, 0);
-  // Which slices follow the first is known a moment later.
+  // The slices after the first become known a moment later.
   await page.getByText(`/ ${SLICES}`).first().waitFor();
 }
 
-/** Runs in the page, for waiting from outside looks every half a second in the end: when a slice is there, since the page began. */
+/**
+ * Time since the page began until a slice is shown. Runs in the page, because waiting from outside ends up polling
+ * every half second.
+ */
 async function untilExact(slice: number): Promise<number> {
   const selector = `[data-cell="0"][data-status="ready"][data-quality="exact"][data-shown="${slice}"]`;
   while (document.querySelector(selector) === null) await new Promise(requestAnimationFrame);

@@ -7,7 +7,7 @@ const [name, ...rest] = process.argv.slice(2);
 if (name !== undefined && !name.startsWith('-')) {
   process.exitCode = await runBundled(`bench/${name}.ts`, rest);
 } else {
-  // Every program in this folder is a benchmark; what they share lies in support/.
+  // Every program in this folder is a benchmark; shared code is in support/.
   const programs = readdirSync(new URL('.', import.meta.url)).filter((file) => file.endsWith('.ts'));
   for (const program of programs) {
     console.log(`\n# ${basename(program, '.ts')}`);

@@ -1,6 +1,6 @@
-// A scroll through 600 slices of 512 x 512 at 30 a second, on a page that has just come: does each slice show in time? And
-// slices each second over HTTP, six at a time, against Orthanc's rendered pictures: `npm run bench -- scroll`. See README.md
-// beside this file.
+// A scroll through 600 slices of 512 x 512 at 30 per second, on a page that has just loaded: is each slice shown in
+// time? Also slices per second over HTTP, six at a time, against Orthanc's rendered pictures: `npm run bench --
+// scroll`. See README.md beside this file.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,7 @@ const SLICES = 600;
 const RATE = 30;
 const CONNECTIONS = 6;
 const [ROUNDS, BATCH] = [4, 30];
-/** Mark: so many of all slices show before the next one is wanted. A screen of 60 Hz misses a tick now and then. */
+/** Target: the share of slices shown before the next one is wanted. A 60 Hz screen misses a tick now and then. */
 const IN_TIME = 0.95;
 
 parseArgs({ options: SUITE_OPTIONS });
@@ -54,7 +54,7 @@ await runBenchmark('scroll', (report) =>
 
 type Scrolled = { readonly inTime: number; readonly tookMs: number; readonly longestLagMs: number };
 
-/** A notch of the wheel at its time; a slice is in time when it shows before the next notch. */
+/** Turns the wheel at a fixed rate; a slice is in time when it is shown before the next notch. */
 function scroll(page: Page): Promise<Scrolled> {
   return page.evaluate(
     async ([count, rate]) => {

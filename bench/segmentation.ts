@@ -1,5 +1,5 @@
-// A segmentation of 100 segments and 10,000 frames in a real browser: from the click on it to its masks over the source,
-// how long the page was blocked, and how often it asked for masks while all slices were looked at.
+// A segmentation of 100 segments and 10,000 frames in a real browser: from the click on it to its masks over the
+// source, how long the page was blocked, and how many mask requests it sent while all slices were shown.
 // Run from the root of the repository: npm run bench -- segmentation [--size 256]
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { mark, mb, ms, type Report, runBenchmark, SUITE_OPTIONS } from './suppor
 
 const SLICES = 100;
 const SEGMENTS = 100;
-/** Mark: the page answers a hand within this time, whatever it does. */
+/** Target: the page responds to the user within this time, whatever it does. */
 const LONGEST_TASK_MS = 100;
 
 const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, size: { type: 'string', default: '256' } } });
@@ -26,7 +26,7 @@ await runBenchmark('segmentation', (report) =>
   }),
 );
 
-/** Each segment is a disc on every slice, at a place of its own in a grid of 10 by 10. */
+/** Each segment is a disc on every slice, at its own position in a grid of 10 by 10. */
 function writeFiles(folder: string): void {
   for (let slice = 0; slice < SLICES; slice += 1) {
     const image = placedImage({ uid: uidOf(slice), rows: size, columns: size, plane: planeOf(slice) });
@@ -124,7 +124,7 @@ function watchTasks(): void {
   }).observe({ type: 'longtask', buffered: false });
 }
 
-/** Since it was last asked for; 0 where none was longer than 50 ms. */
+/** The longest task since the last call; 0 if none was longer than 50 ms. */
 function longestTask(): number {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- set by watchTasks
   const { longest } = window as unknown as { longest: { ms: number } };

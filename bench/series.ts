@@ -1,6 +1,6 @@
-// How long /series takes for 100,000 files, and how long it keeps the event loop to itself: `npm run bench -- series`. The
-// files exist only as records, as the scan would leave them. Its peer is JSON.stringify of the same answer, which does
-// nothing but write. See README.md beside this file.
+// How long /series takes for 100,000 files, and how long it blocks the event loop: `npm run bench -- series`. The
+// files exist only as records, as the scan would produce them. Its peer is JSON.stringify of the same response, which
+// only writes. See README.md beside this file.
 import { parseArgs } from 'node:util';
 import type { CatalogProgress } from '../src/server/catalog/catalog.ts';
 import type { DicomFile, FileDescription } from '../src/server/catalog/dicomFile.ts';
@@ -13,7 +13,7 @@ import { mark, mb, ms, runBenchmark, SUITE_OPTIONS, type Table, times } from './
 import { watchTurns } from './support/turns.ts';
 
 const FILES = 100_000;
-/** Files that a scan thread answers together. */
+/** Number of files in one result of a scan thread. */
 const BATCH = 125;
 
 const LONGEST_BLOCK_MS = 10;
@@ -22,7 +22,7 @@ parseArgs({ options: SUITE_OPTIONS });
 
 await runBenchmark('series', async (report) => {
   const table = report.table('/series of 100,000 files');
-  // The first thread of a process takes longer to start; that of a server is one of its scan.
+  // Warm-up: the first thread of a process takes longer to start; in a server that is a thread of the scan.
   const first = createList([]);
   await first.read();
   await first.close();
@@ -90,7 +90,10 @@ async function timeStringify(answer: ReadableStream<Uint8Array<ArrayBuffer>>): P
   return performance.now() - began;
 }
 
-/** Of the whole process, for much of it is in the thread; after a collection, which the runner lets us ask for. */
+/**
+ * Memory of the whole process, because much of it is in the thread, after a garbage collection, which the runner
+ * exposes.
+ */
 function usedBytes(): number {
   globalThis.gc?.();
   return process.memoryUsage.rss();
@@ -100,7 +103,7 @@ function progressOf(files: readonly DicomFile[]): CatalogProgress {
   return { revision: files.length, scanned: files.length, skipped: 0, filtered: 0, scanComplete: true };
 }
 
-/** As they come from the scan. Images whose names are in another order than their positions. */
+/** Records as they come from the scan. The order of the names differs from that of the positions. */
 function createFiles(imagesInSeries: number): PackedFile[] {
   const files: PackedFile[] = [];
   while (files.length < FILES) {

@@ -1,5 +1,5 @@
-// A slide of 100,000 x 80,000 pixels: tiles a second over HTTP, against Orthanc's frames of the same file; and in a real
-// browser the whole slide, the next field after a step at each zoom, and whether anything is blank while it is dragged.
+// A slide of 100,000 x 80,000 pixels: tiles per second over HTTP, against Orthanc's frames of the same file; and in a
+// real browser the whole slide, the next field after a step at each zoom, and whether anything is blank during a drag.
 // Run it with `npm run bench -- slide [--steps 8]`. See README.md beside this file.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,14 +18,14 @@ import { type BenchViewer, waitUntilComplete, withViewer } from './support/page.
 import { mark, mb, ms, perSecond, type Report, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
 import { type BenchServer, readAddresses } from './support/server.ts';
 
-/** Mark: a field, and a blank, may last as long. */
+/** Target: maximum time until the next field is sharp, and maximum duration of a blank. */
 const LONGEST_MS = 250;
 const MOST_REQUESTS = 39;
 const TILE = 512;
 const LARGEST_UID = '1.2.826.0.1.3680043.8.498.80.1';
-/** Screen pixels for each pixel of the largest level. */
+/** Screen pixels per pixel of the largest level. */
 const ZOOMS = [1, 0.4, 0.15, 0.06];
-/** The level that is small enough to be given to another server: 25 x 20 tiles. */
+/** The level that is small enough to import into another server: 25 x 20 tiles. */
 const SHARED_LEVEL = 3;
 const TILES_AT_ONCE = 6;
 
@@ -44,7 +44,7 @@ await runBenchmark('slide', (report) =>
   }),
 );
 
-/** All tiles are the same JPEG image, or, without cjpeg, of one color. Says which. */
+/** All tiles are the same JPEG image, or, without cjpeg, have one color. Returns which of the two. */
 function writeSlide(folder: string): string {
   const jpeg = compressTile(folder);
   const tile = jpeg ?? deflateTile([200, 170, 190], TILE);
@@ -83,7 +83,7 @@ function compressTile(folder: string): Uint8Array | undefined {
 
 type Prepared = { readonly folder: string; readonly files: string; readonly server: BenchServer };
 
-/** Tiles of one level, some at a time as a browser asks for them; each only once, so that none comes from a cache. */
+/** Requests tiles of one level, several at a time like a browser; each only once, so that none comes from a cache. */
 async function measureTiles({ folder, files, server }: Prepared, report: Report): Promise<void> {
   const table = report.table(`Tiles of ${TILE} x ${TILE}, ${TILES_AT_ONCE} at a time`);
   const path = join(files, `level-${SHARED_LEVEL}.dcm`);
@@ -162,9 +162,12 @@ async function waitUntilSharp(page: Page): Promise<void> {
   await waitUntilComplete(page);
 }
 
-/** A step of a whole cell sideways or down, to where no tile is; until all of it is as sharp as the screen. */
+/**
+ * Moves by a whole cell sideways or down, to where no tile is loaded; returns the time until the view is as sharp as
+ * the screen.
+ */
 async function nextField(page: Page, step: number): Promise<number> {
-  // What lies around has time to come, as it has while somebody looks.
+  // Gives the tiles around the view time to load, as when a user looks at it.
   await delay(150);
   await page.locator('[data-cell="0"]').focus();
   return page.evaluate(
@@ -179,7 +182,7 @@ async function nextField(page: Page, step: number): Promise<number> {
         const look = () => {
           drawings += 1;
           const isReady = cell instanceof HTMLElement && cell.dataset['status'] === 'ready';
-          // The first drawing is that of the step itself.
+          // The first drawing is the step itself.
           if (drawings > 2 && isReady) settle(performance.now() - pressed);
           else requestAnimationFrame(look);
         };
@@ -191,7 +194,7 @@ async function nextField(page: Page, step: number): Promise<number> {
 
 type Watched = { readonly blankMs: number; readonly softMs: number; readonly drawings: number };
 
-/** Thirty long and fast drags; at each drawing the canvas is looked at in 20 places. A blank is as white as the page draws it. */
+/** Thirty long and fast drags; at each drawing the canvas is sampled in 20 places. A blank is white or black. */
 async function dragAround(page: Page): Promise<Watched> {
   const watching = page.evaluate(
     () =>

@@ -18,7 +18,7 @@ import { createServer } from 'node:http';
 const server = createServer((request, response) => response.end('ok'));
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 `;
-/** Mark: the start of the bare server times this. */
+/** Target: at most this many times the start of the bare server. */
 const SLOWEST = 1.5;
 const MOST_MEMORY_MB = 90;
 

@@ -1,6 +1,7 @@
-// The page in a real browser: from navigation to the first image, on loopback and over an emulated slow link; the rate
-// of scrolling and windowing over 60 and 600 slices of 512 x 512; what the browser's processes spend on each drawing, and
-// their memory after much scrolling. The first image's peer is the browser showing the same frame as a bare PNG.
+// The page in a real browser: the time from navigation to the first image, on loopback and over an emulated slow link;
+// the rate of scrolling and windowing over 60 and 600 slices of 512 x 512; the processor time of the browser per
+// drawing, and its memory after much scrolling. The peer of the first image is the browser showing the same frame as a
+// bare PNG.
 // Run it with `npm run bench -- viewer [--runs 5] [--slices 2000]`. See README.md beside this file.
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,7 +19,7 @@ import { timeVisit } from './support/timeVisit.ts';
 
 const FIRST_IMAGE_MS = 400;
 const RATE = 60;
-/** A screen of 60 Hz misses a tick now and then. */
+/** A 60 Hz screen misses a tick now and then. */
 const RATE_TOLERANCE = 0.95;
 const DRAWINGS = 300;
 const SLOW: Link = { latencyMs: 50, megabits: 20 };
@@ -27,7 +28,7 @@ const { values: options } = parseArgs({
   options: {
     ...SUITE_OPTIONS,
     runs: { type: 'string', default: '5' },
-    /** An hour of reading at five a second has 18,000. */
+    /** An hour of reading at five per second has 18,000. */
     slices: { type: 'string', default: '2000' },
   },
 });
@@ -93,7 +94,7 @@ async function rates(browser: BenchBrowser, url: string, count: number): Promise
   await page.locator(`[data-status="ready"]`).waitFor();
   await page.getByText(`/ ${count}`).first().waitFor();
   await page.locator('[data-cell="0"]').hover();
-  // Once through, so that the slices are there.
+  // Scroll through all slices once, so that they are loaded.
   await scroll(page, count, { waits: true });
   await delay(1_000);
   const weigh = async (draw: () => Promise<Rate>): Promise<string> => {
@@ -115,7 +116,7 @@ async function rates(browser: BenchBrowser, url: string, count: number): Promise
 
 type Rate = { readonly fps: number; readonly drawings: number };
 
-/** A notch of the wheel for every animation frame; down, and up again at the end of the stack. */
+/** One notch of the wheel per animation frame; down, and up again at the end of the stack. */
 function scroll(page: Page, notches: number, { waits }: { readonly waits: boolean }): Promise<Rate> {
   return page.evaluate(
     async ([count, waitsForImage]) => {
@@ -141,7 +142,7 @@ function scroll(page: Page, notches: number, { waits }: { readonly waits: boolea
   );
 }
 
-/** The button is pressed by a real mouse; its moves come with the animation frames. */
+/** A real mouse presses the button; its moves are synthetic, one per animation frame. */
 async function dragWindow(page: Page, moves: number): Promise<Rate> {
   const box = await page.locator('[data-cell="0"]').boundingBox();
   if (box === null) throw new Error('the cell is not on the page');
