@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import type { Answer, Client } from './measure.ts';
 
 /**
- * Asks for what has a Content-Length, one request after the other, on one connection to each server. node:http takes
- * longer to write a request and to take an answer apart than a server that has the answer at hand.
+ * Requests resources that have a Content-Length, sequentially, on one connection per server. A node:http client takes
+ * longer to write a request and to parse a response than a server that has the response ready.
  */
 export function createBareClient(): Client {
   const connections = new Map<string, Connection>();
@@ -11,7 +11,7 @@ export function createBareClient(): Client {
     async ask(url) {
       const { host, hostname, port, pathname, search } = new URL(url);
       const request = `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-      // Servers close a connection on which nothing was asked for a while.
+      // Servers close connections that have been idle for a while.
       const answer = await connections.get(host)?.ask(request);
       if (answer !== undefined) return answer;
       const connection = new Connection(connect(Number(port), hostname));
@@ -39,12 +39,12 @@ class Connection {
     this.#socket = socket;
     socket.setNoDelay(true);
     socket.on('data', (bytes) => this.#take(bytes));
-    // What an error means for the request, `close` tells.
+    // The `close` event, which follows, settles the request.
     socket.on('error', () => undefined);
     socket.on('close', () => this.#settle?.(undefined));
   }
 
-  /** Undefined where the server has closed the connection. */
+  /** Undefined if the server has closed the connection. */
   async ask(request: string): Promise<Answer | undefined> {
     if (this.#socket.destroyed) return undefined;
     const began = performance.now();

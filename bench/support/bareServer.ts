@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What node:http takes at least: a process that answers every request with as many bytes as it is told. */
+/** The minimum cost of node:http: a process that answers every request with the given number of bytes. */
 const PROGRAM = `
 const { createServer } = require('node:http');
 const bytes = Buffer.alloc(Number(process.argv[1]), 7);

@@ -5,8 +5,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 const RESOLUTION_MS = 1;
 
 /**
- * The longest time that the event loop was blocked, by the clock. The system counts from one timer to the next, so that a
- * loop that does nothing shows the time between two of them, which is taken off.
+ * The longest time that the event loop was blocked, in wall-clock time. The monitor measures from one timer to the
+ * next, so an idle loop shows the timer interval, which is subtracted.
  */
 export function watchBlocks(): { end(): number } {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -19,7 +19,7 @@ export function watchBlocks(): { end(): number } {
   };
 }
 
-/** Says when it has begun, and when its input ends what the longest block was. */
+/** Prints a line when it has started, and the longest block when its input ends. */
 const IDLE_LOOP = `
 const delay = require('node:perf_hooks').monitorEventLoopDelay({ resolution: ${RESOLUTION_MS} });
 process.stdin.resume().on('end', () => console.log(delay.max / 1e6 - ${RESOLUTION_MS}));
@@ -29,7 +29,7 @@ setTimeout(() => {
 }, 200);
 `;
 
-/** The same of another process that does nothing while `work` is done: so long does the machine let anybody wait. */
+/** Measures the same for an idle process while `work` runs: this is how long the machine makes any process wait. */
 export async function besideIdleLoop<Result>(work: () => Result): Promise<Result & { readonly idleBlockMs: number }> {
   const idle = spawn(process.execPath, ['-e', IDLE_LOOP], { stdio: ['pipe', 'pipe', 'inherit'] });
   await once(idle.stdout, 'data');

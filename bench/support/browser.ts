@@ -8,17 +8,17 @@ import { cpuMsOf, sharedMemoryMbOf, statOf } from './processes.ts';
 
 declare const NEGATO_ROOT: string;
 
-// The bundle lies in a temporary folder, where no package is found, and no file beside it.
+// The bundle is in a temporary folder, where neither packages nor neighbouring files are found.
 const playwright: typeof Playwright = createRequire(join(NEGATO_ROOT, 'package.json'))('playwright-core');
 const finder = pathToFileURL(join(NEGATO_ROOT, 'scripts/findChromium.mjs')).href;
 export const { findChromium }: typeof Finder = await import(finder);
 
-/** A browser whose processes can be weighed. */
+/** A browser whose processes can be measured. */
 export type BenchBrowser = {
   readonly newPage: () => Promise<Playwright.Page>;
-  /** Processor time of all its processes so far; 0 where the system does not say. */
+  /** Processor time of all its processes so far; 0 if the system does not report it. */
   readonly cpuMs: () => number;
-  /** Memory that its processes do not share, or their share of it. */
+  /** Private memory of its processes, plus their share of shared memory. */
   readonly memoryMb: () => number;
   readonly close: () => Promise<void>;
 };
@@ -43,7 +43,7 @@ export function browserArguments({ gpu }: { readonly gpu: boolean }): string[] {
   return [...sandbox, ...(gpu ? [] : ['--disable-gpu'])];
 }
 
-/** Of a process and all that it has started. */
+/** Memory of a process and all its descendants. */
 export function memoryMbOfFamily(root: number): number {
   return sum(descendantsOf(root).map(sharedMemoryMbOf));
 }
@@ -55,7 +55,7 @@ function descendantsOf(root: number): number[] {
     if (Number.isInteger(parent)) parents.set(Number(name), parent);
   }
   const family = [root];
-  // A Map of /proc is small, and the family a few processes deep.
+  // The list grows while it is iterated. /proc is small, and the process tree only a few levels deep.
   for (const member of family) {
     for (const [child, parent] of parents) if (parent === member) family.push(child);
   }

@@ -8,8 +8,8 @@ const INSTANCE_NUMBER = '100000001 ';
 const PIXEL_BYTES = 512 * 512 * 2;
 
 /**
- * Writes a tree of CT images as scanners export them: a folder a series of 250, some 270 elements a header, most of them
- * private, 512 by 512 pixels. The pixels are a hole in the file, so that 100,000 images fit on any disk.
+ * Writes a tree of CT images as scanners export them: one folder per series of 250, some 270 elements per header, most
+ * of them private, 512 by 512 pixels. The pixels are a hole in the file, so that 100,000 images fit on any disk.
  */
 export function writeCtTree(folder: string, count: number): void {
   const template = Buffer.from(writeDicom(ctHeader()));
@@ -136,7 +136,7 @@ function ctHeader(): Parameters<typeof writeDicom>[0] {
   };
 }
 
-/** Elements in the mix of VRs that vendors use. */
+/** Private elements in the mix of VRs that vendors use. */
 function privateBlock(group: number, count: number): Parameters<typeof writeDicom>[0] {
   const inputs = [
     { vr: 'DS', value: '-12.50000' },

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of its own for one benchmark, removed in the end. */
+/** Creates a temporary folder for one benchmark, and removes it at the end. */
 export async function withFolder<Result>(use: (folder: string) => Result | Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'negato-bench-'));
   try {
@@ -13,7 +13,7 @@ export async function withFolder<Result>(use: (folder: string) => Result | Promi
   }
 }
 
-/** Empties the page cache, which only root can do, on Linux. Says whether it could. */
+/** Empties the page cache, which only root can do, on Linux. Returns whether it succeeded. */
 export function dropCaches(): boolean {
   spawnSync('sync');
   try {

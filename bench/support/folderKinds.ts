@@ -4,7 +4,7 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { enhancedElements } from '../../test/support/enhancedElements.ts';
 import { grayElements } from './frameFiles.ts';
 
-/** A kind of folder: how many of the files that are wanted it has, and who writes them. */
+/** A kind of folder: its share of the wanted number of files, and the function that writes them. */
 export type FolderKind = {
   readonly name: string;
   readonly share: number;

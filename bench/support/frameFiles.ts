@@ -9,7 +9,7 @@ declare const NEGATO_ROOT: string;
 
 const HTJ2K = '1.2.840.10008.1.2.4.201';
 
-/** A body of soft edges on a noisy background, as a detector gives it: 12 bits in 16. */
+/** A body with soft edges on a noisy background, like the output of a detector: 12 bits in 16. */
 export function drawPhantom(rows: number, columns: number, seed: number): Uint16Array {
   const samples = new Uint16Array(rows * columns);
   let state = seed * 2_654_435_761 + 1;
@@ -73,10 +73,10 @@ export function writeGrayImages(
   });
 }
 
-/** The same image compressed. `stream` is the bare codestream. */
+/** The same image, compressed. `stream` is the bare codestream. */
 export type Compressed = { readonly path: string; readonly stream: string };
 
-/** Syntaxes that `gdcmconv` writes: what they are called, and its option. */
+/** Syntaxes that `gdcmconv` writes: their names, and the option of `gdcmconv`. */
 export const GDCM_SYNTAXES = [
   ['RLE', '--rle'],
   ['JPEG lossless', '--jpeg'],
@@ -84,7 +84,7 @@ export const GDCM_SYNTAXES = [
   ['JPEG 2000', '--j2k'],
 ] as const;
 
-/** Undefined where `gdcmconv` is not installed. */
+/** Undefined if `gdcmconv` is not installed. */
 export function compressWithGdcm(source: string, option: string): Compressed | undefined {
   const path = source.replace(/\.dcm$/, `${option}.dcm`);
   if (spawnSync('gdcmconv', [option, source, path]).status !== 0) return undefined;
@@ -93,7 +93,7 @@ export function compressWithGdcm(source: string, option: string): Compressed | u
   return { path, stream };
 }
 
-/** Copies of the images in every syntax that there is an encoder for, by size and syntax. */
+/** Copies of the images in every syntax that has an encoder, by size and syntax. */
 export async function compressedImages(
   sources: readonly string[],
   size: readonly [number, number],
@@ -108,7 +108,7 @@ export async function compressedImages(
   return images.set(`${size.join(' x ')}, HTJ2K`, paths);
 }
 
-/** The one fragment of a single compressed frame: what lies between the last item header and the delimiter. */
+/** The only fragment of a single compressed frame: the bytes between the last item header and the delimiter. */
 function lastFragment(file: Buffer): Buffer {
   const pixelData = file.lastIndexOf(Buffer.from([0xe0, 0x7f, 0x10, 0x00, 0x4f, 0x42]));
   let at = pixelData + 12;
@@ -116,7 +116,7 @@ function lastFragment(file: Buffer): Buffer {
   return file.subarray(at + 8, at + 8 + file.readUInt32LE(at + 4));
 }
 
-/** With the encoder of the package that also decodes: no command line tool is common. */
+/** Uses the encoder of the package that also decodes, because no command line tool is widely available. */
 export async function compressHtj2k(source: string, [rows, columns]: readonly [number, number]): Promise<Compressed> {
   const require = createRequire(join(NEGATO_ROOT, 'package.json'));
   const createLibrary: (setup: object) => Promise<OpenJph> = require('@cornerstonejs/codec-openjph/wasmjs');
@@ -143,7 +143,10 @@ type OpenJph = {
   };
 };
 
-/** A slide of many JPEG tiles whose offset table is empty, so that all fragments have to be found; undefined without cjpeg. */
+/**
+ * A slide of many JPEG tiles whose offset table is empty, so that all fragments must be located; undefined without
+ * cjpeg.
+ */
 export function writeSlide(path: string, tiles: number): string | undefined {
   const edge = 256;
   const ppm = Buffer.alloc(edge * edge * 3);

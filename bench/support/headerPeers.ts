@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What one pass over all files took, by the clock and of the processor. */
+/** Wall-clock time and processor time of one pass over all files. */
 export type Cost = { readonly wallMs: number; readonly processorMs: number };
 
-/** What a record of the list is made from. The peers are asked for the same; negato derives more from it. */
+/** The elements from which a record of the list is made. The peers read the same; negato derives more from them. */
 const FIELDS = (
   'SOPClassUID SOPInstanceUID StudyDate Modality StudyDescription SeriesDescription PatientName ' +
   'PatientID StudyInstanceUID SeriesInstanceUID SeriesNumber InstanceNumber FrameOfReferenceUID SamplesPerPixel ' +
@@ -14,7 +14,7 @@ const FIELDS = (
   'WindowCenter WindowWidth'
 ).split(' ');
 
-/** One process over the folder that leaves long values on disk. The shell says what processor time it took. */
+/** One process over the folder that leaves long values on disk. The shell reports its processor time. */
 export function measureDcmtk(folder: string, env: NodeJS.ProcessEnv = {}): Cost | undefined {
   const search = FIELDS.flatMap((field) => ['+P', field]);
   const script = 'TIMEFORMAT="%3U %3S"; time "$@" >/dev/null 2>/dev/null';

@@ -14,13 +14,15 @@ export function median(values: readonly number[]): number {
   return toTimes(values).p50;
 }
 
-/** What a contender takes in its turn, in milliseconds: one measurement or several, none where it cannot be had. */
+/**
+ * The time of a contender in its turn, in milliseconds: one or several measurements, or none if it is not available.
+ */
 export type Measure = (round: number) => Measured | Promise<Measured>;
 type Measured = number | readonly number[] | undefined;
 
 /**
- * Measures all contenders in each round, and each round begins with another one, so that what else the machine does
- * hits them alike. A contender that is absent has no times.
+ * Measures all contenders in each round. Each round starts with a different one, so that other load on the machine
+ * affects them equally. A contender that is absent has no times.
  */
 export async function interleave(
   rounds: number,
@@ -39,14 +41,14 @@ export async function interleave(
 }
 
 export type Answer = {
-  /** From the request to the last byte. */
+  /** Time from the request to the last byte. */
   readonly tookMs: number;
   readonly bytes: number;
   readonly status: number | undefined;
   readonly cache: string | undefined;
 };
 
-/** Asks on connections that it keeps. */
+/** Sends requests on connections that are kept alive. */
 export type Client = { readonly ask: (url: string) => Promise<Answer>; readonly close: () => void };
 
 export function createClient({ connections = 1 }: { readonly connections?: number } = {}): Client {
@@ -72,7 +74,7 @@ function request(url: string, agent: Agent): Promise<Answer> {
   });
 }
 
-/** Asks one after the other on one kept connection. */
+/** Sends the requests sequentially on one connection that is kept alive. */
 export async function timeRequests(urls: readonly string[], expectedCache?: 'HIT' | 'MISS'): Promise<Times> {
   const client = createBareClient();
   const values: number[] = [];
@@ -89,7 +91,7 @@ export async function timeRequests(urls: readonly string[], expectedCache?: 'HIT
   return toTimes(values);
 }
 
-/** How long all of them take, so many at a time, as a browser asks for them. */
+/** Total time of all requests, `connections` at a time like a browser. */
 export async function timeAtOnce(urls: readonly string[], connections: number): Promise<number> {
   const client = createClient({ connections });
   const began = performance.now();
@@ -101,7 +103,7 @@ export async function timeAtOnce(urls: readonly string[], connections: number): 
   return took;
 }
 
-/** Runs a piece of work so many times, after one that does not count. */
+/** Runs `work` `count` times, after one warm-up run that does not count. */
 export async function timeWork(count: number, work: (round: number) => unknown): Promise<Times> {
   await work(-1);
   const values: number[] = [];

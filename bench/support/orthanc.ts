@@ -5,17 +5,17 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** An Orthanc server of its own, with a folder of its own. */
+/** A separate Orthanc server with its own folder. */
 export type Orthanc = {
   readonly baseUrl: string;
-  /** Stores a file and answers the address of its picture. */
+  /** Stores a file and returns the address of its picture. */
   store(path: string): Promise<string>;
   close(): Promise<void>;
 };
 
 const COMMANDS = ['/usr/sbin/Orthanc', '/usr/local/sbin/Orthanc', '/usr/bin/Orthanc'];
 
-/** Undefined where it is not installed. */
+/** Undefined if Orthanc is not installed. */
 export async function startOrthanc(folder: string): Promise<Orthanc | undefined> {
   const command = COMMANDS.find((path) => existsSync(path));
   if (command === undefined) return undefined;
@@ -31,7 +31,7 @@ export async function startOrthanc(folder: string): Promise<Orthanc | undefined>
       DicomServerEnabled: false,
       RemoteAccessAllowed: false,
       KeepAlive: true,
-      // A compressed copy of a file has the UID of the file.
+      // A compressed copy of a file has the same UID as the file.
       OverwriteInstances: true,
       Plugins: ['/usr/share/orthanc/plugins/libOrthancGdcm.so'].filter((path) => existsSync(path)),
     }),

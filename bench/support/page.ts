@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { type BenchBrowser, launchBrowser } from './browser.ts';
 import { type BenchServer, startServer } from './server.ts';
 
-/** The viewer over the files of a folder: a server, a browser without a GPU, a page that is still empty. */
+/** The viewer on the files of a folder: a server, a browser without a GPU, and an empty page. */
 export type BenchViewer = { readonly page: Page; readonly browser: BenchBrowser; readonly server: BenchServer };
 
 export async function withViewer(folder: string, use: (viewer: BenchViewer) => Promise<void>): Promise<void> {
@@ -19,12 +19,12 @@ export async function withViewer(folder: string, use: (viewer: BenchViewer) => P
   }
 }
 
-/** Until the first cell shows what it should, as sharp as it should be. */
+/** Waits until the first cell shows its image at full sharpness. */
 export async function waitUntilReady(page: Page): Promise<void> {
   await page.locator('[data-cell="0"][data-status="ready"]').waitFor();
 }
 
-/** The same, and that the code which comes after the first image is there. */
+/** Also waits for the code that is loaded after the first image. */
 export async function waitUntilComplete(page: Page): Promise<void> {
   await page.locator('html[data-parts="all"] [data-cell="0"][data-status="ready"]').waitFor();
 }

@@ -7,27 +7,27 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { browserArguments, findChromium, memoryMbOfFamily } from './browser.ts';
 
 /**
- * A browser that nobody looks into while it loads a page, as it is for a user: with a debugger attached, which is how
- * pages are driven, loading takes up to twice as long. A visit is a new tab of a browser that runs.
+ * A browser without a debugger while it loads a page, as for a user: with a debugger attached, which is needed to
+ * drive a page, loading takes up to twice as long. A visit is a new tab of a running browser.
  */
 export type PlainBrowser = {
   readonly visit: (url: string, until: VisitEnd) => Promise<Visit>;
   readonly close: () => Promise<void>;
 };
 
-/** The page's own mark at its first image, or for a bare picture the end of loading. */
+/** The page's own mark at its first image, or the end of loading for a bare picture. */
 export type VisitEnd = 'first image' | 'loaded';
 export type Visit = {
-  /** Since the navigation began. */
+  /** Time since the start of the navigation. */
   readonly tookMs: number;
-  /** By the clock of `Date.now`. */
+  /** On the clock of `Date.now`. */
   readonly endedAtMs: number;
-  /** What the browser's processes had then. */
+  /** Memory of the browser's processes at that time. */
   readonly browserMb: number;
 };
 
 const SIZE = [1280, 800];
-/** Nobody asks sooner whether it is there. */
+/** No debugger is attached before this time has passed. */
 const UNDISTURBED_MS = 2_000;
 const LONGEST_MS = 30_000;
 
@@ -51,7 +51,7 @@ export async function launchPlainBrowser({ gpu }: { readonly gpu: boolean }): Pr
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
   );
   const send = createPipe(child);
-  // The first page of a browser waits for the browser.
+  // The first page of a browser has to wait until the browser has started.
   await (await visit(send, 'about:blank', 'loaded')).leave();
   return {
     async visit(url, until) {
@@ -94,7 +94,7 @@ function isEnd(result: unknown): result is { readonly value: End } {
 type Answer = Readonly<Record<string, unknown>>;
 type Send = (method: string, params: object, sessionId?: string) => Promise<Answer>;
 
-/** The browser's protocol: messages of JSON with a zero byte after each. */
+/** The browser's protocol: JSON messages, each followed by a zero byte. */
 function createPipe(child: ChildProcess): Send {
   const [, , , input, output] = child.stdio;
   if (!(input instanceof Writable && output instanceof Readable)) throw new Error('the browser has no pipes');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
-/** The fields of /proc/PID/stat after the name, which may hold spaces: state, parent and so on. */
+/** The fields of /proc/PID/stat after the name, which may contain spaces: state, parent and so on. */
 export function statOf(pid: number): string[] | undefined {
   const text = read(`/proc/${pid}/stat`);
   return text?.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -14,12 +14,12 @@ export function cpuMsOf(pid: number): number {
   return ((Number(fields?.[11] ?? 0) + Number(fields?.[12] ?? 0)) * 1000) / TICKS_PER_SECOND;
 }
 
-/** What it shares with other processes counts in parts. */
+/** Memory of a process, in which shared pages count proportionally. */
 export function sharedMemoryMbOf(pid: number): number {
   return Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`) ?? '')?.[1] ?? 0) / 1024;
 }
 
-/** Memory now, and the most that it ever had; NaN where the system does not say. */
+/** Current and peak memory; NaN if the system does not report it. */
 export type Memory = { readonly now: number; readonly peak: number };
 
 export function memoryMbOf(pid: number): Memory {

@@ -6,25 +6,27 @@ declare const NEGATO_ROOT: string;
 
 /** Options of every benchmark, for `parseArgs`. */
 export const SUITE_OPTIONS = {
-  /** Puts the tables into README.md. */
+  /** Writes the tables into README.md. */
   write: { type: 'boolean', default: false },
-  /** Another server that speaks the same API. */
+  /** Another server with the same API. */
   peer: { type: 'string' },
 } as const;
 
-/** A row of a table, by column. What a row leaves out is an empty cell. */
+/** A row of a table, by column. Missing columns become empty cells. */
 export type Cells = Readonly<Record<string, string>>;
 
 export type Table = { readonly row: (name: string, cells: Cells) => void };
 
 export type Report = {
-  /** For who watches; not in the README. */
+  /** Printed during the run; not written to the README. */
   readonly note: (text: string) => void;
-  /** `title` stands above the names of the rows. */
+  /** `title` is the header of the column with the row names. */
   readonly table: (title: string) => Table;
 };
 
-/** Measures, prints what the machine is and the tables, and puts them into README.md where `--write` is given. */
+/**
+ * Measures, prints a description of the machine and the tables, and writes them into README.md if `--write` is given.
+ */
 export async function runBenchmark(name: string, measure: (report: Report) => Promise<void> | void): Promise<void> {
   const loadBefore = loadavg()[0] ?? Number.NaN;
   const tables: { title: string; rows: Map<string, Cells> }[] = [];
@@ -56,7 +58,7 @@ function machineFacts(loadBefore: number): string {
   return `${processor}, ${availableParallelism()} threads, ${type()} ${release()}, Node ${process.version}, ${load}.${given}`;
 }
 
-/** With its columns padded as the formatter pads them. */
+/** Pads the columns as the formatter does. */
 export function toMarkdown(title: string, rows: ReadonlyMap<string, Cells>): string {
   const columns = [...new Set([...rows.values()].flatMap((cells) => Object.keys(cells)))];
   const lines = [
@@ -73,7 +75,7 @@ function writeSection(path: string, name: string, section: string): void {
   writeFileSync(path, replaceSection(readFileSync(path, 'utf8'), name, section));
 }
 
-/** Replaces what lies between the two comments that bear the name. */
+/** Replaces the text between the two comments with this name. */
 export function replaceSection(text: string, name: string, section: string): string {
   const [begin, end] = [`<!-- figures of ${name} -->`, `<!-- end of ${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
@@ -89,7 +91,7 @@ export function mb(value: number): string {
   return `${value.toFixed(0)} MB`;
 }
 
-/** How many times `ours` the other takes: above 1 negato is ahead. */
+/** How many times as long as `ours` the other takes: above 1 negato is faster. */
 export function times(other: number, ours: number): string {
   const ratio = other / ours;
   return `${ratio.toFixed(ratio < 10 ? 2 : 0)} times`;
@@ -99,7 +101,7 @@ export function perSecond(count: number, tookMs: number): string {
   return Math.round((count / tookMs) * 1000).toLocaleString('en');
 }
 
-/** What was to be reached, and whether it was. */
+/** A target, and whether it was met. */
 export function mark(text: string, isMet: boolean): string {
   return `${text}: ${isMet ? 'met' : 'missed'}`;
 }

@@ -8,7 +8,7 @@ declare const NEGATO_DIST: string;
 
 export type BenchServer = {
   readonly url: string;
-  /** From the moment that it listened until it was waited for no longer: where that is the end of its scan, what the scan took. */
+  /** Time from listening until `until` is reached: the duration of the scan if that is `scanned`. */
   readonly scanMs: number;
   readonly memoryMb: () => Memory;
   /** Processor time so far. */
@@ -18,7 +18,10 @@ export type BenchServer = {
 
 type StartOptions = { readonly until?: 'listening' | 'scanned'; readonly env?: NodeJS.ProcessEnv };
 
-/** The built server over a folder, when it has found all files; or, `until: 'listening'`, as soon as it listens. */
+/**
+ * Starts the built server on a folder, and waits until it has found all files; or, with `until: 'listening'`, until it
+ * listens.
+ */
 export async function startServer(
   path: string,
   { until = 'scanned', env = {} }: StartOptions = {},
@@ -46,7 +49,7 @@ export async function startServer(
   };
 }
 
-/** By path. */
+/** Addresses of the files, by path. */
 export async function readAddresses(baseUrl: string): Promise<ReadonlyMap<string, string>> {
   const response = await fetch(`${baseUrl}/api/files`);
   const { files }: { files: { index: number; path: string }[] } = await response.json();

@@ -2,28 +2,28 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 export type Link = {
-  /** There and back. */
+  /** Round trip. */
   readonly latencyMs: number;
-  /** In each direction, for all connections together. */
+  /** In each direction, shared by all connections. */
   readonly megabits: number;
 };
 
 export type ShapingProxy = {
   readonly url: string;
-  /** Bytes that have come down the line so far. */
+  /** Bytes received from the server so far. */
   readonly downBytes: () => number;
   readonly close: () => Promise<void>;
 };
 
-/** When so many more bytes will have arrived. They go one after the other. */
+/** Returns the time at which the given number of further bytes will have arrived. Bytes are sent in sequence. */
 type Line = (bytes: number) => number;
 
-/** What one connection may have on the line; it is read on when less is. */
+/** Maximum number of bytes in flight per connection; reading resumes when there are fewer. */
 const MOST_ON_THE_LINE = 128 * 1024;
 /** Connections take turns in pieces of this size. */
 const PIECE_BYTES = 8 * 1024;
 
-/** A thin and long line to a server, which all connections share. */
+/** A slow link with high latency to a server, shared by all connections. */
 export async function startShapingProxy(target: string, link: Link): Promise<ShapingProxy> {
   const { hostname, port } = new URL(target);
   const [up, down] = [createLine(link), createLine(link)];
@@ -35,7 +35,7 @@ export async function startShapingProxy(target: string, link: Link): Promise<Sha
       sockets.add(socket);
       socket.setNoDelay(true);
       socket.on('close', () => sockets.delete(socket));
-      // Whoever goes away takes the other side along.
+      // Destroying this socket also closes the other side.
       socket.on('error', () => socket.destroy());
     }
     carry(client, upstream, up);
@@ -100,7 +100,7 @@ function carry(from: Socket, to: Socket, line: Line): void {
     wait();
   });
   from.on('close', () => {
-    // An empty piece is the end.
+    // An empty piece marks the end.
     pieces.push({ bytes: Buffer.alloc(0), arrivesAt: line(0) });
     wait();
   });

@@ -5,7 +5,7 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 const SIDE = 512;
 const UID = '2.25.77167267688692684862549894335621004187';
 
-/** CT slices of 512 x 512 with noise, which neither compress nor repeat. */
+/** CT slices of 512 x 512 with noise, which are neither compressible nor repetitive. */
 export function writeSlices(folder: string, count: number): void {
   mkdirSync(folder, { recursive: true });
   const noise = Int16Array.from({ length: SIDE * SIDE + count }, (_, i) => (Math.imul(i, 2_654_435_761) >>> 26) - 32);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Makes opens below a folder slow for whatever process loads it. */
+/** Slows down opens below a folder for every process that loads it. */
 const LIBRARY = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -39,7 +39,10 @@ OPEN(open) OPEN(open64) OPENAT(openat) OPENAT(openat64) FOPEN(fopen) FOPEN(fopen
 
 type SlowOpens = { readonly workFolder: string; readonly slowFolder: string; readonly delayMs: number };
 
-/** The environment of a process for which files of a folder open slowly, as on a network disk; undefined without a compiler. */
+/**
+ * The environment of a process for which files of a folder open slowly, as on a network disk; undefined without a
+ * compiler.
+ */
 export function buildSlowOpens({ workFolder, slowFolder, delayMs }: SlowOpens): NodeJS.ProcessEnv | undefined {
   const [source, library] = [join(workFolder, 'slowOpens.c'), join(workFolder, 'slowOpens.so')];
   writeFileSync(source, LIBRARY);

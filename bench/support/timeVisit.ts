@@ -5,13 +5,13 @@ import { type Link, startShapingProxy } from './shapingProxy.ts';
 export type VisitOptions = {
   /** `picture`: the first frame as a bare PNG, without a page. */
   readonly of: 'page' | 'picture';
-  /** The line to the server; none on loopback. */
+  /** The link to the server; none on loopback. */
   readonly link?: Link;
 };
 
 /**
- * Milliseconds from navigation until the first image is there. The server has found its files, and was started for this
- * visit: its address is new, so that the browser has nothing of it in its cache and no connection to it.
+ * Milliseconds from navigation until the first image is shown. The server has scanned its files, and was started for
+ * this visit: its address is new, so that the browser has neither cached responses nor a connection.
  */
 export async function timeVisit(browser: PlainBrowser, files: string, { of, link }: VisitOptions): Promise<number> {
   const server = await startServer(files);
