@@ -16,7 +16,7 @@ const window: fc.Arbitrary<CellWindow> = fc.oneof(
     .map(([center, width]) => ({ kind: 'custom' as const, center, width: Math.abs(width) + 0.5 })),
 );
 const byte = fc.integer({ min: 0, max: 255 });
-/** Hundredths of a pixel, also beside the image. */
+/** Hundredths of a pixel; may lie outside the image. */
 const coordinate = fc.integer({ min: -4e9, max: 4e9 }).map((value) => value / 100 + 0);
 const cellAddress = fc.record({
   instance: fc.string({ minLength: 1 }),
@@ -53,7 +53,7 @@ const cellAddress = fc.record({
   ),
 });
 
-/** Addresses as the page makes them: no more cells than the layout has, the last one not blank. */
+/** Addresses as the page writes them: at most as many cells as the layout has, and the last cell is not blank. */
 const address: fc.Arbitrary<ViewAddress> = fc.record({ rows: side, columns: side }).chain((layout) => {
   const count = layout.rows * layout.columns;
   return fc.record({

@@ -4,29 +4,29 @@ import { formatMix, parseMix, type PathMix } from './pathMix.ts';
 import { CT_PRESETS } from './presets.ts';
 import { type Point, type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
-/** One image, by what it calls itself. */
+/** One image and how it is displayed. The image is identified by name, not by index. */
 export type CellAddress = {
-  /** What `nameFile` calls it. */
+  /** The name that `nameFile` gives the file. */
   readonly instance: string;
   /** Counts from 1. */
   readonly frameNumber: number;
   readonly window: CellWindow;
-  /** Which part of the image is on screen, and how it lies there. */
+  /** The visible part of the image, and its rotation and mirroring. */
   readonly view: ViewState;
   readonly invert: boolean;
   readonly colorMap: ColorMapName;
   readonly mix: readonly PathMix[] | undefined;
 };
 
-/** A segmentation over images. */
+/** A segmentation that is shown over images. */
 export type SegmentationAddress = {
-  /** What `nameFile` calls it. */
+  /** The name that `nameFile` gives the file. */
   readonly name: string;
-  /** Undefined: all that it lies over. */
+  /** Undefined: all cells that it can lie over. */
   readonly cells: readonly number[] | undefined;
 };
 
-/** What is on screen, as the part of the page's address after `#` says it. */
+/** The state of the screen, as encoded in the URL fragment (the part after `#`). */
 export type ViewAddress = {
   readonly layout: GridLayout;
   readonly activeCell: number;
@@ -90,7 +90,10 @@ function formatCell({ instance, frameNumber, window, view, invert, colorMap, mix
   return parts.map(encodeURIComponent).join(',');
 }
 
-/** As they stand in the address: the commas between the parts must not mix with those inside. */
+/**
+ * Returns the values undecoded, because the commas between the parts must not be confused with encoded commas inside a
+ * part.
+ */
 function textsOf(text: string, name: 'cell' | 'seg'): string[] {
   return text
     .split('&')
@@ -98,7 +101,7 @@ function textsOf(text: string, name: 'cell' | 'seg'): string[] {
     .map((part) => part.slice(name.length + 1));
 }
 
-/** `NAME`, or `NAME,1_3` where it lies over the first and the third cell only. */
+/** `NAME`, or `NAME,1_3` if it is shown only over the first and third cells. */
 function formatSegmentation({ name, cells }: SegmentationAddress): string {
   const where = cells === undefined ? '' : `,${cells.map((cell) => cell + 1).join('_')}`;
   return encodeURIComponent(name) + where;
@@ -127,12 +130,12 @@ function parseCell(text: string): CellAddress | undefined {
   };
 }
 
-/** The point in the middle, in pixels of the image, and device pixels per pixel of it: `x_y_zoom`, or the zoom alone. */
+/** `x_y_zoom`, or the zoom alone: the center in image pixels, and the zoom in device pixels per image pixel. */
 function formatPlace({ zoom, center }: ViewState): string | undefined {
   if (zoom === 'fit' && center === undefined) return undefined;
   const written = zoom === 'fit' ? zoom : Number(zoom.toPrecision(4));
   if (center === undefined) return String(written);
-  // Below 1:1 a pixel of the image is less than one of the screen.
+  // Below 1:1 an image pixel is smaller than a screen pixel, so whole pixels are precise enough.
   const parts = zoom !== 'fit' && zoom < 1 ? 1 : 100;
   return `${Math.round(center.x * parts) / parts}_${Math.round(center.y * parts) / parts}_${written}`;
 }
@@ -152,7 +155,7 @@ function parsePoint([x = '', y = '', ...others]: readonly string[]): Point | und
   return Number.isFinite(point.x) && Number.isFinite(point.y) ? point : undefined;
 }
 
-/** Degrees clockwise, `h` and `v` for what is mirrored after it, and `i` for inverted. */
+/** Degrees clockwise, then `h` and `v` for mirroring, which is applied after the rotation, and `i` for inverted. */
 function formatTurn({ quarterTurns, flipHorizontal, flipVertical }: ViewState, invert: boolean): string | undefined {
   const marks = `${flipHorizontal ? 'h' : ''}${flipVertical ? 'v' : ''}${invert ? 'i' : ''}`;
   return quarterTurns === 0 && marks === '' ? undefined : `${quarterTurns * 90}${marks}`;
@@ -164,7 +167,7 @@ const TURN = /^(0|90|180|270)(h?)(v?)i?$/;
 function parseTurn(text: string): Partial<ViewState> {
   const [, degrees, horizontal, vertical] = TURN.exec(text) ?? [];
   if (degrees === undefined) return {};
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the expression lets no other through
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the regular expression matches no other value
   const quarterTurns = QUARTERS[degrees as keyof typeof QUARTERS];
   return { quarterTurns, flipHorizontal: horizontal === 'h', flipVertical: vertical === 'v' };
 }

@@ -9,11 +9,11 @@ import type { ViewStack } from './stacks.ts';
 import { type ViewState, WHOLE_IMAGE } from './viewState.ts';
 
 export type CellWindow =
-  /** The file's own window, by its position among the declared ones; where none is declared, that of the stack. */
+  /** A window declared by the file, by index. If the file declares none, the window of the stack. */
   | { readonly kind: 'file'; readonly index: number }
-  /** One window for the stack, whatever its images declare. */
+  /** One window for the whole stack, regardless of what its images declare. */
   | { readonly kind: 'stack' }
-  /** Each image as it declares, and where it declares nothing, through a window of its own. */
+  /** The window that each image declares. For an image that declares none, a window chosen for that image alone. */
   | { readonly kind: 'slice' }
   /** From the frame's smallest to its largest value. */
   | { readonly kind: 'full' }
@@ -22,22 +22,25 @@ export type CellWindow =
 
 export type CineState = {
   readonly playing: boolean;
-  /** Undefined until chosen: the file's frame time, else 10. */
+  /** Undefined until the user chooses one: the rate follows the file's frame time, or is 10 if none is declared. */
   readonly fps: number | undefined;
   readonly mode: 'loop' | 'sweep';
 };
 
 export type CellState = {
   readonly stackId: string | undefined;
-  /** In the stack, from 0. */
+  /** Index in the stack, from 0. */
   readonly position: number;
-  /** Nobody has chosen the image: whoever knows a better one to begin with may go there. */
+  /** True until the user chooses an image. Until then, other code may scroll to a better image to start with. */
   readonly isAtStart: boolean;
   readonly window: CellWindow;
   readonly invert: boolean;
-  /** Of gray images. */
+  /** Applies to grayscale images only. */
   readonly colorMap: ColorMapName;
-  /** Optical paths of a slide in one picture, each in a color; undefined where one of them is shown alone. */
+  /**
+   * Optical paths of a slide that are blended into one picture, each in its own color; undefined if one path is shown
+   * alone.
+   */
   readonly mix: readonly PathMix[] | undefined;
   readonly view: ViewState;
   readonly interpolation: 'auto' | 'smooth' | 'nearest';
@@ -49,19 +52,19 @@ export type CellLinks = {
   readonly scroll: boolean;
   readonly window: boolean;
   readonly zoom: boolean;
-  /** Which segmentations are put on. */
+  /** Linked cells show the same segmentations. */
   readonly segmentations: boolean;
 };
 export const NO_LINKS: CellLinks = { scroll: false, window: false, zoom: false, segmentations: false };
 
 export type CellsState = {
   readonly layout: GridLayout;
-  /** Always `MAX_CELLS`: those beyond the layout keep what they showed. */
+  /** Always `MAX_CELLS` entries: cells outside the layout keep their state. */
   readonly cells: readonly CellState[];
   readonly activeCell: number;
   readonly maximisedCell: number | undefined;
   readonly links: CellLinks;
-  /** What 9 brings back on CT. */
+  /** The window that the key 9 restores on CT. */
   readonly lastCustomWindow: { readonly center: number; readonly width: number } | undefined;
 };
 
@@ -104,13 +107,13 @@ export function stackOfCell(cell: number): ViewStack | undefined {
   return findStack(cellOf(cell).stackId);
 }
 
-/** Follows both what the cell shows and what is known of it. */
+/** Follows both the stack that the cell shows and what the library knows about it. */
 export function useStackOfCell(cell: number): ViewStack | undefined {
   const stackId = useCells(({ cells }) => cells[cell]?.stackId);
   return useLibrary(() => findStack(stackId));
 }
 
-/** Numbers of the cells of the layout; a maximised one hides the others but does not close them. */
+/** Indices of the cells in the layout. A maximised cell hides the others but does not close them. */
 export function cellsOfLayout({ rows, columns }: GridLayout): number[] {
   return Array.from({ length: rows * columns }, (_, cell) => cell);
 }
@@ -119,13 +122,13 @@ export function updateCell(cell: number, change: Partial<CellState>): void {
   cellsStore.setState(({ cells }) => ({ cells: cells.with(cell, { ...(cells[cell] ?? EMPTY_CELL), ...change }) }));
 }
 
-/** Shows a stack from the given position, with its own window and the whole image. */
+/** Shows a stack at the given position, with its default window and the whole image visible. */
 export function openStack(cell: number, stackId: string | undefined, position = 0): void {
   const { interpolation } = cellOf(cell);
   updateCell(cell, { ...EMPTY_CELL, interpolation, stackId, position });
 }
 
-/** Shows a stack, or a file of it, where it is best begun with. */
+/** Shows a stack, or one file of it, at its opening position. */
 export function openAtStart(cell: number, stack: ViewStack, file?: FileRecord): void {
   openStack(cell, stack.id, openingPosition(stack, file));
   updateCell(cell, { isAtStart: true });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { COLOR_MAPS, colorTableOf, type ColorMapName } from './colorMaps.ts';
 
-/** SHA-256 of the 256 entries R, G, B of the palette objects that PS3.6 annex B defines, as pydicom reads them. */
+/** SHA-256 of the 256 RGB entries of the palettes that PS3.6 annex B defines, as read by pydicom. */
 const STANDARD: readonly (readonly [ColorMapName, string])[] = [
   ['hot-iron', '8bba464199e149c18cf501e8174289abf693e5af4a7db4c1602ad48dd4338dda'],
   ['pet', 'bc03f513531e405c3535f0e0d42ab86fb4d7df84fc02f2cd96e75c364b460145'],
@@ -23,7 +23,7 @@ test.each(STANDARD)('%s is the palette of the standard, entry by entry', (name, 
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(digest);
 });
 
-/** The same of the 256 colors that matplotlib 3.11 publishes (CC0), each channel rounded to a byte. */
+/** SHA-256 of the 256 colors published by matplotlib 3.11 (CC0), with each channel rounded to a byte. */
 const EVEN: readonly (readonly [ColorMapName, string])[] = [
   ['viridis', '18545f7c72a02f02a54f2e3f6ff9dcf357e0190ab9117a1f8fae44c6eaf179e0'],
   ['inferno', 'e24e8bd38b972989f64c42856b2b274df5ada3a62bc01bf8e83500a2ea938ad4'],
@@ -37,7 +37,7 @@ test.each(EVEN)('%s is the published table, entry by entry', (name, digest) => {
 
 test('known entries of viridis: its ends and its middle', () => {
   const colors = colorsOf('viridis');
-  // #440154, #21918c and #fde725 in every description of it.
+  // Documented everywhere as #440154, #21918c and #fde725.
   expect([colors[0], colors[128], colors[255]]).toEqual([
     [0x44, 0x01, 0x54],
     [0x21, 0x91, 0x8c],
@@ -57,7 +57,7 @@ test('every pixel of every map is opaque', () => {
 
 test('the maps of even brightness grow lighter from each sixteenth to the next, whoever looks', () => {
   for (const { name } of COLOR_MAPS.filter(({ origin }) => origin === 'even')) {
-    // Luma of Rec. 709, which red and green blindness change little.
+    // Rec. 709 luma, which red-green color blindness changes little.
     const lumas = colorsOf(name).map(([red = 0, green = 0, blue = 0]) => 0.2126 * red + 0.7152 * green + 0.0722 * blue);
     const steps = Array.from({ length: 17 }, (_, i) => lumas[Math.min(255, i * 16)] ?? 0);
     expect(steps.every((luma, i) => i === 0 || luma > (steps[i - 1] ?? 0))).toBe(true);

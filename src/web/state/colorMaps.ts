@@ -2,22 +2,22 @@ import { EVEN_COLORS } from './evenColors.ts';
 
 const LEVELS = 256;
 
-/** A way to color gray levels. */
+/** A mapping from gray levels to colors. */
 export type ColorMap = {
   readonly name: string;
   readonly title: string;
-  /** Where it comes from. */
+  /** `even`: a matplotlib map of even brightness. `standard`: a palette of PS3.6 annex B. */
   readonly origin: 'gray' | 'even' | 'standard';
 } & (Channels | Colors);
 
-/** For each of red, green and blue, levels and their values in turn; between two of them the value runs straight. */
+/** `level:value` pairs for red, green and blue. Values between two levels are interpolated linearly. */
 type Channels = { readonly channels: readonly [red: string, green: string, blue: string] };
-/** The bytes R, G and B of every level, as Base64. */
+/** RGB bytes of every level, Base64-encoded. */
 type Colors = { readonly colors: string };
 
 /**
- * Gray and those of even brightness can be told apart without red or green. The others are the well-known palettes of
- * PS3.6 annex B. Every one of them has the 256 entries that were published.
+ * The levels of gray and of the maps of even brightness can be distinguished without seeing red or green. The others
+ * are the well-known palettes of PS3.6 annex B. Every map has the 256 entries that were published.
  */
 export const COLOR_MAPS = [
   { name: 'gray', title: 'Gray', channels: ['0:0 255:255', '0:0 255:255', '0:0 255:255'], origin: 'gray' },
@@ -86,7 +86,7 @@ export function findColorMapName(text: string): ColorMapName | undefined {
   return COLOR_MAPS.find(({ name }) => name === text)?.name;
 }
 
-/** By gray level: the bytes R, G, B and A of an opaque pixel, as a little-endian number. */
+/** One opaque RGBA pixel per gray level, as a little-endian number. */
 export function colorTableOf(name: ColorMapName): Uint32Array {
   const known = tables.get(name) ?? buildTable(getColorMap(name));
   tables.set(name, known);

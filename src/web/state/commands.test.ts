@@ -17,7 +17,7 @@ test.each([
   [' ', {}, 'Space'],
   ['Escape', { shiftKey: true }, 'Shift+Esc'],
   ['Delete', {}, 'Delete'],
-  // What a Mac writes with Option held.
+  // The character that macOS produces while Option is held.
   ['®', { altKey: true, code: 'KeyR' }, 'Alt+R'],
 ])('the press %j with %j is %s', (key, held, spelled) => {
   expect(press(key, held)).toBe(spelled);

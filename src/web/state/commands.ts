@@ -14,20 +14,20 @@ export const COMMAND_GROUPS = [
 ] as const;
 export type CommandGroup = (typeof COMMAND_GROUPS)[number];
 
-/** Something that the user can ask for: by key, in the palette, and where it has one, by a button. */
+/** An action that the user can invoke by key, from the palette, and by its button if it has one. */
 export type Command = {
   readonly id: string;
   readonly title: string;
   readonly group: CommandGroup;
   /**
-   * As in `Shift+Up`, `Ctrl+K`, `?` or `w`: the modifiers and then the name of the key, or the character that it writes.
-   * `Ctrl` is also Cmd. A character that itself needs Shift, as `?` does, is written without it.
+   * The modifiers, then the name of the key or the character that it produces: `Shift+Up`, `Ctrl+K`, `?` or `W`. `Ctrl`
+   * also means Cmd. A character that itself requires Shift, such as `?`, is written without it.
    */
   readonly keys: readonly string[];
   readonly run: (page: Page) => void;
-  /** Absent: always. */
+  /** Absent: always enabled. */
   readonly isEnabled?: (page: Page) => boolean;
-  /** Absent: no. Whether the switch that it turns is on. */
+  /** Whether the setting that the command toggles is on. Absent: never. */
   readonly isOn?: (page: Page) => boolean;
 };
 
@@ -44,9 +44,9 @@ const NAMED: Readonly<Record<string, string>> = {
   ' ': 'Space',
 };
 
-/** A key press in the spelling of `Command.keys`. */
+/** Formats a key press in the notation of `Command.keys`. */
 export function spellPress({ key, code, ctrlKey, metaKey, altKey, shiftKey }: Press): string {
-  // With Alt some systems write another character than the one on the key.
+  // With Alt, some systems produce a different character from the one on the key.
   const letter = altKey && /^Key[A-Z]$/.test(code) ? code.slice(3) : key;
   const isCharacter = letter.length === 1 && letter !== ' ';
   const isLetter = isCharacter && letter.toLowerCase() !== letter.toUpperCase();

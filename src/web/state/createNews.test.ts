@@ -5,7 +5,7 @@ import { createNews } from './createNews.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A stream that the test writes to, once for each connection. */
+/** Event streams that the test controls, one for each connection. */
 function createStreams() {
   const streams: { tell: (sign: EventSign) => void; end: () => void; signal: AbortSignal }[] = [];
   const follow = (onSign: (sign: EventSign) => void, signal: AbortSignal) =>

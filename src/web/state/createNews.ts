@@ -1,29 +1,29 @@
 import type { EventSign } from '../api/events.ts';
 import { wait } from './wait.ts';
 
-/** Tells when to ask the server again. */
+/** Tells callers when to query the server again. */
 export interface News {
-  /** Ends when there is news. Where nobody can tell, it ends after the time, so that the caller asks by itself. */
+  /** Resolves when there is news. Without a live event stream it resolves after `ms`, so that the caller polls. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** Listens until the signal ends it. */
+  /** Listens for events until the signal aborts. */
   listen(signal: AbortSignal): Promise<void>;
-  /** The same from outside, such as from another page that listens for this one. */
+  /** Records a sign that was received elsewhere, such as by another page that listens on behalf of this one. */
   note(sign: EventSign | 'lost'): void;
   isLive(): boolean;
 }
 
 export type NewsOptions = {
-  /** Reads the events until they end. */
+  /** Reads the event stream until it ends. */
   readonly follow: (onSign: (sign: EventSign) => void, signal: AbortSignal) => Promise<void>;
-  /** Told of all that this page hears by itself. */
+  /** Called for every sign that this page receives itself. */
   readonly onSign?: (sign: EventSign | 'lost') => void;
   readonly now?: () => number;
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
-/** The server says something at once; a proxy that keeps it back does so until the end. */
+/** The server sends a first sign at once. A proxy that buffers it does so until the stream ends. */
 const FIRST_SIGN_MS = 4_000;
-/** The server gives a sign of life every 5 s. */
+/** The server sends a heartbeat every 5 s. */
 const SILENCE_MS = 20_000;
 const RETRY_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 
@@ -45,7 +45,7 @@ export function createNews({ follow, onSign, now = () => performance.now(), paus
     onSign?.(sign);
   };
 
-  /** Ends with the stream, or when it has been silent for too long. */
+  /** Resolves when the stream ends or has been silent for too long. Returns whether any sign arrived. */
   const followOnce = async (signal: AbortSignal): Promise<boolean> => {
     const silent = new AbortController();
     let hasSigns = false;
@@ -61,7 +61,7 @@ export function createNews({ follow, onSign, now = () => performance.now(), paus
         AbortSignal.any([signal, silent.signal]),
       );
     } catch {
-      // Whether the server can be reached at all, the next question shows.
+      // The next request shows whether the server can be reached at all.
     } finally {
       clearTimeout(timer);
     }

@@ -1,6 +1,6 @@
 /**
- * The color maps of even brightness by S. van der Walt, N. Smith and E. Firing, as matplotlib publishes them (CC0): 256 colors,
- * R, G and B each rounded to a byte, as Base64.
+ * Color maps of even brightness by S. van der Walt, N. Smith and E. Firing, as published by matplotlib (CC0): 256 RGB
+ * colors, each channel rounded to a byte, Base64-encoded.
  */
 export const EVEN_COLORS = {
   viridis:

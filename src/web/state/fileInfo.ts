@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import type { InfoResponse } from '../../shared/contract/info.ts';
 import { fetchInfo } from '../api/info.ts';
 
-/** What /info says, by file index, as far as it was asked for. */
+/** Responses of /info that have been requested so far, by file index. */
 export const fileInfoStore = createStore<{ readonly infos: ReadonlyMap<number, InfoResponse> }>(() => ({
   infos: new Map(),
 }));
@@ -16,7 +16,10 @@ export function findInfo(fileIndex: number): InfoResponse | undefined {
   return fileInfoStore.getState().infos.get(fileIndex);
 }
 
-/** Asks for it if it is not there. A failure leaves it absent: the frames themselves say what is wrong. */
+/**
+ * Requests the info unless it is already known. After a failure it stays absent, because the frames report what is
+ * wrong.
+ */
 export async function loadInfo(fileIndex: number, signal: AbortSignal): Promise<InfoResponse | undefined> {
   const known = findInfo(fileIndex);
   if (known !== undefined) return known;
@@ -29,7 +32,7 @@ export async function loadInfo(fileIndex: number, signal: AbortSignal): Promise<
   }
 }
 
-/** Another server has other files. */
+/** For a server restart, after which the file indices refer to other files. */
 export function forgetInfos(): void {
   fileInfoStore.setState({ infos: new Map() });
 }

@@ -24,7 +24,7 @@ test('a file is named by its UID, and by the end of its path where others share 
     '1.2.4~three.dcm',
     '~four.dcm',
     '~five.dcm',
-    // The one path is the end of the other.
+    // One path is a suffix of the other.
     '1.2.5~/b/two.dcm',
     '1.2.5~a/b/two.dcm',
   ]);

@@ -1,12 +1,12 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { findFile, libraryStore } from './library.ts';
 
-/** Between a UID and the end of a path. It stands in no valid UID, and needs no escape in an address. */
+/** Separates a UID from a path suffix. It occurs in no valid UID and needs no escaping in a URL. */
 const SEPARATOR = '~';
 
 /**
- * What a file is called in an address: its SOP Instance UID. Files may share one, or have none: then the end of the path
- * follows, as much of it as tells the file from those.
+ * The name of a file in a URL: its SOP Instance UID. If several files share the UID, or the file has none, the shortest
+ * path suffix that distinguishes it from those files is appended.
  */
 export function nameFile(file: FileRecord): string {
   const others = filesWithUid(file.sop_instance_uid).filter(({ index }) => index !== file.index);
@@ -14,9 +14,9 @@ export function nameFile(file: FileRecord): string {
   return uid !== '' && others.length === 0 ? uid : `${uid}${SEPARATOR}${distinctEnd(file, others)}`;
 }
 
-/** The file that an address names, as far as it is known by now. Of copies that it does not tell apart, the first. */
+/** Finds the file that a URL names, if it is already known. If the name matches several copies, returns the first. */
 export function findNamedFile(name: string): FileRecord | undefined {
-  // Links of earlier versions have the index of a file without a UID.
+  // Links from earlier versions contain the index of a file that has no UID.
   if (/^#\d+$/.test(name)) return findFile(Number(name.slice(1)));
   const files = filesWithUid(name);
   if (files.length > 0) return files[0];
@@ -26,7 +26,7 @@ export function findNamedFile(name: string): FileRecord | undefined {
   return filesWithUid(name.slice(0, at)).find(({ path }) => path === end || path.endsWith(`/${end}`));
 }
 
-/** UIDs that were asked for, by list: each list of files is gone through once for each of them. */
+/** Lookups by file list and UID: each list is searched once per UID. */
 const known = new WeakMap<readonly FileRecord[], Map<string, readonly FileRecord[]>>();
 
 /** All open files with this SOP Instance UID, in the order of the list. */
@@ -39,7 +39,7 @@ export function filesWithUid(uid: string): readonly FileRecord[] {
   return found;
 }
 
-/** The last parts of the path, no more than are needed. */
+/** The shortest path suffix that no other file shares, or else the whole path. */
 function distinctEnd({ path }: FileRecord, others: readonly FileRecord[]): string {
   for (let at = path.lastIndexOf('/'); at >= 0; at = path.lastIndexOf('/', at - 1)) {
     const end = path.slice(at);

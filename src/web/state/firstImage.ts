@@ -2,10 +2,13 @@ import { libraryStore } from './library.ts';
 import { viewportsStore } from './viewports.ts';
 import { waitUntil } from './waitUntil.ts';
 
-/** The longest that the first image may keep the rest waiting. */
+/** Maximum time that other requests wait for the first image. */
 const LONGEST_MS = 3_000;
 
-/** The first image has the line to the server for itself; if there is none to wait for, this ends at once. */
+/**
+ * Resolves when the first image is on screen, so that it does not share the connection with other requests. Resolves at
+ * once if there is no image to wait for.
+ */
 export async function waitForFirstImage(signal: AbortSignal): Promise<void> {
   await waitUntil(isThereOrHopeless, { stores: [libraryStore, viewportsStore], longestMs: LONGEST_MS, signal });
 }
@@ -14,7 +17,7 @@ function isThereOrHopeless(): boolean {
   const { files, summary, connection } = libraryStore.getState();
   const isHopeless = summary !== undefined && !files.some(({ support_state }) => support_state === 'renderable');
   const reports = [...viewportsStore.getState().reports.values()];
-  // A preview is an image too, and must be able to say that it is one.
+  // A preview counts as an image too, and the page must be able to label it as a preview.
   const isThere = reports.some(({ status, screen }) => status === 'failed' || screen !== undefined);
   return isThere || isHopeless || connection === 'needs_token';
 }

@@ -1,10 +1,10 @@
 import { libraryStore } from './library.ts';
 import { waitUntil } from './waitUntil.ts';
 
-/** Hands wait no longer than this for what they are about. */
+/** Maximum time that user input waits for the series. */
 const LONGEST_MS = 2_000;
 
-/** Until the first answer says which images follow the one on screen. */
+/** Resolves when the first response says which images follow the one on screen. */
 export async function waitForFirstSeries(signal: AbortSignal): Promise<void> {
   await waitUntil(isSeriesKnown, { stores: [libraryStore], longestMs: LONGEST_MS, signal });
 }

@@ -32,23 +32,23 @@ import {
 import { isMaybeCompanion, isSlideStack } from './slides.ts';
 import { findPosition } from './stacks.ts';
 
-/** Browsers refuse more than a hundred changes of the address in half a minute. */
+/** Browsers reject more than 100 changes of the URL in 30 s. */
 const WRITE_AFTER_MS = 350;
 
 /**
- * Keeps the page's address and what is on screen the same, until the function that it returns is called. What the
- * address names is opened as soon as the library has it; where it names nothing, the first image is. Must begin before
- * the viewports do: they would draw a cell between the change of its stack and that of its position.
+ * Keeps the URL and the screen in sync until the returned function is called. Images that the URL names are opened as
+ * soon as the library has them; if it names none, the first image is opened. Must start before the viewports, which
+ * would otherwise draw a cell between the change of its stack and the change of its position.
  */
 export function followAddress(): () => void {
-  /** By cell: what the address asked for and the library does not have yet. */
+  /** By cell: images that the URL names and the library does not have yet. */
   let awaited = new Map<number, CellAddress>();
   let awaitedSegmentations: readonly SegmentationAddress[] = [];
-  /** Cells are linked when all have been opened: else each would take the others with it. */
+  /** Cells are linked after all of them have been opened. Otherwise each would move the others. */
   let awaitedLinks: CellLinks | undefined;
   let isFirstWanted = true;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Going back is to another series or layout, not to another slice. */
+  /** The view in the current history entry. Going back leads to another series or layout, not to another slice. */
   let written: string | undefined;
 
   const apply = (address: ViewAddress) => {
@@ -112,12 +112,12 @@ export function followAddress(): () => void {
   addEventListener('popstate', read);
   const stop = [
     libraryStore.subscribe((library, before) => {
-      // The same images may have other numbers there: all are found again by their UIDs.
+      // The new server run may give the same images other indices, so all are looked up again by UID.
       if (library.serverRuns !== before.serverRuns) apply(parseAddress(location.hash.slice(1)));
       else {
         const view = describeView();
         followStacks(before);
-        // The same images, in a stack that has another name by now.
+        // The images are the same, but their stack may have another id now.
         if (written === view) written = describeView();
         settle();
       }
@@ -134,18 +134,18 @@ export function followAddress(): () => void {
   };
 }
 
-/** What makes it another view, and not another place in the same one. */
+/** Identifies the view. Another position in the same stacks is the same view. */
 function describeView(): string {
   const { layout, cells } = cellsStore.getState();
   const nameStack = (cell: number) => {
     const stack = stackOfCell(cell);
-    // Whichever level a slide is opened by, its largest one follows.
+    // A slide can be opened by any level, and then switches to its largest one.
     return stack !== undefined && isSlideStack(stack) ? stack.seriesUid : cells[cell]?.stackId;
   };
   return JSON.stringify([layout, cellsOfLayout(layout).map(nameStack)]);
 }
 
-/** In one change, so that nobody draws or follows a half of it. */
+/** Updates the cell in one change, so that no subscriber sees half of it. */
 function openAddress(cell: number, { instance, frameNumber, ...look }: CellAddress): boolean {
   const file = findNamedFile(instance);
   if (file === undefined) return false;
@@ -156,7 +156,9 @@ function openAddress(cell: number, { instance, frameNumber, ...look }: CellAddre
   return true;
 }
 
-/** The first image; if there is none when all files are known, the first file. False: wait for more. */
+/**
+ * Opens the first image or, if all files are known and none is an image, the first file. False: wait for more files.
+ */
 function openFirst(isOver: boolean): boolean {
   const { files } = libraryStore.getState();
   const images = files.filter(({ support_state }) => support_state === 'renderable');
@@ -168,7 +170,7 @@ function openFirst(isOver: boolean): boolean {
   return true;
 }
 
-/** What is on screen, as the address says it. */
+/** The state of the screen, in the format of the URL fragment. */
 export function formatScreen(): string {
   return formatAddress(describeScreen());
 }
@@ -195,7 +197,7 @@ function describeScreen(): ViewAddress {
   };
 }
 
-/** Those that are on, and can lie over an image on screen: others would say nothing about this view. */
+/** Visible segmentations that can lie over an image on screen. Others say nothing about this view. */
 function listSegmentations(): SegmentationAddress[] {
   const cells = cellsOfLayout(cellsStore.getState().layout);
   const visible = new Map(cells.map((cell) => [cell, visibleIn(cell)] as const));

@@ -24,7 +24,7 @@ function createStack(id: string, fileIndices: readonly number[]): ViewStack {
   return { id, kind: 'ordinary', frames, warnings: [], fileIndex: fileIndices[0] ?? 0, seriesUid: '1', studyUid: '1' };
 }
 
-/** The library learns of these stacks, and the cells follow. */
+/** Adds the stacks to the library and lets the cells follow. */
 function learn(...stacks: readonly ViewStack[]): void {
   const before = libraryStore.getState();
   libraryStore.setState({

@@ -2,7 +2,7 @@ import { cellsStore, updateCell } from './cells.ts';
 import { findFile, findStack, type LibraryState, libraryStore, stackOf } from './library.ts';
 import { findPosition } from './stacks.ts';
 
-/** Each cell stays on its image while its stack grows, is sorted anew, or takes in a file that was alone before. */
+/** Keeps each cell on its image when its stack grows, is re-sorted, or absorbs a file that was a stack of its own. */
 export function followStacks(before: LibraryState): void {
   const { stacks, stackOfFile } = libraryStore.getState();
   if (stacks === before.stacks) return;

@@ -1,19 +1,19 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { ViewStack } from './stacks.ts';
 
-/** In which order the frames of one file are shown, which need not be the one in which they are stored. */
+/** The display order of the frames of one file, which may differ from the stored order. */
 export type FrameOrder = {
-  /** Where in the stack each frame of the file is, from 0, in the order in which they are shown. */
+  /** Position in the stack, from 0, of each frame of the file, in display order. */
   readonly positions: ReadonlyMap<number, number>;
-  /** Images of the whole stack. */
+  /** Number of images in the whole stack. */
   readonly imageCount: number;
-  /** Of the file, in this stack or not. */
+  /** Number of frames in the file, whether in this stack or not. */
   readonly frameCount: number;
-  /** Position and frame are the same number everywhere, so that one says both. */
+  /** Position and frame are the same number for every frame, so one number describes both. */
   readonly isAsStored: boolean;
   /**
-   * How many images lie at each place, such as one for each b-value or phase; 1 where places differ in that, or have
-   * none. Images of one kind are so many positions apart.
+   * Number of images at each location, such as one for each b-value or phase; 1 if that number varies or the locations
+   * are unknown. Images of the same kind are this many positions apart.
    */
   readonly kinds: number;
 };
@@ -37,7 +37,7 @@ function buildOrder(stack: ViewStack | undefined, { index, frame_count: frameCou
     positions.set(frame, position);
     places.push(positionMm);
   }
-  // A file that is in no stack, such as a tile of a slide, is shown as it is stored.
+  // A file that is in no stack, such as a tile of a slide, is shown in stored order.
   if (positions.size === 0) for (let frame = 0; frame < frameCount; frame += 1) positions.set(frame, frame);
   return {
     positions,
@@ -48,7 +48,7 @@ function buildOrder(stack: ViewStack | undefined, { index, frame_count: frameCou
   };
 }
 
-/** Places in millimetres, in the order in which they are shown: equal ones are neighbours. */
+/** `places` are in millimetres and in display order, so equal ones are adjacent. */
 function countKinds(places: readonly (number | undefined)[]): number {
   const runs: number[] = [];
   let before: number | undefined;
@@ -62,7 +62,7 @@ function countKinds(places: readonly (number | undefined)[]): number {
   return runs.length > 1 && runs.every((run) => run === first) ? first : 1;
 }
 
-/** Where an image is: its place in the stack, and which frame of its file it is where that is another number. */
+/** Describes the position of an image in its stack, with its frame number if the two differ. */
 export function describePlace(stack: ViewStack, position: number, file: FileRecord | undefined): string {
   const place = `${position + 1} / ${stack.frames.length}`;
   const frame = stack.frames[position]?.frame;

@@ -6,22 +6,22 @@ import { buildFileStack, fileOfStackId, findPosition, type ViewStack } from './s
 
 export type FilesSummary = Omit<FilesResponse, 'files'>;
 
-/** What the page knows of the server's files. */
+/** What the page knows about the server's files. */
 export type LibraryState = {
-  /** By index. */
+  /** Ordered by file index. */
   readonly files: readonly FileRecord[];
-  /** The latest answer of /files without its files; undefined before the first one. */
+  /** The latest response of /files without its files; undefined before the first response. */
   readonly summary: FilesSummary | undefined;
-  /** Of /series, by id, in its order. */
+  /** Stacks from /series by id, in the order of the response. */
   readonly stacks: ReadonlyMap<string, ViewStack>;
-  /** The stack of each file that is in one. */
+  /** The stack of each file that is in one, by file index. */
   readonly stackOfFile: ReadonlyMap<number, ViewStack>;
-  /** Whether /series has answered for all the files, with their places in space. */
+  /** Whether /series has responded for all files, including their geometry. */
   readonly isSeriesComplete: boolean;
   readonly connection: 'connecting' | 'live' | 'lost' | 'needs_token';
-  /** How often the page has met another run of the server: what was kept by file index is void each time. */
+  /** Number of server restarts that the page has seen. Each one invalidates what was stored by file index. */
   readonly serverRuns: number;
-  /** How often the user has asked not to wait for the next try. */
+  /** Number of times that the user has asked to reconnect without waiting. */
   readonly retries: number;
 };
 
@@ -50,20 +50,20 @@ export function findFile(index: number | undefined): FileRecord | undefined {
   return index === undefined ? undefined : libraryStore.getState().files[index];
 }
 
-/** A stack of /series, or the one that a file is by itself. */
+/** A stack from /series, or the single-file stack of a file. */
 export function findStack(id: string | undefined): ViewStack | undefined {
   if (id === undefined) return undefined;
   return libraryStore.getState().stacks.get(id) ?? fileStacks.find(id);
 }
 
-/** The stack that shows this file: the series' one, else its own. */
+/** The stack that shows this file: that of its series, else its single-file stack. */
 export function stackOf(file: FileRecord): ViewStack {
   return libraryStore.getState().stackOfFile.get(file.index) ?? fileStacks.of(file);
 }
 
 /**
- * Whether what is said of one file may stay on the screen while the other is asked about: both are images of one stack,
- * through which a hand scrolls. What is said of anything else would stand beside another patient's name.
+ * Whether information about one file may stay on screen while that about the other is loading: both are images of one
+ * stack, through which the user scrolls. Information about any other file would appear beside another patient's name.
  */
 export function areOfOneStack(a: number | undefined, b: number | undefined): boolean {
   const [first, second] = [findFile(a), findFile(b)];
@@ -71,7 +71,7 @@ export function areOfOneStack(a: number | undefined, b: number | undefined): boo
   return first === second || stackOf(first) === stackOf(second);
 }
 
-/** Where a stack is opened that no image was asked of: at this file, or else at its beginning. */
+/** The position at which a stack opens if no image was requested: at this file, or else at the start of the stack. */
 export function openingPosition(stack: ViewStack, file?: FileRecord): number {
   const sopClassUid = findFile(stack.fileIndex)?.sop_class_uid ?? '';
   if (file === undefined) return chooseOpeningFrame({ sopClassUid, frameCount: stack.frames.length });
@@ -79,7 +79,7 @@ export function openingPosition(stack: ViewStack, file?: FileRecord): number {
   return findPosition(stack, file.index, frame) ?? 0;
 }
 
-/** Made when they are asked for, and then kept, so that the same file is always the same object. */
+/** Created on demand and cached, so that the same file always has the same object. */
 const fileStacks = createFileStacks();
 
 function createFileStacks() {

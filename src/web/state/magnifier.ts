@@ -4,7 +4,7 @@ import { definePart, type Page, usePage } from './page.ts';
 
 const magnifierOf = definePart(() => createStore<{ readonly isOn: boolean }>(() => ({ isOn: false })));
 
-/** It stays until its key is let go. */
+/** The magnifier stays on until this key is released. */
 export const MAGNIFIER_KEY = 'X';
 
 export function setMagnifier(page: Page, isOn: boolean): void {

@@ -5,7 +5,7 @@ export type Message = { readonly text: string; readonly tone: 'done' | 'failed' 
 
 const SHOWN_MS = { done: 3_000, failed: 10_000 };
 
-/** The last thing that a command has to say. */
+/** The latest message of a command. */
 const messagesStore = createStore<{ readonly message: Message | undefined }>(() => ({ message: undefined }));
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -19,7 +19,7 @@ export function say(text: string, tone: Message['tone'] = 'done'): void {
   timer = setTimeout(() => messagesStore.setState({ message: undefined }), SHOWN_MS[tone]);
 }
 
-/** Does something that the user has asked for, and says how it went. */
+/** Runs an action of the user, and shows its result or its error. */
 export async function sayOutcome(run: () => Promise<string>): Promise<void> {
   try {
     say(await run());

@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { libraryStore } from './library.ts';
 
-/** Code of the page that was asked for and did not come, and how often the user has asked to try again. */
+/** Number of code chunks that are failing to load, and number of times that the user has asked to retry. */
 type MissingParts = { readonly count: number; readonly tries: number };
 
 export const missingPartsStore = createStore<MissingParts>(() => ({ count: 0, tries: 0 }));
@@ -15,7 +15,9 @@ export function retryParts(): void {
   missingPartsStore.setState(({ tries }) => ({ tries: tries + 1 }));
 }
 
-/** Loads code. If it does not come the page says so, and tries again when the user wants it or the server is back. */
+/**
+ * Loads a code chunk. If that fails, the page says so, and the load is retried on request or when the server is back.
+ */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   let retriedBy: RetriedBy | undefined;
   for (;;) {
@@ -31,15 +33,15 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
 type RetriedBy = 'user' | 'connection';
 
 /**
- * Many browsers remember that a file of code did not come, and never ask for it again; and a server that was started anew
- * may have others. In both cases a page that is loaded anew has all of it. But who has no server keeps the page there is.
+ * Many browsers remember that a code file failed to load and never request it again, and a restarted server may have
+ * other files. Reloading the page solves both. If no server can be reached, the user keeps the current page.
  */
 async function reloadIfServed(): Promise<void> {
   try {
     const { ok } = await fetch('.', { method: 'HEAD', cache: 'no-store' });
     if (ok) location.reload();
   } catch {
-    // The page goes on saying that a part is missing.
+    // The page continues to say that a part is missing.
   }
 }
 

@@ -2,18 +2,21 @@ import { createContext, useContext } from 'react';
 import { libraryStore } from './library.ts';
 
 /**
- * The owner of the page's state. It is made once, by `createPage`, and passed down: to components by context, to
- * everything else as an argument. What it owns are its parts, see `definePart`.
+ * The owner of the page's state. It is created once, by `createPage`, and passed down: to components by context, to
+ * everything else as an argument. It owns its parts, see `definePart`.
  */
 export interface Page {
-  /** Calls back when another run of the server answers: file indices then mean other files. Returns what ends that. */
+  /**
+   * Calls back when another run of the server answers, because file indices then mean other files. Returns a function
+   * that unsubscribes.
+   */
   onRestart(forget: () => void): () => void;
   /**
-   * The same for loaders, which come first: a store that forgets may make a viewport ask for new files, and that must not
-   * be cleared with the rest.
+   * Like `onRestart`, but called earlier, for loaders: a store that is reset may make a viewport request new files, and
+   * those requests must not be cleared.
    */
   onRestartFirst(clear: () => void): () => void;
-  /** Every part forgets what it knew of files. */
+  /** Makes every part forget what it knew about files. */
   restart(): void;
 }
 
@@ -32,8 +35,8 @@ export function createPage(): Page {
       for (const forget of [...clears, ...forgets]) forget();
     },
   };
-  // The page is made before anything else follows the library: nobody asks a part about new files before it forgot the
-  // old ones.
+  // The page is created before anything else subscribes to the library, so that no part is asked about new files before
+  // it has forgotten the old ones.
   libraryStore.subscribe(({ serverRuns }, before) => {
     if (serverRuns !== before.serverRuns) page.restart();
   });
@@ -41,8 +44,8 @@ export function createPage(): Page {
 }
 
 /**
- * A part of the page's state, made when it is first needed: some of the code comes after the first image. The function
- * that is returned finds the part of a page. State belongs into parts and not into variables of a module.
+ * Defines a part of the page's state, which is created on first use because some code loads after the first image. The
+ * returned function finds the part of a page. State belongs in parts, not in module variables.
  */
 export function definePart<Part>(create: (page: Page) => Part): (page: Page) => Part {
   const parts = new WeakMap<Page, { readonly part: Part }>();

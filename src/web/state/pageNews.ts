@@ -4,10 +4,11 @@ import { createNews, type News } from './createNews.ts';
 import { waitForFirstImage } from './firstImage.ts';
 
 /**
- * The server's news for this page. A browser opens six connections to a server over HTTP/1.1, for all pages together, and
- * a stream of events holds one of them: so of all visible pages one listens and tells the others. A page that is hidden
- * does not listen, and asks when it is seen again. Pages that no news reach ask every few seconds, hidden ones too: where
- * the browser has no locks, as over plain HTTP from another machine, or where the events do not come through.
+ * Server news for this page. Over HTTP/1.1 a browser opens six connections to a server, for all pages together, and an
+ * event stream occupies one of them. So only one of the visible pages listens, and it informs the others. A hidden page
+ * does not listen, and queries the server when it becomes visible again. Pages that receive no news poll every few
+ * seconds, even when hidden: where the browser has no locks, as over plain HTTP from another machine, or where the
+ * events do not get through.
  */
 export function startPageNews(signal: AbortSignal): News {
   // Behind a proxy several servers can share an origin.
@@ -20,14 +21,14 @@ export function startPageNews(signal: AbortSignal): News {
     if (isSign(data)) news.note(data);
   });
   signal.addEventListener('abort', () => channel.close());
-  // A stream of events notices a broken network late. Whether the server can be reached, the next question shows.
+  // An event stream notices a broken network late. The next request shows whether the server can be reached.
   signal.addEventListener(
     'abort',
     onConnectionLost(() => news.note('lost')),
   );
 
   const lead = async (seen: AbortSignal) => {
-    // Not there outside of secure contexts.
+    // Undefined outside secure contexts.
     const locks: LockManager | undefined = navigator.locks;
     channel.postMessage(HELLO);
     await locks
@@ -48,7 +49,7 @@ function isSign(data: unknown): data is EventSign | 'lost' {
   return data === 'news' || data === 'alive' || data === 'lost';
 }
 
-/** Begins when the first image is there, which has the line to the server for itself. */
+/** Starts after the first image, which has the connection to the server to itself. */
 async function whileVisible(
   work: (seen: AbortSignal) => Promise<void>,
   { signal, onReturn }: { readonly signal: AbortSignal; readonly onReturn: () => void },
@@ -58,7 +59,7 @@ async function whileVisible(
     const isVisible = document.visibilityState === 'visible' && !signal.aborted;
     if (!isVisible) seen?.abort();
     else if (seen === undefined || seen.signal.aborted) {
-      // What happened while it was hidden nobody has told it.
+      // The page received no news while it was hidden.
       if (seen !== undefined) onReturn();
       seen = new AbortController();
       void work(seen.signal);

@@ -4,7 +4,7 @@ import { createStore } from 'zustand/vanilla';
 
 export const INSPECTOR_TABS = ['tags', 'context', 'references', 'rois', 'measure'] as const;
 export type InspectorTab = (typeof INSPECTOR_TABS)[number];
-/** How the explorer is sorted: as the files were found, by name, or by date of the study. */
+/** Sort order of the explorer: as the files were found, by name, or by study date. */
 export type ExplorerOrder = (typeof EXPLORER_ORDERS)[number];
 export const EXPLORER_ORDERS = ['found', 'name', 'newest'] as const;
 export type Theme = 'system' | 'light' | 'dark';
@@ -24,7 +24,7 @@ export type PanelsState = {
   readonly tagSearch: string;
   /** Its tags are shown instead of those of the image. */
   readonly skippedFile: SkippedFile | undefined;
-  /** The one thing that lies over the page. */
+  /** The overlay that covers the page, of which there is at most one. */
   readonly overlay: 'palette' | 'keys' | 'picture' | undefined;
   /** The link names an image that is not among the files. */
   readonly isAddressUnknown: boolean;
@@ -61,13 +61,14 @@ export function isInspectorTab(text: string | undefined): text is InspectorTab {
 
 const STORAGE_KEY = 'negato-panels';
 
-/** Takes over how the panels were left in this browser, and remembers how they are from then on. */
+/** Restores the panels as they were left in this browser, and saves their state from then on. */
 export function rememberPanels(): void {
   const widths = matchMedia('(min-width: 1800px)').matches ? { explorerWidthPx: 380, inspectorWidthPx: 460 } : {};
   setPanels({ ...widths, ...readPanels(), ...closedDrawers() });
   for (const panel of ['explorer', 'inspector'] as const) {
     const name = OPEN[panel];
-    // A panel that becomes a drawer would cover the image; one that has room again is as it was left.
+    // A panel that becomes a drawer is closed, because it would cover the image. When it has room again, its saved
+    // state is restored.
     matchMedia(DRAWERS[panel]).addEventListener('change', ({ matches }) =>
       setPanels({ [name]: !matches && (readPanels()[name] ?? AT_FIRST[name]) }),
     );
@@ -77,13 +78,13 @@ export function rememberPanels(): void {
       !(name === OPEN.explorer && isDrawer('explorer')) && !(name === OPEN.inspector && isDrawer('inspector'));
     const changed = KEPT.filter((name) => panels[name] !== before[name] && isKept(name));
     if (changed.length > 0) keepPanels({ ...readPanels(), ...pick(panels, changed) });
-    // Two drawers would leave nothing of the image.
+    // Two open drawers would hide the whole image.
     if (isDrawer('explorer') && panels.isExplorerOpen && panels.isInspectorOpen)
       setPanels(before.isExplorerOpen ? { isExplorerOpen: false } : { isInspectorOpen: false });
   });
 }
 
-/** On narrow pages panels are drawers: they lie over the image and begin closed. */
+/** On narrow pages, panels are drawers: they lie over the image and start closed. */
 const DRAWERS = { explorer: '(max-width: 899px)', inspector: '(max-width: 1099px)' } as const;
 const OPEN = { explorer: 'isExplorerOpen', inspector: 'isInspectorOpen' } as const;
 
@@ -105,7 +106,7 @@ export function useIsDrawer(panel: SidePanelName): boolean {
   return useSyncExternalStore(subscribe, () => isDrawer(panel));
 }
 
-/** How much of the image a drawer covers. */
+/** Width of the image area that a drawer covers. */
 export function useCoveredPx(panel: SidePanelName): number {
   const widthPx = usePanels((panels) =>
     panels[OPEN[panel]] ? panels[panel === 'explorer' ? 'explorerWidthPx' : 'inspectorWidthPx'] : 0,
@@ -130,12 +131,12 @@ const KEPT = [
   'theme',
 ] as const satisfies (keyof PanelsState)[];
 
-/** Only what was changed by hand is kept, so that it does not hide what another screen needs. */
+/** Only what the user has changed is saved, so that the defaults for another screen still apply. */
 function keepPanels(kept: Partial<PanelsState>): void {
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(kept));
   } catch {
-    // A browser may keep nothing; then the next page begins as the first one did.
+    // The browser may refuse to store anything. The next page then starts with the defaults.
   }
 }
 
@@ -143,7 +144,7 @@ function readPanels(): Partial<PanelsState> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? '{}');
     if (typeof kept !== 'object' || kept === null) return {};
-    // An older page may have kept other things: only what has the right type is taken.
+    // An older version may have stored other values, so only those of the right type are used.
     const right = Object.entries(kept).filter(([name, value]) =>
       KEPT.some((known) => known === name && typeof AT_FIRST[known] === typeof value && isChoice(known, value)),
     );

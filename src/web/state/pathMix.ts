@@ -1,16 +1,16 @@
 import type { Rgb } from '../../shared/cielab.ts';
 
-/** How one optical path of a slide is shown among others: its gray levels in one color. */
+/** How one optical path of a slide is blended with others: its gray levels in one color. */
 export type PathMix = {
-  /** What the slide calls it. */
+  /** Its name in the slide. */
   readonly path: string;
   readonly color: Rgb;
   readonly isVisible: boolean;
-  /** The values that are black and full color; undefined for those that fit its tiles. */
+  /** The values shown as black and as full color; undefined for a range that fits its tiles. */
   readonly range: { readonly low: number; readonly high: number } | undefined;
 };
 
-/** For each path its name, its color with `!` before it where it is hidden, and its range: `1~ff0000~0~255_2~!00ff00`. */
+/** For each path: its name, its color (prefixed with `!` if hidden) and its range, as in `1~ff0000~0~255_2~!00ff00`. */
 export function formatMix(mix: readonly PathMix[]): string {
   return mix
     .map(({ path, color, isVisible, range }) =>
@@ -23,7 +23,7 @@ export function formatMix(mix: readonly PathMix[]): string {
     .join('_');
 }
 
-/** Undefined where nothing in it can be read. */
+/** Undefined if no part of the text is valid. */
 export function parseMix(text: string): readonly PathMix[] | undefined {
   const mix = text.split('_').flatMap((one): PathMix[] => {
     const [name = '', color = '', low = '', high = ''] = one.split('~');
@@ -46,7 +46,7 @@ export function fromHex(text: string): Rgb {
   return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
 }
 
-/** Without the characters that stand between the parts. */
+/** Also escapes the characters that separate the parts. */
 function encodeName(name: string): string {
   return encodeURIComponent(name).replaceAll('_', '%5F').replaceAll('~', '%7E');
 }

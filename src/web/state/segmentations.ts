@@ -3,17 +3,17 @@ import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { cellsOfLayout, cellsStore } from './cells.ts';
 
-/** The segmentations that lie over the images of one cell. */
+/** The segmentations that are shown over the images of one cell. */
 export type CellSegmentations = {
-  /** Indices of their files, in the order in which they were put on. */
+  /** File indices, in the order in which they were added. */
   readonly shown: readonly number[];
-  /** One switch for all of them. */
+  /** Visibility of all of them together. */
   readonly areVisible: boolean;
 };
 
 export type SegmentationsState = {
   readonly byCell: ReadonlyMap<number, CellSegmentations>;
-  /** By segmentation, the files that it lies over, as far as that is known. */
+  /** By segmentation: the files that it lies over, where known. */
   readonly sources: ReadonlyMap<number, ReadonlySet<number>>;
 };
 
@@ -29,7 +29,10 @@ export function useSegmentations<T>(cell: number, select: (state: CellSegmentati
   return useStore(segmentationsStore, ({ byCell }) => select(byCell.get(cell) ?? NONE));
 }
 
-/** Whether a segmentation can lie over images of this file: it is of the same study and the same frame of reference. */
+/**
+ * Whether a segmentation can lie over images of this file: both are of the same study, and of the same frame of
+ * reference if both declare one.
+ */
 export function mayLieOver(segmentation: FileRecord, image: FileRecord): boolean {
   if (image.object_kind === 'segmentation' || segmentation.study_instance_uid !== image.study_instance_uid)
     return false;
@@ -37,7 +40,7 @@ export function mayLieOver(segmentation: FileRecord, image: FileRecord): boolean
   return own === null || other === null || own === other;
 }
 
-/** Whether a segmentation can lie over one of these files; until its sources are known it may. */
+/** Whether a segmentation can lie over one of these files; true until its sources are known. */
 export function mayLieOverAny(segmentation: number, files: Iterable<number>): boolean {
   const sources = segmentationsStore.getState().sources.get(segmentation);
   if (sources === undefined) return true;
@@ -49,7 +52,7 @@ export function setSegmentationSources(sources: SegmentationsState['sources']): 
   segmentationsStore.setState({ sources });
 }
 
-/** Puts a segmentation on the images of a cell, or takes it off; in linked cells too. */
+/** Shows or hides a segmentation in a cell, and in the cells linked with it. */
 export function setSegmentationShown(cell: number, fileIndex: number, isShown: boolean): void {
   change(cell, ({ shown, areVisible }) => {
     const others = shown.filter((index) => index !== fileIndex);

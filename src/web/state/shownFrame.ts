@@ -9,7 +9,7 @@ import { pageSteps, type Step } from './stepHistory.ts';
 import { frameOnScreen, reportOf, type ViewportScreen } from './viewports.ts';
 import { isOverlapping } from './viewState.ts';
 
-/** The frame that a cell has on the screen, which marks over it belong to. */
+/** The frame that a cell has on screen. Marks over the cell belong to this frame. */
 export type ShownFrame = {
   readonly file: FileRecord;
   /** Counts from 0. */
@@ -29,7 +29,10 @@ export function visibleCells(): readonly number[] {
   return maximisedCell === undefined ? cellsOfLayout(layout) : [maximisedCell];
 }
 
-/** Scrolls to a frame of the file: in the active cell if its stack has it, else in another one, else it is opened. */
+/**
+ * Scrolls to a frame of the file in the active cell if its stack has it, else in another visible cell. If none has it,
+ * opens it in the active cell.
+ */
 export function showFrame(fileIndex: number, frame: number): void {
   const { activeCell } = cellsStore.getState();
   for (const cell of [activeCell, ...visibleCells()]) {
@@ -47,7 +50,7 @@ export function showFrame(fileIndex: number, frame: number): void {
   openStack(activeCell, stack.id, findPosition(stack, fileIndex, frame));
 }
 
-/** Moves a picture of tiles until this one is in the middle; false where it is not part of it. */
+/** Centers a tiled picture on this tile. Returns false if the tile is not part of the picture. */
 function showTile(cell: number, address: FrameAddress): boolean {
   const { tiles, screen } = reportOf(cell);
   const tile = tiles?.place(address);
@@ -74,7 +77,7 @@ export function redoStep(): void {
   showStep(pageSteps.redo());
 }
 
-/** Whoever takes a step back wants to see what it changed. */
+/** Shows what an undone or redone step has changed. */
 function showStep(step: Step | undefined): void {
   if (step === undefined) return;
   const { fileIndex, frame = 0 } = step;

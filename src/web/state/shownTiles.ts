@@ -3,38 +3,38 @@ import type { Point, Rectangle, Size } from './viewState.ts';
 
 /** A frame that is one tile of the picture in a cell. */
 export type ShownTile = FrameAddress & {
-  /** Where its first pixel begins, in pixels of the whole picture. */
+  /** Position of its first pixel, in pixels of the whole picture. */
   readonly corner: Point;
-  /** Pixels of the picture in one of the frame. */
+  /** Picture pixels per frame pixel. */
   readonly scaleX: number;
   readonly scaleY: number;
-  /** The part of the frame that is on the picture, in pixels of the frame: the rest is filling. */
+  /** The part of the frame that belongs to the picture, in frame pixels. The rest is padding. */
   readonly part: Rectangle;
 };
 
-/** One of the pictures of a slide: which light, and which height above the glass. */
+/** Selects one of the pictures of a slide, by optical path and by height above the glass. */
 export type PictureChoice = {
   readonly path: string;
-  /** Undefined where the heights are not known: then they are told apart by their order. */
+  /** Undefined if the heights are unknown; planes are then identified by their order. */
   readonly planeUm: number | undefined;
   readonly planeIndex: number;
 };
 
-/** One tile, cut to the part that lies on its level, in pixels of the level. */
+/** One tile, clipped to its level, in level pixels. */
 export type Tile = Rectangle &
   FrameAddress & {
-    /** Where that part begins in the frame. */
+    /** Position of the clipped part in the frame. */
     readonly fromX: number;
     readonly fromY: number;
   };
 
-/** Which tiles make up a level. The same object as long as the slide is open, so that what is derived can be kept. */
+/** The tiles of a level. It is the same object while the slide is open, so that derived data can be cached. */
 export interface TileIndex {
-  /** Those that have a part in the rectangle of the level, row by row. */
+  /** Tiles that intersect the rectangle of the level, row by row. */
   list(rectangle: Rectangle, picture: PictureChoice): readonly Tile[];
-  /** Undefined for a frame that does not say where it lies. */
+  /** Undefined for a frame that does not declare its position. */
   place(address: FrameAddress): { readonly tile: Tile; readonly picture: PictureChoice } | undefined;
-  /** The files that hold frames of the picture. */
+  /** The files that contain frames of the picture. */
   filesOf(picture: PictureChoice): readonly number[];
   frameCountOf(fileIndex: number): number;
 }
@@ -44,36 +44,36 @@ export type ShownLevel = Size & {
   readonly fileIndices: readonly number[];
   readonly tileWidth: number;
   readonly tileHeight: number;
-  /** Pixels of the slide in one of the level, and where its first pixel begins in those of the slide. */
+  /** Slide pixels per level pixel, and the position of the level's first pixel in slide pixels. */
   readonly scaleX: number;
   readonly scaleY: number;
   readonly offsetX: number;
   readonly offsetY: number;
-  /** Undefined until it is known, which `need` begins to find out. */
+  /** Undefined until it is known; `need` requests it. */
   readonly index: TileIndex | undefined;
 };
 
-/** Where the tiles of a picture lie, for marks over it. Rectangles are in pixels of the whole picture. */
+/** Positions of the tiles of a picture, for marks over it. Rectangles are in pixels of the whole picture. */
 export interface ShownTiles {
-  /** Files of all resolutions, the largest first. */
+  /** Files of all resolutions, largest first. */
   readonly fileIndices: readonly number[];
-  /** All resolutions, the largest first: its pixels are those of the whole picture. */
+  /** All resolutions, largest first. The pixels of the largest are those of the whole picture. */
   readonly levels: readonly ShownLevel[];
   /** Which of the slide's pictures is shown. */
   readonly choice: PictureChoice;
-  /** The level that is as sharp as the screen. */
+  /** The level that matches the resolution of the screen. */
   readonly level: number;
-  /** What of the picture is on screen. */
+  /** The part of the picture that is on screen. */
   readonly visible: Rectangle;
   /** Shows this picture of the slide. */
   readonly select: (choice: PictureChoice) => void;
-  /** Where the tiles of these levels lie is wanted. */
+  /** Requests the tile positions of these levels. */
   readonly need: (levels: readonly number[]) => void;
-  /** Undefined for a frame of another picture, and until it is known, which this begins to find out. */
+  /** Undefined for a frame of another picture, and while its position is unknown, which this call requests. */
   place(address: FrameAddress): ShownTile | undefined;
 }
 
-/** To pixels of the whole picture. */
+/** Converts a point of the tile to pixels of the whole picture. */
 export function fromTile({ corner, scaleX, scaleY }: ShownTile, { x, y }: Point): Point {
   return { x: corner.x + x * scaleX, y: corner.y + y * scaleY };
 }

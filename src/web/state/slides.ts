@@ -5,20 +5,23 @@ import { stackOfCell, useStackOfCell } from './cells.ts';
 import { findFile, useLibrary } from './library.ts';
 import type { ViewStack } from './stacks.ts';
 
-/** Stacks of tiles of which nothing says where they lie. */
+/** Stacks of tiles whose positions are not declared. */
 const looseTilesStore = createStore<{ readonly stackIds: ReadonlySet<string> }>(() => ({ stackIds: new Set() }));
 
-/** From now on the tiles of this stack are looked at one by one. */
+/** Shows the tiles of this stack one by one from now on. */
 export function showAsFrames(stackId: string): void {
   looseTilesStore.setState(({ stackIds }) => ({ stackIds: new Set([...stackIds, stackId]) }));
 }
 
-/** A label or an overview is one image: until the series are known a file of one is not what a slide is opened for. */
+/**
+ * Whether the file may be a label or an overview, which are single images. Until the series are known, such a file
+ * should not be the first one that is opened.
+ */
 export function isMaybeCompanion({ object_kind, frame_count }: FileRecord): boolean {
   return object_kind === 'whole_slide_microscopy' && frame_count <= 1;
 }
 
-/** Whether the images of a stack are the tiles of one picture, and not to be looked at one by one. */
+/** Whether the images of a stack are shown as the tiles of one picture, and not one by one. */
 export function isSlideStack(stack: ViewStack | undefined): boolean {
   return hasTiles(stack) && !looseTilesStore.getState().stackIds.has(stack?.id ?? '');
 }
@@ -26,7 +29,7 @@ export function isSlideStack(stack: ViewStack | undefined): boolean {
 function hasTiles(stack: ViewStack | undefined): boolean {
   if (stack === undefined || stack.frames.length === 0) return false;
   if (stack.kind === 'wsi_pyramid_level') return true;
-  // Until the series are known nothing says whether a single image is a level or the label.
+  // Until the series are known, a single image may be a level or the label.
   return stack.frames.length > 1 && findFile(stack.fileIndex)?.object_kind === 'whole_slide_microscopy';
 }
 

@@ -4,7 +4,7 @@ import type { CellWindow } from './cells.ts';
 import { definePart, type Page } from './page.ts';
 import type { ViewStack } from './stacks.ts';
 
-/** One window for all images of a stack, so that brightness means the same in each of them. */
+/** One window for all images of a stack, so that brightness means the same in each. */
 export type StackWindow = {
   /** In modality units. */
   readonly center: number;
@@ -13,11 +13,11 @@ export type StackWindow = {
   readonly how: string;
   /** The same in a sentence. */
   readonly explanation: string;
-  /** Whether images of the stack declare how they are to be shown, if only by a VOI LUT. */
+  /** Whether images of the stack declare a window or a VOI LUT of their own. */
   readonly hasOwnVoi: boolean;
 };
 
-/** By id of the stack; written by `followStackWindows`. */
+/** By stack id; written by `followStackWindows`. */
 export const stackWindowsOf = definePart((page) => {
   const store = createStore<{ readonly windows: ReadonlyMap<string, StackWindow> }>(() => ({ windows: new Map() }));
   page.onRestart(() => store.setState({ windows: new Map() }));
@@ -30,7 +30,7 @@ export function findStackWindow(page: Page, stackId: string | undefined): StackW
 
 type WindowedStack = { readonly file: FileRecord | undefined; readonly stack: ViewStack };
 
-/** Gray images that declare no window are shown through one for all of them, unless the user chooses otherwise. */
+/** Grayscale images that declare no window share one window, unless the user chooses otherwise. */
 export function isShownAsStack(page: Page, window: CellWindow, { file, stack }: WindowedStack): boolean {
   if (stack.frames.length < 2 || file?.photometric_interpretation.startsWith('MONOCHROME') !== true) return false;
   if (window.kind === 'stack') return true;

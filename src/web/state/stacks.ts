@@ -7,33 +7,35 @@ export type StackFrame = {
   /** Counts from 0. */
   readonly frame: number;
   readonly sopInstanceUid: string;
-  /** Along the normal of the stack. */
+  /** Position along the normal of the stack. */
   readonly positionMm: number | undefined;
-  /** Orientation and spacing, which it has in common with its neighbours; undefined where neither is known, or not yet. */
+  /** Orientation and spacing, shared with neighbouring frames; undefined if neither is known, or not yet. */
   readonly plane?: PlaneRun | undefined;
 };
 
-/** What one cell can show: the images of a stack in scroll order, or one file that is in none. */
+/** What one cell can show: the images of a stack in scroll order, or a single file that is in no stack. */
 export type ViewStack = {
-  /** Of the server's stacks made of UIDs; of a file by itself of its index, which is that of one run of the server. */
+  /**
+   * Built from UIDs for the server's stacks; from the file index, which is valid for one server run, for a single file.
+   */
   readonly id: string;
   readonly kind: StackKind | 'file';
-  /** Empty: a file without a picture. */
+  /** Empty for a file without an image. */
   readonly frames: readonly StackFrame[];
   readonly warnings: readonly StackWarning[];
-  /** Where the frames lie; undefined for a file by itself. */
+  /** Geometry of the frames; undefined for a single file. */
   readonly planes?: readonly PlaneRun[] | undefined;
   /** The file of the first frame. */
   readonly fileIndex: number;
-  /** The whole that the images are tiles of. */
+  /** Size of the whole picture of which the images are tiles. */
   readonly matrix?: { readonly rows: number; readonly columns: number } | undefined;
-  /** What tells it from the other stacks of its series. */
+  /** What distinguishes it from the other stacks of its series. */
   readonly distinction?: readonly StackTrait[] | undefined;
   readonly seriesUid: string | undefined;
   readonly studyUid: string | undefined;
 };
 
-/** The stacks of /series by id. One that has not changed is the same object as before. */
+/** The stacks from /series by id. An unchanged stack stays the same object. */
 export function buildSeriesStacks(
   series: readonly Series[],
   known: ReadonlyMap<string, ViewStack>,
@@ -92,17 +94,17 @@ function isSameStack(a: ViewStack, b: ViewStack): boolean {
 
 const FILE_PREFIX = 'file/';
 
-/** By index: several files may have one UID. */
+/** Uses the index, because several files may have the same UID. */
 export function fileStackId({ index }: FileRecord): string {
   return `${FILE_PREFIX}${index}`;
 }
 
-/** The index of the file that is a stack by itself; undefined for the id of another stack. */
+/** The file index of a single-file stack; undefined for the id of any other stack. */
 export function fileOfStackId(id: string): number | undefined {
   return id.startsWith(FILE_PREFIX) ? Number(id.slice(FILE_PREFIX.length)) : undefined;
 }
 
-/** One file by itself: for what is in no series, and until the series are known. */
+/** A stack of a single file, for files in no series and until the series are known. */
 export function buildFileStack(file: FileRecord): ViewStack {
   const count = file.support_state === 'renderable' ? file.frame_count : 0;
   const frames = Array.from({ length: count }, (_, frame) => ({
@@ -122,7 +124,7 @@ export function buildFileStack(file: FileRecord): ViewStack {
   };
 }
 
-/** Which stack holds each file; of a file in several, the first. */
+/** The stack of each file; the first one for a file in several. */
 export function indexStacks(stacks: Iterable<ViewStack>): ReadonlyMap<number, ViewStack> {
   const byFile = new Map<number, ViewStack>();
   for (const stack of stacks) {

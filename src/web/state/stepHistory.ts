@@ -1,17 +1,17 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 
-/** One step of the user that can be taken back. */
+/** One user action that can be undone. */
 export type Step = {
-  /** Whose it is: steps of one part can become void together. */
+  /** The part that it belongs to. Steps of one part can become void together. */
   readonly part: 'rois' | 'measurements';
   readonly fileIndex: number;
-  /** All files that it changed, where they are several. */
+  /** All files that it changed, if there are several. */
   readonly fileIndices?: readonly number[];
-  /** Where it was made: whoever takes it back wants to see it. */
+  /** Where it was made, so that undoing the step can show it. */
   readonly frame: number | undefined;
   /** Whether something that it changed is on this frame of its file. */
   readonly isOn: (frame: number) => boolean;
-  /** It is on a slide as a whole: `frame` says nothing. */
+  /** The step is on a slide as a whole, so `frame` has no meaning. */
   readonly isSlide?: true | undefined;
   readonly undo: () => void;
   readonly redo: () => void;
@@ -23,10 +23,10 @@ export type StepsState = { readonly done: readonly Step[]; readonly undone: read
 export interface StepHistory {
   readonly store: StoreApi<StepsState>;
   record(step: Step): void;
-  /** Answers the step that was taken back, so that it can be shown; undefined when there is none. */
+  /** Returns the step that was undone, so that it can be shown; undefined if there is none. */
   undo(): Step | undefined;
   redo(): Step | undefined;
-  /** After something was replaced from elsewhere: its steps no longer lead from one state to the next. */
+  /** Removes steps that no longer lead from one state to the next, because something else replaced the data. */
   forget(isVoid: (step: Step) => boolean): void;
 }
 

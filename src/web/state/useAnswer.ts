@@ -4,7 +4,7 @@ import { type Turn, useAtRest } from './useAtRest.ts';
 import { wait } from './wait.ts';
 
 export type Answer<Value> = {
-  /** Of which file; while the next image of a stack is asked about, still the one before. */
+  /** The file that the answer is about. While the next image of a stack is loading, still the previous one. */
   readonly fileIndex: number | undefined;
   readonly value: Value | undefined;
   readonly error: string | undefined;
@@ -13,15 +13,15 @@ export type Answer<Value> = {
 
 export type Question<Value> = {
   readonly ask: (fileIndex: number, signal: AbortSignal) => Promise<Value>;
-  /** Absent: always. An answer that is not final is asked for again a little later. */
+  /** An answer that is not final is requested again a little later. Absent: every answer is final. */
   readonly isFinal?: (value: Value) => boolean;
 };
 
 const AGAIN_MS = 1_000;
 
 /**
- * What the server says about a file, as it is known now: it is asked again when all files are found. Pass the same
- * `question` for as long as it is the same. Of one run of the server: another one gives its files other numbers.
+ * Requests what the server knows about a file, and requests it again when the scan is complete. `ask` and `isFinal`
+ * must be stable. Valid for one run of the server, because another run assigns other file indices.
  */
 export function useAnswer<Value>(
   fileIndex: number | undefined,
@@ -47,7 +47,7 @@ export function useAnswer<Value>(
         turn.show(() => setState({ fileIndex, value: undefined, error: describeError(error) }));
       });
     });
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the last two ask again
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the last two trigger a new request
   }, [fileIndex, ask, isFinal, atRest, isScanOver, tries]);
 
   const isToldOf = areOfOneStack(state.fileIndex, fileIndex);

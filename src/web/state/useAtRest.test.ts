@@ -6,7 +6,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-/** Goes from image to image; notes which were asked about, which of these were given up, and which are shown. */
+/** Moves from image to image, and records which were requested, which of these were abandoned, and which are shown. */
 function scroll() {
   const { begin, end } = createAtRest();
   const asked: number[] = [];

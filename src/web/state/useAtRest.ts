@@ -1,23 +1,24 @@
 import { useEffect, useState } from 'react';
 
-/** Who scrolls through a stack does not read about every image. */
+/** Delay before a request, because a user who scrolls through a stack does not read about every image. */
 const REST_MS = 120;
 
-/** One image's turn to be told about. */
+/** One request for information about an image. */
 export type Turn = {
-  /** Aborted when the turn is given up. */
+  /** Aborted when the request is abandoned. */
   readonly signal: AbortSignal;
-  /** Shows what is known, unless the turn was given up. */
+  /** Shows the result, unless the request was abandoned. */
   readonly show: (update: () => void) => void;
 };
 
-/** Begins `work`, now or later; what it answers gives it up. */
+/** Starts `work`, now or later. The returned function abandons it. */
 export type AtRest = (work: (turn: Turn) => void) => () => void;
 
 /**
- * For what a panel says about the image on the screen: it is asked for when the hand has rested on it, and given up when
- * that goes on. The first is asked for at once and kept until a later one has something to show, for a film never rests,
- * or not for long enough: what was said of an image that it has passed is better than nothing.
+ * For panels that describe the image on screen: the information is requested when the user has rested on the image, and
+ * abandoned when the user moves on. The first request is sent at once and kept until a later one has something to show,
+ * because cine playback never rests, or not for long enough: information about an image that has passed is better than
+ * none.
  */
 export function useAtRest(): AtRest {
   const [{ begin, end }] = useState(createAtRest);

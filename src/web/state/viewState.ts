@@ -1,12 +1,12 @@
-/** How an image lies on its canvas. It says nothing about sizes, so it survives a resize and the next slice. */
+/** How an image is placed on its canvas. It does not depend on sizes, so it survives a resize and the next slice. */
 export type ViewState = {
   /** Device pixels per image column, so 1 is one to one on every screen; `fit` shows the whole image. */
   readonly zoom: number | 'fit';
-  /** The image point in the middle of the canvas, in image pixels; undefined is the image's own middle. */
+  /** The image point at the center of the canvas, in image pixels; undefined for the center of the image. */
   readonly center: Point | undefined;
-  /** Clockwise, in quarter turns. */
+  /** Number of clockwise quarter turns. */
   readonly quarterTurns: 0 | 1 | 2 | 3;
-  /** Mirrored left to right, as the viewer sees it. */
+  /** Mirrored left to right, as seen on screen. */
   readonly flipHorizontal: boolean;
   readonly flipVertical: boolean;
 };
@@ -15,13 +15,13 @@ export type Point = { readonly x: number; readonly y: number };
 export type Size = { readonly width: number; readonly height: number };
 export type Rectangle = Point & Size;
 
-/** What the view is of: pixel (i, j) covers [i, i+1) by [j, j+1), `aspect` times as high as wide on screen. */
+/** The image in view: pixel (i, j) covers [i, i+1) by [j, j+1), and is `aspect` times as high as wide on screen. */
 export type ViewedImage = Size & {
-  /** Height of a pixel over its width; 1 where the file declares none. */
+  /** Height of a pixel divided by its width; 1 if the file declares none. */
   readonly aspect: number;
 };
 
-/** `x' = a x + c y + e`, `y' = b x + d y + f`: the order of the canvas and of SVG. */
+/** `x' = a x + c y + e`, `y' = b x + d y + f`: in the order of the canvas and SVG functions. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
 export const WHOLE_IMAGE: ViewState = {
@@ -32,9 +32,9 @@ export const WHOLE_IMAGE: ViewState = {
   flipVertical: false,
 };
 
-/** Turns what is on screen by a quarter, clockwise when `turns` is 1. */
+/** Rotates the image on screen by a quarter turn, clockwise if `turns` is 1. */
 export function rotateBy(view: ViewState, turns: 1 | -1): ViewState {
-  // Mirroring comes after turning, so a single mirror turns the sense around.
+  // Mirroring is applied after rotation, so a single mirror reverses the direction.
   const sense = view.flipHorizontal === view.flipVertical ? turns : -turns;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the remainder of a positive number by 4
   return { ...view, quarterTurns: ((view.quarterTurns + sense + 4) % 4) as ViewState['quarterTurns'] };

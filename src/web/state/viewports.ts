@@ -10,50 +10,50 @@ import type { StackFrame, ViewStack } from './stacks.ts';
 import type { StackWindow } from './stackWindows.ts';
 import type { Matrix, Size, ViewedImage } from './viewState.ts';
 
-/** What a viewport says about itself after each drawing. */
+/** What a viewport reports after each draw. */
 export type ViewportReport = {
   readonly status: 'empty' | 'loading' | 'ready' | 'failed';
-  /** Why the wanted frame cannot be shown. */
+  /** Why the requested frame cannot be shown. */
   readonly error: Error | undefined;
-  /** Undefined where the canvas is empty. */
+  /** Undefined if the canvas is empty. */
   readonly shown: ShownImage | undefined;
   /** The window on screen, in modality units; undefined for color. */
   readonly window: AppliedWindow | undefined;
-  /** `sampled`: pixels are left out while a hand moves; `preview`: a small picture until the whole one is there. */
+  /** `sampled`: pixels are skipped during user input; `preview`: a small picture until the whole one has loaded. */
   readonly quality: 'exact' | 'sampled' | 'preview';
-  /** Whether the window was applied here to the stored samples, or the picture came from the server. */
+  /** Whether the window was applied in the browser to the stored samples, or the picture came from the server. */
   readonly source: 'samples' | 'server' | undefined;
   readonly screen: ViewportScreen | undefined;
-  /** What is missing of the picture on screen; undefined where nothing is. */
+  /** What is missing from the picture on screen; undefined if nothing is. */
   readonly damage?: FrameDamage | undefined;
-  /** Of an image that is made of tiles. */
+  /** Set for an image that is made of tiles. */
   readonly tiles?: ShownTiles | undefined;
 };
 
 /**
- * What the pixels on the screen are. Whatever is written or drawn over them is about this, and never about what the
- * cell is to show: while that is on its way, the two differ.
+ * Identifies the pixels on screen. Everything written or drawn over them must describe this image, never the one that
+ * the cell is about to show: the two differ while a frame is loading.
  */
 export type ShownImage = {
   readonly stack: ViewStack;
-  /** In the stack, from 0. */
+  /** Index in the stack, from 0. */
   readonly position: number;
-  /** Of a slide, the frame that it was opened by. */
+  /** For a slide, the frame by which it was opened. */
   readonly frame: StackFrame;
   readonly file: FileRecord;
-  /** What its window was chosen as; undefined while the picture is still through another one. */
+  /** The window choice that was applied; undefined while the picture still has another window. */
   readonly chosen: CellWindow | undefined;
-  /** Where it is the window of the stack. */
+  /** Set if the window is that of the stack. */
   readonly stackWindow?: StackWindow | undefined;
   readonly invert: boolean;
-  /** Color images are drawn in their own colors, whatever it says. */
+  /** Ignored for color images, which are drawn in their own colors. */
   readonly colorMap: ColorMapName;
 };
 
-/** Where the image lies on the page. Lengths are CSS pixels from the viewport's top left corner. */
+/** Position of the image on the page. Lengths are CSS pixels from the viewport's top left corner. */
 export type ViewportScreen = Size & {
   readonly image: ViewedImage;
-  /** From image pixels. */
+  /** Maps image pixels to CSS pixels. */
   readonly imageToScreen: Matrix;
   /** Device pixels per image column: 1 is one to one. */
   readonly zoom: number;
@@ -61,9 +61,9 @@ export type ViewportScreen = Size & {
   readonly fitZoom: number;
   /** Device pixels per CSS pixel. */
   readonly pixelRatio: number;
-  /** Of an image that is no single frame, such as a slide; else the frame's file says it. */
+  /** Set for an image that is not a single frame, such as a slide; otherwise the frame's file declares the spacing. */
   readonly mmPerPixel?: number | undefined;
-  /** Of a slide: what a zoom of 1 is called, such as 40. */
+  /** For a slide: the magnification at a zoom of 1, such as 40. */
   readonly magnification?: number | undefined;
 };
 
@@ -71,12 +71,12 @@ export type ViewportScreen = Size & {
 export type ProbedSample = {
   readonly column: number;
   readonly row: number;
-  /** As stored; of color, the displayed red, green and blue. */
+  /** As stored; for color, the displayed red, green and blue. */
   readonly stored: number | readonly [number, number, number];
-  /** In modality units; undefined where the transform is not known here, and for color. */
+  /** In modality units; undefined for color, and if the transform is not known in the browser. */
   readonly value: number | undefined;
   readonly isPadding: boolean;
-  /** It lies where the image is damaged, so that its value may be invented. */
+  /** The sample lies in a damaged part of the image, so its value may be invented. */
   readonly isDamaged?: boolean;
 };
 
@@ -90,7 +90,7 @@ export const NOTHING_SHOWN: ViewportReport = {
   screen: undefined,
 };
 
-/** By cell. Written by the viewports, read by whoever draws over them. */
+/** By cell. Written by the viewports, read by the layers drawn over them. */
 export const viewportsStore = createStore<{ readonly reports: ReadonlyMap<number, ViewportReport> }>(() => ({
   reports: new Map(),
 }));
@@ -99,7 +99,7 @@ export function reportOf(cell: number): ViewportReport {
   return viewportsStore.getState().reports.get(cell) ?? NOTHING_SHOWN;
 }
 
-/** The single frame that a cell has on the screen; a slide is made of many. */
+/** The single frame that a cell has on screen; undefined for a slide, which is made of many. */
 export function frameOnScreen(cell: number): ShownImage | undefined {
   const { shown, tiles } = reportOf(cell);
   return tiles === undefined ? shown : undefined;
@@ -112,7 +112,7 @@ export function setReport(cell: number, report: ViewportReport | undefined): voi
   viewportsStore.setState({ reports });
 }
 
-/** By cell; apart from the reports because it changes with every move of the pointer. */
+/** By cell. Kept apart from the reports because it changes with every pointer move. */
 export const probesStore = createStore<{ readonly probes: ReadonlyMap<number, ProbedSample> }>(() => ({
   probes: new Map(),
 }));

@@ -1,4 +1,4 @@
-/** Ends after the time, or sooner when the signal does; never with an error. */
+/** Resolves after the time, or earlier if the signal aborts. Never rejects. */
 export function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((settle) => {
     if (signal.aborted) {

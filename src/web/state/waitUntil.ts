@@ -2,13 +2,13 @@ import type { StoreApi } from 'zustand/vanilla';
 import { wait } from './wait.ts';
 
 export type WaitOptions = {
-  /** What the condition depends on. */
+  /** The stores that the condition depends on. */
   readonly stores: readonly Pick<StoreApi<unknown>, 'subscribe'>[];
   readonly longestMs: number;
   readonly signal: AbortSignal;
 };
 
-/** Ends when the condition holds, when it has taken too long, or with the signal. */
+/** Resolves when the condition holds, after `longestMs`, or when the signal aborts. */
 export async function waitUntil(holds: () => boolean, { stores, longestMs, signal }: WaitOptions): Promise<void> {
   const done = new AbortController();
   const look = () => {

@@ -5,7 +5,7 @@ import type { FilesPage } from '../../shared/filesPath.ts';
 import { ConnectionLost, RequestRefused } from '../api/send.ts';
 import { type FileListState, watchFiles } from './watchFiles.ts';
 
-/** A server with this many files, as the contract has it answer. */
+/** A server with this many files, which responds as the contract specifies. */
 function createFakeServer(options: { started: number; files: number; complete?: boolean }) {
   const { started, files, complete = true } = options;
   return async ({ since, limit }: FilesPage): Promise<FilesResponse> => {
@@ -39,7 +39,7 @@ type Answer = (page: FilesPage) => Promise<FilesResponse>;
 const lost: Answer = () => Promise.reject(new ConnectionLost('gone'));
 const refused: Answer = () => Promise.reject(new RequestRefused({ code: 'unauthorized', error: 'no token' }));
 
-/** Watches until every answer has been given and followed up, one answer after each wait. */
+/** Watches until every response has been delivered and processed, one response after each wait. */
 async function watch(answers: readonly Answer[]): Promise<{ states: FileListState[]; waits: number[] }> {
   const controller = new AbortController();
   const states: FileListState[] = [];

@@ -2,11 +2,11 @@ import type { FileRecord, FilesResponse } from '../../shared/contract/files.ts';
 import { type FilesPage, FIRST_FILES_PAGE } from '../../shared/filesPath.ts';
 import { ConnectionLost, RequestRefused } from '../api/send.ts';
 
-/** What the page knows of the server's list. */
+/** What the page knows about the server's list. */
 export type FileListState = {
   /** In index order. */
   readonly files: readonly FileRecord[];
-  /** The latest answer without its files; undefined before the first one. */
+  /** The latest response without its files; undefined before the first response. */
   readonly summary: Omit<FilesResponse, 'files'> | undefined;
   readonly connection: 'ok' | 'lost' | 'needs_token';
 };
@@ -17,17 +17,17 @@ export type WatchOptions = {
   readonly fetchPage: (page: FilesPage, signal: AbortSignal) => Promise<FilesResponse>;
   readonly onChange: (state: FileListState) => void;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Waits until the server has news; where nobody tells of it, for the time. Absent: for the time. */
+  /** Waits until the server has news, or for `ms` if there is no event stream. Absent: always waits for `ms`. */
   readonly waitForNews?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
 };
 
-/** Not oftener, however often there is news. */
+/** Minimum interval between requests during the scan, however often there is news. */
 const WHILE_SCANNING_MS = 400;
 const AFTER_SCAN_MS = 5_000;
 const RETRY_MS = [500, 1_000, 2_000, 4_000];
 
-/** Follows the server's list, page by page, until the signal ends it. Another run of the server begins a new list. */
+/** Follows the server's list, page by page, until the signal aborts. A server restart begins a new list. */
 export async function watchFiles({ fetchPage, onChange, wait, waitForNews, signal }: WatchOptions): Promise<void> {
   let state = EMPTY_LIST;
   let failures = 0;
@@ -61,17 +61,18 @@ export async function watchFiles({ fetchPage, onChange, wait, waitForNews, signa
   }
 }
 
-/** The state after an answer. A server that was started again counts its revisions from the beginning. */
+/** The state after a response. A restarted server counts its revisions from the beginning. */
 export function addAnswer(state: FileListState, { files: added, ...summary }: FilesResponse): FileListState {
   const known = state.summary;
   const isOtherServer = known !== undefined && known.server_start_ms !== summary.server_start_ms;
   if (isOtherServer && !summary.reset && known.revision > 0) {
-    // It had enough files to make sense of our revision, but these are not the ones that follow what we have.
+    // The other server has enough files for our revision to be valid, but the files in this response do not follow
+    // ours.
     return { files: [], summary: { ...summary, revision: 0, more: true }, connection: 'ok' };
   }
   if (summary.reset || isOtherServer) return { files: added, summary, connection: 'ok' };
   if (added.length === 0) return { ...state, summary, connection: 'ok' };
-  // By index, because a record can come again when it has changed.
+  // By index, because a record is sent again when it has changed.
   const files = [...state.files];
   for (const file of added) files[file.index] = file;
   return { files, summary, connection: 'ok' };

@@ -10,7 +10,7 @@ import { buildSeriesStacks, indexStacks } from './stacks.ts';
 import { wait } from './wait.ts';
 import { type FileListState, watchFiles } from './watchFiles.ts';
 
-/** Fills the library from the server until the signal ends it. */
+/** Fills the library from the server until the signal aborts. */
 export async function watchLibrary(page: Page, signal: AbortSignal): Promise<void> {
   page.onRestart(forgetInfos);
   const news = startPageNews(signal);
@@ -40,7 +40,10 @@ const NO_SERIES = { stacks: new Map(), stackOfFile: new Map(), isSeriesComplete:
 
 const SHORTEST_PAUSE_MS = 1_000;
 
-/** Asks for the series whenever the list of files has changed, but spends most of the time not asking. */
+/**
+ * Requests the series whenever the file list has changed, with pauses of at least three times the last request's
+ * duration.
+ */
 async function watchSeries(signal: AbortSignal): Promise<void> {
   let asked: string | undefined;
   await waitForFirstImage(signal);
@@ -62,7 +65,7 @@ async function watchSeries(signal: AbortSignal): Promise<void> {
       libraryStore.setState({ stacks, stackOfFile: indexStacks(stacks.values()), isSeriesComplete: isComplete });
     } catch (error) {
       if (signal.aborted) return;
-      // Whether the server can be reached at all is the business of the list of files.
+      // `watchFiles` reports whether the server can be reached at all.
       if (error instanceof RequestRefused && error.code === 'unauthorized') return;
       asked = undefined;
     }
