@@ -31,7 +31,7 @@ export type CellState = {
   readonly stackId: string | undefined;
   /** Index in the stack, from 0. */
   readonly position: number;
-  /** True until the user chooses an image. Until then, other code may scroll to a better image to start with. */
+  /** The cell shows its opening image and the user has not chosen another: other code may scroll to a better one. */
   readonly isAtStart: boolean;
   readonly window: CellWindow;
   readonly invert: boolean;
