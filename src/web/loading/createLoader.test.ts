@@ -11,7 +11,7 @@ type Asked = {
   readonly isPrefetch: boolean;
   readonly signal: AbortSignal;
   isAnswered: boolean;
-  /** With a value of this size. */
+  /** Answers with a value of this size. */
   answer(bytes?: number): Value;
   fail(error: Error): void;
 };
@@ -22,7 +22,7 @@ const PACE: Pace<number> = {
   keepsUnwanted: () => false,
 };
 
-/** A loader whose requests are answered when the test says so; it notes what was made and what was disposed of. */
+/** A loader whose requests the test answers. It records which values were created and disposed of. */
 function createHeldLoader(options: Partial<LoaderOptions<number, Value>> = {}) {
   const asked: Asked[] = [];
   const made: Value[] = [];
@@ -59,7 +59,7 @@ function createHeldLoader(options: Partial<LoaderOptions<number, Value>> = {}) {
   return { loader, asked, made, disposed, open: () => asked.filter(({ isAnswered }) => !isAnswered) };
 }
 
-/** Until what follows an answer has happened. */
+/** Waits until the effects of an answer have happened. */
 function settle(): Promise<void> {
   return new Promise((resume) => setTimeout(resume));
 }
@@ -154,7 +154,7 @@ test('values beyond the budget go when they are no longer wanted, and are dispos
     one.answer(600);
     await settle();
   }
-  // 856 bytes each with what the cache counts for an entry: one fits.
+  // Each takes 856 bytes including the cache's overhead per entry, so one fits.
   loader.want('a', { now: [], soon: [] });
   expect([disposed.length, loader.heldBytes()]).toEqual([2, 856]);
 });
@@ -203,7 +203,7 @@ const OPTIONS = fc.record({
   keepsUnwanted: fc.boolean(),
 });
 
-/** Whatever owners want, hold and let go of, in whatever order requests are answered. */
+/** Plays any sequence of wants, holds, releases and answers, and checks the invariants after each step. */
 async function play(
   steps: readonly Step[],
   { keepsWanted, failuresLast, keepsUnwanted }: typeof OPTIONS extends fc.Arbitrary<infer T> ? T : never,
@@ -302,7 +302,7 @@ describe('whatever happens', () => {
         fc.nat({ max: 3_000 }),
         async (steps, options, bytes) => {
           const { loader, open, asked, wanted, isSettled } = await play(steps, { ...options, keepsWanted: true });
-          // Ten wishes: each is asked for again once at most, because another one has pushed it out.
+          // Ten wishes: each is requested again at most once, because another one has evicted it.
           for (let round = 0; round < 40 && open().length > 0; round++) {
             for (const one of open()) one.answer(bytes);
             await settle();

@@ -2,11 +2,11 @@ import { createByteCache } from '../../shared/byteCache.ts';
 import type { Flight, Pace, Traffic } from './pace.ts';
 import { retryWhileBusy } from './retryWhileBusy.ts';
 
-/** What one owner, such as a cell, wants: what it shows, and what it will probably show next, likeliest first. */
+/** What one owner, such as a cell, wants: what it shows, and what it will probably show next, most likely first. */
 export type Wishes<Wish> = {
   readonly now: readonly Wish[];
   readonly soon: readonly Wish[];
-  /** The user is scrolling: what is wanted now will be passed in a moment. */
+  /** The user is scrolling: what is wanted now will be out of view in a moment. */
   readonly isMoving?: boolean;
 };
 
@@ -17,16 +17,21 @@ export type Outcome<Value> = Ready<Value> | Failed;
 export type LoadOptions = { readonly signal: AbortSignal; readonly isPrefetch: boolean };
 
 export type LoaderOptions<Wish, Value> = {
-  /** Wishes of the same key are the same. */
+  /** Wishes with the same key are equal. */
   readonly keyOf: (wish: Wish) => string;
   readonly load: (wish: Wish, options: LoadOptions) => Promise<Value>;
   readonly bytesOf: (value: Value) => number;
-  /** Frees what the garbage collector does not, such as bitmaps. Called once for each value, when nothing needs it. */
+  /**
+   * Frees what the garbage collector does not, such as bitmaps. Called once for each value, when it is no longer
+   * needed.
+   */
   readonly dispose?: (value: Value) => void;
   readonly budgetBytes: number;
-  /** Values wanted soon are not loaded beyond this share of the budget: they would push out each other. Half by default. */
+  /**
+   * Prefetching stops at this share of the budget, because prefetched values would evict each other. Half by default.
+   */
   readonly prefetchShare?: number;
-  /** Keep a value that is wanted now when it no longer fits beside the others. True unless said otherwise. */
+  /** Keep a value that is wanted now when it no longer fits beside the others. True by default. */
   readonly keepsWanted?: boolean;
   readonly pace: Pace<Wish>;
   /**
@@ -34,7 +39,7 @@ export type LoaderOptions<Wish, Value> = {
    * a failed prefetch is not reported at all.
    */
   readonly failuresLast?: 'until_retry' | 'until_wanted_again';
-  /** Failures that say nothing about the wish itself. They are forgotten after a while. */
+  /** Failures that are unrelated to the wish itself. They are forgotten after `retryAfterMs`. */
   readonly isTransient?: (error: Error) => boolean;
   readonly retryAfterMs?: number;
   readonly now?: () => number;
@@ -49,17 +54,20 @@ export interface Loader<Wish, Value> {
   find(wish: Wish): Outcome<Value> | undefined;
   /** Replaces what this owner wanted before. */
   want(owner: Owner, wishes: Wishes<Wish>): void;
-  /** Wants it now, until there is an outcome. Undefined after `clear`. */
+  /** Wants it now, until there is an outcome. Resolves to undefined after `clear`. */
   load(wish: Wish): Promise<Outcome<Value> | undefined>;
-  /** Values that this owner is using are not disposed of, even if the loader forgets them. Replaces those before. */
+  /**
+   * Values that this owner is using are not disposed of, even if the loader forgets them. Replaces the owner's previous
+   * values.
+   */
   hold(owner: Owner, values: readonly Value[]): void;
-  /** Calls back whenever a wish has come to an outcome, or lost its failure by `retry`. */
+  /** Calls back when a wish gets an outcome, or when `retry` removes its failure. */
   onOutcome(listener: (key: string) => void): () => void;
-  /** Forgets the failures of these wishes, or all, and tries again what is wanted. */
+  /** Forgets the failures of these wishes, or of all, and retries what is wanted. */
   retry(wishes?: readonly Wish[]): void;
-  /** Forgets everything: another run of the server has other files. */
+  /** Forgets everything, because another run of the server has other files. */
   clear(): void;
-  /** Of all values that can be found. */
+  /** Size of all values that can be found. */
   heldBytes(): number;
   readonly budgetBytes: number;
 }
@@ -75,9 +83,9 @@ export function createLoader<Wish, Value>(options: LoaderOptions<Wish, Value>): 
   const load = retryWhileBusy(options.load);
   const values = createValues(options);
   const failures = new Map<string, Failed>();
-  /** Prefetches that brought nothing, which is not reported. They are not repeated until they are wanted now. */
+  /** Prefetches that yielded nothing, which is not reported. They are not repeated until they are wanted now. */
   const givenUp = new Set<string>();
-  /** Forgotten since the wishes last changed: prefetching them again would only push out others. */
+  /** Evicted since the wishes last changed: prefetching them again would only evict others. */
   const pushedOut = new Set<string>();
   const owners = new Map<Owner, Wishes<Wish>>();
   const inFlight = new Map<string, Controlled<Wish>>();
@@ -114,7 +122,7 @@ export function createLoader<Wish, Value>(options: LoaderOptions<Wish, Value>): 
       }
       pace.note?.(now() - beganMs);
       for (const forgotten of values.put(key, { status: 'ready', value }, isNeeded)) pushedOut.add(forgotten);
-      // Too large to be kept until somebody wants it: asking again would not help.
+      // Too large to be kept until it is wanted now: another request would not help.
       if (values.get(key) === undefined) givenUp.add(key);
     } catch (error) {
       if (signal.aborted) return;
@@ -122,7 +130,7 @@ export function createLoader<Wish, Value>(options: LoaderOptions<Wish, Value>): 
       else noteFailure(key, error instanceof Error ? error : new Error(String(error)));
     }
     inFlight.delete(key);
-    // First the listeners: what has come may be drawn before more is asked for.
+    // Listeners run first, so that the result can be drawn before more is requested.
     try {
       tell(key);
     } finally {
@@ -130,7 +138,7 @@ export function createLoader<Wish, Value>(options: LoaderOptions<Wish, Value>): 
     }
   };
 
-  /** Whether a value that does not fit is kept all the same. */
+  /** Whether a value that does not fit is kept anyway. */
   const isNeeded = (key: string, isTooLarge: boolean) => urgent.has(key) && (keepsWanted || isTooLarge);
 
   const noteFailure = (key: string, error: Error) => {
@@ -267,7 +275,7 @@ function createValues<Wish, Value>({ bytesOf, budgetBytes, dispose }: LoaderOpti
   const cache = createByteCache<Entry>(budgetBytes, (entry) => removed.push(entry));
   const aside = new Map<string, Ready<Value>>();
   const held = new Map<Owner, ReadonlySet<Value>>();
-  /** Forgotten, and in use. */
+  /** No longer found by the loader, but still in use. */
   const orphans = new Set<Value>();
 
   const isHeld = (value: Value) => [...held.values()].some((some) => some.has(value));
@@ -277,7 +285,7 @@ function createValues<Wish, Value>({ bytesOf, budgetBytes, dispose }: LoaderOpti
     else dispose?.(value);
   };
 
-  /** Returns the keys of what is forgotten for it. */
+  /** Returns the keys of the values that were evicted for it. */
   const put = (key: string, ready: Ready<Value>, isNeeded: IsNeeded): readonly string[] => {
     cache.set(key, { key, ready }, bytesOf(ready.value));
     const forgotten: string[] = [];
@@ -301,7 +309,7 @@ function createValues<Wish, Value>({ bytesOf, budgetBytes, dispose }: LoaderOpti
     get: (key: string): Ready<Value> | undefined => cache.get(key)?.ready ?? aside.get(key),
     put,
     discard,
-    /** What was kept only because it was wanted goes back into the cache, or is forgotten. */
+    /** Moves values that were kept only because they were wanted back into the cache, or discards them. */
     review(isNeeded: IsNeeded): void {
       for (const [key, ready] of aside) {
         if (isNeeded(key, true)) continue;
@@ -328,7 +336,7 @@ function createValues<Wish, Value>({ bytesOf, budgetBytes, dispose }: LoaderOpti
   };
 }
 
-/** The wishes of all owners by key: the first of each, then the second of each. */
+/** The wishes of all owners by key: the first of each owner, then the second of each, and so on. */
 function listInTurn<Wish>(lists: readonly (readonly Wish[])[], keyOf: (wish: Wish) => string): Map<string, Wish> {
   const listed = new Map<string, Wish>();
   const longest = Math.max(0, ...lists.map(({ length }) => length));

@@ -7,11 +7,11 @@ const MOST = 4;
 const SLOW_MS = 150;
 const VERY_SLOW_MS = 400;
 
-/** What must be known of the connection to the server. */
+/** Required facts about the connection to the server. */
 export type LineFacts = Pick<Link, 'isThin' | 'requestsToFill' | 'answerMs'>;
 
 export type LinePaceOptions<Wish> = LineFacts & {
-  /** Small pictures that are shown until the whole frame is there. */
+  /** Small pictures that are shown until the whole frame has loaded. */
   readonly isPreview: (wish: Wish) => boolean;
 };
 
@@ -21,7 +21,7 @@ export function createLinePace<Wish>(options: LinePaceOptions<Wish>): Pace<Wish>
   let typicalMs = 0;
   const isSlow = () => typicalMs > SLOW_MS || isThin();
   const isVerySlow = () => typicalMs > VERY_SLOW_MS;
-  /** On a slow link: as many as fill it. With more, each of them would be late. */
+  /** On a slow link, as many requests as fill it. With more, each of them would be late. */
   const mostWhenSlow = () => Math.min(requestsToFill(), MOST);
 
   /**

@@ -1,7 +1,7 @@
-/** A request on its way. */
+/** A request in flight. */
 export type Flight<Wish> = {
   readonly wish: Wish;
-  /** No owner wants it now; it may have been otherwise when it began. */
+  /** No owner wants it now, although one may have when it began. */
   readonly isPrefetch: boolean;
   readonly beganAsPrefetch: boolean;
 };
@@ -23,7 +23,7 @@ export interface Pace<Wish> {
   keepsUnwanted(traffic: Traffic<Wish>): boolean;
   /** Whether prefetches are aborted for a wish that is wanted now. */
   endsPrefetches?(traffic: Traffic<Wish>): boolean;
-  /** Whether this one goes before the other wishes that are wanted now. */
+  /** Whether this wish starts before the other wishes that are wanted now. */
   isFirst?(wish: Wish): boolean;
   /** How long a request took. */
   note?(elapsedMs: number): void;
