@@ -12,9 +12,9 @@ import { send } from './send.ts';
 export type StoredRois = {
   readonly payload: AnnotationPayload;
   readonly etag: string;
-  /** Which run of the server said so: in another run the same index may be another file. */
+  /** The run of the server that sent them. In another run the same index may be another file. */
   readonly instance: string;
-  /** Of an edit that was just saved: whether it is on the disk, too. */
+  /** For an edit that was just saved: whether it is also on disk. */
   readonly durability?: string | undefined;
 };
 
@@ -22,7 +22,7 @@ export async function fetchAnnotations(fileIndex: number, signal: AbortSignal): 
   return readStored(await send(`api/file/${fileIndex}/annotations`, { signal, priority: 'low' }));
 }
 
-/** The ETags of the files that must be asked for their ROIs, and what is known of all the others. */
+/** ETags of the files whose ROIs must be requested, and the state of all other files. */
 export type RoiOverview = { readonly etags: ReadonlyMap<number, string>; readonly untouched: StoredRois };
 
 export async function fetchRoiOverview(signal: AbortSignal): Promise<RoiOverview> {
@@ -32,7 +32,7 @@ export async function fetchRoiOverview(signal: AbortSignal): Promise<RoiOverview
   return { etags, untouched: { payload: NO_ROIS, etag, instance: instanceOf(response) } };
 }
 
-/** Refused as `stale_annotation` when the server's ROIs are no longer those of `etag`. */
+/** Refused as `stale_annotation` if the server's ROIs have changed since `etag`. */
 export async function replaceAnnotations(
   fileIndex: number,
   payload: AnnotationPayload,
@@ -44,13 +44,13 @@ export async function replaceAnnotations(
   return readStored(await send(`api/file/${fileIndex}/annotations`, { method: 'PUT', headers, body, signal }));
 }
 
-/** The CSV of all files' ROIs. After a failed import only that of the edits can be had. */
+/** CSV of the ROIs of all files. After a failed import only the edits can be exported. */
 export async function fetchAnnotationCsv({ editsOnly }: { readonly editsOnly: boolean }): Promise<Blob> {
   const response = await send(`api/annotations/export.csv${editsOnly ? '?edits_only=true' : ''}`);
   return response.blob();
 }
 
-/** Whether edits outlive the server, and what an earlier run has kept. */
+/** Whether edits survive a server restart, and what an earlier run has kept. */
 export async function fetchJournal(signal: AbortSignal): Promise<AnnotationJournalResponse> {
   return (await send('api/annotations/journal', { signal, priority: 'low' })).json();
 }

@@ -1,11 +1,11 @@
 import { send } from './send.ts';
 
-/** Something has changed, or nothing has and the connection stands. */
+/** `news`: something has changed. `alive`: nothing has changed, and the connection is up. */
 export type EventSign = 'news' | 'alive';
 
 /**
- * Reads the server's events until they end or the signal does. With `fetch` and not with an EventSource, which cannot
- * send the token.
+ * Reads the server's events until they end or the signal aborts. Uses `fetch`, because an EventSource cannot send the
+ * token.
  */
 export async function followEvents(onSign: (sign: EventSign) => void, signal: AbortSignal): Promise<void> {
   const { body } = await send('api/events', { signal, priority: 'low' });
@@ -17,7 +17,7 @@ export async function followEvents(onSign: (sign: EventSign) => void, signal: Ab
     if (done) return;
     const blocks = (rest + value).split('\n\n');
     rest = blocks.pop() ?? '';
-    // A comment is a sign of life.
+    // A block with only a comment is a heartbeat.
     if (blocks.length > 0) onSign(blocks.some((block) => block.startsWith('event:')) ? 'news' : 'alive');
   }
 }

@@ -13,9 +13,9 @@ export type FrameAddress = {
 
 export type FrameRequestOptions = {
   readonly signal: AbortSignal;
-  /** Nobody waits for it yet: the server lets others go first. */
+  /** Not needed yet, so the server serves other requests first. */
   readonly isPrefetch?: boolean;
-  /** The link is what takes time: the server may spend some of its own to send less. */
+  /** The link is the bottleneck, so the server may spend time to send less. */
   readonly isThin?: boolean;
 };
 
@@ -37,7 +37,7 @@ export type PictureAnswer = {
   readonly damage: FrameDamage | undefined;
 };
 
-/** The server's picture. A declared window other than the first must be asked for by its numbers. */
+/** A picture rendered by the server. A declared window other than the first must be requested by its numbers. */
 export async function fetchPicture(
   { fileIndex, frame }: FrameAddress,
   choice: WindowChoice,
@@ -46,7 +46,7 @@ export async function fetchPicture(
   return fetchFrame(`${fileIndex}/frame/${frame}${toQuery(choice)}`, options);
 }
 
-/** Through its own window; a JPEG as it is stored where that shows the same. */
+/** The frame with its own window; the JPEG as it is stored if that looks the same. */
 export async function fetchSource(
   { fileIndex, frame }: FrameAddress,
   options: FrameRequestOptions,
@@ -78,7 +78,7 @@ export async function fetchPreview(
   return fetchFrame(`${fileIndex}/frame/${frame}/thumbnail?size=${size}${window}`, options);
 }
 
-/** As it stands after the path of a frame: the same window is always the same text. */
+/** The query after the path of a frame. The same window always gives the same text. */
 export function toQuery(choice: WindowChoice): string {
   if (choice.kind === 'full_dynamic') return '?mode=full_dynamic';
   return choice.kind === 'explicit' ? `?wc=${choice.center}&ww=${choice.width}` : '';

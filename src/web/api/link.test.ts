@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createLink, type Link } from './link.ts';
 
-/** From milliseconds to milliseconds, so many bytes over a line of 50 ms. */
+/** Records a transfer of `bytes` between two times in milliseconds, over a link with a latency of 50 ms. */
 function note(link: Link, responseStart: number, responseEnd: number, bytes: number): void {
   link.note({
     requestStart: responseStart - 50,
@@ -36,7 +36,7 @@ describe('a link', () => {
 
   test('of 20 Mbit/s is thin also where a busy browser heard of the beginning of the first answer late', () => {
     const link = createLink();
-    // 81,351 bytes take 33 ms at 2,500 bytes a millisecond; of these the browser has seen the last five.
+    // 81,351 bytes take 33 ms at 2,500 bytes a millisecond, of which the browser has seen the last 5 ms.
     link.note({ requestStart: 0, responseStart: 78, responseEnd: 83, encodedBodySize: 81_351, transferSize: 81_651 });
     expect(link.isThin()).toBe(true);
   });
@@ -50,7 +50,7 @@ describe('a link', () => {
 
   test('of 100 Mbit/s is not thin because four requests share it', () => {
     const link = createLink();
-    // 12,500 bytes a millisecond: four times 500,000 bytes in 160 ms. One alone seems to have had a quarter of it.
+    // 12,500 bytes a millisecond: four times 500,000 bytes in 160 ms. Each one alone seems to have had a quarter of it.
     for (let i = 0; i < 4; i++) note(link, 100 + i, 257 + i, 500_000);
     expect(link.isThin()).toBe(false);
   });
@@ -65,7 +65,7 @@ describe('a link', () => {
   test('is filled by one answer on its way and as many as are asked for during a round trip', () => {
     const thin = createLink();
     expect(thin.requestsToFill()).toBe(2);
-    // 20 Mbit/s: an answer is 68 ms on the line, longer than the 50 ms until the next begins to come.
+    // 20 Mbit/s: a response takes 68 ms to transfer, longer than the 50 ms until the next one starts to arrive.
     note(thin, 100, 168, 170_000);
     expect(thin.requestsToFill()).toBe(2);
 
@@ -73,7 +73,7 @@ describe('a link', () => {
     // 200 Mbit/s: 20 ms each, so two and a half of them in 50 ms.
     note(long, 100, 120, 500_000);
     expect(long.requestsToFill()).toBe(4);
-    // Waiting behind one another says nothing of the line.
+    // Time spent waiting behind other responses says nothing about the link.
     for (const [responseStart, responseEnd] of [
       [200, 220],
       [220, 240],

@@ -1,15 +1,18 @@
-/** How fast bytes come from the server, by what the page has fetched so far. */
+/** Estimates the speed of the connection to the server from what the page has fetched so far. */
 export type Link = {
   readonly note: (transfer: Transfer) => void;
-  /** Compressing a frame, and undoing that, takes less time than the bytes that it saves. */
+  /** Whether compressing and decompressing a frame takes less time than transferring the bytes that it saves. */
   readonly isThin: () => boolean;
-  /** So many requests at once keep the line busy: the answer to one comes while the next are still on their way. */
+  /**
+   * Number of concurrent requests that keep the link busy: one response arrives while the next requests are on their
+   * way.
+   */
   readonly requestsToFill: () => number;
-  /** How long the usual answer is on the line, alone. */
+  /** Transfer time of a typical response when it is alone on the link. */
   readonly answerMs: () => number;
 };
 
-/** As the browser tells it of every request. */
+/** As reported by the browser for every request. */
 export type Transfer = Pick<
   PerformanceResourceTiming,
   'requestStart' | 'responseStart' | 'responseEnd' | 'encodedBodySize' | 'transferSize'
@@ -17,11 +20,11 @@ export type Transfer = Pick<
 
 /** 64 Mbit/s. */
 const THIN_BYTES_PER_MS = 8_000;
-/** Where any request was done sooner the server is near: what took long was a busy browser, not the line. */
+/** If any request took less time, the server is near, and longer times are due to a busy browser, not to the link. */
 const FAR_MS = 20;
-/** Less than this comes in one go and tells nothing. */
+/** Smaller transfers arrive in one piece and say nothing about the speed. */
 const TELLING_BYTES = 16_384;
-/** What each transfer leaves of the weight of those before it. */
+/** Factor by which each transfer reduces the weight of the earlier ones. */
 const MEMORY = 0.75;
 
 export function createLink(): Link {
@@ -31,18 +34,19 @@ export function createLink(): Link {
   let transfers = 0;
   let leastMs = Infinity;
   let roundTripMs = Infinity;
-  // A busy browser hears of the beginning of an answer when its end is already there. So the first times are believed to
-  // within a round trip, later ones more and more: a far line that is taken for a fast one costs much more than the reverse.
+  // A busy browser may notice the start of a response when its end has already arrived. So the first times are trusted
+  // only to within a round trip, and later ones more and more: mistaking a distant link for a fast one costs much more
+  // than the reverse.
   const doubtMs = () => roundTripMs * (1 - (1 - MEMORY) * transfers);
   const answerMs = () => (transfers === 0 ? 0 : busyMs / transfers);
   return {
     note({ requestStart, responseStart, responseEnd, encodedBodySize, transferSize }) {
-      // Nothing of what the browser had itself came over the line.
+      // The browser had the response in its cache, so nothing came over the link.
       if (transferSize === 0) return;
       leastMs = Math.min(leastMs, responseEnd - requestStart);
       roundTripMs = Math.min(roundTripMs, responseStart - requestStart);
       if (encodedBodySize < TELLING_BYTES) return;
-      // Those that come side by side share the line: the time is counted once.
+      // Concurrent transfers share the link, so their time is counted once.
       const tookMs = Math.max(0, responseEnd - Math.max(responseStart, busyUntil));
       busyUntil = Math.max(busyUntil, responseEnd);
       bytes = bytes * MEMORY + encodedBodySize;
@@ -50,23 +54,23 @@ export function createLink(): Link {
       transfers = transfers * MEMORY + 1;
     },
     isThin: () => transfers > 0 && leastMs >= FAR_MS && bytes < (busyMs + doubtMs()) * THIN_BYTES_PER_MS,
-    // Until something is known of it, a line is one that two requests fill.
+    // Until there is a measurement, two requests are assumed to fill the link.
     requestsToFill: () => (transfers === 0 ? 2 : 1 + Math.ceil(roundTripMs / Math.max(1, answerMs()))),
     answerMs,
   };
 }
 
-/** Lets a link know of every request of this page, those before it too. */
+/** Reports every request of this page to a link, including earlier ones. */
 export function watchLink(link: Link): void {
   const note = (entries: PerformanceEntryList) => {
     for (const entry of entries) {
-      // What comes when something happens tells nothing of the line.
+      // The event stream sends data when something happens, so its timing says nothing about the link.
       const isTelling = entry instanceof PerformanceResourceTiming && !entry.name.endsWith('/api/events');
       if (isTelling) link.note(entry);
     }
   };
   const observer = new PerformanceObserver((list) => note(list.getEntries()));
   observer.observe({ type: 'resource' });
-  // At once, and not when the observer has its turn: the first frame is asked for before that.
+  // Done at once, because the first frame is requested before the observer is called.
   note(performance.getEntriesByType('resource'));
 }

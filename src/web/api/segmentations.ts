@@ -18,7 +18,7 @@ export async function fetchSegmentStatistics(
   return body;
 }
 
-/** What a segmentation has over one frame of its source. */
+/** The masks of a segmentation over one frame of its source. */
 export async function fetchSourceMasks(
   segmentation: number,
   { fileIndex, frame }: FrameAddress,

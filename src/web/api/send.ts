@@ -1,7 +1,7 @@
 import { type ErrorBody, type ErrorCode, FAILURE_IN_BODY } from '../../shared/contract/errors.ts';
 import { findToken } from './token.ts';
 
-/** The server refused: `code` says what to do about it. */
+/** The server refused the request; `code` tells the caller what to do about it. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
   readonly code: ErrorCode;
@@ -18,8 +18,8 @@ export class ConnectionLost extends Error {
 }
 
 /**
- * The one way to the API. The path is relative on purpose: one from the root breaks behind a proxy that adds a prefix.
- * The token travels in a header only, so nothing of the API is ever an `img` or a link.
+ * The only way to call the API. The path is relative, because one from the root breaks behind a proxy that adds a
+ * prefix. The token is sent only in a header, so no part of the API is ever used as an `img` or a link.
  */
 export async function send(path: `api/${string}`, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
@@ -37,7 +37,7 @@ export async function send(path: `api/${string}`, init: RequestInit = {}): Promi
 
 const lossListeners = new Set<() => void>();
 
-/** Calls back whenever a request did not reach the server; returns what ends that. */
+/** Calls back when a request did not reach the server. Returns a function that unsubscribes. */
 export function onConnectionLost(listener: () => void): () => void {
   lossListeners.add(listener);
   return () => lossListeners.delete(listener);

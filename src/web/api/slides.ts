@@ -2,7 +2,7 @@ import type { WsiContextResponse, WsiTilesResponse } from '../../shared/contract
 import type { FrameAddress } from './frames.ts';
 import { send } from './send.ts';
 
-/** Where a tile lies, and what else there is of its slide. */
+/** The position of a tile, and the other images of its slide. */
 export async function fetchSlideContext(
   { fileIndex, frame }: FrameAddress,
   signal: AbortSignal,
@@ -12,7 +12,7 @@ export async function fetchSlideContext(
   return body;
 }
 
-/** Where all tiles of a file lie. */
+/** The positions of all tiles of a file. */
 export async function fetchSlideTiles(fileIndex: number, signal: AbortSignal): Promise<WsiTilesResponse> {
   const response = await send(`api/file/${fileIndex}/wsi-tiles`, { signal });
   const body: WsiTilesResponse = await response.json();

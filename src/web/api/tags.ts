@@ -3,7 +3,7 @@ import { send } from './send.ts';
 
 export type TagTreeLimits = { readonly depth: number; readonly items: number };
 
-/** Where the elements of a file are asked for: one of the list, or one that is not shown. */
+/** API path of a file's elements: a file of the list, or one that is not shown. */
 export type TagPlace = `file/${number}` | `not-shown/${number}`;
 
 export function fetchTags(fileIndex: number, limits: TagTreeLimits, signal: AbortSignal) {
@@ -22,7 +22,7 @@ export function fetchTag(fileIndex: number, selection: TagSelection, signal: Abo
   return fetchTagAt(`file/${fileIndex}`, selection, signal);
 }
 
-/** One element whole; of a sequence, `limit` items from `offset`. */
+/** One complete element; for a sequence, `limit` items from `offset`. */
 export async function fetchTagAt(place: TagPlace, { path, offset, limit }: TagSelection, signal: AbortSignal) {
   const query = new URLSearchParams({ path });
   if (offset !== undefined) query.set('offset', String(offset));

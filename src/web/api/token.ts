@@ -1,6 +1,8 @@
 const STORAGE_KEY = 'negato-token';
 
-/** Moves the token of the launch link out of the address bar, where history and screenshots would keep it. */
+/**
+ * Moves the token of the launch link out of the address bar, because it would stay in the history and in screenshots.
+ */
 export function takeTokenFromUrl(): void {
   const parts = location.hash.slice(1).split('&');
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
