@@ -16,7 +16,7 @@ type Props = {
   readonly children?: ReactNode;
 };
 
-/** What a tree says about its selected line, below it. */
+/** Details of the selected row of a tree, shown below the tree. */
 export function DetailPane({ label, title, detail, lines, actions, onClose, children }: Props) {
   return (
     <section className={styles.pane} aria-label={label}>

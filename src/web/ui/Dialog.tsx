@@ -8,7 +8,7 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** Modal while it is there. Esc and a click beside it close it, and the focus goes back to where it was. */
+/** A modal dialog. Esc and a click outside close it, and the focus returns to where it was. */
 export function Dialog({ label, onClose, isAtTop = false, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
 
@@ -26,7 +26,8 @@ export function Dialog({ label, onClose, isAtTop = false, children }: Props) {
     };
   }, []);
 
-  // The browser would close it and only tell later, and until then the next key goes into a field that nobody sees.
+  // The browser would close the dialog and report it later. Until then the next key would go to a field that is no
+  // longer visible.
   const onCancel = (event: SyntheticEvent) => {
     event.preventDefault();
     onClose();

@@ -11,7 +11,7 @@ export type ImageBadgeProps = {
   readonly children: ReactNode;
 };
 
-/** A few words at the lower edge of an image that open a list. Esc and a press elsewhere close it. */
+/** A short text at the lower edge of an image that opens a list. Esc and a press elsewhere close it. */
 export function ImageBadge({ icon, label, tooltip, className = '', children }: ImageBadgeProps) {
   const ref = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);

@@ -8,12 +8,12 @@ type Props = {
   readonly onJump: () => void;
   readonly deleteLabel: string;
   readonly onDelete: () => void;
-  /** Below the line. */
+  /** Shown below the row. */
   readonly details?: ReactNode;
   readonly children: ReactNode;
 };
 
-/** One of the marks on images that a panel lists: a click leads to it. */
+/** A row for one of the marks that a panel lists. A click jumps to the mark. */
 export function ListRow({ isSelected, onJump, deleteLabel, onDelete, details, children }: Props) {
   const ref = useRef<HTMLLIElement>(null);
   useEffect(() => {

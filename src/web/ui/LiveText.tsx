@@ -4,13 +4,13 @@ import { followStores, type Watched } from './followStores.ts';
 export type LiveTextProps = {
   readonly className: string | undefined;
   readonly stores: readonly Watched[];
-  /** Changes of it are not put off until the next animation frame. */
+  /** Changes of this store are shown immediately, not in the next animation frame. */
   readonly atOnce?: Watched;
-  /** Must be stable, as must be `stores`. Empty hides it. */
+  /** Must be stable, as must `stores`. An empty text hides the element. */
   readonly text: () => string;
 };
 
-/** A text that follows stores without React: it changes with every move of the pointer. */
+/** A text that follows stores without React, because it changes with every pointer move. */
 export function LiveText({ className, stores, atOnce, text }: LiveTextProps) {
   const ref = useRef<HTMLParagraphElement>(null);
   useEffect(() => {

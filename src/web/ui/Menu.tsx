@@ -7,15 +7,17 @@ type Props = {
   readonly label: string;
   readonly face: ReactNode;
   readonly isOn?: boolean | undefined;
-  /** How many of its buttons stand beside each other: for the arrow keys. */
+  /** Number of buttons in a row, for the arrow keys. */
   readonly columns?: number;
-  /** Drawn only while it is open. */
+  /** Rendered only while the menu is open. */
   readonly children: (close: () => void) => ReactNode;
 };
 
 const GAP_PX = 4;
 
-/** A button that opens a panel below itself. Esc and a click elsewhere close it, and the button has the focus again. */
+/**
+ * A button that opens a panel below itself. Esc and a click elsewhere close it, and the focus returns to the button.
+ */
 export function Menu({ label, face, isOn, columns = 1, children }: Props) {
   const id = useId();
   const button = useRef<HTMLSpanElement>(null);

@@ -4,14 +4,14 @@ import tones from './tone.module.css';
 
 export type NoticeProps = {
   readonly tone: 'warning' | 'danger';
-  /** Where several notices offer the same choices, whose these are. */
+  /** Names the notice if several notices offer the same actions. */
   readonly label?: string;
-  /** `NoticeAction`s: what can be done about it. */
+  /** `NoticeAction`s that the user can choose from. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 };
 
-/** Something that the user must know. It lies over the page, beside the others that do. */
+/** An important message. It is shown over the page, beside the other notices. */
 export function Notice({ tone, label, actions, children }: NoticeProps) {
   return (
     <section className={`${styles.notice} ${tones[tone]}`} aria-label={label}>

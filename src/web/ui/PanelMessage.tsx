@@ -3,13 +3,13 @@ import styles from './PanelMessage.module.css';
 import tones from './tone.module.css';
 
 type Props = {
-  /** Absent: it only says that there is nothing. */
+  /** Absent: the message only says that there is nothing to show. */
   readonly tone?: 'warning' | 'danger';
   readonly onRetry?: () => void;
   readonly children: ReactNode;
 };
 
-/** What a panel says in place of its content, or above it. */
+/** A message that a panel shows instead of its content, or above it. */
 export function PanelMessage({ tone, onRetry, children }: Props) {
   if (tone === undefined) return <p className={styles.empty}>{children}</p>;
   return (

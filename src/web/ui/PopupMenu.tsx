@@ -6,13 +6,13 @@ export type PopupItem = {
   readonly title: string;
   readonly keyHint?: string | undefined;
   readonly isEnabled?: boolean | undefined;
-  /** A promise that fails leaves the menu open with a word about it. */
+  /** If the promise rejects, the menu stays open and says so. */
   readonly run: () => void | Promise<void>;
 };
 
 type Props = {
   readonly label: string;
-  /** On the page. */
+  /** Position on the page. */
   readonly at: { readonly x: number; readonly y: number };
   readonly items: readonly PopupItem[];
   readonly onClose: () => void;
@@ -20,7 +20,7 @@ type Props = {
 
 const GAP_PX = 4;
 
-/** A menu at a point of the page. Arrow keys move in it; Esc and a press elsewhere close it. */
+/** A menu at a point on the page. Arrow keys move the focus; Esc and a press elsewhere close it. */
 export function PopupMenu({ label, at: { x, y }, items, onClose }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   const [failed, setFailed] = useState<string>();

@@ -13,7 +13,7 @@ type Props = {
 
 const STEP_PX = 20;
 
-/** The edge of a panel, which can be dragged, or moved with the arrow keys. */
+/** The edge of a panel, which can be dragged or moved with the arrow keys. */
 export function Splitter({ label, side, widthPx, leastPx, mostPx, onWidth }: Props) {
   const sense = side === 'right' ? 1 : -1;
   const set = (width: number) => onWidth(Math.round(Math.min(mostPx, Math.max(leastPx, width))));
@@ -34,7 +34,7 @@ export function Splitter({ label, side, widthPx, leastPx, mostPx, onWidth }: Pro
     set(widthPx + sense * step);
   };
   return (
-    // A separator that can be moved is a widget. ARIA 1.2, separator.
+    // A separator that can be moved is a widget (ARIA 1.2, separator).
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <hr
       className={`${styles.splitter} ${styles[side] ?? ''}`}
@@ -46,8 +46,8 @@ export function Splitter({ label, side, widthPx, leastPx, mostPx, onWidth }: Pro
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       onPointerDown={onPointerDown}
-      // The panel grows under the pointer: the browser would begin to drag what comes to lie there. The focus stays where
-      // it is, so that the keys go on reaching the image.
+      // The panel grows under the pointer, and the browser would start to drag its content. The focus also stays where
+      // it is, so that keys still reach the image.
       onMouseDown={(event) => event.preventDefault()}
       onKeyDown={onKeyDown}
     />

@@ -2,10 +2,10 @@ import type { ComponentProps, ReactNode } from 'react';
 import styles from './ToolButton.module.css';
 
 type Props = Omit<ComponentProps<'button'>, 'title' | 'aria-label'> & {
-  /** Its name: read aloud, and shown at once as a tooltip together with the key. */
+  /** Accessible name, also shown at once as a tooltip together with the key. */
   readonly label: string;
   readonly keyHint?: string | undefined;
-  /** Present: it is a switch. */
+  /** Present: the button is a toggle. */
   readonly isOn?: boolean | undefined;
   readonly children: ReactNode;
 };

@@ -8,26 +8,26 @@ import { whenReleased } from './whenReleased.ts';
 type Props<Row extends TreeViewRow> = {
   readonly label: string;
   readonly rows: readonly Row[];
-  /** Key of a row. */
+  /** Key of the selected row. */
   readonly selected: string | undefined;
-  /** What is shown is about to be replaced. */
+  /** The rows are outdated and about to be replaced. */
   readonly isStale: boolean;
   readonly onSelect: (row: Row) => void;
-  /** A click, or Enter. */
+  /** Called on a click, Enter or Space. */
   readonly onAct: (row: Row) => void;
   readonly onToggle: (row: Row) => void;
-  /** A right click, or the menu key on the selected row. */
+  /** Called on a right click, or on the menu key for the selected row. */
   readonly onMenu?: (row: Row, at: { readonly x: number; readonly y: number }) => void;
   readonly children: (row: Row) => ReactNode;
-  /** Height of a row; that of one line where it is absent. */
+  /** Height of a row; one line if absent. */
   readonly rowPx?: number;
-  /** In place of rows. */
+  /** Shown if there are no rows. */
   readonly empty?: ReactNode;
 };
 
 const ROW_PX = 23;
 
-/** A tree of which only the rows that can be seen are drawn. It takes the focus for all of them. */
+/** A tree that renders only its visible rows. The tree element has the focus for all of them. */
 export function TreeView<Row extends TreeViewRow>({ label, rows, selected, isStale, ...props }: Props<Row>) {
   const { onSelect, onAct, onToggle, onMenu, children, rowPx = ROW_PX, empty } = props;
   const treeId = useId();
@@ -52,7 +52,7 @@ export function TreeView<Row extends TreeViewRow>({ label, rows, selected, isSta
     onSelect(next);
     reveal(step.row);
   };
-  /** A click on a row has its own. */
+  /** Opens the menu by keyboard. Rows handle right clicks themselves. */
   const openMenuByKey = (event: MouseEvent) => {
     const row = rows[current];
     if (row === undefined || onMenu === undefined || event.defaultPrevented) return;
@@ -67,7 +67,7 @@ export function TreeView<Row extends TreeViewRow>({ label, rows, selected, isSta
       aria-label={label}
       aria-busy={isStale}
       className={`${styles.scroller} ${isStale ? styles.stale : ''}`}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a tree takes the focus for its lines
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the tree has the focus for its rows
       tabIndex={0}
       aria-activedescendant={current >= first && current < end ? `${treeId}-${current}` : undefined}
       onKeyDown={onKeyDown}
@@ -76,7 +76,7 @@ export function TreeView<Row extends TreeViewRow>({ label, rows, selected, isSta
       {rows.length === 0 && empty}
       <div role="none" className={styles.sizer} style={{ height: totalPx }}>
         {rows.slice(first, end).map((row, i) => (
-          // The tree itself takes the keys.
+          // The tree element handles the keys.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
           <div
             key={row.key}

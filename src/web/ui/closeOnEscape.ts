@@ -1,7 +1,10 @@
-/** How to close each popup that is open; the last one lies on top. */
+/** Close functions of the open popups; the last one is on top. */
 const openPopups: (() => void)[] = [];
 
-/** Esc closes the popup that was opened last, wherever the focus is, and does nothing else. Returns how to end that. */
+/**
+ * Makes Esc close the popup that was opened last, wherever the focus is, and do nothing else. Returns a function that
+ * undoes this.
+ */
 export function closeOnEscape(close: () => void): () => void {
   if (openPopups.length === 0) addEventListener('keydown', onKeyDown, { capture: true });
   openPopups.push(close);
@@ -12,7 +15,7 @@ export function closeOnEscape(close: () => void): () => void {
   };
 }
 
-/** Before everyone else: a field in the popup, a drag on the image and the browser have uses of their own for the key. */
+/** Runs before all other handlers: a field in the popup, a drag on the image and the browser also use this key. */
 function onKeyDown(event: KeyboardEvent): void {
   // A dialog that lies over the popup is closed first.
   if (event.key !== 'Escape' || event.isComposing || document.querySelector('dialog[open]') !== null) return;
@@ -21,7 +24,7 @@ function onKeyDown(event: KeyboardEvent): void {
   openPopups.at(-1)?.();
 }
 
-/** Gives the focus back when what had it is gone. */
+/** Returns the focus to an element if it was in the popup or is lost. */
 export function returnFocus(to: Element | null, popup: Element | null): void {
   const { activeElement } = document;
   const isLost = activeElement === null || activeElement === document.body || popup?.contains(activeElement) === true;

@@ -1,4 +1,4 @@
-/** From memory: a link to the API could not carry the token. */
+/** Downloads from memory, because a link to the API could not carry the token. */
 export function download(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');

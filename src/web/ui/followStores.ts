@@ -1,9 +1,9 @@
-/** A store, as far as its changes are concerned. */
+/** A store that can be subscribed to. */
 export type Watched = { readonly subscribe: (listener: () => void) => () => void };
 
 /**
- * Draws once, and then at most once per animation frame after each change; at once when `atOnce` changes. That is for
- * what must never be seen one animation frame after the picture that it is about.
+ * Draws once, and then at most once per animation frame after each change. A change of `atOnce` is drawn immediately,
+ * for content that must never appear one animation frame after the picture that it describes.
  */
 export function followStores(stores: readonly Watched[], draw: () => void, atOnce?: Watched): () => void {
   let request: number | undefined;

@@ -1,4 +1,4 @@
-/** A whole number with commas: what `toLocaleString` gives, which takes a browser 15 ms when it is first asked. */
+/** Formats a whole number with commas, like `toLocaleString`, whose first call takes a browser 15 ms. */
 export function groupDigits(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }

@@ -8,7 +8,7 @@ export function setNumbers(element: Element, numbers: Readonly<Record<string, nu
   for (const [name, value] of Object.entries(numbers)) element.setAttribute(name, String(value));
 }
 
-/** As many elements as are needed at the moment; what is left over is kept aside, so that moving a view makes none. */
+/** Provides as many elements as are needed and keeps the unused ones, so that moving a view creates none. */
 export function createSvgPool<E extends SVGElement>(parent: SVGElement, create: () => E) {
   const group = createSvgElement('g', undefined);
   parent.append(group);

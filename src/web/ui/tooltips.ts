@@ -3,8 +3,9 @@ import styles from './tooltips.module.css';
 const GAP_PX = 6;
 
 /**
- * Shows what an element says of itself in `data-tooltip`, and the key in `data-key`, as soon as the pointer is over it or
- * the keyboard has come to it. The element has the same words as its name, so this is for eyes only. Returns how to stop.
+ * Shows the `data-tooltip` of an element, and the key in its `data-key`, as soon as the pointer is over it or it gets
+ * the focus by keyboard. The element's accessible name has the same text, so the tooltip is only visual. Returns a
+ * function that stops it.
  */
 export function showTooltips(): () => void {
   const ending = new AbortController();
@@ -30,7 +31,7 @@ export function showTooltips(): () => void {
       kbd.textContent = key;
       tip.append(kbd);
     }
-    // Shown anew, it lies over a menu that was opened meanwhile.
+    // Shown again, so that it lies over a menu that was opened in the meantime.
     hide();
     shownFor = element;
     tip.showPopover();
@@ -62,7 +63,7 @@ function findTooltip(target: EventTarget | null): HTMLElement | undefined {
   return found instanceof HTMLElement ? found : undefined;
 }
 
-/** Below the element, in its middle; above it where there is no room. */
+/** Centered below the element, or above it if there is no room. */
 function place(tip: HTMLElement, { left, top, width, bottom }: DOMRect): void {
   const most = innerWidth - tip.offsetWidth - GAP_PX;
   tip.style.left = `${Math.max(GAP_PX, Math.min(most, left + (width - tip.offsetWidth) / 2))}px`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { moveInTree } from './treeKeys.ts';
 
-// An open line with two lines below it, the second of which is closed.
+// An open row with two child rows, the second of which is closed.
 const ROWS = [
   { level: 1, isOpen: true, hasChildren: true },
   { level: 2, isOpen: false, hasChildren: false },

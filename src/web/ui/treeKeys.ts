@@ -1,14 +1,14 @@
-/** A line of a tree as far as keys care. */
+/** What keyboard navigation needs to know about a row of a tree. */
 export type KeyedRow = { readonly level: number; readonly isOpen: boolean; readonly hasChildren: boolean };
 
-/** A line that can be told from the others. */
+/** A row with a unique key. */
 export type TreeViewRow = KeyedRow & { readonly key: string };
 
 export type TreeStep = { readonly kind: 'go'; readonly row: number } | { readonly kind: 'toggle' };
 
 const PAGE = 10;
 
-/** What a key does in a tree; undefined for a key that is none of its own. */
+/** What a key does in a tree; undefined for keys that the tree does not handle. */
 export function moveInTree(rows: readonly KeyedRow[], row: number, key: string): TreeStep | undefined {
   const go = (to: number): TreeStep => ({ kind: 'go', row: Math.max(0, Math.min(rows.length - 1, to)) });
   const current = rows[row];

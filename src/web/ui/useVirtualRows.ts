@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { findRowAt, stackHeights } from './virtualRows.ts';
 
-/** Height beyond the edges that is drawn before it is scrolled to. */
+/** Height beyond the edges that is rendered in advance. */
 const MARGIN_PX = 300;
 
 export type VirtualRow = { readonly key: string; readonly height: number };
@@ -9,18 +9,18 @@ export type VirtualRow = { readonly key: string; readonly height: number };
 export type VirtualRows = {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly totalPx: number;
-  /** Rows `first` up to, without, `end` are to be drawn; `tops[row]` is where. */
+  /** Rows from `first` up to but excluding `end` are rendered, at `tops[row]`. */
   readonly first: number;
   readonly end: number;
   readonly tops: Float64Array;
-  /** Scrolls as little as is needed. */
+  /** Scrolls as little as possible to show the row. */
   readonly reveal: (row: number) => void;
   readonly scrollToTop: () => void;
 };
 
 /**
- * Which rows can be seen, so that a list of 100,000 draws only a few dozen. When rows come or go above the ones that
- * can be seen, these stay where they are.
+ * Computes which rows are visible, so that a list of 100,000 renders only a few dozen. When rows are added or removed
+ * above the visible ones, those stay in place.
  */
 export function useVirtualRows(rows: readonly VirtualRow[]): VirtualRows {
   const scroller = useRef<HTMLDivElement>(null);
@@ -50,7 +50,7 @@ export function useVirtualRows(rows: readonly VirtualRow[]): VirtualRows {
     const kept = anchor.current;
     laidOut.current = { rows, tops };
     if (element === null) return;
-    // At the top one wants to see the beginning, whatever it becomes.
+    // A list that is scrolled to the top stays there, whatever its first rows become.
     const row = kept === undefined || element.scrollTop === 0 ? -1 : rows.findIndex(({ key }) => key === kept.key);
     if (row >= 0) element.scrollTop = (tops[row] ?? 0) + (kept?.offset ?? 0);
     anchor.current = findAnchor(rows, tops, element.scrollTop);
@@ -74,7 +74,7 @@ export function useVirtualRows(rows: readonly VirtualRow[]): VirtualRows {
   return { scroller, totalPx: tops.at(-1) ?? 0, first, end, tops, reveal, scrollToTop };
 }
 
-/** The first row that can be seen, and how much of it is beyond the edge. */
+/** The first visible row, and how much of it is beyond the edge. */
 type Anchor = { readonly key: string; readonly offset: number };
 
 function findAnchor(rows: readonly VirtualRow[], tops: Float64Array, top: number): Anchor | undefined {

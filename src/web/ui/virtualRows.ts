@@ -1,11 +1,11 @@
-/** Where rows of different heights lie below each other. `tops` has one more entry than there are rows: the end. */
+/** Offsets of rows of different heights below each other. There is one more entry than there are rows: the end. */
 export function stackHeights(heights: readonly number[]): Float64Array {
   const tops = new Float64Array(heights.length + 1);
   for (const [row, height] of heights.entries()) tops[row + 1] = (tops[row] ?? 0) + height;
   return tops;
 }
 
-/** The row at this distance from the top; beyond the last one, the last one. */
+/** The row at this distance from the top; the last row if the distance is beyond it. */
 export function findRowAt(tops: Float64Array, y: number): number {
   let low = 0;
   let high = tops.length - 2;
