@@ -14,18 +14,18 @@ import { chooseReading, readingsOf } from './reading.ts';
 import styles from './ValueSection.module.css';
 
 /**
- * How the values of the image in the active cell are read, out of what, and the choice where there is one; nothing where
- * that image is not of this file.
+ * Shows how the values of the image in the active cell are read and what that is based on, with a choice if there are
+ * several readings. Renders nothing if that image is not of this file.
  */
 export function ValueSection({ file }: { readonly file: FileRecord }) {
   const page = usePage();
   const cell = useCells(({ activeCell }) => activeCell);
-  // One object for as long as it is the same frame of the same stack.
+  // The same object as long as it is the same frame of the same stack.
   const frame = useReport(cell, () => frameOnScreen(cell)?.frame);
   const known = useStore(frameValuesOf(page), () => findValues(page, frame));
   const shown = frameOnScreen(cell);
   const stackId = shown?.stack.id;
-  // While frames pass by, the one before: the panel does not flicker.
+  // While the user scrolls, the previous frame is shown, so that the panel does not flicker.
   const last = useStore(readingsOf(page), ({ readings }) => readings.get(cell));
   const before = useStore(frameValuesOf(page), () =>
     last?.stackId === stackId ? findValues(page, last?.frame) : undefined,
@@ -98,7 +98,7 @@ function Origin({ chosen: { reading, sourceFileIndex } }: { readonly chosen: Nam
   );
 }
 
-/** Two readings in one unit, of which only one can be right. */
+/** Two readings in the same unit, of which only one can be right. */
 function Contradiction({ declared, own }: { readonly declared: NamedReading; readonly own: NamedReading }) {
   const percent = Math.round(100 * findDifference(declared.reading, own.reading));
   const [ofDeclared, ofOwn] = [declared, own].map(({ reading }) => formatNumber(reading.toValue(EXAMPLE)));

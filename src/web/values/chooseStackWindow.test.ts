@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { PercentilesResponse } from '../../shared/contract/percentiles.ts';
 import { chooseStackWindow, samplePositions } from './chooseStackWindow.ts';
 
-/** A frame of values spread evenly from one to another. */
+/** A frame whose values are spread evenly from `low` to `high`. */
 function frameBetween(low: number, high: number, more: Partial<PercentilesResponse> = {}): PercentilesResponse {
   return {
     file_index: 0,
@@ -29,14 +29,14 @@ test.each([
 test('the window is from the 1st to the 99th percentile of all that was looked at', () => {
   const frames = [frameBetween(0, 100), frameBetween(100, 200)];
   const window = chooseStackWindow({ frames, count: 40, suvFactor: undefined });
-  // 202 points, of which the 3rd and the 200th: 2 and 198.
+  // Of 202 points, the 3rd and the 200th are 2 and 198.
   expect(window).toMatchObject({ center: 100, width: 196, how: '1–99 % of 2 images' });
   expect(window?.explanation).toBe('1st to 99th percentile of 2 of 40 images of the stack');
 });
 
 test('a frame with fewer values counts less', () => {
   const frames = [frameBetween(0, 100), frameBetween(5000, 5000, { count: 5 })];
-  // The outlier is 0.5 % of all.
+  // The outlier is 0.5 % of all values.
   const { center = 0, width = 0 } = chooseStackWindow({ frames, count: 2, suvFactor: undefined }) ?? {};
   expect(center + width / 2).toBeLessThanOrEqual(100);
 });
@@ -46,7 +46,7 @@ test.each([
   // LINEAR_EXACT, because its values are finer than whole numbers.
   ['rescaled', 50.5, 98],
 ] as const)('a window over %s numbers is in the form that it will be drawn in', (grain, center, width) => {
-  // 1.5 is point 1 of 0 to 50 and so on; from 1.5 to 99.5 of a single frame of 0.5 to 100.5.
+  // A single frame of 0.5 to 100.5: its 1st percentile is 1.5 and its 99th is 99.5.
   const frames = [frameBetween(0.5, 100.5, { grain })];
   expect(chooseStackWindow({ frames, count: 1, suvFactor: undefined })).toMatchObject({ center, width });
 });

@@ -2,7 +2,7 @@ import { windowOver } from '../../shared/chooseVoi.ts';
 import type { PercentilesResponse } from '../../shared/contract/percentiles.ts';
 import type { StackWindow } from '../state/stackWindows.ts';
 
-/** So many images are looked at: the answers for all of them fit into a few packets. */
+/** Maximum number of images that are sampled. The responses for all of them fit into a few packets. */
 const MOST_SAMPLED = 7;
 
 /** Positions spread evenly over a stack. */
@@ -13,18 +13,18 @@ export function samplePositions(count: number): number[] {
 
 export type StackSample = {
   readonly frames: readonly PercentilesResponse[];
-  /** Of all images of the stack. */
+  /** Number of images in the stack. */
   readonly count: number;
-  /** Uptake value for each modality value; undefined where there is none. */
+  /** SUV per unit of modality value; undefined if there is none. */
   readonly suvFactor: number | undefined;
 };
 
-/** Below this uptake nothing would be seen through the usual windows. */
+/** Below this SUV, nothing would be visible with the usual windows. */
 const FAINT_SUV = 0.5;
 
 /**
- * From the 1st to the 99th percentile of all values that were looked at. PET in uptake values is read from 0 to 5 by
- * habit, and from 0 to 10 where the brain or a bright tracer would be all white. Undefined where there are no values.
+ * From the 1st to the 99th percentile of all sampled values. PET in SUV is conventionally shown from 0 to 5, and from 0
+ * to 10 where the brain or a bright tracer would be all white. Undefined if there are no values.
  */
 export function chooseStackWindow({ frames, count, suvFactor }: StackSample): StackWindow | undefined {
   const hasOwnVoi = frames.some(({ has_own_voi }) => has_own_voi);
@@ -50,7 +50,7 @@ export function chooseStackWindow({ frames, count, suvFactor }: StackSample): St
   if (low < high) {
     return { ...window(low, high), how, explanation: `1st to 99th percentile of ${looked} of the stack` };
   }
-  // Such as masks, of which few pixels are set.
+  // For example masks with few pixels set.
   const [least, most] = [poolPercentile(frames, 0), poolPercentile(frames, 100)];
   const explanation = `smallest to largest value of ${looked} of the stack`;
   return { ...window(least ?? low, most ?? high), how: `full range of ${images}`, explanation };
@@ -60,12 +60,12 @@ function defaultShape({ grain }: PercentilesResponse) {
   return grain === 'float' ? 'LINEAR_EXACT' : 'LINEAR';
 }
 
-/** That of the finest: only there does it matter. */
+/** The grain of a frame that is finer than whole numbers, if any: only there does it matter. */
 function grainOf(frames: readonly PercentilesResponse[]): PercentilesResponse['grain'] {
   return frames.find(({ grain }) => grain !== 'whole')?.grain ?? 'whole';
 }
 
-/** A percentile of the values of several frames together, as exactly as the percentiles of each tell it. */
+/** A percentile of the values of several frames together, estimated from the percentiles of each frame. */
 function poolPercentile(frames: readonly PercentilesResponse[], percent: number): number | undefined {
   const points = frames
     .flatMap(({ count, percentiles }) => percentiles.map((value) => ({ value, weight: count })))

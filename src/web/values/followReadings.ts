@@ -7,7 +7,7 @@ import { findValues, type FrameValues, frameValuesOf, loadValues } from './frame
 import { listFrameReadings } from './listFrameReadings.ts';
 import { type CellReading, readingsOf } from './reading.ts';
 
-/** Keeps `readingsOf` telling how the values on screen are read. It asks when a hand rests on a frame. */
+/** Keeps `readingsOf` up to date for the frames on screen. Values are requested when the user rests on a frame. */
 export function followReadings(page: Page): () => void {
   const stops = [...INITIAL_CELLS.cells.keys()].flatMap((cell) => [
     followRest(cell, (frame, signal) => {
@@ -20,7 +20,7 @@ export function followReadings(page: Page): () => void {
   };
 }
 
-/** Color has no single value that could mean something. */
+/** Color has no single value that could have a meaning. */
 export function hasValues(shown: ShownImage | undefined): boolean {
   return shown !== undefined && shown.file.photometric_interpretation.startsWith('MONOCHROME');
 }

@@ -12,14 +12,14 @@ import { chooseStackWindow, samplePositions } from './chooseStackWindow.ts';
 import { findValues, loadValues } from './frameValues.ts';
 
 /**
- * Finds one window for each stack on the screen that is to be shown through one, by a look at a few images, once. It is
- * asked for beside the first image, which does not wait for it: whichever comes first, an image is drawn when it is there.
+ * Finds one window for each stack on screen that is to be shown with one, by sampling a few images once. Sampling
+ * starts after the page's first image. Images do not wait for the window and are drawn as soon as they arrive.
  */
 export function followStackWindows(page: Page): () => void {
-  /** By id of the stack, the number of its images: one that has grown since is looked at again when all are known. */
+  /** By stack id: the number of its images. A stack that has grown since is sampled again when all series are known. */
   const looked = new Map<string, number>();
   let run = new AbortController();
-  /** The first image of the page has the server to itself. */
+  /** False until the first image of the page, which has the server to itself. */
   let isFree = false;
   const ending = new AbortController();
 
@@ -29,7 +29,7 @@ export function followStackWindows(page: Page): () => void {
     const { stack, file } = opened;
     const { isSeriesComplete } = libraryStore.getState();
     const before = looked.get(stack.id);
-    // A file by itself is about to become a stack with its neighbours.
+    // A single file is about to become a stack with its neighbours.
     const isSettled = isSeriesComplete || (stack.kind !== 'file' && before === undefined);
     if (before === stack.frames.length || !isSettled || !isShownAsStack(page, cellOf(cell).window, { file, stack }))
       return;
@@ -66,7 +66,7 @@ export function followStackWindows(page: Page): () => void {
 
 type Opened = Pick<ShownImage, 'stack' | 'frame' | 'file'>;
 
-/** What a cell is to show. */
+/** What a cell is about to show. */
 function findOpened(cell: number): Opened | undefined {
   const stack = stackOfCell(cell);
   const frame = stack?.frames[cellOf(cell).position];
@@ -75,12 +75,12 @@ function findOpened(cell: number): Opened | undefined {
   return { stack, frame, file };
 }
 
-/** So many requests at a time leave a browser, which has six for a server, some for the images. */
+/** Number of concurrent requests. A browser opens six connections to a server, so some are left for the images. */
 const AT_ONCE = 3;
 
 async function find(page: Page, { stack, frame, file }: Opened, signal: AbortSignal): Promise<void> {
   const sampled = samplePositions(stack.frames.length).flatMap((position) => stack.frames[position] ?? []);
-  // The viewport asks for its image in this turn: that goes first.
+  // The viewport requests its image in this turn of the event loop, and that request goes first.
   await new Promise((resolve) => setTimeout(resolve));
   const [frames] = await Promise.all([
     readInTurn(sampled, signal),
@@ -105,7 +105,7 @@ async function readInTurn(
   const next = sampled.entries();
   const readNext = async () => {
     for (const [at, each] of next) {
-      // An image that cannot be read says so where it is shown.
+      // An image that cannot be read reports the error where it is shown.
       answers[at] = await fetchPercentiles(each, { signal, isPrefetch: true }).catch(() => undefined);
     }
   };

@@ -8,16 +8,16 @@ import { definePart, type Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
 import { readPetAttributes } from './petAttributes.ts';
 
-/** What is known of the values of one frame. */
+/** What is known about the values of one frame. */
 export type FrameValues = {
   readonly mapping: ValueMappingResponse;
   /** Modality (0008,0060) of the file. */
   readonly modality: string;
-  /** Of a PET image: its Units, and its uptake values or why there are none. */
+  /** For a PET image: its Units, and its SUV or why there is none. */
   readonly pet: { readonly units: string | undefined; readonly suv: Suv } | undefined;
 };
 
-/** By file and frame, as far as somebody rested there; where asking failed, why. */
+/** By file and frame, for frames that were requested; the error if the request failed. */
 export const frameValuesOf = definePart((page) => {
   const store = createStore<{ readonly values: ReadonlyMap<string, FrameValues | Error> }>(() => ({
     values: new Map(),
@@ -32,7 +32,7 @@ export function findValues(page: Page, frame: StackFrame | undefined): FrameValu
   return frame && frameValuesOf(page).getState().values.get(keyOf(frame));
 }
 
-/** Asks once for each frame; after a failure, again. */
+/** Requests the values of each frame once, and again after a failure. */
 export async function loadValues(page: Page, frame: StackFrame, signal: AbortSignal): Promise<void> {
   const known = findValues(page, frame);
   const file = findFile(frame.fileIndex);

@@ -72,7 +72,7 @@ test('uptake values that cannot be computed are no reading', () => {
   expect(ids).toEqual(['modality', 'stored']);
 });
 
-/** A PET slice of slope 2 whose SUV is half the activity: 1 for each stored value. */
+/** A PET slice with slope 2 whose SUV is half the activity: 1 per stored value. */
 const PET = { modality: 'PT', pet: { units: 'BQML', suv: { factor: 0.5, formula: '', inputs: [] } } };
 const PLAIN_RESCALE = { rescale_slope: 2, rescale_intercept: 0, rescale_type: null, lut: null };
 const SUV_UNITS = { value: '{SUVbw}g/ml', scheme: 'UCUM', meaning: 'Standardized Uptake Value body weight' };
@@ -90,7 +90,7 @@ test.each([
 ])(
   'a declared SUV, by %s, that contradicts the rescale of its slice comes after our own, and both name the other',
   (_, more) => {
-    // The mapping is that of a slice with another slope: 1.02 for each stored value, 2 % more.
+    // The mapping is that of a slice with another slope: 1.02 per stored value, 2 % more.
     const [first, second, ...rest] = readPet({ ...LINE, ...more, label: 'SUV', transform: toLine(1.02) });
     expect([first?.id, second?.id, ...rest.map(({ id }) => id)]).toEqual(['suv', 'real_world/0', 'modality', 'stored']);
     expect(first?.rival?.id).toBe('real_world/0');

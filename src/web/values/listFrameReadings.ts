@@ -3,22 +3,22 @@ import type { Suv } from '../../shared/suv.ts';
 import { createReading, listReadings, type Reading, type ReadingChoice } from '../../shared/valueMapping.ts';
 import type { FrameValues } from './frameValues.ts';
 
-/** One way to read the values of a frame. */
+/** One way to interpret the stored values of a frame. */
 export type NamedReading = {
-  /** The same in all frames that are read alike. */
+  /** The same in all frames that are interpreted in the same way. */
   readonly id: string;
   readonly title: string;
   readonly reading: Reading;
-  /** Of the Real World Value Mapping object that it is from. */
+  /** File index of the Real World Value Mapping object that declares it. */
   readonly sourceFileIndex: number | undefined;
   /** Another reading in the same unit that gives other values. */
   readonly rival?: NamedReading | undefined;
 };
 
 /**
- * In order of preference: what the file or another one declares, then what follows from it, then what is stored. What is
- * declared comes after what the image's own rescale gives in the same unit, where the two differ: mappings are written
- * that forget the rescale of the slice.
+ * In order of preference: what the file or another one declares, then what is derived from it, then the stored values.
+ * A declared reading comes after the reading in the same unit that the image's own rescale gives, if the two differ,
+ * because some mappings ignore the rescale of the slice.
  */
 export function listFrameReadings({ mapping, modality, pet }: FrameValues): NamedReading[] {
   const context = { modality, petUnits: pet?.units };
@@ -37,7 +37,7 @@ export function listFrameReadings({ mapping, modality, pet }: FrameValues): Name
   return settleRivals(mapping, declared, own);
 }
 
-/** Readings in one unit are taken to be the same up to this part of their value. */
+/** Readings in the same unit are considered equal up to this relative difference. */
 const SAME_WITHIN = 0.01;
 
 function settleRivals(
@@ -60,7 +60,10 @@ function settleRivals(
   return [...agreeing, ...withRivals.slice(0, last + 1), ...contradicting, ...withRivals.slice(last + 1)];
 }
 
-/** Body weight is in the code of the unit, or in that of the quantity: alone g/ml may be by lean body mass, too. */
+/**
+ * The unit code, the quantity code or the label says that an SUV is by body weight. The unit g/ml alone may also be by
+ * lean body mass.
+ */
 function unitOf(mapping: RealWorldValues | undefined, { unit }: Reading): string {
   const { quantity, label } = mapping ?? {};
   const isByWeight = quantity?.value === SUV_BODY_WEIGHT || /suv[ _-]?bw|body weight/i.test(label ?? '');
@@ -72,7 +75,7 @@ const SUV_BODY_WEIGHT = '126401';
 
 const COMPARED = [1, 100, 1_000, 4_000, 30_000];
 
-/** The largest, as a part of the value, over stored values that both readings are about. */
+/** The largest relative difference, over stored values for which both readings are defined. */
 export function findDifference(a: Reading, b: Reading): number {
   const differences = COMPARED.map((stored) => {
     const [one, other] = [a.toValue(stored), b.toValue(stored)];

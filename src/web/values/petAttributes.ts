@@ -5,7 +5,7 @@ import { findItem, findNode, numbersOf } from '../viewport/tagNodes.ts';
 const RADIOPHARMACEUTICAL_INFORMATION = '(0054,0016)';
 const PHILIPS = 'Philips PET Private Group';
 
-/** What a PET image says of itself, out of its tags. What is no single value counts as not said. */
+/** Reads the attributes of a PET image from its tags. An attribute without a readable value counts as absent. */
 export function readPetAttributes(nodes: readonly TagNode[]): PetAttributes {
   const drug = findItem(nodes, RADIOPHARMACEUTICAL_INFORMATION);
   const find = (keyword: PetText | PetNumber) =>
@@ -38,7 +38,7 @@ function textsOf(node: TagNode | undefined): readonly string[] | undefined {
   return node?.value.type === 'strings' ? node.value.value : undefined;
 }
 
-/** Which block of the group is theirs differs between files. */
+/** The private block that belongs to Philips differs between files. */
 function philipsNumber(nodes: readonly TagNode[], element: string): number | undefined {
   const isIt = new RegExp(`^\\(7053,..${element}\\)$`);
   const node = nodes.find(({ tag, creator }) => isIt.test(tag) && creator === PHILIPS);

@@ -4,23 +4,23 @@ import { definePart, type Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
 import { frameOnScreen } from '../state/viewports.ts';
 
-/** How the stored values of one frame are read in a cell. */
+/** How the stored values of one frame are interpreted in a cell. */
 export type CellReading = {
   readonly stackId: string;
   readonly frame: StackFrame;
   readonly reading: Reading;
-  /** Another one in the same unit that gives other values. */
+  /** Another reading in the same unit that gives other values. */
   readonly rival: { readonly title: string; readonly reading: Reading } | undefined;
-  /** The chosen one of the ids. */
+  /** Id of the chosen reading. */
   readonly id: string;
-  /** Of all readings that the frame has, in order of preference. */
+  /** Ids of all readings of the frame, in order of preference. */
   readonly ids: readonly string[];
 };
 
 export type ReadingsState = {
-  /** By cell, as far as somebody rested there; written by `followReadings`. */
+  /** By cell, for frames on which the user has rested; written by `followReadings`. */
   readonly readings: ReadonlyMap<number, CellReading>;
-  /** Ids by stack, where somebody chose. */
+  /** Reading ids by stack, where the user has chosen one. */
   readonly choices: ReadonlyMap<string, string>;
 };
 
@@ -30,12 +30,12 @@ export const readingsOf = definePart((page) => {
   return store;
 });
 
-/** The current reading of the frame on screen in a cell; undefined until what its values mean is known. */
+/** The current reading of the frame on screen in a cell; undefined until the meaning of its values is known. */
 export function readingOf(page: Page, cell: number): Reading | undefined {
   return currentOf(page, cell)?.reading;
 }
 
-/** What contradicts it, for the frame on screen. */
+/** The reading that contradicts the current one, for the frame on screen. */
 export function rivalOf(page: Page, cell: number): CellReading['rival'] {
   return currentOf(page, cell)?.rival;
 }
@@ -48,9 +48,9 @@ function currentOf(page: Page, cell: number): CellReading | undefined {
 }
 
 /**
- * In which unit a window is told, as a line over modality values. While the frames of a stack pass by, that of the frame
- * before where it is the same for all of them, so that numbers keep their unit. Lines over stored values are not: the
- * rescale may differ from frame to frame.
+ * The reading in whose unit a window is shown, as a linear function of modality values. While the user scrolls through
+ * a stack, the reading of the previous frame is used if it is the same for all frames, so that numbers keep their unit.
+ * Linear functions of stored values are not, because the rescale may differ from frame to frame.
  */
 export function windowReadingOf(page: Page, cell: number): Reading | undefined {
   const last = lastOf(page, cell);
