@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react';
 import styles from './MarkLayer.module.css';
 
 export type MarkLayerProps = {
-  /** Gives the marks their color. */
+  /** Sets the color of the marks. */
   readonly className: string | undefined;
   readonly name: string;
-  /** Keeps marks drawn into the layer of a cell, until the function that it returns is called. */
+  /** Keeps marks drawn in the layer of a cell until the returned function is called. */
   readonly follow: (svg: SVGSVGElement, surface: HTMLElement) => () => void;
 };
 
-/** What is drawn over the image of a cell and can be taken hold of. Nothing of it goes through React but the layer. */
+/** Marks over the image of a cell that the user can grab. React renders only the layer itself. */
 export function MarkLayer({ className = '', name, follow }: MarkLayerProps) {
   const ref = useRef<SVGSVGElement>(null);
   useEffect(() => {
@@ -17,6 +17,6 @@ export function MarkLayer({ className = '', name, follow }: MarkLayerProps) {
     const surface = svg?.closest('figure');
     return svg === null || !surface ? undefined : follow(svg, surface);
   }, [follow]);
-  // A list in the inspector says the same in words.
+  // Hidden from screen readers, because a list in the inspector says the same in words.
   return <svg ref={ref} className={`${styles.layer} ${className}`} data-layer={name} aria-hidden="true" />;
 }

@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import styles from './WindowBox.module.css';
 import { windowBoxStore } from './windowBoxTool.ts';
 
-/** The box that is being drawn for a window. */
+/** The box that the user is drawing to set the window. */
 export function WindowBox({ cell }: { readonly cell: number }) {
   const box = useStore(windowBoxStore, (state) => (state.box?.cell === cell ? state.box : undefined));
   if (box === undefined) return null;

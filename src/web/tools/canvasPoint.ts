@@ -1,7 +1,7 @@
 import type { Point, Size } from '../state/viewState.ts';
 import type { ViewportScreen } from '../state/viewports.ts';
 
-/** A point or distance in CSS pixels, in the device pixels that views are made of. */
+/** Converts a point or distance from CSS pixels to the device pixels that views use. */
 export function toCanvas({ pixelRatio }: ViewportScreen, { x, y }: Point): Point {
   return { x: x * pixelRatio, y: y * pixelRatio };
 }

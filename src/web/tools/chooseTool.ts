@@ -18,14 +18,14 @@ const BY_NAME: Partial<Record<ToolName, DragTool>> = {
 
 export type Press = { readonly button: number; readonly isSpaceDown: boolean };
 
-/** The tool of a pressed button; undefined where the press is somebody else's, such as of the ROI layer. */
+/** The tool for a pressed button; undefined if something else handles the press, such as the ROI layer. */
 export function chooseTool(cell: number, tool: ToolName, { button, isSpaceDown }: Press): DragTool | undefined {
   if (button === 1 || (button === 0 && isSpaceDown)) return panTool;
   if (button === 2) return zoomTool;
   if (button !== 0) return undefined;
-  // The images of a slide are its tiles: there is nothing to scroll through.
+  // The images of a slide are its tiles, so there is nothing to scroll through.
   if (isSlide(cell) && (tool === 'auto' || tool === 'scroll')) return panTool;
-  // A window means nothing for color.
+  // Color images have no window.
   if (tool === 'auto' || tool === 'window') return reportOf(cell).window === undefined ? panTool : windowTool;
   return BY_NAME[tool];
 }

@@ -7,57 +7,57 @@ import type { Point } from '../state/viewState.ts';
 import type { Watched } from '../ui/followStores.ts';
 import { applyMatrix, invertMatrix } from '../viewport/viewTransform.ts';
 
-/** Less than this is a click that trembled. */
+/** A shorter movement counts as a click. */
 const DRAG_PIXELS = 3;
 const MOUSE_REACH = 5;
 const FINGER_REACH = 14;
 
-/** Where the pointer is over a cell's image. */
+/** Position of the pointer over a cell's image. */
 export type MarkPress = {
   readonly shown: ShownFrame;
   /** In CSS pixels from the cell's top left corner. */
   readonly at: Point;
-  /** How far beside a line still counts, in CSS pixels: more for a finger than for a mouse. */
+  /** Hit tolerance in CSS pixels: larger for a finger than for a mouse. */
   readonly reach: number;
-  /** With a tool of these marks a press draws; with any other it takes only what lies under it. */
+  /** With a tool of these marks a press draws; with any other tool it only grabs a mark under the pointer. */
   readonly isOwnTool: boolean;
 };
 
-/** One press, until its release. Points are of the image: the view may change while the hand moves. */
+/** One press, until its release. Points are in image pixels, because the view may change during the drag. */
 export interface MarkGesture {
-  /** While it drags. */
+  /** Called during a drag. */
   move?(point: Point): void;
-  /** After a drag that ended here. */
+  /** Called when a drag ends at this point. */
   commit(point: Point): void;
-  /** After a press without a drag. */
+  /** Called on release without a drag. */
   click(point: Point): void;
   cancel?(): void;
 }
 
-/** A drag that is under way. */
+/** A drag in progress. */
 export type HeldMark<G> = { readonly gesture: G; readonly point: Point };
 
-/** Marks over an image that hands draw and change, such as ROIs. */
+/** Marks over an image that the user draws and changes, such as ROIs. */
 export interface Marks<G extends MarkGesture> {
-  /** What makes them look different, beside the image itself. */
+  /** Stores whose changes affect the look of the marks, besides the image itself. */
   readonly stores: readonly Watched[];
   isOwnTool(tool: ToolName): boolean;
-  /** What a press begins; undefined where it is none of these marks' business. */
+  /** The gesture that a press starts; undefined if the press does not concern these marks. */
   begin(press: MarkPress): G | undefined;
-  /** The pointer moves and nothing is pressed. */
+  /** Called when the pointer moves while nothing is pressed. */
   hover?(press: MarkPress): void;
-  /** What the pointer looks like; empty where the tools decide. */
+  /** The CSS cursor; empty if the tools decide. */
   cursorAt(press: MarkPress): string;
-  /** Called often: it does nothing where nothing has changed. */
+  /** Called often, so it does nothing if nothing has changed. */
   draw(shown: ShownFrame | undefined, held: HeldMark<G> | undefined): void;
 }
 
 export type FollowMarksOptions<G extends MarkGesture> = {
   readonly cell: number;
-  /** The cell's element, which gets the pointer's events. */
+  /** The cell's element, which receives the pointer events. */
   readonly surface: HTMLElement;
   readonly marks: Marks<G>;
-  /** What of the cell they lie on. */
+  /** Finds the frame of the cell that the marks belong to. */
   readonly findShown?: (cell: number) => ShownFrame | undefined;
 };
 
@@ -70,14 +70,14 @@ type Pressed<G> = {
   hasMoved: boolean;
 };
 
-/** Keeps the marks of a cell drawn and answers hands on them. Returns how to let go. */
+/** Keeps the marks of a cell drawn and handles input on them. Returns a function that stops it. */
 export function followMarks<G extends MarkGesture>(options: FollowMarksOptions<G>): () => void {
   const { cell, surface, marks, findShown = findShownFrame } = options;
   const letGo = new AbortController();
   const { signal } = letGo;
   let pressed: Pressed<G> | undefined;
   let isSpaceDown = false;
-  /** What these marks have made of it: other marks over the same image have their own. */
+  /** The cursor that these marks have set. Other marks over the same image have their own. */
   let cursor = '';
 
   const cancel = () => {
@@ -99,7 +99,7 @@ export function followMarks<G extends MarkGesture>(options: FollowMarksOptions<G
     const shown = findShown(cell);
     const { tool } = toolsStore.getState();
     const isOwnTool = marks.isOwnTool(tool);
-    // A tool that draws other marks takes every press.
+    // A tool that draws other marks handles every press.
     if (shown === undefined || (!isOwnTool && isDrawingTool(tool))) return undefined;
     const reach = event.pointerType === 'touch' ? FINGER_REACH : MOUSE_REACH;
     return { shown, at: pointOf(event, surface), reach, isOwnTool };
@@ -113,7 +113,7 @@ export function followMarks<G extends MarkGesture>(options: FollowMarksOptions<G
   const down = (event: PointerEvent) => {
     if (event.target !== surface && !isPicture(event.target)) return;
     if (pressed !== undefined) {
-      // A second finger: the two move the image.
+      // A second finger: both fingers move the image.
       cancel();
       draw();
       return;
@@ -122,7 +122,8 @@ export function followMarks<G extends MarkGesture>(options: FollowMarksOptions<G
     const press = pressAt(event);
     const gesture = press && marks.begin(press);
     if (press === undefined || gesture === undefined) return;
-    // No other may take the same press. With their own tool none does, and the tools may count fingers.
+    // No other marks may handle the same press. With their own tool no others do, and the tools may need to count
+    // fingers.
     if (!press.isOwnTool) event.stopImmediatePropagation();
     activateCell(cell);
     setCine(cell, { playing: false });
@@ -165,13 +166,13 @@ export function followMarks<G extends MarkGesture>(options: FollowMarksOptions<G
   const key = (event: KeyboardEvent) => {
     if (event.key === ' ') isSpaceDown = event.type === 'keydown';
     if (event.key !== 'Escape' || event.type !== 'keydown' || pressed === undefined) return;
-    // The first Escape ends the gesture and nothing else.
+    // The first Escape ends the gesture and does nothing else.
     event.stopImmediatePropagation();
     cancel();
     draw();
   };
 
-  // While it captures: the tools listen on the same element, and come after.
+  // In the capture phase, because the tools listen on the same element and must come later.
   surface.addEventListener('pointerdown', down, { signal, capture: true });
   surface.addEventListener('pointermove', move, { signal });
   surface.addEventListener('pointerup', up, { signal });
@@ -199,7 +200,7 @@ function pointOf({ clientX, clientY }: MouseEvent, surface: HTMLElement): Point 
   return { x: clientX - left, y: clientY - top };
 }
 
-/** Not a button or a menu that lies over the image. */
+/** False for a button or a menu that lies over the image. */
 function isPicture(target: EventTarget | null): boolean {
   return target instanceof HTMLCanvasElement || target instanceof SVGElement;
 }

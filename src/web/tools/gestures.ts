@@ -8,20 +8,20 @@ import type { Drag } from './dragTool.ts';
 import { beginPinch, type TwoPoints } from './pinch.ts';
 import { createWheel } from './wheel.ts';
 
-/** Less than this is a click that trembled. */
+/** A shorter movement counts as a click. */
 const DRAG_PIXELS = 3;
 
 type Pressed = { readonly pointerId: number; readonly from: Point; readonly drag: Drag; hasMoved: boolean };
 
 export type GestureOptions = {
   readonly cell: number;
-  /** What is pressed, and whose corner points are measured from. */
+  /** The element that receives input. Points are measured from its top left corner. */
   readonly surface: HTMLElement;
   readonly getViewport: () => Pick<Viewport, 'probe'> | null;
   readonly onContextMenu: (at: Point) => void;
 };
 
-/** Hands on one viewport: mouse, wheel, pen and fingers. Returns how to let go. */
+/** Handles mouse, wheel, pen and touch input on one viewport. Returns a function that stops it. */
 export function watchGestures({ cell, surface, getViewport, onContextMenu }: GestureOptions): () => void {
   const letGo = new AbortController();
   const { signal } = letGo;
@@ -34,7 +34,7 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   let rightDragEnded = false;
   let menuAt: Point | undefined;
 
-  // Kept, because to ask for it between two drawings makes the browser lay out the page for each.
+  // Cached, because measuring it between two draws makes the browser lay out the page each time.
   let corner: Point | undefined;
   const forgetCorner = () => {
     corner = undefined;
@@ -75,7 +75,7 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
     if (drag === undefined) return;
     pressed = { pointerId: event.pointerId, from, drag, hasMoved: false };
     surface.setPointerCapture(event.pointerId);
-    // The middle button would begin to scroll the page.
+    // The middle button would start to scroll the page.
     if (event.button === 1) event.preventDefault();
   };
 
@@ -112,11 +112,11 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
     }
     const at = menuAt;
     menuAt = undefined;
-    // When the release is over, for it closes what is open.
+    // Deferred until the release has been handled, because the release closes open popups.
     if (at !== undefined && event.type === 'pointerup') setTimeout(() => onContextMenu(at));
   };
 
-  // Some systems send it with the press, when nobody knows yet whether it begins a drag, others with the release.
+  // Some systems send this event on press, before it is known whether a drag begins, others on release.
   const wantMenu = (event: MouseEvent) => {
     if (isForControl(event)) return;
     event.preventDefault();
@@ -127,7 +127,7 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   const key = (event: KeyboardEvent) => {
     if (event.key === ' ') isSpaceDown = event.type === 'keydown';
     if (event.key !== 'Escape' || event.type !== 'keydown' || pressed === undefined) return;
-    // The first Escape ends the gesture and nothing else.
+    // The first Escape ends the gesture and does nothing else.
     event.stopImmediatePropagation();
     cancelDrag();
   };
@@ -144,7 +144,7 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   surface.addEventListener('pointerup', up, { signal });
   surface.addEventListener('pointercancel', up, { signal });
   surface.addEventListener('pointerleave', leave, { signal });
-  // The image changes under a pointer that rests, too.
+  // The image can also change under a resting pointer.
   signal.addEventListener('abort', viewportsStore.subscribe(probe));
   surface.addEventListener('contextmenu', wantMenu, { signal });
   surface.addEventListener('dblclick', (event) => !isForControl(event) && toggleMaximised(cell), { signal });
@@ -158,7 +158,7 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
     },
     { signal, passive: false },
   );
-  // While it captures, so that a gesture is over before the key means anything else.
+  // In the capture phase, so that a gesture ends before other handlers see the key.
   window.addEventListener('keydown', key, { signal, capture: true });
   window.addEventListener('keyup', key, { signal, capture: true });
   window.addEventListener('blur', () => (isSpaceDown = false), { signal });
@@ -173,7 +173,7 @@ function cornerOf(surface: HTMLElement): Point {
   return { x: left, y: top };
 }
 
-/** Buttons and menus that lie over the image have hands of their own. */
+/** Buttons and menus over the image handle their own input. */
 function isForControl({ target }: Event): boolean {
   return (
     target instanceof Element && target.closest('button, summary, details, input, [popover], [data-control]') !== null

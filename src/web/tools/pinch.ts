@@ -6,7 +6,7 @@ import { canvasOf, toCanvas } from './canvasPoint.ts';
 
 export type TwoPoints = readonly [Point, Point];
 
-/** Two fingers: their distance zooms, their middle pans, and what lay under them stays under them. */
+/** Two fingers: their distance zooms, their midpoint pans, and the image points under them stay under them. */
 export function beginPinch(cell: number, fingers: TwoPoints): ((moved: TwoPoints) => void) | undefined {
   const { screen } = reportOf(cell);
   if (screen === undefined) return undefined;
@@ -25,7 +25,7 @@ function middleOf([a, b]: TwoPoints): Point {
   return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
 }
 
-/** At least one pixel: two fingers in one place would zoom without end. */
+/** At least one pixel, because two fingers in one place would zoom without limit. */
 function distanceOf([a, b]: TwoPoints): number {
   return Math.max(1, Math.hypot(a.x - b.x, a.y - b.y));
 }

@@ -4,12 +4,13 @@ import type { Rectangle } from '../state/viewState.ts';
 import { parseRawFrame } from '../viewport/parseRawFrame.ts';
 import type { BoxPart } from './windowOfBox.ts';
 
-/** More would take seconds; a coarser level has values enough for a window. */
+/** More tiles would take seconds, and a coarser level has enough values for a window. */
 const MOST_TILES = 36;
 
 /**
- * The tiles under a box of the slide, with the part of it that lies on each. They are of the level on the screen, or of
- * the next coarser one that holds the box in few tiles. Undefined where their values cannot be read.
+ * Reads the tiles under a box on the slide, each with the part of the box that lies on it. They are of the level on
+ * screen, or of the next coarser one on which the box covers few enough tiles. Undefined if their values cannot be
+ * read.
  */
 export async function readBoxOnSlide(tiles: ShownTiles, box: Rectangle): Promise<readonly BoxPart[] | undefined> {
   for (const level of tiles.levels.slice(tiles.level)) {
@@ -20,7 +21,7 @@ export async function readBoxOnSlide(tiles: ShownTiles, box: Rectangle): Promise
       touched.map(async (tile): Promise<BoxPart | undefined> => {
         const { headers, bytes } = await fetchRawFrame(tile, { signal: new AbortController().signal });
         const frame = parseRawFrame(headers, bytes);
-        // In pixels of the frame, and without what it holds beyond the edge of the slide.
+        // In frame pixels, and without the part of the frame beyond the edge of the slide.
         return frame && { frame, box: moveBy(intersect(own, tile), tile.fromX - tile.x, tile.fromY - tile.y) };
       }),
     );

@@ -5,7 +5,9 @@ import type { DragTool } from './dragTool.ts';
 const MOST_PIXELS_PER_SLICE = 24;
 const LEAST_PIXELS_PER_SLICE = 2;
 
-/** Down is further. A whole drag from top to bottom runs through the stack, unless slices would fly past. */
+/**
+ * Dragging down scrolls forward. A drag from top to bottom covers the whole stack, unless slices would pass too fast.
+ */
 export const scrollTool: DragTool = {
   begin(cell, at) {
     const { screen } = reportOf(cell);

@@ -6,14 +6,14 @@ import { zoomAbout } from './zoomTool.ts';
 
 export type WheelTurn = Pick<WheelEvent, 'deltaX' | 'deltaY' | 'deltaMode' | 'ctrlKey' | 'metaKey' | 'shiftKey'>;
 
-/** A wheel sends a notch at once, as 100 pixels or more; a trackpad a few pixels at a time. */
+/** A wheel sends a notch in one event, as 100 pixels or more; a trackpad sends a few pixels at a time. */
 const LEAST_PIXELS_OF_NOTCH = 50;
 const PIXELS_PER_NOTCH = 120;
 const LINES_PER_NOTCH = 3;
 const SLICES_WITH_SHIFT = 10;
 const ZOOM_PER_NOTCH = 1.25;
 
-/** What a wheel does to a cell until the signal ends it. Parts of a notch, as trackpads send them, are added up. */
+/** Handles the wheel on a cell until the signal aborts. Parts of a notch, as trackpads send them, are added up. */
 export function createWheel(cell: number, signal: AbortSignal): (turn: WheelTurn, at: Point) => void {
   let part = 0;
   const isAlone = () => (stackOfCell(cell)?.frames.length ?? 0) < 2;
@@ -34,19 +34,19 @@ export function createWheel(cell: number, signal: AbortSignal): (turn: WheelTurn
     if (!signal.aborted) act(turn, at);
   };
   return (turn, at) => {
-    // Whether an image is alone or the first of many is known with the series, a moment after it is seen.
+    // Whether an image is alone or the first of many is known with the series, a moment after the image is shown.
     if (isPinch(turn) || !isAlone() || isSeriesKnown()) act(turn, at);
     else void actLater(turn, at);
   };
 }
 
-/** A pinch on a trackpad comes as a wheel with Ctrl. */
+/** A pinch on a trackpad is sent as a wheel event with Ctrl. */
 function isPinch({ ctrlKey, metaKey }: WheelTurn): boolean {
   return ctrlKey || metaKey;
 }
 
 function notchesOf({ deltaX, deltaY, deltaMode }: WheelTurn): number {
-  // With Shift, some systems turn the wheel sideways.
+  // With Shift, some systems report a horizontal wheel.
   const delta = deltaY === 0 ? deltaX : deltaY;
   if (deltaMode === 2) return delta;
   if (deltaMode === 1) return wholeNotches(delta / LINES_PER_NOTCH);
@@ -54,7 +54,7 @@ function notchesOf({ deltaX, deltaY, deltaMode }: WheelTurn): number {
   return wholeNotches(delta / PIXELS_PER_NOTCH);
 }
 
-/** Systems differ in what they send for a notch; it is one slice on all of them. */
+/** Systems send different distances for a notch; it is one slice on all of them. */
 function wholeNotches(notches: number): number {
   return Math.sign(notches) * Math.max(1, Math.round(Math.abs(notches)));
 }

@@ -14,7 +14,7 @@ export const windowBoxStore = createStore<{ readonly box: (Rectangle & { readonl
   () => ({ box: undefined }),
 );
 
-/** A box over what matters: the window becomes that of the values in it. */
+/** The user draws a box over a region of interest, and the window is set to fit the values in it. */
 export const windowBoxTool: DragTool = {
   begin(cell, at) {
     if (reportOf(cell).window === undefined) return undefined;
@@ -43,7 +43,7 @@ async function applyBox(cell: number, drawn: Rectangle): Promise<void> {
   const frame = findShownSamples(cell);
   const parts =
     tiles === undefined ? frame && [{ frame, box }] : await readBoxOnSlide(tiles, box).catch(() => undefined);
-  // Tiles take their time: the cell may show something else by now.
+  // Tiles take time to load, so the cell may show something else by now.
   if (reportOf(cell).shown?.file !== shown?.file) return;
   if (parts === undefined) {
     say('The values of this image are not in the page, so no window can be made of them.', 'failed');

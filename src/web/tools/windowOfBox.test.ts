@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { GrayFrame } from '../viewport/loadedFrame.ts';
 import { windowOfBox } from './windowOfBox.ts';
 
-/** Sample i of a frame of 10 rows and 20 columns is i, and its value i - 1000. */
+/** In this frame of 10 rows and 20 columns, sample i is i, and its value is i - 1000. */
 const FRAME: GrayFrame = {
   kind: 'gray',
   rows: 10,
@@ -16,7 +16,7 @@ const FRAME: GrayFrame = {
 };
 
 test('the window goes from the lowest to the highest value of the pixels that the box touches', () => {
-  // Columns 2 to 4 of rows 1 and 2: samples 22 to 24 and 42 to 44. LINEAR is black at 22 and white at 44 where the width
+  // Columns 2 to 4 of rows 1 and 2: samples 22 to 24 and 42 to 44. LINEAR is black at 22 and white at 44 if the width
   // is 44 - 22 + 1 and the center (22 + 44 + 1) / 2.
   expect(windowOfBox([{ frame: FRAME, box: { x: 2.5, y: 1.2, width: 2, height: 1 } }])).toEqual({
     center: 33.5 - 1000,
@@ -27,7 +27,7 @@ test('the window goes from the lowest to the highest value of the pixels that th
 test('one pixel in a hundred does not count', () => {
   const samples = FRAME.samples.slice();
   samples[0] = 30_000;
-  // Of 200 values the 1st percentile is number 2, the 99th number 198: without sample 0 these are 2 and 198.
+  // Of 200 values, the 1st percentile is the 2nd and the 99th is the 198th. Without sample 0 these are 2 and 198.
   expect(windowOfBox([{ frame: { ...FRAME, samples }, box: { x: 0, y: 0, width: 20, height: 10 } }])).toEqual({
     center: (2 + 198 + 1) / 2 - 1000,
     width: 197,

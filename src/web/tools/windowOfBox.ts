@@ -4,12 +4,12 @@ import type { NumberSamples } from '../../shared/sampleArray.ts';
 import type { GrayFrame } from '../viewport/loadedFrame.ts';
 import type { Rectangle } from '../state/viewState.ts';
 
-/** A part of a frame; of a slide a box has several, each on a tile. */
+/** The part of a box that lies on one frame. On a slide, a box has several parts, each on a tile. */
 export type BoxPart = { readonly frame: GrayFrame; readonly box: Rectangle };
 
 /**
- * The window in which the values of these parts are spread from black to white: from their 1st to their 99th percentile,
- * so that a few bright pixels do not darken the rest. Undefined where they hold no pixel.
+ * The window that spreads the values of these parts from black to white: from their 1st to their 99th percentile, so
+ * that a few bright pixels do not darken the rest. Undefined if they contain no pixel.
  */
 export function windowOfBox(parts: readonly BoxPart[]): { center: number; width: number } | undefined {
   const frame = parts[0]?.frame;
@@ -39,11 +39,11 @@ function cutSamples({ frame, box }: BoxPart): NumberSamples | undefined {
   return samples;
 }
 
-/** All of one kind, as the tiles of a slide are. */
+/** All lists have the same type, as the tiles of a slide do. */
 function joinSamples(lists: readonly NumberSamples[]): NumberSamples | undefined {
   const [first] = lists;
   if (first === undefined || lists.length === 1) return first;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what every typed array is made by
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the constructor of any typed array
   const Samples = first.constructor as new (length: number) => NumberSamples;
   const joined = new Samples(lists.reduce((sum, { length }) => sum + length, 0));
   let end = 0;

@@ -2,10 +2,13 @@ import { cellOf, setWindow } from '../state/cells.ts';
 import { reportOf } from '../state/viewports.ts';
 import type { DragTool } from './dragTool.ts';
 
-/** Pixels of the hand's way that change the width by itself once. */
+/** Drag distance in pixels that changes the width by its own size. */
 const PIXELS_PER_WIDTH = 300;
 
-/** Right widens, up brightens. Steps grow with the window, so that a bone window moves as fast as a brain window. */
+/**
+ * Dragging right widens, dragging up brightens. Steps are proportional to the width, so that a bone window moves as
+ * fast as a brain window.
+ */
 export const windowTool: DragTool = {
   begin(cell, at) {
     const { window } = reportOf(cell);
@@ -27,10 +30,10 @@ export const windowTool: DragTool = {
   },
 };
 
-/** Whole numbers for windows of many values, else three digits below the width's own. */
+/** Rounds to whole numbers for windows of many values, else to three digits below the first digit of the width. */
 function keepDigits(value: number, width: number): number {
   const unit = width >= 20 ? 1 : 10 ** (Math.floor(Math.log10(width)) - 3);
-  // Divided and not multiplied by a fraction, which would leave a tail of digits.
+  // Divides by the inverse, because multiplying by a fraction would leave a tail of digits.
   return unit >= 1 ? Math.round(value) : Math.round(value / unit) / Math.round(1 / unit);
 }
 

@@ -5,10 +5,10 @@ import { zoomBy } from '../viewport/viewTransform.ts';
 import { canvasOf, toCanvas } from './canvasPoint.ts';
 import type { DragTool } from './dragTool.ts';
 
-/** Pixels of the hand's way that double the size. */
+/** Drag distance in pixels that doubles the zoom. */
 const PIXELS_PER_DOUBLING = 120;
 
-/** Up is closer. What was pressed stays where it is. */
+/** Dragging up zooms in. The pressed point stays where it is. */
 export const zoomTool: DragTool = {
   begin(cell, at) {
     const { screen } = reportOf(cell);
@@ -24,7 +24,7 @@ export const zoomTool: DragTool = {
   },
 };
 
-/** One step about a point, as of a wheel. */
+/** Zooms by one step about a point, as for a wheel. */
 export function zoomAbout(cell: number, factor: number, at: Point): void {
   const { screen } = reportOf(cell);
   if (screen === undefined) return;
