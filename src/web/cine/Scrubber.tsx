@@ -22,7 +22,7 @@ import { LEAST_FPS, MOST_FPS, rateOf } from './player.ts';
 import styles from './Scrubber.module.css';
 import { useReachedFps } from './useCine.ts';
 
-/** The bar below the images: where the active cell is in its stack, and its film. */
+/** The bar below the images: the position of the active cell in its stack, and its cine controls. */
 export function Scrubber() {
   const cell = useCells(({ activeCell }) => activeCell);
   const stack = useStackOfCell(cell);
@@ -41,7 +41,7 @@ export function Scrubber() {
 }
 
 const STORES = [cellsStore];
-/** A stack grows while its files are found. */
+/** Includes the library, because a stack grows while its files are found. */
 const PLACE_STORES = [cellsStore, libraryStore];
 
 function placeIn(cell: number): string {
@@ -83,7 +83,7 @@ function IconButton({ label, title, onClick, children }: IconButtonProps) {
   );
 }
 
-/** It follows the store by itself: a film would render it sixty times a second. */
+/** Follows the store without React, because cine playback would render it 60 times a second. */
 function Slider({ cell, stack }: { readonly cell: number; readonly stack: ViewStack }) {
   const ref = useRef<HTMLInputElement>(null);
   const last = stack.frames.length - 1;

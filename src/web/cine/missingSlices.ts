@@ -1,16 +1,16 @@
 import type { ViewStack } from '../state/stacks.ts';
 
-/** A gap between two neighbours of a stack, and about how many slices would fit into it. */
+/** A gap between two adjacent slices of a stack, and about how many slices would fit into it. */
 export type SliceGap = {
   /** The position after which the gap is. */
   readonly after: number;
   readonly missing: number;
 };
 
-/** More than so many times the usual distance is a gap. */
+/** A distance of more than this multiple of the median distance is a gap. */
 const GAP = 1.5;
 
-/** Where slices are missing, by the places of those that are there. Only for stacks that warn of it. */
+/** Finds missing slices from the positions of the existing ones. Only for stacks that have a warning about it. */
 export function findGaps({ frames, warnings }: ViewStack): SliceGap[] {
   if (!warnings.some(({ code }) => code === 'missing_positions')) return [];
   const steps = frames

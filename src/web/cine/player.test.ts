@@ -36,7 +36,7 @@ describe('the rate of a film', () => {
 describe('the player', () => {
   const SCREEN_MS = 1000 / 60;
 
-  /** Steps in one second of a screen with 60 ticks. */
+  /** Number of steps in one second on a screen with 60 ticks per second. */
   function countSteps(fps: number, isShown: (tick: number) => boolean = () => true) {
     const player = createPlayer();
     let steps = 0;
@@ -53,7 +53,7 @@ describe('the player', () => {
   });
 
   test('waits for a frame that is not on screen, and says what it reaches', () => {
-    // On every sixth tick only: ten a second.
+    // Only on every sixth tick: ten a second.
     const { steps, reached } = countSteps(30, (tick) => tick % 6 === 0);
     expect([steps, Math.round(reached ?? 0)]).toEqual([10, 10]);
   });
@@ -63,11 +63,11 @@ describe('the player', () => {
     const steps: number[] = [];
     for (let tick = 0; tick <= 240; tick++) {
       const nowMs = tick * SCREEN_MS;
-      // Nothing comes for the second second.
+      // No frame arrives during the second second.
       if (player.tick({ nowMs, isShown: tick < 60 || tick > 120, fps: 10 })) steps.push(nowMs);
     }
     const gaps = steps.slice(1).map((step, i) => step - (steps[i] ?? 0));
-    // 100 ms, less what may be made up for (50 ms) and half a tick of the screen.
+    // 100 ms, minus the delay that may be made up for (50 ms) and half a tick of the screen.
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(41);
   });
 });

@@ -1,9 +1,9 @@
-/** One step of a film. */
+/** A position in a cine sequence, and the direction of playback. */
 export type CinePlace = { readonly position: number; readonly direction: 1 | -1 };
 
 export type CineMode = 'loop' | 'sweep';
 
-/** Where a film goes from here. A sweep turns at its ends; a loop begins again. */
+/** The next position. A sweep reverses at its ends; a loop starts again. */
 export function nextPlace({ position, direction }: CinePlace, count: number, mode: CineMode): CinePlace {
   if (count < 2) return { position: 0, direction: 1 };
   const next = position + direction;
@@ -17,7 +17,7 @@ export const DEFAULT_FPS = 10;
 export const LEAST_FPS = 1;
 export const MOST_FPS = 60;
 
-/** The rate that was chosen, else the one that the file declares, else 10. */
+/** The rate that the user chose, else the one that the file declares, else 10. */
 export function rateOf(chosen: number | undefined, frameTimeMs: number | null | undefined): number {
   const declared = typeof frameTimeMs === 'number' && frameTimeMs > 0 ? 1000 / frameTimeMs : DEFAULT_FPS;
   return Math.min(MOST_FPS, Math.max(LEAST_FPS, chosen ?? declared));
@@ -31,17 +31,17 @@ export type PlayerTick = {
 };
 
 export type Player = {
-  /** Called for every animation frame. True: take the next step now. */
+  /** Called for every animation frame. Returns true if the next step is due now. */
   readonly tick: (tick: PlayerTick) => boolean;
-  /** Frames a second over the last second or so; undefined until it is known. */
+  /** Frames per second over the last 10 steps; undefined until it is known. */
   readonly reachedFps: () => number | undefined;
 };
 
 const MEASURED_STEPS = 10;
 
 /**
- * Says when the next frame is due. No frame is ever left out: one that is late makes all that follow late, and the rate
- * that is reached says so.
+ * Determines when the next frame is due. No frame is ever skipped: a late frame delays all that follow, and the
+ * measured rate shows it.
  */
 export function createPlayer(): Player {
   const steps: number[] = [];
@@ -50,9 +50,10 @@ export function createPlayer(): Player {
     tick({ nowMs, isShown, fps }) {
       const intervalMs = 1000 / fps;
       dueMs ??= nowMs + intervalMs;
-      // Timers tick with the screen: a frame due in less than half a tick is due now.
+      // Ticks follow the screen refresh, so a frame due in less than half a tick is due now.
       if (!isShown || nowMs < dueMs - HALF_TICK_MS) return false;
-      // On time, the next is due one interval after this one was due; late, after it came.
+      // If this frame is on time, the next is due one interval after this one was due. If it is late by more than
+      // `LATE_MS`, the interval counts from `LATE_MS` before now.
       dueMs = Math.max(dueMs + intervalMs, nowMs + intervalMs - LATE_MS);
       steps.push(nowMs);
       if (steps.length > MEASURED_STEPS + 1) steps.shift();

@@ -7,7 +7,7 @@ import { definePart, type Page, usePage } from '../state/page.ts';
 import { reportOf } from '../state/viewports.ts';
 import { type CinePlace, createPlayer, nextPlace, rateOf } from './player.ts';
 
-/** The rate that a playing cell reaches, by cell. */
+/** The rate that each playing cell reaches, by cell. */
 const ratesOf = definePart(() =>
   createStore<{ readonly reached: ReadonlyMap<number, number> }>(() => ({ reached: new Map() })),
 );
@@ -16,13 +16,13 @@ export function useReachedFps(cell: number): number | undefined {
   return useStore(ratesOf(usePage()), ({ reached }) => reached.get(cell));
 }
 
-/** The rate at which the cell plays, or would. */
+/** The rate at which the cell plays or would play. */
 export function cineRateOf(cell: number): number {
   const stack = stackOfCell(cell);
   return rateOf(cellOf(cell).cine.fps, stack && findInfo(stack.fileIndex)?.frame_time_ms);
 }
 
-/** Plays the cell while it says so. */
+/** Plays the cell while its cine state says so. */
 export function useCine(cell: number): void {
   const page = usePage();
   const isPlaying = useCells(({ cells }) => cells[cell]?.cine.playing ?? false);
@@ -35,7 +35,7 @@ export function useCine(cell: number): void {
 function play(page: Page, cell: number): () => void {
   const player = createPlayer();
   const ending = new AbortController();
-  // The rate that the file declares: nobody has asked for it where the film begins before the hand has rested.
+  // Loads the rate that the file declares, which was not requested yet if playback starts before the user has rested.
   const stack = stackOfCell(cell);
   if (stack !== undefined) void loadInfo(stack.fileIndex, ending.signal);
   let place: CinePlace = { position: cellOf(cell).position, direction: 1 };
@@ -44,7 +44,7 @@ function play(page: Page, cell: number): () => void {
 
   function tick(nowMs: number): void {
     step(nowMs);
-    // After the step, which has asked for a drawing: so at the next tick the drawing is done.
+    // Requested after the step, which has requested a draw, so that the draw is done at the next tick.
     request = requestAnimationFrame(tick);
   }
 
@@ -55,7 +55,7 @@ function play(page: Page, cell: number): () => void {
       setCine(cell, { playing: false });
       return;
     }
-    // Somebody scrolled: the film goes on from there.
+    // The user has scrolled: playback continues from there.
     if (position !== place.position) place = { ...place, position };
     const isShown = reportOf(cell).shown?.position === position;
     if (!player.tick({ nowMs, isShown, fps: cineRateOf(cell) })) return;
