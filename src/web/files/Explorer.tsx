@@ -20,7 +20,7 @@ export function Explorer() {
   const summary = useLibrary((library) => library.summary);
   const [filter, setFilter] = useState('');
   const { nodes, text, shown, total } = useExplorerTree({ view, order, filter });
-  // What is opened and closed among the lines that a filter has found does not change the whole tree.
+  // Opening and closing rows while a filter is set does not change the unfiltered tree.
   const lines = useOpenLines(text === '' ? view : `${view}, filtered`, nodes);
   const nothing = explainNothing(total, summary);
   return (

@@ -4,7 +4,7 @@ import styles from './NotShown.module.css';
 import { setPanels, type SkippedFile } from '../state/panels.ts';
 import { groupDigits } from '../ui/groupDigits.ts';
 
-/** Every file that is not in the list, by reason, with the names that the server still holds. */
+/** Every file that is not in the list, by reason, with the paths that the server still has. */
 export function NotShown({ summary }: { readonly summary: FilesSummary }) {
   const reasons = explainReasons(summary);
   if (reasons.length === 0) return undefined;

@@ -3,10 +3,10 @@ import { useLibrary } from '../state/library.ts';
 import { explainNothing, explainReasons } from './explainReasons.ts';
 import styles from './NothingFound.module.css';
 
-/** As many paths of one kind as can be taken in at a glance. */
+/** Maximum number of paths per reason, so that they can be read at a glance. */
 const MOST_PATHS = 3;
 
-/** In the middle of the page, where there is no file to show: what was met instead. */
+/** Shown in the middle of the page if there is no file to show: says what was found instead. */
 export function NothingFound() {
   const fileCount = useLibrary(({ files }) => files.length);
   const summary = useLibrary((library) => library.summary);

@@ -9,7 +9,7 @@ const TITLES: Readonly<Record<ExplorerOrder, string>> = {
   newest: 'Newest first',
 };
 
-/** How the lines of the explorer are sorted. */
+/** Menu for the sort order of the explorer. */
 export function OrderMenu() {
   const order = usePanels((panels) => panels.explorerOrder);
   return (

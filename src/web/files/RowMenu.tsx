@@ -6,7 +6,7 @@ import { listRowActions } from './rowActions.ts';
 
 type Props = { readonly node: TreeNode; readonly at: Point; readonly onClose: () => void };
 
-/** What a right click on a line of the explorer offers. */
+/** Context menu of a row of the explorer. */
 export function RowMenu({ node, at, onClose }: Props) {
   const page = usePage();
   return <PopupMenu label={node.title} at={at} items={listRowActions(page, node)} onClose={onClose} />;

@@ -38,7 +38,7 @@ export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) 
   const alsoLit = new Set(others.map((shown) => findSeen(index.pathTo(shown), toggled)?.id));
   const [isByKeyboard, setByKeyboard] = useState(false);
 
-  /** What was brought into view last: from then on the user scrolls. */
+  /** What was last scrolled into view. From then on the user scrolls. */
   const revealed = useRef<{ readonly lit: string | undefined; readonly stackId: string | undefined; filter: string }>(
     undefined,
   );
@@ -51,7 +51,7 @@ export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) 
     }
     const isCleared = before !== undefined && before.filter !== '';
     if (lit === undefined || (lit === before?.lit && !isCleared)) return;
-    // Whoever scrolls through images wants to see where in the list they are, unless the pointer is at work in the list.
+    // While the user scrolls through images, the list shows where they are, unless the pointer is over the list.
     const isHovered = scroller.current?.matches(':hover') === true;
     if (isHovered && !isCleared && before?.stackId === active?.stackId) return;
     reveal(rows.findIndex(({ node }) => node.id === lit));
@@ -68,7 +68,7 @@ export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) 
     setMenu({ node, at });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // After a click the keys go on reaching the image; whoever comes here by keyboard works the tree.
+    // After a click, keys still go to the image. They control the tree if it got the focus by keyboard.
     if (!isByKeyboard || event.ctrlKey || event.metaKey || event.altKey) return;
     const row = rows[focusedRow];
     if (row !== undefined && (event.key === 'Enter' || event.key === ' ')) {
@@ -85,7 +85,7 @@ export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) 
       reveal(step.row);
     }
   };
-  /** By keyboard: a click on a line has its own. */
+  /** Opens the menu by keyboard. Rows handle right clicks themselves. */
   const onContextMenu = (event: MouseEvent) => {
     const row = rows[focusedRow];
     if (row === undefined || event.defaultPrevented) return;
@@ -101,7 +101,7 @@ export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) 
         className={styles.scroller}
         role="tree"
         aria-label={label}
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a tree takes the focus for its lines
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the tree has the focus for its rows
         tabIndex={0}
         aria-activedescendant={isDrawn ? `${treeId}-${focusedRow}` : undefined}
         onKeyDown={onKeyDown}

@@ -15,9 +15,9 @@ type Props = {
   readonly row: Row;
   readonly topPx: number;
   readonly layout: RowLayout;
-  /** In the active cell. */
+  /** Shown in the active cell. */
   readonly isShown: boolean;
-  /** In another cell on the page. */
+  /** Shown in another cell on the page. */
   readonly isShownElsewhere: boolean;
   readonly isFocused: boolean;
   readonly onOpen: () => void;
@@ -30,16 +30,19 @@ const DETAIL_LINE_PX = 16;
 const PADDING_PX = 8;
 const PICTURE_PX = 52;
 const LEVEL_PX = 12;
-/** Of a letter of a title, on the average. */
+/** Average width of a letter in a title. */
 const LETTER_PX = 6.9;
 
 export type RowLayout = {
   readonly heightPx: number;
-  /** The detail stands beside the title, and not below it. */
+  /** The detail is beside the title, not below it. */
   readonly isInline: boolean;
 };
 
-/** A title that is too long for the width has a second line. Letters are not measured: of 100,000 it would take long. */
+/**
+ * A title that is too long for the width gets a second line. Its width is estimated, because measuring 100,000 titles
+ * would take too long.
+ */
 export function layOutRow({ node, level }: Row, widthPx: number): RowLayout {
   const { title, detail, thumbnail, kind } = node;
   const isTall = kind === 'series' || kind === 'stack' || thumbnail !== undefined;
@@ -50,7 +53,7 @@ export function layOutRow({ node, level }: Row, widthPx: number): RowLayout {
   return { heightPx: thumbnail === undefined ? textsPx : Math.max(textsPx, PICTURE_PX), isInline };
 }
 
-/** Chevron, icon, count and the spaces between them. */
+/** Width of the chevron, icon, count and the gaps between them. */
 const BESIDE_TITLE_PX = 75;
 
 export function TreeRow(props: Props) {
@@ -61,7 +64,7 @@ export function TreeRow(props: Props) {
     if (stackId !== undefined) putDraggedStack(dataTransfer, { stackId, fileIndex });
   };
   return (
-    // The tree itself takes the keys.
+    // The tree element handles the keys.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
     <div
       id={id}

@@ -17,7 +17,7 @@ export type ExplainedReason = {
   readonly reason: SkipReason;
   readonly text: string;
   readonly count: number;
-  /** Those that the server still holds. */
+  /** The entries that the server still has. */
   readonly entries: readonly DiscoveryEntry[];
 };
 
@@ -31,7 +31,7 @@ export function explainReasons({ not_shown, discovery }: FilesSummary): Explaine
   });
 }
 
-/** Undefined as long as there is a file to show, or one may still be found. */
+/** Undefined if there is a file to show, or one may still be found. */
 export function explainNothing(fileCount: number, summary: FilesSummary | undefined): string | undefined {
   if (summary?.scan_complete !== true || fileCount > 0) return undefined;
   return summary.filtered > 0 ? 'Every DICOM file was left out.' : 'No DICOM file was found.';

@@ -5,7 +5,7 @@ import { loadPart } from '../state/missingParts.ts';
 import type { Page } from '../state/page.ts';
 import { setPanels } from '../state/panels.ts';
 
-/** Shows in a cell, the active one if none is named, what the line stands for. */
+/** Shows what a row represents in the given cell, or else in the active one. */
 export function openNode(
   page: Page,
   { stackId, fileIndex }: Pick<TreeNode, 'stackId' | 'fileIndex'>,
@@ -17,7 +17,7 @@ export function openNode(
   const file = findFile(stack.fileIndex);
   if (file?.object_kind === 'segmentation') void openSegmentation(page, file.index, target);
   else openAtStart(target, stack, findFile(fileIndex));
-  // There the explorer lies over the image that was asked for.
+  // On narrow pages the explorer covers the image that the user has opened.
   if (cell === undefined && matchMedia('(max-width: 799px)').matches) setPanels({ isExplorerOpen: false });
 }
 

@@ -9,7 +9,7 @@ import type { PopupItem } from '../ui/PopupMenu.tsx';
 import { downloadFile } from '../series/downloadFile.ts';
 import { openNode } from './openNode.ts';
 
-/** What can be done with a line. A heading stands for nothing that could be opened, and has a path where it is a folder. */
+/** The actions for a row. A heading cannot be opened, and has a path only if it is a folder. */
 export function listRowActions(page: Page, node: TreeNode): readonly PopupItem[] {
   const first = firstFile(node);
   return [...openActions(page, node), ...copyActions(node, first)];
@@ -33,7 +33,7 @@ function openIn(page: Page, node: TreeNode, cell: number): void {
   activateCell(cell);
 }
 
-/** A single cell becomes two. */
+/** Splits a single cell into two. */
 function openBeside(page: Page, node: TreeNode): void {
   setLayout({ rows: 1, columns: 2 });
   openIn(page, node, 1);
@@ -54,14 +54,14 @@ function copy(title: string, text: string): PopupItem {
   return { title, run: () => navigator.clipboard.writeText(text) };
 }
 
-/** This page with nothing but the file on it. */
+/** URL of this page with only this file open. */
 function linkTo(file: FileRecord): string {
   const { window, view, invert, colorMap, mix } = EMPTY_CELL;
   const cell = { instance: nameFile(file), frameNumber: 1, window, view, invert, colorMap, mix };
   return new URL(`#${formatAddress({ ...EMPTY_ADDRESS, cells: [cell] })}`, location.href).href;
 }
 
-/** The file that opening the line would show first. */
+/** The file that opening the row would show first. */
 function firstFile({ stackId, fileIndex }: TreeNode): FileRecord | undefined {
   if (fileIndex !== undefined) return findFile(fileIndex);
   const stack = findStack(stackId);

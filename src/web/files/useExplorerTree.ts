@@ -8,7 +8,7 @@ import type { ExplorerOrder } from '../state/panels.ts';
 
 export type ExplorerTree = {
   readonly nodes: readonly TreeNode[];
-  /** The filter that they passed. */
+  /** The filter that the nodes have passed. */
   readonly text: string;
   readonly shown: number;
   readonly total: number;

@@ -4,7 +4,7 @@ import { cellOf, cellsStore, stackOfCell, useCells } from '../state/cells.ts';
 
 export type OpenLines = {
   readonly index: TreeIndex;
-  /** Lines that are not as they are at first. */
+  /** Rows whose open state differs from the initial one. */
   readonly toggled: ReadonlySet<string>;
   readonly toggle: (node: TreeNode) => void;
   readonly isAnyOpen: boolean;
@@ -14,13 +14,16 @@ export type OpenLines = {
 
 type Kept = {
   readonly toggled: ReadonlySet<string>;
-  /** What lies above a series is opened once, when it is: from then on the user opens and closes. */
+  /** The rows above a series are opened once, when the series is. From then on the user opens and closes them. */
   readonly opened: { readonly stackId: string; readonly ids: ReadonlySet<string> } | undefined;
 };
 
 const AT_FIRST: Kept = { toggled: new Set(), opened: undefined };
 
-/** Which lines of a tree are open. `tree` names it: each is kept as it was left, while another one is looked at. */
+/**
+ * Tracks which rows of a tree are open. `tree` identifies the tree: the state of each is kept while another one is
+ * shown.
+ */
 export function useOpenLines(tree: string, nodes: readonly TreeNode[]): OpenLines {
   const [trees, setTrees] = useState<ReadonlyMap<string, Kept>>(new Map());
   const { toggled, opened } = trees.get(tree) ?? AT_FIRST;
@@ -34,10 +37,10 @@ export function useOpenLines(tree: string, nodes: readonly TreeNode[]): OpenLine
   const path = isNew ? index.pathTo({ stackId: shownStack, fileIndex: findShownFile() }) : [];
   const wanted = path.at(-1);
   if (isNew && wanted !== undefined) {
-    // A series stands for what is in it, and is left as it is.
+    // A series represents its content, and is left as it is.
     const above = path.filter(({ stackId }) => stackId === undefined);
     const closed = above.filter(({ id, isOpenAtFirst }) => isOpenAtFirst === toggled.has(id));
-    // A file that was alone may have been taken into a series: what the user has closed by then stays closed.
+    // A single file may have become part of a series: rows that the user has closed in the meantime stay closed.
     const isKnown = opened?.ids.has(wanted.id) === true;
     keep({
       toggled: isKnown ? toggled : toggleAll(toggled, closed),

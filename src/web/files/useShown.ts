@@ -5,9 +5,9 @@ import { visibleCells } from '../state/shownFrame.ts';
 
 export type ShownFile = { readonly stackId: string; readonly fileIndex: number };
 
-/** What the active cell shows, and what the other cells on the page do. */
+/** What the active cell shows, and what the other cells on the page show. */
 export function useShown(): { readonly active: ShownFile | undefined; readonly others: readonly ShownFile[] } {
-  // As texts, so that nothing is drawn again while they stay the same.
+  // As strings, so that nothing is rendered again while they stay the same.
   const keys = useCells(
     useShallow(({ cells, activeCell }) =>
       [activeCell, ...visibleCells().filter((cell) => cell !== activeCell)].map((cell) => {
@@ -16,7 +16,7 @@ export function useShown(): { readonly active: ShownFile | undefined; readonly o
       }),
     ),
   );
-  // A stack grows and is sorted anew while the scan goes on.
+  // A stack grows and is re-sorted during the scan.
   useLibrary(({ stacks }) => stacks);
   const [active, ...others] = keys.map(toShown);
   return { active, others: others.flatMap((shown) => shown ?? []) };
