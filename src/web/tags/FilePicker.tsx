@@ -13,12 +13,12 @@ type Props = {
 
 const SHOWN = 50;
 
-/** Finds one of all files by a few words. */
+/** Finds a file among all files by a few words. */
 export function FilePicker({ except, onPick, onCancel }: Props) {
   const files = useLibrary((library) => library.files);
   const [text, setText] = useState('');
   const found = useMemo(() => {
-    // Without words, those around the file: its neighbours are compared most.
+    // Without words, lists the files around this one, because neighbours are compared most often.
     const near = text === '' ? files.slice(Math.max(0, except - 5), except + SHOWN) : filterFiles(files, text);
     return near.filter(({ index }) => index !== except).slice(0, SHOWN);
   }, [files, text, except]);
@@ -29,7 +29,7 @@ export function FilePicker({ except, onPick, onCancel }: Props) {
         className={styles.pickerText}
         aria-label="File to compare with"
         placeholder="File to compare with"
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it appears because it was asked for
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it appears because the user asked for it
         autoFocus
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -12,7 +12,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** One element whole, with what can be copied of it. */
+/** One complete element, with buttons to copy it. */
 export function TagDetail({ node, path, onWhole, onClose }: Props) {
   const value = describeValue(node);
   const error = explainError(node);

@@ -25,7 +25,7 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
   const place = file && (`file/${file.index}` as const);
   const tags = useTags(place);
   if (file === undefined) return <p className={styles.empty}>No file is open.</p>;
-  // Until its own tags are there all of the panel is still about the image before.
+  // Until the file's own tags arrive, the whole panel still describes the previous image.
   const told = findFile(fileIndexOf(tags.place)) ?? file;
   const node = selected === undefined ? undefined : findNode(tags.nodes, selected);
   return (

@@ -16,7 +16,7 @@ type Props = {
   readonly selected: string | undefined;
   readonly onSelect: (path: string) => void;
   readonly onMore: (path: string) => void;
-  /** What else can be done with an element, such as comparing it. */
+  /** Additional menu items, such as comparing the file with another. */
   readonly moreActions?: readonly PopupItem[];
 };
 
@@ -73,7 +73,7 @@ export function TagTree({ nodes, words, isStale, selected, onSelect, onMore, mor
   );
 }
 
-/** Narrower than this, a name and a value beside each other would both be cut. */
+/** Below this width, a name and a value beside each other would both be cut off. */
 const ONE_LINE_LEAST_PX = 480;
 const TWO_LINES_PX = 38;
 
@@ -110,7 +110,7 @@ function RowTexts({ row, isNarrow }: { readonly row: TagRow; readonly isNarrow: 
   }
 }
 
-/** A sequence of which the preview holds no item. */
+/** Whether the preview has none of the items of a sequence. */
 function isUnread(node: TagNode): boolean {
   return node.value.type === 'sequence' && node.value.items.length === 0 && (node.total ?? 0) > 0;
 }

@@ -1,6 +1,6 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
 
-/** The tree with the element at the path replaced by what `change` makes of it. */
+/** The tree with the element at the path replaced by the result of `change`. */
 export function replaceNode(
   nodes: readonly TagNode[],
   path: string,
@@ -18,7 +18,7 @@ export function replaceNode(
   });
 }
 
-/** A sequence with the next items added to those that it has. */
+/** A sequence with the items of the next page appended. */
 export function addItems(node: TagNode, page: TagNode): TagNode {
   if (node.value.type !== 'sequence' || page.value.type !== 'sequence') return page;
   const items = [...node.value.items, ...page.value.items];

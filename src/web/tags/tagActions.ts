@@ -2,7 +2,7 @@ import type { PopupItem } from '../ui/PopupMenu.tsx';
 import { describeValue, nameTag } from './describeValue.ts';
 import type { TagRow } from './tagRows.ts';
 
-/** What can be taken from a line of the tag tree. */
+/** What can be copied from a row of the tag tree. */
 export function listTagActions(row: Extract<TagRow, { kind: 'element' | 'item' }>): readonly PopupItem[] {
   if (row.kind === 'item') return [copy('Copy path', row.key)];
   const { node } = row;

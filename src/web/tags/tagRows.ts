@@ -1,9 +1,11 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { describeValue } from './describeValue.ts';
 
-/** A line of the tag tree: an element, one item of a sequence, or what stands for the items that are not here yet. */
+/**
+ * A row of the tag tree: an element, one item of a sequence, or a placeholder for the items that are not loaded yet.
+ */
 export type TagRow = {
-  /** Its path as tags/select takes it: tags and item numbers from 0 in turn. */
+  /** Its path in the format of tags/select: tags alternating with item numbers from 0. */
   readonly key: string;
   /** From 1. */
   readonly level: number;
@@ -17,7 +19,7 @@ export type TagRow = {
 
 type Sequence = Extract<TagNode['value'], { type: 'sequence' }>;
 
-/** The lines of open elements, from the top. With words to look for, only what holds them and what leads there. */
+/** The visible rows, from the top. With search words, only the rows that contain them and the rows above those. */
 export function listTagRows(
   nodes: readonly TagNode[],
   open: ReadonlySet<string>,
@@ -45,7 +47,7 @@ function addElements(rows: TagRow[], nodes: readonly TagNode[], place: Place): v
     const isOpen = hasChildren && (open.has(path) || words.length > 0);
     rows.push({ kind: 'element', key: path, level, hasChildren, isOpen, node });
     if (isOpen && node.value.type === 'sequence') addItems(rows, node, node.value, { ...place, prefix: path });
-    // Of a search, lines with nothing below them that was looked for are taken back.
+    // In a search, rows with no match at or below them are removed.
     if (!isHit && rows.length === at + 1) rows.length = at;
     else if (isHit && words.length > 0 && rows.length === at + 1)
       rows[at] = { kind: 'element', key: path, level, hasChildren, isOpen: false, node };
@@ -57,7 +59,7 @@ function addItems(rows: TagRow[], node: TagNode, { items }: Sequence, place: Pla
   for (const [position, item] of items.entries()) {
     const path = `${prefix}/${position}`;
     const at = rows.length;
-    // A single item has nothing to be told from.
+    // A single item is open, because there is no other to distinguish it from.
     const isOpen = words.length > 0 || open.has(path) || items.length === 1;
     rows.push({
       kind: 'item',
@@ -96,7 +98,7 @@ function holdsWords(node: TagNode, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** What tells an item from its neighbours: a code's meaning, a label, a name, a UID. */
+/** What distinguishes an item from its neighbours: a code's meaning, a label, a name, a UID. */
 function labelItem(item: readonly TagNode[]): string {
   for (const keyword of ['CodeMeaning', 'SegmentLabel', 'LUTLabel', 'ROIName', 'ReferencedSOPInstanceUID']) {
     const node = item.find((one) => one.keyword === keyword);

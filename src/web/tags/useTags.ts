@@ -6,21 +6,21 @@ import { type Turn, useAtRest } from '../state/useAtRest.ts';
 import { addItems, replaceNode } from './replaceNode.ts';
 
 export type TagsState = {
-  /** Of which file; while the next image of a stack is read, still the one before. */
+  /** The file that the tags are from. While the next image of a stack is loading, still the previous one. */
   readonly place: TagPlace | undefined;
   readonly nodes: readonly TagNode[];
   readonly error: string | undefined;
 };
 
 export type Tags = TagsState & {
-  /** Gets the next items of a sequence, or the whole of a value that was cut. */
+  /** Loads the next items of a sequence, or the whole of a truncated value. */
   readonly loadMore: (path: string) => Promise<void>;
 };
 
 const PREVIEW = { depth: 4, items: 16 };
 const PAGE = 64;
 
-/** Of one run of the server: another one gives its files other numbers. */
+/** Valid for one run of the server, because another run assigns other file indices. */
 export function useTags(place: TagPlace | undefined): Tags {
   const [state, setState] = useState<TagsState>(NOTHING);
   const atRest = useAtRest();
@@ -63,7 +63,7 @@ export function useTags(place: TagPlace | undefined): Tags {
 
 const NOTHING: TagsState = { place: undefined, nodes: [], error: undefined };
 
-/** Undefined for a file that is not shown: it is in no stack. */
+/** Undefined for a file that is not shown, because it is in no stack. */
 export function fileIndexOf(place: TagPlace | undefined): number | undefined {
   return place?.startsWith('file/') === true ? Number(place.slice('file/'.length)) : undefined;
 }
