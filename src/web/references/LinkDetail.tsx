@@ -5,7 +5,7 @@ import styles from './ReferencesPanel.module.css';
 
 type Props = { readonly link: Link; readonly onOpen: () => void; readonly onClose: () => void };
 
-/** One end of a reference whole, with what can be copied of it. */
+/** Details of the object at one end of a reference, with buttons to copy its UID and path. */
 export function LinkDetail({ link: { title, detail, uid, file }, onOpen, onClose }: Props) {
   return (
     <DetailPane

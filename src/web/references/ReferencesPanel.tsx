@@ -21,7 +21,7 @@ import { groupDigits } from '../ui/groupDigits.ts';
 const REFERENCES = { ask: fetchReferences };
 const REFERENCED_BY = { ask: fetchReferencedBy, isFinal: ({ complete }: { complete: boolean }) => complete };
 
-/** What a file points to, and what points to it. */
+/** The objects that a file refers to, and those that refer to it. */
 export function ReferencesPanel({ file }: { readonly file: FileRecord | undefined }) {
   const page = usePage();
   const references = useAnswer(file?.index, REFERENCES);
@@ -29,7 +29,7 @@ export function ReferencesPanel({ file }: { readonly file: FileRecord | undefine
   const files = useLibrary((library) => library.files);
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [selected, setSelected] = useState<string>();
-  // Both of one file: what one points to beside what points to another would be a lie.
+  // Both lists must be of the same file: showing the lists of two files together would be wrong.
   const isMixed = references.fileIndex !== referencedBy.fileIndex;
   const to = isMixed && references.fileIndex !== file?.index ? undefined : references.value;
   const from = isMixed && referencedBy.fileIndex !== file?.index ? undefined : referencedBy.value;
@@ -50,7 +50,7 @@ export function ReferencesPanel({ file }: { readonly file: FileRecord | undefine
   const act = (row: LinkRow) => {
     setSelected(row.key);
     openRow(page, row);
-    // Its frames come out; that they go again is not what a second click is for.
+    // A click shows the frames of a link. A second click does not hide them again.
     if (row.hasChildren && !(row.kind === 'link' && row.isOpen)) toggle(row);
   };
   const told = (isMixed ? undefined : findFile(references.fileIndex)) ?? file;

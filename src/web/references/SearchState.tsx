@@ -4,11 +4,11 @@ import styles from './ReferencesPanel.module.css';
 
 type Props = {
   readonly answer: ReferencedByResponse;
-  /** Of what the file itself names, not all is listed. */
+  /** Not all of the references in the file itself are listed. */
   readonly isCut: boolean;
 };
 
-/** How far the lists can be relied on; nothing where they can. */
+/** Says whether the lists are incomplete; renders nothing if they are complete. */
 export function SearchState({ answer, isCut }: Props) {
   const { complete, unread_count, truncated } = answer;
   const said = [

@@ -3,7 +3,7 @@ import type { TreeViewRow } from '../ui/treeKeys.ts';
 import type { Link } from './links.ts';
 import { RELATIONSHIP_TEXTS } from './relationshipTexts.ts';
 
-/** A line of the panel. */
+/** A row of the panel. */
 export type LinkRow = TreeViewRow &
   (
     | { readonly kind: 'heading'; readonly title: string; readonly count: number }
@@ -14,10 +14,12 @@ export type LinkRow = TreeViewRow &
 /** Undefined: not known yet. */
 export type Links = { readonly to: readonly Link[] | undefined; readonly from: readonly Link[] | undefined };
 
-/** A longer group is closed at first: it would hide the others. */
+/** A longer group starts closed, because it would hide the others. */
 const MOST_OPEN = 20;
 
-/** Both directions, each by relationship. `toggled` has the keys of lines that are not as they are at first. */
+/**
+ * Both directions, each by relationship. `toggled` has the keys of rows whose open state differs from the initial one.
+ */
 export function listLinkRows(links: Links, toggled: ReadonlySet<string>): LinkRow[] {
   const rows: LinkRow[] = [];
   for (const direction of ['to', 'from'] as const) {
@@ -51,7 +53,7 @@ function addGroups(
 
 type Heading = { readonly key: string; readonly level: number; readonly title: string; readonly count: number };
 
-/** Whether what is below it is to be listed. */
+/** Returns whether the rows below it are to be listed. */
 function addHeading(rows: LinkRow[], heading: Heading, isWanted: boolean): boolean {
   const hasChildren = heading.count > 0;
   const isOpen = hasChildren && isWanted;

@@ -128,7 +128,7 @@ test('a group of more than 20 is closed at first', () => {
   const countRows = (count: number, ...toggled: string[]) =>
     listLinkRows({ to: linksTo(references.slice(0, count), find), from: [] }, new Set(toggled)).length;
 
-  // Two headings of directions and one of the group.
+  // Two headings for the directions and one for the group.
   expect(countRows(20)).toBe(23);
   expect(countRows(21)).toBe(3);
   expect(countRows(21, 'to/source_image')).toBe(24);

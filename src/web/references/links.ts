@@ -3,23 +3,26 @@ import type { Reference, ReferenceTarget, Referrer, Relationship } from '../../s
 import { describeFrames } from '../annotations/frameScope.ts';
 import { describeSeries, fileName, formatCount } from '../series/describeFile.ts';
 
-/** One thing at the other end of a reference, with all that is said about it. */
+/** One object at the other end of a reference, with everything that is said about it. */
 export type Link = {
   readonly key: string;
   readonly relationship: Relationship;
   readonly title: string;
   readonly detail: string;
-  /** SOP Instance UID; of a series of which no instance is named, its Series Instance UID. */
+  /** SOP Instance UID; for a series without named instances, its Series Instance UID. */
   readonly uid: string;
   /** Undefined: it is not among the open files. */
   readonly file: FileRecord | undefined;
-  /** Of that file, from 0, ascending: the frames that are named and exist. None: all of it is meant. */
+  /** Frames of that file, from 0, ascending, that are named and exist. Empty: the whole file is meant. */
   readonly frames: readonly number[];
 };
 
 export type FindFile = (index: number) => FileRecord | undefined;
 
-/** Joins the references to one thing in one way: a segmentation may name each frame of its source by itself. */
+/**
+ * Joins the references to one object with one relationship: a segmentation may name each frame of its source
+ * separately.
+ */
 export function linksTo(references: readonly Reference[], findFile: FindFile): Link[] {
   const joined = new Map<string, Joined>();
   for (const reference of references) {
@@ -45,7 +48,7 @@ type Joined = {
   isWhole: boolean;
 };
 
-/** An instance of which several copies are open has a link to each of them: which one is meant cannot be known. */
+/** An instance with several open copies has a link to each of them, because it is unknown which one is meant. */
 function toLinks(joined: Joined, findFile: FindFile): Link[] {
   const { target, matches } = joined.reference;
   const isSeries = target.sop_instance_uid === null;
@@ -91,7 +94,7 @@ export function linksFrom(referrers: readonly Referrer[], findFile: FindFile): L
       file,
       title: file === undefined ? 'Object' : describeInstance(file),
       detail: join(describeNumbers(frames, new Set(segment_numbers)), describePlace(file, sop_instance_uid)),
-      // The frames are those of the file that is pointed to, not of this one.
+      // The frames are those of the file that is referred to, not of this one.
       frames: [],
     };
   });
@@ -106,7 +109,7 @@ function describeMissing({ sop_class_name }: ReferenceTarget): string {
   return sop_class_name?.replace(/ Storage\b/, '') ?? 'Object';
 }
 
-/** Tells it from others that are called the same. */
+/** Distinguishes it from others with the same title. */
 function describePlace(file: FileRecord | undefined, uid: string): string {
   return file === undefined ? `…${uid.slice(-TAIL)}` : fileName(file);
 }
@@ -116,10 +119,10 @@ function describeInstance(file: FileRecord): string {
   return join(file.modality, describeSeries(file), instance);
 }
 
-/** Digits at the end of a UID that differ between instances. */
+/** Number of digits at the end of a UID that differ between instances. */
 const TAIL = 8;
 
-/** So many runs of numbers can be read at a glance. */
+/** Maximum number of frames or segments that are listed one by one. */
 const MOST_LISTED = 12;
 
 function describeNumbers(frames: readonly number[], segments: ReadonlySet<number>): string {

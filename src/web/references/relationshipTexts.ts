@@ -1,13 +1,13 @@
 import type { Relationship } from '../../shared/contract/referenceTerms.ts';
 
 type Texts = {
-  /** What it points to. */
+  /** Heading for the objects that it refers to. */
   readonly to: string;
-  /** What points to it. */
+  /** Heading for the objects that refer to it. */
   readonly from: string;
 };
 
-/** How one object is about another, in words, seen from both ends. */
+/** A description of each relationship, from both ends. */
 export const RELATIONSHIP_TEXTS: Readonly<Record<Relationship, Texts>> = {
   source_image: { to: 'Source images', from: 'About it, or made from it' },
   source_image_for_segmentation: { to: 'Images that were segmented', from: 'Segmentations of it' },
