@@ -24,7 +24,8 @@ type Told = { readonly context: Context | undefined; readonly info: InfoResponse
 const QUESTION = {
   async ask(fileIndex: number, signal: AbortSignal): Promise<Told> {
     const [context, info] = await Promise.all([
-      // It names each of the frames, of which there may be tens of thousands; its section asks for a summary.
+      // The context names each frame, of which there may be tens of thousands. The section for segments requests a
+      // summary instead.
       hasSegments(fileIndex) ? undefined : fetchContext(fileIndex, signal),
       findInfo(fileIndex) ?? fetchInfo(fileIndex, signal),
     ]);
@@ -32,11 +33,11 @@ const QUESTION = {
   },
 };
 
-/** What the object of a file is, and what its values mean. */
+/** Describes the object of a file and the meaning of its values. */
 export function ContextPanel({ file }: { readonly file: FileRecord | undefined }) {
   const { fileIndex, value, error, retry } = useAnswer(file?.index, QUESTION);
   if (file === undefined) return <PanelMessage>No file is open.</PanelMessage>;
-  // Until the answer is there all of the panel is still about the file before.
+  // Until the response arrives, the whole panel still describes the previous file.
   const shown = findFile(fileIndex) ?? file;
   const isStale = fileIndex !== file.index;
   return (

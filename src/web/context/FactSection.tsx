@@ -4,7 +4,7 @@ import type { Fact } from './fact.ts';
 
 type Props = { readonly title: string; readonly facts?: readonly Fact[]; readonly children?: ReactNode };
 
-/** One part of the panel: names and what they are, and below them what does not fit into a line. */
+/** One section of the panel: names and values, and below them what does not fit on a line. */
 export function FactSection({ title, facts = [], children }: Props) {
   const known = facts.filter(([, value]) => value !== undefined && value !== '');
   return (

@@ -2,7 +2,7 @@ import type { Overlay } from '../../shared/contract/semantics.ts';
 import { showFrame } from '../state/shownFrame.ts';
 import styles from './ContextPanel.module.css';
 
-/** Whether the object can be drawn over the images that it came from, why, and the way to them. */
+/** Says whether the object can be drawn over its source images and why, with a button that opens them. */
 export function OverlayFact({ overlay }: { readonly overlay: Overlay }) {
   const { eligible, reason, source_file_index } = overlay;
   return (

@@ -16,7 +16,7 @@ const QUESTION = {
 
 const TILING = { full: 'every tile in its place', sparse: 'each tile declares its place', unknown: 'unknown' };
 
-/** The pyramid that a slide image is part of. Where the viewport lies on it, the minimap shows. */
+/** The pyramid that a slide image is part of. The minimap shows the position of the viewport on it. */
 export function SlideSection({ file }: { readonly file: FileRecord }) {
   const { fileIndex, value, error, retry } = useAnswer(file.index, QUESTION);
   if (error !== undefined) {

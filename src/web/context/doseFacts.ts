@@ -28,7 +28,7 @@ export function gridFacts(geometry: RtDoseContext['geometry']): Fact[] {
   ];
 }
 
-/** Differences below this are rounding. */
+/** Differences below this are rounding errors. */
 const EVEN_MM = 1e-3;
 
 /** `15, 5 mm apart`: the planes lie along the normal of the first one. */

@@ -1,4 +1,4 @@
 import type { ReactNode } from 'react';
 
-/** A name and what it is; what is undefined is not said. */
+/** A name and its value. A fact whose value is undefined is not shown. */
 export type Fact = readonly [name: string, value: ReactNode];

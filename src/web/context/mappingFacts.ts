@@ -5,7 +5,7 @@ import type { Fact } from './fact.ts';
 import { describeLinear } from './imageFacts.ts';
 import { groupDigits } from '../ui/groupDigits.ts';
 
-/** How stored values become real ones, and what those are. */
+/** How stored values are mapped to real-world values, and what those mean. */
 export function mappingFacts(mapping: RealWorldMapping): Fact[] {
   return [
     ['Quantity', describeCode(mapping.quantity)],
