@@ -25,7 +25,7 @@ export function App({ hands }: { readonly hands: KeptHands }) {
     '--drawer-left': `${useCoveredPx('explorer')}px`,
     '--drawer-right': `${useCoveredPx('inspector')}px`,
   };
-  // Texts over the image give way to notices, and the image does not.
+  // Texts over the image make room for notices; the image does not.
   useEffect(() => {
     const box = notices.current;
     if (box === null) return undefined;
