@@ -35,8 +35,8 @@ export type LoaderOptions<Wish, Value> = {
   readonly keepsWanted?: boolean;
   readonly pace: Pace<Wish>;
   /**
-   * When a failure is forgotten without `retry`: never, or as soon as an owner newly wants the wish now. With the latter,
-   * a failed prefetch is not reported at all.
+   * When a failure is forgotten without `retry`: never, or as soon as an owner newly wants the wish now. With the
+   * latter, a failed prefetch is not reported at all.
    */
   readonly failuresLast?: 'until_retry' | 'until_wanted_again';
   /** Failures that are unrelated to the wish itself. They are forgotten after `retryAfterMs`. */

@@ -1,8 +1,8 @@
 import type { Link } from '../api/link.ts';
 import type { Pace, Traffic } from './pace.ts';
 
-// A browser opens six connections to a server over HTTP/1.1, for all of its tabs. The events take one of them, in one of
-// the tabs, and one stays free for the frame that the user is looking at.
+// A browser opens six connections to a server over HTTP/1.1, for all of its tabs. The event stream takes one of them,
+// in one of the tabs, and one stays free for the frame that the user is looking at.
 const MOST = 4;
 const SLOW_MS = 150;
 const VERY_SLOW_MS = 400;
