@@ -24,7 +24,7 @@ const THIN_BYTES_PER_MS = 8_000;
 const FAR_MS = 20;
 /** Smaller transfers arrive in one piece and say nothing about the speed. */
 const TELLING_BYTES = 16_384;
-/** Factor by which each transfer reduces the weight of the earlier ones. */
+/** Each transfer multiplies the weight of the earlier ones by this factor. */
 const MEMORY = 0.75;
 
 export function createLink(): Link {
