@@ -19,7 +19,7 @@ export function followStackWindows(page: Page): () => void {
   /** By stack id: the number of its images. A stack that has grown since is sampled again when all series are known. */
   const looked = new Map<string, number>();
   let run = new AbortController();
-  /** False until the first image of the page, which has the server to itself. */
+  /** False until the first image of the page is shown, because that image has the server to itself. */
   let isFree = false;
   const ending = new AbortController();
 
