@@ -3,7 +3,7 @@ const openPopups: (() => void)[] = [];
 
 /**
  * Makes Esc close the popup that was opened last, wherever the focus is, and do nothing else. Returns a function that
- * undoes this.
+ * unregisters this popup.
  */
 export function closeOnEscape(close: () => void): () => void {
   if (openPopups.length === 0) addEventListener('keydown', onKeyDown, { capture: true });
