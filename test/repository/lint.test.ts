@@ -19,7 +19,10 @@ async function lint(files: Record<string, string>, flags: readonly string[] = []
       await writeFile(join(tree, path), text);
     }
     const oxlint = join(root, 'node_modules/.bin/oxlint');
-    const { stdout } = await run(oxlint, ['-c', 'oxlint.config.mjs', '--deny-warnings', ...flags], { cwd: tree });
+    // Without colors, which CI machines ask for: they would stand between a path and its bracket.
+    const { CI: _ci, FORCE_COLOR: _color, ...rest } = process.env;
+    const options = { cwd: tree, env: { ...rest, NO_COLOR: '1' } };
+    const { stdout } = await run(oxlint, ['-c', 'oxlint.config.mjs', '--deny-warnings', ...flags], options);
     return stdout;
   } catch (failure) {
     return failure instanceof Error && 'stdout' in failure ? String(failure.stdout) : String(failure);
