@@ -7,7 +7,7 @@ import { pretendSource } from './sources.ts';
 
 export type OpenFiles = AnnotatedFiles & { endScan(how?: 'complete' | 'cancelled'): void };
 
-/** A list of files as the catalog holds it, whose scan ends when the test says so. */
+/** A list of files like the catalog's. The test decides when its scan ends. */
 export function createOpenFiles(files: readonly AnnotatedFile[]): OpenFiles {
   const { promise: scanComplete, settle } = createDeferred<'complete' | 'cancelled'>();
   return {
@@ -39,25 +39,25 @@ export function createImage(
   };
 }
 
-/** Imports on this thread: the same code as in a worker, which a test can hold up. */
+/** Runs imports on this thread, with the same code as in a worker, so that a test can delay them. */
 export function importHere(waitBefore: () => Promise<void> = async () => undefined): TaskRunner {
   return {
     async run<Input, Output>(task: Task<Input, Output>, input: Input, { signal }: TaskOptions): Promise<Output> {
       if (task.name !== importCsvTask.name) throw new Error(`no task ${task.name} here`);
       await waitBefore();
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- by its name it is the input of this task
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the name of the task determines its input
       const result: unknown = await importCsv(input as ImportInput, {
         isCancelled: () => signal?.aborted ?? false,
         throwIfCancelled: () => signal?.throwIfAborted(),
         transfer: (view) => view,
       });
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- and this is its output
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- and its output
       return result as Output;
     },
   };
 }
 
-/** A promise that settles when the test says so. */
+/** A promise that the test settles. */
 export function createDeferred<T>(): { promise: Promise<T>; settle: (value: T) => void } {
   const settlers: ((value: T) => void)[] = [];
   const promise = new Promise<T>((settle) => settlers.push(settle));

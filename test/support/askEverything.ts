@@ -4,13 +4,13 @@ import { HEADER } from '../../src/shared/contract/headers.ts';
 
 export type Answer = {
   readonly endpoint: string;
-  /** `shown`, the code of a refusal, or what is wrong with the answer itself. */
+  /** `shown`, the error code of a refusal, or a description of what is wrong with the answer. */
   readonly outcome: string;
   readonly isInContract: boolean;
   readonly ms: number;
 };
 
-/** Every address of the table that is about one file, for its first frame. */
+/** All GET endpoints about one file; they are requested for its first frame. */
 const ABOUT_A_FILE = Object.entries(ENDPOINTS).filter(
   ([, { method, path }]) => method === 'GET' && path.includes(':index'),
 );

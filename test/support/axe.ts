@@ -5,9 +5,9 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds that is serious, one line for each rule and element. */
+/** Serious violations that axe-core finds, one line per rule and element. */
 export async function findViolations(page: Page): Promise<string[]> {
-  // Through the debugger, which the content security policy of the page does not bind.
+  // The debugger is not bound by the page's content security policy.
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: axe });
   const results = await page.evaluate(() => {

@@ -1,7 +1,7 @@
-/** What is sent, and the status, the code and a part of the message that must come back. */
+/** The request body, and the expected status, error code and part of the message. */
 export type BadBody = [body: string | Buffer<ArrayBuffer>, status: number, code: string, part: string];
 
-/** For an image of 100 rows, 200 columns and 3 frames: every rule broken, on both sides where it has two. */
+/** For an image of 100 rows, 200 columns and 3 frames. Each rule is broken, at both ends where it is a range. */
 export function badAnnotationBodies(): BadBody[] {
   const box = [0, 0, 1, 1];
   const deep = `${'['.repeat(40)}${']'.repeat(40)}`;
@@ -54,7 +54,7 @@ export function badAnnotationBodies(): BadBody[] {
       'invalid_annotation',
       '1 list for 2 boxes',
     ],
-    // Not of the shape.
+    // Wrong shape.
     ['null', 422, 'invalid_json', ''],
     ['[]', 422, 'invalid_json', ''],
     ['"text"', 422, 'invalid_json', ''],
@@ -69,7 +69,7 @@ export function badAnnotationBodies(): BadBody[] {
     [JSON.stringify({ num_roi: 1, roi_coords: [box], roi_frames: [0] }), 422, 'invalid_json', 'ROI 0'],
     [JSON.stringify({ num_roi: 1, roi_coords: [box], roi_frame: [[0]] }), 422, 'invalid_json', 'roi_frame'],
     ['{"num_roi":0,"roi_coords":[],"__proto__":{"num_roi":1}}', 422, 'invalid_json', ''],
-    // No JSON.
+    // Not JSON.
     ['', 422, 'invalid_json', ''],
     ['{"num_roi":0,"roi_coords":[]', 422, 'invalid_json', ''],
     ['{"num_roi":NaN,"roi_coords":[]}', 422, 'invalid_json', ''],

@@ -2,7 +2,7 @@ import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { createTaskPool, type TaskPool } from '../../src/server/memory/taskPool.ts';
 
-/** Starting threads and compiling their code takes more processor time than most tests. */
+/** Shared, because starting threads and compiling their code takes more processor time than most tests. */
 let threads: TaskPool | undefined;
 let borrowers = 0;
 

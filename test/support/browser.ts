@@ -2,36 +2,36 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { onTestFinished } from 'vitest';
 import { findChromium } from '../../scripts/findChromium.mjs';
 
-/** WebGL on the processor is there for whoever asks; newer browsers give it only so. */
+/** Enables WebGL on the processor; newer browsers require the second flag for it. */
 const WITHOUT_GPU = ['--disable-gpu', '--enable-unsafe-swiftshader'];
 
 export type TestPage = {
   readonly page: Page;
-  /** Dialogs, errors and violations of the content security policy, in order. A sound page has none. */
+  /** Dialogs, errors and violations of the content security policy, in order. Empty if the page works correctly. */
   readonly complaints: readonly string[];
-  /** Every URL that was asked for. */
+  /** Every URL that the page requested. */
   readonly requests: readonly string[];
 };
 
 /**
- * One browser for all tests of this process, because starting one takes longer than most tests. Pages share nothing:
- * each has a profile of its own. Playwright ends the browser with the process.
+ * One browser for all tests of this process, because starting one takes longer than most tests. Each page has its own
+ * profile, so pages share nothing. Playwright ends the browser with the process.
  */
 let browser: Promise<Browser> | undefined;
 
-/** A page in a real browser, a profile of its own. It is closed when the test ends. */
+/** Opens a page with its own profile in a real browser. It is closed when the test ends. */
 export async function openPage(options: BrowserContextOptions = {}): Promise<TestPage> {
-  // A browser that has crashed fails the test that used it, and not all that follow.
+  // A crashed browser fails only the test that used it, not all later tests.
   if (browser !== undefined && !(await browser).isConnected()) browser = undefined;
   browser ??= launchBrowser();
   const context = await (await browser).newContext(options);
   const page = await context.newPage();
   onTestFinished(async () => {
-    // What a test held back and nobody waits for any more is no error.
+    // Requests that the test held back and no longer waits for are not errors.
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   });
-  // Sooner than a test ends by itself, so that it says what it waited for.
+  // Shorter than the timeout of a test, so that the error says what the test waited for.
   page.setDefaultTimeout(30_000);
   const complaints: string[] = [];
   const requests: string[] = [];
@@ -48,7 +48,7 @@ export async function openPage(options: BrowserContextOptions = {}): Promise<Tes
 }
 
 function launchBrowser(): Promise<Browser> {
-  // As root Chromium runs only without its sandbox.
+  // Chromium runs as root only without its sandbox.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath: findChromium(), args: [...sandbox, ...WITHOUT_GPU] });
 }

@@ -8,11 +8,11 @@ import type { FileRecord } from '../../src/shared/contract/files.ts';
 
 declare const NEGATO_DIST: string;
 
-/** The built command as a process of its own, for programs that are no tests. */
+/** The built command in a separate process, for programs that are not tests. */
 export type BuiltServer = {
   readonly baseUrl: string;
   readonly pid: number;
-  /** Everything that it has written so far. */
+  /** Everything that the process has written so far. */
   readonly log: () => string;
   readonly hasEnded: () => boolean;
   readonly stop: () => Promise<void>;
@@ -51,7 +51,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-/** The list of files, once the scan is over. */
+/** Returns the list of files when the scan is complete. */
 export async function listFiles(baseUrl: string): Promise<readonly FileRecord[]> {
   for (;;) {
     const answer: { files: FileRecord[]; scan_complete: boolean } = await (await fetch(`${baseUrl}/api/files`)).json();
@@ -60,7 +60,7 @@ export async function listFiles(baseUrl: string): Promise<readonly FileRecord[]>
   }
 }
 
-/** Bytes of memory that a process holds. Linux only. */
+/** Resident memory of a process in bytes. Linux only. */
 export function residentBytes(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) * 1_024;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
-/** Bundles a worker entry of the tests into a temporary folder of its own, which the caller removes. */
+/** Bundles a worker entry of the tests into its own temporary folder, which the caller removes. */
 export async function bundleWorker(entry: URL): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), 'negato-worker-'));
   const outfile = join(folder, 'worker.mjs');

@@ -8,7 +8,7 @@ import type { SharedServer } from './serve.ts';
 
 const FOLDERS = ['display', 'color', 'transfer-syntax', 'multiframe', 'parametric-map', 'rt', 'seg', 'odd-and-broken'];
 
-/** Folders of the corpus that have pixels of every kind. */
+/** Folders of the corpus that cover every kind of pixel data. */
 export async function listRealFolders(corpus: string): Promise<string[]> {
   const names = new Set(await readdir(corpus));
   return FOLDERS.filter((name) => names.has(name)).map((name) => join(corpus, name));
@@ -16,13 +16,13 @@ export async function listRealFolders(corpus: string): Promise<string[]> {
 
 export type RealComparison = { readonly different: readonly unknown[]; readonly compared: number };
 
-/** The last frame of one file of each sort, through several windows. */
+/** Compares the last frame of one file of each kind, with several windows. */
 export async function compareRealFiles(page: Page, server: SharedServer): Promise<RealComparison> {
   const different: unknown[] = [];
   let compared = 0;
   for (const file of chooseFiles(await recordsOf(server))) {
     const frame = file.frame_count - 1;
-    // Among them are broken ones, of which there is no picture anywhere.
+    // Some of the files are broken and cannot be rendered.
     if (!(await server.request(`/api/file/${file.index}/frame/${frame}`)).ok) continue;
     compared++;
     for (const window of file.samples_per_pixel === 1 ? ['', 'full', '100w250'] : ['']) {
@@ -33,13 +33,13 @@ export async function compareRealFiles(page: Page, server: SharedServer): Promis
   return { different, compared };
 }
 
-/** One of each sort of pixels, and none that names itself as another does. */
+/** One file for each kind of pixel data. Files that share their SOP Instance UID with another file are left out. */
 function chooseFiles(files: readonly FileRecord[]): readonly FileRecord[] {
   const sorts = new Map<string, FileRecord>();
   const counts = new Map<string, number>();
   for (const { sop_instance_uid: uid } of files) counts.set(uid, (counts.get(uid) ?? 0) + 1);
   for (const file of files) {
-    // Pixels that are not square never lie on those of the screen.
+    // Pixels that are not square cannot be aligned with screen pixels.
     const isSquare = Math.abs((file.pixel_aspect_ratio ?? 1) - 1) < 1e-9;
     if (file.support_state !== 'renderable' || !isSquare || counts.get(file.sop_instance_uid) !== 1) continue;
     const { photometric_interpretation, bits_allocated, bits_stored, transfer_syntax_uid, object_kind } = file;
@@ -56,12 +56,12 @@ type Wanted = {
   readonly file: FileRecord;
   readonly frame: number;
   readonly window: string;
-  /** What the address says after the window, and the color that a gray level then has. */
+  /** What follows the window in the address, and the color in which a gray level is then shown. */
   readonly look?: { readonly address: string; readonly toColor: (level: number) => readonly number[] };
 };
 type Comparison = { readonly different: number; readonly first: unknown };
 
-/** Shows a frame one to one and compares what is on the canvas with the server's picture of the same window. */
+/** Shows a frame at 1:1 and compares the canvas with the server's picture of the same window. */
 export async function comparePictures(
   page: Page,
   server: SharedServer,
@@ -73,7 +73,8 @@ export async function comparePictures(
   const { pixels, channels } =
     look === undefined ? png : { pixels: [...png.pixels].flatMap(look.toColor), channels: 3 };
   const expected = Buffer.from(pixels).toString('base64');
-  // Without a window of its own an image has that of its stack on the page, and the server's picture stands for itself.
+  // On the page, an image without its own window uses the window of its stack, whereas the server renders each image
+  // alone.
   const shown = window === '' ? 'slice' : window;
   await page.evaluate(
     (hash) => (location.hash = hash),
@@ -81,7 +82,7 @@ export async function comparePictures(
   );
   let found: Comparison = { different: -1, first: null };
   for (let attempt = 0; attempt < ATTEMPTS && found.different !== 0; attempt++) {
-    // Not oftener: while a view changes, the server is not asked for pictures.
+    // The key is pressed only once per attempt, because the page requests no pictures while a view changes.
     await page.keyboard.press('\\');
     found = await page.evaluate(compareCanvas, { expected, rows, columns, channels, patienceMs: PATIENCE_MS });
   }
@@ -92,7 +93,7 @@ const ATTEMPTS = 12;
 const PATIENCE_MS = 800;
 
 type ExpectedPicture = {
-  /** Samples as Base64. */
+  /** Samples, encoded as Base64. */
   readonly expected: string;
   readonly rows: number;
   readonly columns: number;
@@ -101,8 +102,8 @@ type ExpectedPicture = {
 };
 
 /**
- * Runs in the page and looks at the canvas again and again until it is as expected. At one to one the image's middle is
- * the canvas's, rounded to whole pixels.
+ * Runs in the page and checks the canvas repeatedly until it is as expected. At 1:1 the centers of the image and of the
+ * canvas coincide, rounded to whole pixels.
  */
 async function compareCanvas({ expected, rows, columns, channels, patienceMs }: ExpectedPicture): Promise<Comparison> {
   const wantedSamples = Uint8Array.from(atob(expected), (character) => character.charCodeAt(0));
@@ -150,7 +151,7 @@ async function recordsOf(server: SharedServer): Promise<readonly FileRecord[]> {
   return files;
 }
 
-/** The only file, or that with this UID. */
+/** The only file, or the file with the given UID. */
 export async function recordOf(server: SharedServer, sopInstanceUid?: string): Promise<FileRecord> {
   const files = await recordsOf(server);
   const file = files.find(({ sop_instance_uid: uid }) => sopInstanceUid === undefined || uid === sopInstanceUid);

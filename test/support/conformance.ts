@@ -16,7 +16,7 @@ type Tally = {
   frames: number;
   exact: number;
   close: number;
-  /** Of the means of a lossy frame. */
+  /** Between the means of a lossy frame and those of its reference. */
   largestDifference: number;
   largestShare: number;
   refused: number;
@@ -27,7 +27,7 @@ type Tally = {
 
 type Refusal = { readonly path: string; readonly reason: string };
 
-/** Decodes everything that there is a reference for, and says in Markdown how it went. */
+/** Decodes every frame and fixture that has a reference, and returns a report in Markdown. */
 export async function measureConformance(corpus: string, fixtures: string): Promise<string> {
   const tallies = new Map<string, Tally>();
   const refusals: Refusal[] = [];
@@ -67,7 +67,7 @@ function tallyOf(tallies: Map<string, Tally>, transferSyntaxUid: string): Tally 
 }
 
 function count(tally: Tally, reference: ReferenceFrame, comparison: ReturnType<typeof compareFrame>): void {
-  // Whole frames of a file that is cut off further on have no reference.
+  // Intact frames of a file that is truncated later have no reference.
   if (reference.class === 'undecoded') tally.frames -= 1;
   else if (comparison.kind === 'exact') tally.exact += 1;
   else if (comparison.kind === 'different') tally.different.push(`${reference.path}: ${comparison.what}`);
@@ -112,7 +112,7 @@ async function isFixtureExact(path: string, transferSyntaxUid: string): Promise<
     pixelDataVr: 'OB',
   });
   const { samples } = await decodeFrame(new Uint8Array(readFileSync(path)), { pixel, codec: lookup.codec, frame: 0 });
-  // The one-bit stream holds the upper bit of the 8-bit image.
+  // The one-bit stream contains the highest bit of the 8-bit image.
   const expected = image.bits === 1 ? syntheticImage({ bits: 8 }).map((value) => value >> 7) : syntheticImage(image);
   return expected.every((value, i) => value === Number(samples[i]));
 }
@@ -148,7 +148,7 @@ ${refusals.map(({ path, reason }) => `| ${path} | ${reason} |`).join('\n')}
 `;
 }
 
-/** By the numbers of the UID. */
+/** Sorts UIDs by the numeric values of their components. */
 function sortKey(uid: string): string {
   return uid
     .split('.')

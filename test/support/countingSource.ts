@@ -1,6 +1,6 @@
 import { bufferSource, type ByteSource } from '../../src/server/origins/byteSource.ts';
 
-/** Bytes in memory that count how often, and how many of them, were asked for. */
+/** Bytes in memory. Counts the reads and the bytes that were read. */
 export type CountingSource = ByteSource & { reads: number; bytesRead: number };
 
 export function countingSource(bytes: Uint8Array): CountingSource {

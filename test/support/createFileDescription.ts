@@ -2,7 +2,7 @@ import type { FileDescription } from '../../src/server/catalog/dicomFile.ts';
 import { emptyFields } from './emptyFields.ts';
 import { pretendSource } from './sources.ts';
 
-/** A CT image as the scan describes it, with whatever a test wants to be different. */
+/** A CT image as the scan describes it, with the fields that a test changes. */
 export function createFileDescription(different: Partial<FileDescription> = {}): FileDescription {
   return {
     ...emptyFields(),

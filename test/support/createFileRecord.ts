@@ -1,7 +1,7 @@
 import type { FileRecord } from '../../src/shared/contract/files.ts';
 import { emptyWireFields } from './emptyFields.ts';
 
-/** A file as /files lists it: without a name or a picture, unless told otherwise. */
+/** A file as /files lists it, by default without names and pixels. */
 export function createFileRecord(index: number, different: Partial<FileRecord> = {}): FileRecord {
   return {
     index,

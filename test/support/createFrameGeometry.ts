@@ -3,7 +3,7 @@ import { GeometryColumns } from '../../src/server/geometry/geometryColumns.ts';
 import type { RankedGeometry } from '../../src/server/series/frameGeometry.ts';
 import { buildImagePlane, type ImagePlane } from '../../src/shared/geometry.ts';
 
-/** Frames in these planes, as an object with functional groups gives them. */
+/** The geometry of frames in these planes, as in an object with functional groups. */
 export function createFrameGeometry(
   planes: readonly ImagePlane[],
   { sliceSpacingMm, ...different }: Partial<FrameGeometry> & { readonly sliceSpacingMm?: number | undefined } = {},
@@ -31,7 +31,7 @@ export function createFrameGeometry(
   };
 }
 
-/** Axial frames at these heights, in no order of time. */
+/** Axial frames at these heights, without temporal order. */
 export function createRankedGeometry(heightsMm: readonly number[]): RankedGeometry {
   const planes = heightsMm.flatMap((z) => buildImagePlane([0, 0, z], [1, 0, 0, 0, 1, 0], [1, 1]) ?? []);
   return { ...createFrameGeometry(planes), ranks: new Float64Array(planes.length).fill(NaN) };

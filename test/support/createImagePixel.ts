@@ -1,7 +1,7 @@
 import type { ImagePixel } from '../../src/server/pixels/imagePixel.ts';
 import { SYNTHETIC_COLUMNS, SYNTHETIC_ROWS } from './syntheticImage.ts';
 
-/** An unsigned 8-bit gray image of the synthetic size, unless told otherwise. */
+/** By default an unsigned 8-bit gray image of the synthetic size. */
 export function createImagePixel(changes: Partial<ImagePixel> = {}): ImagePixel {
   const bitsAllocated = changes.bitsAllocated ?? 8;
   const bitsStored = changes.bitsStored ?? bitsAllocated;

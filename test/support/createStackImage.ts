@@ -5,7 +5,7 @@ import { createFileDescription } from './createFileDescription.ts';
 export const AXIAL = [1, 0, 0, 0, 1, 0];
 export const SAGITTAL = [0, 1, 0, 0, 0, -1];
 
-/** One image of a series as the catalog holds it: axial, at the height of its index in millimetres. */
+/** One image of a series as the catalog holds it: axial, at a height in millimetres equal to its index. */
 export function createStackImage(
   index: number,
   { placement, ...different }: Partial<Omit<DicomFile, 'placement'>> & { readonly placement?: Partial<Placement> } = {},

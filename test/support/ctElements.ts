@@ -1,6 +1,6 @@
 import type { DataSetInput } from '../../src/server/dicom/writeDicom.ts';
 
-/** A small CT image, two by three pixels. */
+/** A small CT image of 2 x 3 pixels. */
 export function ctElements(different: DataSetInput = {}): DataSetInput {
   return {
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.2',

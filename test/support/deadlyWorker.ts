@@ -1,4 +1,4 @@
-// The real worker, but a file with "deadly" in its path ends the thread, as a fault of a decoder can.
+// The real worker, except that a file with "deadly" in its path ends the thread, as a fault in a decoder can.
 import { parentPort } from 'node:worker_threads';
 import { type KnownSource, placeOf } from '../../src/server/origins/origins.ts';
 import '../../src/server/worker.ts';

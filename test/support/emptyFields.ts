@@ -10,18 +10,18 @@ const EMPTY: Readonly<Record<FileField['form'], (field: FileField) => unknown>> 
   term: ({ terms }) => terms?.at(-1),
 };
 
-/** A value for every field of a file, so that a test names only those that it is about. */
+/** A value for every field of a file, so that a test only sets the fields that it is about. */
 export function emptyFields(): FieldValues {
   const values = listFields().map((field) => [field.name, field.isOptional ? undefined : EMPTY[field.form](field)]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- by the same table
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both come from the same table
   return Object.fromEntries(values) as FieldValues;
 }
 
-/** The same as `/files` sends it. */
+/** The same fields as `/files` sends them. */
 export function emptyWireFields(): WireValues {
   const values = listFields()
     .filter(({ isInternal }) => !isInternal)
     .map((field) => [field.wireName, field.isOptional ? null : EMPTY[field.form](field)]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- by the same table
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both come from the same table
   return Object.fromEntries(values) as WireValues;
 }

@@ -1,4 +1,4 @@
-/** RLE Lossless (PS3.5 Annex G) of little-endian samples, color-by-pixel. Runs of three or more are packed. */
+/** Encodes little-endian, color-by-pixel samples as RLE Lossless (PS3.5 Annex G). Packs runs of three or more. */
 export function encodeRle(bytes: Uint8Array, bytesPerSample: number, samplesPerPixel: number): Uint8Array {
   const segments: Uint8Array[] = [];
   for (let sample = 0; sample < samplesPerPixel; sample++) {

@@ -9,7 +9,7 @@ export type EnhancedFrame = {
   readonly echoTimeMs?: number;
 };
 
-/** An enhanced MR image of two by two pixels whose frames lie where they are told to; axial unless they say otherwise. */
+/** An enhanced MR image of 2 x 2 pixels with frames at the given positions, axial by default. */
 export function enhancedElements(frames: readonly EnhancedFrame[], different: DataSetInput = {}): DataSetInput {
   return {
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.4.1',

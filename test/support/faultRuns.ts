@@ -1,12 +1,15 @@
 import { onTestFailed } from 'vitest';
 import { createRandom, type Random } from '../fuzz/random.ts';
 
-/** How often a fault is repeated: few times in every run, and NEGATO_FAULT_RUNS times for a long one. */
+/** How often a fault is repeated: a few times by default, NEGATO_FAULT_RUNS times in a long run. */
 export function faultRuns(usual: number): number {
   return Number(process.env['NEGATO_FAULT_RUNS'] ?? usual);
 }
 
-/** As many runs, each with moments of its own, which NEGATO_FAULT_SEED changes. A test that fails says what to repeat. */
+/**
+ * Yields as many runs, each with its own random numbers, which depend on NEGATO_FAULT_SEED. A failing test logs the run
+ * and the seed.
+ */
 export function* randomFaults(usual: number): Generator<{ readonly run: number; readonly random: Random }> {
   const seed = Number(process.env['NEGATO_FAULT_SEED'] ?? 1);
   let run = 0;

@@ -1,11 +1,11 @@
 import type { DataSetInput } from '../../src/server/dicom/dataSetInput.ts';
 
-/** One picture: `test/golden/<name>/case.ts` exports it as `golden`, and `expected.png` lies beside it. */
+/** One picture: `test/golden/<name>/case.ts` exports it as `golden`, next to `expected.png`. */
 export type GoldenCase = {
   readonly elements: DataSetInput;
-  /** Of the display frame's address, with its question mark. */
+  /** The query of the display frame's URL, including the question mark. */
   readonly query?: string;
-  /** How far a gray level may be off: two tools round differently. Default 0. */
+  /** Largest allowed difference of a gray level, because two tools round differently. Default 0. */
   readonly tolerance?: number;
   /** Where expected.png comes from. */
   readonly origin: string;
@@ -25,12 +25,12 @@ export const GRAY_IMAGE: DataSetInput = {
   PixelRepresentation: 0,
 };
 
-/** Samples row by row. */
+/** Samples in row order. */
 export function fill(rows: number, columns: number, sampleAt: (row: number, column: number) => number): Uint16Array {
   return Uint16Array.from({ length: rows * columns }, (_, i) => sampleAt(Math.floor(i / columns), i % columns));
 }
 
-/** Bits of a mask, lowest first, as overlay data has them. */
+/** Packs a mask into bits, lowest bit first, as in Overlay Data. */
 export function packMask(rows: number, columns: number, isSet: (row: number, column: number) => boolean): Uint8Array {
   const packed = new Uint8Array(Math.ceil((rows * columns) / 16) * 2);
   for (let i = 0; i < rows * columns; i++) {

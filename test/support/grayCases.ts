@@ -5,11 +5,11 @@ const [ROWS, COLUMNS] = [37, 53];
 
 type GrayCase = { readonly name: string; readonly elements: DataSetInput };
 
-/** 16 bits, all values from -500 to 1460 and none twice in a row. */
+/** 16-bit values from -500 to 1460, each once, in an order without equal neighbors. */
 const SIGNED = Int16Array.from({ length: ROWS * COLUMNS }, (_, i) => ((i * 7919) % (ROWS * COLUMNS)) - 500);
 const UNSIGNED = Uint16Array.from(SIGNED, (value) => value + 500);
 
-/** Every way in which the file decides what a gray sample looks like. */
+/** All the ways in which a file determines the appearance of a gray sample. */
 export const GRAY_CASES: readonly GrayCase[] = [
   { name: 'signed values with a window', elements: gray({ WindowCenter: '40', WindowWidth: '400' }) },
   { name: 'a window one value wide', elements: gray({ WindowCenter: '40', WindowWidth: '1' }) },

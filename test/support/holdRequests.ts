@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** The page's requests for such addresses wait until the function is called that this returns. */
+/** Holds the page's requests for matching URLs until the returned function is called. */
 export async function holdRequests(page: Page, pattern: string): Promise<() => void> {
   let release: (() => void) | undefined;
   const held = new Promise<void>((resolve) => {

@@ -3,13 +3,13 @@ import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom
 
 export const JPEG_BASELINE = '1.2.840.10008.1.2.4.50';
 
-/** Of test/fixtures/streams; with an even number of bytes, as a fragment has them. */
+/** Reads a stream of test/fixtures/streams, padded to an even number of bytes as fragments require. */
 export function readStream(name: string): Uint8Array {
   const bytes = readFileSync(new URL(`../fixtures/streams/${name}`, import.meta.url));
   return new Uint8Array(Buffer.concat([bytes, Buffer.alloc(bytes.length % 2)]));
 }
 
-/** A color image of the streams' size, 33 x 24, in these fragments. */
+/** A color image of the streams' size, 33 x 24, with these fragments. */
 export function writeJpeg(fragments: readonly Uint8Array[], more: DataSetInput = {}): Uint8Array {
   return writeDicom(
     {
@@ -32,14 +32,14 @@ export function writeJpeg(fragments: readonly Uint8Array[], more: DataSetInput =
   );
 }
 
-/** A stream with a segment more, right after its start. */
+/** Inserts a segment directly after the start of a stream. */
 export function insertSegment(stream: Uint8Array, marker: number, content: Uint8Array): Uint8Array {
   const head = Buffer.of(0xff, marker, 0, 0);
   head.writeUInt16BE(content.length + 2, 2);
   return new Uint8Array(Buffer.concat([stream.subarray(0, 2), head, content, stream.subarray(2)]));
 }
 
-/** RGB that nothing in the stream tells: without its Adobe segment, and its components called 1, 2 and 3. */
+/** Makes an RGB stream that does not say so: removes its Adobe segment and numbers its components 1, 2 and 3. */
 export function hideRgb(stream: Uint8Array): Uint8Array {
   const bytes = Buffer.concat([stream.subarray(0, 2), stream.subarray(2 + 2 + 14)]);
   const frame = bytes.indexOf(Buffer.of(0xff, 0xc0));

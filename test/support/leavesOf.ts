@@ -1,7 +1,7 @@
 import type { DataSet } from '../../src/server/dicom/dataSet.ts';
 import { tagToHex } from '../../src/server/dicom/tag.ts';
 
-/** An element that is no sequence, by its path, with what was read of it. */
+/** An element that is not a sequence: its path, and what was read of it. */
 export type Leaf = {
   readonly path: string;
   readonly vr: string;

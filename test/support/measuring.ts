@@ -8,7 +8,7 @@ import { openViewer, type ViewerOptions, type ViewerPage } from './viewerPage.ts
 export const RAMP_ROWS = 160;
 export const RAMP_COLUMNS = 200;
 
-/** A CT image whose pixel (x, y) has x Hounsfield units; its pixels are 1 mm wide and 1.5 mm high. */
+/** A CT image in which pixel (x, y) has x Hounsfield units. Pixels are 1 mm wide and 1.5 mm high. */
 export function writeRamp(more: DataSetInput = {}): Uint8Array {
   return writeDicom({
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.2',
@@ -33,11 +33,11 @@ export function writeRamp(more: DataSetInput = {}): Uint8Array {
 }
 
 export type MeasuringPage = ViewerPage & {
-  /** From image to page coordinates, exact where these are whole numbers. */
+  /** Converts image coordinates to page coordinates; exact for whole numbers. */
   readonly at: (x: number, y: number) => [number, number];
 };
 
-/** The viewer at one screen pixel per column, as soon as it can measure. */
+/** Opens the viewer at one screen pixel per column and waits until it can measure. */
 export async function openMeasuring(
   server: SharedServer,
   { aspect = 1.5, ...options }: ViewerOptions & { readonly aspect?: number } = {},
@@ -49,18 +49,18 @@ export async function openMeasuring(
   await expect.poll(() => cell.innerText(), { timeout: 30_000 }).toContain('Zoom 100 %');
   const box = await cell.locator('canvas').first().boundingBox();
   if (box === null) throw new Error('the cell has no canvas on the page');
-  // The image begins at a whole screen pixel.
+  // The image starts at a whole screen pixel.
   const left = box.x + Math.round(box.width / 2 - RAMP_COLUMNS / 2);
   const top = box.y + Math.round(box.height / 2 - (RAMP_ROWS * aspect) / 2);
   return { ...opened, at: (x, y) => [left + x, top + y * aspect] };
 }
 
-/** The part of the page that measures comes after the first image. */
+/** Waits for the measuring part of the page, which loads after the first image. */
 export async function canMeasure(cell: Locator): Promise<void> {
   await cell.locator('svg[data-layer="measure"]').waitFor({ state: 'attached' });
 }
 
-/** What stands beside the measurements of a kind, each as its lines. */
+/** The labels of all measurements of a kind, each as a list of lines. */
 export async function labelsOf(cell: Locator, kind: string): Promise<string[][]> {
   return cell
     .locator(`[data-measure="${kind}"] text`)

@@ -1,6 +1,6 @@
 import type { Reporter, TestCase } from 'vitest/node';
 
-/** Ends the report with the tests that passed only when they were tried again: each has a race to mend. */
+/** Ends the report with the tests that passed only on a retry. Each of them has a race that needs fixing. */
 export function nameFlakyTests(): Reporter {
   const flaky: string[] = [];
   return {

@@ -2,15 +2,15 @@ import type { Reporter, TestCase, Vitest } from 'vitest/node';
 import { CORPUS, findCorpus } from './needs.ts';
 
 /**
- * Ends the report with one line about tests that were skipped: how many, and what they need that is missing. The run
- * fails where a test was skipped without a reason, or for want of the corpus although it is there.
+ * Ends the report with one line about skipped tests: how many there are, and what they lack. The run fails if a test
+ * was skipped without a reason, or for lack of the corpus although the corpus is present.
  */
 export function nameSkippedTests(hasCorpus = findCorpus() !== undefined): Reporter {
   const skipped: TestCase[] = [];
   let isFiltered = false;
   return {
     onInit(vitest: Vitest) {
-      // What the user has left out with -t is not skipped.
+      // Tests that the user excluded with -t do not count as skipped.
       isFiltered = vitest.config.testNamePattern !== undefined;
     },
     onTestCaseResult(testCase: TestCase) {

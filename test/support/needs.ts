@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** What the test cannot do without. */
+    /** What the test requires. */
     needs?: Need;
   }
 }
 
-/** What not every machine has. The key is what the summary of a run says. */
+/** Requirements that not every machine meets. The key is the text in the summary of a run. */
 const NEEDS = {
   'the corpus of real files (NEGATO_CORPUS)': () => findCorpus() !== undefined,
   Linux: () => process.platform === 'linux',
@@ -21,18 +21,18 @@ const NEEDS = {
 export type Need = keyof typeof NEEDS;
 export const CORPUS: Need = 'the corpus of real files (NEGATO_CORPUS)';
 
-/** Options of a test or a suite that is skipped where something is missing; the summary names what. */
+/** Options of a test or suite that is skipped if a requirement is not met. The summary names the requirement. */
 export function needs(need: Need): { readonly skip: boolean; readonly meta: { readonly needs: Need } } {
   return { skip: !NEEDS[need](), meta: { needs: need } };
 }
 
-/** The folder of real files, in NEGATO_CORPUS or beside the repository; undefined where there is none. */
+/** The folder of real files, in NEGATO_CORPUS or beside the repository; undefined if there is none. */
 export function findCorpus(): string | undefined {
   const folder = process.env['NEGATO_CORPUS'] ?? fileURLToPath(new URL('../../../shared/corpus', import.meta.url));
   return existsSync(folder) ? folder : undefined;
 }
 
-/** Where a command of the system is, if it has it. */
+/** The path of a system command; undefined if it is not installed. */
 export function findProgram(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));

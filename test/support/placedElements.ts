@@ -1,6 +1,6 @@
 import type { DataSetInput } from '../../src/server/dicom/writeDicom.ts';
 
-/** Where the samples of an image lie, as DICOM writes it. */
+/** Position, orientation and spacing of an image as DICOM writes them. */
 export type WrittenPlane = {
   readonly position: readonly number[];
   readonly orientation: readonly number[];
@@ -45,7 +45,7 @@ export type SegmentationFrame = {
   readonly samples: readonly number[];
   readonly segmentNumber?: number;
   readonly plane?: WrittenPlane;
-  /** What the frame says that it was derived from. */
+  /** The image that the frame declares as its source. */
   readonly source?: { readonly uid: string; readonly frameNumbers?: readonly number[]; readonly preserved?: boolean };
 };
 
@@ -59,7 +59,7 @@ export type WrittenSegmentation = {
   readonly segmentNumbers?: readonly number[];
 };
 
-/** One bit a sample for BINARY, else one byte. */
+/** One bit per sample for BINARY, otherwise one byte. */
 export function segmentationElements(written: WrittenSegmentation, different: DataSetInput = {}): DataSetInput {
   const { rows, columns, type, frames, declared, segmentNumbers = [1] } = written;
   const samples = frames.flatMap((frame) => frame.samples);
@@ -127,7 +127,7 @@ function pixelElements(rows: number, columns: number): DataSetInput {
   };
 }
 
-/** Eight samples a byte, the first in the lowest bit, without a gap between rows or frames. PS3.5 8.1.1. */
+/** Eight samples per byte, the first in the lowest bit, without padding between rows or frames. PS3.5 8.1.1. */
 function packBits(samples: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(Math.ceil(samples.length / 8));
   for (const [i, sample] of samples.entries()) bytes[i >> 3]! |= sample << (i & 7);
@@ -138,7 +138,7 @@ function toEven(bytes: Uint8Array): Uint8Array {
   return bytes.length % 2 === 0 ? bytes : Uint8Array.from([...bytes, 0]);
 }
 
-/** DS has 16 characters. */
+/** A DS value has at most 16 characters. */
 export function digits(numbers: readonly number[]): string[] {
   return numbers.map((number) => String(Number(number.toFixed(9))).slice(0, 16));
 }

@@ -8,10 +8,13 @@ import { findChromium } from '../../scripts/findChromium.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Vitest runs this once before all tests: worker threads and the page come from dist/, the browser may be packed. */
+/**
+ * Vitest runs this once before all tests, because worker threads and the page come from dist/ and the browser may still
+ * be packed.
+ */
 export async function setup(): Promise<() => void> {
-  // All test processes inherit these: a folder for files that outlive a test, and in it the one for ROIs, so that the
-  // servers of tests do not touch those of the user.
+  // All test processes inherit these variables: a folder for files that outlive a test, and inside it a folder for
+  // ROIs, so that test servers do not touch the user's ROIs.
   const run = mkdtempSync(join(tmpdir(), 'negato-run-'));
   const stateHome = join(run, 'state');
   mkdirSync(stateHome, { mode: 0o700 });

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
-/** A card that the tests' browser does not have. What it draws with is as exact, only slow. */
+/** A graphics card that the test browser does not have. The software renderer behind it is equally exact, only slow. */
 const NAME = 'ANGLE (NVIDIA, NVIDIA GeForce RTX 3060 (0x00002504) Direct3D11 vs_5_0 ps_5_0, D3D11)';
 
-/** Before the page is opened: WebGL names a graphics card, so that the page takes it for one. */
+/** Call before the page is opened. WebGL reports the name of a graphics card, so that the page uses it as one. */
 export async function pretendGpu(page: Page, name = NAME): Promise<void> {
   const content = `{
     const UNMASKED_RENDERER = 0x9246;
@@ -22,7 +22,7 @@ export async function pretendGpu(page: Page, name = NAME): Promise<void> {
   await page.addInitScript({ content });
 }
 
-/** Before the page is opened: one of 65,536 samples does not arrive as it was sent. */
+/** Call before the page is opened. One sample of 65,536 is uploaded with a wrong value. */
 export async function breakGpu(page: Page): Promise<void> {
   const content = `{
     const { prototype } = WebGL2RenderingContext;
@@ -37,7 +37,7 @@ export async function breakGpu(page: Page): Promise<void> {
   await page.addInitScript({ content });
 }
 
-/** Before the page is opened: as in a browser that has no WebGL. */
+/** Call before the page is opened. Simulates a browser without WebGL. */
 export async function hideGpu(page: Page): Promise<void> {
   const content = `{
     const { getContext } = HTMLCanvasElement.prototype;
@@ -48,12 +48,12 @@ export async function hideGpu(page: Page): Promise<void> {
   await page.addInitScript({ content });
 }
 
-/** How often something was drawn with WebGL. */
+/** Number of WebGL draws. */
 export function countGpuDraws(page: Page): Promise<number> {
   return page.evaluate<number>('pretendedGpu.draws');
 }
 
-/** As when its driver fails. */
+/** Loses the WebGL context, as a driver failure does. */
 export async function loseGpu(page: Page): Promise<void> {
   await page.evaluate("pretendedGpu.gl.getExtension('WEBGL_lose_context').loseContext()");
 }

@@ -1,10 +1,10 @@
-// Elements byte by byte, for files that no writer should write.
+// Elements written byte by byte, for malformed files that a DICOM writer would not produce.
 
 const LONG = new Set(['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'SQ', 'SV', 'UC', 'UN', 'UR', 'UT', 'UV']);
 
 export const UNDEFINED = 0xffffffff;
 
-/** An explicit little endian element; `declared` is the length that its header claims. */
+/** An explicit VR little endian element. `declared` is the length in its header. */
 export function explicit(tag: number, vr: string, value: Uint8Array | string = '', declared?: number): Uint8Array {
   const bytes = toBytes(value);
   const length = declared ?? bytes.length;
@@ -17,7 +17,7 @@ export function explicit(tag: number, vr: string, value: Uint8Array | string = '
   return join(header, bytes);
 }
 
-/** An implicit little endian element; items and delimiters too. */
+/** An implicit VR little endian element; also used for items and delimiters. */
 export function implicit(tag: number, value: Uint8Array | string = '', declared?: number): Uint8Array {
   const bytes = toBytes(value);
   const header = Buffer.alloc(8);
@@ -40,7 +40,7 @@ export function join(...parts: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(Buffer.concat(parts));
 }
 
-/** A file with meta information of this transfer syntax around the bytes of a data set. */
+/** A file with meta information for this transfer syntax, followed by the data set. */
 export function part10(dataSet: Uint8Array, transferSyntaxUid = '1.2.840.10008.1.2.1'): Uint8Array {
   const uid = transferSyntaxUid + (transferSyntaxUid.length % 2 === 1 ? '\0' : '');
   const rest = explicit(0x00020010, 'UI', uid);

@@ -2,14 +2,14 @@ import { connect, type Socket } from 'node:net';
 
 export type RawResponse = {
   readonly status: number;
-  /** By lower-case name. */
+  /** Keys are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 };
 
 export type RawTarget = { readonly port: number; readonly host?: string } | { readonly path: string };
 
-/** Sends bytes as they are and reads the first response. Undefined: the connection ended without one. */
+/** Sends bytes unchanged and reads the first response. Undefined if the connection ended without one. */
 export async function sendRaw(target: RawTarget, request: string | Uint8Array): Promise<RawResponse | undefined> {
   const socket = open(target);
   const isHead = request.toString().startsWith('HEAD ');
@@ -33,7 +33,7 @@ export function open(target: RawTarget): Socket {
   return 'path' in target ? connect(target.path) : connect(target.port, target.host ?? '127.0.0.1');
 }
 
-/** Undefined as long as the response is not complete. */
+/** Undefined until the response is complete. */
 export function parseResponse(text: string, { toHead = false } = {}): RawResponse | undefined {
   const headEnd = text.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;

@@ -5,13 +5,13 @@ export type Png = {
   columns: number;
   channels: number;
   pixels: Uint8Array;
-  /** Contents of all chunks by type; those of the same type are joined. */
+  /** Contents of all chunks by type; chunks of the same type are concatenated. */
   chunks: Map<string, Buffer>;
 };
 
 const CHANNELS: Record<number, number> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 
-/** Decodes an 8-bit PNG, not interlaced, with any filters. Throws where a chunk's checksum is wrong. */
+/** Decodes a non-interlaced 8-bit PNG with any filters. Throws if the checksum of a chunk is wrong. */
 export function readPng(bytes: Uint8Array): Png {
   const chunks = readChunks(Buffer.from(bytes));
   const header = chunks.get('IHDR');
@@ -24,7 +24,7 @@ export function readPng(bytes: Uint8Array): Png {
   return { rows, columns, channels, pixels, chunks };
 }
 
-/** The gray levels of a PNG that must be gray. */
+/** The gray levels of a PNG. Throws if it is not gray. */
 export function grayOf(bytes: Uint8Array): number[] {
   const { channels, pixels } = readPng(bytes);
   if (channels !== 1) throw new Error(`the picture has ${channels} channels`);

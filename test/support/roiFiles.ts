@@ -8,11 +8,11 @@ const UID = '1.2.826.0.1.3680043.10.66';
 
 export type RoiImage = ImageSize & {
   readonly frames?: number;
-  /** Images of one series, each with its own number from 1, are one stack. */
+  /** Images of one series with different numbers, starting at 1, form one stack. */
   readonly number?: number;
 };
 
-/** A gray ramp of 8 bits. */
+/** An 8-bit gray ramp. */
 export function writeRoiImage({ rows, columns, aspect = 1, frames = 1, number = 1 }: RoiImage): Uint8Array {
   const size = rows * columns * frames;
   return writeDicom({
@@ -45,7 +45,7 @@ export async function storedRois(server: TestServer, fileIndex = 0): Promise<Ann
   return payload;
 }
 
-/** Waits until the server holds exactly these boxes. */
+/** Waits until the server has exactly these boxes. */
 export async function expectBoxes(server: TestServer, boxes: readonly RoiBox[], fileIndex = 0): Promise<void> {
   await expect.poll(async () => (await storedRois(server, fileIndex)).roi_coords, { timeout: 30_000 }).toEqual(boxes);
 }

@@ -1,7 +1,8 @@
-// Text that a careless page would take for markup, script, a link or a template. `pwn` is what each would leave behind.
+// Text that a careless page would interpret as markup, script, a link or a template. A trace of `pwn` in the page shows
+// that a payload took effect.
 const CALL = 'pwn()';
 
-/** Sixty ways to smuggle a script into a page; each says `pwn` somewhere, and none has a slash in it. */
+/** Sixty ways to inject a script into a page. Each contains `pwn`, and none contains a slash. */
 export const SCRIPT_PAYLOADS: readonly string[] = [
   `<script>${CALL}<`,
   `<ScRiPt>${CALL}<`,

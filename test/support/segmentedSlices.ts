@@ -11,7 +11,7 @@ function planeOf(slice: number) {
   return { position: [0, 0, slice * 3], orientation: AXIAL.orientation, spacing: [1, 1] as const };
 }
 
-/** Slices of 32 x 32 pixels, 3 mm apart, in the order of space. */
+/** Slices of 32 x 32 pixels, 3 mm apart, in spatial order. */
 export function writeSlices(count: number, different: DataSetInput = {}): Uint8Array[] {
   const size = { rows: SLICE_SIZE, columns: SLICE_SIZE };
   return Array.from({ length: count }, (_, slice) =>
@@ -38,7 +38,7 @@ export type PatchedSegmentation = {
   readonly patches: readonly Patch[];
   readonly uid: string;
   readonly name: string;
-  /** Of the slice that a frame says it was derived from. */
+  /** Returns the UID of the slice that a frame declares as its source. */
   readonly sourceOf?: (slice: number) => string;
 };
 

@@ -27,29 +27,29 @@ export type TestServer = ServerAddress & {
   readonly catalog: Catalog;
   readonly annotations: Annotations;
   readonly memory: MemoryAccount;
-  /** What the server logged as an error. */
+  /** Errors that the server logged. */
   readonly errors: readonly unknown[];
   request(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 };
 
 export type ServeOptions = {
-  /** Paths, or the bytes of files that are written to a folder of their own, named 0.dcm, 1.dcm and so on. */
+  /** Paths, or the contents of files that are written to a new folder as 0.dcm, 1.dcm and so on. */
   readonly inputs?: readonly (string | Uint8Array)[];
   readonly catalog?: Partial<CatalogOptions>;
-  /** False leaves the list empty and starts no thread. */
+  /** If false, the list stays empty and no thread is started. */
   readonly scans?: boolean;
   readonly server?: Partial<ServerOptions>;
-  /** The CSV to import; its relative paths begin at the root. */
+  /** The CSV to import. Relative paths in it start at the root. */
   readonly annotationCsv?: string;
-  /** Without it edits are in memory only. */
+  /** Without a journal, edits are kept in memory only. */
   readonly journal?: JournalSettings;
-  /** What --memory would say. Threads of such a server are its own, because its memory limits them. */
+  /** The value of --memory. Such a server has its own threads, because its memory limits them. */
   readonly memoryBytes?: number;
   readonly domains?: Partial<ServerDomains>;
 };
 
-/** The real server on a real socket, with all files found. It is closed when the test ends. */
+/** Starts the real server on a real socket and waits until all files are found. It is closed when the test ends. */
 export function serve(...inputs: readonly (string | Uint8Array)[]): Promise<TestServer> {
   return serveWith({ inputs });
 }
@@ -62,20 +62,20 @@ export async function serveWith({ inputs = [], ...options }: ServeOptions): Prom
   return server;
 }
 
-/** What a test may do with a server that other tests use as well: read. */
+/** The part of a server that tests may share: they only read. */
 export type SharedServer = Pick<TestServer, 'baseUrl' | 'port' | 'catalog' | 'request'>;
 
 type Kept = { readonly server: TestServer; readonly remove: () => Promise<void> };
-/** By what they serve; that used last is last. */
+/** Keyed by what they serve, least recently used first. */
 const kept = new Map<string, Promise<Kept>>();
 const MOST_KEPT = 3;
 
-/** Options that can be compared. */
+/** Options that can be compared with each other. */
 export type SharedOptions = Pick<ServeOptions, 'inputs' | 'scans' | 'server'>;
 
 /**
- * A server that tests share which only read: the next test that wants the same files gets the same server, because
- * starting one takes more time than most tests. A test that edits ROIs, changes files or stops the server uses `serve`.
+ * A server shared by tests that only read. The next test with the same files gets the same server, because starting one
+ * takes longer than most tests. A test that edits ROIs, changes files or stops the server uses `serve`.
  */
 export function serveShared(...inputs: readonly (string | Uint8Array)[]): Promise<SharedServer> {
   return serveSharedWith({ inputs });
@@ -88,7 +88,7 @@ export async function serveSharedWith({ inputs = [], ...options }: SharedOptions
   const running = kept.get(key) ?? startShared(inputs, options);
   kept.delete(key);
   kept.set(key, running);
-  // Tests of one process run one after another, so those used longest ago are idle.
+  // Tests of one process run one after another, so the least recently used servers are idle.
   for (const [oldest, old] of kept) {
     if (kept.size <= MOST_KEPT) break;
     kept.delete(oldest);
@@ -103,7 +103,7 @@ export async function serveSharedWith({ inputs = [], ...options }: SharedOptions
 }
 
 async function startShared(inputs: readonly (string | Uint8Array)[], options: SharedOptions): Promise<Kept> {
-  // The last ones are still served when the process ends; then the end of the run removes their files.
+  // The last servers still run when the process ends; their files are removed at the end of the run.
   const paths = await writeInputs(inputs, process.env['NEGATO_TEST_RUN']);
   return { server: await startServer(paths.inputs, options), remove: paths.remove };
 }
@@ -161,7 +161,7 @@ async function startServer(
 
 type Inputs = { readonly inputs: readonly string[]; readonly remove: () => Promise<void> };
 
-/** Bytes become files in a folder of their own. */
+/** Writes inputs given as bytes to files in a new folder. */
 async function writeInputs(inputs: readonly (string | Uint8Array)[], below = tmpdir()): Promise<Inputs> {
   if (inputs.every((input) => typeof input === 'string')) return { inputs, remove: async () => {} };
   const folder = await mkdtemp(join(below, 'negato-serve-'));

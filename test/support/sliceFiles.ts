@@ -9,14 +9,14 @@ export const SLICE_COLUMNS = 30;
 export const SLICE_WINDOW = { center: 50, width: 300 };
 
 export type Slice = {
-  /** From 0. Gives the place, the values and the UID. */
+  /** Starts at 0. Determines the position, the values and the UID. */
   readonly number: number;
-  /** Slices of one series are one stack. */
+  /** Slices of one series form one stack. */
   readonly series?: number;
   readonly spacingMm?: number;
 };
 
-/** A CT slice whose pixel (x, y) has 10 times its number plus x plus 2 y Hounsfield units. */
+/** A CT slice in which pixel (x, y) has 10 * number + x + 2 * y Hounsfield units. */
 export function writeSlice(
   { number, series = 1, spacingMm = 2 }: Slice,
   more: DataSetInput = {},
@@ -61,12 +61,12 @@ export function writeSlice(
   );
 }
 
-/** Hounsfield units. */
+/** In Hounsfield units. */
 export function valueAt(number: number, x: number, y: number): number {
   return 10 * number + x + 2 * y;
 }
 
-/** The gray level of a value through a window. PS3.3 C.11.2.1.2.1, rounded to the nearest. */
+/** The gray level of a value with a window. PS3.3 C.11.2.1.2.1, rounded to nearest. */
 export function levelOf(value: number, { center, width } = SLICE_WINDOW): number {
   const part = (value - (center - 0.5)) / (width - 1) + 0.5;
   return Math.floor(Math.min(Math.max(part, 0), 1) * 255 + 0.5);

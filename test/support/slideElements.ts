@@ -30,7 +30,7 @@ export function slideElements(different: DataSetInput = {}): DataSetInput {
   };
 }
 
-/** Where a level begins on the glass, by the middle of its first sample, and how large its samples are. */
+/** The position of a level on the slide, given by the center of its first sample, and the size of its samples. */
 export function placeLevel(xMm: number, yMm: number, spacing: string): DataSetInput {
   return {
     ImageOrientationSlide: ['1', '0', '0', '0', '1', '0'],

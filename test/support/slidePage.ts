@@ -7,7 +7,7 @@ import { openPage, type TestPage } from './browser.ts';
 import { serve, type TestServer } from './serve.ts';
 import { colorOfTile, type LevelShape, type PyramidOptions, type Rgb, writePyramid } from './slidePyramid.ts';
 
-/** Of the largest level of `writePyramid`. */
+/** UID of the largest level of `writePyramid`. */
 export const LARGEST_UID = '1.2.826.0.1.3680043.8.498.80.1';
 
 export function createFolder(): string {
@@ -20,7 +20,7 @@ export type SlidePage = TestPage & { readonly server: TestServer; readonly cell:
 
 export type SlideOptions = {
   readonly colorScheme?: 'light' | 'dark';
-  /** Before the page is opened. */
+  /** Runs before the page is opened. */
   readonly prepare?: (server: TestServer) => Promise<void>;
 };
 
@@ -39,18 +39,18 @@ export function openPyramid(pyramid: PyramidOptions, address?: string, options?:
   return openSlide(writePyramid(createFolder(), pyramid), address, options);
 }
 
-/** Waits until all tiles of the view are there, as sharp as the screen. */
+/** Waits until all tiles of the view are loaded at full screen resolution. */
 export async function showsSlide(page: Page): Promise<void> {
   await page.locator('[data-cell="0"] canvas[data-slide]').waitFor();
-  // What was asked for is drawn, and what that asked for is under way.
+  // After two animation frames the view is drawn, and its requests are under way.
   await page.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(undefined)))),
   );
-  // Hundreds of tiles take their time on a machine that has other things to do.
+  // Loading hundreds of tiles takes long on a busy machine.
   await page.locator('html[data-parts="all"] [data-cell="0"][data-status="ready"]').waitFor({ timeout: 45_000 });
 }
 
-/** Colors of the canvas, at points that are counted from its middle. */
+/** Colors of the canvas at points relative to its center. */
 export async function colorsAt(cell: Locator, points: readonly (readonly [number, number])[]): Promise<Rgb[]> {
   return cell.locator('canvas[data-slide]').evaluate((element, wanted) => {
     if (!(element instanceof HTMLCanvasElement)) throw new Error('not a canvas');
@@ -69,7 +69,7 @@ export async function middleOf(cell: Locator): Promise<[number, number]> {
   return [box.x + box.width / 2, box.y + box.height / 2];
 }
 
-/** What the address says about the view: x, y and zoom. It follows a moment after the view. */
+/** The x, y and zoom of the view from the address, which is updated shortly after the view. */
 export async function placeOf(page: Page): Promise<number[]> {
   const hash = await page.evaluate(() => location.hash);
   return (/cell=[^,&]*,\d+,[^,&]*,([^,&]+)/.exec(hash)?.[1] ?? '').split('_').map(Number);
@@ -79,7 +79,7 @@ export function at(x: number, y: number, zoom: number, frameNumber = 1): string 
   return `#cell=${LARGEST_UID},${frameNumber},,${x}_${y}_${zoom}`;
 }
 
-/** The color of the tile that holds a point of the largest level, on another level. */
+/** The color of the tile of a level that contains a point given in coordinates of the largest level. */
 export function colorOf(levels: readonly LevelShape[], level: number, x: number, y: number): Rgb {
   const { width, height, tile } = levels[level]!;
   const [scaleX, scaleY] = [levels[0]!.width / width, levels[0]!.height / height];

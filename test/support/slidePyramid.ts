@@ -6,7 +6,7 @@ import { slideElements } from './slideElements.ts';
 
 export type Rgb = readonly [number, number, number];
 
-/** One level; its tiles are squares of one color each, which tells level, column and row. */
+/** One level. Each of its square tiles has a single color that encodes level, column and row. */
 export type LevelShape = {
   readonly width: number;
   readonly height: number;
@@ -17,20 +17,20 @@ export type LevelShape = {
 export type PyramidOptions = {
   readonly levels: readonly LevelShape[];
   readonly mmPerPixel?: number;
-  /** More elements for all levels. */
+  /** Additional elements for all levels. */
   readonly elements?: DataSetInput;
 };
 
-/** What the frames hold beyond the edge of the slide: nobody should ever see it. */
+/** The content of frames beyond the edge of the slide. It must never be visible. */
 const FILLING: Rgb = [255, 0, 255];
 const DEFLATED_IMAGE_FRAME = '1.2.840.10008.1.2.8.1';
 
-/** The color of a tile, unlike those of its neighbours, of the same place on other levels, and of the filling. */
+/** The color of a tile. It differs from its neighbors, from the same place on other levels, and from the filling. */
 export function colorOfTile(level: number, column: number, row: number): Rgb {
   return [20 + (column % 4) * 60, 20 + (row % 4) * 60, 20 + (level % 8) * 30];
 }
 
-/** Levels that halve, from the first to one that is a tile or two. */
+/** Levels that halve in size, down to at most two tiles per edge. */
 export function halvings(width: number, height: number, tile: number): LevelShape[] {
   const levels: LevelShape[] = [];
   for (let [w, h] = [width, height]; ; [w, h] = [Math.ceil(w / 2), Math.ceil(h / 2)]) {
@@ -40,8 +40,8 @@ export function halvings(width: number, height: number, tile: number): LevelShap
 }
 
 /**
- * Writes the levels of a slide, TILED_FULL, one file each. However large the slide is, the files are small: there are
- * few different tiles, and one of a single color deflates to next to nothing.
+ * Writes the levels of a slide as TILED_FULL, one file per level. The files are small for any size of slide, because
+ * there are few different tiles and a tile of a single color deflates to almost nothing.
  */
 export function writePyramid(folder: string, options: PyramidOptions): string {
   mkdirSync(folder, { recursive: true });
@@ -98,7 +98,7 @@ export function writeSlideLevel(level: number, elements: DataSetInput): Uint8Arr
   );
 }
 
-/** A tile of one color within the slide, and of the filling beyond. */
+/** A tile with a single color inside the slide and the filling beyond its edge. */
 export function deflateTile(color: Rgb, side: number, [inside, below]: readonly [number, number] = [side, side]) {
   const repeat = (rgb: Rgb, count: number) => Buffer.alloc(count * 3, Buffer.from(rgb));
   const row = Buffer.concat([repeat(color, inside), repeat(FILLING, side - inside)]);

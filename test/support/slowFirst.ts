@@ -1,6 +1,8 @@
 import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest. Started last, one of them would run alone at the end while all other processors wait. */
+/**
+ * The slowest test files. If one of them started last, it would run alone at the end while all other processors idle.
+ */
 const SLOWEST = [
   'test/hostile/',
   'test/cli/',
@@ -13,11 +15,11 @@ const SLOWEST = [
   'src/server/pixels/cutStreams',
 ];
 
-/** The order of Vitest, but the slowest files of each project come first, also where no earlier run was timed. */
+/** Vitest's order, but with the slowest files of each project first, even without timings of an earlier run. */
 export function slowFirst(): TestSequencerConstructor {
   return class extends BaseSequencer {
     override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-      // oxlint-disable-next-line unicorn/no-array-sort -- it is the sequencer's own, not that of an array
+      // oxlint-disable-next-line unicorn/no-array-sort -- this is the sequencer's method, not an array's
       const sorted = await super.sort(files);
       return sorted.toSorted((a, b) => compareProjects(a, b) || rankOf(a) - rankOf(b));
     }

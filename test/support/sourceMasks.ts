@@ -14,7 +14,7 @@ export async function fetchMasks(server: TestServer, address: MasksAddress): Pro
   return decodeMasks(await response.arrayBuffer());
 }
 
-/** The samples of a layer, one for every pixel of the source frame. */
+/** The samples of a layer, expanded to one per pixel of the source frame. */
 export function spread({ rows, columns }: SourceMasks, layer: MaskLayer): number[] {
   const whole = Array.from({ length: rows * columns }, () => 0);
   for (const [i, sample] of layer.samples.entries()) {

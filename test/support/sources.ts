@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { sealKnown } from '../../src/server/origins/origin.ts';
 import { type KnownSource, localFile, openListed, type OpenSource } from '../../src/server/origins/origins.ts';
 
-/** A file as the scan would know it. */
+/** The source of a file as the scan records it. */
 export function sourceOf(path: string): KnownSource {
   const opened = openListed(localFile(realpathSync(path)));
   opened.close();

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 
-/** The same schema, with no key allowed that it does not name. */
+/** The same schema, but without additional keys. */
 export function strictSchema(schema: TSchema): TSchema {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- keys were only added
   return strict(schema) as TSchema;

@@ -1,12 +1,12 @@
-/** Size of every synthetic image: odd, and no multiple of a block. */
+/** Size of every synthetic image. The number of columns is odd and not a multiple of a block size. */
 export const SYNTHETIC_ROWS = 24;
 export const SYNTHETIC_COLUMNS = 33;
 
 export type SyntheticOptions = { readonly bits: number; readonly signed?: boolean; readonly samplesPerPixel?: number };
 
 /**
- * The image that the streams in test/fixtures/streams hold, color-by-pixel: a diagonal ramp over the whole range, plus
- * an eighth of the range in every other group of five columns, so that there are slopes, edges and wrapped values.
+ * The image in the streams of test/fixtures/streams, color-by-pixel: a diagonal ramp over the whole range, plus an
+ * eighth of the range in every other group of five columns, so that there are slopes, edges and wrapped values.
  */
 export function syntheticImage({ bits, signed = false, samplesPerPixel = 1 }: SyntheticOptions): number[] {
   const range = 2 ** bits;

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** An empty folder that is gone after the test. Its path has no symbolic link in it. */
+/** An empty folder that is removed after the test. Its path contains no symbolic link. */
 export function createTempFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'negato-test-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Writes a file below a folder, with the folders on the way, and answers its path. */
+/** Writes a file below a folder, creates missing folders, and returns the path of the file. */
 export function writeBelow(folder: string, name: string, bytes: Uint8Array | string = ''): string {
   const path = join(folder, name);
   mkdirSync(dirname(path), { recursive: true });
@@ -18,7 +18,7 @@ export function writeBelow(folder: string, name: string, bytes: Uint8Array | str
   return path;
 }
 
-/** Runs as a user whom permissions bind: tests in a container often run as root, who may read everything. */
+/** Runs as a user who is subject to permissions: tests in a container often run as root, who may read everything. */
 export function asOrdinaryUser<T>(action: () => T): T {
   if (process.getuid?.() !== 0) return action();
   const nobody = 65534;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** From now on the server is 50 ms and 20 Mbit/s away from the page. */
+/** Limits the connection of the page to the server to 20 Mbit/s with a latency of 50 ms. */
 export async function moveBehindThinLink(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Network.enable');

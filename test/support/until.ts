@@ -1,4 +1,4 @@
-/** Waits for something that happens elsewhere in its own time; the test's own time limit ends it. */
+/** Waits for a condition that becomes true asynchronously. The timeout of the test ends the wait. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((next) => setTimeout(next, 5));
 }

@@ -10,13 +10,13 @@ export type ViewerPage = TestPage & {
 export type ViewerOptions = {
   readonly width?: number;
   readonly height?: number;
-  /** What the address says after the slash. */
+  /** The part of the URL after the slash. */
   readonly address?: string;
-  /** Where in its stack the image is that is shown first. */
+  /** Position in its stack of the image that is shown first. */
   readonly position?: number;
 };
 
-/** The viewer with an image on it. */
+/** Opens the viewer and waits until it shows an image. */
 export async function openViewer(server: SharedServer, options: ViewerOptions = {}): Promise<ViewerPage> {
   const opened = await openPage();
   const { page } = opened;
@@ -27,12 +27,15 @@ export async function openViewer(server: SharedServer, options: ViewerOptions = 
   return { ...opened, cell };
 }
 
-/** Waits until the first cell shows the frame at this place of the stack, whole, and the rest of the page is there. */
+/**
+ * Waits until the first cell shows the frame at this position of the stack exactly, and all parts of the page are
+ * loaded.
+ */
 export async function showsImage(page: Page, position = 0): Promise<void> {
   await page.locator(`html[data-parts="all"] ${imageAt(position)}`).waitFor();
 }
 
-/** Waits for the image only: the page may not answer keys yet. */
+/** Waits for the image only. The page may not respond to keys yet. */
 export async function showsFirstImage(page: Page): Promise<void> {
   await page.locator(imageAt(0)).waitFor();
 }
@@ -58,10 +61,10 @@ export type ImageSize = {
 };
 
 /**
- * From image to page coordinates, by the rules and not by the page's own code: the image's middle is the cell's middle,
- * a row is `aspect` times as high as a column is wide, the image is turned first and then mirrored. The corner of its
- * first pixel is then moved to the nearest pixel of the screen, the later one of two, so that at 1:1 every pixel of the
- * image is one of the screen.
+ * Converts image coordinates to page coordinates, independently of the page's own code: the centers of image and cell
+ * coincide, a row is `aspect` times as high as a column is wide, and the image is rotated first and then flipped. The
+ * corner of its first pixel is then moved to the nearest screen pixel, the later one of two, so that at 1:1 every image
+ * pixel is one screen pixel.
  */
 export async function projectionOf(
   cell: Locator,
@@ -92,7 +95,7 @@ export async function projectionOf(
   };
 }
 
-/** Presses at one point of the page, moves in a few steps, and lets go at another. */
+/** Presses the mouse at one point of the page, moves in a few steps, and releases it at another. */
 export async function drag(page: Page, from: readonly [number, number], to: readonly [number, number]): Promise<void> {
   await page.mouse.move(...from);
   await page.mouse.down();
@@ -101,7 +104,7 @@ export async function drag(page: Page, from: readonly [number, number], to: read
   await page.mouse.up();
 }
 
-/** Two animation frames: after them the view that keys asked for is on the screen. */
+/** Waits for two animation frames, after which the view that keys requested is on the screen. */
 export async function settle(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }

@@ -1,6 +1,6 @@
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 
-/** An 8-bit gray image of zeros; every call makes another instance. */
+/** An 8-bit gray image of zeros; every call creates a new instance. */
 export function writeImage({ rows = 100, columns = 200, frames = 1 } = {}): Uint8Array {
   return writeDicom({
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.7.2',
