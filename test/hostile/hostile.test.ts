@@ -12,14 +12,14 @@ import { type HostileFile, image } from './hostileFile.ts';
 import { HOSTILE_FILES } from './hostileFiles.ts';
 import { type HealthWatch, watchHealth } from './watchHealth.ts';
 
-/** A machine of two processors that does nothing else takes seconds. */
+/** An idle machine with two processors needs only seconds. */
 const PATIENCE_MS = 600_000;
-/** Files that are asked about at a time: more than there are threads. */
+/** Number of files that are requested concurrently: more than there are threads. */
 const AT_A_TIME = 3;
 const CONTROL = 'control.dcm';
 /**
- * What may be left once the threads that have grown are ended, which they are after ten idle seconds, and the main thread
- * has looked twice for garbage, which it does every ten.
+ * Growth that is allowed after the grown threads were ended, which happens after ten idle seconds, and the main thread
+ * has checked for garbage twice, which it does every ten seconds.
  */
 const MOST_GROWN_MIB = 64;
 const IDLE_MS = 30_000;
@@ -30,7 +30,7 @@ test.each(Object.entries(HOSTILE_FILES))(
     const folder = createTempFolder();
     writeFileSync(join(folder, CONTROL), image());
     for (const { name, write } of files) writeFileSync(join(folder, name), write());
-    // Within 512 MiB the large ones among them are refused for their size.
+    // With 512 MiB, the large files are refused for their size.
     const negato = await startNegato(['--no-token', '--memory', '512M', folder], { env: RETURN_FREED_MEMORY });
     await negato.waitFor('stdout', /"scan_complete"/, PATIENCE_MS);
     const { base_url: baseUrl } = negato.started;
@@ -56,7 +56,7 @@ test.each(Object.entries(HOSTILE_FILES))(
     expect(negato.output.stderr).toBe('');
     const grownMib = await waitForMemory(() => readMemoryMib(negato.pid) - memoryBefore);
     console.log(describeRun({ answers, health, grownMib }));
-    // Not a number where the system does not tell.
+    // NaN on systems that do not report memory.
     expect(grownMib > MOST_GROWN_MIB).toBe(false);
   },
   PATIENCE_MS,
@@ -73,7 +73,7 @@ async function readScanned(baseUrl: string): Promise<Scanned> {
   };
 }
 
-/** In the order of the files, a few at a time. */
+/** Requests the files in order, a few at a time. */
 async function inTurns(
   files: readonly HostileFile[],
   ask: (file: HostileFile) => Promise<Asked>,
@@ -87,7 +87,7 @@ async function inTurns(
   return asked;
 }
 
-/** As the table of hostile files says it. */
+/** Returns the answer in the form of the table of hostile files. */
 function summarize({ name, answers }: Asked, file: HostileFile | undefined, { reasons }: Scanned): unknown {
   const frame = answers.find(({ endpoint }) => endpoint === 'displayFrame')?.outcome;
   if (frame === undefined) return { skipped: reasons.get(name) };
@@ -107,7 +107,7 @@ async function hashFrame(baseUrl: string, index: number): Promise<string[]> {
   return Promise.all(forms);
 }
 
-/** The least that it came back to, as soon as that is little enough. */
+/** Returns the lowest growth; stops waiting as soon as it is within the limit. */
 async function waitForMemory(readGrownMib: () => number): Promise<number> {
   const end = performance.now() + IDLE_MS;
   let least = readGrownMib();

@@ -5,23 +5,23 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctRow } from '../support/imageElements.ts';
 import { explicit, join, part10 } from '../support/rawElements.ts';
 
-/** A file that nobody means well with: what it is, how it is made, and what must be answered. */
+/** A malicious file: its name, its content, and the answer that the server must give. */
 export type HostileFile = {
-  /** Also its file name, so that no two are the same. */
+  /** Also the file name, so it must be unique. */
   readonly name: string;
   readonly write: () => Uint8Array;
-  /** Why the scan leaves it out; or how its first frame is answered, where a code is the refusal. */
+  /** Why the scan skips the file, or the answer for its first frame; an error code is a refusal. */
   readonly answer: { readonly skipped: SkipReason } | { readonly frame: FrameAnswer };
 };
 
-/** `in time`: it takes a good part of a second, and a machine that is busy enough may end the decode before. */
+/** `in time`: decoding takes a large part of a second, and may reach its time limit on a busy machine. */
 export type FrameAnswer = 'shown' | 'shown damaged' | 'shown in time' | ErrorCode;
 
 export function shown(name: string, write: () => Uint8Array): HostileFile {
   return { name, write, answer: { frame: 'shown' } };
 }
 
-/** Shown as far as it goes, and the answer says that something is missing. */
+/** Shown as far as it can be decoded; the answer says that something is missing. */
 export function shownDamaged(name: string, write: () => Uint8Array): HostileFile {
   return { name, write, answer: { frame: 'shown damaged' } };
 }
@@ -38,21 +38,21 @@ export function skipped(name: string, reason: SkipReason, write: () => Uint8Arra
   return { name, write, answer: { skipped: reason } };
 }
 
-/** A good image of three samples, but for what is different. */
+/** A good image of three samples, except for the given changes. */
 export function image(different: DataSetInput = {}, transferSyntaxUid = '1.2.840.10008.1.2.1'): Uint8Array {
   return writeDicom(ctRow(different), { transferSyntaxUid });
 }
 
-/** The same with bytes of our own before its pixel data. */
+/** The same image with the given bytes before its pixel data. */
 export function imageAround(...elements: readonly Uint8Array[]): Uint8Array {
   return part10(join(IMAGE_HEADER(), ...elements, PIXELS()));
 }
 
-/** Explicit VR little endian, everything before the pixel data. */
+/** Everything before the pixel data, in explicit VR little endian. */
 export const IMAGE_HEADER = () => writeDicom(ctRow({ PixelData: undefined }), { meta: false });
 export const PIXELS = () => explicit(0x7fe00010, 'OW', new Uint8Array(Int16Array.of(863, 1064, 1264).buffer));
 
-/** An image of one encapsulated frame, or of as many as there are fragments. */
+/** An encapsulated image with one frame per fragment. */
 export function encapsulated(
   transferSyntaxUid: string,
   fragments: readonly Uint8Array[],

@@ -8,7 +8,7 @@ import { vrTraits } from '../../src/server/dicom/vr.ts';
 import { type DataSetInput, writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { explicit, implicit, item, join, part10 } from '../support/rawElements.ts';
 
-/** How the elements of a file are written. */
+/** Encodings of the elements of a file. */
 export const FORMS = ['explicit', 'implicit', 'UN', 'deflated'] as const;
 export type Form = (typeof FORMS)[number];
 
@@ -28,24 +28,24 @@ export const KNOWN_TAGS: readonly number[] = Object.values(Tag)
 export type Bomb = {
   readonly base: DataSetInput;
   readonly form: Form;
-  /** Which elements become long; all others stay as they are. */
+  /** Selects the elements that become long; all others are unchanged. */
   readonly isLong: (tag: number) => boolean;
-  /** How long they become at most, in bytes. Explicit elements of a short length end at 64 KiB. */
+  /** Their largest length in bytes. Explicit elements with a 16-bit length stay below 64 KiB. */
   readonly bytes: number;
-  /** Elements to put beside those of the base, at the top level and into every item. */
+  /** Elements that are added to those of the base, at the top level and in every item. */
   readonly added?: readonly number[];
-  /** What the long elements are filled with instead of their own values. */
+  /** Content of the long elements instead of their own values. */
   readonly filler?: string;
 };
 
-/** A file whose elements have the values that they should have, and then a great many more. */
+/** A file whose elements have their correct values, followed by very many more. */
 export function writeManyValues({ base, form, isLong, bytes, added = [], filler }: Bomb): Uint8Array {
   const { dataSet } = readDicom(bufferSource(writeDicom(base)));
 
   const writeElement = (tag: number, vr: string, value: Uint8Array): Uint8Array => {
     if (form === 'implicit') return implicit(tag, value);
     if (form === 'explicit' || !isLong(tag)) return explicit(tag, vr, value);
-    // The only way to more than 64 KiB of a short VR.
+    // The only way to write more than 64 KiB with a short VR.
     return explicit(tag, 'UN', value);
   };
 
@@ -84,7 +84,7 @@ export function writeManyValues({ base, form, isLong, bytes, added = [], filler 
   return part10(form === 'deflated' ? deflateRawSync(written, { level: 9 }) : written, SYNTAX_OF[form]);
 }
 
-/** The value again and again, up to so many bytes; an even number. */
+/** Repeats the value up to this many bytes; the result has an even length. */
 function repeat(value: Uint8Array, vr: string, bytes: number): Uint8Array {
   const traits = vrTraits(vr);
   const isText = traits?.kind === 'text' || traits?.kind === 'numeric text';
@@ -102,7 +102,7 @@ function oneVr(tag: number): string {
   return vr.length === 2 ? vr : vr.startsWith('US') ? 'US' : 'OW';
 }
 
-/** Something of a VR. */
+/** Any valid value of a VR. */
 function valueOf(vr: string): Uint8Array {
   const traits = vrTraits(vr);
   if (traits?.kind === 'numeric text') return Buffer.from('1', 'latin1');

@@ -20,7 +20,9 @@ const GROUPS = {
   PixelMeasuresSequence: [{ PixelSpacing: ['1', '1'], SliceThickness: '1', SpacingBetweenSlices: '1' }],
 };
 
-/** One small object for each way in which the server reads one. All can be shown, but the one without pixels. */
+/**
+ * One small object for each kind that the server reads differently. All can be shown, except the one without pixels.
+ */
 export const OBJECTS_OF_EVERY_KIND: { readonly [name: string]: DataSetInput } = {
   'a CT image': placedImage(
     { uid: '2.25.1001', rows: 4, columns: 4, plane: AXIAL },

@@ -1,5 +1,5 @@
 export type HealthWatch = {
-  /** The longest answer so far, in milliseconds, and how many there were. */
+  /** The longest response time so far in milliseconds, and the number of responses. */
   readonly worstMs: () => number;
   readonly count: () => number;
   readonly stop: () => Promise<void>;
@@ -7,7 +7,7 @@ export type HealthWatch = {
 
 const EVERY_MS = 25;
 
-/** Asks for the health of a server again and again; rejects at `stop` if it was not answered once. */
+/** Requests the health of a server repeatedly. `stop` rejects if any of the requests failed. */
 export function watchHealth(baseUrl: string): HealthWatch {
   let worst = 0;
   let answers = 0;

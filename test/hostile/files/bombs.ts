@@ -8,9 +8,9 @@ const DEFLATED = '1.2.840.10008.1.2.1.99';
 const DEFLATED_FRAME = '1.2.840.10008.1.2.8.1';
 const MIB = 2 ** 20;
 
-/** Data that becomes a hundred or a thousand times as long. */
+/** Data that expands by a factor of a hundred or a thousand. */
 export const bombs: readonly HostileFile[] = [
-  // Within the limits of bytes and ratio: inflated, and passed over.
+  // Within the limits for size and ratio, so it is inflated and skipped.
   shownInTime('a deflate bomb of 100:1', () => deflatedImage(longText(40 * MIB, noisyMebibyte()))),
   refused('a deflate bomb of 1000:1', 'no_pixel_data', () => deflatedImage(longText(1_024 * MIB, new Uint8Array(MIB)))),
   skipped('a deflated file of noise', 'dicom_parse_failed', () => part10(noise(10_000), DEFLATED)),
@@ -36,27 +36,27 @@ export const bombs: readonly HostileFile[] = [
   ),
 ];
 
-/** Blocks that end with a full flush can be repeated: a gigabyte is deflated by deflating one mebibyte. */
+/** Blocks that end with a full flush can be repeated, so only one mebibyte is deflated to produce a gigabyte. */
 function longText(bytes: number, piece: Uint8Array): { bytes: number; blocks: Uint8Array } {
   const block = deflateRawSync(piece, { finishFlush: constants.Z_FULL_FLUSH });
   return { bytes, blocks: Buffer.alloc((block.length * bytes) / piece.length, block) };
 }
 
-/** An image whose pixels lie behind a value of that many bytes. */
+/** An image whose pixels follow a value of this many bytes. */
 function deflatedImage(text: { bytes: number; blocks: Uint8Array }): Uint8Array {
   const before = join(IMAGE_HEADER(), explicit(0x00411010, 'OB', '', text.bytes));
   const flushed = deflateRawSync(before, { finishFlush: constants.Z_FULL_FLUSH });
   return part10(join(flushed, text.blocks, deflateRawSync(PIXELS())), DEFLATED);
 }
 
-/** Deflates to about a hundredth: noise in one byte of 128. */
+/** Deflates to about a hundredth: one byte in 256 is noise. */
 function noisyMebibyte(): Uint8Array {
   const bytes = new Uint8Array(MIB);
   for (const [i, byte] of noise(MIB / 256).entries()) bytes[i * 256] = byte;
   return bytes;
 }
 
-/** The same on every run: a linear congruential generator (Numerical Recipes). */
+/** The same bytes on every run, from a linear congruential generator (Numerical Recipes). */
 function noise(length: number): Uint8Array {
   let state = 1;
   return Uint8Array.from({ length }, () => {

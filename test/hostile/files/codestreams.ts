@@ -18,11 +18,11 @@ type Family = {
   readonly name: string;
   readonly syntax: string;
   readonly stream: () => Uint8Array;
-  /** Writes another size into the header of the stream. */
+  /** Changes the size in the header of the stream. */
   readonly resize: (stream: Uint8Array, rows: number, columns: number) => Uint8Array;
-  /** Writes another number of bits, where that is one byte of the header. */
+  /** Changes the number of bits, for formats that store it in one byte of the header. */
   readonly deepen?: (stream: Uint8Array, bits: number) => Uint8Array;
-  /** Whether the decoder makes a picture of half of the stream. */
+  /** Whether the decoder produces a picture from half of the stream. */
   readonly showsHalf: boolean;
 };
 
@@ -70,7 +70,7 @@ const JPEG_XL: Family = {
   name: 'JPEG XL',
   syntax: '110',
   stream: () => readStream('jxl-lossless_8u_gray.jxl'),
-  // Not small, then each edge in the form of 30 bits: 1 + value. The lowest bit comes first.
+  // Not the `small` form; each dimension is stored as value - 1 in 30 bits. The lowest bit comes first.
   resize: (stream, rows, columns) =>
     join(
       stream.subarray(0, 2),
@@ -80,7 +80,7 @@ const JPEG_XL: Family = {
   showsHalf: false,
 };
 
-/** Streams that declare more than they hold, or something else than their data set, or break off. */
+/** Streams that declare more than they contain, contradict their data set, or are truncated. */
 export const codestreams: readonly HostileFile[] = [
   ...[JPEG, LOSSLESS_JPEG, JPEG_LS, JPEG_2000, HTJ2K, JPEG_XL].flatMap(ofFamily),
 
@@ -146,7 +146,7 @@ export const codestreams: readonly HostileFile[] = [
   refused('video under the name of an image', 'unsupported_transfer_syntax', () => coded('100', JPEG.stream())),
 ];
 
-/** SOS of one component, then two bytes of data: what a decoder takes for one more scan. */
+/** SOS of one component and two bytes of data, which a decoder interprets as one more scan. */
 const SCAN = Uint8Array.of(0xff, 0xda, 0, 6, 1, 1, 0, 0, 0x55, 0x55);
 const END = Uint8Array.of(0xff, 0xd9);
 
@@ -213,7 +213,7 @@ function resizeJpeg(frameMarker: number) {
     patched(stream, findMarker(stream, frameMarker) + 5, [rows >> 8, rows & 0xff, columns >> 8, columns & 0xff]);
 }
 
-/** SIZ: the size at byte 8, and the one tile of the same size at byte 24. */
+/** SIZ has the image size at byte 8 and the size of the only tile, which is the same, at byte 24. */
 function resizeJ2k(stream: Uint8Array, rows: number, columns: number): Uint8Array {
   const size = [0, 0, columns >> 8, columns & 0xff, 0, 0, rows >> 8, rows & 0xff];
   return patched(patched(stream, 8, size), 24, size);
@@ -227,7 +227,7 @@ function withLayers(layers: number): Uint8Array {
   return patched(JPEG_2000.stream(), findMarker(JPEG_2000.stream(), 0x52) + 6, [layers >> 8, layers & 0xff]);
 }
 
-/** Values of so many bits each, from the lowest bit of the first byte on. */
+/** Packs values of the given numbers of bits, starting at the lowest bit of the first byte. */
 function packBits(...values: readonly (readonly [value: number, count: number])[]): Uint8Array {
   let all = 0n;
   let length = 0n;

@@ -15,7 +15,10 @@ const ONE_BIT = { Rows: 1, Columns: 1, BitsAllocated: 1, BitsStored: 1, HighBit:
 const ONE_BYTE = { Rows: 1, Columns: 1, BitsAllocated: 8, BitsStored: 8, HighBit: 7 };
 const IN_A_SERIES = { StudyInstanceUID: '2.25.1', SeriesInstanceUID: '2.25.5', SOPInstanceUID: '2.25.6' };
 
-/** Small files that declare a great many frames, segments, tiles or sources; deflated, with bytes for millions of them. */
+/**
+ * Small files that declare very many frames, segments, tiles or sources. They are deflated and have bytes for millions
+ * of them.
+ */
 export const declaredCounts: readonly HostileFile[] = [
   shown('400 million frames of one bit', () =>
     deflated(enhanced({ ...ONE_BIT, NumberOfFrames: MANY }), zeros(0x7fe00010, 'OB', 8 * MIB)),
@@ -119,7 +122,7 @@ function header(elements: DataSetInput): Uint8Array {
 
 type Part = { readonly length: number; readonly deflated: Uint8Array };
 
-/** The elements, and behind them those that are given as bytes or deflated already. */
+/** The elements, followed by parts that are given as bytes or are already deflated. */
 function deflated(elements: DataSetInput, ...parts: readonly (Uint8Array | Part)[]): Uint8Array {
   const pieces = [header(elements), ...parts].map((part) => ('deflated' in part ? part.deflated : flush(part)));
   return part10(join(...pieces, deflateRawSync(new Uint8Array(0))), DEFLATED);
@@ -129,14 +132,14 @@ function flush(bytes: Uint8Array): Uint8Array {
   return deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH });
 }
 
-/** An element of that many zeros. A block that ends with a full flush can be repeated. */
+/** An element of this many zeros. A block that ends with a full flush can be repeated. */
 function zeros(tag: number, vr: string, bytes: number): Part {
   const piece = Math.min(bytes, MIB);
   const blocks = Buffer.alloc(flush(new Uint8Array(piece)).length * (bytes / piece), flush(new Uint8Array(piece)));
   return { length: bytes, deflated: join(flush(explicit(tag, vr, '', bytes)), blocks) };
 }
 
-/** A sequence of one item again and again. */
+/** A sequence that repeats one item. */
 function repeated(tag: number, content: Uint8Array, count: number): Uint8Array {
   return explicit(tag, 'SQ', Buffer.alloc(content.length * count, content));
 }

@@ -6,7 +6,7 @@ const TEXT = explicit(0x0040a160, 'UT', 'text');
 
 const opened = (...content: readonly Uint8Array[]) => join(explicit(CONTENT_SEQUENCE, 'SQ', '', UNDEFINED), ...content);
 
-/** Delimiters where none belongs, with lengths that they do not have, and missing ones. */
+/** Misplaced delimiters, delimiters with a wrong length, and missing delimiters. */
 export const delimiters: readonly HostileFile[] = [
   shown('an item delimiter that closes nothing', () => imageAround(itemEnd())),
   shown('a sequence delimiter that closes nothing', () => imageAround(sequenceEnd())),
@@ -21,7 +21,7 @@ export const delimiters: readonly HostileFile[] = [
     imageAround(opened(item(join(itemEnd(), TEXT)), sequenceEnd())),
   ),
   shown('an item without its delimiter', () => imageAround(opened(item(TEXT, UNDEFINED), sequenceEnd()))),
-  // What follows belongs to the item then, the pixels too.
+  // Everything that follows then belongs to the item, including the pixels.
   refused('a sequence without its delimiters', 'no_pixel_data', () => imageAround(opened(item(TEXT, UNDEFINED)))),
   refused('an item longer than the file', 'no_pixel_data', () => imageAround(opened(item(TEXT, 0xfffffffe)))),
 ];

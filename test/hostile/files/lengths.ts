@@ -3,10 +3,10 @@ import { writeDicom } from '../../../src/server/dicom/writeDicom.ts';
 import { ctRow } from '../../support/imageElements.ts';
 import { type HostileFile, imageAround, PIXELS, refused, shown } from '../hostileFile.ts';
 
-/** VRs of a 32-bit length, which explicit VR can make any size. */
+/** VRs with a 32-bit length in explicit VR, which can declare any size. */
 const LONG_VRS = ['OB', 'OD', 'OF', 'OL', 'OV', 'OW', 'SQ', 'SV', 'UC', 'UN', 'UR', 'UT', 'UV'];
 
-/** The others have one only in implicit VR, where the dictionary knows the VR of the tag. */
+/** The other VRs have a 32-bit length only in implicit VR, with tags whose VR is in the dictionary. */
 const SHORT_VRS: Readonly<Record<string, number>> = {
   AE: 0x00400001,
   AS: 0x00101010,
@@ -31,10 +31,10 @@ const SHORT_VRS: Readonly<Record<string, number>> = {
   US: 0x0040a0b0,
 };
 
-/** A private element, which no dictionary knows. */
+/** A private element, which is not in any dictionary. */
 const PRIVATE_TAG = 0x00411010;
 
-/** Lengths 0, odd, one more than there is, 2^31, 2^32-2 and undefined, on every VR. */
+/** Lengths 0, odd, one more than there is, 2^31, 2^32-2 and undefined, for every VR. */
 export const lengths: readonly HostileFile[] = [
   ...LONG_VRS.flatMap((vr) =>
     ofEveryLength(vr, (value, declared) => explicitImage(explicit(PRIVATE_TAG, vr, value, declared))),
@@ -50,9 +50,9 @@ function ofEveryLength(vr: string, write: Write): HostileFile[] {
   const isExplicit = LONG_VRS.includes(vr);
   const rest = (isExplicit ? PIXELS() : implicit(0x7fe00010, new Uint8Array(6))).length;
   const toTheEnd = (name: string, declared: number) =>
-    // The value reaches to the end of the file, over the pixels.
+    // The value extends to the end of the file and covers the pixels.
     refused(`${vr} of length ${name}`, 'no_pixel_data', () => write('', declared));
-  // Only of these may a length be undefined. Of the others nothing says where the value ends.
+  // Only these VRs may have an undefined length. For the others, nothing marks the end of the value.
   const mayBeUndefined = !isExplicit || ['OB', 'OW', 'SQ', 'UN'].includes(vr);
   return [
     shown(`${vr} of length 0`, () => write('', 0)),

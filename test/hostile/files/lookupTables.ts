@@ -24,10 +24,10 @@ const voiTable = (descriptor: Uint8Array, data: Uint8Array) => ({
   VOILUTSequence: [{ LUTDescriptor: { vr: 'US', value: descriptor }, LUTData: { vr: 'OW', value: data } }],
 });
 
-/** The address of the segment to repeat is its number of bytes from the start, low word first. */
+/** The segment to repeat is given by its byte offset from the start, low word first. */
 const INDIRECT = 2;
 
-/** Palettes, tables and overlays that are shorter than they say. */
+/** Palettes, tables and overlays that are shorter than declared. */
 export const lookupTables: readonly HostileFile[] = [
   shown('a palette of 65536 entries in two bytes', () =>
     image({ ...PALETTE, ...descriptors(0, 0, 16), ...tables(words(1)) }),

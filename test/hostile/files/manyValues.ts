@@ -6,10 +6,10 @@ import { OBJECTS_OF_EVERY_KIND } from '../objectsOfEveryKind.ts';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Elements that have the values that they should have, and then thousands or millions more. */
+/** Elements that have their correct values, followed by thousands or millions more. */
 export const manyValues: readonly HostileFile[] = [...longEverywhere(), ...everyKnownAttribute(), ...oneAtATime()];
 
-/** All elements of an object at once. Deflated, they take a thousandth. */
+/** All elements of an object at once. Deflating them reduces their size to a thousandth. */
 function longEverywhere(): HostileFile[] {
   return Object.entries(OBJECTS_OF_EVERY_KIND).flatMap(([kind, base]) =>
     FORMS.map((form) => {
@@ -20,7 +20,9 @@ function longEverywhere(): HostileFile[] {
   );
 }
 
-/** Every attribute that the code has a name for, at the top level and in every item, whether it belongs there or not. */
+/**
+ * Every attribute that the code has a name for, at the top level and in every item, whether it belongs there or not.
+ */
 function everyKnownAttribute(): HostileFile[] {
   return ['an enhanced image', 'a key object selection'].flatMap((kind) =>
     FORMS.map((form) => {
@@ -32,7 +34,7 @@ function everyKnownAttribute(): HostileFile[] {
   );
 }
 
-/** Tens of millions of values in a few kilobytes, where the page asks for them when it opens. */
+/** Tens of millions of values in a few kilobytes, in attributes that the page requests when it opens. */
 function oneAtATime(): HostileFile[] {
   const bombs = {
     'Window Center': [Tag.WindowCenter, 'a CT image'],

@@ -10,7 +10,7 @@ function withMeta(...elements: readonly Uint8Array[]): Uint8Array {
 
 const withLength = (length: number) => withMeta(explicit(0x00020000, 'UL', longs(length)), SYNTAX);
 
-/** Meta information whose length is missing, wrong or huge, and preambles that are other formats. */
+/** Meta information with a missing, wrong or huge length, and preambles of other file formats. */
 export const metaInformation: readonly HostileFile[] = [
   shown('no meta length', () => withMeta(SYNTAX)),
   shown('meta length 0', () => withLength(0)),

@@ -11,10 +11,10 @@ const TEXTS = {
   'ten thousand combining marks': `a${'\u0301'.repeat(10_000)}`,
 };
 
-/** File names may not hold a slash or a null, and not more than 255 bytes. */
+/** File names cannot contain a slash or a null, and have at most 255 bytes. */
 const fileName = (text: string) => text.replaceAll(/[/\0\ud800-\udfff]/g, '_').slice(0, 100);
 
-/** Text that wants to be more than text, in names of patients and of files. */
+/** Names of patients and files with text that could be mistaken for more than text. */
 export const names: readonly HostileFile[] = Object.entries(TEXTS).flatMap(([what, text]) => [
   shown(`a patient called ${what}`, () =>
     image({

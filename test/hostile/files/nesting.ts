@@ -4,13 +4,13 @@ import { type HostileFile, imageAround, refused, shown, shownInTime } from '../h
 const CONTENT_SEQUENCE = 0x0040a730;
 const DEPTHS = [65, 1_000, 100_000];
 
-/** Sequences in items in sequences, and items by the million. */
+/** Deeply nested sequences, and millions of items. */
 export const nesting: readonly HostileFile[] = [
-  // A sequence that says how long it is, is passed over in one step, whatever is in it.
+  // A sequence with a declared length is skipped in one step, whatever it contains.
   ...DEPTHS.map((depth) => shown(`nested ${depth} deep, with lengths`, () => imageAround(nestedByLength(depth)))),
   shown('nested 65 deep, with delimiters', () => imageAround(nestedByDelimiter(65))),
   shown('nested 1000 deep, with delimiters', () => imageAround(nestedByDelimiter(1_000))),
-  // Nothing says where the outermost sequence ends, and looking for it would take a stack of 100,000 levels.
+  // Nothing declares where the outermost sequence ends, and finding its end would take a stack of 100,000 levels.
   refused('nested 100000 deep, with delimiters', 'no_pixel_data', () => imageAround(nestedByDelimiter(100_000))),
   shown('nested 1000 deep, as UN', () => imageAround(nestedUnknown(1_000))),
   refused('nested 100000 deep, as UN', 'no_pixel_data', () => imageAround(nestedUnknown(100_000))),
@@ -40,7 +40,7 @@ function repeated(bytes: Uint8Array, count: number): Uint8Array {
   return Buffer.alloc(bytes.length * count, bytes);
 }
 
-/** Each level is 20 bytes: the header of a sequence, and that of its only item. */
+/** Each level has 20 bytes: the header of a sequence and the header of its only item. */
 function nestedByLength(depth: number): Uint8Array {
   const levels = Array.from({ length: depth }, (_, level) => {
     const inside = (depth - 1 - level) * 20;
@@ -57,7 +57,7 @@ function openedLevels(depth: number): Uint8Array {
   return repeated(join(explicit(CONTENT_SEQUENCE, 'SQ', '', UNDEFINED), item(undefined, UNDEFINED)), depth);
 }
 
-/** A sequence under the VR UN is implicit inside, whatever surrounds it. */
+/** A sequence with VR UN is encoded as implicit VR, whatever surrounds it. */
 function nestedUnknown(depth: number): Uint8Array {
   const inner = join(implicit(CONTENT_SEQUENCE, '', UNDEFINED), item(undefined, UNDEFINED));
   return join(

@@ -5,12 +5,12 @@ import { type HostileFile, IMAGE_HEADER, longs, refused, shown } from '../hostil
 const RLE = '1.2.840.10008.1.2.5';
 const STREAM = encodeRle(new Uint8Array(Int16Array.of(863, 1064, 1264).buffer), 2, 1);
 const FRAMES = 3;
-/** Where a fragment really begins: after the fragments before it, each with its header. */
+/** The correct offset of a fragment: it follows the fragments before it, each with its header. */
 const TRUE_OFFSET = 8 + STREAM.length;
 
 type Tables = { readonly basic: Uint8Array; readonly extended?: readonly [offsets: Uint8Array, lengths: Uint8Array] };
 
-/** Three good frames behind tables that lie about them. */
+/** Three good frames behind wrong offset tables. */
 function withTables({ basic, extended }: Tables, declaredTable?: number): Uint8Array {
   const tables = extended && [explicit(0x7fe00001, 'OV', extended[0]), explicit(0x7fe00002, 'OV', extended[1])];
   const fragments = Array.from({ length: FRAMES }, () => item(STREAM));
@@ -38,7 +38,7 @@ function toBytes(values: readonly bigint[]): Uint8Array {
 
 const LENGTHS = Array.from({ length: FRAMES }, () => BigInt(STREAM.length));
 
-/** The fragments say themselves where the frames are, so a table that lies is not believed. */
+/** The positions of the frames follow from the fragments, so a wrong table is ignored. */
 export const offsetTables: readonly HostileFile[] = [
   shown('offsets outside of the file', () => withBasic(0, 2 ** 31, 2 ** 32 - 2)),
   shown('offsets that all lie outside', () => withBasic(2 ** 30, 2 ** 31, 2 ** 32 - 2)),

@@ -12,12 +12,12 @@ import {
 } from '../hostileFile.ts';
 
 const RLE = '1.2.840.10008.1.2.5';
-/** The frames of a series are put into order. */
+/** For objects whose frames are sorted, because they belong to a series. */
 const IN_A_SERIES = { StudyInstanceUID: '2.25.1', SeriesInstanceUID: '2.25.4' };
 
 /**
- * Attributes that contradict each other, the pixel data, or arithmetic of 32 bits. Six bytes hold no whole frame of a
- * large image, and that is found before anything else.
+ * Attributes that contradict each other or the pixel data, or overflow 32-bit arithmetic. Six bytes are less than a
+ * frame of a large image, and this is detected before anything else.
  */
 export const pixelLayouts: readonly HostileFile[] = [
   shown('Rows as UL', () => image({ Rows: { vr: 'UL', value: longs(1) } })),
@@ -35,7 +35,7 @@ export const pixelLayouts: readonly HostileFile[] = [
   refused('65535 x 65535 x 2^31-1 frames', 'frame_out_of_range', () =>
     image({ Rows: 65_535, Columns: 65_535, NumberOfFrames: '2147483647' }),
   ),
-  // 32768 x 32768 x 4 bytes are 2^32, which is 0 in 32 bits.
+  // 32768 x 32768 x 4 bytes are 2^32, which is 0 in 32-bit arithmetic.
   refused('32768 x 32768 x 32 bits', 'frame_out_of_range', () =>
     image({ Rows: 32_768, Columns: 32_768, BitsAllocated: 32, BitsStored: 32, HighBit: 31 }),
   ),
@@ -97,7 +97,7 @@ export const pixelLayouts: readonly HostileFile[] = [
   ),
 ];
 
-/** Header, then a literal run of three for each of the two bytes of a sample. */
+/** A header, then one literal run of three bytes for each of the two bytes of a sample. */
 function rleOfThreeSamples(): Uint8Array {
   const header = longs(2, 64, 68, ...Array.from({ length: 13 }, () => 0));
   return join(header, Uint8Array.of(2, 3, 4, 4), Uint8Array.of(2, 95, 40, 240));

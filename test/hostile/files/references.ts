@@ -13,7 +13,7 @@ const reference = (uid: string, frames?: readonly number[]) => ({
   ReferencedFrameNumber: frames?.map(String),
 });
 
-/** Objects that point to themselves, to each other, and to more than there is. */
+/** Objects that refer to themselves, to each other, or to more than exists. */
 export const references: readonly HostileFile[] = [
   shown('an image that is its own source', () =>
     image({ SOPInstanceUID: '2.25.100', SourceImageSequence: [reference('2.25.100')] }),
@@ -34,7 +34,7 @@ export const references: readonly HostileFile[] = [
     image({ SOPInstanceUID: '2.25.107', SourceImageSequence: [reference('2.25.100', [0, -1, 2 ** 31 - 1])] }),
   ),
   shown('one instance number for two files', () => image({ SOPInstanceUID: '2.25.100' })),
-  // Each reference means all frames of this file.
+  // Each reference of the dose below refers to all frames of this file.
   shown('a million frames', () =>
     image({
       SOPClassUID: MULTI_FRAME,
@@ -95,7 +95,7 @@ function segmentation(uid: string, source: string, frame?: number): Uint8Array {
   });
 }
 
-/** The references differ in a segment number, so that none is a repetition. */
+/** The references differ in their segment number, so that none is a duplicate. */
 function doseOf(uid: string, count: number): Uint8Array {
   return image({
     SOPClassUID: DOSE,

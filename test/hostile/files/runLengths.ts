@@ -3,7 +3,7 @@ import { encapsulated, type HostileFile, longs, refused, shown, shownDamaged } f
 
 const RLE = '1.2.840.10008.1.2.5';
 
-/** A header of 16 numbers: the count of segments, and where each begins. */
+/** A header of 16 numbers: the number of segments and the offset of each. */
 function rle(count: number, offsets: readonly number[], ...segments: readonly Uint8Array[]): Uint8Array {
   const header = [count, ...offsets, ...Array.from({ length: 15 - offsets.length }, () => 0)];
   return encapsulated(RLE, [join(longs(...header), ...segments)]);
@@ -11,7 +11,7 @@ function rle(count: number, offsets: readonly number[], ...segments: readonly Ui
 
 const RUN = Uint8Array.of(254, 5, 254, 5);
 
-/** RLE headers that lead in circles, and runs that do not end. */
+/** RLE headers with circular offsets, and runs that do not end. */
 export const runLengths: readonly HostileFile[] = [
   refused('RLE segments that are all the same', 'pixel_decode_failed', () => rle(2, [64, 64], RUN)),
   refused('RLE segments that go backwards', 'pixel_decode_failed', () => rle(2, [68, 64], RUN, RUN)),
