@@ -15,25 +15,25 @@ import { count, type Tally, watchServer } from './traffic.ts';
 const { values } = parseArgs({
   options: {
     operations: { type: 'string', default: '10000' },
-    /** Ends before, too. */
+    /** The run ends after this time, even with operations left. */
     minutes: { type: 'string', default: '60' },
     clients: { type: 'string', default: '32' },
     memory: { type: 'string' },
     seed: { type: 'string', default: '1' },
-    /** Each file and each endpoint by itself, with the processor time and the memory that the answer took. */
+    /** Requests each file and endpoint separately, and measures the processor time and memory of each answer. */
     survey: { type: 'boolean', default: false },
     /** Only files whose names match this regular expression. */
     only: { type: 'string', default: '' },
-    /** Where the files are written, and found the next time; some take a second to make. */
+    /** Folder for the files, which the next run reuses, because some take a second to generate. */
     keep: { type: 'string' },
   },
 });
 
-/** What one request about a file of less than 64 KiB may take. */
+/** Limits for one request about a file of less than 64 KiB. */
 const MOST_PROCESSOR_MS = 2_000;
 const MOST_ANSWER_BYTES = 100e6;
 const SMALL_FILE_BYTES = 65_536;
-/** No answer may take longer, whatever else runs. */
+/** Limit for every answer, whatever else runs. */
 const LONGEST_ANSWER_MS = 15_000;
 
 const PEAK_STEP_KIB = 32 * 1_024;
@@ -84,7 +84,7 @@ function writeFiles(): ReadonlyMap<string, number> {
   return written;
 }
 
-/** One request at a time: what it took is its own. */
+/** Sends one request at a time, so that each measurement belongs to one request. */
 async function survey(files: readonly Named[]): Promise<boolean> {
   let failures = 0;
   let worst = { ms: 0, what: '' };
@@ -113,9 +113,9 @@ async function survey(files: readonly Named[]): Promise<boolean> {
   return failures > 0;
 }
 
-/** Many clients at once, about any file, some of whom leave before the answer is there. */
+/** Many concurrent clients request any of the files; some disconnect before the answer arrives. */
 async function storm(files: readonly Named[]): Promise<boolean> {
-  // Some families have hundreds of files; all are tried as often.
+  // Some families have hundreds of files; all families are chosen equally often.
   const familyOf = ({ name }: Named) => name.split(' ', 1)[0];
   const families = [...new Set(files.map(familyOf))].map((family) => files.filter((file) => familyOf(file) === family));
   const operations = Number(values.operations);
@@ -126,7 +126,7 @@ async function storm(files: readonly Named[]): Promise<boolean> {
   let longest = { ms: 0, what: '' };
   const inFlight = new Set<string>();
   let peakKib = statusOf(server.pid, 'VmHWM');
-  // A new peak names the requests that ran meanwhile.
+  // A new peak is logged with the requests that were running.
   const peaks = setInterval(() => {
     const kib = statusOf(server.pid, 'VmHWM');
     if (!(kib > peakKib + PEAK_STEP_KIB)) return;
@@ -186,7 +186,7 @@ function pickRequest(random: Random, families: readonly (readonly Named[])[]): P
   return { endpoint, url: address(endpoint, index, frame, query(random)), what: `${endpoint} of "${name}"` };
 }
 
-/** What makes the same question another one for the caches. */
+/** A random window, so that caches do not have the answer. */
 function query(random: Random): string {
   return random.chance(0.5) ? '' : `wc=${random.below(1_000)}&ww=${1 + random.below(4_000)}`;
 }
@@ -263,7 +263,7 @@ function statusOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   }
 }
 
-/** Linux counts the most memory anew after this; answers what there is. */
+/** Resets the peak of resident memory that Linux records, and returns the current value. */
 function clearPeak(pid: number): number {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
@@ -273,7 +273,7 @@ function clearPeak(pid: number): number {
   return statusOf(pid, 'VmRSS');
 }
 
-/** Of all threads, in ticks of ten milliseconds. */
+/** Processor time of all threads, which Linux counts in ticks of 10 ms. */
 function processorMs(pid: number): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];

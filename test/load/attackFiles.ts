@@ -15,10 +15,10 @@ export type AttackFile = { readonly name: string; readonly write: () => Uint8Arr
 
 const MIB = 2 ** 20;
 const DEFLATED = '1.2.840.10008.1.2.1.99';
-/** Under the 64 MiB that inflating allows a small file. */
+/** Less than the 64 MiB to which a small file may be inflated. */
 const BOMB_BYTES = 40 * MIB;
 
-/** The hostile set, and bombs of every attribute that an object of any kind has, one at a time. */
+/** The hostile files, and bombs in every attribute of every kind of object, one attribute at a time. */
 export function listAttackFiles(): AttackFile[] {
   const families = Object.entries(HOSTILE_FILES).flatMap(([family, files]) =>
     files.map(({ name, write }) => ({ name: `${family} ${name}`, write })),
@@ -40,7 +40,7 @@ function eachElementAlone(): AttackFile[] {
   );
 }
 
-/** 4 MB of values in each form that can be as long, and every attribute at once. */
+/** 4 MB of values in each encoding that allows this length, and long values in all attributes at once. */
 function allElements(): AttackFile[] {
   return Object.entries(OBJECTS_OF_EVERY_KIND).flatMap(([kind, base]) => [
     ...(['implicit', 'UN'] satisfies Form[]).map((form) => ({
@@ -95,7 +95,7 @@ function allElements(): AttackFile[] {
   ]);
 }
 
-/** Thousands of items of per-frame groups, each with what its frame should say once. */
+/** Thousands of per-frame items, each with a thousand values for an attribute that should have one. */
 function inGroups(): AttackFile[] {
   const center = explicit(0x00281050, 'DS', '40\\'.repeat(1000));
   const voi = explicit(0x00289132, 'SQ', item(join(center, explicit(0x00281051, 'DS', '80\\'.repeat(1000)))));

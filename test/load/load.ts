@@ -37,7 +37,7 @@ try {
 console.log(`${clients} clients, ${values.minutes} minutes`);
 process.exitCode = report(tally, watch.samples) ? 1 : 0;
 
-/** Every client edits a file of its own, so that what it reads there is what it wrote. */
+/** Every client edits its own file, so that it must read back what it wrote. */
 async function runClient(client: number): Promise<void> {
   const random = createRandom(Number(values.seed), client);
   const own = server.sound[client % server.sound.length]!;
@@ -50,7 +50,9 @@ async function runClient(client: number): Promise<void> {
   }
 }
 
-/** Once a minute 500 connections and 1,000 frames at once; all the time clients that neither send nor read. */
+/**
+ * Opens 500 connections and requests 1,000 frames once a minute, with clients that neither send nor read throughout.
+ */
 async function disturb(): Promise<void> {
   const slow = [...slowHeaders(server, 8), ...slowReaders(server, 8)];
   while (!isOver()) {
@@ -61,7 +63,7 @@ async function disturb(): Promise<void> {
   for (const socket of slow) socket.destroy();
 }
 
-/** As many at once as one user may have connections, and the next as these are answered. */
+/** Sends as many concurrent requests as one user may have connections, and the next ones as these are answered. */
 async function askFrames(frames: number): Promise<void> {
   const windows = Array.from({ length: frames }, (_, i) => `wc=${i}&ww=${1_000 + i}`);
   const ask = async () => {

@@ -9,14 +9,15 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '60' },
     rate: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
-    /** `default`: as a user starts it. Its memory then rises and falls with what the C library keeps of freed blocks. */
+    /** `default`: as a user starts it. Its memory then also varies with the freed blocks that the C library keeps. */
     allocator: { type: 'string', default: 'returning' },
   },
 });
 const random = createRandom(Number(values.seed));
 const endMs = performance.now() + Number(values.minutes) * 60_000;
 
-// Five windows of a second are new: in the least memory that there can be, their cache is full after a quarter of an hour.
+// Five requests per second have a new window, so that the cache of the smallest possible memory is full after 15
+// minutes.
 const flags = ['--memory', '64M'];
 const allocator = values.allocator === 'default' ? {} : RETURN_FREED_MEMORY;
 const server = await startTrafficServer(Number(values.seed), flags, allocator);
@@ -27,7 +28,7 @@ try {
   while (performance.now() < endMs) {
     const request = askOnce(server, random, tally).finally(() => inFlight.delete(request));
     inFlight.add(request);
-    // A server that is behind is not pressed harder.
+    // Limits the number of concurrent requests, so that a slow server is not overloaded.
     if (inFlight.size >= 32) await Promise.race(inFlight);
     await new Promise((next) => setTimeout(next, 1_000 / Number(values.rate)));
   }

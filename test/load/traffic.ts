@@ -11,16 +11,16 @@ import type { Random } from '../fuzz/random.ts';
 declare const NEGATO_ROOT: string;
 
 export type TrafficServer = BuiltServer & {
-  /** Files that are sound, and files that are not. */
+  /** Indices of valid files, and of mutated files. */
   readonly sound: readonly number[];
   readonly hostile: readonly number[];
   readonly remove: () => Promise<void>;
 };
 
-/** One request in so many is about a hostile file. */
+/** One request in this many is about a hostile file. */
 const HOSTILE = 50;
 
-/** The built command on a folder of generated files, sound and mutated ones. */
+/** The built command on a folder of generated files, both valid and mutated. */
 export async function startTrafficServer(
   seed: number,
   flags: readonly string[] = [],
@@ -47,14 +47,14 @@ export async function startTrafficServer(
   };
 }
 
-/** What came back, by status and code: `200`, `500 pixel_decode_failed`, `no answer`. */
+/** Number of responses by status and error code: `200`, `500 pixel_decode_failed`, `no answer`. */
 export type Tally = Map<string, number>;
 
 export function count(tally: Tally, outcome: string): void {
   tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
 }
 
-/** One request as viewers send them: mostly frames, then tags and lists. */
+/** One request like those of viewers: mostly frames, otherwise tags and other information. */
 export async function askOnce({ baseUrl, sound, hostile }: TrafficServer, random: Random, tally: Tally): Promise<void> {
   const index = random.pick(random.below(HOSTILE) === 0 ? hostile : sound);
   const path = random.chance(0.75)
@@ -63,7 +63,7 @@ export async function askOnce({ baseUrl, sound, hostile }: TrafficServer, random
   await tell(tally, () => fetch(`${baseUrl}/api/file/${index}/${path}`));
 }
 
-/** Sends a request, reads what comes back and counts it. */
+/** Sends a request, reads the response and counts it. */
 export async function tell(tally: Tally, request: () => Promise<Response>): Promise<void> {
   try {
     const response = await request();
@@ -79,14 +79,14 @@ export async function tell(tally: Tally, request: () => Promise<Response>): Prom
   }
 }
 
-/** Writes the ROIs of one file and reads them again. What the server has confirmed, it must have. */
+/** Writes the ROIs of one file and reads them back. The server must have everything that it has confirmed. */
 export async function writeAndRead(
   { baseUrl }: TrafficServer,
   index: number,
   random: Random,
 ): Promise<'kept' | 'lost' | 'refused'> {
   const url = `${baseUrl}/api/file/${index}/annotations`;
-  // Any image has a first pixel; how often it is named tells one write from another.
+  // Every image has a first pixel; the number of boxes distinguishes one write from another.
   const boxes = Array.from({ length: 1 + random.below(50) }, () => [0, 0, 1, 1]);
   const body = JSON.stringify({ num_roi: boxes.length, roi_coords: boxes, roi_frames: [] });
   const headers = { 'Content-Type': 'application/json' };
@@ -108,11 +108,11 @@ export type Sample = {
   readonly atMs: number;
   readonly healthMs: number;
   readonly bytes: number;
-  /** What decodes have reserved, as a part of what they may. */
+  /** Memory reserved by decodes, as a fraction of their limit. */
   readonly decodeShare: number;
 };
 
-/** Asks for health on a kept connection of its own, and for memory, twice a second until it is stopped. */
+/** Requests health on its own persistent connection and reads memory, twice a second until it is stopped. */
 export function watchServer({ baseUrl, pid }: BuiltServer): { readonly samples: Sample[]; readonly stop: () => void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const samples: Sample[] = [];
@@ -131,7 +131,7 @@ export function watchServer({ baseUrl, pid }: BuiltServer): { readonly samples: 
       response.on('end', () => add(performance.now() - atMs, decodeShareOf(text)));
     }).on('error', () => add(Infinity, NaN));
   };
-  // At once: later all connections may be taken, and this one is kept.
+  // Immediately, because all connections may be in use later, and this one is kept open.
   ask();
   const timer = setInterval(ask, 500);
   return {
@@ -149,8 +149,8 @@ function decodeShareOf(health: string): number {
 }
 
 /**
- * Megabytes an hour, by least squares over the least of every minute after the first half, which is warm-up. Between two
- * collections of garbage memory rises and falls by tens of megabytes, which says nothing.
+ * Megabytes per hour, by least squares over the minimum of every minute after the first half, which is warm-up. Between
+ * two garbage collections memory rises and falls by tens of megabytes, which is not significant.
  */
 export function slopeOf(samples: readonly Sample[]): number {
   const known = samples.slice(Math.floor(samples.length / 2)).filter(({ bytes }) => Number.isFinite(bytes));
@@ -172,7 +172,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Prints what was seen; answers whether a rule was broken that no busy machine excuses. */
+/** Prints the results. Returns true if a rule was broken that a busy machine does not excuse. */
 export function report(tally: Tally, samples: readonly Sample[]): boolean {
   for (const [outcome, times] of [...tally].toSorted(([a], [b]) => (a < b ? -1 : 1)))
     console.log(`  ${outcome.padEnd(34)} ${times}`);
