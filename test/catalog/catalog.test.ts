@@ -59,7 +59,7 @@ test('the list, the counters and the ledger account for every path', async () =>
     filters: filters.ok ? filters.filters : [],
   });
 
-  // "again" sorts before "series", so the folder is entered by its link.
+  // "again" sorts before "series", so the folder is entered through its link.
   const { files, discovery, ...rest } = catalog.snapshot();
   expect(files.map(({ path }) => relative(folder, path))).toEqual(['again/IM1', 'again/IM2', 'again/IM3']);
   expect(files.map(({ source }) => relative(folder, placeOf(source)))).toEqual([
@@ -121,7 +121,7 @@ test('records are served while the scan is still going', async () => {
   expect(first.files.length).toBeLessThan(300);
   expect(await catalog.scanComplete).toBe('complete');
   expect(catalog.snapshot()).toMatchObject({ scanComplete: true, scanned: 300 });
-  // What was served before has not changed.
+  // Records that were already served have not changed.
   expect(catalog.files.slice(0, first.files.length)).toEqual(first.files);
 });
 
@@ -132,7 +132,7 @@ test.each([
 ])('indices are the same with $threads.first threads and batches of $largestBatch', async (scan) => {
   const folder = createTempFolder();
   for (let number = 0; number < 120; number += 1) {
-    // Larger files now and then, so that threads overtake each other.
+    // Every seventh file is larger, so that threads overtake each other.
     const ImageComments = 'x'.repeat(number % 7 === 0 ? 9_000 : 1);
     writeBelow(
       folder,
@@ -140,7 +140,7 @@ test.each([
       number % 3 === 0 ? 'text' : writeDicom(ctElements({ ImageComments })),
     );
   }
-  // Natural order: folder 0 has 0, 5, 10 …, and every third number is text.
+  // Natural order: folder 0 has 0, 5, 10 …, and every third number is a text file.
   const expected = [0, 1, 2, 3, 4].flatMap((rest) =>
     Array.from({ length: 24 }, (_, step) => step * 5 + rest)
       .filter((number) => number % 3 !== 0)
@@ -158,7 +158,7 @@ test('further threads read where there are many files, and one alone where there
   const threads = watchThreads();
   const few = await openWhole({ inputs: [writeImages(300)] });
   expect(few.files).toHaveLength(300);
-  // One that walks, and one that reads.
+  // One thread walks the folders, and one reads files.
   expect(threads).toHaveLength(2);
 
   const many = await openWhole({
@@ -179,7 +179,7 @@ test.each([
   const threads = watchThreads();
   let blocks = 1_000;
   const scan = {
-    // However slow this machine is: as if the files were quick to read.
+    // `most` is the expected number, so that a slow machine does not add threads.
     threads: { first: 1, usual: 2, waiting: 4, most: readers },
     largestBatch: 32,
     blocksRead: () => (blocks += blocksPerAnswer),
@@ -188,12 +188,12 @@ test.each([
   const catalog = await openWhole({ inputs: [writeImages(3_000)], scan });
 
   expect(catalog.files).toHaveLength(3_000);
-  // And one that walks.
+  // One more thread walks the folders.
   expect(threads).toHaveLength(1 + readers);
 });
 
 test('who walks and who reads stand back behind the main thread', needs('Linux'), async () => {
-  // Linux counts downwards: 19 is the last in the queue.
+  // On Linux a higher nice value means a lower priority; 19 is the lowest.
   const behind = Math.min(getPriority() + 3, 19);
   const catalog = open({ inputs: [writeImages(2_000)] });
   let standBack = 0;
@@ -206,14 +206,14 @@ test('who walks and who reads stand back behind the main thread', needs('Linux')
   expect(standBack).toBeGreaterThanOrEqual(2);
 });
 
-/** Of all threads of this process: the 19th field of proc(5), the 17th after the name in brackets. */
+/** The nice values of all threads of this process: field 19 of proc(5), the 17th after the name in parentheses. */
 function listNiceValues(): number[] {
   return readdirSync('/proc/self/task').map((thread) => {
     try {
       const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
       return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
     } catch {
-      // It has ended since.
+      // The thread has ended in the meantime.
       return Number.NaN;
     }
   });
@@ -222,7 +222,7 @@ function listNiceValues(): number[] {
 test('a further thread that cannot start costs nothing, and is not tried again', async () => {
   const threads = watchThreads();
   const refuse = () => {
-    // After the one that walks and the first that reads.
+    // Ends every thread after the one that walks the folders and the first that reads.
     if (threads.length > 2) void threads.at(-1)?.worker.terminate();
   };
   process.on('worker', refuse);
@@ -232,7 +232,7 @@ test('a further thread that cannot start costs nothing, and is not tried again',
   const catalog = await openWhole({ inputs: [writeImages(3_000)], scan });
 
   expect(catalog.files).toHaveLength(3_000);
-  // They are started one by one, and the second try may begin before the first has failed.
+  // Threads are started one by one, and the second attempt may begin before the first has failed.
   expect(threads.length).toBeGreaterThan(2);
   expect(threads.length).toBeLessThan(2 + 4);
 });
@@ -284,7 +284,7 @@ describe('pages', () => {
           seen.push(...page.files.map(({ index }) => index));
         }
 
-        // A record's revision is one more than its index.
+        // The revision of a record is its index plus one.
         expect(seen).toEqual(Array.from({ length: 23 - begin }, (_, offset) => begin + offset));
         expect(page).toMatchObject({ revision: 23, reset: false, scanned: 23 });
       }),
@@ -348,7 +348,7 @@ test('a scan that was never started can be cancelled', async () => {
   expect(await catalog.scanComplete).toBe('cancelled');
 });
 
-// The first file of a scan is alone in its batch, and dies with its thread as undeservedly as one of many.
+// The first file of a scan is alone in its batch. If its thread dies, it is as little to blame as one file of many.
 test.each([16, 1])('a thread that dies is replaced, and no file is lost, with %i in a batch', async (largestBatch) => {
   const threads = watchThreads();
   const folder = writeImages(200);
@@ -358,7 +358,7 @@ test.each([16, 1])('a thread that dies is replaced, and no file is lost, with %i
   });
   let killed = 0;
   catalog.subscribe(() => {
-    // The first thread walks; the last one is the latest that reads headers.
+    // The first thread walks the folders; the last one is the newest that reads headers.
     const latest = threads.at(-1);
     if (killed < 3 && threads.length === killed + 2 && catalog.progress.scanned > killed * 40) {
       killed += 1;
@@ -381,7 +381,7 @@ test('a file during which a thread has died twice is left out, and the others ar
     inputs: [folder],
     scan: { largestBatch: 1, threads: { first: 1, usual: 1, waiting: 1, most: 1 } },
   });
-  // As if the slow file did it: whatever thread comes to it dies.
+  // Simulates a slow file that kills every thread that reads it.
   const kill = (worker: Worker): void => {
     if (catalog.progress.scanned < 6) setTimeout(kill, 5, worker);
     else void worker.terminate();
@@ -415,14 +415,14 @@ test('a file that takes too long is given up, and the others are accounted for',
   expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
 });
 
-/** The threads that start from now on. */
-/** To reach the patient, megabytes of zeros must be inflated; with no patience at all that is too long. */
+/** Megabytes of zeros must be inflated before the patient is reached, which is too slow for a time limit of zero. */
 function writeSlowFile(folder: string): string {
   const zeros = { vr: 'OB', value: new Uint8Array(48 * 1024 * 1024) };
   const elements = ctElements({ '00090010': { vr: 'LO', value: 'TEST' }, '00091001': zeros });
   return writeBelow(folder, 'slow', writeDicom(elements, { transferSyntaxUid: '1.2.840.10008.1.2.1.99' }));
 }
 
+/** Collects the threads that start from now on. */
 function watchThreads(): { worker: Worker; exited: Promise<unknown> }[] {
   const threads: { worker: Worker; exited: Promise<unknown> }[] = [];
   const watch = (worker: Worker): void => {
@@ -444,7 +444,8 @@ test('what the scan inflates is memory of the account, and comes back, also from
   const scan = { threads: { first: 4, usual: 4, waiting: 4, most: 4 }, largestBatch: 1 };
   const catalog = await openWhole({ inputs: [folder], memory, scan });
   expect(catalog.files.map(({ hasPixels }) => hasPixels)).toEqual(Array.from({ length: 12 }, () => true));
-  // A fifth of the 128 MiB of tasks may be inflated, and takes two and a half times as much meanwhile: two at a time.
+  // A file may inflate to a fifth of the 128 MiB for tasks and reserves 2.5 times as much meanwhile, so two are read at
+  // a time.
   expect(memory.tasks.mostHeldBytes()).toBeGreaterThanOrEqual(64 * 2 ** 20 - 4);
   expect(memory.tasks.mostHeldBytes()).toBeLessThanOrEqual(128 * 2 ** 20);
   expect(memory.tasks.heldBytes()).toBe(0);
@@ -464,11 +465,11 @@ test('a scan thread that waits for memory is not taken for one that hangs', asyn
     { bytes: memory.tasks.budgetBytes },
     () => new Promise<void>((end) => (finish = end)),
   );
-  // Long enough for a new thread that compiles its code before it has read the small file.
+  // Long enough for a new thread to compile its code and read the small file.
   const stuckAfterMs = 4_000;
   const catalog = open({ inputs: [folder], memory, scan: { stuckAfterMs } });
   await until(() => memory.tasks.waiting() > 0);
-  // The watch looks once a second: within this time it has seen the thread wait for longer than a file may take.
+  // Threads are checked once a second, so by then the check has seen the thread wait for longer than a file may take.
   await new Promise((next) => setTimeout(next, stuckAfterMs + 2_000));
   finish?.();
   await others;

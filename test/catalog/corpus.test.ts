@@ -8,7 +8,7 @@ import { corpus } from '../support/corpus.ts';
 import { localFile } from '../../src/server/origins/origins.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 
-/** One line of the corpus's manifest, whose columns were written by another tool. */
+/** One line of the corpus manifest, which was written by another tool. */
 type ManifestEntry = {
   path: string;
   bytes: number;
@@ -48,7 +48,7 @@ describe('the corpus', needs(CORPUS), () => {
     const accounted = new Set([...files, ...discovery].map(({ path }) => path));
     const missing = readManifest(folder).filter(({ path }) => !accounted.has(join(folder, path)));
     expect(missing).toEqual([]);
-    // The ledger holds them all, so nothing was skipped that is not in it.
+    // The ledger contains all skipped files, so none was skipped without an entry.
     expect(skipped).toBe(discovery.length);
     expect(accounted.size).toBe(files.length + skipped);
   });
@@ -57,7 +57,7 @@ describe('the corpus', needs(CORPUS), () => {
     const scanFile = createFileScanner([]);
     const differences: unknown[] = [];
     for (const entry of readManifest(folder)) {
-      // Broken on purpose: tools differ in what they make of these.
+      // These are broken on purpose, and tools differ in how they read them.
       if (entry.path.startsWith('odd-and-broken/')) continue;
       const path = join(folder, entry.path);
       const result = scanFile({ path, ref: localFile(path) });
@@ -72,7 +72,7 @@ describe('the corpus', needs(CORPUS), () => {
         sopClassUid: entry.sopClassUid,
         modality: entry.modality,
         photometricInterpretation: entry.photometricInterpretation,
-        // The manifest has "(no meta)" where a file does not say.
+        // The manifest has "(no meta)" for files without a transfer syntax.
         ...(entry.transferSyntaxUid.startsWith('(') ? {} : { transferSyntaxUid: entry.transferSyntaxUid }),
         ...(file.hasPixels && { rows, columns, frameCount: frames, samplesPerPixel: samples }),
       };
