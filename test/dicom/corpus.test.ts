@@ -25,7 +25,7 @@ const WANTED = [
   Tag.SharedFunctionalGroupsSequence,
 ];
 
-/** Begins one byte late: a stray space stands before its first element. No tool reads it without being told to. */
+/** A stray space precedes the first element. No tool reads this file unless it is forced to. */
 const NOT_DICOM = ['odd-and-broken/pydicom/no_meta.dcm'];
 
 type Row = { path: string; transferSyntax: string; sopClass: string; modality: string };
@@ -115,7 +115,9 @@ describe('real files', needs(CORPUS), () => {
   });
 });
 
-/** Undefined for what is not DICOM, and for deflated files, whose positions are not those of the file. */
+/**
+ * Undefined if the file is not DICOM, or is deflated, because positions in the inflated data are not those in the file.
+ */
 function readLeaves(bytes: Uint8Array) {
   try {
     const { dataSet, transferSyntaxUid } = readDicom(bufferSource(bytes));

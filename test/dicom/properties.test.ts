@@ -18,16 +18,16 @@ const writing: fc.Arbitrary<WriteOptions> = fc.record({
   sequenceLength: fc.constantFrom('defined', 'undefined'),
 });
 
-// Text that no rule of a VR changes: no backslash, and no space at either end.
+// Text that is the same after reading with any VR: no backslash, and no space at either end.
 const text = (maxLength: number) =>
   fc.string({ unit: 'grapheme', maxLength }).map((value) => value.replace(/[\\\p{C}]/gu, '').trim());
 const uid = fc.array(fc.nat(9999), { minLength: 1, maxLength: 8 }).map((parts) => `1.2.${parts.join('.')}`);
 const float = fc.float({ noNaN: true, noDefaultInfinity: true });
 
-/** DS has room for 16 characters: a position is written with the digits that fit. */
+/** DS allows 16 characters, so a position is written with as many digits as fit. */
 const position = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }).map(toDecimalString);
 
-// Elements whose VR is the same in every syntax.
+// Elements with the same VR in every transfer syntax.
 const leaves = {
   SpecificCharacterSet: fc.constant('ISO_IR 192'),
   SOPInstanceUID: uid,
@@ -57,7 +57,7 @@ const dataSets = nest(
   nest(fc.record({ SOPInstanceUID: leaves.SOPInstanceUID, Rows: leaves.Rows }, { requiredKeys: [] })),
 );
 
-/** The values that were read, in the shape of what was written. */
+/** The values that were read, in the structure of the input. */
 function toInput(dataSet: DataSet, written: DataSetInput): DataSetInput {
   const input: { [keyword: string]: DataSetInput[string] } = {};
   for (const [keyword, value] of Object.entries(written)) {
@@ -117,7 +117,7 @@ describe('reading and writing', () => {
 describe('hostile bytes give a value or a ViewerError', () => {
   const scanner = createHeaderScanner([Tag.PatientName, Tag.Rows, Tag.PerFrameFunctionalGroupsSequence]);
 
-  /** What went wrong beyond what is foreseen; undefined when nothing did. */
+  /** An unexpected error; undefined if there was none. */
   function readEverything(bytes: Uint8Array): unknown {
     try {
       scanner.scan(bufferSource(bytes));
