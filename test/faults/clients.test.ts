@@ -9,7 +9,7 @@ import { grayOf } from '../support/readPng.ts';
 import { serve } from '../support/serve.ts';
 import { writeImage } from '../support/writeImage.ts';
 
-/** File 1 is 16 MB: its raw samples are never sent in one go. */
+/** File 1 has 16 MB, so its raw samples are never sent in one write. */
 const HEAD = 'Host: localhost\r\n';
 const STAGES: readonly [name: string, leave: (socket: Socket) => Promise<void> | void][] = [
   ['before a request', () => undefined],
@@ -46,7 +46,7 @@ test.each(STAGES)('clients that vanish %s leave nothing behind', async (_, act) 
 
   const response = await server.request('/api/file/0/frame/0');
   expect(grayOf(new Uint8Array(await response.arrayBuffer()))).toEqual([0, 121, 255]);
-  // It waits for what is in flight, and would be cut off by its own time limit if anything hung.
+  // Closing waits for requests in flight, and would reach its own time limit if one hung.
   await server.close();
   expect(server.errors).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { grayOf } from '../support/readPng.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 
-/** What is said of a file from the file itself; the other addresses are of other kinds of objects, or of memory. */
+/** Endpoints that read the file itself. The others are for other kinds of objects, or answer from memory. */
 const READS_THE_FILE = ['info', 'tags', 'tagSelect', 'displayFrame', 'rawFrame', 'thumbnail', 'references'];
 
 const LONG_AGO = new Date('2020-01-01T00:00:00Z');
@@ -45,7 +45,7 @@ const FAULTS: readonly [name: string, change: (path: string) => Promise<unknown>
 describe('a file that is', () => {
   test.each(FAULTS)('%s is gone, from every address and every cache, and the others are not', async (_, change) => {
     const { server, path } = await serveTwo();
-    // Everything that can be kept in memory is.
+    // Fills all caches.
     await askEverything(server.baseUrl, 0);
 
     await change(path);
@@ -109,7 +109,10 @@ async function serveTwo(): Promise<{ server: TestServer; path: string }> {
   return { server: await serve(folder), path };
 }
 
-/** In place. The clock of a file system may not have moved on since the file was written, so it is set. */
+/**
+ * Writes in place. Sets the time, because the clock of the file system may not have advanced since the file was
+ * written.
+ */
 async function rewrite(path: string): Promise<void> {
   await writeFile(path, writeDicom(ctRow({ PixelData: Int16Array.of(1, 2, 3) })), { flag: 'r+' });
   await utimes(path, new Date(), new Date(Date.now() + 1_000));
@@ -120,7 +123,7 @@ async function replace(path: string, put: () => unknown): Promise<void> {
   await put();
 }
 
-/** What is kept in memory, each twice, of file 0. */
+/** Requests every cached resource of file 0 twice. */
 async function readAll(server: TestServer): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
   for (const path of [

@@ -26,11 +26,11 @@ test(
           ),
         () => undefined,
       );
-      // From before the first line of code, over listening, scanning and answering, to idleness.
+      // Covers all phases: before the first line of code, listening, scanning, answering and idle.
       await wait(random.below(1_000));
       negato.signal('SIGTERM');
       const exit = await negato.exit;
-      // Before it listens there is nothing to clean up, and the system ends it.
+      // Before the server listens there is nothing to clean up, and the system ends the process.
       const wasEarly = negato.output.stdout === '' && exit.code === null;
       expect(exit).toEqual(wasEarly ? { code: null, signal: 'SIGTERM' } : { code: 0, signal: null });
       expect(await listLeftovers(negato)).toEqual([]);
@@ -82,7 +82,7 @@ test(
     expect((await fetch(`${baseUrl}/api/file/0/frame/0`)).status).toBe(200);
 
     const sockets = Array.from({ length: 100 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
-    // One that was let in before the last file was open asks for a frame that must be read.
+    // A connection that was accepted before file descriptors ran out requests a frame that must be read from disk.
     const answer = await Promise.race(sockets.map((socket) => ask(socket, '/api/file/1/frame/0')));
     expect(answer).toMatch(/^HTTP\/1\.1 200|"(file_read_failed|pixel_decode_failed)"/);
     for (const socket of sockets) socket.destroy();

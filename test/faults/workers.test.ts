@@ -23,7 +23,7 @@ test(
       const options = { timeoutMs: TIMEOUT_MS };
       const dying = pool.run(exitTask, { afterMs: random.below(40) }, options).catch((error: unknown) => error);
       const beside = pool.run(sleepTask, { ms: random.below(40), answer: `slept ${run}` }, options);
-      // It begins before, with or after the death.
+      // The next task starts before, at or after the end of the thread.
       await wait(random.below(40));
       const after = pool.run(echoTask, `echo ${run}`, options);
       expect(await dying).toBeInstanceOf(WorkerDied);
