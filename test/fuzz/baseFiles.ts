@@ -4,15 +4,15 @@ import { ViewerError } from '../../src/shared/contract/errors.ts';
 import { type GeneratedFile, generatedFiles } from './generatedFiles.ts';
 import { findStructure, type Structure } from './structure.ts';
 
-/** A sound file that mutations begin with. */
+/** A valid file from which mutations start. */
 export type BaseFile = { readonly name: string; readonly bytes: Uint8Array; readonly structure: Structure };
 
 export type BaseFileOptions = {
-  /** A folder of real files; without one there are the generated files only. */
+  /** A folder of real files. Without it, only generated files are used. */
   readonly corpus: string | undefined;
-  /** Larger real files are left out: mutating them takes time, and finds what small ones do. */
+  /** Larger real files are skipped: mutating them takes time and finds nothing that small files do not. */
   readonly maxBytes?: number;
-  /** Encoded streams that generated files are made around. */
+  /** Folder of encoded streams that are embedded in generated files. */
   readonly streams: string;
 };
 
@@ -31,7 +31,7 @@ function realFiles(corpus: string, maxBytes: number): GeneratedFile[] {
   });
 }
 
-/** None for what is no DICOM. */
+/** Empty if the file is not DICOM. */
 function toBaseFile({ name, bytes }: GeneratedFile): BaseFile[] {
   try {
     return [{ name, bytes, structure: findStructure(bytes) }];

@@ -11,7 +11,7 @@ import { runServer } from './runServer.ts';
 
 declare const NEGATO_ROOT: string;
 
-/** A case that has not ended after so long hangs, however busy the machine is. */
+/** A case that takes longer than this hangs, even on a busy machine. */
 const HANGS_AFTER_MS = 60_000;
 
 type Range = { readonly seed: number; readonly from: number; readonly to: number };
@@ -74,7 +74,7 @@ type WatchedRun = Range & {
   readonly onProgress: (next: number) => void;
 };
 
-/** The cases run in a thread, which is ended where one hangs, and another goes on with the next. */
+/** Runs the cases in a thread. If a case hangs, the thread is ended and another continues with the next case. */
 async function watchReader({ bases, seed, from, to, onFinding, onProgress }: WatchedRun): Promise<void> {
   for (let next = from; next < to;) {
     const current = new Int32Array(new SharedArrayBuffer(4)).fill(next);

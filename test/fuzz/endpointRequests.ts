@@ -4,18 +4,18 @@ import { Compile, type Validator } from 'typebox/compile';
 import { ENDPOINT_NAMES, ENDPOINTS, type Endpoint, type EndpointName } from '../../src/shared/contract/endpoints.ts';
 import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
 
-/** What was no answer of the contract, by endpoint. */
+/** Answers that violate the contract, with their endpoints. */
 export type Problems = readonly string[];
 
 export type EndpointClient = {
-  /** Asks every endpoint that is about one file, one after the other. */
+  /** Requests every endpoint about one file, one after the other. */
   readonly askAboutFile: (index: number) => Promise<Problems>;
-  /** Asks every endpoint that is about all files. */
+  /** Requests every endpoint about all files. */
   readonly askAboutAll: () => Promise<Problems>;
   readonly close: () => void;
 };
 
-/** However busy the machine is: the longest that a decode may take is 30 s. */
+/** Long enough for a busy machine: a decode takes at most 30 s. */
 const ANSWER_WITHIN_MS = 90_000;
 
 const QUERIES: Readonly<Partial<Record<EndpointName, string>>> = {
@@ -74,7 +74,7 @@ export function createEndpointClient(baseUrl: string): EndpointClient {
   };
 }
 
-/** Accepts no encoding: to compress answers and to expand them again would take most of the time. */
+/** Accepts no encoding, because compressing and decompressing answers would take most of the time. */
 function send(agent: Agent, name: EndpointName, url: string): Promise<IncomingMessage> {
   const { method, body }: Endpoint = ENDPOINTS[name];
   return new Promise((resolve, reject) => {

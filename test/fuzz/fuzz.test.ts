@@ -15,10 +15,10 @@ const streams = fileURLToPath(new URL('../fixtures/streams', import.meta.url));
 const seeds = fileURLToPath(new URL('seeds', import.meta.url));
 const SEED = 20_261_115;
 
-// More of them with another seed: npm run fuzz -- --cases 1000000 --seed 2
+// To run more cases with another seed: npm run fuzz -- --cases 1000000 --seed 2
 const READER_CASES = 6_000;
 const SERVER_CASES = 40;
-/** The scan leaves out those that are no DICOM files any more: 5 of the 40 of this seed. */
+/** The scan skips cases that are no longer DICOM files: 5 of 40 with this seed. */
 const FEWEST_ASKED = 30;
 
 const bases = loadBaseFiles({ corpus, streams });

@@ -7,14 +7,14 @@ import { findStructure, type Structure } from './structure.ts';
 export type FuzzCase = {
   readonly seed: number;
   readonly number: number;
-  /** The file that it began as, and what was done to it. */
+  /** The name of the base file and the mutations. */
   readonly story: string;
   readonly bytes: Uint8Array;
 };
 
 const NAMES = Object.keys(MUTATIONS);
 
-/** The same bytes for the same seed, number and base files. */
+/** Returns the same bytes for the same seed, number and base files. */
 export function buildCase(seed: number, number: number, bases: readonly BaseFile[]): FuzzCase {
   const random = createRandom(seed, number);
   const base = random.pick(bases);

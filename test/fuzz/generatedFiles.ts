@@ -13,7 +13,7 @@ import { SYNTHETIC_COLUMNS, SYNTHETIC_ROWS, syntheticImage } from '../support/sy
 const SYNTAXES = ['1.2.840.10008.1.2', '1.2.840.10008.1.2.1', '1.2.840.10008.1.2.2', '1.2.840.10008.1.2.1.99'];
 const RLE = '1.2.840.10008.1.2.5';
 
-/** By the beginning of a stream's name: the transfer syntax that it may stand in. */
+/** Transfer syntaxes of streams, by the prefix of the stream's name. */
 const STREAM_SYNTAXES = [
   ['htj2k-lossless', '1.2.840.10008.1.2.4.201'],
   ['htj2k-lossy', '1.2.840.10008.1.2.4.203'],
@@ -32,7 +32,7 @@ const STREAM_SYNTAXES = [
 
 export type GeneratedFile = { readonly name: string; readonly bytes: Uint8Array };
 
-/** One file of every kind that the server treats in its own way, in every encoding that the writer knows. */
+/** One file of every kind that the server handles differently, in every encoding that the writer supports. */
 export function* generatedFiles(streams: string): Generator<GeneratedFile> {
   for (const transferSyntaxUid of SYNTAXES) {
     for (const sequenceLength of ['defined', 'undefined'] as const) {
@@ -111,7 +111,7 @@ function writeRle(): Uint8Array {
   );
 }
 
-/** The names of the streams say what they hold: `j2k-lossless_12s_gray.j2k`. */
+/** The name of a stream describes its content: `j2k-lossless_12s_gray.j2k`. */
 function writeStream(path: string, name: string, transferSyntaxUid: string): Uint8Array {
   const [, bits = '8', sign] = /_(\d+)([us])_/.exec(name) ?? [];
   const stream = readFileSync(path);

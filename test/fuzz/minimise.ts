@@ -1,6 +1,6 @@
 /**
- * A smaller file that fails in the same way: parts are left out, halves first, then ever smaller ones, as long as the
- * rest still fails. `fails` is asked at most so many times.
+ * Returns a smaller file that fails in the same way. Removes parts, halves first and then smaller ones, as long as the
+ * rest still fails. Calls `fails` at most `mostAttempts` times.
  */
 export function minimise(bytes: Uint8Array, fails: (bytes: Uint8Array) => boolean, mostAttempts = 400): Uint8Array {
   let smallest = bytes;

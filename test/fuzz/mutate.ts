@@ -2,14 +2,14 @@ import type { Random } from './random.ts';
 import type { Place, Structure } from './structure.ts';
 
 export type MutationInput = {
-  /** Of the mutation's own: it may change them. */
+  /** A copy that the mutation may change. */
   readonly bytes: Uint8Array;
   readonly structure: Structure;
   readonly other: Uint8Array;
   readonly random: Random;
 };
 
-/** Answers the changed file; undefined where the file has nothing of that kind. */
+/** Returns the changed file; undefined if the file has nothing that the mutation applies to. */
 type Mutation = (input: MutationInput) => Uint8Array | undefined;
 
 const VRS = [
@@ -18,7 +18,7 @@ const VRS = [
   '\0\0',
 ];
 
-/** Tags that steer the reader, a decoder or a picture: put where another was, they do most. */
+/** Tags that control the reader, a decoder or the rendering. They have the largest effect in place of another tag. */
 const STEERING_TAGS = [
   0x00020000, 0x00020010, 0x00080005, 0x00080016, 0x00081140, 0x00209113, 0x00280002, 0x00280004, 0x00280006,
   0x00280008, 0x00280010, 0x00280011, 0x00280100, 0x00280101, 0x00280102, 0x00280103, 0x00281050, 0x00281051,
@@ -116,7 +116,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     const place = pickPlace(structure, random);
     if (place === undefined) return undefined;
     const levels = random.pick([1, 4, 63, 64, 65, 300]);
-    // The headers of (0008,1140) SQ and of an item in it, both of undefined length.
+    // The headers of (0008,1140) SQ and of an item in it, both with undefined length.
     const level = Buffer.from('0800401153510000fffffffffeff00e0ffffffff', 'hex');
     return splice(bytes, place.start, 0, Buffer.concat(Array.from({ length: levels }, () => level)));
   },
@@ -133,7 +133,7 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   fragment: ({ bytes, structure: { pixels }, random }) => {
     if (pixels === undefined || pixels.end <= pixels.start) return undefined;
-    // The head of a stream, where its own description is, is hit as often as all the rest.
+    // Half of the mutations change the start of the stream, which contains its header; the others change any part.
     const reach = random.chance(0.5) ? Math.min(pixels.end - pixels.start, 200) : pixels.end - pixels.start;
     const changes = random.below(8) + 1;
     for (let change = 0; change < changes; change += 1) {

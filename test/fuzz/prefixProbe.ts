@@ -7,10 +7,10 @@ import type { BaseFile } from './baseFiles.ts';
 import { createRandom } from './random.ts';
 import type { Failure } from './readerProbe.ts';
 
-/** Of a file without meta information, less does not show that it is DICOM. */
+/** A file without meta information is not recognised as DICOM if it is shorter. */
 const SHORTEST = 132;
 
-/** A sound file that is cut somewhere must keep every element that ends before the cut, if it is not deflated. */
+/** A valid file that is truncated anywhere must keep every element that ends before the cut, unless it is deflated. */
 export function probePrefix({ name, bytes, structure }: BaseFile, seed: number, number: number): Failure | undefined {
   const first = Math.max(structure.elements[0]?.value ?? bytes.length, SHORTEST);
   const cut = first + createRandom(seed, number).below(Math.max(1, bytes.length - first));
@@ -27,7 +27,7 @@ export function probePrefix({ name, bytes, structure }: BaseFile, seed: number, 
   return undefined;
 }
 
-/** None of what is too short to be recognised. */
+/** Empty if the file is too short to be recognised. */
 function leavesBefore(bytes: Uint8Array, cut: number): Leaf[] {
   try {
     return leavesOf(readDicom(bufferSource(bytes.subarray(0, cut))).dataSet);

@@ -1,16 +1,16 @@
-/** Numbers that are the same on every run with the same seed. */
+/** Random numbers that depend only on the seed and the number. */
 export type Random = {
-  /** From 0 to below `end`. */
+  /** From 0 up to, but not including, `end`. */
   readonly below: (end: number) => number;
   readonly pick: <Value>(values: readonly Value[]) => Value;
   readonly chance: (share: number) => boolean;
   readonly bytes: (count: number) => Uint8Array;
 };
 
-/** Another sequence for every number, so that a case can be made again without those before it. */
+/** Each number has its own sequence, so that a case can be repeated without the cases before it. */
 export function createRandom(seed: number, number = 0): Random {
   let state = Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca77);
-  // mulberry32: one word of state is plenty for the few draws of one case.
+  // mulberry32: one word of state is enough for the few draws of one case.
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

@@ -21,27 +21,27 @@ import type { TaskContext } from '../../src/server/workers/serveTasks.ts';
 import { readSlideLayout } from '../../src/server/wsi/readSlideLayout.ts';
 import type { OpenSource } from '../../src/server/origins/origins.ts';
 
-/** What a case did that no file may do. */
+/** A rule that a case has broken. */
 export type Failure = { readonly kind: FailureKind; readonly step: string; readonly detail: string };
 
 export type FailureKind = 'unforeseen_error' | 'slow' | 'memory' | 'scanners_differ' | 'prefix_differs' | 'server';
 
-/** Of processor time: a busy machine is not the file's fault. */
+/** Limit of processor time, which does not depend on how busy the machine is. */
 const MAXIMUM_MS = 2_000;
-/** Beyond what the process has held before; a file of a few kilobytes has no use for so much. */
+/** Limit of memory beyond what the process has used before. A file of a few kilobytes does not need this much. */
 const MAXIMUM_MB = 192;
 
 const CONTEXT: TaskContext = { isCancelled: () => false, throwIfCancelled: () => {}, transfer: (view) => view };
 const TAG_PATHS = ['(7FE0,0010)', '(0010,0010)', '(0008,1140)', '(5200,9230)/0/(0020,9113)'];
 
 export type ReaderProbe = {
-  /** Scanned, its tags written, its frames found, all from memory. */
+  /** Scans the file, writes its tags and locates its frames, all from memory. */
   readonly inMemory: (bytes: Uint8Array) => Failure | undefined;
-  /** The same from a real file, which is slower, and by everything that reads one for the routes. */
+  /** Does the same from a real file, which is slower, and also runs everything that reads files for the routes. */
   readonly onDisk: (bytes: Uint8Array) => Failure | undefined;
 };
 
-/** Makes what reads a file in the ways in which workers do, and says which rule was broken. `path` is overwritten. */
+/** Reads files in the ways that workers do, and returns the rule that was broken. `path` is overwritten. */
 export function createReaderProbe(path: string): ReaderProbe {
   const scanner = createHeaderScanner(SCANNED_TAGS);
   const careful = createHeaderScanner(SCANNED_TAGS, { plain: false });
@@ -115,19 +115,19 @@ function readAll(steps: Steps, { source, frameCount }: FileDescription): void {
 }
 
 type Steps = {
-  /** Errors that name what is wrong with the file are answers; any other is a bug. */
+  /** A ViewerError, which names what is wrong with the file, is a valid result; any other error is a bug. */
   readonly run: <Value>(step: string, action: () => Value) => Value | undefined;
   readonly fail: (kind: FailureKind, step: string, detail: string) => void;
 };
 
-/** What takes less than this can have wasted neither time nor much memory. */
+/** A shorter case cannot have used too much time or much memory. */
 const QUICK_MS = 20;
-/** Cases after which the peak of memory is asked for in any case: garbage lets it grow too, but slowly. */
+/** Number of quick cases after which the peak memory is checked anyway: garbage lets it grow as well, but slowly. */
 const ASK_AFTER = 64;
 
-/** Answers the first rule that was broken on the way, those about time and memory included. */
+/** Returns the first rule that was broken, including those about time and memory. */
 function createWatch(): (probe: (steps: Steps) => void) => Failure | undefined {
-  // Asked seldom: on some systems the question takes longer than reading a file.
+  // Checked rarely, because on some systems the call takes longer than reading a file.
   let peakMb = askPeakMb();
   let quickCases = 0;
 

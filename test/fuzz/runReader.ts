@@ -14,19 +14,21 @@ export type ReaderRun = {
   readonly seed: number;
   readonly from: number;
   readonly to: number;
-  /** Before each case; whoever watches knows then which one hangs. */
+  /** Called before each case, so that a watching thread knows which one hangs. */
   readonly onCase?: (number: number) => void;
-  /** True ends the run before `to`. */
+  /** Returns true to end the run before `to`. */
   readonly isOver?: () => boolean;
   readonly onFinding: (finding: Finding) => void;
 };
 
-/** One in so many cases also goes through everything that reads files for the routes. */
+/** One in this many cases is also read by everything that reads files for the routes. */
 const ON_DISK = 16;
-/** And after one in so many a sound file is cut. */
+/** After one in this many cases, a valid file is truncated. */
 const CUT = 4;
 
-/** Runs the cases of a range through the reader, in this thread; answers the first that was not run. */
+/**
+ * Runs the cases of a range through the reader in this thread. Returns the number of the first case that was not run.
+ */
 export function runReader({ bases, seed, from, to, onCase, isOver, onFinding }: ReaderRun): number {
   const folder = mkdtempSync(join(tmpdir(), 'negato-fuzz-'));
   try {

@@ -21,12 +21,12 @@ export type ServerRun = {
 
 const FILES_OF_A_SERVER = 200;
 const CLIENTS = 16;
-/** Sorts before the cases, and is therefore file 0. */
+/** Sorts before the cases, so it is file 0. */
 const CONTROL = '!control.dcm';
 
 /**
- * Runs the cases of a range through the built server, on a folder of some of them at a time. Answers how many of them
- * the server was asked about: those that its scan did not leave out.
+ * Runs the cases of a range through the built server, with a folder of some of them at a time. Returns the number of
+ * cases that were requested, which excludes those that the scan skipped.
  */
 export async function runServer({ bases, seed, from, to, onFinding, onProgress }: ServerRun): Promise<number> {
   let asked = 0;
@@ -41,8 +41,8 @@ export async function runServer({ bases, seed, from, to, onFinding, onProgress }
 }
 
 /**
- * Asks one server about all of the cases. Where they have broken what is not about one file, each half is served by
- * itself, down to the one file that does it. Answers how many of them are open files of the server.
+ * Requests all cases from one server. If they have broken something that is not about a single file, each half is
+ * served separately, down to the file that causes it. Returns the number of cases that the server has opened.
  */
 export async function serveCases(cases: readonly FuzzCase[], onFinding: (finding: Finding) => void): Promise<number> {
   const findings: Finding[] = [];
@@ -65,7 +65,7 @@ export async function serveCases(cases: readonly FuzzCase[], onFinding: (finding
   return asked;
 }
 
-/** Answers what is broken of the server itself, and how many files were asked about. */
+/** Returns what is broken in the server itself, and how many files were requested. */
 async function findProblems(
   cases: readonly FuzzCase[],
   onFinding: (finding: Finding) => void,

@@ -3,26 +3,26 @@ import type { DataSet } from '../../src/server/dicom/dataSet.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';
 import * as Tag from '../../src/server/dicom/tag.ts';
 
-/** Where the header of an element, an item or a delimiter lies. */
+/** Positions in the header of an element, an item or a delimiter. */
 export type Place = {
-  /** Of the tag. */
+  /** Position of the tag. */
   readonly start: number;
-  /** Of its value, behind the header. */
+  /** Position of the value, after the header. */
   readonly value: number;
-  /** Of the value, as far as it exists. */
+  /** Length of the value, as far as it exists. */
   readonly length: number;
   readonly lengthAt: number;
   readonly lengthBytes: 2 | 4;
-  /** Absent in implicit syntaxes, and in items. */
+  /** Undefined in implicit VR, and for items. */
   readonly vrAt: number | undefined;
 };
 
-/** The bones of a file: what mutations aim at. Deflated files have those of their meta information only. */
+/** The structure of a file, which mutations change. For deflated files, only that of the meta information. */
 export type Structure = {
   readonly littleEndian: boolean;
   readonly elements: readonly Place[];
   readonly items: readonly Place[];
-  /** The value of the pixel data. */
+  /** Range of the value of the pixel data. */
   readonly pixels: { readonly start: number; readonly end: number } | undefined;
 };
 
@@ -62,7 +62,7 @@ function* placesOf(dataSet: DataSet, { explicit }: { readonly explicit: boolean 
   }
 }
 
-/** Items and delimiters, by their tags alone: those in pixel data too. */
+/** Finds items and delimiters by their tags alone, including those in pixel data. */
 function findItems(bytes: Uint8Array, littleEndian: boolean): Place[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const group = Buffer.from(littleEndian ? [0xfe, 0xff] : [0xff, 0xfe]);
