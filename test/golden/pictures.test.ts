@@ -24,7 +24,7 @@ test.each(names.map(({ name }) => name))('the picture of %s is the expected one'
   expect(difference).toBeUndefined();
 });
 
-/** What differs, in words; a picture of where is written beside the expected one. */
+/** Describes the difference, and writes a picture of it beside the expected one. */
 function compare(name: string, actual: Png, tolerance: number): string | undefined {
   if (!existsSync(fileOf(name, 'expected.png'))) return 'there is no expected.png';
   const expected = toColor(readPng(readFileSync(fileOf(name, 'expected.png'))));
@@ -41,7 +41,7 @@ function compare(name: string, actual: Png, tolerance: number): string | undefin
   return `${distances.filter((distance) => distance > tolerance).length} levels are off by up to ${largest}`;
 }
 
-/** Tools write gray pictures in color. */
+/** Converts gray pictures to color, because some tools write gray pictures in color. */
 function toColor({ rows, columns, channels, pixels }: Png) {
   if (channels === 3) return { rows, columns, pixels };
   return {

@@ -1,6 +1,6 @@
 import { fill, GRAY_IMAGE, type GoldenCase } from '../../support/goldenCase.ts';
 
-/** A modality LUT that turns the ramp around and bends it, then a VOI LUT over a part of its range. */
+/** A modality LUT that inverts and bends the ramp, then a VOI LUT over a part of its range. */
 export const golden: GoldenCase = {
   origin: 'DCMTK 3.6.7, dcm2pnm --write-png --nointerlace --use-voi-lut 1',
   // DCMTK divides the range of the table into 256 equal parts.

@@ -1,6 +1,6 @@
 import { fill, GRAY_IMAGE, type GoldenCase } from '../../support/goldenCase.ts';
 
-/** Low values are white, padding is black, and the curve of the window never quite reaches either. */
+/** Low values are white, padding is black, and the curve of the window never quite reaches either level. */
 export const golden: GoldenCase = {
   origin: 'PS3.3 C.11.2.1.3.1 in numpy: 255 / (1 + exp(-4 (x - center) / width)), rounded, from 255, padding 0',
   elements: {

@@ -2,7 +2,7 @@ import { fill, GRAY_IMAGE, type GoldenCase, packMask } from '../../support/golde
 
 const inRing = (row: number, column: number) => Math.abs(Math.hypot(row - 20, column - 30) - 12) < 1;
 
-/** A frame drawn by bit 15 of the samples, and a smaller overlay with an origin of its own that leaves the picture. */
+/** A ring in bit 15 of the samples, and a smaller overlay with its own origin that extends beyond the picture. */
 export const golden: GoldenCase = {
   origin: 'DCMTK 3.6.7, dcm2pnm --write-png --nointerlace --use-window 1',
   // DCMTK rounds down.

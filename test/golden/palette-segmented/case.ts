@@ -5,7 +5,7 @@ const red = Uint16Array.of(0, 2, 0, 0x2000, 1, 126, 0xffff, 1, 128, 0);
 const green = Uint16Array.of(0, 1, 0, 1, 255, 0xffff);
 const blue = Uint16Array.of(0, 1, 0xffff, 1, 100, 0x8000, 1, 155, 0);
 
-/** Three segmented tables of 16 bits. */
+/** Three segmented tables with 16-bit entries. */
 export const golden: GoldenCase = {
   origin: 'PS3.3 C.7.9.2 by hand: entries are expanded as the standard says, and shown by their upper byte',
   elements: {

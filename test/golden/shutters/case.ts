@@ -1,6 +1,6 @@
 import { fill, GRAY_IMAGE, type GoldenCase } from '../../support/goldenCase.ts';
 
-/** A circle cut by a rectangle, around it the gray of the shutter's presentation value: 0x4000 of 0xFFFF. */
+/** A circle cut by a rectangle, surrounded by the gray of the Shutter Presentation Value: 0x4000 of 0xFFFF. */
 export const golden: GoldenCase = {
   origin: 'PS3.3 C.7.6.11 in numpy: inside are pixels within the edges and within the radius, both included',
   elements: {

@@ -3,7 +3,7 @@ import { GRAY_IMAGE, type GoldenCase } from '../../support/goldenCase.ts';
 const ROWS = 24;
 const COLUMNS = 48;
 
-/** Two luminances, then the chroma of both. PS3.3 C.7.6.3.1.2. */
+/** Two luminance values, then the chrominance of both pixels. PS3.3 C.7.6.3.1.2. */
 function pixelData(): Uint8Array {
   const bytes: number[] = [];
   for (let row = 0; row < ROWS; row++) {
