@@ -30,7 +30,8 @@ describe('frames of real files', needs(CORPUS), () => {
     expect(differences).toEqual([]);
   });
 
-  // Nine whole frames of ten lie before the place where the first of these was cut; the others are shown as far as they go.
+  // Nine of the ten frames of the first file precede the place where it was cut. The other files are shown as far as
+  // they go.
   test('those that no tool decodes are refused with a reason', async () => {
     const shown: string[] = [];
     for (const reference of others) {
