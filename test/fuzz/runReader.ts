@@ -21,7 +21,7 @@ export type ReaderRun = {
   readonly onFinding: (finding: Finding) => void;
 };
 
-/** One in this many cases is also read by everything that reads files for the routes. */
+/** One in this many cases is read from disk instead, by everything that reads files for the routes. */
 const ON_DISK = 16;
 /** After one in this many cases, a valid file is truncated. */
 const CUT = 4;
