@@ -70,7 +70,7 @@ const JPEG_XL: Family = {
   name: 'JPEG XL',
   syntax: '110',
   stream: () => readStream('jxl-lossless_8u_gray.jxl'),
-  // Not the `small` form; each dimension is stored as value - 1 in 30 bits. The lowest bit comes first.
+  // Not the `small` form; each dimension minus 1 is stored in 30 bits. The lowest bit comes first.
   resize: (stream, rows, columns) =>
     join(
       stream.subarray(0, 2),
