@@ -1,4 +1,5 @@
-// npm run attack -- --operations 250000 [--minutes 60] [--memory 256M] [--clients 32] [--seed 1] [--survey] [--only REGEXP] [--keep FOLDER]
+// npm run attack -- --operations 250000 [--minutes 60] [--memory 256M] [--clients 32] [--seed 1] [--survey]
+//   [--only REGEXP] [--keep FOLDER]
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';

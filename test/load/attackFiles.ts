@@ -40,7 +40,7 @@ function eachElementAlone(): AttackFile[] {
   );
 }
 
-/** 4 MB of values in each encoding that allows this length, and long values in all attributes at once. */
+/** 4 MB of values in each encoding that allows this length, long values in all attributes at once, and long texts. */
 function allElements(): AttackFile[] {
   return Object.entries(OBJECTS_OF_EVERY_KIND).flatMap(([kind, base]) => [
     ...(['implicit', 'UN'] satisfies Form[]).map((form) => ({
