@@ -33,7 +33,7 @@ export function writeRamp(more: DataSetInput = {}): Uint8Array {
 }
 
 export type MeasuringPage = ViewerPage & {
-  /** Converts image coordinates to page coordinates; exact for whole numbers. */
+  /** Converts image coordinates to page coordinates; exact where the latter are whole numbers. */
   readonly at: (x: number, y: number) => [number, number];
 };
 
