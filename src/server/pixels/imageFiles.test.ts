@@ -356,3 +356,18 @@ async function readSamples(file: ImageFile, frame: number): Promise<(number | bi
   const { samples } = await readFrame(createImageFiles(), { file, frame });
   return Array.from<number | bigint>(samples);
 }
+
+test('a deflated file that is too large to keep is inflated once for all frames of a task', async () => {
+  const bytes = writeDicom(
+    { ...gray(1, 1, 8), NumberOfFrames: 2, PixelData: Uint8Array.of(1, 2) },
+    { transferSyntaxUid: DEFLATED },
+  );
+  const file = sourceOf(writeBelow(createTempFolder(), 'a.dcm', bytes));
+  const images = createImageFiles(0);
+  const open = () => images.use(file, ({ object }) => object);
+  expect(open()).not.toBe(open());
+
+  const [first, second] = await images.hold(async () => [open(), open()]);
+  expect(first).toBe(second);
+  expect(open()).not.toBe(second);
+});

@@ -30,6 +30,11 @@ export type OpenImage = {
 export interface ImageFiles {
   /** Throws `file_gone` if the file has changed since it was scanned. The image is valid only within `read`. */
   use<Result>(file: ImageFile, read: (image: OpenImage) => Result): Result;
+  /**
+   * Keeps the image used last until `work` ends, within the memory that the task has reserved. A deflated file that is
+   * too large for the cache would otherwise be inflated again for each of its frames.
+   */
+  hold<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 type Remembered = { readonly image: OpenImage; readonly source: ReopenedSource };
@@ -52,8 +57,11 @@ export function createImageFiles(keptBytes = Infinity): ImageFiles {
   // Returned after use: a file that is read while another one is open has its own window.
   const windows: Uint8Array[] = [];
 
+  let isHolding = false;
+  let held: { readonly key: string; readonly known: Remembered } | undefined;
+
   const recall = (key: string, file: OpenSource) => {
-    const known = plain.get(key) ?? inflated.get(key);
+    const known = plain.get(key) ?? inflated.get(key) ?? (held?.key === key ? held.known : undefined);
     if (known !== undefined) known.source.file = file;
     return known;
   };
@@ -75,6 +83,7 @@ export function createImageFiles(keptBytes = Infinity): ImageFiles {
           known = { image: openImage(source), source };
           remember(key, known);
         }
+        if (isHolding) held = { key, known };
         const result = read(known.image);
         requireUnchanged(opened);
         return result;
@@ -82,6 +91,15 @@ export function createImageFiles(keptBytes = Infinity): ImageFiles {
         if (known !== undefined) known.source.file = undefined;
         opened.close();
         windows.push(window);
+      }
+    },
+    async hold(work) {
+      isHolding = true;
+      try {
+        return await work();
+      } finally {
+        isHolding = false;
+        held = undefined;
       }
     },
   };

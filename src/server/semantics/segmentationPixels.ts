@@ -38,7 +38,7 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
     throw new ViewerError('unsupported_pixel_layout', `a segmentation of ${bitsAllocated} bits a sample is not drawn`);
   };
 
-  return {
+  const pixels: SegmentationPixels = {
     probeFractions: (input, context) => probeFractions(images, input, context),
 
     async packMasks({ file, meaning, rows, columns, frames, mostLayerBytes }, context) {
@@ -90,6 +90,13 @@ export function createSegmentationPixels(images: ImageFiles): SegmentationPixels
         damagedFrames,
       };
     },
+  };
+
+  // Each of them reads many frames of one file.
+  return {
+    probeFractions: (input, context) => images.hold(() => pixels.probeFractions(input, context)),
+    packMasks: (input, context) => images.hold(() => pixels.packMasks(input, context)),
+    countSamples: (input, context) => images.hold(() => pixels.countSamples(input, context)),
   };
 }
 

@@ -112,7 +112,10 @@ export const codestreams: readonly HostileFile[] = [
   refused('JPEG under the name of JPEG 2000', 'pixel_decode_failed', () => coded('90', JPEG.stream())),
 
   refused('JPEG 2000 of tiles of no size', 'pixel_decode_failed', () => coded('90', withTiles(JPEG_2000.stream(), 0))),
-  shownInTime('JPEG 2000 of 65025 tiles, of which there is one', () =>
+  shownInTime('JPEG 2000 of 4096 tiles, of which there is one', () =>
+    coded('90', withTiles(resizeJ2k(JPEG_2000.stream(), 64, 64), 1), { Rows: 64, Columns: 64 }),
+  ),
+  refused('JPEG 2000 of 65025 tiles of one pixel', 'pixel_decode_failed', () =>
     coded('90', withTiles(resizeJ2k(JPEG_2000.stream(), 255, 255), 1), { Rows: 255, Columns: 255 }),
   ),
   refused('JPEG 2000 of a million tiles', 'pixel_decode_failed', () =>
@@ -134,7 +137,10 @@ export const codestreams: readonly HostileFile[] = [
   refused('JPEG 2000 without a tile', 'pixel_decode_failed', () =>
     coded('90', JPEG_2000.stream().subarray(0, findMarker(JPEG_2000.stream(), 0x90))),
   ),
-  shownInTime('HTJ2K of 65025 tiles, of which there is one', () =>
+  shownInTime('HTJ2K of 4096 tiles, of which there is one', () =>
+    coded('201', withTiles(resizeJ2k(HTJ2K.stream(), 64, 64), 1), { Rows: 64, Columns: 64 }),
+  ),
+  refused('HTJ2K of 65025 tiles of one pixel', 'pixel_decode_failed', () =>
     coded('201', withTiles(resizeJ2k(HTJ2K.stream(), 255, 255), 1), { Rows: 255, Columns: 255 }),
   ),
   refused('JPEG 2000 in a box that contains itself', 'pixel_decode_failed', () =>

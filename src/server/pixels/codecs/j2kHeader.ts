@@ -20,6 +20,12 @@ export type J2kHeader = StreamShape & {
 };
 
 const MAXIMUM_TILES = 65_535;
+/** OpenJPEG allocates about this much for each tile that the header declares, whether it is there or not. */
+const BYTES_PER_TILE = 9 * 1024;
+/** Up to this many tiles, that is little memory. */
+const FEW_TILES = 4096;
+/** A decode is estimated to take this much for each sample. Tiles of fewer than 24 x 24 samples take more. */
+const BYTES_PER_SAMPLE = 16;
 const MAXIMUM_COMPONENTS = 4;
 const MAXIMUM_LAYERS = 1024;
 const MAXIMUM_RESOLUTIONS = 33;
@@ -269,6 +275,10 @@ function parseSize(view: DataView, at: number, end: number) {
   const tilesPerRow = Math.ceil((size.x - tile.x) / tile.width);
   const tiles = tilesPerRow * Math.ceil((size.y - tile.y) / tile.height);
   if (!(tiles >= 1 && tiles <= MAXIMUM_TILES)) throw new DecodeError(`${tiles} tiles are more than ${MAXIMUM_TILES}`);
+  const samples = (size.x - offset.x) * (size.y - offset.y) * components;
+  if (tiles > FEW_TILES && tiles * BYTES_PER_TILE > samples * BYTES_PER_SAMPLE) {
+    throw new DecodeError(`${tiles} tiles of ${tile.width} x ${tile.height} take too much memory`);
+  }
   const cover = (number: number) => {
     const left = tile.x + (number % tilesPerRow) * tile.width;
     const top = tile.y + Math.floor(number / tilesPerRow) * tile.height;
