@@ -52,7 +52,7 @@ test('everything is reached and worked with the keyboard alone', async () => {
   await page.getByRole('slider').waitFor();
   await page.getByRole('tree', { name: 'Tags' }).getByRole('treeitem').first().waitFor();
 
-  // Once around: every stop has a name, and the parts come in the order of the page.
+  // Tabs once through the page: every stop has a name, and the regions follow the order of the page.
   const stops: string[] = [];
   for (let i = 0; i < 80; i++) {
     await page.keyboard.press('Tab');
@@ -69,7 +69,7 @@ test('everything is reached and worked with the keyboard alone', async () => {
   expect(stops.filter((stop) => stop.split('|')[1]?.trim() === '')).toEqual([]);
   expect([...new Set(stops.map((stop) => stop.split('|')[0]))]).toEqual(['HEADER', 'NAV', 'MAIN', 'ASIDE']);
 
-  // A series by the tree.
+  // Open a series with the tree.
   await page.getByRole('tree', { name: 'Patients and studies' }).focus();
   for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
   await page.getByRole('figure', { name: 'CT Series 2' }).waitFor();
@@ -80,12 +80,12 @@ test('everything is reached and worked with the keyboard alone', async () => {
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => page.getByRole('navigation').getByRole('treeitem').count()).toBe(4);
 
-  // The image.
+  // Scroll the image.
   await page.getByRole('figure').focus();
   await page.keyboard.press('ArrowDown');
   await showsImage(page, 1);
 
-  // A menu, which gives the focus back.
+  // Choose from a menu, which returns the focus to its button.
   await page.getByRole('button', { name: 'Layout' }).focus();
   await page.keyboard.press('Enter');
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('1 × 1');
@@ -94,7 +94,7 @@ test('everything is reached and worked with the keyboard alone', async () => {
   await expect.poll(() => page.locator('[data-cell]').count()).toBe(2);
   expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Layout');
 
-  // Tabs of the inspector.
+  // Switch the tabs of the inspector.
   await page.getByRole('tab', { name: 'Tags' }).focus();
   await page.keyboard.press('ArrowRight');
   expect(await page.getByRole('tab', { name: 'Context' }).getAttribute('aria-selected')).toBe('true');

@@ -10,7 +10,7 @@ import { serveShared, type SharedServer } from '../support/serve.ts';
 import { settle, showsImage } from '../support/viewerPage.ts';
 
 const UID = '1.2.826.0.1.3680043.10.71';
-/** More pixels than are painted at once in the page; with an overlay, the server draws them. */
+/** More pixels than the page paints in one step. With an overlay, the server draws the picture. */
 const LARGE = { Rows: 1510, Columns: 1401 };
 const LARGE_CASES = [
   { name: 'many samples', elements: largeElements({}) },
@@ -70,7 +70,7 @@ test('a color map gives each level of the server’s picture its color, whoever 
   await showsImage(page);
   expect(await findDifferent(page, server)).toEqual([]);
 
-  // By key, with a legend that says the values at its ends, and in the address.
+  // A key selects the color map, the legend shows the values at its ends, and the address names it.
   await page.evaluate((hash) => (location.hash = hash), `cell=${UID}.0,1,40w400`);
   await showsImage(page);
   await page.keyboard.press('k');

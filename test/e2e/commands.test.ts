@@ -21,7 +21,7 @@ test('windows are typed or drawn, pictures saved, files downloaded, links copied
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
 
-  // Typed: by a click on the text or by key, with a reason where it is none.
+  // The window is typed after a click on its text or after a key. Invalid input is rejected with a reason.
   await cell.getByRole('button', { name: /^W \d/ }).click();
   await page.getByRole('textbox', { name: 'Center' }).fill('70');
   await page.getByRole('textbox', { name: 'Width' }).fill('none');
@@ -38,7 +38,7 @@ test('windows are typed or drawn, pictures saved, files downloaded, links copied
   await settle(page);
   expect(await cell.getByText('W 300 L 70').count()).toBe(1);
 
-  // Saved pixel by pixel, the image alone is the server's picture through the same window.
+  // The image alone, saved at 1:1, equals the picture that the server draws with the same window.
   await page.keyboard.press('Control+s');
   await page.getByLabel('All of the image, 1:1').check();
   await page.getByLabel('With texts, marks and segmentations').uncheck();
@@ -52,7 +52,7 @@ test('windows are typed or drawn, pictures saved, files downloaded, links copied
   expect(Buffer.compare(levels, expected.pixels)).toBe(0);
   expect(saved.name).toMatch(/^CT-.*image1\.png$/);
 
-  // With what lies over it, the same size, and not the same picture; then the view is as it was.
+  // With texts and marks the size is the same, but the picture differs. Saving does not change the view.
   await page.keyboard.press('Control+s');
   await page.getByLabel('All of the image, 1:1').check();
   const marked = readPng((await downloadBy(page, () => page.keyboard.press('Enter'))).bytes);
@@ -82,12 +82,12 @@ test('windows are typed or drawn, pictures saved, files downloaded, links copied
   await page.getByRole('textbox', { name: 'Center' }).waitFor();
   await page.keyboard.press('Escape');
 
-  // The lens is there while its key is held.
+  // The lens is visible only while its key is held.
   await page.mouse.move(...at(3.5, 2.5));
   await page.keyboard.down('x');
   const lens = cell.locator('[data-lens]');
   await lens.getByText(/^\(3, 2\)/).waitFor();
-  // At the edges of its cell it stays whole.
+  // The lens is never cut off at the edges of its cell.
   const frame = await cell.boundingBox();
   for (const [x, y] of [
     [12, 12],
@@ -104,7 +104,7 @@ test('windows are typed or drawn, pictures saved, files downloaded, links copied
   await page.keyboard.up('x');
   await lens.waitFor({ state: 'detached' });
 
-  // A tag's own menu.
+  // The context menu of a tag.
   const tag = page.getByRole('treeitem', { name: /Patient ID/ }).first();
   await tag.scrollIntoViewIfNeeded();
   await tag.click({ button: 'right' });

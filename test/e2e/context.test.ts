@@ -18,7 +18,7 @@ async function openContext(server: SharedServer, instance: string) {
   return opened;
 }
 
-/** Names and values of a section when it is there. */
+/** Names and values of a section, read once the section is present. */
 async function readFacts(page: Page, section: string): Promise<Record<string, string>> {
   const region = page.getByRole('region', { name: section, exact: true });
   await region.waitFor();
@@ -146,7 +146,7 @@ test('a dose opens in the middle plane of its grid, from wherever it is opened w
   await showsImage(page, 2);
   await page.keyboard.press('Home');
   await showsImage(page, 0);
-  // The address names the plane that was looked at.
+  // The address names the frame that is on screen.
   await page.waitForURL(/2\.25\.900,1/);
   await page.reload();
 

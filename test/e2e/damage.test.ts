@@ -6,12 +6,12 @@ import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { drag, openViewer, showsImage } from '../support/viewerPage.ts';
 
-/** Values come when it is known what they mean, and a busy machine takes its time. */
+/** Values appear only after their meaning has been loaded, which takes long on a busy machine. */
 const SLOW = { timeout: 30_000 };
 
 test('a picture of which a part is missing says so, and no values are measured there', async () => {
   const whole = writeRamp();
-  // 16 bits a sample, and the pixel data is last: three quarters of the rows are there.
+  // 16 bits per sample, and the pixel data comes last, so that three quarters of the rows are left.
   const kept = (RAMP_ROWS * 3) / 4;
   const cut = whole.slice(0, whole.length - 2 * RAMP_COLUMNS * (RAMP_ROWS - kept));
   const { page, cell, at, complaints } = await openMeasuring(await serve(cut));
@@ -41,7 +41,7 @@ test('a mask of which a part is missing says so over its image', async () => {
     { ...patch, slice: 1 },
   ];
   const masks = writeSegmentation({ patches, uid: '2.25.900', name: 'Organs' });
-  // A frame has 32 rows of 4 bytes, and the last 16 of them are lost.
+  // A frame has 32 rows of 4 bytes, and the last 16 rows are lost.
   const { page, cell, complaints } = await openViewer(await serve(...writeSlices(2), masks.slice(0, -64)));
   await page.locator('[data-cell="0"] canvas').first().click();
   await cell.getByText('1 segmentation').click();

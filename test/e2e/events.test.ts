@@ -5,7 +5,7 @@ import { serve } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, showsImage } from '../support/viewerPage.ts';
 
-/** Longer than the pause between two questions of a page that asks by itself. */
+/** Longer than the interval at which a page polls. */
 const LONG_MS = 6_000;
 
 function countFiles(requests: readonly string[]): number {
@@ -33,7 +33,7 @@ test('pages of one server share a stream of events, do not ask without news, and
   expect([countFiles(requests), ofSecond.filter((path) => path === '/api/files').length]).toEqual(before);
   expect(ofSecond).not.toContain('/api/events');
 
-  // The page that listens is closed, and the other one takes over.
+  // When the page that holds the stream of events is closed, the other one opens its own.
   await page.goto('about:blank');
   await expect.poll(() => ofSecond.filter((path) => path === '/api/events').length).toBe(1);
   await server.close();

@@ -24,7 +24,7 @@ function writeReport(number: number, different: Record<string, string> = {}): Ui
   });
 }
 
-/** Names of the lines of the tree at this level. */
+/** Names of the tree lines at this level. */
 async function linesOf(page: Page, level: number): Promise<string[]> {
   const lines = page.locator(`nav [role=treeitem][aria-level="${level}"]`);
   return lines.evaluateAll((items) => items.map((item) => item.textContent ?? ''));
@@ -34,7 +34,10 @@ function line(page: Page, name: string | RegExp) {
   return page.getByRole('navigation').getByRole('treeitem', { name });
 }
 
-/** Opens a line once it is known to have others below it; before, a click on its arrow opens its images. */
+/**
+ * Expands a line. Waits until the line is known to have children, because before that a click on its arrow opens its
+ * images.
+ */
 async function unfold(page: Page, name: RegExp): Promise<void> {
   const folded = line(page, name).and(page.locator('[aria-expanded=false]'));
   await folded.locator('span').first().click();
@@ -196,7 +199,7 @@ test('a folder without DICOM says in the middle of the page what was found inste
 
   const named = await middle(page).getByRole('listitem').allTextContents();
   expect(named).toContain(`${folder}/absent`);
-  // Three of five, and that there are more.
+  // Three of the five names are listed, followed by an ellipsis.
   expect(named.filter((path) => path.endsWith('.txt'))).toHaveLength(3);
   expect(named).toContain('…');
 });
@@ -226,7 +229,7 @@ test('ten thousand files draw only the lines that can be seen, and all of them a
   await line(page, /^Findings 0 /).waitFor();
 
   const tree = page.getByRole('tree', { name: 'Patients and studies' });
-  // The last of the last patient: 9995 = 7 x 1427 + 6. The list comes in pages, so its end moves for a while.
+  // The last file of the last patient: 9995 = 7 x 1427 + 6. The list arrives in pages, so its end moves for a while.
   await expect
     .poll(
       async () => {
@@ -242,7 +245,7 @@ test('ten thousand files draw only the lines that can be seen, and all of them a
   let total = 0;
   for (let patient = 0; patient < 7; patient++) {
     await filter.fill(`R${patient}`);
-    // The list follows the words a moment later: only this patient's own line is counted.
+    // The list follows the filter with a delay: only the line of this patient is counted.
     const own = new RegExp(` R${patient} ([\\d,]+) files$`);
     await expect.poll(() => linesOf(page, 1)).toEqual([expect.stringMatching(own)]);
     total += Number(own.exec((await linesOf(page, 1))[0] ?? '')?.[1]?.replace(',', ''));
@@ -263,7 +266,7 @@ test('lines stay under the pointer while others come in above them', async () =>
   const seen = tree.getByRole('treeitem').filter({ hasText: 'P20' });
   const before = await seen.boundingBox();
 
-  // Closing a patient above takes lines away there.
+  // Collapsing a patient above the visible part removes lines there.
   await tree.evaluate((element) => {
     const above = [...element.querySelectorAll('[role=treeitem]')].find((item) => item.textContent?.includes('P12'));
     above?.querySelector('span')?.click();
@@ -273,7 +276,7 @@ test('lines stay under the pointer while others come in above them', async () =>
   expect((await seen.boundingBox())?.y).toBe(before?.y);
 });
 
-/** Three series of several files in two folders, and eight copies of a report that is in no series. */
+/** Two series of several files in two folders, and eight copies of a report that belongs to no series. */
 async function serveCopies() {
   const folder = createTempFolder();
   for (let number = 0; number < 3; number++) writeBelow(folder, `ct/${number}.dcm`, writeSlice({ number }));
@@ -328,7 +331,7 @@ test('after a click in the explorer the keys still reach the image, after Tab th
   await page.keyboard.press('PageUp');
   await page.getByRole('figure', { name: 'CT Series 1' }).waitFor();
 
-  // The tree comes after the buttons above it.
+  // The tree comes after the buttons above it in the tab order.
   await page.getByRole('searchbox', { name: 'Filter files' }).focus();
   const tree = page.getByRole('tree', { name: 'Patients and studies' });
   await expect
@@ -451,7 +454,7 @@ test('stacks of one series say what tells them apart, in the tree, over the imag
 test('no thumbnail is asked of a file that cannot be decoded, and the page has nothing to complain about', async () => {
   const folder = createTempFolder();
   writeBelow(folder, 'a.dcm', writeSlice({ number: 0 }));
-  // It has pixel data, and no row of them.
+  // The file has pixel data, but no rows.
   writeBelow(folder, 'b.dcm', writeSlice({ number: 1 }, { Rows: 0 }));
   const { page, complaints, requests } = await openViewer(await serve(folder));
   await unfold(page, /^1 · Series 1/);
@@ -465,7 +468,7 @@ test('no thumbnail is asked of a file that cannot be decoded, and the page has n
 test('a frame that turns out to be undecodable is told in its cell, and the console stays clean', async () => {
   const folder = createTempFolder();
   writeBelow(folder, 'a.dcm', writeSlice({ number: 0 }));
-  // Its header is that of an image; its stream is no JPEG.
+  // The header describes an image, but the stream is not a JPEG.
   const broken = { PixelData: { fragments: [new Uint8Array(64).fill(7)] } };
   writeBelow(
     folder,

@@ -21,7 +21,7 @@ function writeSlice(number: number): Uint8Array {
       ImageOrientationPatient: ['1', '0', '0', '0', '1', '0'],
       Rows: SIZE.rows,
       Columns: SIZE.columns,
-      // Noise, which no compression makes small.
+      // Noise, which does not compress.
       PixelData: Uint16Array.from({ length: SIZE.rows * SIZE.columns }, (_, i) => (i * 2_654_435_761) % 4093),
     }),
   );
@@ -58,7 +58,7 @@ test('nothing else of a film is asked for before its first image is on the scree
 test('the first image is asked for before the page is built', async () => {
   const server = await serve(writeSlice(1));
   const { page } = await openPage();
-  // Without the element in which it is built, it never is.
+  // The page is never built without its root element.
   await page.route(`${server.baseUrl}/`, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: (await response.text()).replace('id="root"', '') });
@@ -79,13 +79,13 @@ test('the first image needs at most 5 requests and 120 KB of compressed JavaScri
     if (!response.url().startsWith('data:')) answers.push(response);
   });
 
-  // The image is there when the samples of its first frame are.
+  // The image counts as loaded when the samples of its first frame arrive.
   const firstFrame = page.waitForResponse((response) => response.url().includes('/frame/'));
   await page.goto(server.baseUrl);
   await firstFrame;
   const before = [...answers];
 
-  // The list of files is asked for with the page, so its answer may be there before the code's.
+  // The list of files is requested with the page, so its response may arrive before that of the code.
   expect(before.map((answer) => new URL(answer.url()).pathname).toSorted()).toEqual([
     '/',
     expect.stringMatching(/^\/api\/file\/\d+\/frame\/0\/raw$/),
@@ -106,7 +106,7 @@ test('the first image needs at most 5 requests and 120 KB of compressed JavaScri
 test('over a slow line the image that is looked at goes before those that are fetched ahead, and ROIs arrive', async () => {
   const server = await serve(...Array.from({ length: 30 }, (_, i) => writeSlice(i + 1)));
   const { page, cell, requests } = await openViewer(server);
-  // A frame of 128 KiB takes about as long as the way there and back.
+  // A frame of 128 KiB takes about one round trip.
   await moveBehindThinLink(page);
   await page.reload();
   await showsImage(page);
@@ -117,7 +117,7 @@ test('over a slow line the image that is looked at goes before those that are fe
   await page.keyboard.press('End');
   await showsImage(page, 29);
   const frames = requests.slice(asked).filter((url) => url.includes('/frame/'));
-  // One batch may have been on its way when the key was pressed.
+  // One batch may already have been requested when the key was pressed.
   expect(frames.findIndex((url) => url.includes('/file/29/frame/0/raw'))).toBeLessThan(6);
   expect(frames.some((url) => url.includes('/file/29/frame/0/raw'))).toBe(true);
   for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowUp');

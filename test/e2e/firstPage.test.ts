@@ -37,7 +37,7 @@ test('nothing on the page comes from another host, and nothing breaks its securi
 
 test('markup in the names of files and patients is text', async () => {
   const folder = createTempFolder();
-  // A slash cannot be in a file's name.
+  // A file name cannot contain a slash.
   const name = ATTACK.replaceAll('/', '') + '.dcm';
   writeBelow(folder, name, writeReport(1, ATTACK));
   writeBelow(folder, `${name}.txt`, 'no DICOM');

@@ -15,7 +15,7 @@ const UID = '1.2.826.0.1.3680043.10.69';
 const SOFTWARE = 'ANGLE (Google, Vulkan 1.3.0 (SwiftShader Device (Subzero) (0x0000C0DE)), SwiftShader driver)';
 const WINDOWS = ['', 'full', '100w250', '-20.5w33.3'];
 
-/** More pixels than are windowed at once on a processor. */
+/** More pixels than the CPU windows in one step. */
 const LARGE = { rows: 1510, columns: 1401 };
 const LARGE_IMAGE = writeDicom(
   ctElements({
@@ -25,18 +25,18 @@ const LARGE_IMAGE = writeDicom(
   }),
 );
 
-/** The viewer, drawing on what it takes for a graphics card. */
+/** The viewer, drawing on a simulated graphics card. */
 async function openOnGpu(server: SharedServer) {
   const opened = await openPage();
   await pretendGpu(opened.page);
   await opened.page.goto(server.baseUrl);
   await showsImage(opened.page);
-  // The first drawing is the proof that the card is exact.
+  // The first drawing is the check that the card is exact.
   await expect.poll(() => countGpuDraws(opened.page)).toBeGreaterThan(0);
   return opened;
 }
 
-/** All that is on the canvas, in short. */
+/** Digest of all pixels on the canvas. */
 function digestOf(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const canvas = document.querySelector<HTMLCanvasElement>('[data-cell="0"] canvas');
@@ -65,7 +65,7 @@ test('on a graphics card the canvas has the samples of the server’s picture, w
   }
 
   expect(different).toEqual([]);
-  // The server draws what is more than a table, or a table that does not come with the samples.
+  // The server draws what a table cannot express, and tables that are not sent with the samples.
   const byServer = ['a modality lookup table', 'an overlay', 'a shutter'];
   expect(drawnByCard).toEqual(
     expect.arrayContaining(GRAY_CASES.map(({ name }) => name).filter((name) => !byServer.includes(name))),
@@ -98,7 +98,7 @@ test('an image that does not lie pixel on pixel is as smooth as without a graphi
 
   for (const key of ['0', 'i', 'Alt+r', '+']) {
     for (const { page } of [onGpu, plain]) await page.keyboard.press(key);
-    // The better filter comes when the hand rests.
+    // The better filter is applied once the user pauses.
     await expect.poll(async () => (await digestOf(onGpu.page)) === (await digestOf(plain.page))).toBe(true);
   }
 });

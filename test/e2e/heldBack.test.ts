@@ -23,7 +23,7 @@ const JOHN = [0, 1].map((number) =>
   ),
 );
 
-/** Holds back what the page asks for until the test lets it through. */
+/** Holds matching requests of the page until the test lets them through. */
 async function holdBack(page: Page, isHeld: (url: URL) => boolean) {
   const held: Route[] = [];
   let isOpen = false;
@@ -36,18 +36,18 @@ async function holdBack(page: Page, isHeld: (url: URL) => boolean) {
     count: () => held.length,
     async letThrough() {
       isOpen = true;
-      // What the page has aborted meanwhile cannot go on.
+      // A request that the page has aborted meanwhile cannot continue.
       for (const route of held.splice(0)) await route.continue().catch(() => undefined);
     },
   };
 }
 
-/** Pictures of the other patient, in whichever form. */
+/** Pictures of the other patient in any form. */
 function isJohnsFrame({ pathname }: URL): boolean {
   return /\/api\/file\/[34]\/frame\/\d+(\/raw|\/thumbnail)?$/.test(pathname);
 }
 
-/** Whether any pixel of the canvas has a color. */
+/** Whether any pixel of the canvas is not black. */
 function hasPicture(cell: Locator): Promise<boolean> {
   return cell
     .locator('canvas')
@@ -59,7 +59,7 @@ function hasPicture(cell: Locator): Promise<boolean> {
     });
 }
 
-/** All that is written over the image. */
+/** All texts over the image. */
 async function textsOf(cell: Locator): Promise<string> {
   return (await cell.locator('p:not([hidden]), div[aria-hidden]:not([hidden])').allInnerTexts()).join('\n');
 }
@@ -90,7 +90,7 @@ test("another patient's images are never under a name, a letter, a value or a sc
   for (const foreign of ['Doe', 'Jane', 'P1', 'Series 1', 'HU', 'mm', ' / ', 'Zoom', 'W 300']) {
     expect(texts).not.toContain(foreign);
   }
-  // Letters stand alone in their line.
+  // Orientation letters are alone on their line.
   expect(texts).not.toMatch(/^[RLAPHF]+$/m);
 
   await frames.letThrough();
@@ -99,7 +99,7 @@ test("another patient's images are never under a name, a letter, a value or a sc
   // 10 times the slice, and 12 + 2 * 7 = 26.
   await cell.getByText('(12, 7)  526').waitFor();
   await cell.getByText('1 / 2').waitFor();
-  // The rows run to the back, the columns to the feet.
+  // The rows run posteriorly and the columns towards the feet.
   await expect.poll(() => textsOf(cell)).toMatch(/^A$/m);
   expect(complaints).toEqual([]);
 });
@@ -108,7 +108,7 @@ test('while a slice stands for the next one of its stack, all that is written is
   const { page, cell, toMiddle } = await openStudies();
   await toMiddle();
   await cell.getByText('(12, 7)  26').waitFor();
-  // The neighbours are there by now; a page that was opened again has none of them.
+  // The neighbours are loaded by now, but not after a reload.
   const last = await holdBack(page, ({ pathname }) => pathname === '/api/file/2/frame/0/raw');
   const middle = await holdBack(page, ({ pathname }) => pathname === '/api/file/1/frame/0/raw');
   await page.reload();
@@ -135,7 +135,7 @@ test('while a slice stands for the next one of its stack, all that is written is
 });
 
 test('a preset is named when the picture on screen has it', async () => {
-  // Overlay planes are drawn by the server, so that each window is another picture.
+  // The server draws overlay planes, so that each window needs another picture.
   const bits = new Uint8Array(Math.ceil((SLICE_ROWS * SLICE_COLUMNS) / 8 / 2) * 2).fill(0xff, 0, 4);
   const withOverlay = writeSlice(
     { number: 0 },
@@ -206,7 +206,7 @@ test('the inspector says nothing of a file that is no longer open, and names the
     await inspector.getByText(heading).waitFor();
     await inspector.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
 
-    // Within the stack what was read of the slice before stays, under its own name.
+    // Within the stack, the data of the previous slice stays on screen, labelled with its own file name.
     await page.locator('[data-cell="0"]').focus();
     await page.keyboard.press('ArrowDown');
     await showsImage(page, 1);

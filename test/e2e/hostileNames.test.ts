@@ -11,7 +11,7 @@ const PATIENT_ID = 0x00100020;
 const STUDY_DESCRIPTION = 0x00081030;
 const FIRST_UID = 1_000;
 
-/** Text that the page shows somewhere: in the explorer, over the image, in menus, and all of it in the tags. */
+/** Text that the page shows somewhere: in the explorer, over the image or in menus. The tags show all of it. */
 const TEXT_FIELDS: readonly (readonly [tag: number, vr: string])[] = [
   [0x00080008, 'CS'],
   [0x00080050, 'SH'],
@@ -40,7 +40,7 @@ const TEXT_FIELDS: readonly (readonly [tag: number, vr: string])[] = [
   [0x00290010, 'LO'],
 ];
 
-/** A small image in a series of its own, with other payloads in each of its fields than in those of its neighbours. */
+/** A small image in a series of its own. Each field has a payload that differs from those of neighbouring files. */
 function writeHostileFile(number: number): Uint8Array {
   const elements: [number, string, Uint8Array][] = [
     ...TEXT_FIELDS.map(([tag, vr], field): [number, string, Uint8Array] => [tag, vr, text(payloadAt(number, field))]),
@@ -126,14 +126,14 @@ test(
   },
 );
 
-/** The number of the file on screen, which the address names, once it is one that was not there before. */
+/** The number of the file on screen, read from the address, once it differs from all seen before. */
 async function nextShown(page: Page, seen: readonly number[]): Promise<number> {
   const shown = () => Number(/2\.25\.(\d+)/.exec(decodeURIComponent(page.url()))?.[1] ?? 0) - FIRST_UID;
   await expect.poll(() => shown() >= 0 && !seen.includes(shown()), { timeout: 30_000 }).toBe(true);
   return shown();
 }
 
-/** What a payload that was taken for markup would have left behind. */
+/** Traces that a payload would leave if it were interpreted as markup. */
 function tracesOf(page: Page): Promise<{ ran: boolean; elements: number; links: number }> {
   return page.evaluate(() => {
     const attributes = [...document.querySelectorAll('*')].flatMap((element) => [...element.attributes]);
@@ -157,7 +157,7 @@ function textOf(number: number, tag: number): string {
   );
 }
 
-/** Without the control characters at its ends, which the page shows in its own way. */
+/** The longest run of printable ASCII: the page shows control characters in its own way. */
 function longestAscii(payload: string): string {
   const [longest = ''] = (payload.match(/[!-~]+( [!-~]+)*/g) ?? []).toSorted((a, b) => b.length - a.length);
   return longest;

@@ -5,7 +5,7 @@ import { openPage } from '../support/browser.ts';
 import { serve, type TestServer } from '../support/serve.ts';
 import { writeImage } from '../support/writeImage.ts';
 
-/** A web server of somebody else, with one empty page; answers its port. */
+/** Starts a foreign web server with one empty page. Returns its port. */
 async function serveOtherPage(): Promise<number> {
   const other = createServer((_request, response) => {
     response.setHeader('Content-Type', 'text/html');
@@ -27,7 +27,7 @@ async function putRoi(server: TestServer): Promise<string> {
   return response.text();
 }
 
-// The same host with another port is the same site to a browser, and localhost is another.
+// A browser treats the same host with another port as the same site, and localhost as another site.
 test.each(['localhost', '127.0.0.1'])(
   'a page from %s gets nothing out of the server and changes nothing',
   async (host) => {
@@ -58,7 +58,7 @@ test.each(['localhost', '127.0.0.1'])(
       'iframe of the page': 'nothing',
       form: 'nothing',
     });
-    // The browser does not tell of all answers, but of some; whatever reached the server was refused at the gate.
+    // The browser reports only some of the responses. Every request that reached the server was refused with 403.
     expect(new Set(answers)).toEqual(new Set([403]));
     expect(await (await server.request('/api/file/0/annotations')).text()).toBe(rois);
   },
@@ -75,7 +75,7 @@ test('a page that opens ours in a window cannot reach into it', async () => {
   }, `${server.baseUrl}/`);
   await (await popup).locator('[data-cell="0"][data-status="ready"]').waitFor();
 
-  // The opener policy parts the two: to the opener the window is closed, and ours knows no opener.
+  // The opener policy separates the two: the opener sees a closed window, and our page has no opener.
   expect(await page.evaluate(() => Reflect.get(window, 'opened')?.closed)).toBe(true);
   expect(await (await popup).evaluate(() => window.opener === null)).toBe(true);
 });
@@ -101,10 +101,10 @@ function statusesOf(page: Page, baseUrl: string): readonly number[] {
   return statuses;
 }
 
-// The functions are those of the page that attacks, which knows nothing from outside of it.
+// These functions run in the attacking page, which has no access to the scope of the test.
 /* oxlint-disable unicorn/consistent-function-scoping */
 
-/** Tries every way in which a page can ask for something; of each, what came of it. */
+/** Tries every way in which a page can send a request. Returns the outcome of each. */
 function attack(page: Page, baseUrl: string): Promise<Record<string, string>> {
   return page.evaluate(async (base) => {
     const url = `${base}/api/files`;

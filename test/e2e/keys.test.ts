@@ -9,7 +9,7 @@ import { openViewer } from '../support/viewerPage.ts';
 const UID = '1.2.826.0.1.3680043.10.69';
 const SIZE = 64;
 
-/** Axial: the patient's right is on the left of the image, the front on top. */
+/** Axial: the patient's right is on the left of the image, and the anterior side is on top. */
 function writeSlice(series: number, number: number): Uint8Array {
   return writeDicom(
     ctElements({
@@ -33,7 +33,10 @@ function writeSlice(series: number, number: number): Uint8Array {
 
 const MEASURE_TOOLS = ['Length', 'Angle', 'Ellipse statistics', 'Rectangle statistics', 'Value of a pixel'];
 
-/** What each key does, in an order in which one leads to the next: [key, as in docs/keys.md; what can be seen of it]. */
+/**
+ * What each key does: [key as in docs/keys.md, what to read from the page, expected]. Each step starts from the state
+ * that the previous one has left.
+ */
 const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unknown])[] = [
   ['P', pressedTool, 'Pan'],
   ['Z', pressedTool, 'Zoom'],
@@ -45,7 +48,7 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
   ['Shift+E', pressedTool, 'Rectangle statistics'],
   ['Q', pressedTool, 'Value of a pixel'],
   ['W', pressedTool, 'Window and level'],
-  // By position of the first of several declared windows.
+  // The first declared window is already active, so the key selects the second.
   ['0', windowText, 'W 300 L 700'],
   // From 0 to 799, by the formula of PS3.3 C.11.2.1.2.1.
   ['`', windowText, 'W 800 L 400'],
@@ -64,9 +67,9 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
   ['\\', zoomText, 'Zoom 100 %'],
   ['+', zoomText, 'Zoom 125 %'],
   ['-', zoomText, 'Zoom 100 %'],
-  // 800 high less the bars; whatever that is, it is more than 64 pixels.
+  // The cell is 800 pixels high minus the bars, which is more than the 64 pixels of the image.
   ['=', async (page) => (await zoomText(page)) !== 'Zoom 100 %', true],
-  // Clockwise: what was on the left is on top.
+  // Clockwise: what was on the left is now on top.
   ['Alt+R', letters, 'R top, A right, L bottom, P left'],
   ['Alt+L', letters, 'A top, L right, P bottom, R left'],
   ['H', letters, 'A top, R right, P bottom, L left'],
@@ -84,7 +87,7 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
   ['Home', shown, '0'],
   ['PgDn', currentSeries, 'Series 2'],
   ['PgUp', currentSeries, 'Series 1'],
-  // From 10 frames a second by a fifth.
+  // The rate changes by a fifth, starting from 10 frames per second.
   [']', rate, '12'],
   ['[', rate, '10'],
   ['Space', (page) => page.getByRole('button', { name: 'Pause' }).count(), 1],
@@ -119,7 +122,7 @@ test('every key of the list does what it says', async () => {
   for (const [key, look, expected] of STEPS) {
     await page.keyboard.press(toPlaywright(key));
     await expect.poll(async () => [key, await look(page)], { timeout: 30_000 }).toEqual([key, expected]);
-    // All, minimal, none, and all again.
+    // Each press goes one step on: all texts, minimal, none, all again.
     if (key === 'O') for (let i = 0; i < 2; i++) await page.keyboard.press('o');
     if (key === 'Space') await page.keyboard.press('Space');
     if (key === 'Shift+V') await page.keyboard.press('Shift+Escape');
@@ -154,8 +157,8 @@ test('no key of the list is left untried', async () => {
     [...row.matchAll(/`` (.+?) ``|`([^`]+)`/g)].map(([, quoted, plain]) => quoted ?? plain),
   );
 
-  // Values and segmentations have tests of their own, with files that have them; so have windows of a stack, and what
-  // commands.test.ts does.
+  // Other tests cover values, segmentations and stack windows, because they need files that have them. commands.test.ts
+  // covers the rest.
   const others = ['Shift+W', 'Shift+L', 'U', 'X', 'Ctrl+S', 'Shift+C', 'Y', 'D'];
   const tried = new Set([...others, '9', 'V', 'M', ...STEPS.map(([key]) => key)]);
   expect(listed.filter((key) => !tried.has(key ?? ''))).toEqual([]);
@@ -182,7 +185,7 @@ test('letters do nothing with Ctrl or Alt held, nor while one types', async () =
   expect(await page.getByText('inverted').count()).toBe(0);
 });
 
-/** `Ctrl+Shift+Z` and the arrows have other names there. */
+/** Playwright has other names for modifiers and arrow keys. */
 function toPlaywright(key: string): string {
   const parts = key === '+' ? ['+'] : key.split('+');
   const names: Record<string, string> = {
@@ -232,7 +235,7 @@ async function rois(page: Page): Promise<number> {
   return page.locator('[data-cell="0"] [data-roi]').count();
 }
 
-/** The letters at the edges of the image, by where they are on the page. */
+/** The orientation letters, with the edges of the image at which they stand. */
 async function letters(page: Page): Promise<string> {
   const found = await page.locator('[data-cell="0"] p').evaluateAll((paragraphs) =>
     paragraphs

@@ -12,7 +12,7 @@ const SLICES = [0, 1, 2].map((number) => writeSlice({ number }));
 const LATER = '**/assets/later-*.js';
 const OVERLAY = '**/assets/Overlay-*.js';
 
-/** The viewer with an image, and without the code that comes after it until the function is called. */
+/** Opens the viewer with an image, but holds the code that loads after it until `release` is called. */
 async function openWithoutLater() {
   const server = await serve(...SLICES);
   const { page, complaints } = await openPage();
@@ -22,7 +22,7 @@ async function openWithoutLater() {
   return { server, page, complaints, release, cell: page.locator('[data-cell="0"]') };
 }
 
-/** The viewer after the user has asked for the commands, whose code did not come. */
+/** The viewer after the user has opened the command palette, whose code failed to load. */
 async function openWithoutOverlay() {
   const server = await serve(...SLICES);
   const { page, complaints } = await openPage();
@@ -126,7 +126,7 @@ test('code that does not come is asked for again when the user wants it, and the
   await notice.waitFor();
   await page.locator('[data-cell="0"]').hover();
   await page.mouse.wheel(0, 100);
-  // What was pressed while nothing could answer is not done when it can.
+  // A key that was pressed before its code was loaded has no effect afterwards.
   await page.keyboard.press('End');
 
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -138,7 +138,7 @@ test('code that does not come is asked for again when the user wants it, and the
   expect(await notice.count()).toBe(0);
   await page.keyboard.press('i');
   await page.getByRole('button', { name: 'Invert', pressed: true }).waitFor();
-  // The browser itself complains of each request that failed.
+  // The browser logs each failed request.
   expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([]);
 });
 
@@ -147,14 +147,14 @@ test('a part that is loaded when it is first wanted is asked for again, too', as
   await page.unroute(OVERLAY, abort);
   await page.getByRole('button', { name: 'Try again' }).click();
 
-  // A browser that does not ask for the same code twice has a new page by now.
+  // A browser that does not request a failed module again has reloaded the page by now.
   await expect.poll(() => canOpenPalette(page)).toBe(true);
   expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([]);
 });
 
 test('while no server answers the page that is there stays, and what is missing comes when one does', async () => {
   const { server, page, cell } = await openWithoutOverlay();
-  // Who reloads the page has it no more.
+  // A reload would remove this mark.
   await page.evaluate(() => Object.assign(globalThis, { isFirstPage: true }));
   const isFirstPage = () => page.evaluate(() => 'isFirstPage' in globalThis);
 

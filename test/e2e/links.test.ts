@@ -4,7 +4,7 @@ import { serveShared, serveWith } from '../support/serve.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { drag, openViewer, showsImage } from '../support/viewerPage.ts';
 
-/** UIDs that `writeSlice` gives, without the image's own number. */
+/** Prefix of the UIDs that `writeSlice` assigns, without the number of the image. */
 const UID = '1.2.826.0.1.3680043.10.67';
 
 function writeStack(count: number, series = 1): Uint8Array[] {
@@ -113,7 +113,7 @@ test('zoom, pan, rotation, flip, invert and links of cells are in the address, a
   const box = await page.locator('[data-cell="0"]').boundingBox();
   const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
   await drag(page, [x, y], [x + 30, y]);
-  // 1:1, once in; the window tool has changed the window by the drag, in both cells.
+  // 1:1, zoomed in once. The drag with the window tool has changed the window in both cells.
   await expect.poll(() => page.url()).toMatch(/1\.1,1,[^,&]+,1\.25,90hi&cell=[^&]+&link=window$/);
   const address = page.url();
   const texts = await page.locator('[data-cell="0"]').innerText();

@@ -10,7 +10,7 @@ import { expectBoxes, writeRoiImage } from '../support/roiFiles.ts';
 import { serve, serveShared, serveWith } from '../support/serve.ts';
 import { drag, openViewer, projectionOf, settle, showsImage } from '../support/viewerPage.ts';
 
-/** Values come when it is known what they mean, and a busy machine takes its time. */
+/** Values appear only after their meaning has been loaded, which takes long on a busy machine. */
 const SLOW = { timeout: 30_000 };
 
 describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
@@ -30,7 +30,7 @@ describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
     await drag(page, at(140, 20), at(80, 20));
     await page.mouse.move(...at(90, 30));
     await page.mouse.move(...at(120, 60));
-    // Before the click it is not one of the measurements yet, but its number is there: 40 across, 60 down.
+    // Before the last click the angle is not a measurement yet, but its value is shown: 40 mm across, 60 mm down.
     await expect.poll(() => labelsOf(cell, 'angle'), SLOW).toEqual([['56.3°']]);
     await page.mouse.click(...at(140, 60));
 
@@ -91,13 +91,13 @@ describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
       .poll(() => labelsOf(cell, 'rectangle'), SLOW)
       .toEqual([['Mean 39.5 HU  SD 11.54', 'Min 20  Max 59  1600 px', 'Area 2400 mm²']]);
 
-    // By its edge, also with another tool.
+    // Move it by its edge, which works with any tool.
     await page.keyboard.press('w');
     await drag(page, at(20, 60), at(50, 60));
     await expect
       .poll(() => labelsOf(cell, 'rectangle'), SLOW)
       .toEqual([['Mean 69.5 HU  SD 11.54', 'Min 50  Max 89  1600 px', 'Area 2400 mm²']]);
-    // By its corner, down to half the height.
+    // Drag its corner, down to half the height.
     await drag(page, at(90, 80), at(90, 60));
     await expect
       .poll(() => labelsOf(cell, 'rectangle'), SLOW)
@@ -177,10 +177,10 @@ test.each([
   await page.keyboard.press('l');
   await drag(page, at(20, 20), at(60, 60));
   await page.keyboard.press('Shift+E');
-  // A quarter pixel beside the edges: the same centres are inside.
+  // A quarter of a pixel off the edges: the same pixel centres are inside.
   await drag(page, at(100.25, 39.75), at(140.25, 80.25));
 
-  // A mouse comes only to whole screen pixels, so the last digits differ.
+  // The mouse moves in whole screen pixels, so the last digits differ.
   await expect
     .poll(async () => Number.parseFloat((await labelsOf(cell, 'length'))[0]?.[0] ?? ''), SLOW)
     .toBeCloseTo(72.1, 0);
@@ -222,7 +222,7 @@ test('each frame of an enhanced image has its own spacing and rescale', async ()
   await showsImage(page, 1);
   await measure();
   await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([['25 mm']]);
-  // 3 · 104.5 - 10, and three times the deviation: √(99 / 12) · 3 = 8.617.
+  // 3 · 104.5 - 10, and three times the standard deviation: √(99 / 12) · 3 = 8.617.
   await expect
     .poll(() => labelsOf(cell, 'rectangle'), SLOW)
     .toEqual([['Mean 303.5  SD 8.62', 'Min 290  Max 317  100 px', 'Area 25 mm²']]);
@@ -252,7 +252,7 @@ test('floats are measured as they are stored', async () => {
 });
 
 test('padding is left out and counted', async () => {
-  // Columns below 30.
+  // Padding covers the columns below 30.
   const { page, cell, at } = await openMeasuring(
     await serve(writeRamp({ PixelPaddingValue: 1024, PixelPaddingRangeLimit: 1053 })),
   );
@@ -425,7 +425,7 @@ test('measurements are there again after a reload, and gone with the run of the 
   expect(await labelsOf(cell, 'ellipse')).toEqual([]);
 });
 
-/** All of the image's width, in pixels of 0.05 cm; with another unit than 3 its columns are no lengths. */
+/** A region of the image's full width, with pixels of 0.05 cm. With a unit other than 3 its columns are not lengths. */
 function ultrasoundRegion(minY: number, maxY: number, unitX: number): DataSetInput {
   return {
     RegionSpatialFormat: unitX === 3 ? 1 : 2,

@@ -17,12 +17,14 @@ const LONG = {
   AcquisitionTime: '101112',
 };
 
-/** Everything at once: long names, a missing slice, a cut file, burned-in annotation, lossy, and a segmentation. */
+/**
+ * Every kind of text at once: long names, a missing slice, a cut file, burned-in annotation, lossy, and a segmentation.
+ */
 async function openFull(address = ''): Promise<ViewerPage> {
   const slices = writeSlices(6, LONG).filter((_, slice) => slice !== 4);
   const [first, ...others] = slices;
   if (first === undefined) throw new Error('no slice');
-  // The pixel data is last: some of its rows are not there.
+  // The pixel data comes last, so that some of its rows are missing.
   const cut = first.slice(0, first.length - 2 * SLICE_SIZE * (SLICE_SIZE / 4));
   const patches = [{ slice: 0, segment: 1, top: 4, left: 4, rows: 6, columns: 8 }];
   const server = await serve(cut, ...others, writeSegmentation({ uid: '2.25.900', name: 'Organs', patches }));
@@ -35,7 +37,7 @@ async function openFull(address = ''): Promise<ViewerPage> {
 
 type Box = { readonly text: string; left: number; top: number; right: number; bottom: number };
 
-/** What can be seen of every text over the images, cut as the page cuts it, and the boxes of the cells. */
+/** The visible part of every text over the images, clipped as the page clips it, and the boxes of the cells. */
 async function readBoxes(page: Page): Promise<{ cells: Box[]; texts: Box[][] }> {
   return page.evaluate(() => {
     // oxlint-disable-next-line unicorn/consistent-function-scoping -- it runs in the page
@@ -49,7 +51,7 @@ async function readBoxes(page: Page): Promise<{ cells: Box[]; texts: Box[][] }> 
       const items = [...(grid?.querySelectorAll('p, output, summary, [data-scale], [data-control]') ?? [])];
       return items.flatMap((item) => {
         const box = boxOf(item, item.textContent ?? '');
-        // A corner cuts off what does not fit.
+        // A corner clips what does not fit.
         const clip = item.parentElement === grid ? undefined : item.parentElement;
         if (clip && getComputedStyle(clip).overflow === 'hidden') {
           const outer = boxOf(clip, '');
@@ -119,7 +121,7 @@ test('texts, letters, scale and badges never lie over each other, in any layout 
       if (outer === undefined) throw new Error('no cell');
       const where = `${rows}x${columns} at ${width}x${height}`;
       faults.push(...listOverlaps(boxes).map((fault) => `${where}: ${fault}`));
-      // Cells of less than 100 pixels are too small for all that is wrong with this picture.
+      // Cells below 100 pixels are too small for all warnings of this picture.
       const isTiny = outer.bottom - outer.top < 100 || outer.right - outer.left < 100;
       if (!isTiny) faults.push(...listOutside(outer, boxes).map((text) => `${where}: "${text}" leaves the cell`));
       seen.set(where, boxes.map(({ text }) => text).join('\n'));
@@ -127,7 +129,7 @@ test('texts, letters, scale and badges never lie over each other, in any layout 
   }
   expect(faults).toEqual([]);
 
-  // All of it in a large cell; in a small one what matters most.
+  // A large cell shows all texts, a small one only the most important.
   const large = seen.get('1x1 at 1920x1080') ?? '';
   for (const text of ['Wolfeschlegel', 'HOSPITAL', 'Abdomen', 'Portal', '120 kV', 'Zoom', 'W ', '1 / 5', 'burned-in'])
     expect(large).toContain(text);

@@ -29,7 +29,7 @@ function writeSelection(...references: DataSetInput[]): Uint8Array {
   });
 }
 
-/** Five frames, each with its number as value. */
+/** Five frames, each filled with its number. */
 function writeFrames(uid: string): Uint8Array {
   return writeDicom({
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.7.2',
@@ -57,7 +57,7 @@ async function openReferences(server: SharedServer, instance: string) {
   return opened;
 }
 
-/** The lines of the panel when it has settled: indented by level, one space between texts. */
+/** The lines of the panel, indented by level, with ` | ` between texts. */
 function listRows(page: Page): Promise<string[]> {
   return page
     .getByRole('tree', { name: 'References' })

@@ -7,10 +7,10 @@ import { drag, type ImageSize, openViewer, projectionOf, settle, type View } fro
 
 const SQUARE: ImageSize = { rows: 60, columns: 80 };
 
-/** Each with the keys that lead to it from the whole image. */
+/** Each view with the keys that lead to it from the whole image. */
 const VIEWS: readonly { name: string; keys: readonly string[]; view: View; image: ImageSize }[] = [
   { name: 'the whole image', keys: [], view: {}, image: SQUARE },
-  // Two screen pixels a column: 1.25 to the power of 3 is 1.953125.
+  // Almost two screen pixels per column: 1.25 to the power of 3 is 1.953125.
   { name: 'twice its size', keys: ['\\', '+', '+', '+'], view: { zoom: 1.953125 }, image: SQUARE },
   { name: 'turned right', keys: ['Alt+r'], view: { turns: 1 }, image: SQUARE },
   { name: 'turned left', keys: ['Alt+l'], view: { turns: 3 }, image: SQUARE },
@@ -40,15 +40,15 @@ describe.each(VIEWS)('on $name', ({ keys, view, image }) => {
     await settle(page);
     const at = await projectionOf(cell, image, view);
 
-    // The hand does not hit the pixels' edges exactly: a fifth of a pixel beside is still the nearest.
+    // A user does not hit pixel edges exactly: a point a fifth of a pixel away snaps to the nearest edge.
     await drag(page, at(10.2, 12.1), at(29.8, 32.2));
     await expectBoxes(server, [[12, 10, 32, 30]]);
 
-    // By its inside, which is taken because it is selected after drawing.
+    // Move it by its inside, which works because a ROI is selected after it is drawn.
     await drag(page, at(20, 22), at(25.1, 18.9));
     await expectBoxes(server, [[9, 15, 29, 35]]);
 
-    // [handle, where it is, where it goes, the box after it].
+    // [handle, its position, where it is dragged to, the box afterwards].
     const handles: readonly [string, [number, number], [number, number], RoiBox][] = [
       ['nw', [15, 9], [13, 8], [8, 13, 29, 35]],
       ['n', [24, 8], [24, 6], [6, 13, 29, 35]],
@@ -89,7 +89,7 @@ test('a box of one screen pixel’s worth of image is kept exact where many pixe
   await page.keyboard.press('r');
   const at = await projectionOf(cell, image, {});
 
-  // A mouse comes only to whole screen pixels, each of which is several of the image.
+  // The mouse moves in whole screen pixels, each of which covers several image pixels.
   const whole = (x: number, y: number): [number, number] => {
     const [left, top] = at(x, y);
     return [Math.round(left), Math.round(top)];
@@ -172,7 +172,7 @@ test('Esc takes back the gesture that is under way, and nothing is sent', async 
 
   expect(await cell.locator('[data-box="10 10 30 30"]').count()).toBe(1);
   expect(requests.slice(asked).filter((url) => url.includes('annotations'))).toEqual([]);
-  // The first Esc was for the gesture: what was selected still is.
+  // The first Esc cancels the gesture only: the selection stays.
   expect(await handlesIn(cell)).toBe(8);
 });
 
@@ -202,7 +202,7 @@ test('without a mouse a ROI is added, moved edge by edge, and deleted', async ()
   await page.getByRole('tab', { name: 'ROIs' }).press('Enter');
 
   await page.keyboard.press('Shift+R');
-  // A quarter of 60 rows and 80 columns on each side.
+  // The new ROI leaves a quarter of the 60 rows and 80 columns free on each side.
   await expectBoxes(server, [[15, 20, 45, 60]]);
   await page.getByRole('textbox', { name: 'Left' }).focus();
   await page.keyboard.press('ArrowUp');

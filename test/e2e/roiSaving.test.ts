@@ -40,7 +40,7 @@ test('in a stack of files each ROI belongs to the file of its image', async () =
   await expectBoxes(server, [OTHER], 1);
   await expectBoxes(server, [], 2);
 
-  // The step that is taken back is shown.
+  // Undo shows the image on which it takes a step back.
   await page.keyboard.press('End');
   await showsImage(page, 2);
   await page.keyboard.press('Control+z');
@@ -65,14 +65,14 @@ test('of a long stack one request tells which images have ROIs, and only those a
 
   const asked = requests.flatMap((url) => /\/api\/(?:(?:file\/\d+\/)?annotations|series)$/.exec(url)?.[0] ?? []);
   const ofFiles = asked.filter((path) => path.startsWith('/api/file/'));
-  // The first image is there before the series are known: until then it is a stack of its own.
+  // The first image is shown before the series are known. Until then it is a stack of its own.
   expect(ofFiles.filter((path) => path !== '/api/file/0/annotations').toSorted()).toEqual([
     '/api/file/12/annotations',
     '/api/file/30/annotations',
   ]);
   const count = (path: string) => asked.filter((one) => one === path).length;
   expect(count('/api/annotations')).toBeGreaterThan(0);
-  // Each answer of the series may have more images in the stack.
+  // Each response of the series endpoint may add images to the stack.
   expect(count('/api/annotations')).toBeLessThanOrEqual(count('/api/series'));
   await page.keyboard.press('ArrowDown');
   await showsImage(page, 31);
@@ -115,7 +115,7 @@ test('a ROI is on all frames, on one, or on a range of them', async () => {
   expect(await cell.locator('[data-roi]').count()).toBe(0);
 
   await page.getByLabel('On which frames').selectOption('a range of images');
-  // The image on screen, and its neighbours.
+  // The image on screen and its neighbours.
   await expect.poll(framesInStore).toEqual([[0, 1, 2]]);
   await page.getByRole('textbox', { name: 'First image' }).fill('2');
   await page.keyboard.press('Enter');
@@ -161,7 +161,7 @@ test('what was drawn without a network arrives when it is back', async () => {
   await page.context().setOffline(true);
   await drag(page, at(20, 10), at(40, 30));
   await page.getByText('are not saved').waitFor();
-  // The notice of the lost connection may have moved the image.
+  // The notice about the lost connection may have moved the image.
   await page.getByText('The connection to negato is lost').waitFor();
   const now = await projectionOf(cell, IMAGE, {});
   await drag(page, now(50, 40), now(70, 50));
@@ -224,7 +224,7 @@ test('a failed import is said with file, line and reason; edits are kept and exp
   const text = await banner.textContent();
   expect(text).toContain('rois.csv');
   expect(text).toMatch(/line 2/);
-  // 60 rows.
+  // The image has 60 rows.
   expect(text).toContain('ymax 61 is greater than 60');
 
   await page.getByRole('tab', { name: 'ROIs' }).click();
@@ -276,7 +276,7 @@ test('a name with markup in it is text in every notice about its ROIs', async ()
   await page.keyboard.press('Shift+R');
   await page.getByText(`The server has other ROIs of ${name}`).waitFor();
 
-  // The browser itself reports the refusal of the save.
+  // The browser logs the refused save.
   expect(complaints.filter((text) => !text.includes('412'))).toEqual([]);
 });
 

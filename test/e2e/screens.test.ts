@@ -15,8 +15,8 @@ test('on a dense screen the canvas has a pixel for each of the screen, and the i
   const cell = page.locator('[data-cell="0"]');
   const at = await projectionOf(cell, IMAGE, {});
   const box = await cell.locator('canvas').boundingBox();
-  // The middle of one pixel of the image, and a hair inside its edges: at more than 20 CSS pixels each, interpolation
-  // would show there.
+  // The middle of one image pixel, and points just inside its edges. At more than 20 CSS pixels per image pixel,
+  // interpolation would show there.
   const [x, y] = [12, 8];
   const places = [at(x + 0.5, y + 0.5), at(x + 0.02, y + 0.5), at(x + 0.98, y + 0.98)].map(
     ([pageX, pageY]) => [pageX - (box?.x ?? 0), pageY - (box?.y ?? 0)] as const,
@@ -91,7 +91,7 @@ test('one finger uses the tool; a second one ends that and moves the image inste
   const texts = async () => (await cell.locator('p').allTextContents()).join('\n');
   await expect.poll(texts).toContain(`W ${SLICE_WINDOW.width} L ${SLICE_WINDOW.center}`);
 
-  // Dragging right widens the window: by its width in 300 pixels.
+  // Dragging right by 300 pixels widens the window by its width.
   await touch('touchStart', [x, y]);
   for (const step of [20, 60, 100]) await touch('touchMove', [x + step, y]);
   await touch('touchEnd');
@@ -105,7 +105,7 @@ test('one finger uses the tool; a second one ends that and moves the image inste
   for (const step of [10, 30, 50]) await touch('touchMove', [x + 75 - step, y], [x + 175 + step, y]);
   await touch('touchEnd');
 
-  // Twice as far apart as they came down.
+  // The fingers are twice as far apart as at the start.
   const at = await projectionOf(cell, IMAGE, {});
   const fit = at(1, 0)[0] - at(0, 0)[0];
   await expect.poll(texts).toContain(`Zoom ${Math.round(fit * 2 * 100)} %`);
@@ -118,7 +118,7 @@ test('what is written over an image in a small cell stays in it, and leaves the 
     StudyDescription: 'Abdomen and pelvis with and without contrast, delayed phase',
     SeriesDescription: 'Portal venous phase, thin slices, soft kernel',
   };
-  // A slice is missing after the third: the cell has a warning.
+  // A slice is missing after the third, so that the cell has a warning.
   const server = await serveShared(...[0, 1, 2, 4, 5].map((number) => writeSlice({ number }, long)));
   const { page } = await openPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(`${server.baseUrl}/#layout=3x3`);
@@ -136,7 +136,7 @@ test('what is written over an image in a small cell stays in it, and leaves the 
   for (const { x, y, width, height } of [patient, series, warning]) {
     expect(x).toBeGreaterThanOrEqual(outer.x);
     expect(x + width).toBeLessThanOrEqual(outer.x + outer.width);
-    // Three lines are less than a quarter of it.
+    // Three lines take less than a quarter of the cell.
     expect(height).toBeLessThan(outer.height / 4);
     expect(y + height).toBeLessThanOrEqual(outer.y + outer.height);
   }

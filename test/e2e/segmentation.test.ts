@@ -12,13 +12,13 @@ import {
 import { openViewer, projectionOf, showsImage, type View, type ViewerPage } from '../support/viewerPage.ts';
 
 const IMAGE = { rows: SLICE_SIZE, columns: SLICE_SIZE };
-/** Segments 1 and 2 of the palette. */
+/** Palette colors of segments 1 and 2. */
 const RED = [225, 60, 60];
 const GREEN = [0, 255, 0];
-/** Half covered, the opacity that segments begin with. */
+/** Alpha of the default opacity of segments, which is one half. */
 const HALF = 128;
 
-/** Segment 1 on slices 1 to 3 of 5, a column further to the right on each; segment 2 on slice 2. */
+/** Segment 1 is on slices 1 to 3 of 5, one column further right on each; segment 2 is on slice 2. */
 const ORGANS: PatchedSegmentation = {
   uid: '2.25.900',
   name: 'Organs',
@@ -42,7 +42,7 @@ async function leftOf(locator: Locator): Promise<number> {
   return locator.evaluate((element) => element.getBoundingClientRect().left);
 }
 
-/** Where the last line of a text ends, which may be shorter than those above it. */
+/** Right edge of the last line of a text, which may be shorter than the lines above it. */
 async function endOfLastLine(locator: Locator): Promise<number> {
   return locator.evaluate(({ lastChild: text }) => {
     if (!(text instanceof Text)) throw new Error('not a text');
@@ -53,7 +53,7 @@ async function endOfLastLine(locator: Locator): Promise<number> {
   });
 }
 
-/** Waits until the masks of the shown image are all there, and says how many segmentations have any. */
+/** Waits until all masks of the image on screen are loaded and `count` segmentations have masks there. */
 async function showsMasks(page: Page, image: string, count: number): Promise<void> {
   await page
     .locator(`[data-cell="0"] [data-layer="segmentations"][data-image="${image}"][data-masks="${count}"]`)
@@ -65,7 +65,7 @@ async function readMask(viewer: ViewerPage, column: number, row: number, view: V
   return readStrongest(viewer, { column, row, view, reach: 0 });
 }
 
-/** A line may lie between two pixels of the screen: the more opaque of both counts. */
+/** A line may lie between two screen pixels, so the most opaque pixel nearby counts. */
 async function readLine(viewer: ViewerPage, column: number, row: number): Promise<number[]> {
   return readStrongest(viewer, { column, row, view: {}, reach: 1 });
 }
@@ -87,7 +87,7 @@ async function readStrongest({ page, cell }: ViewerPage, { column, row, view, re
   }, at);
 }
 
-/** Within 2.5: colors that were multiplied by alpha and divided again are off by one or two. */
+/** Within 2.5: premultiplied colors that are divided by alpha again are off by one or two. */
 function near(color: readonly number[], alpha: number): unknown[] {
   return [...color, alpha].map((value) => expect.closeTo(value, -0.7));
 }
@@ -186,7 +186,7 @@ test('several segmentations lie over one image, each asked for once on each slic
 
   expect(await readMask(viewer, 3, 27)).toEqual(near(GREEN, HALF));
   expect(await readMask(viewer, 7, 5)).toEqual(near(RED, HALF));
-  // Three slices have organs and one has lesions, fetched ahead or not; the others are not asked for at all.
+  // Three slices have organs and one has lesions, prefetched or not. No masks are requested for the other slices.
   const asked = maskRequests(requests)
     .map((url) => new URL(url))
     .map(({ pathname, search }) => pathname + search);
@@ -214,7 +214,7 @@ test('the list of segments changes how they are drawn, counts them, and leads to
   await expect.poll(() => readMask(viewer, 8, 6)).toEqual(near(RED, 255));
 
   await row.getByRole('button', { name: 'Outline of segment 1' }).click();
-  // The line runs along the outer edges; the middle of a pixel inside is clear.
+  // The line runs along the outer edges, and the middle of a pixel inside is clear.
   await expect.poll(() => readMask(viewer, 8, 6)).toEqual(NOTHING);
   expect(await readLine(viewer, 5.5, 6)).toEqual(near(RED, 255));
   expect(await readMask(viewer, 22, 22)).toEqual(near(GREEN, HALF));
@@ -260,7 +260,7 @@ test('a segmentation whose source is not open says so, and shows its stored mask
 });
 
 test('a segmentation that fits two open images says so, and lies over neither', async () => {
-  // Two files claim to be the same image, as copies of a study do.
+  // Two files have the same SOP Instance UID, as copies of a study do.
   const copies = writeSlices(5, { SeriesDescription: 'Copy' });
   const server = await serveShared(...writeSlices(5), ...copies, writeSegmentation(ORGANS));
   const { page, requests } = await openViewer(server);
@@ -313,7 +313,8 @@ test('while images play, masks are those of the image on screen', async () => {
 });
 
 test('after a reload the same segmentations lie over the same image; the address of another series names none', async () => {
-  // In the same study and space, so that only its sources tell that the segmentation is not of it.
+  // In the same study and space, so that only the source references show that the segmentation belongs to another
+  // series.
   const names = {
     SOPInstanceUID: '2.25.80',
     SeriesInstanceUID: '2.25.81',
@@ -347,7 +348,7 @@ test('axe-core finds nothing serious in the badge and the list of segments', asy
   await cell.locator('summary', { hasText: '1 of 2 segmentations' }).click();
   await page.keyboard.press('c');
   await page.locator('li[data-segment="1"]').getByText('144 voxels').waitFor();
-  // Until all of the panel is about this file it is pale on purpose.
+  // The panel is dimmed until all of it describes this file.
   await expect.poll(() => page.getByRole('tabpanel').locator('[aria-busy="true"]').count()).toBe(0);
 
   expect(await findViolations(page)).toEqual([]);
@@ -402,7 +403,7 @@ test('a segmentation whose source is not open begins with its first frame that h
   };
   const { page } = await openViewer(await serveShared(writeSegmentation(alone)), { position: 2 });
 
-  // Whoever goes to an empty frame stays there, also after a reload.
+  // A user who goes to an empty frame stays there, also after a reload.
   await page.keyboard.press('Home');
   await showsImage(page, 0);
   await expect.poll(() => page.url()).toContain('#cell=2.25.902,1');
@@ -420,7 +421,7 @@ test('M puts on what belongs to the image of the active cell, and only there', a
   await page.locator('[data-cell="1"][data-status="ready"]').waitFor();
   await page.locator('[data-cell="1"]').click();
 
-  // Nobody has ticked any.
+  // No segmentation is ticked at first.
   await page.keyboard.press('m');
   await masks(1, 2);
   await masks(0, 0);
@@ -435,7 +436,7 @@ test('M puts on what belongs to the image of the active cell, and only there', a
   await masks(0, 0);
   await masks(1, 2);
 
-  // The address follows a little later: only the second cell is named.
+  // The address is updated with a delay. It then names the second cell only.
   await page.waitForFunction(() => /seg=2\.25\.900,2(&|$)/.test(location.hash));
   await page.reload();
   await showsImage(page, 2);

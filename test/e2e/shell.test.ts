@@ -193,7 +193,7 @@ test('a server that stops is named, and one that is started again is read anew w
   await page.getByRole('button', { name: 'Retry' }).click();
 
   const listen = { kind: 'tcp', host: '127.0.0.1', port: server.port } as const;
-  // In another order, with one more: the images have other numbers there.
+  // The same images in another order, with one more, so that they have other file numbers.
   await serveWith({ inputs: [...writeStack(1, 2), ...writeStack(3).toReversed()], server: { listen } });
   await page.getByText('negato was started again').waitFor();
   await page.getByRole('slider').waitFor();
@@ -230,7 +230,7 @@ test('the page works behind a path prefix', async () => {
       outgoing.writeHead(404).end();
       return;
     }
-    // The host name as the browser sent it: the server compares it with the origin.
+    // Keep the Host header of the browser, because the server compares it with the origin.
     const { method, headers } = incoming;
     const target = { host: '127.0.0.1', port: server.port, path: incoming.url.slice('/deep/prefix'.length) };
     incoming.pipe(

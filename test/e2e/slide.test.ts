@@ -33,7 +33,7 @@ import { writeSlice } from '../support/sliceFiles.ts';
 import { drag, openViewer } from '../support/viewerPage.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 
-/** Whether the filling of frames beyond the edge of the slide is anywhere on the canvas. */
+/** Counts the pixels of the canvas that show the padding of frames beyond the edge of the slide. */
 async function countMagenta(cell: Locator): Promise<number> {
   return cell.locator('canvas[data-slide]').evaluate((element) => {
     if (!(element instanceof HTMLCanvasElement)) throw new Error('not a canvas');
@@ -48,17 +48,17 @@ function tilesAsked(requests: readonly string[]): string[] {
   return requests.filter((url) => /\/api\/file\/\d+\/frame\/\d+(\?|$)/.test(url));
 }
 
-// A slide of 40,000 tiles takes its time to write.
+// Writing a slide of 40,000 tiles takes long.
 describe('a slide of 100,000 x 80,000 pixels', { timeout: 60_000 }, () => {
   const levels = halvings(100_000, 80_000, 512);
 
   test('opens whole, with fewer than 40 requests in all', async () => {
     const { page, cell, requests, complaints } = await openPyramid({ levels });
-    // Until the page is complete: the explorer, the ROIs, the tags.
+    // Wait until the page is complete: the explorer, the tags and the ROIs.
     await page.getByRole('treeitem', { name: /Slide/ }).first().waitFor();
     await page.getByRole('tree', { name: 'Tags' }).getByRole('treeitem').first().waitFor();
     await expect.poll(() => requests.filter((url) => url.endsWith('/annotations')).length).toBe(levels.length);
-    // 736 x 670 pixels show level 7, of 782 x 625 pixels in 2 x 2 tiles.
+    // A view of 736 x 670 pixels uses level 7, which has 782 x 625 pixels in 2 x 2 tiles.
     expect(tilesAsked(requests)).toHaveLength(4);
     expect(requests.filter((url) => url.startsWith('http')).length).toBeLessThan(40);
     const box = await cell.boundingBox();
@@ -117,7 +117,7 @@ describe('hands', () => {
     const [x, y] = await middleOf(cell);
     await page.mouse.move(x + 200, y - 100);
     await page.mouse.wheel(0, -100);
-    // 400 and 200 pixels of the slide lay between middle and pointer; at 1.25 times the size it is 320 and 160.
+    // The pointer is 400 and 200 slide pixels from the middle; at 1.25 times the zoom it is 320 and 160.
     await expect.poll(() => placeOf(page)).toEqual([4000 + 400 - 320, 3000 - 200 + 160, 0.625]);
 
     await drag(page, [x, y], [x - 125, y + 50]);
@@ -128,7 +128,7 @@ describe('hands', () => {
     await page.keyboard.press('ArrowUp');
     const right = 4280 + box!.width / 4 / 0.625;
     const up = 2880 - box!.height / 4 / 0.625;
-    // The address says whole pixels.
+    // The address holds whole pixels.
     await expect.poll(() => placeOf(page)).toEqual([expect.closeTo(right, -0.4), expect.closeTo(up, -0.4), 0.625]);
 
     await page.keyboard.press('=');
@@ -140,7 +140,7 @@ describe('hands', () => {
     await page.keyboard.press('Alt+r');
     await page.keyboard.press('h');
     await showsSlide(page);
-    // Turned to the right, what was up is right; mirrored, it is left: screen (-v, u) mirrored is (v, u).
+    // Turned right, the upper side is on the right; flipped, it is on the left: screen (-v, u) flipped is (v, u).
     const offsets = [
       [250, 100],
       [-250, 40],
@@ -149,7 +149,7 @@ describe('hands', () => {
     const expected = offsets.map(([v, u]) => colorOf(levels, 0, 4000 + u, 3000 + v));
     expect(await colorsAt(cell, offsets)).toEqual(expected);
 
-    // Who opens the address sees it lie the same way.
+    // Opening the address shows the slide in the same orientation.
     await expect.poll(() => page.evaluate(() => location.hash)).toBe(`${at(4000, 3000, 1)},90h`);
     await page.goto(`${server.baseUrl}/?again${at(4000, 3000, 1)},90h`);
     await showsSlide(page);
@@ -169,7 +169,7 @@ describe('hands', () => {
     await touch('touchMove', 75, 20);
     await touch('touchMove', 100, 40);
     await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-    // Twice as far apart is twice as large; 40 pixels down at a zoom of 1 shows what lay 40 pixels of the slide higher.
+    // Twice the distance is twice the zoom. Moving 40 pixels down at a zoom of 1 moves the view 40 slide pixels up.
     await expect.poll(() => placeOf(page)).toEqual([expect.closeTo(4000, -0.4), expect.closeTo(2960, -0.4), 1]);
   });
 
@@ -181,7 +181,7 @@ describe('hands', () => {
     await minimap.waitFor();
     const box = await minimap.boundingBox();
     await page.mouse.click(box!.x + box!.width / 4, box!.y + box!.height / 4);
-    // A pixel of the minimap is 50 of the slide: half of a hundred each way.
+    // A pixel of the minimap is 50 pixels of the slide, hence the tolerance of 50 each way.
     await expect.poll(() => placeOf(page)).toEqual([expect.closeTo(2000, -2), expect.closeTo(1500, -2), 1]);
   });
 
@@ -193,7 +193,7 @@ describe('hands', () => {
     for (let notch = 0; notch < 24; notch += 1) await page.mouse.wheel(0, -100);
     await showsSlide(page);
     const gone = tilesAsked(failed);
-    // Whatever was not given up came, and is all that the views in between have cost.
+    // The tiles that were not cancelled are all that the intermediate views have cost.
     expect(tilesAsked(requests).length - gone.length).toBeLessThan(150);
   });
 });
@@ -204,7 +204,7 @@ test('levels that are no exact quarters lie exactly on each other', async () => 
     { width: 2999, height: 2251, tile: 512 },
     { width: 749, height: 563, tile: 512 },
   ];
-  // The right edge of the fifth tile of level 1 is at 5 x 512 of 2999 columns: 10,243 of the largest level.
+  // The right edge of the fifth tile of level 1 is at 5 x 512 of 2999 columns, which is 10,243 in the largest level.
   const edge = (5 * 512 * 12_000) / 2999;
   const { cell } = await openPyramid({ levels }, at(Math.round(edge), 4500, 0.25));
   const points = [
@@ -215,14 +215,16 @@ test('levels that are no exact quarters lie exactly on each other', async () => 
 });
 
 test('a level that shows another area lies where its origin says', async () => {
-  // The small level shows 4096 x 4096 pixels of the large one's size, from 512 before its left and 256 above its top edge:
-  // from middle to middle of the first samples that is 510.5 and 254.5 samples of 0.001 mm, before 1 mm.
+  // The small level covers 4096 x 4096 pixels of the large one, starting 512 left of its left edge and 256 above its
+  // top edge. Between the centres of the first samples that is 510.5 and 254.5 samples of 0.001 mm, subtracted from 1
+  // mm.
   const levels: LevelShape[] = [
     { width: 2048, height: 2048, tile: 512, elements: placeLevel(1, 1, '0.001') },
     { width: 1024, height: 1024, tile: 512, elements: placeLevel(0.4895, 0.7455, '0.004') },
   ];
   const { cell } = await openPyramid({ levels }, at(1024, 1024, 0.25));
-  // The edges of its tiles are at 2048 - 512 and 2048 - 256, that is 512 and 768 from the middle; the slide ends at 1024.
+  // The edges of its tiles are at 2048 - 512 and 2048 - 256, that is 512 and 768 from the middle; the slide ends at
+  // 1024.
   const points = [
     [126, 190],
     [130, 190],
@@ -248,7 +250,7 @@ test('a window that a hand drags is seen on the way, not only at its end; a box 
   const elements = slideElements({ ...gray, ...tiles, ...window, PixelData, SOPInstanceUID: LARGEST_UID });
   writeFileSync(join(folder, 'gray.dcm'), writeDicom(elements));
   const { page, cell } = await openSlide(folder, at(256, 256, 1));
-  // Column 100 of a tile holds 100.
+  // Column 100 of a tile has the value 100.
   const grayAt = async () => (await colorsAt(cell, [[100, 10]]))[0]?.[0];
   expect(await grayAt()).toBe(100);
 
@@ -256,14 +258,15 @@ test('a window that a hand drags is seen on the way, not only at its end; a box 
   const [x, y] = await middleOf(cell);
   await page.mouse.move(x, y);
   await page.mouse.down();
-  // 300 pixels are the window's width of 256: 20 up is a center of 111, which makes all 17 brighter, 40 up one of 94.
+  // A drag of 300 pixels is the window width of 256: 20 up makes the center 111, so that all pixels are 17 brighter,
+  // and 40 up makes it 94.
   await page.mouse.move(x, y - 20);
   await expect.poll(grayAt).toBe(117);
   await page.mouse.move(x, y - 40);
   await expect.poll(grayAt).toBe(134);
   await page.mouse.up();
 
-  // A box over columns 20 to 39 of two tiles: LINEAR is black at 20 and white at 39 in a width of 20.
+  // A box over columns 20 to 39 of two tiles: a LINEAR window of width 20 is black at 20 and white at 39.
   await page.keyboard.press('u');
   await drag(page, [x + 20.6, y - 10], [x + 39.4, y + 10]);
   await cell.getByText('W 20 L 30').waitFor();
@@ -282,7 +285,7 @@ test.each(['light', 'dark'] as const)('axe-core finds nothing serious on the %s 
   expect(await findViolations(page)).toEqual([]);
 });
 
-/** The groups of a frame, counted from 1 as DICOM does. */
+/** The position of a frame, counted from 1 as in DICOM. */
 function place(x: number, y: number, more: { z?: number; path?: string } = {}): DataSetInput {
   return {
     PlanePositionSlideSequence: [
@@ -424,7 +427,7 @@ describe('label and overview', () => {
       SOPInstanceUID: '1.2.826.0.1.3680043.8.498.90',
     };
     const size = { NumberOfFrames: 1, TotalPixelMatrixColumns: 10, TotalPixelMatrixRows: 6 };
-    // First by name, and so the first file of all.
+    // First by name, and therefore the first file in the list.
     writeFileSync(join(folder, 'a-label.dcm'), writeDicom(slideElements({ ...label, ...size })));
     const { page, cell, requests } = await openSlide(folder);
     await page.getByRole('treeitem', { name: /Slide/ }).first().waitFor();
@@ -464,7 +467,7 @@ test('a slide is one line of the explorer and one step of the history, whichever
   await page.goBack();
   await expect.poll(hash).toBe(slice);
   await page.locator('[data-cell="0"][data-status="ready"][data-shown="0"]').waitFor();
-  // Of an image that is no slide nobody asks where on a slide it lies.
+  // The page does not request a slide position for an image that is not a slide.
   const asked = requests
     .filter((url) => url.includes('/wsi-context'))
     .map((url) => Number(/file\/(\d+)/.exec(url)?.[1]));
@@ -499,7 +502,7 @@ describe('real slides', needs(CORPUS), () => {
   test('a stained slide with tiles at declared places is whole and sharp', async () => {
     const { cell, complaints, server } = await openSlide(`${corpus}/wsi/pyramid-ohif`);
     expect(await cell.getAttribute('data-status')).toBe('ready');
-    // Glass and tissue: nowhere black, as the page behind the slide is.
+    // Glass and tissue are never black, unlike the page behind the slide.
     const colors = await colorsAt(cell, [
       [0, 0],
       [-100, -200],

@@ -18,7 +18,7 @@ import {
 import { halvings } from '../support/slidePyramid.ts';
 import { drag } from '../support/viewerPage.ts';
 
-/** 0.25 micrometres a pixel, in tiles of 256. */
+/** 0.25 micrometres per pixel, in tiles of 256. */
 const LEVELS = halvings(2000, 1500, 256);
 
 function textOf(cell: Locator, kind: string): Promise<string> {
@@ -44,13 +44,13 @@ test(
     await expect.poll(() => textOf(cell, 'angle')).toBe('90.0°');
 
     await page.keyboard.press('Shift+E');
-    // Between the middles of pixels, also where the cell has an odd height.
+    // Between pixel centres, also where the height of the cell is odd.
     await drag(page, project(1014.3, 758.3), project(1034.3, 778.3));
-    // 100 pixels each of the tiles in columns 3 and 4, rows 2 and 3: red 200 and 20, green 140 and 200, blue 20.
+    // 100 pixels from each of the tiles in columns 3 and 4, rows 2 and 3: red 200 and 20, green 140 and 200, blue 20.
     const statistics = ['R mean 110  SD 90  20–200', 'G mean 170  SD 30  140–200', 'B mean 20  SD 0  20–20', '400 px'];
     await expect.poll(() => textOf(cell, 'rectangle')).toBe(`${statistics.join('')}Area 25 µm²`);
 
-    // The selected ROI is measured as a rectangle is.
+    // The selected ROI is measured like a rectangle.
     await page.keyboard.press('r');
     await drag(page, project(1040, 758), project(1060, 778));
     await page.getByRole('tab', { name: 'ROIs' }).click();
@@ -64,7 +64,7 @@ test(
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
     await expect.poll(() => cell.locator('[data-measure="rectangle"]').count()).toBe(0);
-    // What is taken back is in view: nothing moves.
+    // The undone shapes are in view, so the view does not move.
     expect(await placeOf(page)).toEqual([1024, 768, 1]);
     expect(complaints).toEqual([]);
   },
@@ -76,7 +76,7 @@ test('a region over very many tiles is measured on a level that holds it in few'
   const [left, top] = await middleOf(cell);
   await page.keyboard.press('Shift+E');
   await drag(page, [left - 200, top - 200], [left + 200, top + 200]);
-  // 10,000 pixels are 40 tiles wide and high; of the fourth level, an eighth as large, 6 x 6.
+  // 10,000 pixels are 40 tiles wide and high. The fourth level is an eighth as large and needs 6 x 6.
   await expect.poll(() => textOf(cell, 'rectangle')).toMatch(/^R mean .*px.*mm²$/);
   await page.getByRole('tab', { name: 'Measure' }).click();
   await page.getByText(/Level 4 of \d+ \(1\/8 of it\)/).waitFor();
@@ -84,7 +84,7 @@ test('a region over very many tiles is measured on a level that holds it in few'
 
 test('the magnification stands beside the zoom, and can be chosen', async () => {
   const { page, cell } = await openPyramid({ levels: LEVELS }, at(1000, 750, 1));
-  // 0.25 micrometres a pixel are 40x.
+  // 0.25 micrometres per pixel correspond to 40x.
   await cell.getByText('Zoom 100 %  40×').waitFor();
   await cell.getByLabel('Magnification').selectOption('10×');
   await expect.poll(() => placeOf(page)).toEqual([1000, 750, 0.25]);
@@ -119,14 +119,14 @@ test('optical paths are mixed in color, each with its own color and range', asyn
   }
   await showsSlide(page);
   const colorAt = async () => (await colorsAt(cell, [[10, 10]]))[0];
-  // 100 of 255 of (60, 90, 255) and 200 of 255 of (0, 255, 0).
+  // 100/255 of (60, 90, 255) plus 200/255 of (0, 255, 0).
   await expect.poll(colorAt).toEqual([24, 35 + 200, 100].map((value) => expect.closeTo(value, -0.4)));
 
   await cell.getByLabel('1 DAPI', { exact: true }).uncheck();
   await expect.poll(colorAt).toEqual([0, 200, 0]);
   await cell.getByLabel('Color of 2 FITC', { exact: true }).fill('#ff0000');
   await expect.poll(colorAt).toEqual([200, 0, 0]);
-  // The same after a reload: which are seen, their colors and their ranges.
+  // A reload keeps which channels are visible, their colors and their ranges.
   await page.waitForURL(/,1~!3c5aff~0~255_2~ff0000~0~255$/);
   await page.reload();
   await showsSlide(page);

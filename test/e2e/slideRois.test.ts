@@ -9,14 +9,14 @@ import { at, createFolder, middleOf, openPyramid, placeOf, showsSlide, type Slid
 import { halvings } from '../support/slidePyramid.ts';
 import { drag } from '../support/viewerPage.ts';
 
-/** 2000 x 1500, 1000 x 750 and 500 x 375 pixels in tiles of 256: 8 x 6, 4 x 3 and 2 x 2 of them. */
+/** 2000 x 1500, 1000 x 750 and 500 x 375 pixels in tiles of 256: 8 x 6, 4 x 3 and 2 x 2 tiles. */
 const LEVELS = halvings(2000, 1500, 256);
 /** Column 3, row 2 of the largest level: from (768, 512) to (1024, 768). */
 const TILE = 2 * 8 + 3;
-/** There from the beginning, and so a sign that the ROIs have been read. */
+/** Stored before the page opens, so that its appearance shows that the ROIs have been read. */
 const FIRST: RoiBox = [20, 10, 60, 40];
 
-/** Of the level's file. */
+/** Replaces the ROIs of the file of one level. */
 async function putRois(server: TestServer, level: number, rois: Omit<AnnotationPayload, 'num_roi'>): Promise<void> {
   const response = await server.request(`/api/file/${level}/annotations`, {
     method: 'PUT',
@@ -30,7 +30,7 @@ function putFirst(server: TestServer): Promise<void> {
   return putRois(server, 0, { roi_coords: [FIRST], roi_frames: [[TILE]] });
 }
 
-/** The slide with that first ROI on it, at a zoom of 1 with its tile in the middle. */
+/** Opens the slide with that first ROI, at a zoom of 1 with its tile in the middle. */
 async function openWithRoi(address = at(896, 640, 1)): Promise<SlidePage> {
   const opened = await openPyramid({ levels: LEVELS }, address, { prepare: putFirst });
   await boxesOf(opened.cell).first().waitFor();
@@ -41,7 +41,7 @@ function boxesOf(cell: Locator): Locator {
   return cell.locator('[data-roi]');
 }
 
-/** On the slide, in its own pixels: `[ymin, xmin, ymax, xmax]`. */
+/** The boxes on screen in slide pixels: `[ymin, xmin, ymax, xmax]`. */
 async function shownBoxes(cell: Locator): Promise<number[][]> {
   return boxesOf(cell).evaluateAll((elements) =>
     elements.map((element) =>
@@ -50,7 +50,7 @@ async function shownBoxes(cell: Locator): Promise<number[][]> {
   );
 }
 
-/** From pixels of the slide to the page, for a view of zoom 1 whose middle is this point of the slide. */
+/** Maps slide pixels to the page, for a view of zoom 1 that is centred on this point of the slide. */
 async function projectionOf(cell: Locator, [x, y]: readonly [number, number]) {
   const [left, top] = await middleOf(cell);
   return (slideX: number, slideY: number): [number, number] => [left + slideX - x, top + slideY - y];
@@ -62,7 +62,7 @@ test('the ROI of a tile lies on its tile, with one request for the file of each 
   expect(await shownBoxes(cell)).toEqual([[532, 778, 572, 808]]);
   const rect = await boxesOf(cell).locator('rect').first().boundingBox();
   const project = await projectionOf(cell, [896, 640]);
-  // The line is drawn around the edge, half of it outside.
+  // The outline is centred on the edge, so that half of it is outside.
   expect([rect!.x, rect!.y]).toEqual(project(778, 532).map((value) => expect.closeTo(value, -0.6)));
   const asked = () => requests.flatMap((url) => /file\/(\d+)\/annotations$/.exec(url)?.[1] ?? []);
   await expect.poll(() => asked().toSorted()).toEqual(['0', '1', '2']);
@@ -70,7 +70,7 @@ test('the ROI of a tile lies on its tile, with one request for the file of each 
 });
 
 test('where another level is on screen the ROI is still where it was', async () => {
-  // A quarter as large is the third level.
+  // A quarter of the size is the third level.
   const { cell } = await openWithRoi(at(896, 640, 0.25));
   expect(await shownBoxes(cell)).toEqual([[532, 778, 572, 808]]);
   const rect = await boxesOf(cell).locator('rect').first().boundingBox();
@@ -80,7 +80,8 @@ test('where another level is on screen the ROI is still where it was', async () 
 });
 
 async function putOnTwoLevels(server: TestServer): Promise<void> {
-  // The second tile of the second row of 1000 x 750 pixels: each of its pixels is two of the slide's.
+  // The second tile of the second row of 1000 x 750 pixels. Each of its pixels covers two of the slide in each
+  // direction.
   await putRois(server, 1, { roi_coords: [[0, 4, 10, 20]], roi_frames: [[5]] });
   await putRois(server, 0, { roi_coords: [[1, 2, 3, 4]], roi_frames: [] });
 }
@@ -88,7 +89,8 @@ async function putOnTwoLevels(server: TestServer): Promise<void> {
 test('ROIs of a smaller level, and those on all frames of the level on screen, lie on their tiles too', async () => {
   const { cell } = await openPyramid({ levels: LEVELS }, at(512, 512, 1), { prepare: putOnTwoLevels });
   await expect.poll(() => shownBoxes(cell)).toContainEqual([512, 520, 532, 552]);
-  // On each tile that has a part on screen, of 8 x 6; the cell shows 736 x 670 pixels or so around the middle.
+  // One box on each of the 8 x 6 tiles that is partly on screen. The cell shows about 736 x 670 pixels around the
+  // middle.
   const all = (await shownBoxes(cell)).filter(([ymin = 0, , ymax = 0]) => ymax - ymin === 2);
   expect(all).toContainEqual([513, 514, 515, 516]);
   expect(all).toContainEqual([257, 770, 259, 772]);
@@ -96,7 +98,7 @@ test('ROIs of a smaller level, and those on all frames of the level on screen, l
   expect(all.every(([ymin = 0, xmin = 0]) => ymin % 256 === 1 && xmin % 256 === 2)).toBe(true);
 });
 
-/** What the two tabs, the CSV and the server all start from. */
+/** The texts of all boxes in the ROIs tab. */
 async function listedBoxes(page: Page): Promise<string[]> {
   await page.getByRole('tab', { name: 'ROIs' }).click();
   return page.getByRole('button', { name: / px at / }).allInnerTexts();
@@ -110,7 +112,7 @@ test('what is drawn within a tile is a ROI of its frame; it is moved over its ed
   await expectBoxes(server, [FIRST, [88, 82, 138, 132]]);
   expect((await storedRois(server)).roi_frames).toEqual([[TILE], [TILE]]);
 
-  // 150 to the right: from 1000 to 1050, over the edge of its tile at 1024.
+  // Moved 150 to the right: from 1000 to 1050, across the edge of its tile at 1024.
   await drag(page, project(875, 625), project(1025, 635));
   await expectBoxes(server, [FIRST, [98, 232, 148, 256], [98, 0, 148, 26]]);
   expect((await storedRois(server)).roi_frames).toEqual([[TILE], [TILE], [TILE + 1]]);
@@ -118,7 +120,7 @@ test('what is drawn within a tile is a ROI of its frame; it is moved over its ed
     [532, 778, 572, 808],
     [610, 1000, 660, 1050],
   ]);
-  // Its lower right corner to (1034, 640).
+  // Drag its lower right corner to (1034, 640).
   await drag(page, project(1050, 660), project(1034, 640));
   await expectBoxes(server, [FIRST, [98, 232, 128, 256], [98, 0, 128, 10]]);
 
@@ -137,7 +139,7 @@ test('a box over four tiles is one box: on the image, in the list, after a reloa
   const { page, cell, server } = await openWithRoi(at(1024, 768, 1));
   const project = await projectionOf(cell, [1024, 768]);
   await page.keyboard.press('r');
-  // Over the corner at (1024, 768), where four tiles meet.
+  // Across the corner at (1024, 768), where four tiles meet.
   await drag(page, project(1000, 750), project(1034, 773));
   await expect.poll(async () => (await storedRois(server)).roi_frames).toEqual([[TILE], [19], [20], [27], [28]]);
   await expectBoxes(server, [FIRST, [238, 232, 256, 256], [238, 0, 256, 10], [0, 232, 5, 256], [0, 0, 5, 10]]);
@@ -164,10 +166,10 @@ test('a box over four tiles is one box: on the image, in the list, after a reloa
   await showsSlide(page);
   await expect.poll(() => shownBoxes(cell)).toEqual(drawn);
 
-  // Two boxes that meet at the edge of a tile, with the same rows, stay two.
+  // Two boxes with the same rows that meet at the edge of a tile stay separate.
   await page.keyboard.press('r');
   await drag(page, project(1000, 800), project(1024, 820));
-  // From its far corner: at the near one the first box would be taken.
+  // Drawn from its far corner, because a press on the near one would grab the first box.
   await drag(page, project(1050, 820), project(1024, 800));
   await expect.poll(async () => (await shownBoxes(cell)).length).toBe(4);
   await page.reload();
@@ -183,7 +185,7 @@ test('turned and mirrored, a ROI is drawn to the same pixels', async () => {
   await page.keyboard.press('h');
   await page.keyboard.press('r');
   await showsSlide(page);
-  // As in the views of tiles: the point (u, v) from the middle is on the screen at (v, u).
+  // As for turned and flipped tiles: the point (u, v) from the middle is on screen at (v, u).
   const [left, top] = await middleOf(cell);
   const project = (x: number, y: number): [number, number] => [left + (y - 640), top + (x - 896)];
   await drag(page, project(850, 600), project(900, 650));
@@ -198,14 +200,14 @@ test('the keyboard adds a ROI in the middle of the view, and the list leads to o
   await page.keyboard.press('Shift+R');
   await expect.poll(async () => (await shownBoxes(cell)).length).toBe(2);
   const [top, left, bottom, right] = (await shownBoxes(cell))[1]!;
-  // Half as wide and high as the view, around its middle.
+  // Half the width and height of the view, around its middle.
   expect([left, right]).toEqual([1100 - box!.width / 4, 1100 + box!.width / 4].map((x) => expect.closeTo(x, -0.3)));
   expect([top, bottom]).toEqual([850 - box!.height / 4, 850 + box!.height / 4].map((y) => expect.closeTo(y, -0.3)));
   expect((await storedRois(server)).num_roi).toBeGreaterThan(2);
 
   await page.getByRole('tab', { name: 'ROIs' }).click();
   await page.getByRole('button', { name: /30 × 40 px at 778, 532/ }).click();
-  // The middle of the first ROI: 768 + 25 and 512 + 40.
+  // The centre of the first ROI: 768 + 25 and 512 + 40.
   await expect.poll(() => placeOf(page)).toEqual([793, 552, 1]);
   await page.getByRole('button', { name: /^Delete ROI 2/ }).click();
   await expectBoxes(server, [FIRST]);

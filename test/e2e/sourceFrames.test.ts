@@ -8,7 +8,7 @@ import { CORPUS, needs } from '../support/needs.ts';
 
 type Comparison = { readonly mediaType: string; readonly size: string; readonly difference: number };
 
-/** What the browser makes of the stored stream and of our PNG: how far apart their samples are at most. */
+/** Largest sample difference between the stored stream as the browser decodes it and our PNG. */
 async function compare(page: Page, path: string): Promise<Comparison> {
   return page.evaluate(async (frame) => {
     // oxlint-disable-next-line unicorn/consistent-function-scoping -- it must come along into the page

@@ -9,8 +9,8 @@ const IMAGE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
 const UNDECLARED = { WindowCenter: undefined, WindowWidth: undefined };
 
 /**
- * Five images without a window: sample i of image n is (n + 1) i, so that all have other percentiles. With a rescale
- * slope of 1 and an intercept of -1024 values begin there.
+ * Five images without a declared window. Sample i of image n is (n + 1) i, so that their percentiles all differ. With a
+ * rescale slope of 1 and an intercept of -1024, values start at -1024.
  */
 function writeImages(more: Parameters<typeof writeSlice>[1] = {}): Uint8Array[] {
   return Array.from({ length: 5 }, (_, number) =>
@@ -67,11 +67,11 @@ test('images without a window share one, which says how it was chosen; each by i
   expect(new Set(shared).size).toBe(1);
   expect(requests.filter((url) => url.endsWith('/percentiles'))).toHaveLength(5);
   const [, width, center] = /W (\S+) L (\S+)/.exec(shared[0] ?? '') ?? [];
-  // The last image: sample i is 5 i, here of column 20 and row 10, which is 5 (10 * 30 + 20).
+  // In the last image sample i is 5 i. At column 20 and row 10 that is 5 (10 * 30 + 20).
   const window = { width: Number(width), center: Number(center) };
   expect(Math.abs((await levelAt(cell, 20, 10)) - levelOf(1600, window))).toBeLessThanOrEqual(1);
 
-  // The server's own picture of one frame keeps to its rule: samples 6 and 594 of image 1.
+  // The server's own picture of one frame uses the percentiles of that frame: samples 6 and 594 of image 1.
   const { headers } = await page.request.get(new URL('api/file/0/frame/0', page.url()).href).then((response) => ({
     headers: response.headers(),
   }));

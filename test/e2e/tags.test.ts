@@ -15,7 +15,7 @@ function search(page: Page) {
   return page.getByRole('searchbox', { name: 'Find a tag' });
 }
 
-/** Codes in a sequence, with a sequence inside each. */
+/** A sequence of codes, with a nested sequence in each. */
 function writeCodes(count: number): Uint8Array {
   return writeSlice(
     { number: 0 },
@@ -150,7 +150,7 @@ test('the tags follow the image through the stack', async () => {
 test('a film that was started at once has the tags of its first image until there are others', async () => {
   const server = await serveShared(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
   const { page } = await openPage();
-  // A busy machine may be long enough at a later image to ask for its tags, too.
+  // On a busy machine a later image may stay long enough for the page to request its tags too.
   const letOthersGo = await holdRequests(page, '**/tags?*');
   const letFirstGo = await holdRequests(page, '**/file/0/tags?*');
   await page.goto(server.baseUrl);

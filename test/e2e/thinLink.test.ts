@@ -11,7 +11,7 @@ const CELL = '[data-cell="0"]';
 
 type Size = { readonly rows: number; readonly columns: number };
 
-/** Each sample is made of its column and its row, so that a readout tells whether it is the right one. */
+/** Each sample is computed from its column and row, so that a readout shows whether it is the right one. */
 function writeSlice(number: number, { rows, columns }: Size): Uint8Array {
   const sampleAt = (i: number) => (i % columns) + 3 * Math.floor(i / columns) - 1000;
   return writeDicom(
@@ -29,7 +29,7 @@ function writeSlice(number: number, { rows, columns }: Size): Uint8Array {
   );
 }
 
-/** A page that has never seen the server. */
+/** Opens a page without any cached data of the server. */
 async function openOverThinLink(server: TestServer) {
   const opened = await openPage();
   const { page } = opened;
@@ -38,7 +38,7 @@ async function openOverThinLink(server: TestServer) {
   return { ...opened, cell: page.locator(CELL), open: () => page.goto(server.baseUrl) };
 }
 
-/** Holds back what the page asks for until the test lets it through. */
+/** Holds matching requests of the page until the test lets them through. */
 async function holdFrames(page: Page, isHeld: (url: URL) => boolean) {
   const held = new Map<string, Route[]>();
   await page.route(isHeld, (route) => {
@@ -47,7 +47,7 @@ async function holdFrames(page: Page, isHeld: (url: URL) => boolean) {
   });
   const letThrough = async (pathname: string) => {
     await expect.poll(() => held.get(pathname)?.length ?? 0).toBeGreaterThan(0);
-    // What the page has aborted meanwhile cannot go on.
+    // A request that the page has aborted meanwhile cannot continue.
     for (const route of held.get(pathname) ?? []) await route.continue().catch(() => undefined);
   };
   return { letThrough };
@@ -93,7 +93,7 @@ test('over a thin link a large image is a preview that says so until all of it i
 });
 
 test('a hand that scrolls faster than images come sees the last that came of those it has passed', async () => {
-  // A little more than a mebibyte each, which the figure of the cache counts.
+  // A little more than one mebibyte each, because the cache display counts mebibytes.
   const size = { rows: 725, columns: 725 };
   const server = await serve(...Array.from({ length: 9 }, (_, i) => writeSlice(i + 1, size)));
   const { page } = await openPage();

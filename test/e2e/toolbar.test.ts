@@ -5,7 +5,7 @@ import { writeSegmentation, writeSlices } from '../support/segmentedSlices.ts';
 import { writeSlice } from '../support/sliceFiles.ts';
 import { openViewer, settle } from '../support/viewerPage.ts';
 
-/** A stack with a gap, which has a warning, and a segmentation. */
+/** A stack with a missing slice, which causes a warning, and a segmentation. */
 async function serveStack() {
   const patches = [{ slice: 0, segment: 1, top: 4, left: 4, rows: 6, columns: 8 }];
   return serveShared(
@@ -32,7 +32,7 @@ test('every popup closes with Esc, and the focus is where it was', async () => {
   ] as const) {
     await opener.click();
     await popup.waitFor();
-    // Wherever the focus is: a menu that has lost it is closed too.
+    // Esc works wherever the focus is: it also closes a menu that has lost the focus.
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
     await page.keyboard.press('Escape');
     await expect.poll(() => popup.isVisible()).toBe(false);
@@ -47,7 +47,7 @@ test('every popup closes with Esc, and the focus is where it was', async () => {
   await expect.poll(() => page.getByRole('menu', { name: 'Image' }).count()).toBe(0);
   expect(await focused()).toBe(before);
 
-  // A drawer, when the focus is in it; then the keys reach the image.
+  // Esc closes a drawer that has the focus, and then the image gets the keys.
   await page.keyboard.press('n');
   await page.getByRole('tab', { name: 'Tags' }).focus();
   await page.keyboard.press('Escape');
@@ -57,7 +57,7 @@ test('every popup closes with Esc, and the focus is where it was', async () => {
 
 test('a list that was opened on an image closes with a press elsewhere', async () => {
   const { page, cell } = await openViewer(await serveStack());
-  // Badges move when one more comes.
+  // Wait for both badges, because they move when another one appears.
   await cell.locator('summary', { hasText: 'segmentation' }).waitFor();
   await cell.locator('summary', { hasText: 'warning' }).click();
   await cell.locator('details[open]').waitFor();
@@ -105,7 +105,7 @@ test('at no width is a tool out of reach: what does not fit is in a menu, what h
   }
   expect(faults).toEqual([]);
 
-  // A tool out of the menu does what it says.
+  // A tool chosen in the menu takes effect.
   await more.click();
   await page.getByRole('menuitemcheckbox', { name: 'Flip left to right' }).click();
   await page.waitForFunction(() => location.hash.includes('0h'));
@@ -115,7 +115,7 @@ test('at no width is a tool out of reach: what does not fit is in a menu, what h
 test('a tool says its name and its key at once when the pointer is over it', async () => {
   const { page } = await openViewer(await serveShared(writeSlice({ number: 0 })));
   await page.getByRole('button', { name: 'Rotate left' }).hover();
-  // Counted in frames of the screen and not in time: it is there with the next one.
+  // Counted in animation frames instead of time: the tip is visible in the next one.
   await settle(page);
   expect(await page.locator('[data-tip]').innerText()).toBe('Rotate leftAlt+L');
   await page.mouse.move(600, 500);
@@ -123,7 +123,7 @@ test('a tool says its name and its key at once when the pointer is over it', asy
   expect(await page.locator('[data-tip]').isVisible()).toBe(false);
 });
 
-/** Whether the dashed line in the middle of an icon is upright. */
+/** Whether the dashed line in the middle of an icon is vertical. */
 async function isMirrorUpright(button: Locator): Promise<boolean> {
   const dashes = await button.locator('path').evaluateAll((paths) =>
     paths.flatMap((path) => {
@@ -150,7 +150,7 @@ test('the window menu tells the windows of the file from computed, usual and cho
   expect(await inGroup('In the file')).toBe(1);
   expect(await inGroup('From the values')).toBe(1);
   expect(await inGroup('Usual for CT')).toBe(8);
-  // These are no windows but ways to choose one.
+  // These items are not windows but ways to choose one.
   const byHand = page.getByRole('group', { name: 'By hand' });
   expect([await inGroup('By hand'), await byHand.locator('[role^=menuitem]').count()]).toEqual([0, 2]);
 });

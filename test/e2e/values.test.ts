@@ -8,7 +8,7 @@ import { openViewer, projectionOf, showsImage, type ViewerPage } from '../suppor
 const PATIENT = { timeout: 30_000 };
 const IMAGE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
 
-/** The first of the files, with the pointer over pixel (12, 7): where `writeSlice` stores 1024 + 12 + 2 x 7 = 1050. */
+/** Opens the first file with the pointer over pixel (12, 7), where `writeSlice` stores 1024 + 12 + 2 x 7 = 1050. */
 async function pointAt(files: readonly Uint8Array[]): Promise<ViewerPage> {
   const viewer = await openViewer(await serveShared(...files));
   await movePointer(viewer, 12, 7);
@@ -20,7 +20,7 @@ async function movePointer({ page, cell }: Pick<ViewerPage, 'page' | 'cell'>, x:
   await page.mouse.move(...at(x + 0.5, y + 0.5));
 }
 
-/** A line over the image that begins so. */
+/** Expects a line over the image that starts with this text. */
 async function expectText(cell: Locator, text: string): Promise<void> {
   const lines = async () => (await cell.innerText()).split('\n').filter((line) => line.startsWith(text));
   await expect.poll(lines, { ...PATIENT, message: text }).toHaveLength(1);
@@ -138,7 +138,7 @@ test('a parametric map of fractions reads in its units, and says where it maps n
   expect(complaints).toEqual([]);
 });
 
-/** One half-life after the injection: 70 kg x 1000 / (350 MBq / 2) makes 0.0004 of a Bq/ml. */
+/** One half-life after the injection: 70 kg x 1000 / (350 MBq / 2) makes 0.0004 per Bq/ml. */
 const PET: DataSetInput = {
   SOPClassUID: '1.2.840.10008.5.1.4.1.1.128',
   Modality: 'PT',
@@ -188,7 +188,8 @@ describe('a PET image', () => {
 });
 
 test('a declared SUV that contradicts the rescale of its slice is named, and our own is preferred', async () => {
-  // For a slice of slope 4: the rescale of this one, 2, makes it 1050 x 0.0016 instead of 1050 x 0.0008.
+  // The slope was made for a slice of rescale slope 4. This slice has 2, so it gives 1050 x 0.0016 instead of 1050 x
+  // 0.0008.
   const mapping = {
     LUTLabel: 'SUV',
     LUTExplanation: 'Standardized uptake',
@@ -233,7 +234,7 @@ test('the reading is chosen in the panel or with V, and holds for the whole stac
   await page.keyboard.press('ArrowDown');
   await showsImage(page, 1);
 
-  // The second slice stores 10 more; its window of 300 at 50 Bq/ml is 150 at 25 as stored.
+  // The second slice stores 10 more. Its window of width 300 at 50 Bq/ml is 150 at 25 in stored values.
   await expectText(cell, '(12, 7) 1060');
   await expectText(cell, 'W 150 L 25');
   await expect
@@ -281,7 +282,7 @@ test('scrolling asks for the values of the image where it ends, and of none that
   await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
   await expect.poll(() => valueRequests(requests).length, PATIENT).toBe(1);
 
-  // All in one task of the page: no time to rest passes in between.
+  // All keys are sent in one task of the page, so that no pause occurs between them.
   await page.evaluate(() => {
     for (let i = 0; i < 29; i++) {
       document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));

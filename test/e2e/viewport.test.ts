@@ -6,7 +6,7 @@ import { levelOf, SLICE_COLUMNS, SLICE_ROWS, SLICE_WINDOW, valueAt, writeSlice }
 import { drag, openViewer, projectionOf, showsImage, type View } from '../support/viewerPage.ts';
 
 const IMAGE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
-/** Clear of the corners' texts and of the image's middle. */
+/** Points away from the texts in the corners and from the middle of the image. */
 const PIXELS: readonly [number, number][] = [
   [10, 6],
   [19, 6],
@@ -16,7 +16,7 @@ const PIXELS: readonly [number, number][] = [
 
 const PATIENT = { timeout: 30_000 };
 
-/** Requests for frames to be looked at; the explorer asks for thumbnails in its own time. */
+/** Requests for frames to display. The thumbnails of the explorer are left out, because their timing is independent. */
 function framesOf(requests: readonly string[]): string[] {
   return requests.filter((url) => /\/frame\/\d+(\/raw|\?|$)/.test(url));
 }
@@ -29,7 +29,7 @@ async function openSlices(count: number) {
   return { server, ...viewer };
 }
 
-/** The gray levels on the canvas at the middles of these pixels of the image. */
+/** The gray levels on the canvas at the centres of these image pixels. */
 async function levelsAt(cell: Locator, view: View, pixels = PIXELS): Promise<number[]> {
   const at = await projectionOf(cell, IMAGE, view);
   const box = await cell.locator('canvas').boundingBox();
@@ -52,7 +52,7 @@ function expectedLevels(number: number, window = SLICE_WINDOW): number[] {
   return PIXELS.map(([x, y]) => levelOf(valueAt(number, x, y), window));
 }
 
-/** Two animation frames: what was asked for is drawn. */
+/** Waits for two animation frames, after which requested drawing is done. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(
     () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(undefined)))),
@@ -154,7 +154,7 @@ describe('the window', () => {
     await cell.getByText('W 300 L 50').waitFor();
     const [x, y] = await middleOf(cell);
 
-    // The width changes by itself once every 300 pixels: 1 a pixel.
+    // A drag of 300 pixels changes the width by itself, which is 1 per pixel.
     await drag(page, [x, y], [x + 100, y - 30]);
     await settle(page);
 
@@ -171,7 +171,7 @@ describe('the window', () => {
     expect(await levelsAt(cell, {})).toEqual(expectedLevels(0, { center: 40, width: 80 }));
 
     await page.keyboard.press('`');
-    // From 0 to 29 + 2 * 19 = 67: a LINEAR window of 68 values about 34.
+    // From 0 to 29 + 2 * 19 = 67: a LINEAR window of 68 values centred at 34.
     await cell.getByText('W 68 L 34 HU  full range').waitFor();
     expect(await levelsAt(cell, {})).toEqual(expectedLevels(0, { center: 34, width: 68 }));
 
@@ -199,7 +199,7 @@ describe('the window', () => {
 
   test('of an image with a VOI LUT is the server’s until it is changed', async () => {
     const lut = {
-      // 300 entries from value 0 on, of 8 bits: a negative.
+      // 300 entries of 8 bits from value 0 on, which invert the image.
       LUTDescriptor: { vr: 'US', value: [300, 1024 - 1024, 8] },
       LUTData: { vr: 'US', value: Array.from({ length: 300 }, (_, i) => Math.max(0, 255 - i)) },
     } as const;
@@ -250,7 +250,7 @@ describe('the view', () => {
     await expect.poll(letters, PATIENT).toBe('L R A P');
     await page.keyboard.press('Alt+r');
     await page.keyboard.press('\\');
-    // At 1:1 a pixel of 1 mm is one pixel of the screen, and the longest bar has 200 of them at most.
+    // At 1:1 a pixel of 1 mm is one screen pixel, and the scale bar is at most 200 pixels long.
     await cell.getByText(/cm$/).waitFor();
     const scale = cell.locator('[data-scale]');
     expect(await scale.textContent()).toBe('10 cm');
@@ -268,7 +268,7 @@ describe('the view', () => {
     const under = (await probe())?.split('\n')[0];
     expect(under).toMatch(/^\(\d+, \d+\) {2}-?\d+ HU \(stored \d+\)$/);
 
-    // Zoomed by Ctrl and wheel, by a right drag, and moved by the middle button and by Space.
+    // Zoomed with Ctrl and the wheel and with a right drag, and moved with the middle button and with Space.
     await page.keyboard.down('Control');
     await page.mouse.wheel(0, -300);
     await page.keyboard.up('Control');
@@ -276,7 +276,7 @@ describe('the view', () => {
     await page.mouse.move(at[0], at[1] - 60);
     await page.mouse.move(...at);
     await page.mouse.up({ button: 'right' });
-    // A right drag is no right click.
+    // A right drag does not count as a right click.
     await settle(page);
     expect(await page.getByRole('menu').count()).toBe(0);
     await page.mouse.down({ button: 'middle' });
@@ -326,7 +326,7 @@ describe('a frame of many pixels', () => {
     await settle(page);
     await showsImage(page);
     const [x, y] = await middleOf(cell);
-    // Column 1000 of row 750 begins at the canvas's middle, or half a pixel after it where a side is odd.
+    // Column 1000 of row 750 starts at the middle of the canvas, or half a pixel after it where a side is odd.
     const levels = () =>
       cell.locator('canvas').evaluate((element) => {
         if (!(element instanceof HTMLCanvasElement)) throw new Error('not a canvas');
@@ -376,7 +376,7 @@ describe('two fingers', () => {
     const levels = await cell.locator('canvas').evaluate((element, zoom) => {
       if (!(element instanceof HTMLCanvasElement)) throw new Error('not a canvas');
       const context = element.getContext('2d');
-      // The middle of the pixel right of and below the image's middle.
+      // The centre of the pixel right of and below the middle of the image.
       const [px, py] = [element.width / 2 + zoom / 2, element.height / 2 + 50 + zoom / 2];
       return context?.getImageData(Math.floor(px), Math.floor(py), 1, 1).data[0];
     }, fit);
@@ -419,7 +419,7 @@ describe('a frame that cannot be shown', () => {
 
 describe('linked cells', () => {
   test('scroll to the same place in the patient, and share window and zoom', async () => {
-    // 20 slices every 2 mm, and 8 slices every 5 mm.
+    // 20 slices 2 mm apart, and 8 slices 5 mm apart.
     const server = await serveShared(
       ...Array.from({ length: 20 }, (_, number) => writeSlice({ number, series: 1, spacingMm: 2 })),
       ...Array.from({ length: 8 }, (_, number) => writeSlice({ number, series: 2, spacingMm: 5 })),
@@ -444,7 +444,7 @@ describe('linked cells', () => {
 
     await page.keyboard.press('Shift+ArrowDown');
     await showsImage(page, 10);
-    // 20 mm is the fifth of those every 5 mm.
+    // 20 mm is the fifth of the slices that are 5 mm apart.
     await other.getByText('5 / 8').waitFor();
     await page.keyboard.press('3');
     await other.getByText('W 2000 L 350 HU  Bone').waitFor();

@@ -32,7 +32,7 @@ function writeFilm(frameTimeMs?: number, frames = FRAMES): Uint8Array {
   });
 }
 
-/** Every position that was on screen from now on, in order. */
+/** Records every position that is on screen from now on, in order. */
 async function recordPositions(page: Page): Promise<() => Promise<number[]>> {
   await page.evaluate(() => {
     const cell = document.querySelector('[data-cell="0"]');
@@ -124,7 +124,7 @@ describe('a film', () => {
     await page.getByRole('button', { name: 'Play' }).click();
     await expect.poll(async () => (await positions()).length, PATIENT).toBeGreaterThan(2 * FRAMES);
 
-    // 0 to 11 and back to 1, again and again.
+    // 0 to 11 and back to 1, repeatedly.
     const period = 2 * FRAMES - 2;
     const seen = await positions();
     expect(seen).toEqual(seen.map((_, i) => (i % period < FRAMES ? i % period : period - (i % period))));
