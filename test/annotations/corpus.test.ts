@@ -35,7 +35,7 @@ test(
   },
 );
 
-/** The whole image on the last frame, and its last pixel on all frames. */
+/** Stores one ROI over the whole image on the last frame, and one over its last pixel on all frames. */
 function putRois(server: TestServer, { index, rows, columns, frameCount }: DicomFile): Promise<Response> {
   const roi_coords = [
     [0, 0, rows, columns],

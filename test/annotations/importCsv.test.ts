@@ -116,10 +116,10 @@ describe('one invalid row of an open file refuses the whole CSV and says where',
     ['/data/1.dcm,1,a"b,', 'column ROI_coords: a quote inside a cell that does not begin with one'],
     ['/data/1.dcm,1,"a"b,', 'column ROI_coords: text after the closing quote of a cell'],
     ['/other.dcm,1,"[[', 'column ROI_coords: a quoted cell that is never closed'],
-    // Or it would hide the row of an open file.
+    // Rejected, because the unclosed cell would otherwise hide the row of an open file.
     ['/other.dcm,1,"[[\n/data/1.dcm,1,"[[1,2,3,4]]",[]', 'column ROI_coords: text after the closing quote of a cell'],
   ])('%j', async (row, reason) => {
-    // Lines: 1 header, 2 good, 3 blank, 4 to 5 a row with a line break inside, 6 the row in question.
+    // Lines: 1 header, 2 valid, 3 blank, 4 to 5 a row with a line break in a cell, 6 the row in question.
     const path = writeBelow(createTempFolder(), 'rois.csv', `${HEADER}${good}\n/other,,"a\r\nb",\r\n${row}\n`);
     const result = await importFile(path);
     expect(result).toEqual({ ok: false, message: expect.stringContaining(`${path}: line 6, ${reason}`) });
@@ -144,7 +144,7 @@ describe('one invalid row of an open file refuses the whole CSV and says where',
 });
 
 test('a CSV much larger than the chunks it is read in is imported in their memory', async () => {
-  // 300,000 rows of which 100 match; the rest would not be JSON.
+  // 300,000 rows, of which 100 match. The cells of the others are not valid JSON.
   const path = join(createTempFolder(), 'large.csv');
   const out = createWriteStream(path);
   out.write(HEADER);
@@ -174,7 +174,7 @@ test('a CSV much larger than the chunks it is read in is imported in their memor
   expect(Array.from({ length: 100 }, (_, i) => payloadOf(result, i)?.roi_coords[0]?.[3])).toEqual(
     Array.from({ length: 100 }, (_, i) => i + 4),
   );
-  // One chunk of 256 KiB, twice that to join rows over its edge, and what waits for the garbage collector.
+  // One chunk of 256 KiB, twice that to join rows across its edge, and memory that awaits garbage collection.
   expect(chunks).toBeGreaterThan(50);
   expect(statSync(path).size).toBeGreaterThan(14e6);
   expect(largest).toBeLessThan(4 * 2 ** 20);

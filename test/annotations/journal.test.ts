@@ -13,7 +13,7 @@ const PATIENCE_MS = 60_000;
 
 type Server = NegatoProcess & { readonly started: { readonly base_url: string } };
 
-/** Files, and a state folder of their own for all the runs of a test. */
+/** Creates files, and a state folder that all runs of a test share. */
 async function prepare(...names: string[]) {
   const folder = createTempFolder();
   await writeDicomFiles(folder, ...names);
@@ -50,7 +50,7 @@ async function journalOf(server: Server): Promise<AnnotationJournalResponse> {
   return (await fetch(`${server.started.base_url}/api/annotations/journal`)).json();
 }
 
-/** Once all that was kept is known. */
+/** What the server offers to restore, once its search is complete. */
 async function offerOf(server: Server): Promise<AnnotationJournalResponse['kept']> {
   await expect.poll(async () => (await journalOf(server)).searched).toBe(true);
   return (await journalOf(server)).kept;
@@ -98,7 +98,7 @@ test(
       const sent = [0, 0, 0];
       const acknowledged = [0, 0, 0];
       const life = { isOver: false };
-      // Three clients, each on its own file: edit n has n ROIs, so that a later edit is known from an earlier one.
+      // Three clients, each on its own file. Edit n has n ROIs, so that later edits can be told from earlier ones.
       const clients = sent.map(async (_, index) => {
         while (!life.isOver) {
           const next = (sent[index] ?? 0) + 1;
@@ -146,7 +146,7 @@ describe('after a run that was killed', () => {
     expect(await read(second, 0)).toEqual(payload(1, 2));
     expect(await read(second, 1)).toEqual(payload(3));
     expect(listKept()).toHaveLength(1);
-    // And again: what was restored is kept like any edit.
+    // Kill it again: restored ROIs are kept like any edit.
     await kill(second);
     const third = await start('--restore', folder);
     await third.waitFor('stdout', /restored: 3 ROIs/);
@@ -201,7 +201,7 @@ test('two processes on the same files keep a journal each, and neither is offere
   expect(await offerOf(third)).toMatchObject({ num_roi: 2, num_files: 1 });
   await recover(third, 'restore');
 
-  // The newest first.
+  // The ROIs of the newest journal come first.
   expect(await read(third, 0)).toEqual(payload(2, 1));
 });
 

@@ -35,7 +35,7 @@ test('If-Match is compared when the edit is made: a short edit overtakes a long 
   gate.settle();
   await expect(long).rejects.toMatchObject({ code: 'stale_annotation' });
   expect(await annotations.read(0)).toEqual(short);
-  // There is no journal here.
+  // This store has no journal.
   expect(durability).toBe('memory');
 });
 
@@ -67,7 +67,7 @@ function create(waitBefore: () => Promise<void> = async () => undefined) {
   return { annotations: createAnnotations({ files, tasks, instance: 'run' }), started: () => started };
 }
 
-/** Boxes of 10 characters and a comma each; the last may be another. */
+/** A body with boxes of 10 characters and a comma each. The last box may differ. */
 function bodyOf(count: number, last: readonly number[] = [0, 0, 9, 1]): Uint8Array {
   const roi_coords = Array.from({ length: count }, (_, roi) => (roi === count - 1 ? last : [0, 0, 9, 1]));
   return new TextEncoder().encode(JSON.stringify({ num_roi: count, roi_coords }));

@@ -15,13 +15,13 @@ import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 const PATHS = ['/data/a.dcm', '/data/b.dcm', '/data/c.dcm'];
 const INSTANCE = 'run';
 
-/** What must hold, kept in the plainest way: no packing, no promises. */
+/** The expected state in its simplest form, without packing or promises. */
 type Model = {
   phase: 'none' | 'waiting' | 'running' | 'done' | 'failed' | 'stopped';
   isClosed: boolean;
   rows: ReadonlyMap<number, AnnotationPayload> | 'invalid';
   edits: Map<number, Answer>;
-  /** What each client last saw of each file. */
+  /** The version of each file that each client saw last. */
   seen: Map<string, string>;
 };
 
@@ -89,7 +89,7 @@ function createPair(rows: Model['rows'] | undefined, csv: string | undefined): {
   };
 }
 
-/** A command that may always come; the store is compared with the model after it. */
+/** A command that is always allowed. The store is compared with the model after it. */
 function command(name: string, run: (model: Model, real: Real) => Promise<void>): Command {
   return {
     check: () => true,
@@ -158,7 +158,7 @@ function exportEdits(): Command {
   });
 }
 
-/** An export whose client begins to read only after others have edited. */
+/** An export whose client starts reading only after other clients have edited. */
 function exportThenEdit(later: [number, AnnotationPayload][]): Command {
   return command(`exportThenEdit(${JSON.stringify(later)})`, async (model, real) => {
     const expected = expectedExport(model);
@@ -294,10 +294,10 @@ function client() {
   return fc.constantFrom('Ada', 'Bob');
 }
 
-/** Canonical, for images of 100 rows, 200 columns and 5 frames. */
+/** Canonical payloads for images of 100 rows, 200 columns and 5 frames. */
 function payload(): fc.Arbitrary<AnnotationPayload> {
   const box = fc.tuple(fc.nat(9), fc.nat(9)).map(([y, x]): RoiBox => [y, x, y + 1, x + 2]);
-  // All five of them are said by none.
+  // At most four frames: the canonical form of all five is an empty list.
   const frames = fc.subarray([0, 1, 2, 3, 4], { maxLength: 4 });
   return fc.array(fc.tuple(box, frames), { maxLength: 3 }).map((rois) => ({
     num_roi: rois.length,
@@ -321,7 +321,7 @@ function brokenPayload() {
   );
 }
 
-/** Undefined: no CSV was given. Rows without ROIs say nothing in a CSV that leaves them out. */
+/** Undefined means that no CSV was given. Every row has ROIs, because a file without ROIs has no row. */
 function csvRows(): fc.Arbitrary<Model['rows'] | undefined> {
   const some = payload().filter(({ num_roi }) => num_roi > 0);
   const rows = fc

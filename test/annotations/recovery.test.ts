@@ -21,7 +21,7 @@ import { writeDicomFiles } from '../cli/dicomFiles.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 
-/** Files, and a state folder of their own for all the servers of a test. */
+/** Creates files, and a state folder that all servers of a test share. */
 async function prepare(...names: string[]) {
   const data = createTempFolder();
   await writeDicomFiles(data, ...names);
@@ -39,7 +39,7 @@ async function prepare(...names: string[]) {
         journal: { folder, kept: 'offer', ...journal },
       });
     },
-    /** As if its process had ended: the journal says which process it belongs to, and that is this one. */
+    /** Acts as if the server's process had ended. The journal names its process, which is the process of the test. */
     abandon: async (server: TestServer) => {
       await server.close();
       for (const name of listKept()) renameSync(join(folder, name), join(folder, nameJournal('nobody')));
@@ -113,7 +113,7 @@ describe('what an earlier run has kept', () => {
     expect(await read(second, 0)).toEqual(payload(2));
     await (await second.request('/api/annotations/export.csv')).text();
     await expect.poll(listKept).toHaveLength(1);
-    // While that one runs, another can have the rest.
+    // While the second server runs, another one can restore the rest.
     const third = await start({ kept: 'restore' });
     expect(await read(third, 0)).toEqual(payload(1));
     expect(await read(third, 1)).toEqual(payload());
@@ -183,7 +183,7 @@ describe('what an earlier run has kept', () => {
       expect(await offerOf(second)).toMatchObject({ num_roi: 1, num_files: 1 });
       await second.close();
     }
-    // A changed digit is no record, even where the line is whole.
+    // A record with a changed digit is invalid, even if its line is complete.
     const text = bytes.toString('latin1');
     writeFileSync(path, text.replace('"num_roi":1', '"num_roi":7'), 'latin1');
     expect(await offerOf(await start())).toMatchObject({ num_roi: 1, num_files: 1 });
@@ -218,7 +218,7 @@ describe('what is exported', () => {
     await (await server.request(`/api/annotations/export.csv${query}`)).text();
     await expect.poll(() => existsSync(folder)).toBe(false);
 
-    // What is edited after the export is kept again.
+    // Edits after the export are kept again.
     await put(server, 0, payload(1, 2));
     expect(existsSync(folder)).toBe(true);
     await (await server.request(`/api/annotations/export.csv${query}`)).text();
@@ -229,7 +229,7 @@ describe('what is exported', () => {
   test('has arrived: neither HEAD, nor a refused request, nor a connection that broke on the way counts', async () => {
     const { start, listKept } = await prepare('a.dcm');
     const server = await start();
-    // Some megabytes: more than the buffers of a connection hold.
+    // Several megabytes, more than the buffers of a connection hold.
     const many = Array.from({ length: 140_000 }, () => [0, 0, 16, 16]);
     expect((await send(server, '/api/file/0/annotations', { num_roi: many.length, roi_coords: many })).status).toBe(
       200,
@@ -250,7 +250,7 @@ describe('the journal', () => {
   test('stays small, however often a file is edited', async () => {
     const { start, folder, listKept } = await prepare('a.dcm');
     const server = await start();
-    // 100 edits of about 130 kB each: 13 MB if nothing of them went.
+    // 100 edits of about 130 kB each: 13 MB if none of them were dropped.
     for (let edit = 0; edit < 100; edit += 1) {
       const many = Array.from({ length: 10_000 }, () => [0, 0, 1 + (edit % 16), 16]);
       await send(server, '/api/file/0/annotations', { num_roi: many.length, roi_coords: many });
