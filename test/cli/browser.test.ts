@@ -5,7 +5,7 @@ import { createTempFolder } from '../support/tempFolder.ts';
 import { createPrograms, listLeftovers, runNegato } from './negatoProcess.ts';
 import { needs } from '../support/needs.ts';
 
-// Writes what it was asked to open, and the modes of that file and its folder. Its last line says that it is done.
+// Records what it was asked to open, and the modes of that file and its folder. The last line marks completion.
 const OPENER = `
 { echo "target $1"; case "$1" in /*) stat -c 'mode %a' "$1" "$(dirname "$1")"; cat "$1";; esac; echo done; } > "$OPENER_LOG.part"
 mv "$OPENER_LOG.part" "$OPENER_LOG"`;
@@ -19,7 +19,7 @@ async function openWith(args: string[], env: Record<string, string> = {}) {
   return { negato, opened };
 }
 
-// xdg-open and /proc are those of Linux.
+// xdg-open and /proc are specific to Linux.
 describe('opening the browser on Linux', needs('Linux'), () => {
   test('where the user is known without a token, the browser is given the plain URL', async () => {
     const { negato, opened } = await openWith(['--no-token'], { DISPLAY: ':0' });

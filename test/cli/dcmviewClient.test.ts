@@ -6,7 +6,7 @@ import { ctRow } from '../support/imageElements.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 import { type NegatoOptions, runNegato } from './negatoProcess.ts';
 
-/** The parameters of `view` of dcmview-py 0.4.1, as its caller gives them. */
+/** The parameters of `view` in dcmview-py 0.4.1, as its callers pass them. */
 type View = {
   readonly files: readonly string[];
   readonly port?: number;
@@ -19,7 +19,7 @@ type View = {
   readonly vscodeBridge?: boolean;
 };
 
-/** The command line that it makes of them, word by word. */
+/** The command line that dcmview-py builds from these parameters, word by word. */
 function commandLine(given: View): string[] {
   return [
     ...(given.vscodeBridge === false ? [] : ['--vscode-bridge-client', 'dcmview_py']),
@@ -39,7 +39,7 @@ function commandLine(given: View): string[] {
 
 type Event = { type: string; url?: unknown; base_url?: unknown; token?: unknown; file_count?: number };
 
-/** As its monitor does: lines of stdout that begin with a brace are events, up to the one that settles the scan. */
+/** Acts as its monitor does: lines of stdout that start with a brace are events, up to the one that ends the scan. */
 async function view(parameters: View, options: NegatoOptions = {}) {
   const negato = await runNegato(commandLine(parameters), options);
   await negato.waitFor('stdout', /"type":"scan_complete".*\n/);
@@ -52,7 +52,7 @@ async function view(parameters: View, options: NegatoOptions = {}) {
     started,
     scanned,
     get: (path: string) => fetch(`${String(started?.base_url)}${path}`, { headers }),
-    /** `handle.stop()`: the signal of Ctrl+C, and the exit code. */
+    /** `handle.stop()`: sends the signal of Ctrl+C. Resolves with the exit code. */
     stop: async () => {
       negato.signal('SIGINT');
       return (await negato.exit).code;

@@ -6,7 +6,7 @@ import type { FilesResponse } from '../../src/shared/contract/files.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 import { listLeftovers, startNegato } from './negatoProcess.ts';
 
-// Writing the study takes a busy machine of two processors a while.
+// Writing the study takes long on a busy machine with two processors.
 const PATIENCE_MS = 90_000;
 
 test(
@@ -44,11 +44,11 @@ test(
     await negato.waitFor('stdout', /"type":"scan_complete"/, PATIENCE_MS);
     const whole = await listed();
     expect(whole.making_demo).toBeNull();
-    // In the same order on every run, however fast the threads are.
+    // The order is the same on every run, regardless of the speed of the threads.
     expect(whole.files.map(({ path }) => DEMO_FILES.findIndex((name) => path.endsWith(name)))).toEqual([
       ...DEMO_FILES.keys(),
     ]);
-    // Nobody has touched the first file since it was listed.
+    // The first file has not changed since it was listed.
     expect((await fetch(`${url}/api/file/0/frame/0?wc=1&ww=2`)).status).toBe(200);
   },
   PATIENCE_MS,

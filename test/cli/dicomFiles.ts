@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 
-/** Puts small secondary captures (16 x 16, 8 bit) into a folder, under these names. */
+/** Writes small secondary captures (16 x 16, 8 bit) into a folder under these names. */
 export async function writeDicomFiles(folder: string, ...names: string[]): Promise<void> {
   for (const [index, name] of names.entries()) {
     const bytes = writeDicom({

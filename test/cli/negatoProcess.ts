@@ -8,19 +8,19 @@ import { createTempFolder } from '../support/tempFolder.ts';
 
 export const COMMAND = fileURLToPath(new URL('../../dist/negato.js', import.meta.url));
 
-/** Sooner than a test ends by itself, so that it says what it waited for. */
+/** Shorter than the test timeout, so that a failure says what it waited for. */
 const PATIENCE_MS = 25_000;
 
 export type Exit = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-/** The built command, running as a process of its own, with what it has written. */
+/** The built command, running as a separate process, and its output. */
 export type NegatoProcess = {
   readonly pid: number;
   readonly output: { stdout: string; stderr: string };
-  /** The temporary folder that it was given, and that nobody else uses. */
+  /** The temporary folder of the process, which no other process uses. */
   readonly temporaryFolder: string;
   readonly exit: Promise<Exit>;
-  /** Resolves with the match once the stream has written it; rejects when the process ends before, or takes too long. */
+  /** Resolves with the match once the stream contains it; rejects if the process ends first or takes too long. */
   readonly waitFor: (stream: 'stdout' | 'stderr', pattern: RegExp, patienceMs?: number) => Promise<RegExpExecArray>;
   readonly signal: (signal: NodeJS.Signals) => void;
   /** Stops reading stdout, as `head -1` does. */
@@ -33,7 +33,7 @@ export type NegatoOptions = {
   readonly command?: readonly string[];
 };
 
-/** Starts the command as in a terminal of its own: no SSH session, no display, unless `env` says so. */
+/** Starts the command as in a terminal of its own, without an SSH session or a display unless `env` sets them. */
 export async function runNegato(args: readonly string[], options: NegatoOptions = {}): Promise<NegatoProcess> {
   const temporaryFolder = createTempFolder();
   const [program = process.execPath, ...before] = options.command ?? [process.execPath, COMMAND];
@@ -72,7 +72,7 @@ export async function runNegato(args: readonly string[], options: NegatoOptions 
   };
 }
 
-/** The same with `--startup-json --no-browser`, once it listens. */
+/** Starts the command with `--startup-json --no-browser`. Resolves once it listens. */
 export async function startNegato(
   args: readonly string[],
   options: NegatoOptions = {},
@@ -83,7 +83,7 @@ export async function startNegato(
   return { ...negato, started };
 }
 
-/** A folder of programs to be found before those of the system; each is a shell script. */
+/** Creates a folder of shell scripts that are found before the programs of the system. */
 export async function createPrograms(scripts: Record<string, string>): Promise<{ PATH: string }> {
   const folder = createTempFolder();
   for (const [name, script] of Object.entries(scripts)) {
@@ -93,7 +93,7 @@ export async function createPrograms(scripts: Record<string, string>): Promise<{
   return { PATH: `${folder}:${process.env.PATH ?? ''}` };
 }
 
-/** What is left in the temporary folder of a process. */
+/** Files left in the temporary folder of a process. */
 export function listLeftovers({ temporaryFolder }: NegatoProcess): Promise<string[]> {
   return readdir(temporaryFolder);
 }

@@ -1,14 +1,14 @@
 import { createServer, type Server } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** The port that a listening server has. */
+/** The port of a listening server. */
 export function portOf(server: { address(): ReturnType<Server['address']> }): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
   return address.port;
 }
 
-/** A port of the loopback that something else holds until the test ends. */
+/** Holds a loopback port until the test ends or releases it. */
 export async function takePort(): Promise<{ port: number; release: () => Promise<void> }> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

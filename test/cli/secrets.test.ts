@@ -11,7 +11,10 @@ import { needs } from '../support/needs.ts';
 const TOKEN = 'a-token-to-be-found-nowhere-else-0123456789';
 const NOBODY = 65_534;
 
-/** Looks through all that the system tells of any process; the token comes by stdin, or it would find itself. */
+/**
+ * Searches the arguments and the environment of every process. The token comes through stdin, because in its own
+ * arguments the search would find it.
+ */
 const SEARCH = `
   const fs = require('node:fs');
   const token = fs.readFileSync(0, 'latin1').trim();
@@ -25,7 +28,7 @@ const SEARCH = `
   }
   console.log(JSON.stringify(found));`;
 
-/** Where another user finds the token; where nobody else can be had, where our own user does. */
+/** Where another user finds the token. Without root the search runs as the same user. */
 async function searchProcesses(token: string): Promise<string[]> {
   const asNobody = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const child = spawn(process.execPath, ['-e', SEARCH], { env: {}, cwd: '/', stdio: 'pipe', ...asNobody });
@@ -42,7 +45,7 @@ async function stop(negato: NegatoProcess): Promise<void> {
   await negato.exit;
 }
 
-// /proc is that of Linux.
+// /proc is specific to Linux.
 describe('the token', { ...needs('Linux'), timeout: 90_000 }, () => {
   test.each([
     ['made up', ['--token'], {}],
@@ -58,7 +61,7 @@ describe('the token', { ...needs('Linux'), timeout: 90_000 }, () => {
         await (await fetch(`${url}/api/files?token=${token}`, { headers: { Authorization: given } })).text();
       }
 
-      // As root the process itself could be looked into; so could it by the user who runs it, and who knows the token.
+      // Without root, the search runs as the user of the process, who can read its environment and knows the token.
       const found = await searchProcesses(token ?? '');
       expect(process.getuid?.() === 0 ? found : found.filter((place) => place !== `${negato.pid}/environ`)).toEqual([]);
       await stop(negato);
@@ -101,7 +104,7 @@ test(
     writeBelow(folder, 'secretfile-whole.dcm', whole);
     writeBelow(folder, 'secretfile-cut.dcm', whole.subarray(0, whole.length - 4));
     writeBelow(folder, 'secretfile-not-dicom.dcm', 'SECRETTEXT');
-    // The frame is no JPEG: its decoder fails.
+    // The frame is not JPEG 2000, so the decoder fails.
     writeBelow(
       folder,
       'secretfile-broken.dcm',
@@ -131,7 +134,7 @@ test(
     }
     await stop(negato);
 
-    // All kinds of answers were among them, and of none did anything get into the log.
+    // The responses were of all kinds, and none of them left patient data in the log.
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400, 404, 500]));
     expect(negato.output.stdout + negato.output.stderr).not.toMatch(/secret(name|id|study|series|text|file)/i);
   },

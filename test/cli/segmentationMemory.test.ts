@@ -17,8 +17,8 @@ const BUDGET_MIB = 192;
 const PATIENCE_MS = 180_000;
 
 /**
- * 24 frames over one image, each of 4 MiB once it is decoded and a few kilobytes in the file. As mask layers in one
- * answer they take 96 MiB, and as much again twice while they are encoded.
+ * 24 frames over one image. Each is 4 MiB decoded and a few kilobytes in the file. As mask layers in one response they
+ * take 96 MiB, and two more copies of that size while they are encoded.
  */
 function writeLargeSegmentation(number: number, { value, filledRows }: { value: number; filledRows: number }) {
   const samples = new Uint8Array(EDGE * EDGE).fill(value, 0, filledRows * EDGE);
@@ -46,7 +46,8 @@ test(
     );
     const segmentations = [1, 2, 3, 4, 5, 6, 7, 8];
     for (const number of segmentations) {
-      // Of 1 alone no frame says that these are fractions, so that all of them are probed. The eighth is small.
+      // With samples of 1 no frame shows that these are fractions, so that all frames are probed. The eighth file is
+      // small.
       const bytes = writeLargeSegmentation(number, {
         value: number % 2 === 0 ? 200 : 1,
         filledRows: number === 8 ? 64 : EDGE,
@@ -83,18 +84,18 @@ test(
     clearInterval(watching);
     const { decode, memory } = await health();
 
-    // Where all masks over the image cannot be in memory at once, the answer says so; a small part of each can.
+    // A request is refused if the masks over the image do not all fit in memory at once. A small part of each does.
     const refused = '422 decode_memory_exceeded';
     expect(answers).toEqual([refused, refused, '200 ok', '200 ok', '200 ok', '200 ok', '200 ok', '200 ok']);
-    // All of it was reserved: more than one decode of 28 MiB, and never more than half of the budget.
+    // All of this memory was reserved: more than one decode of 28 MiB, and never more than half of the budget.
     expect(decode?.most_reserved_bytes).toBeGreaterThan(28 * MIB);
     expect(decode?.most_reserved_bytes).toBeLessThanOrEqual((BUDGET_MIB / 2) * MIB);
     expect(decode).toMatchObject({ reserved_bytes: 0, waiting: 0, budget_bytes: (BUDGET_MIB / 2) * MIB });
-    // The last thread stays, whatever it takes.
+    // Threads are left out, because the last one is kept whatever it uses.
     const counted = memory?.uses.filter(({ use }) => use !== 'threads') ?? [];
     expect(counted.filter((use) => use.held_bytes > use.budget_bytes)).toEqual([]);
-    // The budget and 30 %, beside what Node has taken at rest, before any thread of the pool has started.
-    // Where the system does not tell like Linux there is no number to compare.
+    // 130 % of the budget, on top of what Node uses at rest before any thread of the pool has started. On systems that
+    // do not report memory as Linux does there is no number to compare.
     const grownMib = Number.isNaN(restMib) ? 0 : mostMib - restMib;
     expect(grownMib).toBeLessThan(BUDGET_MIB * 1.3);
   },

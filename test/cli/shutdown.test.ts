@@ -27,7 +27,7 @@ test('while requests in flight are finished new ones are refused, and a second s
   await writeDicomFiles(folder, 'a.dcm');
   const negato = await startNegato(['--no-token', folder]);
   await negato.waitFor('stdout', /scan_complete/);
-  // A request whose body never comes stays in flight.
+  // A request whose body never arrives stays in flight.
   const held = connect(negato.started.port, '127.0.0.1');
   held.write(
     'PUT /api/file/0/annotations HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n',
@@ -41,7 +41,8 @@ test('while requests in flight are finished new ones are refused, and a second s
   await expect.poll(async () => (await health()).status).toBe(503);
   expect(await (await health()).json()).toMatchObject({ code: 'shutting_down' });
 
-  // Two signals within a few milliseconds are one of the terminal and its copy of npx. A person is slower.
+  // Two signals within a few milliseconds count as one, because npx repeats the signal of the terminal. A person is
+  // slower.
   await new Promise((resolve) => setTimeout(resolve, 100));
   negato.signal('SIGINT');
   expect(await negato.exit).toEqual({ code: 0, signal: null });

@@ -8,14 +8,16 @@ import { createTempFolder } from '../support/tempFolder.ts';
 import { createPrograms } from './negatoProcess.ts';
 import { portOf } from './ports.ts';
 
-/** The ssh of the system, where it has one. */
+/** The system's ssh, if it has one. */
 export const SSH = findProgram('ssh');
 
-/** A real SSH server on the loopback that grants remote forwards, and the system's ssh set up to reach it as `box`. */
+/**
+ * A real SSH server on the loopback that grants remote forwards, and the system's ssh configured to reach it as `box`.
+ */
 export type SshServer = {
-  /** For the environment of the process: an ssh that reads the settings of this test and no others. */
+  /** Environment for the process: an ssh that reads only the settings of this test. */
   readonly env: { readonly PATH: string };
-  /** Cuts all connections, as a network that goes away does. */
+  /** Cuts all connections, as a network failure does. */
   readonly disconnect: () => void;
   readonly connections: () => number;
 };
@@ -64,7 +66,7 @@ export async function startSshServer({ knowsUser = true }: { knowsUser?: boolean
   };
 }
 
-/** Not Ed25519: of its keys that ssh2 writes, one in some hundred cannot be read by OpenSSH. */
+/** Not Ed25519: OpenSSH cannot read one in several hundred of the Ed25519 keys that ssh2 writes. */
 function generateKeys() {
   return utils.generateKeyPairSync('ecdsa', { bits: 256 });
 }

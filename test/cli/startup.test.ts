@@ -117,7 +117,7 @@ test('a reader of stdout that goes away does not end the server', async () => {
     const files: FilesResponse = await response.json();
     return files.scan_complete;
   };
-  // The summary is written into the closed pipe at the end of the scan.
+  // At the end of the scan the summary is written to the closed pipe.
   await expect.poll(isScanned).toBe(true);
   expect(await isScanned()).toBe(true);
   negato.signal('SIGTERM');
@@ -170,7 +170,7 @@ test('a taken port ends the start with 1 and names the port', async () => {
 });
 
 test('an address of another machine ends the start with 1', async () => {
-  // 192.0.2.0/24 is reserved for documentation (RFC 5737) and on no interface.
+  // 192.0.2.0/24 is reserved for documentation (RFC 5737) and is on no interface.
   const { exit, output } = await runNegato(['--host', '192.0.2.1', createTempFolder()]);
   expect(await exit).toEqual({ code: 1, signal: null });
   expect(output.stderr).toBe('negato: error: --host 192.0.2.1 is no address of this machine\n');

@@ -19,7 +19,7 @@ describe('the tunnel, by the ssh of the system to a real SSH server', needs('the
     expect(url).toBe(`http://localhost:${port}/#token=${negato.started.token}`);
     const remote = { base_url: `http://127.0.0.1:${port}`, token: negato.started.token };
     expect(await readTunnelState(remote)).toEqual([true, 'box']);
-    // Everyone on the other host can reach that port, and arrives here as the ssh of the user.
+    // Every user of the other host can reach that port, and all of them arrive here as the ssh of one user.
     expect((await fetch(`${remote.base_url}/api/files`)).status).toBe(401);
 
     negato.signal('SIGTERM');
@@ -40,7 +40,8 @@ describe('the tunnel, by the ssh of the system to a real SSH server', needs('the
 
   test('a port that is taken on the other host is reported in the words of ssh', async () => {
     const { env } = await startSshServer();
-    // Without --tunnel-port the port is the same as here, and here is where the SSH server of this test runs, too.
+    // Without --tunnel-port the remote port equals the local one, which is taken, because the SSH server of this test
+    // runs on the same host.
     const negato = await startNegato(['--tunnel', 'box', createTempFolder()], { env });
     await negato.waitFor('stderr', /^negato: warning: the tunnel to box failed: .*/m);
     expect(negato.output.stderr).toContain(`remote port forwarding failed for listen port ${negato.started.port}`);
@@ -67,7 +68,7 @@ describe('the tunnel, by the ssh of the system to a real SSH server', needs('the
 });
 
 test('without ssh there is a warning, and the server goes on', async () => {
-  // Node is found by its full path; nothing else is.
+  // Node is found by its full path. No other program is found.
   const negato = await startNegato(['--tunnel', 'box', createTempFolder()], { env: { PATH: createTempFolder() } });
   const [warning] = await negato.waitFor('stderr', /^negato: warning: the tunnel to box failed: .*$/m);
   expect(warning).toContain('ssh cannot be started');
