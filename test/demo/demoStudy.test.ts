@@ -127,7 +127,7 @@ describe('the demo study', () => {
 
     expect(groups).toHaveLength(dataSet.number(Tag.NumberOfFrames)!);
     expect(heights).not.toEqual(heights.toSorted((a, b) => a - b));
-    // 20 slices, 6 mm apart, from the lowest.
+    // 20 slices, 6 mm apart, starting at the lowest.
     const lowest = Math.min(...heights);
     expect(heights.map((height) => (height - lowest) / 6 + 1)).toEqual(inStack);
     expect(new Set(inStack).size).toBe(20);
@@ -143,7 +143,7 @@ describe('the demo study', () => {
       const slice = slices.get(sourceOf(group).string(Tag.ReferencedSOPInstanceUID));
       expect(positionOf(group)).toEqual(slice?.numbers(Tag.ImagePositionPatient, 1000));
     }
-    // 512 by 512 bits a frame.
+    // 512 by 512 bits per frame.
     expect(only('06-organs.seg.dcm').pixelData?.length).toBe((groups.length * 512 * 512) / 8);
   });
 
@@ -222,7 +222,7 @@ describe('the demo study', () => {
       [192, 144],
     ]);
     expect(new Set(levels.map((level) => level.string(Tag.PyramidUID))).size).toBe(1);
-    // Tiles of 256: 12 x 9, 3 x 3 (the last row is filled up), 1.
+    // Tiles of 256: 12 x 9, 3 x 3 (the last row is padded), 1.
     expect(levels.map((level) => level.number(Tag.NumberOfFrames))).toEqual([108, 9, 1]);
     expect(only('13-slide/label.dcm').dataSet.strings(Tag.ImageType, 100)[2]).toBe('LABEL');
     expect(only('13-slide/overview.dcm').dataSet.strings(Tag.ImageType, 100)[2]).toBe('OVERVIEW');
@@ -270,7 +270,7 @@ function sourceOf(group: DataSet): DataSet {
   return group.items(Tag.DerivationImageSequence)[0]!.items(Tag.SourceImageSequence)[0]!;
 }
 
-/** The first number of a report whose concept has this code. */
+/** The first number in a report whose concept has this code. */
 function numberIn(item: DataSet, code: string): number | undefined {
   if (item.items(Tag.ConceptNameCodeSequence)[0]?.string(Tag.CodeValue) === code) {
     return item.items(Tag.MeasuredValueSequence)[0]?.number(Tag.NumericValue);
@@ -304,7 +304,7 @@ test(
   },
 );
 
-/** How far the processes that this one has started stand back. */
+/** Priorities of the child processes of this process. */
 function prioritiesOfChildren(): number[] {
   return readdirSync('/proc').flatMap((name) => {
     try {
@@ -314,7 +314,7 @@ function prioritiesOfChildren(): number[] {
           ?.split(' ') ?? [];
       return Number(parent) === process.pid ? [getPriority(Number(name))] : [];
     } catch {
-      // No process, or one that has ended.
+      // Not a process, or one that has ended.
       return [];
     }
   });
