@@ -193,7 +193,7 @@ describe('a bad payload is refused and changes nothing', () => {
 
 test('a payload of the largest size goes in and out', async () => {
   const server = await serve(writeImage());
-  // Each box takes 10 characters and a comma, all of them a little less than 2 MiB.
+  // Each box takes 10 characters and a comma, which together is a little less than 2 MiB.
   const roi_coords = Array.from({ length: 185_000 }, (_, i) => [i % 9, 0, 9, 1]);
   const response = await put(server, { num_roi: roi_coords.length, roi_coords });
   expect(response.status).toBe(200);

@@ -7,7 +7,7 @@ import { serve } from '../support/serve.ts';
 import { slideElements } from '../support/slideElements.ts';
 import { strictSchema } from '../support/strictSchema.ts';
 
-/** A CT image with everything that the endpoints tell about, and a sequence. */
+/** A CT image with every property that the endpoints report, and a sequence. */
 function writeCt(): Uint8Array {
   return writeDicom({
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.2',
@@ -50,12 +50,12 @@ function writeMask(): Uint8Array {
   );
 }
 
-/** What is not in the list, and has tags. */
+/** A file that is not listed but has tags. */
 function writeDirectory(): Uint8Array {
   return writeDicom({ SOPClassUID: '1.2.840.10008.1.3.10', SOPInstanceUID: '2.25.7', FileSetID: 'DISC' });
 }
 
-/** A request that succeeds, for each endpoint of the table. */
+/** A successful request for each endpoint of the table. */
 const REQUESTS: Readonly<Record<EndpointName, string>> = {
   health: '/api/health',
   openapi: '/api/openapi.json',
@@ -91,7 +91,7 @@ const REQUESTS: Readonly<Record<EndpointName, string>> = {
   recoverAnnotations: '/api/annotations/journal',
 };
 
-/** For the endpoints that take a body. */
+/** Bodies for the endpoints that take one. */
 const BODIES: Readonly<Partial<Record<EndpointName, object>>> = {
   replaceAnnotations: { num_roi: 0, roi_coords: [], roi_frames: [] },
   recoverAnnotations: { action: 'restore' },

@@ -63,7 +63,7 @@ describe('where a token is wanted', () => {
     const response = await server.request('/');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    // Without the token this request would be refused, and count as a wrong guess.
+    // A preload would be sent without the token, so it would be refused and count as a wrong guess.
     expect(response.headers.has('link')).toBe(false);
   });
 });
@@ -104,7 +104,7 @@ describe('where the system knows who is calling', needs('Linux'), () => {
     expect((await server.request('/api/health')).status).toBe(200);
   });
 
-  // Only root can start a process as somebody else.
+  // Only root can start a process as another user.
   describe('another user of the machine', needs('the user root'), () => {
     test('is asked for the token', async () => {
       const server = await serveWith({ scans: false, server: { fixedToken: TOKEN } });
@@ -158,8 +158,9 @@ describe('where the system knows who is calling', needs('Linux'), () => {
       expect(statuses).toEqual(new Set([200]));
     });
 
-    // Both sockets are bound to one port. The stranger's request is sent and its connection reset; the next one from that
-    // port is the user's own, at a moment when the system may just be asked who the first was.
+    // Both sockets are bound to one port. The other user's request is sent and its connection is reset. The next
+    // connection from that port is the user's own, possibly at the moment when the system is asked who the first one
+    // was.
     test('is not taken for the user who connects from the same port in the next moment', async () => {
       const server = await serve(writeDicom(ctRow()));
       const collide = `
@@ -206,7 +207,7 @@ describe('where the system knows who is calling', needs('Linux'), () => {
   });
 });
 
-/** The status of a request that another user's process sends. */
+/** The status that a request of another user's process gets. */
 function requestAs(uid: number, url: string, token?: string): Promise<string> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return runAs(
@@ -222,7 +223,7 @@ async function runAs(uid: number, script: string): Promise<string> {
   return stdout.trim();
 }
 
-/** Runs until the test ends. */
+/** Runs a script as another user until the test ends. */
 function startAs(uid: number, script: string) {
   const child = spawn(process.execPath, ['-e', script], {
     uid,

@@ -30,7 +30,7 @@ let instances = 100;
 
 const NUMBER_OF_FRAMES = '\x28\0\x08\0IS\x02\0';
 
-/** Another value than `writeDicom` would write, after these bytes. */
+/** Replaces the value after these bytes with one that `writeDicom` would not write. */
 function patch(file: Uint8Array, after: string, value: string): Uint8Array {
   const bytes = Buffer.from(file);
   bytes.write(value, bytes.indexOf(after, 0, 'latin1') + after.length, 'latin1');
@@ -52,7 +52,7 @@ const FORMS = ['', '?wc=2000&ww=4000', '/raw', '/raw?filter=predicted', '/thumbn
 
 describe('a frame of which a part is missing says so in X-Frame-Damage', () => {
   test('in every form, from the cache too, and by HEAD', async () => {
-    // Ten rows and five pixels of uncompressed samples: 335 of 792 pixels are there, 57.7 % are missing.
+    // Ten rows and five pixels of uncompressed samples: 335 of 792 pixels are present, 57.7 % are missing.
     const server = await serve(write({ PixelData: WORDS.slice(0, 2 * (10 * 33 + 5)) }, NATIVE));
 
     for (const form of FORMS) {
@@ -96,7 +96,7 @@ describe('a frame of which a part is missing says so in X-Frame-Damage', () => {
     expect(await damageOf(server, 0, 0)).toMatch(/^truncated;missing=/);
     expect(await damageOf(server, 1, 0)).toBe('corrupt;intact-rows=0');
     expect(await damageOf(server, 2, 0)).toBeNull();
-    // What a browser would show as if it were whole is not sent as it is stored.
+    // A damaged stream is not sent as stored, because a browser would show it as if it were complete.
     const sources = await Promise.all(
       [0, 1, 2].map((file) => server.request(`/api/file/${file}/frame/0?format=source`)),
     );

@@ -21,12 +21,15 @@ function frameOver(source: number, segmentNumber: number, sample: number): Segme
   return { samples, segmentNumber, plane: planeAt(source), source: { uid: SOURCES[source]! } };
 }
 
-/** Files 0 and 1 are sources; file 2 is a segmentation that ends so many bytes early. Pixel Data is its last element. */
+/**
+ * Files 0 and 1 are sources; file 2 is a segmentation that ends `lostBytes` bytes early. Pixel Data is its last
+ * element.
+ */
 function serveCut(written: Uint8Array, lostBytes: number): Promise<TestServer> {
   return serve(...writeSources(), written.slice(0, written.length - lostBytes));
 }
 
-/** Frame 0 over the first source is whole, frames 1 and 2 lie over the second. All samples are 1, of one bit. */
+/** Frame 0 over the first source is complete, frames 1 and 2 lie over the second. All samples are 1, of one bit. */
 function writeMasks(): Uint8Array {
   const frames = [frameOver(0, 1, 1), frameOver(1, 1, 1), frameOver(1, 2, 1)];
   return writeDicom(segmentationElements({ ...GRID, type: 'BINARY', frames, segmentNumbers: [1, 2] }));
@@ -41,7 +44,7 @@ describe('a mask that was drawn from a damaged segmentation frame says so', () =
     expect((await overlay(0)).headers.get('x-frame-damage')).toBeNull();
     expect((await overlay(1)).headers.get('x-frame-damage')).toBeNull();
     for (let i = 0; i < 2; i++) {
-      // The rows of the picture are those of the source, so none of them is promised.
+      // The rows of the picture are those of the source, so none of them is reported as intact.
       expect((await overlay(2)).headers.get('x-frame-damage')).toBe('truncated;missing=0.5;intact-rows=0');
     }
   });
@@ -70,7 +73,7 @@ describe('a mask that was drawn from a damaged segmentation frame says so', () =
   });
 
   test('also where nothing of the segment is left, which looks as if it were not there', async () => {
-    // The samples of segment 2 lie in the last row only.
+    // Segment 2 has samples in the last row only.
     const last = [...Array<number>(24).fill(0), ...Array<number>(8).fill(1)];
     const frames = [frameOver(1, 1, 1), { ...frameOver(1, 2, 1), samples: last }];
     const server = await serveCut(
@@ -121,7 +124,7 @@ describe('whether declared fractions are a mask is judged by what is whole', () 
   });
 
   test('rows that were invented do not count', async () => {
-    // Of the only frame nothing but a row of zeros is left, so there is no sign of a mask.
+    // All that is left of the only frame is a row of zeros, so nothing indicates a mask.
     const samples = [...Array<number>(8).fill(0), ...Array<number>(24).fill(1)];
     const { warnings } = await summarize([{ ...frameOver(0, 1, 1), samples }], 20);
     expect(warnings).toEqual([

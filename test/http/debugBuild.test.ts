@@ -8,7 +8,7 @@ import { createTempFolder } from '../support/tempFolder.ts';
 
 type Build = { readonly outdir: string; readonly warnings: readonly unknown[] };
 
-/** Both kinds of build, made once for all tests. */
+/** Both kinds of build, made once and shared by all tests. */
 const builds = new Map<boolean, Promise<Build>>();
 
 function build({ debugApi }: { debugApi: boolean }): Promise<Build> {
@@ -33,7 +33,7 @@ function readScripts(folder: string): string {
   return files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
 }
 
-/** Starts the built command, with nothing to scan, and answers where it listens and what it says on stderr. */
+/** Starts the built command with nothing to scan. Returns its address and its stderr output. */
 async function start(outdir: string, ...args: string[]): Promise<{ baseUrl: string; warnings: () => string }> {
   const folder = createTempFolder();
   const child = spawn(process.execPath, [join(outdir, 'negato.js'), '--no-browser', '--startup-json', ...args, folder]);
@@ -48,7 +48,7 @@ async function start(outdir: string, ...args: string[]): Promise<{ baseUrl: stri
   return { baseUrl: JSON.parse(stdout.split('\n')[0] ?? '').base_url, warnings: () => stderr };
 }
 
-/** The exit code and the first line of what a build says that refuses to start. */
+/** The exit code and the first line of stderr of a build that refuses to start. */
 function run(outdir: string, ...args: string[]): string {
   const command = [join(outdir, 'negato.js'), '--no-browser', ...args, createTempFolder()];
   const { status, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });

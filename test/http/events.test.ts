@@ -14,7 +14,7 @@ function writeReport(number: number): Uint8Array {
   });
 }
 
-/** Reads events until one of that name has come, and leaves. */
+/** Reads events until one with this name arrives, then disconnects. */
 async function readEventsUntil(server: TestServer, last: string): Promise<Event[]> {
   const leaving = new AbortController();
   const response = await server.request('/api/events', { signal: leaving.signal });

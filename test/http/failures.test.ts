@@ -14,7 +14,7 @@ function writeReport(): Uint8Array {
   });
 }
 
-/** Status and body, which must be the contract's error and nothing else. */
+/** Status and body. The body must be the contract's error and nothing else. */
 async function failureOf(response: Response): Promise<{ status: number; code: string; error: string }> {
   expect(response.headers.get('content-type')).toBe('application/json');
   const body = await response.json();

@@ -99,7 +99,7 @@ test('a long list is written a little at a time, with turns for others in betwee
   const server = await serve(writeFolder(1));
   const [file] = server.catalog.files;
   if (file === undefined) throw new Error('the file was not found');
-  // The records of 20,000 files, without writing as many files.
+  // The records of 20,000 files, without writing that many files.
   const many = Array.from({ length: 20_000 }, () => file);
   const snapshot = { ...server.catalog.snapshot(), files: many };
   server.catalog.snapshot = () => snapshot;
@@ -111,6 +111,6 @@ test('a long list is written a little at a time, with turns for others in betwee
   clearInterval(counter);
 
   expect(body.files).toHaveLength(20_000);
-  // 157 slices of 128 records; a timer that is due runs between any two of them.
+  // 157 slices of 128 records. A timer that is due runs between any two slices.
   expect(turns).toBeGreaterThan(15);
 });

@@ -12,7 +12,7 @@ import { grayOf } from '../support/readPng.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder } from '../support/tempFolder.ts';
 
-/** Room for one decode at a time: memory that did not come back would hold up every later frame. */
+/** Memory for one decode at a time, so that memory which is not returned would block every later frame. */
 const ONE_AT_A_TIME = 40 * 2 ** 20;
 
 test('a worker that dies is one answer, and the other frames still come', async () => {
@@ -28,7 +28,7 @@ test('a worker that dies is one answer, and the other frames still come', async 
       [0, 121, 255],
     ]);
   }
-  // It has ended two workers; a third is not given to it, by whatever address.
+  // The file has ended two workers, so it gets no third one from any endpoint.
   const { error, ...failure } = await failureOf(server, '/api/file/0/frame/0/thumbnail');
   expect(failure).toEqual({ status: 500, code: 'pixel_decode_failed' });
   expect(error).toContain('not tried again');
@@ -53,7 +53,7 @@ test('a client that prefers so gets what is wrong with a file as an answer; all 
     }
     expect(await ask(`/api/file/0/frame/0${path}`, 'failure=bodyguard')).toEqual([500, 'pixel_decode_failed', null]);
   }
-  // What is wrong with the request is refused as ever.
+  // Errors in the request itself are refused as usual.
   expect(await ask('/api/file/0/frame/x', 'failure=body')).toEqual([400, 'invalid_path', null]);
   expect(await ask('/api/file/7/frame/0', 'failure=body')).toEqual([404, 'not_found', null]);
   expect(await ask('/api/file/0/frame/9', 'failure=body')).toEqual([404, 'frame_out_of_range', null]);

@@ -190,7 +190,7 @@ describe('a thumbnail', () => {
     const server = await serve(
       writeDicom(ctRow({ Rows: 2, Columns: 4, PixelData: new Int16Array(8), PixelAspectRatio: ['2', '1'] })),
     );
-    // Two rows that are twice as high as wide, and four columns: a square.
+    // Two rows of pixels that are twice as high as wide, and four columns, make a square.
     const png = readPng(await bytesOf(await server.request(`${FRAME}/thumbnail`)));
     expect(png).toMatchObject({ rows: 2, columns: 2 });
   });

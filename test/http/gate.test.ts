@@ -6,7 +6,7 @@ import { type RawResponse, sendRaw } from '../support/rawHttp.ts';
 type Refusal = 'bad_request' | 'forbidden_host' | 'forbidden_origin' | 'unauthorized';
 const STATUS = { bad_request: 400, forbidden_host: 403, forbidden_origin: 403, unauthorized: 401 } as const;
 
-/** One request over a raw socket, written as it is given. */
+/** Sends one request over a raw socket, exactly as given. */
 async function ask(request: string, options: SharedOptions = {}): Promise<RawResponse | undefined> {
   const { port } = await serveSharedWith({ ...options, scans: false });
   return sendRaw({ port }, request);
@@ -16,7 +16,7 @@ function get(target: string, headers: readonly string[] = ['Host: localhost']): 
   return `GET ${target} HTTP/1.1\r\n${[...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`;
 }
 
-/** What every refusal has in common, whichever layer it comes from. */
+/** What all refusals have in common, whichever layer sends them. */
 function outcomeOf(response: RawResponse | undefined) {
   const { code, error, ...rest } = JSON.parse(response?.body ?? '{}');
   const header = (name: string) => response?.headers.get(name);

@@ -15,7 +15,7 @@ test('with 600 silent connections open every request is answered, and 256 of the
     expect(response.status).toBe(200);
   }
 
-  // At most 20 more than had to go: each request was a connection of its own.
+  // At most 20 more than necessary, because each request was a connection of its own.
   expect(ended).toBeGreaterThanOrEqual(600 - 256);
   expect(ended).toBeLessThanOrEqual(600 - 256 + 20);
   for (const socket of sockets) socket.destroy();

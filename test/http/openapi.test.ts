@@ -46,12 +46,12 @@ const OPERATIONS: readonly Described[] = Object.entries(DOCUMENT.paths).flatMap(
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
-/** With references as the compiler knows them. */
+/** The schema with its references renamed to those that the compiler knows. */
 function ownReferences(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/components/schemas/', '"$ref":"component:'));
 }
 
-/** Knows the schemas that others refer to. It refuses what JSON Schema 2020-12 does not know. */
+/** Knows the component schemas that others refer to. Rejects keywords that JSON Schema 2020-12 does not define. */
 function createCompiler(): (schema: Schema) => ValidateFunction {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
   const compiled = new Map<Schema, ValidateFunction>();
@@ -91,7 +91,7 @@ test('every schema of it is one of JSON Schema 2020-12, and a tuple has exactly 
   });
 });
 
-/** With a sequence to select, and with more than one row and column. */
+/** An image with a sequence to select and with more than one row and column. */
 const IMAGE = writeDicom(
   ctRow({
     ReferencedStudySequence: [{ ReferencedSOPInstanceUID: '2.25.9' }],
@@ -162,7 +162,7 @@ describe('a client that knows nothing but the document', () => {
             headers: { 'Content-Type': 'application/json' },
           });
           await response.text();
-          // What it allows may still break a rule about the image, which no schema can say.
+          // A body that the schema allows may still break a rule about the image, which no schema can express.
           expect({ value, status: response.status }).toSatisfy(
             ({ status }: { status: number }) => [400, 422].includes(status) || (status === 200 && isAllowed(value)),
           );
@@ -213,7 +213,7 @@ async function ask(
   };
 }
 
-/** Every text of each parameter in turn, while the others are as plain as they can be. */
+/** Every text of each parameter in turn, while the other required parameters keep their first allowed text. */
 function* variations(
   parameters: readonly Parameter[],
   textsOf: (parameter: Parameter) => readonly string[],
@@ -225,7 +225,7 @@ function* variations(
     for (const text of textsOf(parameter)) {
       const values = new Map(plain);
       values.set(parameter, text);
-      // Both or neither of these: what OpenAPI cannot say.
+      // wc and ww must be given together, which OpenAPI cannot express.
       const partner = { wc: 'ww', ww: 'wc' }[parameter.name];
       const other = parameters.find(({ name }) => name === partner);
       if (other !== undefined) values.set(other, '1');
@@ -242,7 +242,7 @@ function allowedTexts({ name, schema }: Parameter): string[] {
   if (schema.type === 'string') return name === 'path' ? PATHS : ['x'];
   const { minimum, exclusiveMinimum, maximum } = schema;
   const least = minimum ?? (exclusiveMinimum === undefined ? -3 : exclusiveMinimum + 1);
-  // How many rows and columns there are is up to the image: what OpenAPI cannot say.
+  // The number of rows and columns depends on the image, which OpenAPI cannot express.
   const isInImage = name === 'row' || name === 'column';
   const numbers = [least, least + 1, ...(maximum === undefined || isInImage ? [] : [maximum])];
   return schema.type === 'number' ? [...numbers.map(String), '0.5'] : numbers.map(String);
@@ -263,7 +263,9 @@ function forbiddenTexts({ schema }: Parameter): string[] {
   ];
 }
 
-/** What stands under a key that OpenAPI has for schemas; their own parts are checked with them. */
+/**
+ * All schemas under the keys that OpenAPI has for them. Nested schemas are checked with the schemas that contain them.
+ */
 function* allSchemas(value: unknown): Generator<object> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {

@@ -16,7 +16,7 @@ import { serve, type TestServer } from '../support/serve.ts';
 import { slideElements } from '../support/slideElements.ts';
 
 const SOURCE = '2.25.100';
-/** The palette's color of segment 1. */
+/** The palette color of segment 1. */
 const [RED, GREEN, BLUE] = [225, 60, 60];
 
 type Grid = { readonly rows: number; readonly columns: number; readonly plane: WrittenPlane };
@@ -68,7 +68,7 @@ function resampleByDefinition(mask: readonly number[], from: Grid, to: Grid): nu
 
 /** Two unit vectors of a plane that is parallel to no axis. */
 const OBLIQUE = [0.8, 0.6, 0, -0.36, 0.48, 0.8];
-/** The same plane, turned in it by 30 degrees. */
+/** The same plane, with its axes rotated by 30 degrees within it. */
 const TURNED = [0, 1, 2, 3, 4, 5].map((i) => {
   const [cosine, sine] = [Math.cos(Math.PI / 6), Math.sin(Math.PI / 6)];
   return i < 3 ? cosine * OBLIQUE[i]! + sine * OBLIQUE[i + 3]! : -sine * OBLIQUE[i - 3]! + cosine * OBLIQUE[i]!;
@@ -460,7 +460,7 @@ test('tiles of a slide are covered by the tiles that lie over them, segment afte
     TotalPixelMatrixOriginSequence: [{ XOffsetInSlideCoordinateSystem: '20', YOffsetInSlideCoordinateSystem: '40' }],
     SharedFunctionalGroupsSequence: [{ PixelMeasuresSequence: [{ PixelSpacing: ['0.0005', '0.0005'] }] }],
   };
-  // Nine tiles a segment; each mask has one sample set, the one of the number of its frame.
+  // Nine tiles per segment. In the mask of frame n only sample n is set.
   const frames = Array.from({ length: 18 }, (_, frame) => ({
     samples: Array.from({ length: 60 }, (_unused, i) => Number(i === frame)),
   }));

@@ -9,7 +9,7 @@ const RAW = '/api/file/0/frame/0/raw';
 const PREDICTED = `${RAW}?filter=predicted`;
 const [ROWS, COLUMNS] = [40, 100];
 
-/** Samples of both signs on a slope, with noise. */
+/** A ramp of positive and negative samples with noise. */
 function slope(): Int16Array {
   return Int16Array.from({ length: ROWS * COLUMNS }, (_, i) => (i % COLUMNS) * 20 - 1000 + (Math.imul(i, 40_503) % 7));
 }

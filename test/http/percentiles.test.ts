@@ -39,7 +39,7 @@ test('percentiles are nearest ranks of modality values', async () => {
     voi_lut_function: null,
     grain: 'rescaled',
   });
-  // Percentile p is number 2 p, so its sample is 2 p; the 0th is the first.
+  // Percentile p has rank 2 p, so its sample is 2 p; the 0th is the first.
   expect(percentiles).toEqual(Array.from({ length: 101 }, (_, p) => Math.max(1, 2 * p) / 2 - 10));
 });
 

@@ -14,7 +14,7 @@ import { strictSchema } from '../support/strictSchema.ts';
 const KEY_OBJECT_STORAGE = '1.2.840.10008.5.1.4.1.1.88.59';
 const SEGMENTATION_STORAGE = '1.2.840.10008.5.1.4.1.1.66.4';
 
-/** The answer when it is complete, for which one may have to ask again. */
+/** The complete response, which may take several requests. */
 async function read(server: TestServer, index: number): Promise<ReferencedByResponse> {
   for (;;) {
     const response = await server.request(`/api/file/${index}/referenced-by`);
@@ -137,7 +137,7 @@ test('an object that cannot be read is counted', async () => {
   expect(await read(server, 0)).toMatchObject({ referrers: [], unread_count: 1, complete: true });
 });
 
-/** Tasks that wait until they are let go, and are counted. */
+/** Tasks that wait until the test releases them, with a count of their runs. */
 function createHeldTasks() {
   const pool = createWorkerPool({ size: 1 });
   onTestFinished(() => pool.close());

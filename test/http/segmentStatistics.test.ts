@@ -14,14 +14,14 @@ function planeAt(z: number) {
   return { position: [0, 0, z], orientation: AXIAL.orientation, spacing: [0.5, 0.8] as const };
 }
 
-/** Source images at four places, the last written first. */
+/** Source images at four positions, written in reverse order. */
 function writeSources(): Uint8Array[] {
   return POSITIONS_MM.toReversed().map((z) =>
     writeDicom(placedImage({ uid: `2.25.${z * 10}`, ...GRID, plane: planeAt(z) })),
   );
 }
 
-/** Index of the source at a place. */
+/** Index of the source at this position. */
 function sourceAt(z: number): number {
   return POSITIONS_MM.toReversed().indexOf(z);
 }
@@ -54,7 +54,8 @@ test('voxels, volume, first and last frame of each segment follow from the frame
     writeDicom(segmentationElements({ ...GRID, type: 'BINARY', frames, segmentNumbers: [1, 2, 3] })),
   );
 
-  // A voxel is 0.5 x 0.8 x 2.5 = 1 mm³: the places are 2.5 mm apart. Segment 1 has 3 + 1 voxels, segment 2 has 6.
+  // A voxel is 0.5 x 0.8 x 2.5 = 1 mm³, because the positions are 2.5 mm apart. Segment 1 has 3 + 1 voxels, segment 2
+  // has 6.
   expect(await readStatistics(server)).toEqual({
     file_index: 4,
     counts: 'voxels',
@@ -212,7 +213,7 @@ const REAL: Readonly<Record<string, readonly (readonly [number, count: number, v
     [1, 54, 2281.07],
     [2, 212, 8955.31],
   ],
-  // Two slices 5 mm apart, of a declared spacing of 2.5: 630 x 0.7² x 2.5.
+  // Two slices 5 mm apart, with a declared spacing of 2.5: 630 x 0.7² x 2.5.
   'dcmqi-24x38x3/sparse-labelmap-ppv5.dcm': [
     [0, 0, 0],
     [1, 630, 771.75],

@@ -30,7 +30,7 @@ async function readOnlyStack(...objects: readonly DataSetInput[]): Promise<Stack
   return stacks[0]!;
 }
 
-/** A CT image at a height, with an instance number that says nothing about it. */
+/** A CT image at height z. Its instance number is unrelated to the height. */
 function ctAt(number: number, z: number, different: DataSetInput = {}): DataSetInput {
   return ctElements({
     SOPInstanceUID: `1.2.826.0.1.3680043.8.498.1.${number}`,
@@ -113,7 +113,7 @@ test('series come by study and series UID; objects without both, or without pixe
 
 describe('several frames in one file', () => {
   test('the slices of an NM reconstruction stay in the order of the file, and have their places', async () => {
-    // PS3.3 C.8.4.15: against the normal, because their spacing is negative.
+    // PS3.3 C.8.4.15: the slices run against the normal, because their spacing is negative.
     const stack = await readOnlyStack(
       enhancedElements([], {
         SOPClassUID: '1.2.840.10008.5.1.4.1.1.20',
@@ -142,7 +142,7 @@ describe('several frames in one file', () => {
   });
 
   test('frames are ordered by position, then time, however they are stored', async () => {
-    // Stored time by time, from the top down; each position has three times.
+    // Stored by time, and from the top down within each time. Each position has three times.
     const frames = [3, 1, 2].flatMap((temporalPosition) =>
       [6, 4, 2, 0].map((z): EnhancedFrame => ({ position: [0, 0, z], temporalPosition })),
     );
@@ -172,7 +172,7 @@ describe('several frames in one file', () => {
   });
 
   test('oblique and flipped planes are ordered along their own normal', async () => {
-    // Rows along -x, columns along y and z by 36.87 degrees: (-1,0,0) x (0,0.8,0.6) = (0, 0.6, -0.8).
+    // Rows along -x, columns between y and z at 36.87 degrees: (-1,0,0) x (0,0.8,0.6) = (0, 0.6, -0.8).
     const orientation = [-1, 0, 0, 0, 0.8, 0.6];
     const steps = [2, -1, 0.5, 4];
     const frames = steps.map((step) => ({ position: [9, 0.6 * step, -0.8 * step], orientation }));
@@ -205,7 +205,7 @@ describe('several frames in one file', () => {
       [first, second].map((frame) => ({ ...frame, bValue: 0, echoTimeMs: 61.5 })),
       [first, second].map((frame) => ({ ...frame, bValue: 800, echoTimeMs: 61.5 })),
       [first, second].map((frame, at) => ({ ...frame, bValue: 800 * at, echoTimeMs: 92 })),
-      // Six values are more than anybody reads.
+      // Six values are too many to list: their range is given.
       [0, 1, 2, 3, 4, 5].map((at) => ({ ...first, bValue: 1000 - 200 * at, temporalPosition: at + 1 })),
       [first, second].map((frame) => ({ ...frame, orientation: [0, 1, 0, 0, 0, -1] })),
     ];
@@ -290,7 +290,7 @@ test('levels and companions of a slide keep stacks of their own', async () => {
   expect(series?.stacks.map(({ frames }) => frames.length)).toEqual([9, 1]);
 });
 
-/** An answer without end, and how often the rest of it was given up. */
+/** An endless response, with a count of how often it was cancelled. */
 function createEndlessAnswers() {
   const seen = { dropped: 0 };
   const read = async () =>
@@ -316,14 +316,14 @@ test.each(['identity', 'gzip'])('what nobody waits for any more is given up, sen
 });
 
 describe('real series', needs(CORPUS), () => {
-  // Order and warnings, worked out by hand from the positions and orientations that another tool prints.
+  // Order and warnings were derived by hand from positions and orientations that another tool prints.
   test.each([
     ['series/ct-head-small', [93], [[]]],
     ['series/ct-tilt-irregular-ge', [28], [['nonuniform_spacing', 'gantry_tilt']]],
     ['series/ct-duplicate-positions', [11], [['duplicate_positions', 'nonuniform_spacing']]],
     ['series/broken-volumes/sliceincrement', [4], [['missing_positions', 'nonuniform_spacing']]],
     ['series/broken-volumes/slicecount', [2], [[]]],
-    // Rounded to tenths of a millimetre: the gaps are 6.96 to 7.07 mm, which is more than 1 %.
+    // Positions are rounded to tenths of a millimetre: the gaps are 6.96 to 7.07 mm, which differ by more than 1 %.
     ['series/mr-brain', [20], [['nonuniform_spacing']]],
     ['series/mr-multi-echo', [3, 2, 2], [['missing_positions', 'nonuniform_spacing'], [], []]],
     ['multiframe/enhanced-mr/IM-0001-0170-0001.dcm', [8], [[]]],
@@ -360,7 +360,7 @@ function part(number: number, offset: number, heights: readonly number[]): DataS
   );
 }
 
-/** The numbers of one element, as the tags of the file tell them. */
+/** The numbers of one element, as the tags endpoint reports them. */
 async function readNumbers(server: TestServer, file: number, path: string): Promise<number[] | undefined> {
   const response = await server.request(`/api/file/${file}/tags/select?path=${path}`);
   if (response.status !== 200) return undefined;

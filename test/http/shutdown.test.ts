@@ -13,7 +13,7 @@ const REPORT = writeDicom({
   SOPInstanceUID: '1.2.826.0.1.3680043.10.3.1',
 });
 
-/** Tasks that end when the test says so. */
+/** Tasks that end when the test calls `finishAll`. */
 function createSlowTasks() {
   const waiting: (() => void)[] = [];
   const started = { count: 0 };

@@ -8,7 +8,7 @@ import { writeDicom } from '../../src/server/dicom/writeDicom.ts';
 import { ctElements } from '../support/ctElements.ts';
 import { serve, serveWith, type TestServer } from '../support/serve.ts';
 
-/** A DICOMDIR, a file of which little more than its preamble is left, and a text. */
+/** A DICOMDIR, a file that is cut shortly after its preamble, and a text file. */
 function writeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'negato-skipped-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -70,7 +70,7 @@ test('no other file can be read this way', async () => {
   expect(await ask(entries.get('notes.txt')!.id)).toEqual([404, 'not_found']);
   expect(await ask(99)).toEqual([404, 'not_found']);
   expect(await ask('..%2f..%2fetc')).toEqual([400, 'bad_request']);
-  // Another file under the name that was scanned.
+  // Another file has replaced the one that was scanned.
   rmSync(join(folder, 'DICOMDIR'));
   writeFileSync(join(folder, 'DICOMDIR'), writeDicom(ctElements()));
   expect(await ask(entries.get('DICOMDIR')!.id)).toEqual([404, 'file_gone']);

@@ -6,12 +6,12 @@ import { open } from '../support/rawHttp.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { until } from '../support/until.ts';
 
-// 32 MiB of one frame: far more than the buffers of a socket take.
+// One frame of 32 MiB, far more than the buffers of a socket hold.
 const EDGE = 4096;
 const FRAME_BYTES = EDGE * EDGE * 2;
 
 test('an answer waits while clients have not taken the ones before, and comes once they have', async () => {
-  // Of 512 MiB, a tenth is for answers on their way: one of these frames, not two.
+  // A tenth of 512 MiB is available for responses in flight: enough for one of these frames, not for two.
   const server = await serveWith({ inputs: [writeDicom(largeImage())], memoryBytes: 512 * 2 ** 20 });
   const slow = askAndStall(server);
   await until(() => slow.received > 0);
@@ -31,7 +31,7 @@ function largeImage() {
   return ctRow({ Rows: EDGE, Columns: EDGE, PixelData: new Int16Array(EDGE * EDGE) });
 }
 
-/** Asks for the frame, and reads no further than the first bytes of the answer. */
+/** Requests the frame and stops reading after the first bytes of the response. */
 function askAndStall(server: TestServer) {
   const socket: Socket = open(server);
   onTestFinished(() => void socket.destroy());

@@ -45,7 +45,7 @@ describe('format=source answers the stored JPEG', () => {
   });
 
   test('with the ICC profile of the file in segments of its own', async () => {
-    // More than the 65,519 bytes that go into one segment.
+    // More than the 65,519 bytes that fit into one segment.
     const profile = Buffer.alloc(70_000, 'profile ');
     profile.write('RGB ', 16, 'latin1');
     profile.write('acsp', 36, 'latin1');
@@ -53,11 +53,11 @@ describe('format=source answers the stored JPEG', () => {
 
     const { mediaType, bytes } = await ask(server);
     expect(mediaType).toBe('image/jpeg');
-    // The start and the JFIF segment of 18 bytes come first.
+    // The start marker and the JFIF segment of 18 bytes come first.
     const [first, second] = [20, 20 + 2 + 0xffff];
     const marker = (at: number) => bytes.toString('latin1', at, at + 18);
     expect(marker(first)).toBe('\xff\xe2\xff\xffICC_PROFILE\0\x01\x02');
-    // 70,000 - 65,519 = 4,481 bytes are left; with 16 of the marker they are 0x1191.
+    // 70,000 - 65,519 = 4,481 bytes are left. With 16 bytes of the marker the length is 0x1191.
     expect(marker(second)).toBe('\xff\xe2\x11\x91ICC_PROFILE\0\x02\x02');
     const parts = [bytes.subarray(first + 18, second), bytes.subarray(second + 18, second + 18 + 4_481)];
     expect(Buffer.concat(parts).equals(profile)).toBe(true);
@@ -131,7 +131,7 @@ function jfif(): Buffer {
   return Buffer.from('JFIF\0\x01\x01\0\0\x01\0\x01\0\0', 'latin1');
 }
 
-/** Orientation (0x0112) 6: turn it by a quarter. */
+/** Orientation (0x0112) 6: rotate by a quarter turn. */
 function exif(): Buffer {
   return Buffer.from('Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0', 'latin1');
 }

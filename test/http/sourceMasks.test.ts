@@ -25,7 +25,7 @@ function over(samples: readonly number[], segmentNumber = 1): SegmentationFrame 
   return { samples, segmentNumber, plane: AXIAL, source: { uid: SOURCE } };
 }
 
-/** Two unit vectors of a plane that is parallel to no axis, and the same turned in it by 30 degrees. */
+/** Two unit vectors of a plane that is parallel to no axis, and the same axes rotated by 30 degrees within it. */
 const OBLIQUE = [0.8, 0.6, 0, -0.36, 0.48, 0.8];
 const TURNED = [0, 1, 2, 3, 4, 5].map((i) => {
   const [cosine, sine] = [Math.cos(Math.PI / 6), Math.sin(Math.PI / 6)];
@@ -38,7 +38,7 @@ async function readOverlay(server: TestServer, file: number, frame: number): Pro
   return readPng(await response.bytes()).pixels;
 }
 
-/** As the overlay picture has it: a mask is opaque by 178 of 255, a full fraction by 204. */
+/** Alpha as in the overlay picture: 178 of 255 for a mask, 204 for a full fraction. */
 function toAlpha(samples: readonly number[], maximum: number | undefined): number[] {
   return samples.map((sample) => {
     if (maximum !== undefined) return Math.round(Math.min(1, sample / maximum) * 204);
@@ -46,7 +46,9 @@ function toAlpha(samples: readonly number[], maximum: number | undefined): numbe
   });
 }
 
-/** Compares every frame that lies over a source frame with its overlay picture. Returns how many there were. */
+/**
+ * Compares every frame that lies over a source frame with its overlay picture. Returns the number of frames compared.
+ */
 async function compareWithOverlays(server: TestServer, file: number): Promise<number> {
   const { context }: SemanticContextResponse = await (
     await server.request(`/api/file/${file}/semantic-context`)
@@ -63,7 +65,7 @@ async function compareWithOverlays(server: TestServer, file: number): Promise<nu
     });
     const layer = masks.layers.find((one) => one.frame === frame);
     const alpha = [...(await readOverlay(server, file, frame))].filter((_, i) => i % 4 === 3);
-    // A frame without anything is left out.
+    // Empty frames are left out of the response.
     const samples = layer === undefined ? alpha.map(() => 0) : spread(masks, layer);
     expect(toAlpha(samples, layer?.maximum)).toEqual(alpha);
     compared += 1;
@@ -73,7 +75,7 @@ async function compareWithOverlays(server: TestServer, file: number): Promise<nu
 
 describe('the masks over a source frame are those of the overlay pictures', () => {
   const position = [12.5, -40.25, 77];
-  // Eight columns and six rows of 0.8 mm further.
+  // Eight columns and six rows of 0.8 mm away.
   const FAR_CORNER = [0, 1, 2].map((axis) => position[axis]! + OBLIQUE[axis]! * 6.4 + OBLIQUE[axis + 3]! * 4.8);
   const samples = Array.from({ length: 63 }, (_, i) => ((i * 7 + Math.floor(i / 9) * 3) % 3 === 0 ? 1 : 0));
 

@@ -16,7 +16,7 @@ function writeFile(name: string, bytes: Uint8Array): string {
 let plain: Uint8Array;
 
 beforeAll(() => {
-  // A page in the preamble, for those who would show it.
+  // HTML in the preamble, in case a client renders the file.
   plain = writeDicom(ctElements());
   plain.set(new TextEncoder().encode('<script>alert(1)</script>'));
 });
@@ -71,7 +71,7 @@ test('a file that is another one by now is not sent', async () => {
 });
 
 test('a file that changes while it is sent ends the answer before its length', async () => {
-  // More than the sockets between the two hold, so that the server is still reading.
+  // More than the socket buffers hold, so that the server is still reading.
   const long = new Uint8Array(64 * 2 ** 20);
   long.set(plain);
   const path = writeFile('long.dcm', long);

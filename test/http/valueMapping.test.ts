@@ -58,7 +58,7 @@ function transformation(slope: string, intercept: string): DataSetInput[] {
   return [{ RescaleSlope: slope, RescaleIntercept: intercept, RescaleType: 'normalized' }];
 }
 
-/** Three frames: one with groups of its own, one with others, one with none. */
+/** Three frames: one with its own groups, one with different groups, one with none. */
 function multiFrame(): DataSetInput {
   return ctRow({
     NumberOfFrames: 3,
@@ -123,7 +123,7 @@ test('a modality LUT and a VOI LUT are told with all their values, and their inp
     rescale_type: 'OD',
     lut: { first_value_mapped: -2, values: [5, 700, 65_535] },
   });
-  // The output of a modality LUT is unsigned, so what the VR SS writes as -536 is 65,536 - 536.
+  // The output of a modality LUT is unsigned, so -536 in the VR SS stands for 65,536 - 536.
   expect(voiLut).toEqual({ first_value_mapped: 65_000, values: [0, 255], explanation: 'SOFT' });
 });
 
@@ -168,7 +168,7 @@ test('a table of all 65,536 values a sample can have is told whole', async () =>
     RealWorldValueLastValueMapped: 32_767,
     RealWorldValueLUTData: values,
   };
-  // So long a value needs the lengths of the implicit syntax.
+  // A value this long needs the length field of the implicit syntax.
   const transferSyntaxUid = '1.2.840.10008.1.2';
   const server = await serve(writeDicom(ctRow({ RealWorldValueMappingSequence: [table] }), { transferSyntaxUid }));
 
@@ -249,7 +249,7 @@ test.each<[string, DataSetInput]>([
   expect((await readMapping(server)).real_world).toEqual([]);
 });
 
-/** What it says of the image 2.25.1, or of some of its frames. */
+/** A mapping for the image 2.25.1, or for some of its frames. */
 function mappingObject(frameNumbers?: readonly number[]): DataSetInput {
   return {
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.67',

@@ -39,7 +39,8 @@ test('an edge tile of a full raster is placed and clipped', async () => {
     position_source: 'dicom_tiled_full_raster',
     tiling_status: 'full',
     total_pixel_matrix: { rows: 14, columns: 25 },
-    // The third tile of the third row: from column 20 and row 12, of which 5 columns and 2 rows are in the matrix.
+    // The third tile of the third row starts at column 20 and row 12. 5 of its columns and 2 of its rows are in the
+    // matrix.
     tile_rectangle: { x: 20, y: 12, width: 5, height: 2 },
     tile_row: 2,
     tile_column: 2,
@@ -89,7 +90,7 @@ test('a level in two parts is one level, and its second part begins where the fi
 
   const context = await readContext(server, 0, 0);
 
-  // Frame 5 of the whole: the third tile of the second row.
+  // Frame 5 of the whole level: the third tile of the second row.
   expect(context).toMatchObject({ tile_row: 1, tile_column: 2, pyramid_level: 0, warnings: [] });
   expect(context.pyramid_levels.map(({ file_indices }) => file_indices)).toEqual([[1, 0]]);
 });
@@ -113,7 +114,8 @@ describe('what belongs together', () => {
   test('a level that begins elsewhere on the glass says where', async () => {
     const server = await serveSlides(placeLevel(1, 2, '0.001'), { ...small, ...placeLevel(1.01, 1.98, '0.002') });
 
-    // 10 samples further and 20 before, from middle to middle; the corners of samples twice as large are half of one more.
+    // Between sample centres, 10 samples further and 20 samples back. Samples twice as large put the corner half a
+    // sample further back.
     expect((await readContext(server, 0, 0)).pyramid_levels).toMatchObject([
       { file_indices: [0], offset: null },
       { file_indices: [1], offset: { columns: expect.closeTo(9.5, 6), rows: expect.closeTo(-20.5, 6) } },
@@ -216,14 +218,14 @@ describe('real slides', needs(CORPUS), () => {
 
     const context = await readContext(server, base, 26);
 
-    // Each level halves the one before; 2304 x 3072 in tiles of 1024 is 3 x 3, for three optical paths.
+    // Each level halves the previous one; 2304 x 3072 in tiles of 1024 is 3 x 3, for three optical paths.
     expect(context.pyramid_levels.map(({ rows }) => rows)).toEqual([2304, 1152, 576, 288, 144, 72, 36, 18]);
     expect(context).toMatchObject({ pyramid_level: 0, tile_row: 2, tile_column: 2, optical_path: { index: 2 } });
     expect(context.companions.map((companion) => companion.image_type_role)).toEqual(['REGIONLOCALIZER', 'LABEL']);
   });
 });
 
-/** The groups of a sparse frame, counted from 1 as DICOM does; above the glass it is seen through path b. */
+/** The groups of a sparse frame, with positions counted from 1 as in DICOM. A frame above the glass uses path b. */
 function place(column: number, row: number, z: number): DataSetInput {
   return {
     PlanePositionSlideSequence: [

@@ -134,7 +134,7 @@ test('on real slides it places every frame where its own context does', needs(CO
   }
 });
 
-/** By the rule that the contract gives. */
+/** The place of a frame, by the rule in the contract. */
 function placeOf({ raster, tiles, ...told }: WsiTilesResponse, frame: number) {
   if (raster === null) {
     return { x: tiles?.x[frame], y: tiles?.y[frame], path: tiles?.optical_path?.[frame] ?? 0 };
@@ -149,7 +149,7 @@ function placeOf({ raster, tiles, ...told }: WsiTilesResponse, frame: number) {
   };
 }
 
-/** The groups of a sparse frame, counted from 1 as DICOM does. */
+/** The groups of a sparse frame, with positions counted from 1 as in DICOM. */
 function place(column: number, row: number, z: number, path: string): DataSetInput {
   return {
     PlanePositionSlideSequence: [
