@@ -6,8 +6,8 @@ import { serve } from '../support/serve.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 
 /**
- * How many objects point to a file, by a walk with pydicom over all sequences of every segmentation, map, state, report,
- * registration, therapy object and derived image.
+ * Number of objects that refer to a file, counted with pydicom over all sequences of every segmentation, map, state,
+ * report, registration, therapy object and derived image.
  */
 const REFERRERS: Readonly<Record<string, number>> = {
   'seg/dcmqi-24x38x3/image/IMG0001.dcm': 3,
@@ -45,7 +45,7 @@ describe('the corpus', needs(CORPUS), () => {
     }
 
     expect(Object.fromEntries([...counts].filter(([path]) => path in REFERRERS))).toEqual(REFERRERS);
-    // All files that are pointed to, and all pairs of a file and one that points to it.
+    // The number of files that are referred to, and the number of pairs of a file and an object that refers to it.
     expect(counts.size).toBe(87);
     expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(143);
   });
