@@ -12,7 +12,7 @@ const locked: Readonly<Record<string, LockedPackage>> = JSON.parse(
   readFileSync(join(root, 'package-lock.json'), 'utf8'),
 ).packages;
 
-/** Everything of others that runs on a user's machine. Each has its reason in ARCHITECTURE.md. */
+/** All third-party code that runs on a user's machine. ARCHITECTURE.md gives the reason for each package. */
 const SHIPPED = [
   '@cornerstonejs/codec-charls',
   '@cornerstonejs/codec-openjpeg',
@@ -29,7 +29,10 @@ const SHIPPED = [
   'zustand',
 ];
 
-/** For building and testing only, or not taken along: of dcmjs-codecs only the WebAssembly is. None has to run. */
+/**
+ * Packages for building and testing only, or not shipped: of dcmjs-codecs only the WebAssembly is shipped. No install
+ * script has to run.
+ */
 const WITH_INSTALL_SCRIPTS = ['core-js-pure', 'cpu-features', 'esbuild', 'ssh2'];
 
 test('whoever installs negato installs nothing else, and nothing is run on the way', () => {

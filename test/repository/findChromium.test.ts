@@ -13,7 +13,7 @@ const program = `
   console.log(unpackChromium(process.argv[2]));
 `;
 
-/** In a process of its own, as each file of tests is. Answers what the browser says that it is. */
+/** Unpacks the browser in a separate process, as each test file does. Returns the version that the browser reports. */
 async function unpackAndAsk(folder: string): Promise<string> {
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program, script, folder]);
   const { stdout: version } = await run(stdout.trim(), ['--version']);
@@ -22,7 +22,7 @@ async function unpackAndAsk(folder: string): Promise<string> {
 
 test('two that unpack the browser at the same time both get a whole one, and nothing else is left', async () => {
   const parent = createTempFolder();
-  // What a process that was ended in the middle of it has left.
+  // Left behind by a process that was ended while unpacking.
   writeBelow(parent, 'chromium.Ended1/chromium', 'half of it');
   const folder = join(parent, 'chromium');
   const versions = await Promise.all([unpackAndAsk(folder), unpackAndAsk(folder)]);

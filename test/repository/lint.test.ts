@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);
 
-/** Lints a tree that consists of these files, under the project's own rules. */
+/** Lints a tree of these files under the rules of the project. */
 async function lint(files: Record<string, string>, flags: readonly string[] = []): Promise<string> {
   const tree = await mkdtemp(join(tmpdir(), 'negato-lint-'));
   try {
@@ -19,7 +19,7 @@ async function lint(files: Record<string, string>, flags: readonly string[] = []
       await writeFile(join(tree, path), text);
     }
     const oxlint = join(root, 'node_modules/.bin/oxlint');
-    // Without colors, which CI machines ask for: they would stand between a path and its bracket.
+    // Without colors, which CI machines enable: color codes would separate a path from its bracket.
     const { CI: _ci, FORCE_COLOR: _color, ...rest } = process.env;
     const options = { cwd: tree, env: { ...rest, NO_COLOR: '1' } };
     const { stdout } = await run(oxlint, ['-c', 'oxlint.config.mjs', '--deny-warnings', ...flags], options);

@@ -17,7 +17,7 @@ const bill: { readonly specVersion: string; readonly components: readonly Compon
   readFileSync(join(dist, 'sbom.cdx.json'), 'utf8'),
 );
 
-/** Written by our build from our sources and from packages that the bill of materials names. */
+/** Files that the build writes from our sources and from packages that the bill of materials names. */
 const OUR_OWN = /^kernels|^demo-first\.dcm$|\.(js|cjs|css|html|json|txt|br|gzip)$/;
 
 test('every file of the package is built from named sources, or has a notice of its own', () => {
@@ -50,7 +50,7 @@ test('the bill of materials names the libraries inside the decoders and the sour
       'pydicom',
     ]),
   );
-  // A condition of the IJG license for programs without source code.
+  // The IJG license requires this sentence of programs that are distributed without source code.
   expect(notices).toContain('This software is based in part on the work of the Independent JPEG Group.');
 });
 

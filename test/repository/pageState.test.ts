@@ -12,13 +12,15 @@ const sources = new Map(
     .map((path) => [path, readFileSync(join(web, path), 'utf8')] as const),
 );
 
-/** State that a module makes when it is loaded, instead of a part of the page. */
+/** State that a module creates when it is loaded, instead of a part of the page. */
 function listModuleState(text: string): string[] {
   const made = text.matchAll(/^(?:export )?(?:const|let) (\w+)[^=\n]*= (create[A-Z]\w*)[<(]/gm);
   return [...made].filter(([, , maker]) => maker !== 'createContext').map(([, name = '']) => name);
 }
 
-/** Still to become parts of the page. A name that is gone from the sources goes from here too; none is added. */
+/**
+ * State that has yet to become part of the page. A name that leaves the sources leaves this list too; none is added.
+ */
 const LEFT = [
   'annotations/pageRois.ts pageRois',
   'measure/measurements.ts measureStore',
@@ -42,7 +44,7 @@ const LEFT = [
 describe('state belongs to the page, which is made once and passed down', () => {
   test('no module makes a store or a loader of its own', () => {
     const found = [...sources]
-      // The first makes the page, the other has a thread of its own.
+      // The first creates the page, and the second has a thread of its own.
       .filter(([path]) => path !== 'main.tsx' && path !== 'viewport/paint.worker.ts')
       .flatMap(([path, text]) => listModuleState(text).map((name) => `${path} ${name}`));
     expect(found.toSorted()).toEqual(LEFT);
@@ -61,10 +63,10 @@ describe('state belongs to the page, which is made once and passed down', () => 
   test('only the page notices that another run of the server answers; its parts are told', () => {
     const comparing = [...sources].filter(([, text]) => /serverRuns [!=]== (?:before|\w+)\.serverRuns/.test(text));
     expect(comparing.map(([path]) => path).toSorted()).toEqual([
-      // Finds the images of the address again.
+      // Finds the images in the address again.
       'state/followAddress.ts',
       'state/page.ts',
-      // Counts the runs, and asks for the series of each.
+      // Counts the runs and requests the series of each.
       'state/watchLibrary.ts',
     ]);
   });
@@ -76,7 +78,7 @@ const READERS = {
   useReport: /\b(?:cellsStore|cellOf|stackOfCell|libraryStore)\b/,
 };
 
-/** Selectors that read another store than the one they follow: a change of it would not be noticed. */
+/** Selectors that read a store other than the one they follow, so that they would miss its changes. */
 function listMixedSelectors(text: string): string[] {
   return Object.entries(READERS).flatMap(([hook, others]) =>
     [...text.matchAll(new RegExp(`\\b${hook}\\(.*?\\)(?:;|\\n\\s*\\?|$)`, 'gms'))]

@@ -10,7 +10,7 @@ import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** On Windows npm is a script, which only a shell starts. */
+/** On Windows npm is a script, which only a shell can start. */
 function npm(folder: string, ...args: readonly string[]): void {
   const isWindows = process.platform === 'win32';
   execFileSync(isWindows ? 'npm.cmd' : 'npm', args, { cwd: folder, stdio: 'pipe', shell: isWindows });
@@ -19,7 +19,7 @@ function npm(folder: string, ...args: readonly string[]): void {
 test('the package, installed without a network, opens a file and serves its page', async () => {
   const folder = createTempFolder();
   writeBelow(folder, 'home/package.json', '{ "private": true }');
-  // What `prepare` would build is there: without it no test could run.
+  // What `prepare` would build exists already, because no test could run without it.
   npm(root, 'pack', '--ignore-scripts', '--pack-destination', folder);
   const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   expect(tarballs).toHaveLength(1);

@@ -6,9 +6,9 @@ import { CODECS } from '../../src/server/pixels/codecs/registry.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const CODEC_FOLDER = 'src/server/pixels/codecs';
-/** How elements are laid out and what no codec decodes; and the names of all UIDs. */
+/** The table of element layouts and of syntaxes that no codec decodes, and the names of all UIDs. */
 const TABLES = ['src/server/dicom/transferSyntax.ts', 'src/server/dicom/uids.generated.ts'];
-/** `1.2.840.10008.1.2` and what begins with it, as a text or in a pattern. */
+/** `1.2.840.10008.1.2` and UIDs that start with it, as text or in a pattern. */
 const TRANSFER_SYNTAX = /10008\\*\.1\\*\.2(?!\d)/;
 
 test('only codecs and one table know transfer syntaxes by their UIDs', () => {
@@ -30,7 +30,7 @@ test('a transfer syntax has one codec', () => {
   for (const uid of uids) expect(uid).toMatch(/^1\.2\.840\.10008\.1\.2(\.\d+)*$/);
 });
 
-/** Files that the registry takes codecs from. */
+/** Files from which the registry imports codecs. */
 function listCodecFiles(): string[] {
   const registry = readFileSync(join(root, CODEC_FOLDER, 'registry.ts'), 'utf8');
   const imported = [...registry.matchAll(/^import \{ \w+ \} from '\.\/(.+)';$/gm)].map(([, name]) => name!);
