@@ -19,9 +19,9 @@ import { serve, type TestServer } from '../support/serve.ts';
 import { CORPUS, needs } from '../support/needs.ts';
 
 /**
- * Different references by file, counted by a walk with pydicom over all items with a Referenced SOP Class or Instance
- * UID: each instance with its frame and segment numbers once, a series once where no instance of it is named, and of
- * the evidence of a report only what its content does not name.
+ * Distinct references per file, counted with pydicom over all items with a Referenced SOP Class or Instance UID. Each
+ * instance with its frame and segment numbers counts once. A series counts once if none of its instances is named. Of
+ * the evidence of a report, only what its content does not name counts.
  */
 const REFERENCES: Readonly<Record<string, number>> = {
   'seg/dcmqi-liver/liver.dcm': 3,
@@ -150,12 +150,15 @@ function sizeOf(dataSet: DataSet): { rows: number; columns: number } {
   return { rows: dataSet.number(Tag.Rows) ?? 0, columns: dataSet.number(Tag.Columns) ?? 0 };
 }
 
-/** PS3.3 C.7.6.2.1.1 forwards for the source, backwards for the mask; -1 outside. Without geometry pixel over pixel. */
+/**
+ * Applies PS3.3 C.7.6.2.1.1 forwards for the source and backwards for the mask; -1 is outside. Without geometry, pixels
+ * are matched by row and column.
+ */
 function createSampler(mask: Geometry, source: Geometry): (row: number, column: number) => number {
   if (mask.position.length === 0) return (row, column) => row * mask.columns + column;
   const dot = (a: (axis: number) => number, from: number) =>
     [0, 1, 2].reduce((sum, axis) => sum + a(axis) * mask.orientation[axis + from]!, 0);
-  // Along one direction of the mask: where the first source pixel lies, and how far one column and one row lead.
+  // Along one direction of the mask: where the first source pixel lies, and the step per column and per row.
   const [alongRow, downColumn] = [0, 3].map((from) => {
     const spacing = mask.spacing[from === 0 ? 1 : 0]!;
     return {
@@ -165,7 +168,7 @@ function createSampler(mask: Geometry, source: Geometry): (row: number, column: 
     };
   });
   return (row, column) => {
-    // A hair is added so that grids which lie on each other's edges do not depend on the last digit.
+    // The small addend keeps grids with coinciding edges independent of the last digit.
     const nearest = ({ start, perColumn, perRow }: { start: number; perColumn: number; perRow: number }) =>
       Math.floor(start + perColumn * column + perRow * row + 0.5 + 1e-6);
     const [atColumn, atRow] = [nearest(alongRow!), nearest(downColumn!)];

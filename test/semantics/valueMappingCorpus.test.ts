@@ -16,7 +16,7 @@ async function readMapping(server: TestServer, path: string, frame = 0): Promise
   return response.json();
 }
 
-// Every figure here is what pydicom says of the file.
+// pydicom reads all of these figures from the files.
 describe('the corpus', needs(CORPUS), () => {
   test('an enhanced CT has the mapping that all its frames share', async () => {
     const path = 'transfer-syntax/fragments/CT0012.explicit_little_endian.dcm';
