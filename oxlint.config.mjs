@@ -1,5 +1,5 @@
-// Folders in the order in which they may depend on each other: each imports from its left, never from its right.
-// Server and web meet only in shared.
+// Folders in the order of their dependencies: each may import from folders to its left, never from folders to its
+// right. Server and web share code only through shared.
 const SERVER = [
   'system',
   'workers',
@@ -56,7 +56,7 @@ function importOrder(folders, root, outside) {
   });
 }
 
-/** What would hold memory that the account of the server (src/server/memory) does not know. */
+/** Imports that would hold memory unknown to the memory account of the server (src/server/memory). */
 const UNCOUNTED = [
   ['**/shared/byteCache.ts', 'createByteCache'],
   ['**/memory/admission.ts', 'createAdmission'],
@@ -67,15 +67,15 @@ const UNCOUNTED = [
   message: 'The memory account makes it, so that it is counted; see ARCHITECTURE.md.',
 }));
 
-/** What only src/server/origins may know, so that a new kind of origin touches no other folder. */
+/** Modules that only src/server/origins may import, so that a new kind of origin changes no other folder. */
 const INSIDE_ORIGINS = {
   group: ['**/origins/*', '!**/origins/{origins,byteSource,sourceColumns,inputExists}.ts'],
   message: 'Files are listed, opened and compared by src/server/origins/origins.ts; see ARCHITECTURE.md.',
 };
-/** Input files are opened by src/server/origins alone. These folders work with them, and with no other files. */
+/** Only src/server/origins opens input files. These folders read input files and no others. */
 const READERS_OF_FILES = ['dicom', 'geometry', 'pixels', 'catalog', 'series', 'references', 'wsi', 'semantics'];
 const FILE_SYSTEM = { group: ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'], message: INSIDE_ORIGINS.message };
-/** They load code: WebAssembly that is part of the package. */
+/** These files load WebAssembly code that is part of the package. */
 const LOADERS_OF_CODE = [
   'src/server/pixels/codecs/ijg.ts',
   'src/server/pixels/codecs/loadLibrary.ts',
@@ -114,7 +114,7 @@ export default {
     'typescript/consistent-type-imports': 'error',
     'unicorn/no-array-for-each': 'error',
     'react/no-danger': 'error',
-    // A worker's message has no target origin.
+    // postMessage to a worker has no target origin.
     'unicorn/require-post-message-target-origin': 'off',
     'react/react-in-jsx-scope': 'off',
     // The compiler sees that a switch over every case returns; this rule does not.
@@ -129,11 +129,11 @@ export default {
     forbidImports('src/demo/**', ['**/cli/**', '**/web/**']),
     forbidImports('src/cli/**', ['**/web/**']),
     forbidImports('src/server/http/routes/**', OUTSIDE_SERVER, true),
-    // Runs in a worker thread, where the account is not: the thread gives it its share.
+    // Runs in a worker thread, which has no memory account: the thread assigns its share.
     { files: ['src/server/pixels/imageFiles.ts'], rules: { 'no-restricted-imports': 'off' } },
     { files: ['src/cli/**', 'scripts/**', 'bench/**', 'test/**'], rules: { 'no-console': 'off' } },
     { files: ['*.config.{ts,mjs}'], rules: { 'import/no-default-export': 'off' } },
-    // Tests may reach across folders: they exercise the whole house.
+    // Tests may import across folders, because they exercise the whole system.
     { files: ['**/*.test.ts', '**/*.test.tsx'], rules: { 'no-restricted-imports': 'off' } },
   ],
   ignorePatterns: ['dist', 'node_modules', '**/*.generated.ts', '**/*.kernel.ts'],

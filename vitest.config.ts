@@ -7,7 +7,7 @@ import { slowFirst } from './test/support/slowFirst.ts';
 
 const IN_BROWSER = ['test/e2e/**/*.test.ts'];
 
-/** Without a browser, but with processes of their own, many real files, or thousands of cases. */
+/** Tests without a browser, but with separate processes, many real files or thousands of cases. */
 const THOROUGH = [
   'test/{annotations,catalog,cli,demo,faults,fuzz,hostile,pixels,references,repository,semantics}/**/*.test.ts',
   'test/dicom/corpus.test.ts',
@@ -16,8 +16,8 @@ const THOROUGH = [
   'src/server/workers/workerPool.test.ts',
 ];
 
-// Tests run the sources, but a worker thread needs JavaScript: its bundle comes from the build.
-// Each project has an object of its own: Vitest empties what it is given.
+// Tests run the sources, but worker threads need JavaScript, so their bundle comes from the build. Each project gets
+// its own object, because Vitest empties the one that it is given.
 const createDefine = () => ({
   NEGATO_DIST: JSON.stringify(fileURLToPath(new URL('dist/', import.meta.url))),
   NEGATO_BUILD: JSON.stringify({ version: '0.0.0-test', gitSha: 'unknown' }),
@@ -25,20 +25,20 @@ const createDefine = () => ({
 });
 
 const settings = {
-  // A process runs many files, one after another: starting one takes longer than most files do.
-  // So a test leaves nothing behind: no global that it has changed, no store of the page in another state.
+  // One process runs many files in sequence, because starting a process takes longer than most files do. Therefore a
+  // test must leave nothing behind: no modified global and no changed store of the page.
   isolate: false,
-  // Long, because the machine may have other work.
+  // Long, because the machine may be busy.
   testTimeout: 90_000,
   hookTimeout: 120_000,
-  // Sooner than a test ends by itself, so that it says what it waited for.
+  // Shorter than the test timeout, so that a failure says what it waited for.
   expect: { poll: { timeout: 30_000 } },
 };
 
 export default defineConfig({
   test: {
     projects: [
-      // What `npm run test:fast` runs.
+      // Run by `npm run test:fast`.
       {
         define: createDefine(),
         test: {
@@ -49,13 +49,14 @@ export default defineConfig({
         },
       },
       { define: createDefine(), test: { ...settings, name: 'thorough', include: THOROUGH } },
-      // A browser on a busy machine gets a second try, and the report names what needed it.
+      // Browser tests are retried once because the machine may be busy. The report names the tests that needed it.
       { define: createDefine(), test: { ...settings, name: 'browser', include: IN_BROWSER, retry: 1 } },
     ],
     reporters: ['default', nameFlakyTests(), nameSkippedTests()],
     globalSetup: ['test/support/prepareTests.ts'],
     sequence: { sequencer: slowFirst() },
-    // One more than there are processors: most tests wait for a browser, a server or a clock for part of their time.
+    // One more than there are processors, because most tests spend part of their time waiting for a browser, a server
+    // or a clock.
     maxWorkers: availableParallelism() + 1,
   },
 });
