@@ -69,6 +69,8 @@ export const LARGEST_BATCH = 128;
  * Number of batches queued per thread, so that the next one is ready while the results of the previous one are posted.
  */
 const BATCHES_PER_THREAD = 2;
+/** Each thread takes a dozen MiB of its own, so a small budget for tasks allows fewer of them. */
+const BYTES_BEHIND_THREAD = 24 * 2 ** 20;
 const CANCEL_MS = 800;
 
 /** Walks the inputs and reads the header of every file, in worker threads. */
@@ -82,6 +84,7 @@ export function startScan(options: ScanOptions): Scan {
     stuckAfterMs = 20_000,
   } = options;
   const areFromDisk = createDiskWatch(options.blocksRead);
+  const mostByMemory = Math.max(threads.usual, Math.floor(memory.tasks.budgetBytes / BYTES_BEHIND_THREAD));
   let settle: { resolve: (outcome: ScanOutcome) => void; reject: (error: Error) => void } | undefined;
   const outcome = new Promise<ScanOutcome>((resolve, reject) => {
     settle = { resolve, reject };
@@ -163,7 +166,7 @@ export function startScan(options: ScanOptions): Scan {
   }
 
   function threadsFor(usualFileMs = 0, fromDisk: boolean): number {
-    if (usualFileMs > SLOW_FILE_MS) return threads.most;
+    if (usualFileMs > SLOW_FILE_MS) return Math.min(threads.most, mostByMemory);
     if (committed < MANY_FILES) return threads.first;
     return fromDisk || usualFileMs > WAITED_FOR_MS ? threads.waiting : threads.usual;
   }

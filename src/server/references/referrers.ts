@@ -53,6 +53,8 @@ export type ReadOptions = ReferrerOptions & { readonly priority?: TaskPriority }
 const MOST_LINKS = 2_000_000;
 const MOST_DERIVED_IMAGES = 2_048;
 const MOST_REFERRERS = 1_024;
+/** One at a time, each would wait for its own turn behind the requests of other clients. */
+const READ_AT_ONCE = 16;
 
 /**
  * Finds the objects that reference a file. Only objects that describe others are read, once each, on the first query.
@@ -129,7 +131,11 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs }: Refe
       const pointing = new Set([...byInstance.find(target.sopInstanceUid), ...bySeries.find(target.seriesInstanceUid)]);
       const inOrder = [...pointing].toSorted((a, b) => a - b).slice(0, MOST_REFERRERS);
       const referrers: Referrer[] = [];
-      for (const index of inOrder) referrers.push(...(await readReferrers(target, index, options)));
+      for (let at = 0; at < inOrder.length; at += READ_AT_ONCE) {
+        const some = inOrder.slice(at, at + READ_AT_ONCE);
+        const read = await Promise.all(some.map((index) => readReferrers(target, index, options)));
+        referrers.push(...read.flat());
+      }
       return { referrers, isComplete, unreadCount, truncated: isCut || pointing.size > inOrder.length };
     },
     close: () => queue.close(),
