@@ -15,7 +15,7 @@ function writeReport(number: number): Uint8Array {
 }
 
 /** Reads events until one with this name arrives, then disconnects. */
-async function readEventsUntil(server: TestServer, last: string): Promise<Event[]> {
+async function readEventsUntil(server: TestServer, last: string, onFirst?: () => void): Promise<Event[]> {
   const leaving = new AbortController();
   const response = await server.request('/api/events', { signal: leaving.signal });
   const events: Event[] = [];
@@ -27,6 +27,10 @@ async function readEventsUntil(server: TestServer, last: string): Promise<Event[
       events.push({ name, data: JSON.parse(data) });
     }
     text = text.slice(whole);
+    if (events.some((event) => event.name === 'revision')) {
+      onFirst?.();
+      onFirst = undefined;
+    }
     if (events.some((event) => event.name === last)) break;
   }
   leaving.abort();
@@ -49,10 +53,9 @@ test('whoever comes before the scan sees the counters grow, and its end', async 
   for (let i = 0; i < 300; i++) writeBelow(folder, `${i}.dcm`, writeReport(i));
   writeBelow(folder, 'notes.txt', 'no DICOM');
   const server = await serveWith({ inputs: [folder], scans: false });
-  const reading = readEventsUntil(server, 'scan_complete');
-  server.catalog.start();
 
-  const events = await reading;
+  // The scan begins once the client has been told that there is nothing yet.
+  const events = await readEventsUntil(server, 'scan_complete', () => server.catalog.start());
 
   expect(events.at(-1)).toEqual({ name: 'scan_complete', data: { file_count: 300 } });
   const revisions = events.filter(({ name }) => name === 'revision').map(({ data }) => data);
