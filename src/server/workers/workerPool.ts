@@ -72,8 +72,11 @@ const SPARE_THREADS = 2;
 const BACK_OFF_MS = [0, 0, 500, 1_000, 2_000, 4_000];
 /** After this many consecutive crashes, requests fail instead of waiting for a thread. */
 const HOPELESS = 5;
-/** What the last idle thread may keep: WebAssembly memory, most of which codecs do not use, and everything else. */
-const IDLE_WASM_BYTES = 128 * 2 ** 20;
+/**
+ * What the last idle thread may keep: WebAssembly memory, of which a codec has 50 MiB and uses little unless a frame made
+ * it grow, and everything else.
+ */
+const IDLE_WASM_BYTES = 64 * 2 ** 20;
 const IDLE_BYTES = 48 * 2 ** 20;
 const UNLIMITED: PoolMemory = {
   keptBytes: 256 * 2 ** 20,
