@@ -1,4 +1,4 @@
-import { hasSameOrientation, type PlaneOrientation } from '../../shared/geometry.ts';
+import { hasSameOrientation, type ImagePlane, type PlaneOrientation } from '../../shared/geometry.ts';
 import type { FrameGeometry } from './frameGeometry.ts';
 import type { PixelMeasures } from './pixelSpacing.ts';
 
@@ -71,6 +71,29 @@ function isSameMeasures(a: PixelMeasures, b: PixelMeasures): boolean {
     a.sliceSpacingMm === b.sliceSpacingMm &&
     a.sliceThicknessMm === b.sliceThicknessMm
   );
+}
+
+/** The geometry of an object with one frame, in the patient, whose plane is known already. */
+export function geometryOfPlane(plane: ImagePlane, frameOfReferenceUid: string | undefined): FrameGeometry {
+  const { position, rowSpacingMm, columnSpacingMm, ...orientation } = plane;
+  const columns = new GeometryColumns(1);
+  columns.putPoint(0, position);
+  columns.putOrientation(0, orientation);
+  columns.putMeasures(0, {
+    spacingMm: [rowSpacingMm, columnSpacingMm],
+    source: 'pixel_spacing',
+    aspectRatio: rowSpacingMm / columnSpacingMm,
+    sliceSpacingMm: undefined,
+    sliceThicknessMm: undefined,
+  });
+  return {
+    ...columns.build(),
+    space: 'patient',
+    frameOfReferenceUid,
+    placesFrames: false,
+    isSpatial: false,
+    doubts: [],
+  };
 }
 
 /** A list that stores equal values once. Most frames equal the previous one, which is cheap to check. */

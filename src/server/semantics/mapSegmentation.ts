@@ -1,10 +1,10 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { FrameGeometry } from '../geometry/frameGeometry.ts';
-import { GeometryColumns } from '../geometry/geometryColumns.ts';
+import { geometryOfPlane } from '../geometry/geometryColumns.ts';
 import { readGeometry } from '../geometry/readGeometry.ts';
 import { withSame } from '../origins/origins.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
-import type { FrameMappings, KnownPlace, SourceFile } from './frameMappings.ts';
+import type { FrameMappings, SourceFile } from './frameMappings.ts';
 import { mapFrames } from './mapFrames.ts';
 import type { MappingInput } from './semanticTasks.ts';
 
@@ -21,31 +21,11 @@ export function mapSegmentation({ segmentation, sources }: MappingInput, context
 /** A source that is gone cannot be drawn on, but the others can still be mapped. */
 function tryReadGeometry({ source, frameCount, place }: SourceFile): FrameGeometry | undefined {
   try {
-    return withSame(source, (opened) => (place ? geometryAt(place) : readGeometry(opened, frameCount)));
+    return withSame(source, (opened) =>
+      place ? geometryOfPlane(place.plane, place.frameOfReferenceUid) : readGeometry(opened, frameCount),
+    );
   } catch (error) {
     if (error instanceof ViewerError) return undefined;
     throw error;
   }
-}
-
-function geometryAt({ plane, frameOfReferenceUid }: KnownPlace): FrameGeometry {
-  const { position, rowSpacingMm, columnSpacingMm, ...orientation } = plane;
-  const columns = new GeometryColumns(1);
-  columns.putPoint(0, position);
-  columns.putOrientation(0, orientation);
-  columns.putMeasures(0, {
-    spacingMm: [rowSpacingMm, columnSpacingMm],
-    source: 'pixel_spacing',
-    aspectRatio: rowSpacingMm / columnSpacingMm,
-    sliceSpacingMm: undefined,
-    sliceThicknessMm: undefined,
-  });
-  return {
-    ...columns.build(),
-    space: 'patient',
-    frameOfReferenceUid,
-    placesFrames: false,
-    isSpatial: false,
-    doubts: [],
-  };
 }
