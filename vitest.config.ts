@@ -31,6 +31,7 @@ const settings = {
   // Long, because the machine may be busy.
   testTimeout: 90_000,
   hookTimeout: 120_000,
+  setupFiles: ['test/support/propertySeed.ts'],
   // Shorter than the test timeout, so that a failure says what it waited for.
   expect: { poll: { timeout: 30_000 } },
 };

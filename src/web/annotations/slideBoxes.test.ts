@@ -103,6 +103,23 @@ test('two boxes that meet at the edge of a tile stay two: the one that lies befo
   expect(boxesOf(add(emptyLevel(ONE_FILE), whole, ONE_FILE), ONE_FILE)).toEqual([whole]);
 });
 
+const BY_HALF: Layout = { fileOf: (place) => (place < 6 ? 0 : 1) };
+const BY_TILE: Layout = { fileOf: (place) => place };
+
+test.each<[string, Layout, string[]]>([
+  // The second begins above the first, but its part in the second file comes after that of the first.
+  ['meet in the second file', BY_HALF, ['0 6 30 6', '30 0 7 16']],
+  ['begin with the same ROI', BY_HALF, ['0 0 30 12', '0 0 30 12', '0 0 37 12']],
+  ['share whole tiles', BY_TILE, ['0 0 30 12', '0 0 37 12', '0 6 20 10', '20 6 17 6']],
+])('boxes on several files that %s are read as they were drawn', (_, layout, boxes) => {
+  const index = createIndex(layout);
+  const level = boxes.reduce((all, box) => {
+    const [x = 0, y = 0, width = 0, height = 0] = box.split(' ').map(Number);
+    return add(all, { x, y, width, height }, index);
+  }, emptyLevel(index));
+  expect(boxesOf(level, index).map(nameOf).toSorted()).toEqual(boxes);
+});
+
 test('deleting what stood between two boxes does not make them one', () => {
   const [left, other, right] = [
     { x: 2, y: 1, width: 8, height: 3 },
@@ -172,9 +189,9 @@ test('a box over tiles that are missing is what lies on the others', () => {
 
 const LAYOUTS: readonly (Layout & { readonly name: string })[] = [
   { name: 'one file', fileOf: () => 0 },
-  { name: 'a level cut into two files within a row', fileOf: (place) => (place < 6 ? 0 : 1) },
+  { name: 'a level cut into two files within a row', ...BY_HALF },
   { name: 'a level of three files', fileOf: (place) => Math.floor(place / 4) },
-  { name: 'a file for each tile', fileOf: (place) => place },
+  { name: 'a file for each tile', ...BY_TILE },
   { name: 'missing tiles', fileOf: () => 0, isMissing: (place) => place % 5 === 3 },
 ];
 

@@ -14,7 +14,7 @@ import type { RoiMark } from './roi.ts';
  * Two boxes that meet at the edge of a tile could be read as one. Their order in the file keeps them apart: the one
  * that lies before the other is listed after it. Where a level is split into several files, a box can have parts in
  * several files, which are joined in the same way. Two boxes that meet at the edge of two files have no order; the ROIs
- * of one of them are then listed three times in a row (or five, or seven), because only parts that are listed equally
+ * of one of them are then listed three times in a row (or 7, or 15), because only parts that are listed equally
  * often are joined.
  */
 export type SlideUnit<M extends RoiMark = RoiMark> = {
@@ -120,9 +120,11 @@ function readFile<M extends RoiMark>(fileIndex: number, marks: readonly M[], ind
 }
 
 /**
- * How often the ROIs of a box can be listed. Twice is excluded, because two boxes with a common part look like that.
+ * How often the ROIs of a box can be listed. Each is more than the smaller ones together, so that equal ROIs of boxes
+ * that are listed differently often are told apart. Twice is excluded, because two boxes with a common part look like
+ * that.
  */
-const REPEATS = [7, 5, 3, 1] as const;
+const REPEATS = [15, 7, 3, 1] as const;
 
 function countRepeats(marks: readonly RoiMark[], at: number, length: number): number {
   const isRepeated = (times: number) => {
@@ -352,13 +354,42 @@ function* listOrders<M extends RoiMark>(
     yield build(repeated, placeBefore);
     yield build(repeated, (_, count) => count);
   }
-  // In descending order, nothing that comes later in a file can continue what comes before it.
   const all = [...units.filter((unit) => unit !== before), ...(after === undefined ? [] : [after])];
-  const sorted = all.toSorted((a, b) => compareTiles(firstTile(b, index), firstTile(a, index)));
   for (const repeats of REPEATS.toReversed()) {
-    const own = sorted.map((unit) => (isShort(unit) ? repeatUnit(unit, index, repeats) : unit));
-    yield new Map([...files.keys()].map((file) => [file, listSegments(file, own).flatMap(({ marks: each }) => each)]));
+    const own = all.map((unit) => (isShort(unit) ? repeatUnit(unit, index, repeats) : unit));
+    yield inDescendingOrder([...files.keys()], own, index);
   }
+  // Each unit is listed as often as it takes to be told apart from those before it.
+  const chosen: SlideUnit<M>[] = [];
+  for (const unit of all) {
+    const wanted = listKeys([...chosen, unit]);
+    const isRight = (candidate: SlideUnit<M>) => {
+      const lists = inDescendingOrder([...files.keys()], [...chosen, candidate], index);
+      return isSameList(listKeys(readUnits(lists, index)), wanted);
+    };
+    const candidates = REPEATS.toReversed().map((repeats) => repeatUnit(unit, index, repeats));
+    chosen.push(candidates.find(isRight) ?? unit);
+  }
+  yield inDescendingOrder([...files.keys()], chosen, index);
+}
+
+/**
+ * In descending order, nothing that comes later in a file can continue what comes before it. The order is that of the
+ * parts in each file: a box that begins before another one can have its part in the next file after it.
+ */
+function inDescendingOrder<M extends RoiMark>(
+  files: readonly number[],
+  units: readonly SlideUnit<M>[],
+  index: TileIndex,
+): LevelMarks<M> {
+  return new Map(
+    files.map((file) => {
+      const placed = listSegments(file, units).map(({ marks }) => ({ marks, tile: firstTile(file, marks, index) }));
+      // The longest first: one that begins like it would otherwise be taken for a repetition.
+      const sorted = placed.toSorted((a, b) => compareTiles(b.tile, a.tile) || b.marks.length - a.marks.length);
+      return [file, sorted.flatMap(({ marks }) => marks)];
+    }),
+  );
 }
 
 /** Whether the unit lies in one file. */
@@ -388,10 +419,8 @@ function onceOf<M extends RoiMark>(marks: readonly M[]): readonly M[] {
   return marks.slice(0, marks.length / (times ?? 1));
 }
 
-function firstTile(unit: SlideUnit, index: TileIndex): Tile | undefined {
-  const [part] = unit.parts;
-  const [mark] = part?.marks ?? [];
-  return part && mark && placeMark(part.fileIndex, mark, index)?.first;
+function firstTile(file: number, [mark]: readonly RoiMark[], index: TileIndex): Tile | undefined {
+  return mark && placeMark(file, mark, index)?.first;
 }
 
 function compareTiles(a: Tile | undefined, b: Tile | undefined): number {
