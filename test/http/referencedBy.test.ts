@@ -174,6 +174,33 @@ test('only objects that are about others are read, once each, and not before som
   expect(countRuns()).toBe(1);
 });
 
+test('an object is read again only if it lists frames', async () => {
+  const server = await serve(writeImage('2.25.50'), writeSelection('2.25.1', '2.25.50'), writeMask('2.25.50', [1]));
+  const { tasks, letGo, countRuns } = createHeldTasks();
+  letGo();
+  // Without a cache, every reading is counted.
+  const memory = createMemoryAccount();
+  const references = createReferences({
+    catalog: server.catalog,
+    tasks,
+    memory: { ...memory, cache: () => ({ ...memory.cache('references'), get: () => undefined }) },
+    referrerWaitMs: 20_000,
+  });
+
+  const { referrers } = await references.referrers.find(server.catalog.get(0));
+
+  expect(referrers.map(({ file, frameNumbers }) => [file.index, frameNumbers])).toEqual([
+    [1, []],
+    [2, [1]],
+  ]);
+  // Two for the links, and one for the frames of the segmentation.
+  expect(countRuns()).toBe(3);
+
+  await rm(server.catalog.get(1).path);
+  const { referrers: present } = await references.referrers.find(server.catalog.get(0));
+  expect(present.map(({ file }) => file.index)).toEqual([2]);
+});
+
 test('while objects are still being read the answer says that it is not complete', async () => {
   const server = await serve(writeImage('2.25.50'), writeMask('2.25.50', [1]));
   const { tasks, letGo } = createHeldTasks();

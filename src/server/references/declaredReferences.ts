@@ -59,7 +59,7 @@ export function referenceAt(references: DeclaredReferences, index: number): Decl
   const { rows, uids, frameNumbers, segmentNumbers } = references;
   const uid = (column: number) => uids[rows[index * ROW + column] ?? -1];
   return {
-    relationship: RELATIONSHIPS[rows[index * ROW] ?? -1] ?? 'unknown',
+    relationship: relationshipAt(rows, index),
     sopClassUid: uid(1),
     sopInstanceUid: uid(2),
     seriesInstanceUid: uid(3),
@@ -68,17 +68,35 @@ export function referenceAt(references: DeclaredReferences, index: number): Decl
   };
 }
 
+/** How an object names an instance, or a series without an instance. */
+export type NamedUid = {
+  readonly uid: string;
+  readonly isSeries: boolean;
+  /** In the order of the object; undefined if a reference lists frames or segments, which have to be read. */
+  readonly relationships: readonly Relationship[] | undefined;
+};
+
 /** The distinct instances that are named, and the series that are named without an instance. */
-export function namedUids({ rows, uids, length }: DeclaredReferences) {
-  const instances = new Set<number>();
-  const series = new Set<number>();
+export function* namedUids({ rows, uids, length, frameNumbers, segmentNumbers }: DeclaredReferences) {
+  const named = new Map<number, Set<Relationship> | undefined>();
   for (let i = 0; i < length; i += 1) {
     const instance = rows[i * ROW + 2] ?? -1;
-    if (instance >= 0) instances.add(instance);
-    else series.add(rows[i * ROW + 3] ?? -1);
+    // A UID can name an instance and a series in one object, if the object is wrong about one of them.
+    const key = instance >= 0 ? instance : -2 - (rows[i * ROW + 3] ?? -1);
+    const isWhole = [frameNumbers, segmentNumbers].every((lists) => listAt(lists, i).length === 0);
+    if (!isWhole) named.set(key, undefined);
+    else if (!named.has(key)) named.set(key, new Set([relationshipAt(rows, i)]));
+    else named.get(key)?.add(relationshipAt(rows, i));
   }
-  const toUids = (places: ReadonlySet<number>) => [...places].flatMap((at) => uids[at] ?? []);
-  return { instanceUids: toUids(instances), seriesUids: toUids(series) };
+  for (const [key, relationships] of named) {
+    const uid = uids[key >= 0 ? key : -2 - key];
+    if (uid === undefined) continue;
+    yield { uid, isSeries: key < 0, relationships: relationships && [...relationships] } satisfies NamedUid;
+  }
+}
+
+function relationshipAt(rows: Int32Array, index: number): Relationship {
+  return RELATIONSHIPS[rows[index * ROW] ?? -1] ?? 'unknown';
 }
 
 /** The references to one instance, and those to its whole series. */

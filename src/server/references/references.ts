@@ -84,7 +84,8 @@ export function createReferences({ catalog, tasks, memory, referrerWaitMs = 2_00
     return { ...reference, matches };
   }
 
-  const referrers = createReferrers({ catalog, instances, declaredBy, waitMs: referrerWaitMs });
+  const checkPresent = ({ source }: DicomFile) => stateOf(source);
+  const referrers = createReferrers({ catalog, instances, declaredBy, checkPresent, waitMs: referrerWaitMs });
   return {
     instances,
     referrers,

@@ -1,4 +1,4 @@
-import type { Relationship } from '../../shared/contract/referenceTerms.ts';
+import { type Relationship, RELATIONSHIPS } from '../../shared/contract/referenceTerms.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
@@ -43,6 +43,8 @@ export type ReferrersContext = {
   readonly catalog: Pick<Catalog, 'files' | 'progress'>;
   readonly instances: InstanceIndex;
   readonly declaredBy: (file: DicomFile, options: ReadOptions) => Promise<DeclaredReferences>;
+  /** Rejects with `file_gone` if the file is no longer what was scanned. */
+  readonly checkPresent: (file: DicomFile) => Promise<unknown>;
   /** How long a query waits for objects that have not been read yet. */
   readonly waitMs: number;
 };
@@ -57,10 +59,18 @@ const MOST_REFERRERS = 1_024;
 const READ_AT_ONCE = 16;
 
 /**
- * Finds the objects that reference a file. Only objects that describe others are read, once each, on the first query.
- * Only the links are stored; the references are read again in full when they are requested.
+ * A link is the index of the referring file and how it names the target, in one number: the place of the relationship,
+ * or `DETAILED` if the reference lists frames or segments.
  */
-export function createReferrers({ catalog, instances, declaredBy, waitMs }: ReferrersContext): Referrers {
+const LINK_KINDS = 32;
+const DETAILED = LINK_KINDS - 1;
+
+/**
+ * Finds the objects that reference a file. Only objects that describe others are read, once each, on the first query.
+ * Only the links are stored. Frames and segments that a reference lists are read again when they are requested.
+ */
+export function createReferrers(context: ReferrersContext): Referrers {
+  const { catalog, instances, declaredBy, checkPresent, waitMs } = context;
   const byInstance = new FilesByUid();
   const bySeries = new FilesByUid();
   let taken = 0;
@@ -81,17 +91,14 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs }: Refe
   });
 
   function* link({ index }: DicomFile, declared: DeclaredReferences): SlicedWork<void> {
-    const { instanceUids, seriesUids } = namedUids(declared);
-    for (const [uids, files] of [
-      [instanceUids, byInstance],
-      [seriesUids, bySeries],
-    ] as const) {
-      for (const uid of uids) {
+    for (const { uid, isSeries, relationships } of namedUids(declared)) {
+      const kinds = relationships?.map((relationship) => RELATIONSHIPS.indexOf(relationship)) ?? [DETAILED];
+      for (const kind of kinds) {
         if (links >= MOST_LINKS) {
           isCut = true;
           return;
         }
-        files.add(uid, index);
+        (isSeries ? bySeries : byInstance).add(uid, index * LINK_KINDS + kind);
         links += 1;
         if (links % 256 === 0) yield;
       }
@@ -110,11 +117,22 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs }: Refe
     queue.want(wanted);
   }
 
-  async function readReferrers(target: DicomFile, pointing: number, options: ReferrerOptions): Promise<Referrer[]> {
+  async function readReferrers(
+    target: DicomFile,
+    [pointing, kinds]: readonly [number, ReadonlySet<number>],
+    options: ReferrerOptions,
+  ): Promise<Referrer[]> {
     const file = catalog.files[pointing];
     if (file === undefined) return [];
     try {
-      return await doInSlices(joinReferences(file, target, await declaredBy(file, options)));
+      if (kinds.has(DETAILED)) return await doInSlices(joinReferences(file, target, await declaredBy(file, options)));
+      await checkPresent(file);
+      return [...kinds].map((kind) => ({
+        file,
+        relationship: RELATIONSHIPS[kind] ?? 'unknown',
+        frameNumbers: [],
+        segmentNumbers: [],
+      }));
     } catch (error) {
       // A file that is gone no longer references anything.
       if (error instanceof ViewerError && error.code === 'file_gone') return [];
@@ -128,12 +146,16 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs }: Refe
       await queue.settle(waitMs);
       const { scanComplete } = catalog.progress;
       const isComplete = scanComplete && queue.isSettled() && taken === instances.pointing.length;
-      const pointing = new Set([...byInstance.find(target.sopInstanceUid), ...bySeries.find(target.seriesInstanceUid)]);
-      const inOrder = [...pointing].toSorted((a, b) => a - b).slice(0, MOST_REFERRERS);
+      const pointing = new Map<number, Set<number>>();
+      for (const link of [...byInstance.find(target.sopInstanceUid), ...bySeries.find(target.seriesInstanceUid)]) {
+        const index = Math.floor(link / LINK_KINDS);
+        pointing.set(index, (pointing.get(index) ?? new Set()).add(link % LINK_KINDS));
+      }
+      const inOrder = [...pointing].toSorted(([a], [b]) => a - b).slice(0, MOST_REFERRERS);
       const referrers: Referrer[] = [];
       for (let at = 0; at < inOrder.length; at += READ_AT_ONCE) {
         const some = inOrder.slice(at, at + READ_AT_ONCE);
-        const read = await Promise.all(some.map((index) => readReferrers(target, index, options)));
+        const read = await Promise.all(some.map((one) => readReferrers(target, one, options)));
         referrers.push(...read.flat());
       }
       return { referrers, isComplete, unreadCount, truncated: isCut || pointing.size > inOrder.length };
