@@ -84,8 +84,7 @@ export function createReferences({ catalog, tasks, memory, referrerWaitMs = 2_00
     return { ...reference, matches };
   }
 
-  const checkPresent = ({ source }: DicomFile) => stateOf(source);
-  const referrers = createReferrers({ catalog, instances, declaredBy, checkPresent, waitMs: referrerWaitMs });
+  const referrers = createReferrers({ catalog, instances, declaredBy, waitMs: referrerWaitMs });
   return {
     instances,
     referrers,

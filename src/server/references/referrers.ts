@@ -2,6 +2,7 @@ import { type Relationship, RELATIONSHIPS } from '../../shared/contract/referenc
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import { stateOf } from '../origins/origins.ts';
 import { doInSlices, type SlicedWork } from '../series/slices.ts';
 import { createBackgroundQueue } from '../workers/backgroundQueue.ts';
 import type { TaskPriority } from '../workers/task.ts';
@@ -43,8 +44,6 @@ export type ReferrersContext = {
   readonly catalog: Pick<Catalog, 'files' | 'progress'>;
   readonly instances: InstanceIndex;
   readonly declaredBy: (file: DicomFile, options: ReadOptions) => Promise<DeclaredReferences>;
-  /** Rejects with `file_gone` if the file is no longer what was scanned. */
-  readonly checkPresent: (file: DicomFile) => Promise<unknown>;
   /** How long a query waits for objects that have not been read yet. */
   readonly waitMs: number;
 };
@@ -69,8 +68,7 @@ const DETAILED = LINK_KINDS - 1;
  * Finds the objects that reference a file. Only objects that describe others are read, once each, on the first query.
  * Only the links are stored. Frames and segments that a reference lists are read again when they are requested.
  */
-export function createReferrers(context: ReferrersContext): Referrers {
-  const { catalog, instances, declaredBy, checkPresent, waitMs } = context;
+export function createReferrers({ catalog, instances, declaredBy, waitMs }: ReferrersContext): Referrers {
   const byInstance = new FilesByUid();
   const bySeries = new FilesByUid();
   let taken = 0;
@@ -126,7 +124,7 @@ export function createReferrers(context: ReferrersContext): Referrers {
     if (file === undefined) return [];
     try {
       if (kinds.has(DETAILED)) return await doInSlices(joinReferences(file, target, await declaredBy(file, options)));
-      await checkPresent(file);
+      await stateOf(file.source);
       return [...kinds].map((kind) => ({
         file,
         relationship: RELATIONSHIPS[kind] ?? 'unknown',
@@ -147,9 +145,9 @@ export function createReferrers(context: ReferrersContext): Referrers {
       const { scanComplete } = catalog.progress;
       const isComplete = scanComplete && queue.isSettled() && taken === instances.pointing.length;
       const pointing = new Map<number, Set<number>>();
-      for (const link of [...byInstance.find(target.sopInstanceUid), ...bySeries.find(target.seriesInstanceUid)]) {
-        const index = Math.floor(link / LINK_KINDS);
-        pointing.set(index, (pointing.get(index) ?? new Set()).add(link % LINK_KINDS));
+      for (const packed of [...byInstance.find(target.sopInstanceUid), ...bySeries.find(target.seriesInstanceUid)]) {
+        const index = Math.floor(packed / LINK_KINDS);
+        pointing.set(index, (pointing.get(index) ?? new Set()).add(packed % LINK_KINDS));
       }
       const inOrder = [...pointing].toSorted(([a], [b]) => a - b).slice(0, MOST_REFERRERS);
       const referrers: Referrer[] = [];
