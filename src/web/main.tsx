@@ -3,11 +3,11 @@ import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { takeTokenFromUrl } from './api/token.ts';
 import { keepHands } from './shell/keepHands.ts';
-import { followAddress } from './state/followAddress.ts';
+import { followAddress } from './pictures/followAddress.ts';
 import { createPage, PageContext } from './state/page.ts';
 import { rememberPanels } from './state/panels.ts';
 import { watchLibrary } from './state/watchLibrary.ts';
-import { hastenFirstFrame } from './viewport/hastenFirstFrame.ts';
+import { hastenFirstFrame } from './pictures/stack/hastenFirstFrame.ts';
 import './ui/theme.css';
 
 takeTokenFromUrl();

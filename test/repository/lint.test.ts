@@ -91,7 +91,7 @@ describe('a folder may not import from a folder to its right', () => {
     ['src/server/dicom/a.ts', '../../web/b.ts'],
     ['src/shared/a.ts', '../server/dicom/b.ts'],
     ['src/shared/contract/a.ts', '../../web/b.ts'],
-    ['src/web/ui/a.ts', '../viewport/b.ts'],
+    ['src/web/ui/a.ts', '../pictures/b.ts'],
     ['src/web/api/a.ts', '../../server/dicom/b.ts'],
     ['src/web/App.ts', '../server/dicom/b.ts'],
     ['src/demo/a.ts', '../cli/b.ts'],
@@ -107,7 +107,7 @@ describe('a folder may not import from a folder to its right', () => {
     ['src/server/pixels/a.ts', '../dicom/b.ts'],
     ['src/server/http/routes/a.ts', '../../catalog/b.ts'],
     ['src/server/dicom/a.ts', '../../shared/b.ts'],
-    ['src/web/viewport/a.ts', '../ui/b.ts'],
+    ['src/web/pictures/a.ts', '../ui/b.ts'],
     ['src/cli/a.ts', '../server/http/b.ts'],
   ])('and %s may import from %s', async (file, imported) => {
     const output = await lint({

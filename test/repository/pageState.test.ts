@@ -24,6 +24,8 @@ function listModuleState(text: string): string[] {
 const LEFT = [
   'annotations/pageRois.ts pageRois',
   'measure/measurements.ts measureStore',
+  'pictures/frameDetails.ts detailsStore',
+  'pictures/slides.ts looseTilesStore',
   'state/cells.ts cellsStore',
   'state/fileInfo.ts fileInfoStore',
   'state/library.ts fileStacks',
@@ -32,20 +34,18 @@ const LEFT = [
   'state/missingParts.ts missingPartsStore',
   'state/panels.ts panelsStore',
   'state/segmentations.ts segmentationsStore',
-  'state/slides.ts looseTilesStore',
   'state/stepHistory.ts pageSteps',
   'state/tools.ts toolsStore',
   'state/viewports.ts probesStore',
   'state/viewports.ts viewportsStore',
   'tools/windowBoxTool.ts windowBoxStore',
-  'viewport/frameDetails.ts detailsStore',
 ];
 
 describe('state belongs to the page, which is made once and passed down', () => {
   test('no module makes a store or a loader of its own', () => {
     const found = [...sources]
       // The first creates the page, and the second has a thread of its own.
-      .filter(([path]) => path !== 'main.tsx' && path !== 'viewport/paint.worker.ts')
+      .filter(([path]) => path !== 'main.tsx' && path !== 'pictures/stack/paint.worker.ts')
       .flatMap(([path, text]) => listModuleState(text).map((name) => `${path} ${name}`));
     expect(found.toSorted()).toEqual(LEFT);
   });
@@ -64,7 +64,7 @@ describe('state belongs to the page, which is made once and passed down', () => 
     const comparing = [...sources].filter(([, text]) => /serverRuns [!=]== (?:before|\w+)\.serverRuns/.test(text));
     expect(comparing.map(([path]) => path).toSorted()).toEqual([
       // Finds the images in the address again.
-      'state/followAddress.ts',
+      'pictures/followAddress.ts',
       'state/page.ts',
       // Counts the runs and requests the series of each.
       'state/watchLibrary.ts',

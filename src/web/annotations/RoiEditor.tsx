@@ -2,7 +2,7 @@ import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { cellsStore, useCells, useStackOfCell } from '../state/cells.ts';
 import { type FrameOrder, orderOf } from '../state/frameOrder.ts';
-import { findShownFrame } from '../state/shownFrame.ts';
+import { findShownFrame } from '../pictures/shownFrame.ts';
 import { describeFrames, framesInRange, type ImageRange, scopeOf, suggestRange } from './frameScope.ts';
 import { NumberField } from './NumberField.tsx';
 import type { Roi } from './roi.ts';

@@ -3,7 +3,7 @@ import { RequestRefused } from '../api/send.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { findFile, libraryStore } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
-import { findShownFrame, visibleCells } from '../state/shownFrame.ts';
+import { findShownFrame, visibleCells } from '../pictures/shownFrame.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
 import { wait } from '../state/wait.ts';

@@ -2,7 +2,7 @@ import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { cellsStore } from '../state/cells.ts';
 import { findFile } from '../state/library.ts';
-import { findShownFrame, showFrame } from '../state/shownFrame.ts';
+import { findShownFrame, showFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../state/viewports.ts';
 import type { Rectangle } from '../state/viewState.ts';
 import { pageRois } from './pageRois.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkAnnotation } from '../../shared/annotations.ts';
 import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { Point, Size, ViewedImage, ViewState } from '../state/viewState.ts';
-import { applyMatrix, imageToCanvas, invertMatrix } from '../viewport/viewTransform.ts';
+import { applyMatrix, imageToCanvas, invertMatrix } from '../pictures/viewTransform.ts';
 import { areaOf, containsPoint, drawBox, HANDLES, moveBox, resizeBox, setEdge } from './roiEditing.ts';
 
 const IMAGE: Size = { width: 200, height: 100 };

@@ -1,5 +1,5 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
-import type { ShownFrame } from '../state/shownFrame.ts';
+import type { ShownFrame } from '../pictures/shownFrame.ts';
 import type { Point, Size } from '../state/viewState.ts';
 import { type MarkGesture, type MarkPress, toImagePoint } from '../tools/followMarks.ts';
 import { addRoi, changeRoi } from './roiActions.ts';

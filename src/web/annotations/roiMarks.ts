@@ -1,6 +1,6 @@
 import { stackOfCell } from '../state/cells.ts';
 import { type FrameOrder, orderOf } from '../state/frameOrder.ts';
-import type { ShownFrame } from '../state/shownFrame.ts';
+import type { ShownFrame } from '../pictures/shownFrame.ts';
 import type { HeldMark, Marks } from '../tools/followMarks.ts';
 import { pageRois } from './pageRois.ts';
 import { createRoiDrawing, nameRoi, type RoiScene, sizeOf } from './roiDrawing.ts';

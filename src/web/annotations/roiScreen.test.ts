@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Matrix, ViewState } from '../state/viewState.ts';
-import { imageToCanvas } from '../viewport/viewTransform.ts';
+import { imageToCanvas } from '../pictures/viewTransform.ts';
 import type { Roi } from './roi.ts';
 import { HANDLES } from './roiEditing.ts';
 import { cursorOf, findHit, placeHandles, toScreenRect } from './roiScreen.ts';

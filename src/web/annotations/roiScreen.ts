@@ -1,7 +1,7 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { Matrix, Point, Size } from '../state/viewState.ts';
 import type { MarkPress } from '../tools/followMarks.ts';
-import { applyMatrix } from '../viewport/viewTransform.ts';
+import { applyMatrix } from '../pictures/viewTransform.ts';
 import type { Roi } from './roi.ts';
 import { areaOf, type Handle, HANDLES } from './roiEditing.ts';
 

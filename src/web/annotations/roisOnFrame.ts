@@ -1,4 +1,4 @@
-import type { ShownFrame } from '../state/shownFrame.ts';
+import type { ShownFrame } from '../pictures/shownFrame.ts';
 import { pageRois } from './pageRois.ts';
 import { coversFrame, type Roi } from './roi.ts';
 

@@ -1,6 +1,6 @@
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { findFile } from '../state/library.ts';
-import type { ShownFrame } from '../state/shownFrame.ts';
+import type { ShownFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../state/viewports.ts';
 import type { HeldMark, Marks } from '../tools/followMarks.ts';
 import { pageRois } from './pageRois.ts';

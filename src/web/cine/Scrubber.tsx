@@ -13,7 +13,7 @@ import {
 import { useFileInfo } from '../state/fileInfo.ts';
 import { describePlace } from '../state/frameOrder.ts';
 import { findFile, libraryStore } from '../state/library.ts';
-import { useIsSlide } from '../state/slides.ts';
+import { useIsSlide } from '../pictures/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { followStores } from '../ui/followStores.ts';
 import { LiveText } from '../ui/LiveText.tsx';

@@ -1,6 +1,6 @@
 import type { ParametricMapContext, RealWorldMapping } from '../../shared/contract/semantics.ts';
 import { filesWithUid } from '../state/fileNames.ts';
-import { showFrame } from '../state/shownFrame.ts';
+import { showFrame } from '../pictures/shownFrame.ts';
 import styles from './ContextPanel.module.css';
 import { FactSection } from './FactSection.tsx';
 import { mappingFacts } from './mappingFacts.ts';

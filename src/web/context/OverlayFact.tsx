@@ -1,5 +1,5 @@
 import type { Overlay } from '../../shared/contract/semantics.ts';
-import { showFrame } from '../state/shownFrame.ts';
+import { showFrame } from '../pictures/shownFrame.ts';
 import styles from './ContextPanel.module.css';
 
 /** Says whether the object can be drawn over its source images and why, with a button that opens them. */

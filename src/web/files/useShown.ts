@@ -1,7 +1,7 @@
 import { useShallow } from 'zustand/shallow';
 import { useCells } from '../state/cells.ts';
 import { findStack, useLibrary } from '../state/library.ts';
-import { visibleCells } from '../state/shownFrame.ts';
+import { visibleCells } from '../pictures/shownFrame.ts';
 
 export type ShownFile = { readonly stackId: string; readonly fileIndex: number };
 

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import { cellOf, cellsStore, setView } from '../state/cells.ts';
-import { showFrame } from '../state/shownFrame.ts';
+import { showFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../state/viewports.ts';
 import list from '../ui/ListPanel.module.css';
 import { ListRow } from '../ui/ListRow.tsx';

@@ -2,7 +2,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import type { PlaneRun } from '../../shared/contract/series.ts';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { fetchTag, fetchTags } from '../api/tags.ts';
-import { findNode, numbersOf } from '../viewport/tagNodes.ts';
+import { findNode, numbersOf } from '../pictures/tagNodes.ts';
 import type { FrameScale, ScaledRegion, Spacing } from './scale.ts';
 
 /** Undefined if the tags of the file are needed: an ultrasound image can have several scales. */

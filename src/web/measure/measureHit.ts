@@ -1,5 +1,5 @@
 import type { Matrix, Point } from '../state/viewState.ts';
-import { applyMatrix } from '../viewport/viewTransform.ts';
+import { applyMatrix } from '../pictures/viewTransform.ts';
 import type { Measurement } from './measurement.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 

@@ -2,7 +2,7 @@ import { applyModality } from '../../shared/modality.ts';
 import { fetchPicture, fetchRawFrame } from '../api/frames.ts';
 import { findFile } from '../state/library.ts';
 import type { ShownLevel, ShownTiles, Tile } from '../state/shownTiles.ts';
-import { parseRawFrame } from '../viewport/parseRawFrame.ts';
+import { parseRawFrame } from '../pictures/parseRawFrame.ts';
 import type { MeasuredValues } from './measurement.ts';
 import type { Region } from './region.ts';
 import { gatherStatistics, joinStatistics, type RegionStatistics, type SampledImage } from './regionStatistics.ts';

@@ -1,5 +1,5 @@
 import { findFile } from '../state/library.ts';
-import { findShownFrame, type ShownFrame } from '../state/shownFrame.ts';
+import { findShownFrame, type ShownFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../state/viewports.ts';
 import { findFrameScale } from './frameScale.ts';
 import type { FrameScale } from './scale.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Point, ViewState } from '../state/viewState.ts';
-import { applyMatrix, imageToCanvas, invertMatrix } from '../viewport/viewTransform.ts';
+import { applyMatrix, imageToCanvas, invertMatrix } from '../pictures/viewTransform.ts';
 import { angleBetween, areaBetween, chooseScale, type FrameScale, lengthBetween } from './scale.ts';
 
 const at = (x: number, y: number): Point => ({ x, y });

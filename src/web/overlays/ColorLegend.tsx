@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
-import { detailsStore } from '../viewport/frameDetails.ts';
-import { drawColorBar } from '../viewport/drawColorBar.ts';
+import { detailsStore } from '../pictures/frameDetails.ts';
+import { drawColorBar } from '../pictures/drawColorBar.ts';
 import { getColorMap } from '../state/colorMaps.ts';
 import { fileInfoStore } from '../state/fileInfo.ts';
 import { definePart, usePage } from '../state/page.ts';

@@ -8,7 +8,7 @@ import { useTools } from '../state/tools.ts';
 import { probesStore, viewportsStore } from '../state/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
 import { readingsOf } from '../values/reading.ts';
-import { detailsStore } from '../viewport/frameDetails.ts';
+import { detailsStore } from '../pictures/frameDetails.ts';
 import {
   distinctionText,
   modalityText,

@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import { useTools } from '../state/tools.ts';
 import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
-import { detailsStore, findOrientation } from '../viewport/frameDetails.ts';
-import { findEdgeLetters } from '../viewport/patientAxes.ts';
+import { detailsStore, findOrientation } from '../pictures/frameDetails.ts';
+import { findEdgeLetters } from '../pictures/patientAxes.ts';
 import styles from './overlayGrid.module.css';
 
 const STORES = [detailsStore];

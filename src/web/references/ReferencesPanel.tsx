@@ -7,7 +7,7 @@ import { fileName } from '../series/describeFile.ts';
 import { cellsStore } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
-import { showFrame } from '../state/shownFrame.ts';
+import { showFrame } from '../pictures/shownFrame.ts';
 import { useAnswer } from '../state/useAnswer.ts';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
 import { TreeView } from '../ui/TreeView.tsx';

@@ -4,7 +4,7 @@ import { openAtStart, openStack, stackOfCell } from '../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { setSegmentationShown } from '../state/segmentations.ts';
-import { isSlideStack, useIsSlideStack } from '../state/slides.ts';
+import { isSlideStack, useIsSlideStack } from '../pictures/slides.ts';
 import { findPosition, type ViewStack } from '../state/stacks.ts';
 import { summariesOf } from './summaries.ts';
 

@@ -2,7 +2,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import type { LibraryState } from '../state/library.ts';
 import { stackOf } from '../state/library.ts';
 import type { ExplorerOrder } from '../state/panels.ts';
-import { isMaybeCompanion, isSlideStack } from '../state/slides.ts';
+import { isMaybeCompanion, isSlideStack } from '../pictures/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { describePatient, describeSeries, describeStudy, fileName, formatCount, formatKind } from './describeFile.ts';
 import { compareNames, compareTexts } from './compareNames.ts';

@@ -4,16 +4,16 @@ import texts from '../overlays/overlayGrid.module.css';
 import { FrameStatus } from '../overlays/FrameStatus.tsx';
 import { useStackOfCell } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
-import { useIsSlide } from '../state/slides.ts';
+import { useIsSlide } from '../pictures/slides.ts';
 import type { Point } from '../state/viewState.ts';
 import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
-import type { CellPicture } from '../slide/SlidePicture.tsx';
+import type { CellPicture } from '../pictures/slide/SlidePicture.tsx';
 import { watchGestures } from '../tools/gestures.ts';
 import type { LateParts } from './lateParts.ts';
 import { LazyPart } from './LazyPart.tsx';
 import { SlidePicture } from './lazyParts.ts';
 import styles from './ViewportCell.module.css';
-import { useViewport } from '../viewport/useViewport.ts';
+import { useViewport } from '../pictures/stack/useViewport.ts';
 
 export type ViewportCellProps = {
   readonly cell: number;

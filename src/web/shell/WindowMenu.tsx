@@ -5,7 +5,7 @@ import { type CellWindow, setWindow, useCells, useStackOfCell } from '../state/c
 import { loadInfo, useFileInfo } from '../state/fileInfo.ts';
 import { usePage } from '../state/page.ts';
 import { CT_PRESETS } from '../state/presets.ts';
-import { useIsSlide } from '../state/slides.ts';
+import { useIsSlide } from '../pictures/slides.ts';
 import { isShownAsStack, isWindowUndeclared, stackWindowsOf } from '../state/stackWindows.ts';
 import { Menu } from '../ui/Menu.tsx';
 import { activeCell, useActiveFile } from './activeCell.ts';

@@ -1,7 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { cellOf, cellsStore, stackOfCell, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
-import { isSlide } from '../state/slides.ts';
+import { isSlide } from '../pictures/slides.ts';
 
 export function activeCell(): number {
   return cellsStore.getState().activeCell;

@@ -1,6 +1,6 @@
 import { ROI_COMMANDS } from '../annotations/roiCommands.ts';
 import { SEGMENTATION_COMMANDS } from '../segmentation/segmentationCommands.ts';
-import { SLIDE_COMMANDS } from '../slide/slideCommands.ts';
+import { SLIDE_COMMANDS } from '../pictures/slide/slideCommands.ts';
 import type { Command } from '../state/commands.ts';
 import { COLOR_COMMANDS } from './colorCommands.ts';
 import { EDIT_COMMANDS } from './editCommands.ts';

@@ -8,7 +8,7 @@ import {
   setDraft,
 } from '../measure/measurements.ts';
 import type { Command } from '../state/commands.ts';
-import { redoStep, undoStep } from '../state/shownFrame.ts';
+import { redoStep, undoStep } from '../pictures/shownFrame.ts';
 import { pageSteps } from '../state/stepHistory.ts';
 
 const hasRoi = () => pageRois.store.getState().selection !== undefined;

@@ -5,7 +5,7 @@ import { loadPart } from '../state/missingParts.ts';
 
 export const Overlay = lazy(async () => ({ default: (await loadPart(() => import('./Overlay.tsx'))).Overlay }));
 export const SlidePicture = lazy(async () => ({
-  default: (await loadPart(() => import('../slide/SlidePicture.tsx'))).SlidePicture,
+  default: (await loadPart(() => import('../pictures/slide/SlidePicture.tsx'))).SlidePicture,
 }));
 export const SegmentationLayer = lazy(async () => ({
   default: (await loadPart(() => import('../segmentation/SegmentationLayer.tsx'))).SegmentationLayer,

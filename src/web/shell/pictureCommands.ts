@@ -4,7 +4,7 @@ import { sayOutcome } from '../state/messages.ts';
 import { setPanels } from '../state/panels.ts';
 import { reportOf } from '../state/viewports.ts';
 import { download } from '../ui/download.ts';
-import { formatScreen } from '../state/followAddress.ts';
+import { formatScreen } from '../pictures/followAddress.ts';
 import { activeCell, activeFile } from './activeCell.ts';
 import { capturePicture, type PictureChoice } from './capturePicture.ts';
 import { namePicture } from './pictureName.ts';

@@ -1,5 +1,5 @@
 import type { Command } from '../state/commands.ts';
-import { isSlide } from '../state/slides.ts';
+import { isSlide } from '../pictures/slides.ts';
 import { reportOf } from '../state/viewports.ts';
 import { cycleOverlayText, setTool, type ToolName, toolsStore } from '../state/tools.ts';
 import { activeCell } from './activeCell.ts';

@@ -4,7 +4,7 @@ import { MAGNIFIER_KEY, setMagnifier } from '../state/magnifier.ts';
 import { rotateBy, type ViewState, WHOLE_IMAGE } from '../state/viewState.ts';
 import { reportOf } from '../state/viewports.ts';
 import { chooseNextReading, hasSeveralReadings } from '../values/reading.ts';
-import { MAX_ZOOM, MIN_ZOOM } from '../viewport/viewTransform.ts';
+import { MAX_ZOOM, MIN_ZOOM } from '../pictures/viewTransform.ts';
 import { activeCell, hasImage } from './activeCell.ts';
 
 const ZOOM_STEP = 1.25;

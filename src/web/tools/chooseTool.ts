@@ -1,4 +1,4 @@
-import { isSlide } from '../state/slides.ts';
+import { isSlide } from '../pictures/slides.ts';
 import { reportOf } from '../state/viewports.ts';
 import type { ToolName } from '../state/tools.ts';
 import type { DragTool } from './dragTool.ts';

@@ -1,11 +1,11 @@
 import { activateCell, cellsStore, setCine } from '../state/cells.ts';
 import { libraryStore } from '../state/library.ts';
-import { findShownFrame, type ShownFrame } from '../state/shownFrame.ts';
+import { findShownFrame, type ShownFrame } from '../pictures/shownFrame.ts';
 import { isDrawingTool, type ToolName, toolsStore } from '../state/tools.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
 import type { Point } from '../state/viewState.ts';
 import type { Watched } from '../ui/followStores.ts';
-import { applyMatrix, invertMatrix } from '../viewport/viewTransform.ts';
+import { applyMatrix, invertMatrix } from '../pictures/viewTransform.ts';
 
 /** A shorter movement counts as a click. */
 const DRAG_PIXELS = 3;

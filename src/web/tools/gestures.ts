@@ -2,7 +2,7 @@ import { activateCell, toggleMaximised } from '../state/cells.ts';
 import { toolsStore } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
 import { setProbe, viewportsStore } from '../state/viewports.ts';
-import type { Viewport } from '../viewport/createViewport.ts';
+import type { Viewport } from '../pictures/stack/createViewport.ts';
 import { chooseTool } from './chooseTool.ts';
 import type { Drag } from './dragTool.ts';
 import { beginPinch, type TwoPoints } from './pinch.ts';

@@ -1,7 +1,7 @@
 import { cellOf, setView } from '../state/cells.ts';
 import { reportOf } from '../state/viewports.ts';
-import { panBy } from '../viewport/viewTransform.ts';
-import { canvasOf, toCanvas } from './canvasPoint.ts';
+import { panBy } from '../pictures/viewTransform.ts';
+import { canvasOf, toCanvas } from '../pictures/canvasPoint.ts';
 import type { DragTool } from './dragTool.ts';
 
 export const panTool: DragTool = {

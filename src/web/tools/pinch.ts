@@ -1,8 +1,8 @@
 import { cellOf, setView } from '../state/cells.ts';
 import type { Point } from '../state/viewState.ts';
 import { reportOf } from '../state/viewports.ts';
-import { panBy, zoomBy } from '../viewport/viewTransform.ts';
-import { canvasOf, toCanvas } from './canvasPoint.ts';
+import { panBy, zoomBy } from '../pictures/viewTransform.ts';
+import { canvasOf, toCanvas } from '../pictures/canvasPoint.ts';
 
 export type TwoPoints = readonly [Point, Point];
 

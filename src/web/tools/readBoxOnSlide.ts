@@ -1,7 +1,7 @@
 import { fetchRawFrame } from '../api/frames.ts';
 import type { ShownLevel, ShownTiles } from '../state/shownTiles.ts';
 import type { Rectangle } from '../state/viewState.ts';
-import { parseRawFrame } from '../viewport/parseRawFrame.ts';
+import { parseRawFrame } from '../pictures/parseRawFrame.ts';
 import type { BoxPart } from './windowOfBox.ts';
 
 /** More tiles would take seconds, and a coarser level has enough values for a window. */

@@ -4,7 +4,7 @@ import { EMPTY_LIBRARY, libraryStore } from '../state/library.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { NOTHING_SHOWN, setReport, type ViewportReport } from '../state/viewports.ts';
 import { type ViewState, WHOLE_IMAGE } from '../state/viewState.ts';
-import { applyMatrix, imageToCanvas, invertMatrix } from '../viewport/viewTransform.ts';
+import { applyMatrix, imageToCanvas, invertMatrix } from '../pictures/viewTransform.ts';
 import { chooseTool } from './chooseTool.ts';
 import { panTool } from './panTool.ts';
 import { beginPinch } from './pinch.ts';

@@ -1,6 +1,6 @@
 import { scrollBy, stackOfCell } from '../state/cells.ts';
 import { isSeriesKnown, waitForFirstSeries } from '../state/firstSeries.ts';
-import { isSlide } from '../state/slides.ts';
+import { isSlide } from '../pictures/slides.ts';
 import type { Point } from '../state/viewState.ts';
 import { zoomAbout } from './zoomTool.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { GrayFrame } from '../viewport/loadedFrame.ts';
+import type { GrayFrame } from '../pictures/loadedFrame.ts';
 import { windowOfBox } from './windowOfBox.ts';
 
 /** In this frame of 10 rows and 20 columns, sample i is i, and its value is i - 1000. */

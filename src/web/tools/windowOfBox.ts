@@ -1,7 +1,7 @@
 import { chooseVoi } from '../../shared/chooseVoi.ts';
 import { describeVoi } from '../../shared/presentation.ts';
 import type { NumberSamples } from '../../shared/sampleArray.ts';
-import type { GrayFrame } from '../viewport/loadedFrame.ts';
+import type { GrayFrame } from '../pictures/loadedFrame.ts';
 import type { Rectangle } from '../state/viewState.ts';
 
 /** The part of a box that lies on one frame. On a slide, a box has several parts, each on a tile. */

@@ -1,8 +1,8 @@
 import { cellOf, setView } from '../state/cells.ts';
 import type { Point } from '../state/viewState.ts';
 import { reportOf } from '../state/viewports.ts';
-import { zoomBy } from '../viewport/viewTransform.ts';
-import { canvasOf, toCanvas } from './canvasPoint.ts';
+import { zoomBy } from '../pictures/viewTransform.ts';
+import { canvasOf, toCanvas } from '../pictures/canvasPoint.ts';
 import type { DragTool } from './dragTool.ts';
 
 /** Drag distance in pixels that doubles the zoom. */

@@ -2,7 +2,7 @@ import { INITIAL_CELLS } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
 import { frameOnScreen, type ShownImage, viewportsStore } from '../state/viewports.ts';
-import { followRest } from '../viewport/followRest.ts';
+import { followRest } from '../pictures/followRest.ts';
 import { findValues, type FrameValues, frameValuesOf, loadValues } from './frameValues.ts';
 import { listFrameReadings } from './listFrameReadings.ts';
 import { type CellReading, readingsOf } from './reading.ts';

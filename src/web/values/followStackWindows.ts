@@ -5,7 +5,7 @@ import { cellOf, cellsStore, INITIAL_CELLS, stackOfCell } from '../state/cells.t
 import { waitForFirstImage } from '../state/firstImage.ts';
 import { findFile, libraryStore } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
-import { isSlideStack } from '../state/slides.ts';
+import { isSlideStack } from '../pictures/slides.ts';
 import { isShownAsStack, stackWindowsOf } from '../state/stackWindows.ts';
 import { type ShownImage, viewportsStore } from '../state/viewports.ts';
 import { chooseStackWindow, samplePositions } from './chooseStackWindow.ts';

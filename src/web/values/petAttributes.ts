@@ -1,6 +1,6 @@
 import { PET_TAGS, type PetAttributes, type PetNumber, type PetText } from '../../shared/suv.ts';
 import type { TagNode } from '../../shared/contract/tags.ts';
-import { findItem, findNode, numbersOf } from '../viewport/tagNodes.ts';
+import { findItem, findNode, numbersOf } from '../pictures/tagNodes.ts';
 
 const RADIOPHARMACEUTICAL_INFORMATION = '(0054,0016)';
 const PHILIPS = 'Philips PET Private Group';

@@ -1,0 +1,233 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import {
+  type CellAddress,
+  EMPTY_ADDRESS,
+  formatAddress,
+  parseAddress,
+  type SegmentationAddress,
+  type ViewAddress,
+} from '../state/address.ts';
+import {
+  type CellLinks,
+  cellsOfLayout,
+  cellsStore,
+  cellOf,
+  EMPTY_CELL,
+  openAtStart,
+  stackOfCell,
+  updateCell,
+} from '../state/cells.ts';
+import { findNamedFile, nameFile } from '../state/fileNames.ts';
+import { followStacks } from '../state/followStacks.ts';
+import { findFile, libraryStore, stackOf } from '../state/library.ts';
+import { isInspectorTab, panelsStore, setPanels } from '../state/panels.ts';
+import {
+  forgetSegmentations,
+  mayLieOver,
+  mayLieOverAny,
+  segmentationsOf,
+  segmentationsStore,
+  setSegmentationShown,
+} from '../state/segmentations.ts';
+import { isMaybeCompanion, isSlideStack } from './slides.ts';
+import { findPosition } from '../state/stacks.ts';
+
+/** Browsers reject more than 100 changes of the URL in 30 s. */
+const WRITE_AFTER_MS = 350;
+
+/**
+ * Keeps the URL and the screen in sync until the returned function is called. Images that the URL names are opened as
+ * soon as the library has them; if it names none, the first image is opened. Must start before the viewports, which
+ * would otherwise draw a cell between the change of its stack and the change of its position.
+ */
+export function followAddress(): () => void {
+  /** By cell: images that the URL names and the library does not have yet. */
+  let awaited = new Map<number, CellAddress>();
+  let awaitedSegmentations: readonly SegmentationAddress[] = [];
+  /** Cells are linked after all of them have been opened. Otherwise each would move the others. */
+  let awaitedLinks: CellLinks | undefined;
+  let isFirstWanted = true;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** The view in the current history entry. Going back leads to another series or layout, not to another slice. */
+  let written: string | undefined;
+
+  const apply = (address: ViewAddress) => {
+    awaited = new Map();
+    for (const [cell, wanted] of address.cells.entries()) if (wanted !== undefined) awaited.set(cell, wanted);
+    isFirstWanted = awaited.size === 0;
+    written = undefined;
+    const { layout, activeCell } = address;
+    cellsStore.setState({ layout, activeCell, maximisedCell: undefined, links: EMPTY_ADDRESS.links });
+    awaitedLinks = address.links;
+    for (const cell of cellsOfLayout(address.layout)) if (!awaited.has(cell)) updateCell(cell, EMPTY_CELL);
+    awaitedSegmentations = address.segmentations;
+    forgetSegmentations();
+    if (isInspectorTab(address.tab)) setPanels({ tab: address.tab });
+    settle();
+  };
+
+  const settle = () => {
+    const { summary } = libraryStore.getState();
+    for (const [cell, address] of awaited) if (openAddress(cell, address)) awaited.delete(cell);
+    awaitedSegmentations = awaitedSegmentations.filter((one) => !putOnSegmentation(one));
+    const isOver = summary?.scan_complete === true && !summary.more;
+    if (isOver) awaitedSegmentations = [];
+    if (isOver && awaited.size > 0) {
+      awaited.clear();
+      setPanels({ isAddressUnknown: true });
+      isFirstWanted = cellsStore.getState().cells.every(({ stackId }) => stackId === undefined);
+    }
+    if (isFirstWanted && openFirst(isOver)) isFirstWanted = false;
+    if (!isSettled()) return;
+    if (awaitedLinks !== undefined) cellsStore.setState({ links: awaitedLinks });
+    awaitedLinks = undefined;
+    written ??= describeView();
+  };
+
+  const isSettled = () => awaited.size === 0 && awaitedSegmentations.length === 0 && !isFirstWanted;
+
+  const write = () => {
+    timer = undefined;
+    if (!isSettled()) return;
+    const view = describeView();
+    const isOtherView = written !== view;
+    written = view;
+    const text = formatAddress(describeScreen());
+    if (text === location.hash.slice(1)) return;
+    const url = text === '' ? location.pathname + location.search : `#${text}`;
+    if (isOtherView) history.pushState(null, '', url);
+    else history.replaceState(null, '', url);
+  };
+  const writeSoon = () => {
+    timer ??= setTimeout(write, WRITE_AFTER_MS);
+  };
+  const read = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const text = location.hash.slice(1);
+    if (text !== formatAddress(describeScreen())) apply(parseAddress(text));
+  };
+
+  apply(parseAddress(location.hash.slice(1)));
+  addEventListener('popstate', read);
+  const stop = [
+    libraryStore.subscribe((library, before) => {
+      // The new server run may give the same images other indices, so all are looked up again by UID.
+      if (library.serverRuns !== before.serverRuns) apply(parseAddress(location.hash.slice(1)));
+      else {
+        const view = describeView();
+        followStacks(before);
+        // The images are the same, but their stack may have another id now.
+        if (written === view) written = describeView();
+        settle();
+      }
+      writeSoon();
+    }),
+    cellsStore.subscribe(writeSoon),
+    segmentationsStore.subscribe(writeSoon),
+    panelsStore.subscribe(writeSoon),
+  ];
+  return () => {
+    removeEventListener('popstate', read);
+    clearTimeout(timer);
+    for (const unsubscribe of stop) unsubscribe();
+  };
+}
+
+/** Identifies the view. Another position in the same stacks is the same view. */
+function describeView(): string {
+  const { layout, cells } = cellsStore.getState();
+  const nameStack = (cell: number) => {
+    const stack = stackOfCell(cell);
+    // A slide can be opened by any level, and then switches to its largest one.
+    return stack !== undefined && isSlideStack(stack) ? stack.seriesUid : cells[cell]?.stackId;
+  };
+  return JSON.stringify([layout, cellsOfLayout(layout).map(nameStack)]);
+}
+
+/** Updates the cell in one change, so that no subscriber sees half of it. */
+function openAddress(cell: number, { instance, frameNumber, ...look }: CellAddress): boolean {
+  const file = findNamedFile(instance);
+  if (file === undefined) return false;
+  const stack = stackOf(file);
+  const position = findPosition(stack, file.index, frameNumber - 1) ?? 0;
+  const { interpolation } = cellOf(cell);
+  updateCell(cell, { ...EMPTY_CELL, interpolation, stackId: stack.id, position, ...look });
+  return true;
+}
+
+/**
+ * Opens the first image or, if all files are known and none is an image, the first file. False: wait for more files.
+ */
+function openFirst(isOver: boolean): boolean {
+  const { files } = libraryStore.getState();
+  const images = files.filter(({ support_state }) => support_state === 'renderable');
+  const likely = images.find((file) => !isMaybeCompanion(file));
+  const first = likely ?? (isOver ? (images[0] ?? files[0]) : undefined);
+  if (first === undefined) return isOver;
+  const stack = stackOf(first);
+  openAtStart(0, stack, first);
+  return true;
+}
+
+/** The state of the screen, in the format of the URL fragment. */
+export function formatScreen(): string {
+  return formatAddress(describeScreen());
+}
+
+function describeScreen(): ViewAddress {
+  const { layout, activeCell, cells, links } = cellsStore.getState();
+  const { tab } = panelsStore.getState();
+  return {
+    layout,
+    activeCell,
+    cells: cellsOfLayout(layout).map((cell) => {
+      const stack = stackOfCell(cell);
+      const state = cells[cell];
+      if (stack === undefined || state === undefined) return undefined;
+      const { fileIndex, frame } = stack.frames[state.position] ?? { fileIndex: stack.fileIndex, frame: 0 };
+      const file = findFile(fileIndex);
+      if (file === undefined) return undefined;
+      const { window, view, invert, colorMap, mix } = state;
+      return { instance: nameFile(file), frameNumber: frame + 1, window, view, invert, colorMap, mix };
+    }),
+    links,
+    tab: tab === 'tags' ? undefined : tab,
+    segmentations: listSegmentations(),
+  };
+}
+
+/** Visible segmentations that can lie over an image on screen. Others say nothing about this view. */
+function listSegmentations(): SegmentationAddress[] {
+  const cells = cellsOfLayout(cellsStore.getState().layout);
+  const visible = new Map(cells.map((cell) => [cell, visibleIn(cell)] as const));
+  return [...new Set([...visible.values()].flat())].flatMap((index) => {
+    const file = findFile(index);
+    const possible = file === undefined ? [] : cells.filter((cell) => mayLieOverCell(file, cell));
+    const on = possible.filter((cell) => visible.get(cell)?.includes(index));
+    if (file === undefined || on.length === 0) return [];
+    return [{ name: nameFile(file), cells: on.length === possible.length ? undefined : on }];
+  });
+}
+
+function visibleIn(cell: number): readonly number[] {
+  const { shown, areVisible } = segmentationsOf(cell);
+  return areVisible ? shown : [];
+}
+
+function mayLieOverCell(segmentation: FileRecord, cell: number): boolean {
+  const stack = stackOfCell(cell);
+  const image = findFile(stack?.fileIndex);
+  if (stack === undefined || image === undefined || !mayLieOver(segmentation, image)) return false;
+  return mayLieOverAny(
+    segmentation.index,
+    stack.frames.map(({ fileIndex }) => fileIndex),
+  );
+}
+
+function putOnSegmentation({ name, cells }: SegmentationAddress): boolean {
+  const file = findNamedFile(name);
+  if (file === undefined) return false;
+  for (const cell of cells ?? cellsOfLayout(cellsStore.getState().layout)) setSegmentationShown(cell, file.index, true);
+  return true;
+}

@@ -1,0 +1,98 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import type { PlaneRun } from '../../shared/contract/series.ts';
+import type { FrameAddress } from '../api/frames.ts';
+import {
+  activateCell,
+  cellOf,
+  cellsOfLayout,
+  cellsStore,
+  openStack,
+  scrollTo,
+  setView,
+  stackOfCell,
+} from '../state/cells.ts';
+import { findFile, stackOf } from '../state/library.ts';
+import { fromTile } from '../state/shownTiles.ts';
+import { findPosition } from '../state/stacks.ts';
+import { pageSteps, type Step } from '../state/stepHistory.ts';
+import { frameOnScreen, reportOf, type ViewportScreen } from '../state/viewports.ts';
+import { isOverlapping } from '../state/viewState.ts';
+
+/** The frame that a cell has on screen. Marks over the cell belong to this frame. */
+export type ShownFrame = {
+  readonly file: FileRecord;
+  /** Counts from 0. */
+  readonly frame: number;
+  readonly plane?: PlaneRun | undefined;
+  readonly screen: ViewportScreen;
+};
+
+export function findShownFrame(cell: number): ShownFrame | undefined {
+  const shown = frameOnScreen(cell);
+  const { screen } = reportOf(cell);
+  return shown && screen && { file: shown.file, frame: shown.frame.frame, plane: shown.frame.plane, screen };
+}
+
+export function visibleCells(): readonly number[] {
+  const { layout, maximisedCell } = cellsStore.getState();
+  return maximisedCell === undefined ? cellsOfLayout(layout) : [maximisedCell];
+}
+
+/**
+ * Scrolls to a frame of the file in the active cell if its stack has it, else in another visible cell. If none has it,
+ * opens it in the active cell.
+ */
+export function showFrame(fileIndex: number, frame: number): void {
+  const { activeCell } = cellsStore.getState();
+  for (const cell of [activeCell, ...visibleCells()]) {
+    const stack = stackOfCell(cell);
+    const position = stack && findPosition(stack, fileIndex, frame);
+    const isTile = reportOf(cell).tiles?.fileIndices.includes(fileIndex) ?? false;
+    if (position === undefined && !isTile) continue;
+    activateCell(cell);
+    if (!showTile(cell, { fileIndex, frame }) && position !== undefined) scrollTo(cell, position);
+    return;
+  }
+  const file = findFile(fileIndex);
+  if (file === undefined) return;
+  const stack = stackOf(file);
+  openStack(activeCell, stack.id, findPosition(stack, fileIndex, frame));
+}
+
+/** Centers a tiled picture on this tile. Returns false if the tile is not part of the picture. */
+function showTile(cell: number, address: FrameAddress): boolean {
+  const { tiles, screen } = reportOf(cell);
+  const tile = tiles?.place(address);
+  if (tile === undefined || screen === undefined) return false;
+  const { x, y, width, height } = tile.part;
+  const center = fromTile(tile, { x: x + width / 2, y: y + height / 2 });
+  setView(cell, { ...cellOf(cell).view, zoom: screen.zoom, center });
+  return true;
+}
+
+function isTileShown(cell: number, address: FrameAddress): boolean {
+  const { tiles } = reportOf(cell);
+  const tile = tiles?.place(address);
+  if (tiles === undefined || tile === undefined) return false;
+  const { corner, scaleX, scaleY, part } = tile;
+  return isOverlapping({ ...corner, width: part.width * scaleX, height: part.height * scaleY }, tiles.visible);
+}
+
+export function undoStep(): void {
+  showStep(pageSteps.undo());
+}
+
+export function redoStep(): void {
+  showStep(pageSteps.redo());
+}
+
+/** Shows what an undone or redone step has changed. */
+function showStep(step: Step | undefined): void {
+  if (step === undefined) return;
+  const { fileIndex, frame = 0 } = step;
+  const { activeCell } = cellsStore.getState();
+  if (step.isSlide === true && reportOf(activeCell).tiles?.fileIndices.includes(fileIndex) === true) return;
+  const shown = findShownFrame(activeCell);
+  const isSeen = shown?.file.index === fileIndex && step.isOn(shown.frame);
+  if (!isSeen && !isTileShown(activeCell, { fileIndex, frame })) showFrame(fileIndex, frame);
+}

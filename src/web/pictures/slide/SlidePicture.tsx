@@ -1,0 +1,96 @@
+import { type PointerEvent, type RefObject, useCallback, useEffect, useRef } from 'react';
+import { cellOf, setView } from '../../state/cells.ts';
+import { usePage } from '../../state/page.ts';
+import { reportOf, type ProbedSample } from '../../state/viewports.ts';
+import type { Point } from '../../state/viewState.ts';
+import { createPortal } from 'react-dom';
+import { zoomOf } from '../viewTransform.ts';
+import { canvasOf } from '../canvasPoint.ts';
+import { followSlide, type SlideHandle } from './followSlide.ts';
+import { SlideControls } from './SlideControls.tsx';
+import styles from './SlidePicture.module.css';
+
+/** What a cell requires of the picture that it shows. */
+export type CellPicture = {
+  probe(at: Point): ProbedSample | undefined;
+  retry(): void;
+  /** Absent where there is no single frame. */
+  magnify?(context: CanvasRenderingContext2D, at: Point, zoom: number): boolean;
+};
+
+export type SlidePictureProps = {
+  readonly cell: number;
+  readonly pictureRef: RefObject<CellPicture | null>;
+  /** The element that contains its controls. */
+  readonly overlay: HTMLElement;
+  readonly controlsClass: string | undefined;
+};
+
+/** A whole slide in a cell: one picture over all levels of its pyramid. */
+export function SlidePicture({ cell, pictureRef, overlay, controlsClass }: SlidePictureProps) {
+  const page = usePage();
+  const canvasRef = useRef<HTMLCanvasElement>(null);
+  const minimapRef = useRef<HTMLCanvasElement>(null);
+  const handleRef = useRef<SlideHandle>(null);
+
+  useEffect(() => {
+    const [canvas, minimap] = [canvasRef.current, minimapRef.current];
+    const box = canvas?.parentElement;
+    if (canvas === null || minimap === null || !box) return undefined;
+    const handle = followSlide(page, cell, { canvas, minimap });
+    handleRef.current = handle;
+    pictureRef.current = handle;
+    const observer = new ResizeObserver(() =>
+      handle.resize({ width: box.clientWidth, height: box.clientHeight }, window.devicePixelRatio),
+    );
+    observer.observe(box);
+    return () => {
+      observer.disconnect();
+      handle.close();
+      handleRef.current = null;
+      if (pictureRef.current === handle) pictureRef.current = null;
+    };
+  }, [page, cell, pictureRef]);
+
+  const retry = useCallback(() => handleRef.current?.retry(), []);
+  const lead = (event: PointerEvent<HTMLCanvasElement>) => {
+    if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId);
+    if (event.buttons !== 1) return;
+    const { left, top } = event.currentTarget.getBoundingClientRect();
+    const point = handleRef.current?.locate({ x: event.clientX - left, y: event.clientY - top });
+    if (point !== undefined) centerOn(cell, point);
+  };
+
+  return (
+    <>
+      <canvas ref={canvasRef} className={styles.canvas} data-slide="" />
+      {createPortal(
+        <div className={controlsClass}>
+          <SlideControls cell={cell} onRetry={retry} />
+          {/* The arrow keys move the view as well. */}
+          <canvas
+            ref={minimapRef}
+            className={styles.minimap}
+            hidden
+            data-control=""
+            // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a canvas, not an image file
+            role="img"
+            aria-label="Where on the slide"
+            onPointerDown={lead}
+            onPointerMove={lead}
+          />
+        </div>,
+        overlay,
+      )}
+    </>
+  );
+}
+
+function centerOn(cell: number, { x, y }: Point): void {
+  const { screen } = reportOf(cell);
+  if (screen === undefined) return;
+  const { view } = cellOf(cell);
+  const { image } = screen;
+  const center = { x: Math.min(Math.max(x, 0), image.width), y: Math.min(Math.max(y, 0), image.height) };
+  setView(cell, { ...view, zoom: zoomOf(view, image, canvasOf(screen)), center });
+}

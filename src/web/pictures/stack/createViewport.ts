@@ -1,0 +1,400 @@
+import type { WindowChoice } from '../../../shared/chooseVoi.ts';
+import type { RawPresentation } from '../../../shared/contract/headers.ts';
+import type { FileRecord } from '../../../shared/contract/files.ts';
+import { isFetchedRaw } from '../../../shared/rawFrames.ts';
+import { type FrameAddress, toQuery } from '../../api/frames.ts';
+import type { CellWindow } from '../../state/cells.ts';
+import type { ColorMapName } from '../../state/colorMaps.ts';
+import { findPosition, type StackFrame, type ViewStack } from '../../state/stacks.ts';
+import type { StackWindow } from '../../state/stackWindows.ts';
+import {
+  NOTHING_SHOWN,
+  type ProbedSample,
+  type ShownImage,
+  type ViewportReport,
+  type ViewportScreen,
+} from '../../state/viewports.ts';
+import type { Matrix, Point, Size, ViewedImage, ViewState } from '../../state/viewState.ts';
+import { clear, createFrameDrawer, type FrameDrawer, type Interpolation } from './drawFrame.ts';
+import { findPresentation, listForms, shapeOf } from './frameForms.ts';
+import { type FrameLoader, type FrameWish, isPreview, keyOf } from '../frameLoader.ts';
+import type { GpuPath } from './gpuPath.ts';
+import type { LargeFramePainter } from './largeFrames.ts';
+import type { GrayFrame, LoadedFrame } from '../loadedFrame.ts';
+import type { GrayPainter } from '../paintGray.ts';
+import { createMotionTracker, orderPrefetch } from './prefetchOrder.ts';
+import { probeFrame } from '../probeFrame.ts';
+import { alignToPixels, applyMatrix, imageToCanvas, invertMatrix, scaleMatrix, zoomOf } from '../viewTransform.ts';
+
+/** What a cell shows. */
+export type Scene = {
+  readonly stack: ViewStack;
+  /** Changes when the server restarts, because file indices then refer to other files. */
+  readonly serverRun: number;
+  readonly position: number;
+  /** What the choice was derived from, for reporting. */
+  readonly window: CellWindow;
+  readonly choice: WindowChoice;
+  /** Set where the choice is the window of the stack. */
+  readonly stackWindow?: StackWindow | undefined;
+  readonly invert: boolean;
+  readonly colorMap: ColorMapName;
+  readonly view: ViewState;
+  readonly interpolation: Interpolation;
+  /** The stack plays as a cine loop: the first frame follows the last. */
+  readonly isPlaying: boolean;
+};
+
+/** What all viewports of the page share. */
+export type Imaging = {
+  readonly loader: FrameLoader;
+  readonly painter: GrayPainter;
+  readonly largeFrames: LargeFramePainter;
+  readonly gpu: GpuPath;
+};
+
+export type ViewportOptions = Imaging & {
+  readonly cell: string;
+  readonly canvas: HTMLCanvasElement;
+  readonly findFile: (fileIndex: number) => FileRecord | undefined;
+  readonly onReport: (report: ViewportReport) => void;
+};
+
+/** One image on a canvas. It draws at most once per animation frame, however many changes occur. */
+export interface Viewport {
+  show(scene: Scene | undefined): void;
+  resize(size: Size, devicePixelRatio: number): void;
+  /** The sample at a point in CSS pixels; undefined outside the image. */
+  probe(at: Point): ProbedSample | undefined;
+  /** The stored samples of the frame on screen, if they are loaded and a rescale gives their values. */
+  samples(): GrayFrame | undefined;
+  /**
+   * Draws the surroundings of a point in CSS pixels into a square canvas, with `zoom` device pixels per column and
+   * without interpolation. Returns false where nothing is shown.
+   */
+  magnify(context: CanvasRenderingContext2D, at: Point, zoom: number): boolean;
+  retry(): void;
+  close(): void;
+}
+
+/** The picture on the screen, with everything that identifies it. */
+type Shown = {
+  readonly stack: ViewStack;
+  readonly serverRun: number;
+  readonly position: number;
+  readonly address: StackFrame;
+  readonly file: FileRecord;
+  readonly frame: LoadedFrame;
+  readonly image: ViewedImage;
+  /** The window with which the server drew it; undefined for samples, which accept any window. */
+  readonly choice: WindowChoice | undefined;
+};
+
+/** For this long after a change, drawing may skip pixels. */
+const MOVING_MS = 150;
+/** About a second of scrolling; a larger distance is a jump. */
+const MOST_PASSED = 30;
+
+export function createViewport(options: ViewportOptions): Viewport {
+  const { cell, canvas, loader, gpu, findFile, onReport } = options;
+  const context = canvas.getContext('2d', { alpha: false });
+  if (context === null) throw new Error('this browser gives no 2D canvas');
+  const motion = createMotionTracker();
+  let scene: Scene | undefined;
+  let shown: Shown | undefined;
+  let ratio = 1;
+  let wishes: readonly FrameWish[] = [];
+  /** Read only when needed, because reading it makes the browser compute the layout. */
+  let previewSize: number | undefined;
+  /** The window of requests for pictures; it is updated when the user pauses. */
+  let restingChoice: WindowChoice = { kind: 'default' };
+  /** Whether the frame of the scene is still loading. */
+  let isWaiting = false;
+  let expected: RawPresentation = 'raw';
+  let isScrolling = false;
+  let restTimer: ReturnType<typeof setTimeout> | undefined;
+  let drawRequest: number | undefined;
+
+  const scheduleDraw = () => {
+    drawRequest ??= requestAnimationFrame(draw);
+  };
+  /**
+   * Draws at once where the next animation frame is too late: for the first image, and after a resize, because an empty
+   * canvas flickers.
+   */
+  const drawNow = () => {
+    if (drawRequest !== undefined) cancelAnimationFrame(drawRequest);
+    draw();
+  };
+  const drawer: FrameDrawer = createFrameDrawer({ ...options, createCanvas, onBetter: scheduleDraw });
+
+  const rest = () => {
+    restTimer = undefined;
+    if (scene !== undefined) restingChoice = scene.choice;
+    wishAgain();
+    scheduleDraw();
+  };
+  const noteMove = () => {
+    clearTimeout(restTimer);
+    restTimer = setTimeout(rest, MOVING_MS);
+  };
+
+  /**
+   * Determines what the scene needs from what is known of its frame: the samples may declare that they are not the
+   * whole picture.
+   */
+  const lookAgain = () => {
+    const address = scene?.stack.frames[scene.position];
+    if (scene === undefined || address === undefined) {
+      wishes = [];
+      return;
+    }
+    expected = findPresentation(loader, { ...addressOf(address), form: { kind: 'raw' } }) ?? expected;
+    wishes = formsAt(scene, scene.position);
+  };
+
+  const wishAgain = () => {
+    lookAgain();
+    const soon = scene === undefined || wishes.length === 0 ? [] : listSoon(scene);
+    loader.want(cell, { now: wishes, soon, isMoving: isScrolling && restTimer !== undefined });
+  };
+
+  const formsAt = ({ stack, choice }: Scene, position: number): readonly FrameWish[] => {
+    const address = stack.frames[position];
+    const file = address && findFile(address.fileIndex);
+    if (address === undefined || file === undefined) return [];
+    const shape = shapeOf(file);
+    // A picture from the server is requested only when the user pauses; samples take any window at once.
+    const restingOrChoice = choice.kind === 'explicit' ? restingChoice : choice;
+    const isDrawnByServer = expected === 'server' || !isFetchedRaw(shape);
+    return listForms(address, shape, {
+      choice: isDrawnByServer ? restingOrChoice : choice,
+      loader,
+      expected,
+      preview: () => ({ size: (previewSize ??= choosePreviewSize(canvas)), choice: restingOrChoice }),
+    });
+  };
+
+  const listSoon = (current: Scene): FrameWish[] => {
+    const { position, isPlaying } = current;
+    const { frames } = current.stack;
+    const { direction, speed } = motion.track(position, performance.now(), isPlaying ? frames.length : undefined);
+    const order = orderPrefetch({ position, count: frames.length, direction, speed, wraps: isPlaying });
+    const forms = order.map((at) => formsAt(current, at));
+    const previews = forms.flatMap((each) => each.filter(isPreview));
+    return [...previews, ...forms.flatMap((each) => each.slice(0, 1))];
+  };
+
+  /** The frame at a position, or its preview until the frame is loaded. */
+  const findLoaded = (current: Scene, position: number): Shown | undefined => {
+    const { stack, serverRun } = current;
+    const address = stack.frames[position];
+    const file = address && findFile(address.fileIndex);
+    if (address === undefined || file === undefined) return undefined;
+    for (const [i, wish] of formsAt(current, position).entries()) {
+      const outcome = i === 0 || isPreview(wish) ? loader.find(wish) : undefined;
+      if (outcome?.status !== 'ready') continue;
+      const choice = 'choice' in wish.form ? wish.form.choice : undefined;
+      return { stack, serverRun, position, address, file, frame: outcome.value, image: imageOf(file), choice };
+    }
+    return undefined;
+  };
+
+  /** The user may scroll faster than frames load. Returns the loaded frame nearest to the target among those passed. */
+  const findPassed = (current: Scene): Shown | undefined => {
+    if (shown?.stack !== current.stack) return undefined;
+    const back = Math.sign(shown.position - current.position);
+    const passed = Math.min(MOST_PASSED, Math.abs(shown.position - current.position) - 1);
+    for (let i = 1; i <= passed; i++) {
+      const found = findLoaded(current, current.position + i * back);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+
+  /**
+   * The last picture stays on the screen only if it belongs to the stack, so that it is never labeled as another one.
+   */
+  const findKept = ({ stack, serverRun }: Scene): Shown | undefined => {
+    if (shown?.serverRun !== serverRun) return undefined;
+    if (shown.stack === stack) return shown;
+    // The stack may have grown, or may include a file that was on its own before.
+    const position = findPosition(stack, shown.address.fileIndex, shown.address.frame);
+    const address = stack.frames[position ?? -1];
+    return position === undefined || address === undefined ? undefined : { ...shown, stack, position, address };
+  };
+
+  /** The picture on the screen may be redrawn at any time, so the loader must not close its bitmap. */
+  const setShown = (next: Shown | undefined) => {
+    shown = next;
+    loader.hold(cell, next === undefined ? [] : [next.frame]);
+  };
+
+  const draw = () => {
+    drawRequest = undefined;
+    if (scene === undefined) {
+      setShown(undefined);
+      clear(context, canvas);
+      onReport(NOTHING_SHOWN);
+      return;
+    }
+    const outcome = wishes[0] && loader.find(wishes[0]);
+    const isFirst = shown === undefined;
+    shown = findKept(scene);
+    const failed = outcome?.status === 'failed' ? outcome.error : undefined;
+    setShown(failed === undefined ? (findLoaded(scene, scene.position) ?? findPassed(scene) ?? shown) : undefined);
+    const isReady = outcome?.status === 'ready';
+    isWaiting = !isReady;
+    const status = isReady ? 'ready' : failed === undefined ? 'loading' : 'failed';
+    if (shown === undefined || canvas.width === 0 || canvas.height === 0) {
+      clear(context, canvas);
+      onReport({ ...NOTHING_SHOWN, status, error: failed });
+      return;
+    }
+    const size = { width: canvas.width, height: canvas.height };
+    const matrix = alignToPixels(imageToCanvas(scene.view, shown.image, size));
+    const { window, quality } = drawer.draw(context, {
+      ...scene,
+      frame: shown.frame,
+      image: shown.image,
+      imageToCanvas: matrix,
+      canvas: size,
+      isMoving: restTimer !== undefined,
+    });
+    if (isFirst) performance.mark('first-image');
+    const source = shown.frame.kind === 'gray' ? 'samples' : 'server';
+    const screen = screenOf(scene.view, shown.image, matrix);
+    const { damage } = shown.frame;
+    onReport({ status, error: undefined, shown: describe(shown, scene), window, quality, source, screen, damage });
+  };
+
+  const screenOf = (view: ViewState, image: ViewedImage, matrix: Matrix): ViewportScreen => ({
+    width: canvas.width / ratio,
+    height: canvas.height / ratio,
+    image,
+    imageToScreen: scaleMatrix(matrix, 1 / ratio),
+    zoom: zoomOf(view, image, canvas),
+    fitZoom: zoomOf({ ...view, zoom: 'fit' }, image, canvas),
+    pixelRatio: ratio,
+  });
+
+  const stopListening = loader.onOutcome((key) => {
+    const isWanted = wishes.some((wish) => keyOf(wish) === key);
+    if (isWanted && shown === undefined) {
+      // Draw before requesting the next frames, because the user waits for this one.
+      lookAgain();
+      drawNow();
+    } else if (isWanted || isWaiting) scheduleDraw();
+    if (isWanted) wishAgain();
+  });
+
+  // When the graphics card fails, its last picture may be incomplete.
+  const stopGpu = gpu.subscribe(scheduleDraw);
+  const drawAgain = () => {
+    drawer.forget();
+    scheduleDraw();
+  };
+  // The browser may keep the canvas on the graphics card, in which case its content is lost with the card.
+  canvas.addEventListener('contextrestored', drawAgain);
+
+  return {
+    show(next) {
+      const before = scene;
+      scene = next;
+      if (next !== undefined && before?.stack === next.stack && before.serverRun === next.serverRun) {
+        isScrolling = Math.abs(next.position - before.position) <= MOST_PASSED;
+        noteMove();
+      } else {
+        expected = 'raw';
+        restingChoice = next?.choice ?? restingChoice;
+      }
+      wishAgain();
+      scheduleDraw();
+    },
+    resize({ width, height }, devicePixelRatio) {
+      ratio = devicePixelRatio;
+      const [deviceWidth, deviceHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
+      if (canvas.width === deviceWidth && canvas.height === deviceHeight) return;
+      previewSize = undefined;
+      canvas.width = deviceWidth;
+      canvas.height = deviceHeight;
+      drawNow();
+    },
+    probe(at) {
+      if (shown === undefined || scene === undefined) return undefined;
+      const matrix = alignToPixels(imageToCanvas(scene.view, shown.image, canvas));
+      const point = applyMatrix(invertMatrix(matrix), { x: at.x * ratio, y: at.y * ratio });
+      const raw = loader.find({ ...addressOf(shown.address), form: { kind: 'raw' } });
+      const frame = raw?.status === 'ready' ? raw.value : shown.frame;
+      return probeFrame(frame, point);
+    },
+    samples() {
+      const raw = shown && loader.find({ ...addressOf(shown.address), form: { kind: 'raw' } });
+      if (raw?.status !== 'ready' || raw.value.kind !== 'gray') return undefined;
+      return raw.value.presentation === 'server' ? undefined : raw.value;
+    },
+    magnify(lens, at, zoom) {
+      if (shown === undefined || scene === undefined) return false;
+      const matrix = alignToPixels(imageToCanvas(scene.view, shown.image, canvas));
+      const point = applyMatrix(invertMatrix(matrix), { x: at.x * ratio, y: at.y * ratio });
+      // The pixel under the pointer is centered as a whole, so that the user sees which one it is.
+      const middle = { x: Math.floor(point.x) + 0.5, y: Math.floor(point.y) + 0.5 };
+      const factor = zoom / Math.hypot(matrix[0], matrix[1]);
+      const [a, b, c, d] = scaleMatrix(matrix, factor);
+      const { width, height } = lens.canvas;
+      const [e, f] = [width / 2 - a * middle.x - c * middle.y, height / 2 - b * middle.x - d * middle.y];
+      drawer.draw(lens, {
+        ...scene,
+        frame: shown.frame,
+        image: shown.image,
+        imageToCanvas: [a, b, c, d, e, f],
+        canvas: { width, height },
+        interpolation: 'nearest',
+        isMoving: false,
+      });
+      return true;
+    },
+    retry() {
+      loader.retry(wishes);
+      wishAgain();
+      scheduleDraw();
+    },
+    close() {
+      stopListening();
+      stopGpu();
+      canvas.removeEventListener('contextrestored', drawAgain);
+      clearTimeout(restTimer);
+      if (drawRequest !== undefined) cancelAnimationFrame(drawRequest);
+      loader.want(cell, { now: [], soon: [] });
+      setShown(undefined);
+    },
+  };
+}
+
+function addressOf({ fileIndex, frame }: FrameAddress): FrameAddress {
+  return { fileIndex, frame };
+}
+
+/** As large as the cell, up to the largest size that the server makes. */
+function choosePreviewSize({ clientWidth, clientHeight }: HTMLCanvasElement): number {
+  return Math.max(clientWidth, clientHeight) * devicePixelRatio <= 512 ? 512 : 1024;
+}
+
+function imageOf(file: FileRecord): ViewedImage {
+  const { columns: width, rows: height, aspect } = shapeOf(file);
+  return { width, height, aspect };
+}
+
+function describe({ stack, position, address, file, choice }: Shown, scene: Scene): ShownImage {
+  const isChosen = choice === undefined || toQuery(choice) === toQuery(scene.choice);
+  const [chosen, stackWindow] = isChosen ? [scene.window, scene.stackWindow] : [];
+  const { invert, colorMap } = scene;
+  return { stack, position, frame: address, file, chosen, stackWindow, invert, colorMap };
+}
+
+function createCanvas({ width, height }: Size): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  canvas.width = width;
+  canvas.height = height;
+  return canvas;
+}

@@ -1,0 +1,84 @@
+import { type RefObject, useLayoutEffect, useRef } from 'react';
+import type { WindowChoice } from '../../../shared/chooseVoi.ts';
+import { cellsStore } from '../../state/cells.ts';
+import { fileInfoStore } from '../../state/fileInfo.ts';
+import { findFile, libraryStore } from '../../state/library.ts';
+import { usePage } from '../../state/page.ts';
+import { stackWindowsOf } from '../../state/stackWindows.ts';
+import { setReport } from '../../state/viewports.ts';
+import { createViewport, type Scene, type Viewport } from './createViewport.ts';
+import { imagingOf } from './imaging.ts';
+import { sceneOf } from './sceneOf.ts';
+import { setSampleSource } from './shownSamples.ts';
+
+/** Keeps a canvas in step with the state of its cell. Only the canvas element itself goes through React. */
+export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement | null>): RefObject<Viewport | null> {
+  const page = usePage();
+  const viewportRef = useRef<Viewport | null>(null);
+
+  // A layout effect, so that the first image appears with the first paint of the page.
+  useLayoutEffect(() => {
+    const canvas = canvasRef.current;
+    if (canvas === null) return undefined;
+    const viewport = createViewport({
+      ...imagingOf(page),
+      cell: String(cell),
+      canvas,
+      findFile,
+      onReport: (report) => setReport(cell, report),
+    });
+    viewportRef.current = viewport;
+    setSampleSource(cell, () => viewport.samples());
+    let last: Scene | undefined;
+    const show = () => {
+      const scene = sceneOf(page, cell);
+      if (isSameScene(scene, last)) return;
+      last = scene;
+      viewport.show(scene);
+    };
+    const stopWatching = [cellsStore, libraryStore, fileInfoStore, stackWindowsOf(page)].map((store) =>
+      store.subscribe(show),
+    );
+    const stopMeasuring = watchSize(canvas, (size) => viewport.resize(size, window.devicePixelRatio));
+    show();
+    return () => {
+      for (const stop of stopWatching) stop();
+      stopMeasuring();
+      viewport.close();
+      setSampleSource(cell, undefined);
+      viewportRef.current = null;
+      setReport(cell, undefined);
+    };
+  }, [page, cell, canvasRef]);
+
+  return viewportRef;
+}
+
+function isSameScene(a: Scene | undefined, b: Scene | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return (
+    a.stack === b.stack &&
+    a.serverRun === b.serverRun &&
+    a.position === b.position &&
+    a.window === b.window &&
+    a.stackWindow === b.stackWindow &&
+    isSameChoice(a.choice, b.choice) &&
+    a.invert === b.invert &&
+    a.colorMap === b.colorMap &&
+    a.view === b.view &&
+    a.interpolation === b.interpolation &&
+    a.isPlaying === b.isPlaying
+  );
+}
+
+function isSameChoice(a: WindowChoice, b: WindowChoice): boolean {
+  if (a.kind !== 'explicit' || b.kind !== 'explicit') return a.kind === b.kind;
+  return a.center === b.center && a.width === b.width;
+}
+
+function watchSize(canvas: HTMLCanvasElement, onSize: (size: { width: number; height: number }) => void): () => void {
+  const box = canvas.parentElement ?? canvas;
+  const observer = new ResizeObserver(() => onSize({ width: box.clientWidth, height: box.clientHeight }));
+  observer.observe(box);
+  return () => observer.disconnect();
+}
