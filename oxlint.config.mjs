@@ -26,7 +26,7 @@ const WEB = [
   'tools',
   'cine',
   'series',
-  'segmentation',
+  'layers',
   'overlays',
   'annotations',
   'measure',

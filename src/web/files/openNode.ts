@@ -22,6 +22,6 @@ export function openNode(
 }
 
 async function openSegmentation(page: Page, fileIndex: number, cell: number): Promise<void> {
-  const { openOverSource } = await loadPart(() => import('../segmentation/openOverSource.ts'));
+  const { openOverSource } = await loadPart(() => import('../layers/segmentation/openOverSource.ts'));
   await openOverSource(page, fileIndex, cell);
 }

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { fetchReferencedBy, fetchReferences } from '../api/references.ts';
-import { openOverSource } from '../segmentation/openOverSource.ts';
-import { isSegmentation } from '../segmentation/stackSegmentations.ts';
+import { openOverSource } from '../layers/segmentation/openOverSource.ts';
+import { isSegmentation } from '../layers/segmentation/stackSegmentations.ts';
 import { fileName } from '../series/describeFile.ts';
 import { cellsStore } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';

@@ -1,5 +1,5 @@
 import { ROI_COMMANDS } from '../annotations/roiCommands.ts';
-import { SEGMENTATION_COMMANDS } from '../segmentation/segmentationCommands.ts';
+import { SEGMENTATION_COMMANDS } from '../layers/segmentation/segmentationCommands.ts';
 import { SLIDE_COMMANDS } from '../pictures/slide/slideCommands.ts';
 import type { Command } from '../state/commands.ts';
 import { COLOR_COMMANDS } from './colorCommands.ts';

@@ -8,10 +8,10 @@ export const SlidePicture = lazy(async () => ({
   default: (await loadPart(() => import('../pictures/slide/SlidePicture.tsx'))).SlidePicture,
 }));
 export const SegmentationLayer = lazy(async () => ({
-  default: (await loadPart(() => import('../segmentation/SegmentationLayer.tsx'))).SegmentationLayer,
+  default: (await loadPart(() => import('../layers/segmentation/SegmentationLayer.tsx'))).SegmentationLayer,
 }));
 export const SegmentationNotes = lazy(async () => ({
-  default: (await loadPart(() => import('../segmentation/SegmentationLayer.tsx'))).SegmentationNotes,
+  default: (await loadPart(() => import('../layers/segmentation/SegmentationLayer.tsx'))).SegmentationNotes,
 }));
 export const SlideRoiLayer = lazy(async () => ({
   default: (await loadPart(() => import('../annotations/SlideRoiLayer.tsx'))).SlideRoiLayer,

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
-import type { SegmentStatisticsResponse } from '../../shared/contract/segmentations.ts';
-import { cellOf, scrollTo, stackOfCell, useCells } from '../state/cells.ts';
-import { usePage } from '../state/page.ts';
-import { findPosition, type ViewStack } from '../state/stacks.ts';
+import type { SegmentStatisticsResponse } from '../../../shared/contract/segmentations.ts';
+import { cellOf, scrollTo, stackOfCell, useCells } from '../../state/cells.ts';
+import { usePage } from '../../state/page.ts';
+import { findPosition, type ViewStack } from '../../state/stacks.ts';
 import { useOwnSegmentation } from './stackSegmentations.ts';
 import { statisticsOf } from './summaries.ts';
 

@@ -1,11 +1,11 @@
 import { useShallow } from 'zustand/shallow';
-import type { SegmentationResponse } from '../../shared/contract/segmentations.ts';
-import { openAtStart, openStack, stackOfCell } from '../state/cells.ts';
-import { findFile, stackOf, useLibrary } from '../state/library.ts';
-import type { Page } from '../state/page.ts';
-import { setSegmentationShown } from '../state/segmentations.ts';
-import { isSlideStack, useIsSlideStack } from '../pictures/slides.ts';
-import { findPosition, type ViewStack } from '../state/stacks.ts';
+import type { SegmentationResponse } from '../../../shared/contract/segmentations.ts';
+import { openAtStart, openStack, stackOfCell } from '../../state/cells.ts';
+import { findFile, stackOf, useLibrary } from '../../state/library.ts';
+import type { Page } from '../../state/page.ts';
+import { setSegmentationShown } from '../../state/segmentations.ts';
+import { isSlideStack, useIsSlideStack } from '../../pictures/slides.ts';
+import { findPosition, type ViewStack } from '../../state/stacks.ts';
 import { summariesOf } from './summaries.ts';
 
 /** After this time without an answer, the segmentation itself is shown until the answer arrives. */

@@ -1,13 +1,13 @@
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
-import type { FileRecord } from '../../shared/contract/files.ts';
-import { useStackOfCell } from '../state/cells.ts';
-import { findFile, libraryStore, useLibrary } from '../state/library.ts';
-import { type Page, usePage } from '../state/page.ts';
-import { mayLieOver } from '../state/segmentations.ts';
-import { isSlideStack } from '../pictures/slides.ts';
-import type { ViewStack } from '../state/stacks.ts';
+import type { FileRecord } from '../../../shared/contract/files.ts';
+import { useStackOfCell } from '../../state/cells.ts';
+import { findFile, libraryStore, useLibrary } from '../../state/library.ts';
+import { type Page, usePage } from '../../state/page.ts';
+import { mayLieOver } from '../../state/segmentations.ts';
+import { isSlideStack } from '../../pictures/slides.ts';
+import type { ViewStack } from '../../state/stacks.ts';
 import { isScanComplete } from './fileAnswers.ts';
 import { sourcesOf, summariesOf } from './summaries.ts';
 

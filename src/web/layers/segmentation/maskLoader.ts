@@ -1,6 +1,6 @@
-import type { SourceMasks } from '../../shared/maskLayers.ts';
-import type { FrameAddress, FrameRequestOptions } from '../api/frames.ts';
-import { createLoader, type Loader } from '../loading/createLoader.ts';
+import type { SourceMasks } from '../../../shared/maskLayers.ts';
+import type { FrameAddress, FrameRequestOptions } from '../../api/frames.ts';
+import { createLoader, type Loader } from '../../loading/createLoader.ts';
 
 /** A segmentation over a frame. */
 export type MaskWish = FrameAddress & { readonly segmentation: number };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { MaskLayer } from '../../shared/maskLayers.ts';
+import type { MaskLayer } from '../../../shared/maskLayers.ts';
 import { paintMasks, type SegmentLook } from './paintMasks.ts';
 import { FIRST_STYLE, type SegmentStyle } from './segmentStyles.ts';
 

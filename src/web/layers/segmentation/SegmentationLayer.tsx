@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { definePart, type Page, usePage } from '../state/page.ts';
+import { definePart, type Page, usePage } from '../../state/page.ts';
 import { followMasks, type MaskNotes } from './followMasks.ts';
 import { masksOf } from './pageMasks.ts';
 import { SegmentationBadge } from './SegmentationBadge.tsx';

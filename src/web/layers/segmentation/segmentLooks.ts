@@ -1,6 +1,6 @@
-import type { SegmentationResponse } from '../../shared/contract/segmentations.ts';
-import { paletteColor } from '../../shared/segmentColor.ts';
-import type { Page } from '../state/page.ts';
+import type { SegmentationResponse } from '../../../shared/contract/segmentations.ts';
+import { paletteColor } from '../../../shared/segmentColor.ts';
+import type { Page } from '../../state/page.ts';
 import type { SegmentLook } from './paintMasks.ts';
 import { FIRST_STYLE, styleOf, stylesOf } from './segmentStyles.ts';
 

@@ -1,8 +1,8 @@
 import { useShallow } from 'zustand/shallow';
-import type { FileRecord } from '../../shared/contract/files.ts';
-import { useCells } from '../state/cells.ts';
-import { findFile, stackOf, useLibrary } from '../state/library.ts';
-import { useSegmentations } from '../state/segmentations.ts';
+import type { FileRecord } from '../../../shared/contract/files.ts';
+import { useCells } from '../../state/cells.ts';
+import { findFile, stackOf, useLibrary } from '../../state/library.ts';
+import { useSegmentations } from '../../state/segmentations.ts';
 import { nameSegmentation } from './describeSegment.ts';
 import { SegmentationSection } from './SegmentationSection.tsx';
 import { isSegmentation, useSegmentationsOver } from './stackSegmentations.ts';

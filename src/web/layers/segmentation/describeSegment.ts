@@ -1,9 +1,9 @@
-import type { FileRecord } from '../../shared/contract/files.ts';
-import type { SegmentStatistics } from '../../shared/contract/segmentations.ts';
-import type { Segment } from '../../shared/contract/semantics.ts';
-import { describeFrameDamage } from '../../shared/frameDamage.ts';
-import type { DamagedMask } from '../../shared/maskLayers.ts';
-import { describeSeries, fileName } from '../series/describeFile.ts';
+import type { FileRecord } from '../../../shared/contract/files.ts';
+import type { SegmentStatistics } from '../../../shared/contract/segmentations.ts';
+import type { Segment } from '../../../shared/contract/semantics.ts';
+import { describeFrameDamage } from '../../../shared/frameDamage.ts';
+import type { DamagedMask } from '../../../shared/maskLayers.ts';
+import { describeSeries, fileName } from '../../series/describeFile.ts';
 
 /** Several segmentations often have the same name; the file name is then added. */
 export function nameSegmentation(file: FileRecord, among: readonly FileRecord[]): string {

@@ -1,4 +1,4 @@
-import type { MaskLayer } from '../../shared/maskLayers.ts';
+import type { MaskLayer } from '../../../shared/maskLayers.ts';
 
 /** Lines along edges of pixels: from x, from y, to x, to y, and so on, in pixels of the image. */
 export type OutlineLines = readonly number[];

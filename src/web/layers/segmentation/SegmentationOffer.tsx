@@ -1,5 +1,5 @@
-import type { SegmentationResponse } from '../../shared/contract/segmentations.ts';
-import { usePage } from '../state/page.ts';
+import type { SegmentationResponse } from '../../../shared/contract/segmentations.ts';
+import { usePage } from '../../state/page.ts';
 import { useFileAnswer } from './fileAnswers.ts';
 import { openOverSource, usePlace } from './openOverSource.ts';
 import styles from './SegmentationOffer.module.css';

@@ -1,9 +1,9 @@
 import { ArrowDownToLine, ArrowUpToLine, Eye, EyeOff, Square, SquareDashed } from 'lucide-react';
 import { memo } from 'react';
-import type { SegmentStatistics } from '../../shared/contract/segmentations.ts';
-import type { Segment } from '../../shared/contract/semantics.ts';
-import { usePage } from '../state/page.ts';
-import { ToolButton } from '../ui/ToolButton.tsx';
+import type { SegmentStatistics } from '../../../shared/contract/segmentations.ts';
+import type { Segment } from '../../../shared/contract/semantics.ts';
+import { usePage } from '../../state/page.ts';
+import { ToolButton } from '../../ui/ToolButton.tsx';
 import { describeSegment, formatVolume, formatVoxels, nameSegment } from './describeSegment.ts';
 import { jumpToSegment } from './jumpToSegment.ts';
 import styles from './SegmentList.module.css';

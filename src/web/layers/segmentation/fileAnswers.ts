@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { createLoader } from '../loading/createLoader.ts';
-import { libraryStore, useLibrary } from '../state/library.ts';
-import type { Page } from '../state/page.ts';
+import { createLoader } from '../../loading/createLoader.ts';
+import { libraryStore, useLibrary } from '../../state/library.ts';
+import type { Page } from '../../state/page.ts';
 
 /** What is known of one file. While it is requested again, the previous answer stays. */
 export type FileAnswer<T> = { readonly value: T | undefined; readonly error: Error | undefined };

@@ -1,5 +1,5 @@
-import { fetchSourceMasks } from '../api/segmentations.ts';
-import { definePart } from '../state/page.ts';
+import { fetchSourceMasks } from '../../api/segmentations.ts';
+import { definePart } from '../../state/page.ts';
 import { createMaskLoader } from './maskLoader.ts';
 
 const BUDGET_BYTES = 96 * 1024 * 1024;

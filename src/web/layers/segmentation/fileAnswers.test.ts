@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { createPage } from '../state/page.ts';
-import { EMPTY_LIBRARY, libraryStore } from '../state/library.ts';
+import { createPage } from '../../state/page.ts';
+import { EMPTY_LIBRARY, libraryStore } from '../../state/library.ts';
 import { createFileAnswers } from './fileAnswers.ts';
 
 afterEach(() => libraryStore.setState(EMPTY_LIBRARY, true));

@@ -1,7 +1,7 @@
-import type { SegmentStatistics } from '../../shared/contract/segmentations.ts';
-import { cellsStore, stackOfCell } from '../state/cells.ts';
-import { showFrame } from '../pictures/shownFrame.ts';
-import { findPosition } from '../state/stacks.ts';
+import type { SegmentStatistics } from '../../../shared/contract/segmentations.ts';
+import { cellsStore, stackOfCell } from '../../state/cells.ts';
+import { showFrame } from '../../pictures/shownFrame.ts';
+import { findPosition } from '../../state/stacks.ts';
 
 /** Jumps to the first or last image, in the order of the stack, that contains part of a segment. */
 export function jumpToSegment(segmentation: number, counted: SegmentStatistics, end: 'first' | 'last'): void {

@@ -1,4 +1,4 @@
-import type { MaskLayer } from '../../shared/maskLayers.ts';
+import type { MaskLayer } from '../../../shared/maskLayers.ts';
 import type { SegmentStyle } from './segmentStyles.ts';
 
 /** The appearance of the segments of one segmentation. */

@@ -1,6 +1,6 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { definePart, type Page, usePage } from '../state/page.ts';
+import { definePart, type Page, usePage } from '../../state/page.ts';
 
 /** How a segment is drawn. */
 export type SegmentStyle = {

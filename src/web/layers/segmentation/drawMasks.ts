@@ -1,5 +1,5 @@
-import type { MaskLayer, SourceMasks } from '../../shared/maskLayers.ts';
-import type { Matrix } from '../state/viewState.ts';
+import type { MaskLayer, SourceMasks } from '../../../shared/maskLayers.ts';
+import type { Matrix } from '../../state/viewState.ts';
 import { paintMasks, type SegmentLook } from './paintMasks.ts';
 import { type OutlineLines, traceOutlines } from './traceOutlines.ts';
 

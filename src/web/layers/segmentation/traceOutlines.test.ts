@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { MaskLayer } from '../../shared/maskLayers.ts';
+import type { MaskLayer } from '../../../shared/maskLayers.ts';
 import { traceOutlines } from './traceOutlines.ts';
 
 function mask(rows: readonly string[], different: Partial<MaskLayer> = {}): MaskLayer {

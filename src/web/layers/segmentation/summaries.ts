@@ -1,7 +1,7 @@
-import type { SegmentationResponse } from '../../shared/contract/segmentations.ts';
-import { fetchSegmentation, fetchSegmentStatistics } from '../api/segmentations.ts';
-import { definePart } from '../state/page.ts';
-import { setSegmentationSources } from '../state/segmentations.ts';
+import type { SegmentationResponse } from '../../../shared/contract/segmentations.ts';
+import { fetchSegmentation, fetchSegmentStatistics } from '../../api/segmentations.ts';
+import { definePart } from '../../state/page.ts';
+import { setSegmentationSources } from '../../state/segmentations.ts';
 import { createFileAnswers } from './fileAnswers.ts';
 
 /** Of each segmentation: its segments, and the images it lies over. */

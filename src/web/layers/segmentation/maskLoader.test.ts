@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SourceMasks } from '../../shared/maskLayers.ts';
+import type { SourceMasks } from '../../../shared/maskLayers.ts';
 import { createMaskLoader, type MaskWish } from './maskLoader.ts';
 
 const EMPTY: SourceMasks = { rows: 1, columns: 1, layers: [], damaged: [] };

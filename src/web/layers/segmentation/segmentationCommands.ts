@@ -1,7 +1,7 @@
-import { cellsStore, stackOfCell } from '../state/cells.ts';
-import type { Command } from '../state/commands.ts';
-import type { Page } from '../state/page.ts';
-import { segmentationsOf, setSegmentationShown, setSegmentationsVisible } from '../state/segmentations.ts';
+import { cellsStore, stackOfCell } from '../../state/cells.ts';
+import type { Command } from '../../state/commands.ts';
+import type { Page } from '../../state/page.ts';
+import { segmentationsOf, setSegmentationShown, setSegmentationsVisible } from '../../state/segmentations.ts';
 import { liesOver, listCandidates } from './stackSegmentations.ts';
 import { summariesOf } from './summaries.ts';
 
