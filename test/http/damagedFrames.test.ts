@@ -68,6 +68,10 @@ describe('a frame of which a part is missing says so in X-Frame-Damage', () => {
     const samples = new Uint16Array(await raw.arrayBuffer());
     expect([...samples.subarray(0, 335)]).toEqual(syntheticImage({ bits: 12 }).slice(0, 335));
     expect(samples.subarray(335).every((sample) => sample === 0)).toBe(true);
+    // Samples that a decoder filled in would shift the window of a stack.
+    const percentiles = await (await server.request('/api/file/0/frame/0/percentiles')).json();
+    expect(percentiles.count).toBe(330);
+    expect(percentiles.percentiles[0]).toBe(Math.min(...syntheticImage({ bits: 12 }).slice(0, 330)));
   });
 
   test('where the file ends within a frame of several, uncompressed or in fragments; the others are whole', async () => {

@@ -6,7 +6,7 @@ import { findTablePicture, grayValuesOf, presentFrame } from '../../shared/prese
 import { isFloatSamples } from '../../shared/sampleArray.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
 import { findBrowserJpeg } from './browserJpeg.ts';
-import type { DecodeOptions } from './codecs/codec.ts';
+import type { DecodedFrame, DecodeOptions } from './codecs/codec.ts';
 import { decodeFrame } from './decodeFrame.ts';
 import type {
   DisplayFrame,
@@ -139,13 +139,18 @@ export function createFrameRenderer(images: ImageFiles, mostSpareBytes = Infinit
       const toPresent = toFrameToPresent(decoded, image.pixel, image.presentation);
       const { voi } = image.presentation;
       return {
-        ...listPercentiles(grayValuesOf(toPresent)),
+        ...listPercentiles(grayValuesOf({ ...toPresent, samples: intactSamples(decoded) })),
         hasOwnVoi: voi.windows.some(isValidWindow) || voi.tables.length > 0,
         voiLutFunction: voi.shape,
         grain: grainOf(toPresent.modality, isFloatSamples(decoded.samples)),
       };
     },
   };
+}
+
+/** The samples that are as stored: a decoder fills the other rows of a damaged frame, mostly with one value. */
+function intactSamples({ samples, damage, columns }: DecodedFrame): DecodedFrame['samples'] {
+  return damage === undefined ? samples : samples.subarray(0, damage.intactRows * columns);
 }
 
 /** The properties of an image and one of its frames, for decoding or presentation after its file is closed. */
