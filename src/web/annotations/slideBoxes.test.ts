@@ -120,6 +120,22 @@ test.each<[string, Layout, string[]]>([
   expect(boxesOf(level, index).map(nameOf).toSorted()).toEqual(boxes);
 });
 
+test('of two boxes that share ROIs in several files, the one that is deleted goes', () => {
+  const index = createIndex(BY_TILE);
+  const [wide, thin, top, all, tall] = [
+    { x: 10, y: 0, width: 20, height: 6 },
+    { x: 11, y: 6, width: 19, height: 1 },
+    { x: 20, y: 0, width: 10, height: 6 },
+    { x: 0, y: 0, width: 30, height: 16 },
+    { x: 20, y: 0, width: 10, height: 12 },
+  ];
+  let level = [wide, thin, top, all].reduce((known, box) => add(known, box, index), emptyLevel(index));
+  const unitOf = (box: Rectangle) => readUnits(level, index).find((unit) => isSame(unit.box, box));
+  level = changeUnits(level, { index, before: unitOf(wide), after: toUnit(tall, index) });
+  level = changeUnits(level, { index, before: unitOf(tall), after: undefined });
+  expect(boxesOf(level, index).map(nameOf).toSorted()).toEqual([thin, top, all].map(nameOf).toSorted());
+});
+
 test('deleting what stood between two boxes does not make them one', () => {
   const [left, other, right] = [
     { x: 2, y: 1, width: 8, height: 3 },

@@ -433,10 +433,10 @@ function isBefore(a: Tile, b: Tile): boolean {
 }
 
 function findUnit<M extends RoiMark>(units: readonly SlideUnit<M>[], wanted: SlideUnit<M>) {
-  return (
-    units.find((unit) => unit.parts[0]?.marks[0] === wanted.parts[0]?.marks[0]) ??
-    units.find((unit) => keyOfUnit(unit) === keyOfUnit(wanted))
-  );
+  // Units that are listed several times can share ROIs with others.
+  const isStored = (unit: SlideUnit<M>) => unit.parts[0]?.marks[0] === wanted.parts[0]?.marks[0];
+  const isEqual = (unit: SlideUnit<M>) => keyOfUnit(unit) === keyOfUnit(wanted);
+  return units.find((unit) => isStored(unit) && isEqual(unit)) ?? units.find(isStored) ?? units.find(isEqual);
 }
 
 function listKeys(units: readonly SlideUnit[]): readonly string[] {
