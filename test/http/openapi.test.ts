@@ -17,7 +17,7 @@ type Schema = {
 };
 type Parameter = {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly schema: Schema;
 };
@@ -181,16 +181,16 @@ async function ask(
 ) {
   let target = path;
   const query = new URLSearchParams();
+  const headers = new Headers();
   for (const [parameter, text] of values) {
     if (parameter.in === 'query') query.set(parameter.name, text);
+    else if (parameter.in === 'header') headers.set(parameter.name, text);
     else target = target.replace(`{${parameter.name}}`, encodeURIComponent(text));
   }
-  const init = operation.requestBody && {
-    body: JSON.stringify({ num_roi: 0, roi_coords: [] }),
-    headers: { 'Content-Type': 'application/json' },
-  };
+  const init = operation.requestBody && { body: JSON.stringify({ num_roi: 0, roi_coords: [] }) };
+  if (init !== undefined) headers.set('Content-Type', 'application/json');
   const request = `${method} ${target}?${query}`;
-  const response = await server.request(`${target}?${query}`, { method, ...init });
+  const response = await server.request(`${target}?${query}`, { method, headers, ...init });
   const described = operation.responses[String(response.status)] ?? operation.responses['default'];
   const mediaType = response.headers.get('content-type') ?? '';
   const media = described?.content[mediaType];

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
-import { ERROR_STATUS } from './errors.ts';
+import { ERROR_STATUS, FAILURE_IN_BODY } from './errors.ts';
 import { JUDGED_BY_ROUTE } from './frames.ts';
 import { HEADER } from './headers.ts';
 
@@ -33,7 +33,11 @@ function buildOperation(name: string, endpoint: Endpoint, schemas: Json): Json {
   return {
     operationId: name,
     summary: endpoint.summary,
-    parameters: [...pathParameters(endpoint.path), ...queryParameters(endpoint.query, schemas)],
+    parameters: [
+      ...pathParameters(endpoint.path),
+      ...queryParameters(endpoint.query, schemas),
+      ...headerParameters(endpoint.path),
+    ],
     ...(endpoint.body === undefined
       ? {}
       : { requestBody: { required: true, content: content('application/json', endpoint.body, schemas) } }),
@@ -79,6 +83,15 @@ function queryParameters(query: TObject | undefined, schemas: Json): Json[] {
     required: query?.required?.includes(name) ?? false,
     schema: toComponent(withMaximum(schema), schemas),
   }));
+}
+
+/** Endpoints about one file can fail because of what the file contains. */
+function headerParameters(path: string): Json[] {
+  if (!path.includes(':index')) return [];
+  const description =
+    `With ${FAILURE_IN_BODY}, a failure that lies in the file is answered with 200, ` +
+    'the body of an error, and Preference-Applied (RFC 7240).';
+  return [{ name: 'Prefer', in: 'header', required: false, description, schema: { type: 'string' } }];
 }
 
 /** Larger integers lose precision when parsed, so the server rejects them. */
