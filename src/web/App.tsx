@@ -3,21 +3,24 @@ import styles from './App.module.css';
 import { Grid } from './shell/Grid.tsx';
 import type { KeptHands } from './shell/keepHands.ts';
 import { LazyPart } from './shell/LazyPart.tsx';
-import { Overlay } from './shell/lazyParts.ts';
+import { lazyPartsOf } from './shell/lazyParts.ts';
 import { Notices } from './shell/Notices.tsx';
 import { ExplorerPanel, InspectorPanel } from './shell/SidePanel.tsx';
 import { StatusBar } from './shell/StatusBar.tsx';
 import { useLateParts } from './shell/useLateParts.ts';
+import { usePage } from './state/page.ts';
 import { useCoveredPx, usePanels } from './state/panels.ts';
 import { VisuallyHidden } from './ui/VisuallyHidden.tsx';
 
 const NOTICE_GAP_PX = 8;
 
 export function App({ hands }: { readonly hands: KeptHands }) {
+  const page = usePage();
   const isExplorerOpen = usePanels((panels) => panels.isExplorerOpen);
   const isInspectorOpen = usePanels((panels) => panels.isInspectorOpen);
   const overlay = usePanels((panels) => panels.overlay);
   const theme = usePanels((panels) => panels.theme);
+  const { Overlay } = lazyPartsOf(page);
   const late = useLateParts(hands);
   const main = useRef<HTMLElement>(null);
   const notices = useRef<HTMLDivElement>(null);

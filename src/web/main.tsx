@@ -13,11 +13,11 @@ import './ui/theme.css';
 takeTokenFromUrl();
 const page = createPage();
 rememberPanels();
-followAddress();
+followAddress(page);
 hastenFirstFrame(page);
 void watchLibrary(page, new AbortController().signal);
 
-const hands = keepHands();
+const hands = keepHands(page);
 const root = document.getElementById('root');
 if (root !== null) {
   createRoot(root).render(

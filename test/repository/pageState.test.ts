@@ -26,12 +26,8 @@ const LEFT = [
   'measure/measurements.ts measureStore',
   'pictures/frameDetails.ts detailsStore',
   'pictures/slides.ts looseTilesStore',
-  'state/cells.ts cellsStore',
   'state/fileInfo.ts fileInfoStore',
-  'state/library.ts fileStacks',
-  'state/library.ts libraryStore',
   'state/messages.ts messagesStore',
-  'state/missingParts.ts missingPartsStore',
   'state/panels.ts panelsStore',
   'state/segmentations.ts segmentationsStore',
   'state/stepHistory.ts pageSteps',
@@ -60,12 +56,13 @@ describe('state belongs to the page, which is made once and passed down', () => 
     expect(listModuleState(text)).toEqual(names);
   });
 
-  test('only the page notices that another run of the server answers; its parts are told', () => {
+  test('only the library notices that another run of the server answers; its parts are told', () => {
     const comparing = [...sources].filter(([, text]) => /serverRuns [!=]== (?:before|\w+)\.serverRuns/.test(text));
     expect(comparing.map(([path]) => path).toSorted()).toEqual([
       // Finds the images in the address again.
       'pictures/followAddress.ts',
-      'state/page.ts',
+      // Restarts the page.
+      'state/library.ts',
       // Counts the runs and requests the series of each.
       'state/watchLibrary.ts',
     ]);
@@ -73,9 +70,9 @@ describe('state belongs to the page, which is made once and passed down', () => 
 });
 
 const READERS = {
-  useLibrary: /\b(?:cellsStore|cellOf|stackOfCell|viewportsStore|reportOf|frameOnScreen|isSlide|isSlideStack)\b/,
-  useCells: /\b(?:libraryStore|findFile|findStack|stackOf|stackOfCell|viewportsStore|reportOf|frameOnScreen)\b/,
-  useReport: /\b(?:cellsStore|cellOf|stackOfCell|libraryStore)\b/,
+  useLibrary: /\b(?:cellsOf|cellOf|stackOfCell|viewportsStore|reportOf|frameOnScreen|isSlide|isSlideStack)\b/,
+  useCells: /\b(?:libraryOf|findFile|findStack|stackOf|stackOfCell|viewportsStore|reportOf|frameOnScreen)\b/,
+  useReport: /\b(?:cellsOf|cellOf|stackOfCell|libraryOf)\b/,
 };
 
 /** Selectors that read a store other than the one they follow, so that they would miss its changes. */

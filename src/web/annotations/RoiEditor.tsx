@@ -1,7 +1,8 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { cellsStore, useCells, useStackOfCell } from '../state/cells.ts';
+import { cellsOf, useCells, useStackOfCell } from '../state/cells.ts';
 import { type FrameOrder, orderOf } from '../state/frameOrder.ts';
+import { type Page, usePage } from '../state/page.ts';
 import { findShownFrame } from '../pictures/shownFrame.ts';
 import { describeFrames, framesInRange, type ImageRange, scopeOf, suggestRange } from './frameScope.ts';
 import { NumberField } from './NumberField.tsx';
@@ -22,8 +23,10 @@ const EDGES = [
 
 /** Editor for the coordinates of the selected ROI, the keyboard alternative to dragging. */
 export function RoiEditor({ file, roi }: Props) {
+  const page = usePage();
   const setBox = (box: RoiBox) => {
-    if (String(box) !== String(roi.box)) changeRoi({ fileIndex: file.index, id: roi.id }, { box }, frameOf(file, roi));
+    if (String(box) !== String(roi.box))
+      changeRoi({ fileIndex: file.index, id: roi.id }, { box }, frameOf(page, file, roi));
   };
   const image = { width: file.columns, height: file.rows };
   return (
@@ -50,12 +53,13 @@ export function RoiEditor({ file, roi }: Props) {
 
 /** Editor for the frames that a ROI is on. Images count from 1 here, in the order in which they are shown. */
 function FrameScopeEditor({ file, roi }: Props) {
+  const page = usePage();
   const order = useFrameOrder(file);
   const scope = scopeOf(roi.frames, order);
   const setFrames = (frames: readonly number[]) =>
-    changeRoi({ fileIndex: file.index, id: roi.id }, { frames }, frameOf(file, roi));
+    changeRoi({ fileIndex: file.index, id: roi.id }, { frames }, frameOf(page, file, roi));
   const choose = (kind: string) => {
-    const frame = frameOf(file, roi);
+    const frame = frameOf(page, file, roi);
     if (kind === 'all') setFrames([]);
     if (kind === 'one') setFrames([frame]);
     if (kind === 'range' || kind === 'sameKind') setFrames(suggestRange(frame, order));
@@ -110,7 +114,7 @@ function useFrameOrder(file: FileRecord): FrameOrder {
 }
 
 /** The frame shown in the active cell if it belongs to this file, otherwise the first frame of the ROI. */
-function frameOf({ index }: FileRecord, { frames }: Roi): number {
-  const shown = findShownFrame(cellsStore.getState().activeCell);
+function frameOf(page: Page, { index }: FileRecord, { frames }: Roi): number {
+  const shown = findShownFrame(cellsOf(page).getState().activeCell);
   return shown?.file.index === index ? shown.frame : (frames[0] ?? 0);
 }

@@ -69,10 +69,11 @@ function KeptRois() {
 
 /** Warns that the server cannot write its journal, so the ROIs are lost when the server stops. */
 function FailingJournal() {
+  const page = usePage();
   const report = useRoiJournal((state) => state.report);
   if (report?.state !== 'failing') return null;
   return (
-    <Notice tone="danger" actions={<NoticeAction title="Export now" onChoose={() => void exportRois()} />}>
+    <Notice tone="danger" actions={<NoticeAction title="Export now" onChoose={() => void exportRois(page)} />}>
       ROIs are in the server’s memory only, because {report.folder} cannot be written to: {report.error}. Export them
       before the server stops.
     </Notice>

@@ -4,6 +4,7 @@ import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import { useCells, useStackOfCell } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { redoStep, undoStep } from '../pictures/shownFrame.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { useIsSlide } from '../pictures/slides.ts';
@@ -29,14 +30,15 @@ const MOST_ROWS = 500;
 
 /** Lists all ROIs of the stack in the active cell; the user can jump to them, edit them by keyboard and delete them. */
 export function RoiPanel({ details }: { readonly details: RoiDetails }) {
+  const page = usePage();
   const stack = useActiveStack();
   const isSlide = useIsSlide(useCells((state) => state.activeCell));
   const fileIndices = useFileIndices(stack);
   // Selects only the files of this stack, because other files are loaded in the background all the time.
   const known = useRois(useShallow(({ files }) => fileIndices.map((index) => files.get(index))));
   const listed = useMemo(
-    () => (stack === undefined ? [] : listRois(stack, new Map(fileIndices.map((index, i) => [index, known[i]])))),
-    [stack, fileIndices, known],
+    () => (stack === undefined ? [] : listRois(page, stack, new Map(fileIndices.map((index, i) => [index, known[i]])))),
+    [page, stack, fileIndices, known],
   );
   const cell = useCells((state) => state.activeCell);
   const tiles = useTiles(cell);
@@ -51,7 +53,7 @@ export function RoiPanel({ details }: { readonly details: RoiDetails }) {
     () => listed.filter(({ roi }, i) => i < MOST_ROWS || roi.id === selectedId),
     [listed, selectedId],
   );
-  const isMultiFrame = fileIndices.some((index) => (findFile(index)?.frame_count ?? 1) > 1);
+  const isMultiFrame = fileIndices.some((index) => (findFile(page, index)?.frame_count ?? 1) > 1);
   const isStack = !isSlide && (stack?.frames.length ?? 0) > 1;
   return (
     <section className={list.panel} aria-label="ROIs">
@@ -125,6 +127,7 @@ function useFileIndices(stack: ViewStack | undefined): readonly number[] {
 }
 
 function RoiToolbar({ canAdd }: { readonly canAdd: boolean }) {
+  const page = usePage();
   const isRoiTool = useTools((state) => state.tool === 'roi');
   const canUndo = useStore(pageSteps.store, ({ done }) => done.length > 0);
   const canRedo = useStore(pageSteps.store, ({ undone }) => undone.length > 0);
@@ -134,20 +137,25 @@ function RoiToolbar({ canAdd }: { readonly canAdd: boolean }) {
       <ToolButton label="Draw ROIs" keyHint="R" isOn={isRoiTool} onClick={() => setTool(isRoiTool ? 'auto' : 'roi')}>
         <SquareDashed size={16} aria-hidden="true" />
       </ToolButton>
-      <ToolButton label="Add a ROI in the middle" keyHint="Shift+R" disabled={!canAdd} onClick={addRoiInMiddle}>
+      <ToolButton
+        label="Add a ROI in the middle"
+        keyHint="Shift+R"
+        disabled={!canAdd}
+        onClick={() => addRoiInMiddle(page)}
+      >
         <Plus size={16} aria-hidden="true" />
       </ToolButton>
-      <ToolButton label="Undo" keyHint="Ctrl+Z" disabled={!canUndo} onClick={undoStep}>
+      <ToolButton label="Undo" keyHint="Ctrl+Z" disabled={!canUndo} onClick={() => undoStep(page)}>
         <Undo2 size={16} aria-hidden="true" />
       </ToolButton>
-      <ToolButton label="Redo" keyHint="Ctrl+Shift+Z" disabled={!canRedo} onClick={redoStep}>
+      <ToolButton label="Redo" keyHint="Ctrl+Shift+Z" disabled={!canRedo} onClick={() => redoStep(page)}>
         <Redo2 size={16} aria-hidden="true" />
       </ToolButton>
       <ToolButton
         label="Export ROIs of all files as CSV"
         className={list.export ?? ''}
         disabled={isExporting}
-        onClick={() => void exportRois()}
+        onClick={() => void exportRois(page)}
       >
         <Download size={16} aria-hidden="true" />
         Export

@@ -1,5 +1,6 @@
 import { type ComponentType, memo } from 'react';
 import list from '../ui/ListPanel.module.css';
+import { usePage } from '../state/page.ts';
 import { ListRow } from '../ui/ListRow.tsx';
 import { describeFrames } from './frameScope.ts';
 import { deleteRoi, jumpToRoi } from './roiActions.ts';
@@ -20,6 +21,7 @@ type Props = ListedRoi & {
 
 /** Memoized because a list can have hundreds of rows. */
 export const RoiRow = memo(function RoiRow(props: Props) {
+  const page = usePage();
   const { file, roi, number, position, order, isSelected, isStack, details: Details } = props;
   const [ymin, xmin] = roi.box;
   const place = isStack ? `image ${position + 1} / ${order.imageCount}` : '';
@@ -33,7 +35,7 @@ export const RoiRow = memo(function RoiRow(props: Props) {
   return (
     <ListRow
       isSelected={isSelected}
-      onJump={() => jumpToRoi(file.index, roi)}
+      onJump={() => jumpToRoi(page, file.index, roi)}
       deleteLabel={`Delete ROI ${number}${where === '' ? '' : `, ${where}`}`}
       onDelete={() => deleteRoi({ fileIndex: file.index, id: roi.id }, roi.frames[0] ?? 0)}
       details={details}

@@ -1,4 +1,5 @@
 import { useCallback } from 'react';
+import { usePage } from '../state/page.ts';
 import { followMarks } from '../tools/followMarks.ts';
 import { MarkLayer, type MarkLayerProps } from '../tools/MarkLayer.tsx';
 import styles from './RoiLayer.module.css';
@@ -6,9 +7,16 @@ import { createSlideRoiMarks, findShownSlide } from './slideRoiMarks.ts';
 
 /** Draws the boxes over the slide of one cell. */
 export function SlideRoiLayer({ cell }: { readonly cell: number }) {
+  const page = usePage();
   const follow = useCallback<MarkLayerProps['follow']>(
-    (svg, surface) => followMarks({ cell, surface, marks: createSlideRoiMarks(cell, svg), findShown: findShownSlide }),
-    [cell],
+    (svg, surface) =>
+      followMarks(page, {
+        cell,
+        surface,
+        marks: createSlideRoiMarks(cell, svg),
+        findShown: (one) => findShownSlide(page, one),
+      }),
+    [page, cell],
   );
   return <MarkLayer name="rois" className={styles.layer} follow={follow} />;
 }

@@ -1,5 +1,6 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
 import { findFile } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import type { ShownTiles } from '../state/shownTiles.ts';
 import type { Size } from '../state/viewState.ts';
 import list from '../ui/ListPanel.module.css';
@@ -24,18 +25,19 @@ type Props = {
 
 /** Lists the boxes of a slide, each once, in pixels of its largest level. */
 export function SlideRoiRows({ cell, rois, tiles, selectedId, details: Details }: Props) {
+  const page = usePage();
   const [largest] = tiles.levels;
   if (largest === undefined) return null;
   return rois.map((roi) => {
     const isSelected = roi.id === selectedId;
-    const file = findFile(largest.fileIndices[0]);
+    const file = findFile(page, largest.fileIndices[0]);
     const [ymin, xmin] = roi.box;
     const where = describePlace(roi, tiles);
     return (
       <ListRow
         key={roi.id}
         isSelected={isSelected}
-        onJump={() => jumpToSlideRoi(cell, roi)}
+        onJump={() => jumpToSlideRoi(page, cell, roi)}
         deleteLabel={`Delete ROI ${roi.number}`}
         onDelete={() => deleteSlideRoi(tiles, roi)}
         details={

@@ -1,7 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { RequestRefused } from '../api/send.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
-import { findFile, libraryStore } from '../state/library.ts';
+import { findFile, libraryOf, type LibraryState } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { findShownFrame, visibleCells } from '../pictures/shownFrame.ts';
 import type { ViewStack } from '../state/stacks.ts';
@@ -20,14 +20,14 @@ export function followRois(page: Page): () => void {
   const surveyed: Surveyed = new WeakSet();
   const stops = [
     page.onRestart(() => pageRois.noteRestart()),
-    viewportsStore.subscribe(() => loadShown(surveyed)),
-    libraryStore.subscribe((now, before) => followLibrary(now, before, surveyed)),
+    viewportsStore.subscribe(() => loadShown(page, surveyed)),
+    libraryOf(page).subscribe((now, before) => followLibrary(page, now, before, surveyed)),
   ];
-  void loadStacks(surveyed, signal);
+  void loadStacks(page, surveyed, signal);
   followJournal(page, signal);
   addEventListener('online', () => pageRois.retry(), { signal });
   addEventListener('beforeunload', holdUnsaved, { signal });
-  document.addEventListener('visibilitychange', reloadShown, { signal });
+  document.addEventListener('visibilitychange', () => reloadShown(page), { signal });
   return () => {
     ending.abort();
     for (const stop of stops) stop();
@@ -37,33 +37,31 @@ export function followRois(page: Page): () => void {
 type Surveyed = WeakSet<ViewStack>;
 
 /** Loads the files on the screen first. */
-function loadShown(surveyed: Surveyed): void {
-  if (!canLoad()) return;
-  for (const cell of visibleCells()) {
-    if (!isImportFailed() && awaitsSurvey(stackOfCell(cell), surveyed)) continue;
-    for (const file of listShownFiles(cell)) if (!isKnown(file.index)) void pageRois.load(file);
+function loadShown(page: Page, surveyed: Surveyed): void {
+  if (!canLoad(page)) return;
+  for (const cell of visibleCells(page)) {
+    if (!isImportFailed(page) && awaitsSurvey(stackOfCell(page, cell), surveyed)) continue;
+    for (const file of listShownFiles(page, cell)) if (!isKnown(file.index)) void pageRois.load(file);
   }
 }
 
-function listShownFiles(cell: number): readonly FileRecord[] {
+function listShownFiles(page: Page, cell: number): readonly FileRecord[] {
   const { tiles, status } = reportOf(cell);
   if (tiles === undefined) return [findShownFrame(cell)?.file].filter((file) => file !== undefined);
-  return status === 'ready' ? tiles.fileIndices.flatMap((index) => findFile(index) ?? []) : [];
+  return status === 'ready' ? tiles.fileIndices.flatMap((index) => findFile(page, index) ?? []) : [];
 }
 
 /** Other clients may have edited while the page was hidden. */
-function reloadShown(): void {
+function reloadShown(page: Page): void {
   if (document.visibilityState !== 'visible') return;
-  for (const { index } of visibleCells().flatMap(listShownFiles)) void pageRois.reload(index);
+  for (const { index } of visibleCells(page).flatMap((one) => listShownFiles(page, one))) void pageRois.reload(index);
 }
 
-type Library = ReturnType<typeof libraryStore.getState>;
-
-function followLibrary(now: Library, before: Library, surveyed: Surveyed): void {
+function followLibrary(page: Page, now: LibraryState, before: LibraryState, surveyed: Surveyed): void {
   if (now.connection === 'live' && before.connection !== 'live') pageRois.retry();
-  const isListed = now.summary?.scan_complete === true && !now.summary.more && canLoad();
+  const isListed = now.summary?.scan_complete === true && !now.summary.more && canLoad(page);
   if (isListed && pageRois.store.getState().parked.length > 0) void pageRois.unpark(now.files);
-  loadShown(surveyed);
+  loadShown(page, surveyed);
 }
 
 const PAUSE_MS = 300;
@@ -72,15 +70,15 @@ const PAUSE_MS = 300;
  * Loads the ROIs of all open stacks in advance, so that they are available while scrolling: one request returns which
  * files have any, and those files are loaded one after the other, nearest first.
  */
-async function loadStacks(surveyed: Surveyed, signal: AbortSignal): Promise<void> {
+async function loadStacks(page: Page, surveyed: Surveyed, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const stack = visibleCells()
-      .map(stackOfCell)
+    const stack = visibleCells(page)
+      .map((one) => stackOfCell(page, one))
       .find((one) => awaitsSurvey(one, surveyed));
-    const next = stack === undefined ? findNearestUnknown() : undefined;
+    const next = stack === undefined ? findNearestUnknown(page) : undefined;
     // After a failed import every read would fail.
-    const isWorthIt = canLoad() && !isImportFailed() && !document.hidden;
-    if (isWorthIt && stack !== undefined && (await survey(stack))) surveyed.add(stack);
+    const isWorthIt = canLoad(page) && !isImportFailed(page) && !document.hidden;
+    if (isWorthIt && stack !== undefined && (await survey(page, stack))) surveyed.add(stack);
     else if (isWorthIt && next !== undefined) await pageRois.load(next);
     else await wait(PAUSE_MS, signal);
   }
@@ -96,27 +94,27 @@ function awaitsSurvey(stack: ViewStack | undefined, surveyed: Surveyed): stack i
 /**
  * Returns whether the server answered. After a refusal the files are read one by one, and each reports its own error.
  */
-async function survey(stack: ViewStack): Promise<boolean> {
+async function survey(page: Page, stack: ViewStack): Promise<boolean> {
   try {
-    await pageRois.survey([...listFiles(stack).keys()].flatMap((index) => findFile(index) ?? []));
+    await pageRois.survey([...listFiles(stack).keys()].flatMap((index) => findFile(page, index) ?? []));
     return true;
   } catch (error) {
     return error instanceof RequestRefused;
   }
 }
 
-function findNearestUnknown() {
+function findNearestUnknown(page: Page) {
   let nearest: { distance: number; fileIndex: number } | undefined;
-  for (const cell of visibleCells()) {
+  for (const cell of visibleCells(page)) {
     // Images are loaded before ROIs.
     if (viewportsStore.getState().reports.get(cell)?.status !== 'ready') continue;
-    const { position } = cellOf(cell);
-    for (const [at, { fileIndex }] of (stackOfCell(cell)?.frames ?? []).entries()) {
+    const { position } = cellOf(page, cell);
+    for (const [at, { fileIndex }] of (stackOfCell(page, cell)?.frames ?? []).entries()) {
       const distance = Math.abs(at - position);
       if ((nearest?.distance ?? Infinity) > distance && !isKnown(fileIndex)) nearest = { distance, fileIndex };
     }
   }
-  return findFile(nearest?.fileIndex);
+  return findFile(page, nearest?.fileIndex);
 }
 
 function isKnown(fileIndex: number): boolean {
@@ -124,14 +122,14 @@ function isKnown(fileIndex: number): boolean {
 }
 
 /** During an import the server would hold each request open, which would occupy one of the few connections. */
-function canLoad(): boolean {
-  const { summary, connection } = libraryStore.getState();
+function canLoad(page: Page): boolean {
+  const { summary, connection } = libraryOf(page).getState();
   const state = summary?.annotations.import_state;
   return connection === 'live' && state !== undefined && state !== 'waiting' && state !== 'running';
 }
 
-function isImportFailed(): boolean {
-  return libraryStore.getState().summary?.annotations.import_state === 'failed';
+function isImportFailed(page: Page): boolean {
+  return libraryOf(page).getState().summary?.annotations.import_state === 'failed';
 }
 
 function holdUnsaved(event: BeforeUnloadEvent): void {

@@ -1,7 +1,8 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { cellsStore } from '../state/cells.ts';
+import { cellsOf } from '../state/cells.ts';
 import { findFile } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { findShownFrame, showFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../state/viewports.ts';
 import type { Rectangle } from '../state/viewState.ts';
@@ -11,13 +12,13 @@ import type { RoiSelection } from './roiState.ts';
 import { addBoxInView, deleteSlideRoi, findSlideRoi } from './slideRoiActions.ts';
 
 /** Adds a ROI and selects it. It is on all frames, unless new ROIs are set to be on the current frame only. */
-export function addRoi(file: FileRecord, box: RoiBox, frame: number): void {
+export function addRoi(page: Page, file: FileRecord, box: RoiBox, frame: number): void {
   const { index } = file;
   // The file's ROIs may not be loaded yet; the ROI is then added when they are.
   void pageRois.load(file);
   const id = pageRois.createId();
   const { newRoisOn } = pageRois.store.getState();
-  const isMultiFrame = (findFile(index)?.frame_count ?? 1) > 1;
+  const isMultiFrame = (findFile(page, index)?.frame_count ?? 1) > 1;
   const frames = newRoisOn === 'frame' && isMultiFrame ? [frame] : [];
   pageRois.edit(index, (rois) => [...rois, { id, box, frames }], frame);
   pageRois.select({ fileIndex: index, id });
@@ -26,14 +27,14 @@ export function addRoi(file: FileRecord, box: RoiBox, frame: number): void {
 /**
  * Adds a ROI without a mouse: a box in the middle of the image in the active cell, half as wide and high as the image.
  */
-export function addRoiInMiddle(): void {
-  const { activeCell } = cellsStore.getState();
+export function addRoiInMiddle(page: Page): void {
+  const { activeCell } = cellsOf(page).getState();
   const shown = findShownFrame(activeCell);
   const { tiles } = reportOf(activeCell);
   if (tiles !== undefined) addBoxInView(tiles);
   if (shown === undefined) return;
   const { rows, columns } = shown.file;
-  addRoi(shown.file, middleOf({ x: 0, y: 0, width: columns, height: rows }), shown.frame);
+  addRoi(page, shown.file, middleOf({ x: 0, y: 0, width: columns, height: rows }), shown.frame);
 }
 
 function middleOf({ x, y, width, height }: Rectangle): RoiBox {
@@ -53,9 +54,9 @@ export function deleteRoi({ fileIndex, id }: RoiSelection, frame?: number): void
   pageRois.edit(fileIndex, (rois) => rois.filter((roi) => roi.id !== id), frame);
 }
 
-export function deleteSelected(): void {
+export function deleteSelected(page: Page): void {
   const { selection } = pageRois.store.getState();
-  const { activeCell } = cellsStore.getState();
+  const { activeCell } = cellsOf(page).getState();
   const { tiles } = reportOf(activeCell);
   const onSlide = tiles && findSlideRoi(tiles, selection?.id);
   if (tiles !== undefined && onSlide !== undefined) {
@@ -68,9 +69,9 @@ export function deleteSelected(): void {
 }
 
 /** Selects a ROI and shows a frame that it is on. */
-export function jumpToRoi(fileIndex: number, roi: Roi): void {
+export function jumpToRoi(page: Page, fileIndex: number, roi: Roi): void {
   pageRois.select({ fileIndex, id: roi.id });
-  const shown = findShownFrame(cellsStore.getState().activeCell);
+  const shown = findShownFrame(cellsOf(page).getState().activeCell);
   if (shown?.file.index === fileIndex && coversFrame(roi, shown.frame)) return;
-  showFrame(fileIndex, roi.frames[0] ?? 0);
+  showFrame(page, fileIndex, roi.frames[0] ?? 0);
 }

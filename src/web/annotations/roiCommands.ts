@@ -18,5 +18,5 @@ export const ROI_COMMANDS: readonly Command[] = [
     keys: [],
     run: () => setPanels({ isInspectorOpen: true, tab: 'rois' }),
   },
-  { id: 'roi.export', title: 'Export ROIs as CSV', group: 'ROIs', keys: [], run: () => void exportRois() },
+  { id: 'roi.export', title: 'Export ROIs as CSV', group: 'ROIs', keys: [], run: (page) => void exportRois(page) },
 ];

@@ -1,4 +1,5 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
+import type { Page } from '../state/page.ts';
 import type { ShownFrame } from '../pictures/shownFrame.ts';
 import type { Point, Size } from '../state/viewState.ts';
 import { type MarkGesture, type MarkPress, toImagePoint } from '../tools/followMarks.ts';
@@ -16,21 +17,21 @@ export type RoiGesture = MarkGesture & {
 };
 
 /** The gesture that a press on the image starts; undefined if the press does not concern ROIs. */
-export function beginGesture({ shown, at, reach, isOwnTool }: MarkPress): RoiGesture | undefined {
+export function beginGesture(page: Page, { shown, at, reach, isOwnTool }: MarkPress): RoiGesture | undefined {
   if (pageRois.store.getState().files.get(shown.file.index)?.load.kind === 'failed') return undefined;
   const selectedId = selectedIdOn(shown);
   const hit = findHit(at, { rois: roisOn(shown), selectedId, imageToScreen: shown.screen.imageToScreen, reach });
   const from = toImagePoint(shown, at);
   if (hit !== undefined && isTaken(hit, { isOwnTool, selectedId })) return changeGesture(shown, from, hit);
-  return isOwnTool ? drawGesture(shown, from, hit) : undefined;
+  return isOwnTool ? drawGesture(page, shown, from, hit) : undefined;
 }
 
-function drawGesture(shown: ShownFrame, from: Point, hit: RoiHit | undefined): RoiGesture {
+function drawGesture(page: Page, shown: ShownFrame, from: Point, hit: RoiHit | undefined): RoiGesture {
   const boxAt = (to: Point) => drawBox(from, to, sizeOfImage(shown));
   return {
     roi: undefined,
     boxAt,
-    commit: (to) => addRoi(shown.file, boxAt(to), shown.frame),
+    commit: (to) => addRoi(page, shown.file, boxAt(to), shown.frame),
     click: () => pageRois.select(hit && { fileIndex: shown.file.index, id: hit.roi.id }),
   };
 }

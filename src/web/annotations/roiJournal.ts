@@ -2,7 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { AnnotationJournalResponse, RecoveryBody } from '../../shared/contract/annotations.ts';
 import { fetchJournal, recoverAnnotations } from '../api/annotations.ts';
-import { type LibraryState, libraryStore } from '../state/library.ts';
+import { type LibraryState, libraryOf } from '../state/library.ts';
 import { wait } from '../state/wait.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { pageRois } from './pageRois.ts';
@@ -42,9 +42,9 @@ export function followJournal(page: Page, signal: AbortSignal): void {
   };
   const stops = [
     page.onRestart(() => {
-      if (isListed(libraryStore.getState())) ask();
+      if (isListed(libraryOf(page).getState())) ask();
     }),
-    libraryStore.subscribe((now, before) => {
+    libraryOf(page).subscribe((now, before) => {
       if (isListed(now) && !isListed(before)) ask();
     }),
     pageRois.store.subscribe(({ files }, before) => {
@@ -62,7 +62,7 @@ export function followJournal(page: Page, signal: AbortSignal): void {
   signal.addEventListener('abort', () => {
     for (const stop of stops) stop();
   });
-  if (isListed(libraryStore.getState())) ask();
+  if (isListed(libraryOf(page).getState())) ask();
 }
 
 function isListed({ summary, connection }: LibraryState): boolean {

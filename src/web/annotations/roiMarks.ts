@@ -1,5 +1,6 @@
 import { stackOfCell } from '../state/cells.ts';
 import { type FrameOrder, orderOf } from '../state/frameOrder.ts';
+import type { Page } from '../state/page.ts';
 import type { ShownFrame } from '../pictures/shownFrame.ts';
 import type { HeldMark, Marks } from '../tools/followMarks.ts';
 import { pageRois } from './pageRois.ts';
@@ -9,13 +10,13 @@ import { cursorAt } from './roiScreen.ts';
 import { roisOn, selectedIdOn } from './roisOnFrame.ts';
 
 /** Draws the ROIs of the frame in a cell into an SVG element. */
-export function createRoiMarks(svg: SVGSVGElement, cell: number): Marks<RoiGesture> {
+export function createRoiMarks(page: Page, svg: SVGSVGElement, cell: number): Marks<RoiGesture> {
   const drawing = createRoiDrawing(svg);
   let drawn: readonly unknown[] = [];
   return {
     stores: [pageRois.store],
     isOwnTool: (tool) => tool === 'roi',
-    begin: beginGesture,
+    begin: (press) => beginGesture(page, press),
     cursorAt: (press) => cursorAt(press, roisOn(press.shown), selectedIdOn(press.shown)),
     draw(shown, held) {
       const { files, selection } = pageRois.store.getState();
@@ -25,7 +26,7 @@ export function createRoiMarks(svg: SVGSVGElement, cell: number): Marks<RoiGestu
       const now = [file, frame, screen?.imageToScreen, rois, selection, held?.gesture, box];
       if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
       drawn = now;
-      drawing.draw(shown && sceneOf(shown, held, orderOf(stackOfCell(cell), shown.file)));
+      drawing.draw(shown && sceneOf(shown, held, orderOf(stackOfCell(page, cell), shown.file)));
     },
   };
 }

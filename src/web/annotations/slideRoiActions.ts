@@ -1,5 +1,6 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
 import { cellOf, setView } from '../state/cells.ts';
+import type { Page } from '../state/page.ts';
 import type { PictureChoice, ShownLevel, ShownTiles } from '../state/shownTiles.ts';
 import { reportOf } from '../state/viewports.ts';
 import { pageRois } from './pageRois.ts';
@@ -120,7 +121,7 @@ export function deleteSlideRoi(tiles: ShownTiles, roi: SlideRoi): void {
 }
 
 /** Selects a box and brings it into view: its focal plane, its middle, and all of it. */
-export function jumpToSlideRoi(cell: number, roi: SlideRoi): void {
+export function jumpToSlideRoi(page: Page, cell: number, roi: SlideRoi): void {
   const { tiles, screen } = reportOf(cell);
   if (tiles === undefined || screen === undefined) return;
   pageRois.select({ fileIndex: roi.fileIndex, id: roi.id });
@@ -132,5 +133,5 @@ export function jumpToSlideRoi(cell: number, roi: SlideRoi): void {
   const { zoom, pixelRatio } = screen;
   const largest = Math.min((screen.width * pixelRatio) / width, (screen.height * pixelRatio) / height) * 0.8;
   const center = { x: x + width / 2, y: y + height / 2 };
-  setView(cell, { ...cellOf(cell).view, zoom: Math.min(zoom, largest), center });
+  setView(page, cell, { ...cellOf(page, cell).view, zoom: Math.min(zoom, largest), center });
 }

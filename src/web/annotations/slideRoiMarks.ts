@@ -1,5 +1,6 @@
 import { cellOf, stackOfCell } from '../state/cells.ts';
 import { findFile } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import type { ShownFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../state/viewports.ts';
 import type { HeldMark, Marks } from '../tools/followMarks.ts';
@@ -46,10 +47,10 @@ function sceneOf(shown: ShownFrame, { rois }: SlideMarks, held: HeldMark<SlideRo
 }
 
 /** The whole slide as one frame: the address is the frame of its largest level that the cell is at. */
-export function findShownSlide(cell: number): ShownFrame | undefined {
+export function findShownSlide(page: Page, cell: number): ShownFrame | undefined {
   const { tiles, screen } = reportOf(cell);
-  const address = stackOfCell(cell)?.frames[cellOf(cell).position];
-  const file = findFile(address?.fileIndex);
+  const address = stackOfCell(page, cell)?.frames[cellOf(page, cell).position];
+  const file = findFile(page, address?.fileIndex);
   if (address === undefined || file === undefined || tiles === undefined || screen === undefined) return undefined;
   return { file, frame: address.frame, screen };
 }

@@ -1,6 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { type FrameOrder, orderOf } from '../state/frameOrder.ts';
 import { findFile } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import type { Roi } from './roi.ts';
 import type { FileRois } from './roiState.ts';
@@ -27,10 +28,14 @@ export function listFiles({ frames }: ViewStack): ReadonlyMap<number, ReadonlyMa
 }
 
 /** All loaded ROIs of these files, in the order of the files, which for a stack is the scroll order. */
-export function listRois(stack: ViewStack, files: ReadonlyMap<number, FileRois | undefined>): readonly ListedRoi[] {
+export function listRois(
+  page: Page,
+  stack: ViewStack,
+  files: ReadonlyMap<number, FileRois | undefined>,
+): readonly ListedRoi[] {
   const positions = listFiles(stack);
   return [...files].flatMap(([fileIndex, known]) => {
-    const file = findFile(fileIndex);
+    const file = findFile(page, fileIndex);
     if (file === undefined) return [];
     const own = positions.get(fileIndex);
     const [firstPosition = 0] = own?.values() ?? [];

@@ -1,18 +1,10 @@
 import { ArrowLeftRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
-import {
-  cellOf,
-  cellsStore,
-  scrollBy,
-  scrollTo,
-  setCine,
-  stackOfCell,
-  useCells,
-  useStackOfCell,
-} from '../state/cells.ts';
+import { cellOf, cellsOf, scrollBy, scrollTo, setCine, stackOfCell, useCells, useStackOfCell } from '../state/cells.ts';
 import { useFileInfo } from '../state/fileInfo.ts';
 import { describePlace } from '../state/frameOrder.ts';
-import { findFile, libraryStore } from '../state/library.ts';
+import { findFile, libraryOf } from '../state/library.ts';
+import { definePart, type Page, usePage } from '../state/page.ts';
 import { useIsSlide } from '../pictures/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { followStores } from '../ui/followStores.ts';
@@ -24,44 +16,45 @@ import { useReachedFps } from './useCine.ts';
 
 /** The bar below the images: the position of the active cell in its stack, and its cine controls. */
 export function Scrubber() {
+  const page = usePage();
   const cell = useCells(({ activeCell }) => activeCell);
   const stack = useStackOfCell(cell);
   const count = stack?.frames.length ?? 0;
   const isSlide = useIsSlide(cell);
-  const texts = useMemo(() => ({ place: () => placeIn(cell) }), [cell]);
+  const texts = useMemo(() => ({ place: () => placeIn(page, cell) }), [page, cell]);
   if (stack === undefined || count < 2 || isSlide) return null;
   return (
     <fieldset className={styles.bar} aria-label="Place in the stack">
       <PlayButtons cell={cell} />
       <Slider key={stack.id} cell={cell} stack={stack} />
-      <LiveText className={styles.place} stores={PLACE_STORES} text={texts.place} />
+      <LiveText className={styles.place} stores={placeStoresOf(page)} text={texts.place} />
       <Rate cell={cell} stack={stack} />
     </fieldset>
   );
 }
 
-const STORES = [cellsStore];
 /** Includes the library, because a stack grows while its files are found. */
-const PLACE_STORES = [cellsStore, libraryStore];
+const placeStoresOf = definePart((page) => [cellsOf(page), libraryOf(page)]);
 
-function placeIn(cell: number): string {
-  const stack = stackOfCell(cell);
-  const { position } = cellOf(cell);
-  return stack === undefined ? '' : describePlace(stack, position, findFile(stack.frames[position]?.fileIndex));
+function placeIn(page: Page, cell: number): string {
+  const stack = stackOfCell(page, cell);
+  const { position } = cellOf(page, cell);
+  return stack === undefined ? '' : describePlace(stack, position, findFile(page, stack.frames[position]?.fileIndex));
 }
 
 function PlayButtons({ cell }: { readonly cell: number }) {
+  const page = usePage();
   const isPlaying = useCells(({ cells }) => cells[cell]?.cine.playing ?? false);
   const label = isPlaying ? 'Pause' : 'Play';
   return (
     <>
-      <IconButton label="Previous image" title="Previous image (Up)" onClick={() => scrollBy(cell, -1)}>
+      <IconButton label="Previous image" title="Previous image (Up)" onClick={() => scrollBy(page, cell, -1)}>
         <SkipBack size={16} />
       </IconButton>
-      <IconButton label={label} title={`${label} (Space)`} onClick={() => setCine(cell, { playing: !isPlaying })}>
+      <IconButton label={label} title={`${label} (Space)`} onClick={() => setCine(page, cell, { playing: !isPlaying })}>
         {isPlaying ? <Pause size={16} /> : <Play size={16} />}
       </IconButton>
-      <IconButton label="Next image" title="Next image (Down)" onClick={() => scrollBy(cell, 1)}>
+      <IconButton label="Next image" title="Next image (Down)" onClick={() => scrollBy(page, cell, 1)}>
         <SkipForward size={16} />
       </IconButton>
     </>
@@ -85,18 +78,19 @@ function IconButton({ label, title, onClick, children }: IconButtonProps) {
 
 /** Follows the store without React, because cine playback would render it 60 times a second. */
 function Slider({ cell, stack }: { readonly cell: number; readonly stack: ViewStack }) {
+  const page = usePage();
   const ref = useRef<HTMLInputElement>(null);
   const last = stack.frames.length - 1;
   const gaps = useMemo(() => findGaps(stack), [stack]);
   useEffect(() => {
     const input = ref.current;
     if (input === null) return undefined;
-    return followStores(STORES, () => {
-      const { position } = cellOf(cell);
+    return followStores([cellsOf(page)], () => {
+      const { position } = cellOf(page, cell);
       input.value = String(position);
       input.setAttribute('aria-valuetext', `Image ${position + 1} of ${last + 1}`);
     });
-  }, [cell, last]);
+  }, [page, cell, last]);
   return (
     <div className={styles.track}>
       <input
@@ -107,7 +101,7 @@ function Slider({ cell, stack }: { readonly cell: number; readonly stack: ViewSt
         max={last}
         defaultValue={0}
         aria-label="Image in the stack"
-        onInput={(event) => scrollTo(cell, Number(event.currentTarget.value))}
+        onInput={(event) => scrollTo(page, cell, Number(event.currentTarget.value))}
       />
       {gaps.map(({ after, missing }) => (
         <span
@@ -122,6 +116,7 @@ function Slider({ cell, stack }: { readonly cell: number; readonly stack: ViewSt
 }
 
 function Rate({ cell, stack }: { readonly cell: number; readonly stack: ViewStack }) {
+  const page = usePage();
   const cine = useCells(({ cells }) => cells[cell]?.cine);
   const info = useFileInfo(stack.fileIndex);
   const reached = useReachedFps(cell);
@@ -139,7 +134,7 @@ function Rate({ cell, stack }: { readonly cell: number; readonly stack: ViewStac
           max={MOST_FPS}
           value={fps}
           aria-label="Frames a second"
-          onChange={({ currentTarget }) => setRate(cell, currentTarget.valueAsNumber)}
+          onChange={({ currentTarget }) => setRate(page, cell, currentTarget.valueAsNumber)}
         />
         fps
       </label>
@@ -151,7 +146,7 @@ function Rate({ cell, stack }: { readonly cell: number; readonly stack: ViewStac
       <IconButton
         label={mode}
         title={`${mode}: at the end ${isLoop ? 'from the beginning again' : 'back again'}`}
-        onClick={() => setCine(cell, { mode: isLoop ? 'sweep' : 'loop' })}
+        onClick={() => setCine(page, cell, { mode: isLoop ? 'sweep' : 'loop' })}
       >
         {isLoop ? <Repeat size={16} /> : <ArrowLeftRight size={16} />}
       </IconButton>
@@ -159,6 +154,6 @@ function Rate({ cell, stack }: { readonly cell: number; readonly stack: ViewStac
   );
 }
 
-function setRate(cell: number, fps: number): void {
-  if (fps >= LEAST_FPS && fps <= MOST_FPS) setCine(cell, { fps });
+function setRate(page: Page, cell: number, fps: number): void {
+  if (fps >= LEAST_FPS && fps <= MOST_FPS) setCine(page, cell, { fps });
 }

@@ -17,9 +17,9 @@ export function useReachedFps(cell: number): number | undefined {
 }
 
 /** The rate at which the cell plays or would play. */
-export function cineRateOf(cell: number): number {
-  const stack = stackOfCell(cell);
-  return rateOf(cellOf(cell).cine.fps, stack && findInfo(stack.fileIndex)?.frame_time_ms);
+export function cineRateOf(page: Page, cell: number): number {
+  const stack = stackOfCell(page, cell);
+  return rateOf(cellOf(page, cell).cine.fps, stack && findInfo(stack.fileIndex)?.frame_time_ms);
 }
 
 /** Plays the cell while its cine state says so. */
@@ -36,9 +36,9 @@ function play(page: Page, cell: number): () => void {
   const player = createPlayer();
   const ending = new AbortController();
   // Loads the rate that the file declares, which was not requested yet if playback starts before the user has rested.
-  const stack = stackOfCell(cell);
+  const stack = stackOfCell(page, cell);
   if (stack !== undefined) void loadInfo(stack.fileIndex, ending.signal);
-  let place: CinePlace = { position: cellOf(cell).position, direction: 1 };
+  let place: CinePlace = { position: cellOf(page, cell).position, direction: 1 };
   let lastTold: number | undefined;
   let request = requestAnimationFrame(tick);
 
@@ -49,18 +49,18 @@ function play(page: Page, cell: number): () => void {
   }
 
   function step(nowMs: number): void {
-    const { position, cine } = cellOf(cell);
-    const count = stackOfCell(cell)?.frames.length ?? 0;
+    const { position, cine } = cellOf(page, cell);
+    const count = stackOfCell(page, cell)?.frames.length ?? 0;
     if (count < 2) {
-      setCine(cell, { playing: false });
+      setCine(page, cell, { playing: false });
       return;
     }
     // The user has scrolled: playback continues from there.
     if (position !== place.position) place = { ...place, position };
     const isShown = reportOf(cell).shown?.position === position;
-    if (!player.tick({ nowMs, isShown, fps: cineRateOf(cell) })) return;
+    if (!player.tick({ nowMs, isShown, fps: cineRateOf(page, cell) })) return;
     place = nextPlace(place, count, cine.mode);
-    scrollTo(cell, place.position);
+    scrollTo(page, cell, place.position);
     tell(player.reachedFps());
   }
 

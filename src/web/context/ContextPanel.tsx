@@ -8,6 +8,7 @@ import { isSegmentation } from '../layers/segmentation/stackSegmentations.ts';
 import { fileName } from '../series/describeFile.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
+import { definePart, type Page, usePage } from '../state/page.ts';
 import { useAnswer } from '../state/useAnswer.ts';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
 import { ValueSection } from '../values/ValueSection.tsx';
@@ -21,24 +22,25 @@ import { SlideSection } from './SlideSection.tsx';
 type Context = SemanticContextResponse['context'];
 type Told = { readonly context: Context | undefined; readonly info: InfoResponse };
 
-const QUESTION = {
+const questionOf = definePart((page) => ({
   async ask(fileIndex: number, signal: AbortSignal): Promise<Told> {
     const [context, info] = await Promise.all([
       // The context names each frame, of which there may be tens of thousands. The section for segments requests a
       // summary instead.
-      hasSegments(fileIndex) ? undefined : fetchContext(fileIndex, signal),
+      hasSegments(page, fileIndex) ? undefined : fetchContext(fileIndex, signal),
       findInfo(fileIndex) ?? fetchInfo(fileIndex, signal),
     ]);
     return { context: context?.context, info };
   },
-};
+}));
 
 /** Describes the object of a file and the meaning of its values. */
 export function ContextPanel({ file }: { readonly file: FileRecord | undefined }) {
-  const { fileIndex, value, error, retry } = useAnswer(file?.index, QUESTION);
+  const page = usePage();
+  const { fileIndex, value, error, retry } = useAnswer(file?.index, questionOf(page));
   if (file === undefined) return <PanelMessage>No file is open.</PanelMessage>;
   // Until the response arrives, the whole panel still describes the previous file.
-  const shown = findFile(fileIndex) ?? file;
+  const shown = findFile(page, fileIndex) ?? file;
   const isStale = fileIndex !== file.index;
   return (
     // A region that scrolls must be reachable by keyboard.
@@ -75,7 +77,7 @@ function Meaning({ context }: { readonly context: Context | undefined }) {
   }
 }
 
-function hasSegments(fileIndex: number): boolean {
-  const file = findFile(fileIndex);
+function hasSegments(page: Page, fileIndex: number): boolean {
+  const file = findFile(page, fileIndex);
   return file !== undefined && isSegmentation(file) && file.frame_count > 0;
 }

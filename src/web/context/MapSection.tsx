@@ -1,5 +1,6 @@
 import type { ParametricMapContext, RealWorldMapping } from '../../shared/contract/semantics.ts';
 import { filesWithUid } from '../state/fileNames.ts';
+import { usePage } from '../state/page.ts';
 import { showFrame } from '../pictures/shownFrame.ts';
 import styles from './ContextPanel.module.css';
 import { FactSection } from './FactSection.tsx';
@@ -43,11 +44,12 @@ export function MapSection({ context }: { readonly context: ParametricMapContext
 }
 
 function Origin({ mapping: { source, source_sop_instance_uid: uid } }: { readonly mapping: RealWorldMapping }) {
+  const page = usePage();
   if (source === 'embedded' || uid === null) return 'in the map itself';
-  const [file, ...copies] = filesWithUid(uid);
+  const [file, ...copies] = filesWithUid(page, uid);
   if (file === undefined) return `in another object, ${uid}`;
   return (
-    <button type="button" className={styles.link} onClick={() => showFrame(file.index, 0)}>
+    <button type="button" className={styles.link} onClick={() => showFrame(page, file.index, 0)}>
       in another object{copies.length > 0 && `, the first of ${copies.length + 1} copies`}
     </button>
   );

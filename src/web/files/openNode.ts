@@ -1,5 +1,5 @@
 import type { TreeNode } from '../series/treeNode.ts';
-import { cellsStore, openAtStart } from '../state/cells.ts';
+import { cellsOf, openAtStart } from '../state/cells.ts';
 import { findFile, findStack } from '../state/library.ts';
 import { loadPart } from '../state/missingParts.ts';
 import type { Page } from '../state/page.ts';
@@ -11,17 +11,17 @@ export function openNode(
   { stackId, fileIndex }: Pick<TreeNode, 'stackId' | 'fileIndex'>,
   cell?: number,
 ): void {
-  const stack = findStack(stackId);
+  const stack = findStack(page, stackId);
   if (stack === undefined) return;
-  const target = cell ?? cellsStore.getState().activeCell;
-  const file = findFile(stack.fileIndex);
+  const target = cell ?? cellsOf(page).getState().activeCell;
+  const file = findFile(page, stack.fileIndex);
   if (file?.object_kind === 'segmentation') void openSegmentation(page, file.index, target);
-  else openAtStart(target, stack, findFile(fileIndex));
+  else openAtStart(page, target, stack, findFile(page, fileIndex));
   // On narrow pages the explorer covers the image that the user has opened.
   if (cell === undefined && matchMedia('(max-width: 799px)').matches) setPanels({ isExplorerOpen: false });
 }
 
 async function openSegmentation(page: Page, fileIndex: number, cell: number): Promise<void> {
-  const { openOverSource } = await loadPart(() => import('../layers/segmentation/openOverSource.ts'));
+  const { openOverSource } = await loadPart(page, () => import('../layers/segmentation/openOverSource.ts'));
   await openOverSource(page, fileIndex, cell);
 }

@@ -1,7 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { TreeNode } from '../series/treeNode.ts';
 import { EMPTY_ADDRESS, formatAddress } from '../state/address.ts';
-import { activateCell, cellsOfLayout, cellsStore, EMPTY_CELL, setLayout } from '../state/cells.ts';
+import { activateCell, cellsOfLayout, cellsOf, EMPTY_CELL, setLayout } from '../state/cells.ts';
 import { nameFile } from '../state/fileNames.ts';
 import { findFile, findStack, openingPosition } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
@@ -11,13 +11,13 @@ import { openNode } from './openNode.ts';
 
 /** The actions for a row. A heading cannot be opened, and has a path only if it is a folder. */
 export function listRowActions(page: Page, node: TreeNode): readonly PopupItem[] {
-  const first = firstFile(node);
-  return [...openActions(page, node), ...copyActions(node, first)];
+  const first = firstFile(page, node);
+  return [...openActions(page, node), ...copyActions(page, node, first)];
 }
 
 function openActions(page: Page, node: TreeNode): readonly PopupItem[] {
   if (node.stackId === undefined) return [];
-  const { layout, activeCell } = cellsStore.getState();
+  const { layout, activeCell } = cellsOf(page).getState();
   const cells = cellsOfLayout(layout);
   const inOthers =
     cells.length === 1
@@ -30,21 +30,21 @@ function openActions(page: Page, node: TreeNode): readonly PopupItem[] {
 
 function openIn(page: Page, node: TreeNode, cell: number): void {
   openNode(page, node, cell);
-  activateCell(cell);
+  activateCell(page, cell);
 }
 
 /** Splits a single cell into two. */
 function openBeside(page: Page, node: TreeNode): void {
-  setLayout({ rows: 1, columns: 2 });
+  setLayout(page, { rows: 1, columns: 2 });
   openIn(page, node, 1);
 }
 
-function copyActions({ kind, hint }: TreeNode, first: FileRecord | undefined): readonly PopupItem[] {
+function copyActions(page: Page, { kind, hint }: TreeNode, first: FileRecord | undefined): readonly PopupItem[] {
   if (kind === 'folder') return [copy('Copy path', hint)];
   if (first === undefined) return [];
   return [
     { title: 'Download this file', run: () => void downloadFile(first) },
-    copy('Copy link', linkTo(first)),
+    copy('Copy link', linkTo(page, first)),
     copy('Copy path', first.path),
     ...(first.sop_instance_uid === '' ? [] : [copy('Copy UID', first.sop_instance_uid)]),
   ];
@@ -55,15 +55,15 @@ function copy(title: string, text: string): PopupItem {
 }
 
 /** URL of this page with only this file open. */
-function linkTo(file: FileRecord): string {
+function linkTo(page: Page, file: FileRecord): string {
   const { window, view, invert, colorMap, mix } = EMPTY_CELL;
-  const cell = { instance: nameFile(file), frameNumber: 1, window, view, invert, colorMap, mix };
+  const cell = { instance: nameFile(page, file), frameNumber: 1, window, view, invert, colorMap, mix };
   return new URL(`#${formatAddress({ ...EMPTY_ADDRESS, cells: [cell] })}`, location.href).href;
 }
 
 /** The file that opening the row would show first. */
-function firstFile({ stackId, fileIndex }: TreeNode): FileRecord | undefined {
-  if (fileIndex !== undefined) return findFile(fileIndex);
-  const stack = findStack(stackId);
-  return stack && findFile(stack.frames[openingPosition(stack)]?.fileIndex ?? stack.fileIndex);
+function firstFile(page: Page, { stackId, fileIndex }: TreeNode): FileRecord | undefined {
+  if (fileIndex !== undefined) return findFile(page, fileIndex);
+  const stack = findStack(page, stackId);
+  return stack && findFile(page, stack.frames[openingPosition(page, stack)]?.fileIndex ?? stack.fileIndex);
 }

@@ -4,6 +4,7 @@ import { buildFolderTree } from '../series/folderTree.ts';
 import { buildStudyTree } from '../series/studyTree.ts';
 import type { TreeNode } from '../series/treeNode.ts';
 import { useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import type { ExplorerOrder } from '../state/panels.ts';
 
 export type ExplorerTree = {
@@ -21,6 +22,7 @@ export type ExplorerTreeOptions = {
 };
 
 export function useExplorerTree({ view, order, filter }: ExplorerTreeOptions): ExplorerTree {
+  const page = usePage();
   const files = useLibrary((library) => library.files);
   const stackOfFile = useLibrary((library) => library.stackOfFile);
   const isSeriesComplete = useLibrary((library) => library.isSeriesComplete);
@@ -30,8 +32,8 @@ export function useExplorerTree({ view, order, filter }: ExplorerTreeOptions): E
     const found = filterFiles(files, text);
     const nodes =
       view === 'study'
-        ? buildStudyTree(found, { stackOfFile, isSeriesComplete }, order)
-        : buildFolderTree(found, { order, areOpen: text !== '' });
+        ? buildStudyTree(page, found, { stackOfFile, isSeriesComplete }, order)
+        : buildFolderTree(page, found, { order, areOpen: text !== '' });
     return { nodes, text, shown: found.length, total: files.length };
-  }, [files, stackOfFile, isSeriesComplete, text, view, order]);
+  }, [page, files, stackOfFile, isSeriesComplete, text, view, order]);
 }

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { indexTree, listHeadings, type TreeIndex, type TreeNode } from '../series/treeNode.ts';
-import { cellOf, cellsStore, stackOfCell, useCells } from '../state/cells.ts';
+import { cellOf, cellsOf, stackOfCell, useCells } from '../state/cells.ts';
+import { type Page, usePage } from '../state/page.ts';
 
 export type OpenLines = {
   readonly index: TreeIndex;
@@ -25,6 +26,7 @@ const AT_FIRST: Kept = { toggled: new Set(), opened: undefined };
  * shown.
  */
 export function useOpenLines(tree: string, nodes: readonly TreeNode[]): OpenLines {
+  const page = usePage();
   const [trees, setTrees] = useState<ReadonlyMap<string, Kept>>(new Map());
   const { toggled, opened } = trees.get(tree) ?? AT_FIRST;
   const keep = (change: Partial<Kept>) =>
@@ -34,7 +36,7 @@ export function useOpenLines(tree: string, nodes: readonly TreeNode[]): OpenLine
   const headings = useMemo(() => listHeadings(nodes), [nodes]);
   const shownStack = useCells(({ cells, activeCell }) => cells[activeCell]?.stackId);
   const isNew = shownStack !== undefined && shownStack !== opened?.stackId;
-  const path = isNew ? index.pathTo({ stackId: shownStack, fileIndex: findShownFile() }) : [];
+  const path = isNew ? index.pathTo({ stackId: shownStack, fileIndex: findShownFile(page) }) : [];
   const wanted = path.at(-1);
   if (isNew && wanted !== undefined) {
     // A series represents its content, and is left as it is.
@@ -70,7 +72,7 @@ function toggleAll(toggled: ReadonlySet<string>, nodes: readonly TreeNode[]): Re
   return next;
 }
 
-function findShownFile(): number | undefined {
-  const { activeCell } = cellsStore.getState();
-  return stackOfCell(activeCell)?.frames[cellOf(activeCell).position]?.fileIndex;
+function findShownFile(page: Page): number | undefined {
+  const { activeCell } = cellsOf(page).getState();
+  return stackOfCell(page, activeCell)?.frames[cellOf(page, activeCell).position]?.fileIndex;
 }

@@ -1,16 +1,18 @@
 import { useShallow } from 'zustand/shallow';
 import { useCells } from '../state/cells.ts';
 import { findStack, useLibrary } from '../state/library.ts';
+import { type Page, usePage } from '../state/page.ts';
 import { visibleCells } from '../pictures/shownFrame.ts';
 
 export type ShownFile = { readonly stackId: string; readonly fileIndex: number };
 
 /** What the active cell shows, and what the other cells on the page show. */
 export function useShown(): { readonly active: ShownFile | undefined; readonly others: readonly ShownFile[] } {
+  const page = usePage();
   // As strings, so that nothing is rendered again while they stay the same.
   const keys = useCells(
     useShallow(({ cells, activeCell }) =>
-      [activeCell, ...visibleCells().filter((cell) => cell !== activeCell)].map((cell) => {
+      [activeCell, ...visibleCells(page).filter((cell) => cell !== activeCell)].map((cell) => {
         const { stackId, position = 0 } = cells[cell] ?? {};
         return stackId === undefined ? '' : `${position}/${stackId}`;
       }),
@@ -18,14 +20,14 @@ export function useShown(): { readonly active: ShownFile | undefined; readonly o
   );
   // A stack grows and is re-sorted during the scan.
   useLibrary(({ stacks }) => stacks);
-  const [active, ...others] = keys.map(toShown);
+  const [active, ...others] = keys.map((one) => toShown(page, one));
   return { active, others: others.flatMap((shown) => shown ?? []) };
 }
 
-function toShown(key: string): ShownFile | undefined {
+function toShown(page: Page, key: string): ShownFile | undefined {
   if (key === '') return undefined;
   const at = key.indexOf('/');
   const [position, stackId] = [Number(key.slice(0, at)), key.slice(at + 1)];
-  const stack = findStack(stackId);
+  const stack = findStack(page, stackId);
   return stack && { stackId, fileIndex: stack.frames[position]?.fileIndex ?? stack.fileIndex };
 }

@@ -2,6 +2,7 @@ import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { download } from '../ui/download.ts';
 import list from '../ui/ListPanel.module.css';
@@ -17,6 +18,7 @@ const FILE_NAME = 'measurements.csv';
 
 /** Lists all measurements of this page; the user can jump to them, copy them and download them. */
 export function MeasurePanel() {
+  const page = usePage();
   const items = useMeasurements((state) => state.items);
   const files = useLibrary((library) => library.files);
   const measured = useMemo(() => listMeasured(items, files), [items, files]);
@@ -32,7 +34,7 @@ export function MeasurePanel() {
   return (
     <section className={list.panel} aria-label="Measurements">
       <div className={list.tools}>
-        <CopyButton label="Copy as text" text={formatText(measured)} />
+        <CopyButton label="Copy as text" text={formatText(page, measured)} />
         <ToolButton
           label="Download the measurements as CSV"
           className={list.export ?? ''}

@@ -1,5 +1,6 @@
 import { memo } from 'react';
-import { cellOf, cellsStore, setView } from '../state/cells.ts';
+import { cellOf, cellsOf, setView } from '../state/cells.ts';
+import { type Page, usePage } from '../state/page.ts';
 import { showFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../state/viewports.ts';
 import list from '../ui/ListPanel.module.css';
@@ -15,11 +16,12 @@ import { chooseScale } from './scale.ts';
 type Props = MeasuredFile & { readonly isSelected: boolean };
 
 export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: Props) {
+  const page = usePage();
   const { title } = MEASURE_KINDS[item.kind];
-  const image = describeImage(file, item);
+  const image = describeImage(page, file, item);
   const show = () => {
     selectMeasurement(item.id);
-    if (item.isSlide !== true || !centerOn(item)) showFrame(item.fileIndex, item.frame);
+    if (item.isSlide !== true || !centerOn(page, item)) showFrame(page, item.fileIndex, item.frame);
   };
   return (
     <ListRow
@@ -46,12 +48,12 @@ export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: P
 });
 
 /** Centers the slide in the active cell on the measurement; false if the cell shows something else. */
-function centerOn({ fileIndex, points }: Measurement): boolean {
-  const { activeCell } = cellsStore.getState();
+function centerOn(page: Page, { fileIndex, points }: Measurement): boolean {
+  const { activeCell } = cellsOf(page).getState();
   const { tiles, screen } = reportOf(activeCell);
   if (screen === undefined || tiles?.fileIndices.includes(fileIndex) !== true) return false;
   const center = { x: middleOf(points.map(({ x }) => x)), y: middleOf(points.map(({ y }) => y)) };
-  setView(activeCell, { ...cellOf(activeCell).view, zoom: screen.zoom, center });
+  setView(page, activeCell, { ...cellOf(page, activeCell).view, zoom: screen.zoom, center });
   return true;
 }
 

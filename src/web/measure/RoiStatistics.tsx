@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { coversFrame, type RoiMark } from '../annotations/roi.ts';
 import { useCells } from '../state/cells.ts';
+import { usePage } from '../state/page.ts';
 import { useReport } from '../state/viewports.ts';
 import { describeMeasurement } from './describeMeasurement.ts';
 import { findMeasuredFrame, findScale } from './measuredFrame.ts';
@@ -12,9 +13,10 @@ type Props = { readonly file: FileRecord; readonly roi: RoiMark };
 
 /** Statistics of the selected ROI on the frame on screen, measured as a rectangle. */
 export function RoiStatistics({ file, roi }: Props) {
+  const page = usePage();
   const cell = useCells((state) => state.activeCell);
   const frame = useReport(cell, () => {
-    const shown = findMeasuredFrame(cell);
+    const shown = findMeasuredFrame(page, cell);
     const isOn = shown?.file.index === file.index && (shown.isSlide === true || coversFrame(roi, shown.frame));
     return isOn ? shown.frame : undefined;
   });
@@ -26,11 +28,11 @@ export function RoiStatistics({ file, roi }: Props) {
       { x: xmax, y: ymax },
     ];
     const place = { fileIndex: file.index, frame };
-    const shown = findMeasuredFrame(cell);
+    const shown = findMeasuredFrame(page, cell);
     const scale = shown && findScale(shown);
     setMeasuredRoi({ id: 0, kind: 'rectangle', ...place, points, isSlide: shown?.isSlide, scale, values: undefined });
     return () => setMeasuredRoi(undefined);
-  }, [cell, file, frame, ymin, xmin, ymax, xmax]);
+  }, [page, cell, file, frame, ymin, xmin, ymax, xmax]);
   const measured = useMeasurements((state) => state.roi);
   if (measured === undefined) return null;
   return (

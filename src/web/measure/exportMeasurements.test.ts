@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
+import { createPage } from '../state/page.ts';
 import { formatCsv, formatText } from './exportMeasurements.ts';
 import type { Measurement } from './measurement.ts';
 
@@ -88,7 +89,7 @@ test('as text each measurement is a line', () => {
   });
 
   expect(
-    formatText([
+    formatText(createPage(), [
       { item: RECTANGLE, file },
       { item: LENGTH, file },
     ]),

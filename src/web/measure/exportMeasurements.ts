@@ -1,6 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { orderOf } from '../state/frameOrder.ts';
 import { stackOf } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import type { Measurement } from './measurement.ts';
@@ -18,27 +19,31 @@ export function formatCsv(measured: readonly MeasuredFile[]): string {
 }
 
 /** Plain text with one line for each measurement, for a note or an email. */
-export function formatText(measured: readonly MeasuredFile[]): string {
+export function formatText(page: Page, measured: readonly MeasuredFile[]): string {
   return measured
     .map(
       ({ item, file }) =>
-        `${MEASURE_KINDS[item.kind].title}: ${describeMeasurement(item).join('; ')} (${describeImage(file, item)})\n`,
+        `${MEASURE_KINDS[item.kind].title}: ${describeMeasurement(item).join('; ')} (${describeImage(page, file, item)})\n`,
     )
     .join('');
 }
 
 /** The image of a measurement in words that users know. */
-export function describeImage(file: FileRecord, { frame, isSlide }: Pick<Measurement, 'frame' | 'isSlide'>): string {
+export function describeImage(
+  page: Page,
+  file: FileRecord,
+  { frame, isSlide }: Pick<Measurement, 'frame' | 'isSlide'>,
+): string {
   const series = [file.series_number === '' ? '' : `#${file.series_number}`, file.series_description].filter(Boolean);
   const name = series.length > 0 ? series.join(' ') : file.label;
   if (isSlide === true) return `${name}, whole slide`;
   const image = file.instance_number === '' ? '' : `, image ${file.instance_number}`;
-  return `${name}${image}${file.frame_count > 1 ? `, ${describeFrame(file, frame)}` : ''}`;
+  return `${name}${image}${file.frame_count > 1 ? `, ${describeFrame(page, file, frame)}` : ''}`;
 }
 
 /** The frame number in the file, and the position where it is shown if that differs. */
-function describeFrame(file: FileRecord, frame: number): string {
-  const { positions, isAsStored, imageCount } = orderOf(stackOf(file), file);
+function describeFrame(page: Page, file: FileRecord, frame: number): string {
+  const { positions, isAsStored, imageCount } = orderOf(stackOf(page, file), file);
   const position = positions.get(frame);
   const place = isAsStored || position === undefined ? '' : ` (${position + 1} / ${imageCount} as shown)`;
   return `frame ${frame + 1}${place}`;

@@ -1,5 +1,5 @@
 import { pageRois } from '../annotations/pageRois.ts';
-import { cellsStore } from '../state/cells.ts';
+import { cellsOf } from '../state/cells.ts';
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { visibleCells } from '../pictures/shownFrame.ts';
@@ -33,7 +33,7 @@ import { areSamplesShown, measureValues, rawWish } from './measureValues.ts';
  */
 export function followMeasurements(page: Page): () => void {
   const { loader } = imagingOf(page);
-  const wantSamples = createSampleWishes(loader);
+  const wantSamples = createSampleWishes(page, loader);
   let run = new AbortController();
   let isBusy = false;
   let isAsked = false;
@@ -92,11 +92,11 @@ const LOADER_NAME = 'measure';
 type Shown = { readonly item: Measurement; readonly cell: number };
 
 /** Each measurement once. If several cells show its frame, the active one decides how its values are read. */
-function listShown(): readonly Shown[] {
+function listShown(page: Page): readonly Shown[] {
   const measured = listMeasured(measureStore.getState());
   const listed = new Map<Measurement, Shown>();
-  for (const cell of new Set([cellsStore.getState().activeCell, ...visibleCells()])) {
-    const shown = findMeasuredFrame(cell);
+  for (const cell of new Set([cellsOf(page).getState().activeCell, ...visibleCells(page)])) {
+    const shown = findMeasuredFrame(page, cell);
     if (shown === undefined) continue;
     const place = { fileIndex: shown.file.index, frame: shown.frame };
     for (const item of measured) {
@@ -107,11 +107,11 @@ function listShown(): readonly Shown[] {
 }
 
 /** Requests the samples of images so large that they are shown without them. */
-function createSampleWishes(loader: FrameLoader): () => void {
+function createSampleWishes(page: Page, loader: FrameLoader): () => void {
   let asked = '';
   return () => {
-    const missing = listShown().filter(({ item }) => {
-      const file = findFile(item.fileIndex);
+    const missing = listShown(page).filter(({ item }) => {
+      const file = findFile(page, item.fileIndex);
       return (
         item.isSlide !== true &&
         MEASURE_KINDS[item.kind].regionOf !== undefined &&
@@ -128,12 +128,12 @@ function createSampleWishes(loader: FrameLoader): () => void {
 
 /** Determines one missing fact; false if there is none. */
 async function learnOne(page: Page, signal: AbortSignal): Promise<boolean> {
-  for (const { item, cell } of listShown()) {
-    const file = findFile(item.fileIndex);
+  for (const { item, cell } of listShown(page)) {
+    const file = findFile(page, item.fileIndex);
     if (file === undefined) continue;
     const { tiles } = reportOf(cell);
     if (tiles !== undefined) {
-      if (await learnOnSlide({ item, cell }, tiles, signal)) return true;
+      if (await learnOnSlide(page, { item, cell }, tiles, signal)) return true;
       continue;
     }
     if (item.scale === undefined) {
@@ -162,8 +162,13 @@ async function learnOne(page: Page, signal: AbortSignal): Promise<boolean> {
 }
 
 /** Determines the scale from the slide, and the values from the tiles below it once nothing moves any more. */
-async function learnOnSlide({ item, cell }: Shown, tiles: ShownTiles, signal: AbortSignal): Promise<boolean> {
-  const shown = findMeasuredFrame(cell);
+async function learnOnSlide(
+  page: Page,
+  { item, cell }: Shown,
+  tiles: ShownTiles,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const shown = findMeasuredFrame(page, cell);
   if (item.scale === undefined && shown !== undefined) {
     noteFacts(item, { scale: findScale(shown) });
     return true;
@@ -174,7 +179,7 @@ async function learnOnSlide({ item, cell }: Shown, tiles: ShownTiles, signal: Ab
   const isKnown = item.values !== undefined && 'origin' in item.values;
   if (isKnown && item.values.origin === describeSlideOrigin({ tiles, region })) return false;
   const isWanted = () => !signal.aborted && isCurrent(item);
-  const values = await measureSlide({ tiles, region, isWanted, signal }).catch((error: unknown) => ({
+  const values = await measureSlide(page, { tiles, region, isWanted, signal }).catch((error: unknown) => ({
     kind: 'none' as const,
     reason: error instanceof Error ? error.message : String(error),
     origin: describeSlideOrigin({ tiles, region }),

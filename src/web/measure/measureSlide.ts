@@ -1,6 +1,7 @@
 import { applyModality } from '../../shared/modality.ts';
 import { fetchPicture, fetchRawFrame } from '../api/frames.ts';
 import { findFile } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import type { ShownLevel, ShownTiles, Tile } from '../state/shownTiles.ts';
 import { parseRawFrame } from '../pictures/parseRawFrame.ts';
 import type { MeasuredValues } from './measurement.ts';
@@ -29,7 +30,7 @@ export function describeSlideOrigin({ tiles, region }: Pick<SlideValuesRequest, 
 }
 
 /** Statistics of all tiles below a region, read one after the other; undefined while something is missing. */
-export async function measureSlide(request: SlideValuesRequest): Promise<MeasuredValues | undefined> {
+export async function measureSlide(page: Page, request: SlideValuesRequest): Promise<MeasuredValues | undefined> {
   const { tiles, region, isWanted, signal } = request;
   const at = chooseLevel(tiles, region);
   const level = tiles.levels[at];
@@ -44,7 +45,7 @@ export async function measureSlide(request: SlideValuesRequest): Promise<Measure
   const touched = level.index.list({ x, y, ...size }, tiles.choice);
   let channels: Channel[] = [];
   for (const tile of touched) {
-    const images = await readTile(tile, signal);
+    const images = await readTile(page, tile, signal);
     if (!isWanted()) return undefined;
     const [left, top] = [tile.x - tile.fromX, tile.y - tile.fromY];
     const part: Region = {
@@ -97,8 +98,8 @@ type TileChannel = {
   readonly toValue: (stored: number) => number | undefined;
 };
 
-async function readTile(tile: Tile, signal: AbortSignal): Promise<readonly TileChannel[]> {
-  const isGray = findFile(tile.fileIndex)?.photometric_interpretation.startsWith('MONOCHROME') ?? false;
+async function readTile(page: Page, tile: Tile, signal: AbortSignal): Promise<readonly TileChannel[]> {
+  const isGray = findFile(page, tile.fileIndex)?.photometric_interpretation.startsWith('MONOCHROME') ?? false;
   if (!isGray) return readColors(tile, signal);
   const { headers, bytes } = await fetchRawFrame(tile, { signal });
   const frame = parseRawFrame(headers, bytes);

@@ -1,4 +1,5 @@
 import { findFile } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { findShownFrame, type ShownFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../state/viewports.ts';
 import { findFrameScale } from './frameScale.ts';
@@ -11,10 +12,10 @@ export type MeasuredFrame = ShownFrame & { readonly isSlide?: true };
  * A slide is identified by the first file of its largest level, whatever tiles are on screen. Points are in pixels of
  * that level.
  */
-export function findMeasuredFrame(cell: number): MeasuredFrame | undefined {
+export function findMeasuredFrame(page: Page, cell: number): MeasuredFrame | undefined {
   const { tiles, screen } = reportOf(cell);
   if (tiles === undefined) return findShownFrame(cell);
-  const file = findFile(tiles.levels[0]?.fileIndices[0]);
+  const file = findFile(page, tiles.levels[0]?.fileIndices[0]);
   return file === undefined || screen === undefined ? undefined : { file, frame: 0, screen, isSlide: true };
 }
 

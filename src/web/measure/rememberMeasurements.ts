@@ -1,14 +1,15 @@
-import { libraryStore } from '../state/library.ts';
+import { libraryOf } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { formatKept, parseKept } from './keptMeasurements.ts';
 import { measureStore, type MeasureState, NO_MEASUREMENTS } from './measurements.ts';
 
 const STORAGE_KEY = 'negato-measurements';
 
 /** Restores the measurements from before a reload of the page, within the same run of the server. */
-export function rememberMeasurements(): () => void {
+export function rememberMeasurements(page: Page): () => void {
   let serverStartMs: number | undefined;
   const restore = () => {
-    const { summary } = libraryStore.getState();
+    const { summary } = libraryOf(page).getState();
     if (summary === undefined || summary.server_start_ms === serverStartMs) return;
     const isFirst = serverStartMs === undefined;
     serverStartMs = summary.server_start_ms;
@@ -20,7 +21,7 @@ export function rememberMeasurements(): () => void {
   const keep = ({ items }: MeasureState, before: MeasureState) => {
     if (items !== before.items && serverStartMs !== undefined) writeKept(formatKept(items, serverStartMs));
   };
-  const stops = [libraryStore.subscribe(restore), measureStore.subscribe(keep)];
+  const stops = [libraryOf(page).subscribe(restore), measureStore.subscribe(keep)];
   restore();
   return () => {
     for (const stop of stops) stop();

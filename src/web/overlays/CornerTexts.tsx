@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
-import { cellsStore } from '../state/cells.ts';
+import { cellsOf } from '../state/cells.ts';
 import { fileInfoStore } from '../state/fileInfo.ts';
-import { libraryStore } from '../state/library.ts';
+import { libraryOf } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { useIsWindowTyped } from '../state/windowEntry.ts';
 import { useTools } from '../state/tools.ts';
@@ -30,7 +30,7 @@ import { WindowText } from './WindowText.tsx';
 
 /** The stores that the texts depend on, with and without the value under the pointer. */
 const storesOf = definePart((page) => {
-  const all = [cellsStore, libraryStore, fileInfoStore, detailsStore, readingsOf(page)];
+  const all = [cellsOf(page), libraryOf(page), fileInfoStore, detailsStore, readingsOf(page)];
   return { all, withPointer: [...all, probesStore] };
 });
 
@@ -54,16 +54,12 @@ function ofCell(text: (cell: number) => string): Line['text'] {
 
 /** From the edge of the cell inwards: the first lines are omitted last. */
 const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight', readonly Line[]>> = {
-  topLeft: [
-    { text: ofCell(patientText) },
-    { text: ofCell(patientIdText), isMinor: true },
-    { text: ofCell(studyText), isMinor: true },
-  ],
+  topLeft: [{ text: patientText }, { text: patientIdText, isMinor: true }, { text: studyText, isMinor: true }],
   topRight: [
-    { text: ofCell(seriesText) },
-    { text: ofCell(distinctionText) },
-    { text: ofCell(modalityText), isMinor: true },
-    { text: ofCell(techniqueText), isMinor: true },
+    { text: seriesText },
+    { text: distinctionText },
+    { text: modalityText, isMinor: true },
+    { text: techniqueText, isMinor: true },
   ],
   bottomLeft: [
     { text: windowText, isMinimal: true, isWhole: true, isWindow: true },

@@ -46,7 +46,7 @@ function Entry({ cell }: { readonly cell: number }) {
     event.preventDefault();
     const read = readWindow(typed, unit, before);
     if ('window' in read) {
-      setWindow(cell, { kind: 'custom', ...read.window });
+      setWindow(page, cell, { kind: 'custom', ...read.window });
       close();
       return;
     }

@@ -14,11 +14,11 @@ import type { WindowNumbers, WindowUnit } from './typedWindow.ts';
 import { formatDate, formatName, formatTime, formatValue } from './formatNumbers.ts';
 
 /** The file named in a cell: that of the picture on screen, or, if there is none, the one the cell is about to show. */
-function namedIn(cell: number): FileRecord | undefined {
+function namedIn(page: Page, cell: number): FileRecord | undefined {
   const { shown } = reportOf(cell);
   if (shown !== undefined) return shown.file;
-  const stack = stackOfCell(cell);
-  return findFile(stack?.frames[cellOf(cell).position]?.fileIndex ?? stack?.fileIndex);
+  const stack = stackOfCell(page, cell);
+  return findFile(page, stack?.frames[cellOf(page, cell).position]?.fileIndex ?? stack?.fileIndex);
 }
 
 /** Details of the picture on screen that the list of files does not contain. */
@@ -26,35 +26,35 @@ function detailsIn(cell: number) {
   return findDetails(frameOnScreen(cell)?.frame);
 }
 
-export function patientText(cell: number): string {
-  return formatName(namedIn(cell)?.patient_name ?? '');
+export function patientText(page: Page, cell: number): string {
+  return formatName(namedIn(page, cell)?.patient_name ?? '');
 }
 
-export function patientIdText(cell: number): string {
-  return namedIn(cell)?.patient_id ?? '';
+export function patientIdText(page: Page, cell: number): string {
+  return namedIn(page, cell)?.patient_id ?? '';
 }
 
-export function studyText(cell: number): string {
-  const file = namedIn(cell);
+export function studyText(page: Page, cell: number): string {
+  const file = namedIn(page, cell);
   return file === undefined ? '' : join(' ', formatDate(file.study_date), file.study_description);
 }
 
-export function seriesText(cell: number): string {
-  const file = namedIn(cell);
+export function seriesText(page: Page, cell: number): string {
+  const file = namedIn(page, cell);
   if (file === undefined) return '';
   return join(' ', file.series_number === '' ? '' : `#${file.series_number}`, file.series_description);
 }
 
 /** What distinguishes the stack from others of its series. */
-export function distinctionText(cell: number): string {
-  const stack = reportOf(cell).shown?.stack ?? stackOfCell(cell);
-  return namedIn(cell) === undefined || stack === undefined ? '' : describeDistinction(stack);
+export function distinctionText(page: Page, cell: number): string {
+  const stack = reportOf(cell).shown?.stack ?? stackOfCell(page, cell);
+  return namedIn(page, cell) === undefined || stack === undefined ? '' : describeDistinction(stack);
 }
 
-export function modalityText(cell: number): string {
+export function modalityText(page: Page, cell: number): string {
   const values = detailsIn(cell)?.values;
   const view = join(' ', values?.get('ImageLaterality') ?? values?.get('Laterality'), values?.get('ViewPosition'));
-  return join(' ', namedIn(cell)?.modality, view);
+  return join(' ', namedIn(page, cell)?.modality, view);
 }
 
 const TECHNIQUE: readonly (readonly [keyword: string, prefix: string, unit: string])[] = [
@@ -66,9 +66,9 @@ const TECHNIQUE: readonly (readonly [keyword: string, prefix: string, unit: stri
   ['SliceThickness', '', ' mm'],
 ];
 
-export function techniqueText(cell: number): string {
+export function techniqueText(page: Page, cell: number): string {
   const values = detailsIn(cell)?.values;
-  if (values === undefined || namedIn(cell) === undefined) return '';
+  if (values === undefined || namedIn(page, cell) === undefined) return '';
   const parts = TECHNIQUE.flatMap(([keyword, prefix, unit]) => {
     const number = Number(values.get(keyword) ?? NaN);
     return Number.isFinite(number) && number > 0 ? [`${prefix}${formatValue(number)}${unit}`] : [];

@@ -10,7 +10,7 @@ import {
 import {
   type CellLinks,
   cellsOfLayout,
-  cellsStore,
+  cellsOf,
   cellOf,
   EMPTY_CELL,
   openAtStart,
@@ -19,7 +19,8 @@ import {
 } from '../state/cells.ts';
 import { findNamedFile, nameFile } from '../state/fileNames.ts';
 import { followStacks } from '../state/followStacks.ts';
-import { findFile, libraryStore, stackOf } from '../state/library.ts';
+import { findFile, libraryOf, stackOf } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { isInspectorTab, panelsStore, setPanels } from '../state/panels.ts';
 import {
   forgetSegmentations,
@@ -40,7 +41,7 @@ const WRITE_AFTER_MS = 350;
  * soon as the library has them; if it names none, the first image is opened. Must start before the viewports, which
  * would otherwise draw a cell between the change of its stack and the change of its position.
  */
-export function followAddress(): () => void {
+export function followAddress(page: Page): () => void {
   /** By cell: images that the URL names and the library does not have yet. */
   let awaited = new Map<number, CellAddress>();
   let awaitedSegmentations: readonly SegmentationAddress[] = [];
@@ -57,9 +58,9 @@ export function followAddress(): () => void {
     isFirstWanted = awaited.size === 0;
     written = undefined;
     const { layout, activeCell } = address;
-    cellsStore.setState({ layout, activeCell, maximisedCell: undefined, links: EMPTY_ADDRESS.links });
+    cellsOf(page).setState({ layout, activeCell, maximisedCell: undefined, links: EMPTY_ADDRESS.links });
     awaitedLinks = address.links;
-    for (const cell of cellsOfLayout(address.layout)) if (!awaited.has(cell)) updateCell(cell, EMPTY_CELL);
+    for (const cell of cellsOfLayout(address.layout)) if (!awaited.has(cell)) updateCell(page, cell, EMPTY_CELL);
     awaitedSegmentations = address.segmentations;
     forgetSegmentations();
     if (isInspectorTab(address.tab)) setPanels({ tab: address.tab });
@@ -67,21 +68,23 @@ export function followAddress(): () => void {
   };
 
   const settle = () => {
-    const { summary } = libraryStore.getState();
-    for (const [cell, address] of awaited) if (openAddress(cell, address)) awaited.delete(cell);
-    awaitedSegmentations = awaitedSegmentations.filter((one) => !putOnSegmentation(one));
+    const { summary } = libraryOf(page).getState();
+    for (const [cell, address] of awaited) if (openAddress(page, cell, address)) awaited.delete(cell);
+    awaitedSegmentations = awaitedSegmentations.filter((one) => !putOnSegmentation(page, one));
     const isOver = summary?.scan_complete === true && !summary.more;
     if (isOver) awaitedSegmentations = [];
     if (isOver && awaited.size > 0) {
       awaited.clear();
       setPanels({ isAddressUnknown: true });
-      isFirstWanted = cellsStore.getState().cells.every(({ stackId }) => stackId === undefined);
+      isFirstWanted = cellsOf(page)
+        .getState()
+        .cells.every(({ stackId }) => stackId === undefined);
     }
-    if (isFirstWanted && openFirst(isOver)) isFirstWanted = false;
+    if (isFirstWanted && openFirst(page, isOver)) isFirstWanted = false;
     if (!isSettled()) return;
-    if (awaitedLinks !== undefined) cellsStore.setState({ links: awaitedLinks });
+    if (awaitedLinks !== undefined) cellsOf(page).setState({ links: awaitedLinks });
     awaitedLinks = undefined;
-    written ??= describeView();
+    written ??= describeView(page);
   };
 
   const isSettled = () => awaited.size === 0 && awaitedSegmentations.length === 0 && !isFirstWanted;
@@ -89,10 +92,10 @@ export function followAddress(): () => void {
   const write = () => {
     timer = undefined;
     if (!isSettled()) return;
-    const view = describeView();
+    const view = describeView(page);
     const isOtherView = written !== view;
     written = view;
-    const text = formatAddress(describeScreen());
+    const text = formatAddress(describeScreen(page));
     if (text === location.hash.slice(1)) return;
     const url = text === '' ? location.pathname + location.search : `#${text}`;
     if (isOtherView) history.pushState(null, '', url);
@@ -105,25 +108,25 @@ export function followAddress(): () => void {
     clearTimeout(timer);
     timer = undefined;
     const text = location.hash.slice(1);
-    if (text !== formatAddress(describeScreen())) apply(parseAddress(text));
+    if (text !== formatAddress(describeScreen(page))) apply(parseAddress(text));
   };
 
   apply(parseAddress(location.hash.slice(1)));
   addEventListener('popstate', read);
   const stop = [
-    libraryStore.subscribe((library, before) => {
+    libraryOf(page).subscribe((library, before) => {
       // The new server run may give the same images other indices, so all are looked up again by UID.
       if (library.serverRuns !== before.serverRuns) apply(parseAddress(location.hash.slice(1)));
       else {
-        const view = describeView();
-        followStacks(before);
+        const view = describeView(page);
+        followStacks(page, before);
         // The images are the same, but their stack may have another id now.
-        if (written === view) written = describeView();
+        if (written === view) written = describeView(page);
         settle();
       }
       writeSoon();
     }),
-    cellsStore.subscribe(writeSoon),
+    cellsOf(page).subscribe(writeSoon),
     segmentationsStore.subscribe(writeSoon),
     panelsStore.subscribe(writeSoon),
   ];
@@ -135,78 +138,78 @@ export function followAddress(): () => void {
 }
 
 /** Identifies the view. Another position in the same stacks is the same view. */
-function describeView(): string {
-  const { layout, cells } = cellsStore.getState();
+function describeView(page: Page): string {
+  const { layout, cells } = cellsOf(page).getState();
   const nameStack = (cell: number) => {
-    const stack = stackOfCell(cell);
+    const stack = stackOfCell(page, cell);
     // A slide can be opened by any level, and then switches to its largest one.
-    return stack !== undefined && isSlideStack(stack) ? stack.seriesUid : cells[cell]?.stackId;
+    return stack !== undefined && isSlideStack(page, stack) ? stack.seriesUid : cells[cell]?.stackId;
   };
   return JSON.stringify([layout, cellsOfLayout(layout).map(nameStack)]);
 }
 
 /** Updates the cell in one change, so that no subscriber sees half of it. */
-function openAddress(cell: number, { instance, frameNumber, ...look }: CellAddress): boolean {
-  const file = findNamedFile(instance);
+function openAddress(page: Page, cell: number, { instance, frameNumber, ...look }: CellAddress): boolean {
+  const file = findNamedFile(page, instance);
   if (file === undefined) return false;
-  const stack = stackOf(file);
+  const stack = stackOf(page, file);
   const position = findPosition(stack, file.index, frameNumber - 1) ?? 0;
-  const { interpolation } = cellOf(cell);
-  updateCell(cell, { ...EMPTY_CELL, interpolation, stackId: stack.id, position, ...look });
+  const { interpolation } = cellOf(page, cell);
+  updateCell(page, cell, { ...EMPTY_CELL, interpolation, stackId: stack.id, position, ...look });
   return true;
 }
 
 /**
  * Opens the first image or, if all files are known and none is an image, the first file. False: wait for more files.
  */
-function openFirst(isOver: boolean): boolean {
-  const { files } = libraryStore.getState();
+function openFirst(page: Page, isOver: boolean): boolean {
+  const { files } = libraryOf(page).getState();
   const images = files.filter(({ support_state }) => support_state === 'renderable');
   const likely = images.find((file) => !isMaybeCompanion(file));
   const first = likely ?? (isOver ? (images[0] ?? files[0]) : undefined);
   if (first === undefined) return isOver;
-  const stack = stackOf(first);
-  openAtStart(0, stack, first);
+  const stack = stackOf(page, first);
+  openAtStart(page, 0, stack, first);
   return true;
 }
 
 /** The state of the screen, in the format of the URL fragment. */
-export function formatScreen(): string {
-  return formatAddress(describeScreen());
+export function formatScreen(page: Page): string {
+  return formatAddress(describeScreen(page));
 }
 
-function describeScreen(): ViewAddress {
-  const { layout, activeCell, cells, links } = cellsStore.getState();
+function describeScreen(page: Page): ViewAddress {
+  const { layout, activeCell, cells, links } = cellsOf(page).getState();
   const { tab } = panelsStore.getState();
   return {
     layout,
     activeCell,
     cells: cellsOfLayout(layout).map((cell) => {
-      const stack = stackOfCell(cell);
+      const stack = stackOfCell(page, cell);
       const state = cells[cell];
       if (stack === undefined || state === undefined) return undefined;
       const { fileIndex, frame } = stack.frames[state.position] ?? { fileIndex: stack.fileIndex, frame: 0 };
-      const file = findFile(fileIndex);
+      const file = findFile(page, fileIndex);
       if (file === undefined) return undefined;
       const { window, view, invert, colorMap, mix } = state;
-      return { instance: nameFile(file), frameNumber: frame + 1, window, view, invert, colorMap, mix };
+      return { instance: nameFile(page, file), frameNumber: frame + 1, window, view, invert, colorMap, mix };
     }),
     links,
     tab: tab === 'tags' ? undefined : tab,
-    segmentations: listSegmentations(),
+    segmentations: listSegmentations(page),
   };
 }
 
 /** Visible segmentations that can lie over an image on screen. Others say nothing about this view. */
-function listSegmentations(): SegmentationAddress[] {
-  const cells = cellsOfLayout(cellsStore.getState().layout);
+function listSegmentations(page: Page): SegmentationAddress[] {
+  const cells = cellsOfLayout(cellsOf(page).getState().layout);
   const visible = new Map(cells.map((cell) => [cell, visibleIn(cell)] as const));
   return [...new Set([...visible.values()].flat())].flatMap((index) => {
-    const file = findFile(index);
-    const possible = file === undefined ? [] : cells.filter((cell) => mayLieOverCell(file, cell));
+    const file = findFile(page, index);
+    const possible = file === undefined ? [] : cells.filter((cell) => mayLieOverCell(page, file, cell));
     const on = possible.filter((cell) => visible.get(cell)?.includes(index));
     if (file === undefined || on.length === 0) return [];
-    return [{ name: nameFile(file), cells: on.length === possible.length ? undefined : on }];
+    return [{ name: nameFile(page, file), cells: on.length === possible.length ? undefined : on }];
   });
 }
 
@@ -215,9 +218,9 @@ function visibleIn(cell: number): readonly number[] {
   return areVisible ? shown : [];
 }
 
-function mayLieOverCell(segmentation: FileRecord, cell: number): boolean {
-  const stack = stackOfCell(cell);
-  const image = findFile(stack?.fileIndex);
+function mayLieOverCell(page: Page, segmentation: FileRecord, cell: number): boolean {
+  const stack = stackOfCell(page, cell);
+  const image = findFile(page, stack?.fileIndex);
   if (stack === undefined || image === undefined || !mayLieOver(segmentation, image)) return false;
   return mayLieOverAny(
     segmentation.index,
@@ -225,9 +228,10 @@ function mayLieOverCell(segmentation: FileRecord, cell: number): boolean {
   );
 }
 
-function putOnSegmentation({ name, cells }: SegmentationAddress): boolean {
-  const file = findNamedFile(name);
+function putOnSegmentation(page: Page, { name, cells }: SegmentationAddress): boolean {
+  const file = findNamedFile(page, name);
   if (file === undefined) return false;
-  for (const cell of cells ?? cellsOfLayout(cellsStore.getState().layout)) setSegmentationShown(cell, file.index, true);
+  for (const cell of cells ?? cellsOfLayout(cellsOf(page).getState().layout))
+    setSegmentationShown(page, cell, file.index, true);
   return true;
 }

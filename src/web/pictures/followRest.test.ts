@@ -1,19 +1,22 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
-import { cellsStore, INITIAL_CELLS, openStack, setCine } from '../state/cells.ts';
-import { EMPTY_LIBRARY, libraryStore, stackOf } from '../state/library.ts';
+import { openStack, setCine } from '../state/cells.ts';
+import { libraryOf, stackOf } from '../state/library.ts';
+import { createPage } from '../state/page.ts';
 import { NOTHING_SHOWN, setReport } from '../state/viewports.ts';
 import { followRest } from './followRest.ts';
 
 const LONG_MS = 10_000;
 
+let page = createPage();
+
 /** One file of five frames in the first cell. */
 beforeEach(() => {
   vi.useFakeTimers();
   const file = createFileRecord(0, { sop_instance_uid: '1.2', support_state: 'renderable', frame_count: 5 });
-  libraryStore.setState({ ...EMPTY_LIBRARY, files: [file] });
-  cellsStore.setState(INITIAL_CELLS);
-  openStack(0, stackOf(file).id);
+  page = createPage();
+  libraryOf(page).setState({ files: [file] });
+  openStack(page, 0, stackOf(page, file).id);
 });
 
 afterEach(() => {
@@ -22,8 +25,8 @@ afterEach(() => {
 });
 
 function show(position: number): void {
-  const [file] = libraryStore.getState().files;
-  const stack = file && stackOf(file);
+  const [file] = libraryOf(page).getState().files;
+  const stack = file && stackOf(page, file);
   const frame = stack?.frames[position];
   if (file === undefined || stack === undefined || frame === undefined) throw new Error(`no frame ${position}`);
   const shown = { stack, position, frame, file, chosen: undefined, invert: false, colorMap: 'gray' as const };
@@ -33,7 +36,7 @@ function show(position: number): void {
 function collectRests() {
   const rests: number[] = [];
   const signals: AbortSignal[] = [];
-  const stop = followRest(0, ({ frame }, signal) => {
+  const stop = followRest(page, 0, ({ frame }, signal) => {
     rests.push(frame);
     signals.push(signal);
   });
@@ -51,14 +54,14 @@ test('frames that pass by are not told, only the one where it ends', () => {
 
 test('cine tells nothing, however slow it is, until it stops', () => {
   const { rests } = collectRests();
-  setCine(0, { playing: true });
+  setCine(page, 0, { playing: true });
 
   for (const position of [0, 1, 2]) {
     show(position);
     vi.advanceTimersByTime(LONG_MS);
   }
   expect(rests).toEqual([]);
-  setCine(0, { playing: false });
+  setCine(page, 0, { playing: false });
   vi.advanceTimersByTime(LONG_MS);
 
   expect(rests).toEqual([2]);
@@ -83,7 +86,7 @@ test('a frame that is shown anew is not told again, except by another run of the
   vi.advanceTimersByTime(LONG_MS);
   expect(rests).toEqual([0]);
 
-  libraryStore.setState({ serverRuns: 1 });
+  libraryOf(page).setState({ serverRuns: 1 });
   show(0);
   vi.advanceTimersByTime(LONG_MS);
 

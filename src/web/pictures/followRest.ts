@@ -1,5 +1,6 @@
-import { cellOf, cellsStore } from '../state/cells.ts';
-import { libraryStore } from '../state/library.ts';
+import { cellOf, cellsOf } from '../state/cells.ts';
+import { libraryOf } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
 import { frameOnScreen, viewportsStore } from '../state/viewports.ts';
 
@@ -9,14 +10,18 @@ const REST_MS = 250;
  * Calls `onRest` when the user has stayed on a frame; scrolling and cine do not trigger it. The signal aborts when the
  * frame changes.
  */
-export function followRest(cell: number, onRest: (frame: StackFrame, signal: AbortSignal) => void): () => void {
+export function followRest(
+  page: Page,
+  cell: number,
+  onRest: (frame: StackFrame, signal: AbortSignal) => void,
+): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let controller = new AbortController();
   let last: string | undefined;
   const watch = () => {
-    const frame = cellOf(cell).cine.playing ? undefined : frameOnScreen(cell)?.frame;
+    const frame = cellOf(page, cell).cine.playing ? undefined : frameOnScreen(cell)?.frame;
     // The key stays the same when the stack is rebuilt, as happens when the series become known.
-    const key = frame && `${libraryStore.getState().serverRuns}/${frame.fileIndex}/${frame.frame}`;
+    const key = frame && `${libraryOf(page).getState().serverRuns}/${frame.fileIndex}/${frame.frame}`;
     if (key === last) return;
     last = key;
     controller.abort();
@@ -25,7 +30,7 @@ export function followRest(cell: number, onRest: (frame: StackFrame, signal: Abo
     controller = new AbortController();
     timer = setTimeout(onRest, REST_MS, frame, controller.signal);
   };
-  const stops = [viewportsStore.subscribe(watch), cellsStore.subscribe(watch)];
+  const stops = [viewportsStore.subscribe(watch), cellsOf(page).subscribe(watch)];
   watch();
   return () => {
     for (const stop of stops) stop();

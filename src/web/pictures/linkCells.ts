@@ -1,7 +1,7 @@
 import {
   type CellsState,
   cellsOfLayout,
-  cellsStore,
+  cellsOf,
   type CellState,
   EMPTY_CELL,
   stackOfCell,
@@ -18,7 +18,7 @@ import { isParallel } from './patientAxes.ts';
 
 /** Makes linked cells follow the active one. Returns a function that stops it. */
 export function linkCells(page: Page): () => void {
-  const stopLinking = cellsStore.subscribe(follow);
+  const stopLinking = cellsOf(page).subscribe((state, before) => follow(page, state, before));
   const stopForgetting = page.onRestart(forgetDetails);
   return () => {
     stopLinking();
@@ -27,7 +27,7 @@ export function linkCells(page: Page): () => void {
 }
 
 /** Only changes of the active cell are carried over, so that changes of the followers do not propagate. */
-function follow(state: CellsState, before: CellsState): void {
+function follow(page: Page, state: CellsState, before: CellsState): void {
   const { activeCell, links, layout } = state;
   const [leader, earlier] = [state.cells[activeCell], before.cells[activeCell]];
   if (leader === undefined || earlier === undefined || leader === earlier || leader.stackId !== earlier.stackId) return;
@@ -35,36 +35,38 @@ function follow(state: CellsState, before: CellsState): void {
     const follower = state.cells[cell];
     if (cell === activeCell || follower?.stackId === undefined) continue;
     const change: Partial<CellState> = {
-      ...(links.scroll && leader.position !== earlier.position && followScroll(activeCell, cell, earlier.position)),
-      ...(links.window && leader.window !== earlier.window && followWindow(activeCell, cell, leader)),
+      ...(links.scroll &&
+        leader.position !== earlier.position &&
+        followScroll(page, activeCell, cell, earlier.position)),
+      ...(links.window && leader.window !== earlier.window && followWindow(page, activeCell, cell, leader)),
       ...(links.zoom && leader.view !== earlier.view && followView(activeCell, cell, leader.view)),
     };
-    if (Object.keys(change).length > 0) updateCell(cell, change);
+    if (Object.keys(change).length > 0) updateCell(page, cell, change);
   }
 }
 
-function followScroll(leader: number, cell: number, earlierPosition: number): Partial<CellState> {
-  const [from, to] = [stackOfCell(leader), stackOfCell(cell)];
-  const states = cellsStore.getState().cells;
+function followScroll(page: Page, leader: number, cell: number, earlierPosition: number): Partial<CellState> {
+  const [from, to] = [stackOfCell(page, leader), stackOfCell(page, cell)];
+  const states = cellsOf(page).getState().cells;
   const [position, own] = [(states[leader] ?? EMPTY_CELL).position, (states[cell] ?? EMPTY_CELL).position];
   if (from === undefined || to === undefined || to.frames.length === 0) return {};
-  const samePlace = isSameSpace(from, to) ? findNearest(to, from.frames[position]?.positionMm) : undefined;
+  const samePlace = isSameSpace(page, from, to) ? findNearest(to, from.frames[position]?.positionMm) : undefined;
   const next = samePlace ?? own + position - earlierPosition;
   return { position: Math.min(Math.max(next, 0), to.frames.length - 1) };
 }
 
 /** Positions along two normals are comparable if both are in one frame of reference and point the same way. */
-function isSameSpace(a: ViewStack, b: ViewStack): boolean {
+function isSameSpace(page: Page, a: ViewStack, b: ViewStack): boolean {
   if (a === b) return true;
-  const [spaceA, spaceB] = [a, b].map(({ fileIndex }) => findFile(fileIndex)?.frame_of_reference_uid);
+  const [spaceA, spaceB] = [a, b].map(({ fileIndex }) => findFile(page, fileIndex)?.frame_of_reference_uid);
   if (typeof spaceA !== 'string' || spaceA === '' || spaceA !== spaceB) return false;
   const [planeA, planeB] = [a, b].map((stack) => findOrientation(stack, stack.frames[0]));
   return planeA?.kind === 'plane' && planeB?.kind === 'plane' && isParallel(planeA.plane, planeB.plane);
 }
 
 /** Window numbers mean the same only in images of one modality. */
-function followWindow(leader: number, cell: number, { window }: CellState): Partial<CellState> {
-  const [a, b] = [leader, cell].map((each) => findFile(stackOfCell(each)?.fileIndex)?.modality);
+function followWindow(page: Page, leader: number, cell: number, { window }: CellState): Partial<CellState> {
+  const [a, b] = [leader, cell].map((each) => findFile(page, stackOfCell(page, each)?.fileIndex)?.modality);
   const hasNumbers = window.kind === 'custom' || window.kind === 'preset';
   return a === b || !hasNumbers ? { window } : {};
 }

@@ -5,13 +5,14 @@ import {
   activateCell,
   cellOf,
   cellsOfLayout,
-  cellsStore,
+  cellsOf,
   openStack,
   scrollTo,
   setView,
   stackOfCell,
 } from '../state/cells.ts';
 import { findFile, stackOf } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { fromTile } from '../state/shownTiles.ts';
 import { findPosition } from '../state/stacks.ts';
 import { pageSteps, type Step } from '../state/stepHistory.ts';
@@ -33,8 +34,8 @@ export function findShownFrame(cell: number): ShownFrame | undefined {
   return shown && screen && { file: shown.file, frame: shown.frame.frame, plane: shown.frame.plane, screen };
 }
 
-export function visibleCells(): readonly number[] {
-  const { layout, maximisedCell } = cellsStore.getState();
+export function visibleCells(page: Page): readonly number[] {
+  const { layout, maximisedCell } = cellsOf(page).getState();
   return maximisedCell === undefined ? cellsOfLayout(layout) : [maximisedCell];
 }
 
@@ -42,31 +43,31 @@ export function visibleCells(): readonly number[] {
  * Scrolls to a frame of the file in the active cell if its stack has it, else in another visible cell. If none has it,
  * opens it in the active cell.
  */
-export function showFrame(fileIndex: number, frame: number): void {
-  const { activeCell } = cellsStore.getState();
-  for (const cell of [activeCell, ...visibleCells()]) {
-    const stack = stackOfCell(cell);
+export function showFrame(page: Page, fileIndex: number, frame: number): void {
+  const { activeCell } = cellsOf(page).getState();
+  for (const cell of [activeCell, ...visibleCells(page)]) {
+    const stack = stackOfCell(page, cell);
     const position = stack && findPosition(stack, fileIndex, frame);
     const isTile = reportOf(cell).tiles?.fileIndices.includes(fileIndex) ?? false;
     if (position === undefined && !isTile) continue;
-    activateCell(cell);
-    if (!showTile(cell, { fileIndex, frame }) && position !== undefined) scrollTo(cell, position);
+    activateCell(page, cell);
+    if (!showTile(page, cell, { fileIndex, frame }) && position !== undefined) scrollTo(page, cell, position);
     return;
   }
-  const file = findFile(fileIndex);
+  const file = findFile(page, fileIndex);
   if (file === undefined) return;
-  const stack = stackOf(file);
-  openStack(activeCell, stack.id, findPosition(stack, fileIndex, frame));
+  const stack = stackOf(page, file);
+  openStack(page, activeCell, stack.id, findPosition(stack, fileIndex, frame));
 }
 
 /** Centers a tiled picture on this tile. Returns false if the tile is not part of the picture. */
-function showTile(cell: number, address: FrameAddress): boolean {
+function showTile(page: Page, cell: number, address: FrameAddress): boolean {
   const { tiles, screen } = reportOf(cell);
   const tile = tiles?.place(address);
   if (tile === undefined || screen === undefined) return false;
   const { x, y, width, height } = tile.part;
   const center = fromTile(tile, { x: x + width / 2, y: y + height / 2 });
-  setView(cell, { ...cellOf(cell).view, zoom: screen.zoom, center });
+  setView(page, cell, { ...cellOf(page, cell).view, zoom: screen.zoom, center });
   return true;
 }
 
@@ -78,21 +79,21 @@ function isTileShown(cell: number, address: FrameAddress): boolean {
   return isOverlapping({ ...corner, width: part.width * scaleX, height: part.height * scaleY }, tiles.visible);
 }
 
-export function undoStep(): void {
-  showStep(pageSteps.undo());
+export function undoStep(page: Page): void {
+  showStep(page, pageSteps.undo());
 }
 
-export function redoStep(): void {
-  showStep(pageSteps.redo());
+export function redoStep(page: Page): void {
+  showStep(page, pageSteps.redo());
 }
 
 /** Shows what an undone or redone step has changed. */
-function showStep(step: Step | undefined): void {
+function showStep(page: Page, step: Step | undefined): void {
   if (step === undefined) return;
   const { fileIndex, frame = 0 } = step;
-  const { activeCell } = cellsStore.getState();
+  const { activeCell } = cellsOf(page).getState();
   if (step.isSlide === true && reportOf(activeCell).tiles?.fileIndices.includes(fileIndex) === true) return;
   const shown = findShownFrame(activeCell);
   const isSeen = shown?.file.index === fileIndex && step.isOn(shown.frame);
-  if (!isSeen && !isTileShown(activeCell, { fileIndex, frame })) showFrame(fileIndex, frame);
+  if (!isSeen && !isTileShown(activeCell, { fileIndex, frame })) showFrame(page, fileIndex, frame);
 }

@@ -3,6 +3,7 @@ import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { stackOfCell, useStackOfCell } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
+import { type Page, usePage } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
 
 /** Stacks of tiles whose positions are not declared. */
@@ -22,19 +23,19 @@ export function isMaybeCompanion({ object_kind, frame_count }: FileRecord): bool
 }
 
 /** Whether the images of a stack are shown as the tiles of one picture, and not one by one. */
-export function isSlideStack(stack: ViewStack | undefined): boolean {
-  return hasTiles(stack) && !looseTilesStore.getState().stackIds.has(stack?.id ?? '');
+export function isSlideStack(page: Page, stack: ViewStack | undefined): boolean {
+  return hasTiles(page, stack) && !looseTilesStore.getState().stackIds.has(stack?.id ?? '');
 }
 
-function hasTiles(stack: ViewStack | undefined): boolean {
+function hasTiles(page: Page, stack: ViewStack | undefined): boolean {
   if (stack === undefined || stack.frames.length === 0) return false;
   if (stack.kind === 'wsi_pyramid_level') return true;
   // Until the series are known, a single image may be a level or the label.
-  return stack.frames.length > 1 && findFile(stack.fileIndex)?.object_kind === 'whole_slide_microscopy';
+  return stack.frames.length > 1 && findFile(page, stack.fileIndex)?.object_kind === 'whole_slide_microscopy';
 }
 
-export function isSlide(cell: number): boolean {
-  return isSlideStack(stackOfCell(cell));
+export function isSlide(page: Page, cell: number): boolean {
+  return isSlideStack(page, stackOfCell(page, cell));
 }
 
 export function useIsSlide(cell: number): boolean {
@@ -42,6 +43,7 @@ export function useIsSlide(cell: number): boolean {
 }
 
 export function useIsSlideStack(stack: ViewStack | undefined): boolean {
+  const page = usePage();
   const isLoose = useStore(looseTilesStore, ({ stackIds }) => stackIds.has(stack?.id ?? ''));
-  return useLibrary(() => hasTiles(stack)) && !isLoose;
+  return useLibrary(() => hasTiles(page, stack)) && !isLoose;
 }

@@ -1,16 +1,18 @@
 import { useEffect } from 'react';
 import { loadInfo } from '../state/fileInfo.ts';
+import { usePage } from '../state/page.ts';
 import { followRest } from './followRest.ts';
 import { loadDetails } from './frameDetails.ts';
 
 /** Loads the data for the corner texts of a frame when the user has stayed on it; scrolling causes no requests. */
 export function useDetailsAtRest(cell: number): void {
+  const page = usePage();
   useEffect(
     () =>
-      followRest(cell, (frame, signal) => {
+      followRest(page, cell, (frame, signal) => {
         void loadInfo(frame.fileIndex, signal);
         void loadDetails(frame, signal);
       }),
-    [cell],
+    [page, cell],
   );
 }

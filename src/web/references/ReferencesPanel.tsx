@@ -4,7 +4,7 @@ import { fetchReferencedBy, fetchReferences } from '../api/references.ts';
 import { openOverSource } from '../layers/segmentation/openOverSource.ts';
 import { isSegmentation } from '../layers/segmentation/stackSegmentations.ts';
 import { fileName } from '../series/describeFile.ts';
-import { cellsStore } from '../state/cells.ts';
+import { cellsOf } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { showFrame } from '../pictures/shownFrame.ts';
@@ -53,7 +53,7 @@ export function ReferencesPanel({ file }: { readonly file: FileRecord | undefine
     // A click shows the frames of a link. A second click does not hide them again.
     if (row.hasChildren && !(row.kind === 'link' && row.isOpen)) toggle(row);
   };
-  const told = (isMixed ? undefined : findFile(references.fileIndex)) ?? file;
+  const told = (isMixed ? undefined : findFile(page, references.fileIndex)) ?? file;
   const failed = [references, referencedBy].find(({ error }) => error !== undefined);
   const isStale = [references, referencedBy].some(({ fileIndex }) => fileIndex !== file.index);
   const current = rows.find(({ key }) => key === selected);
@@ -90,8 +90,8 @@ export function ReferencesPanel({ file }: { readonly file: FileRecord | undefine
 function openRow(page: Page, row: LinkRow): void {
   if (row.kind === 'heading' || row.link.file === undefined) return;
   const { file, frames } = row.link;
-  if (isSegmentation(file)) void openOverSource(page, file.index, cellsStore.getState().activeCell);
-  else showFrame(file.index, row.kind === 'frame' ? row.frame : (frames[0] ?? 0));
+  if (isSegmentation(file)) void openOverSource(page, file.index, cellsOf(page).getState().activeCell);
+  else showFrame(page, file.index, row.kind === 'frame' ? row.frame : (frames[0] ?? 0));
 }
 
 function RowTexts({ row }: { readonly row: LinkRow }) {

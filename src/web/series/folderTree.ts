@@ -1,5 +1,6 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { stackOf } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import type { ExplorerOrder } from '../state/panels.ts';
 import { compareNames, compareTexts } from './compareNames.ts';
 import { fileName, formatKind } from './describeFile.ts';
@@ -9,6 +10,7 @@ type Folder = { readonly path: string; readonly folders: Map<string, Folder>; re
 
 /** The folders as on the disk. A folder that contains only one other folder is joined with it into one line. */
 export function buildFolderTree(
+  page: Page,
   files: readonly FileRecord[],
   { order = 'found', areOpen = false }: FolderTreeOptions = {},
 ): TreeNode[] {
@@ -26,8 +28,8 @@ export function buildFolderTree(
   }
   const sorted = { order, areOpen };
   return sortFolders([...root.folders], order)
-    .map(([name, folder]) => buildFolder(name, folder, { ...sorted, depth: 0 }))
-    .concat(sortFiles(root.files, order).map(buildFile));
+    .map(([name, folder]) => buildFolder(page, name, folder, { ...sorted, depth: 0 }))
+    .concat(sortFiles(root.files, order).map((one) => buildFile(page, one)));
 }
 
 export type FolderTreeOptions = {
@@ -38,17 +40,17 @@ export type FolderTreeOptions = {
 
 type Build = Required<FolderTreeOptions> & { readonly depth: number };
 
-function buildFolder(name: string, folder: Folder, build: Build): TreeNode {
+function buildFolder(page: Page, name: string, folder: Folder, build: Build): TreeNode {
   const { order, areOpen, depth } = build;
   const [only, ...others] = folder.folders;
   if (only !== undefined && others.length === 0 && folder.files.length === 0) {
-    return buildFolder(`${name}/${only[0]}`, only[1], build);
+    return buildFolder(page, `${name}/${only[0]}`, only[1], build);
   }
   const children = [
     ...sortFolders([...folder.folders], order).map(([child, below]) =>
-      buildFolder(child, below, { ...build, depth: depth + 1 }),
+      buildFolder(page, child, below, { ...build, depth: depth + 1 }),
     ),
-    ...sortFiles(folder.files, order).map(buildFile),
+    ...sortFiles(folder.files, order).map((one) => buildFile(page, one)),
   ];
   return {
     id: `folder/${folder.path}`,
@@ -80,8 +82,8 @@ function sortFiles(files: readonly FileRecord[], order: ExplorerOrder): readonly
   });
 }
 
-function buildFile(file: FileRecord): TreeNode {
-  const stack = stackOf(file);
+function buildFile(page: Page, file: FileRecord): TreeNode {
+  const stack = stackOf(page, file);
   return {
     id: `path/${file.path}`,
     kind: 'file',

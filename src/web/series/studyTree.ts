@@ -1,6 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { LibraryState } from '../state/library.ts';
 import { stackOf } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import type { ExplorerOrder } from '../state/panels.ts';
 import { isMaybeCompanion, isSlideStack } from '../pictures/slides.ts';
 import type { ViewStack } from '../state/stacks.ts';
@@ -13,6 +14,7 @@ type Stacks = Pick<LibraryState, 'stackOfFile' | 'isSeriesComplete'>;
 
 /** Patient, study, series, and the contents of a series that has more than one stack. */
 export function buildStudyTree(
+  page: Page,
   files: readonly FileRecord[],
   stacks: Stacks,
   order: ExplorerOrder = 'found',
@@ -21,7 +23,7 @@ export function buildStudyTree(
   const ofPatients = groupBy(files, patientKey);
   return (patients === undefined ? ofPatients : ofPatients.toSorted(patients)).map(([key, ofPatient]) => {
     const studies = groupBy(ofPatient, ({ study_instance_uid }) => study_instance_uid).toSorted(byStudy);
-    const children = studies.map(([uid, ofStudy]) => buildStudy(`${key}/${uid}`, ofStudy, stacks));
+    const children = studies.map(([uid, ofStudy]) => buildStudy(page, `${key}/${uid}`, ofStudy, stacks));
     const first = firstOf(ofPatient);
     const title = describePatient(first);
     return {
@@ -33,7 +35,7 @@ export function buildStudyTree(
   });
 }
 
-function buildStudy(key: string, files: readonly FileRecord[], stacks: Stacks): TreeNode {
+function buildStudy(page: Page, key: string, files: readonly FileRecord[], stacks: Stacks): TreeNode {
   const series = groupBy(files, ({ series_instance_uid }) => series_instance_uid).toSorted(bySeriesNumber);
   const first = firstOf(files);
   return {
@@ -41,12 +43,19 @@ function buildStudy(key: string, files: readonly FileRecord[], stacks: Stacks): 
     title: describeStudy(first),
     detail: [...new Set(files.map(({ modality }) => modality))].filter((modality) => modality !== '').join(' '),
     children: series.flatMap(([uid, ofSeries]) =>
-      uid === '' ? ofSeries.map(buildObject) : [buildSeries(`${key}/${uid}`, ofSeries, stacks)],
+      uid === ''
+        ? ofSeries.map((one) => buildObject(page, one))
+        : [buildSeries(page, `${key}/${uid}`, ofSeries, stacks)],
     ),
   };
 }
 
-function buildSeries(key: string, files: readonly FileRecord[], { stackOfFile, isSeriesComplete }: Stacks): TreeNode {
+function buildSeries(
+  page: Page,
+  key: string,
+  files: readonly FileRecord[],
+  { stackOfFile, isSeriesComplete }: Stacks,
+): TreeNode {
   const first = firstOf(files);
   const stacks = new Map<ViewStack, FileRecord[]>();
   const alone: FileRecord[] = [];
@@ -57,12 +66,12 @@ function buildSeries(key: string, files: readonly FileRecord[], { stackOfFile, i
     else if (isSeriesComplete || file.support_state !== 'renderable') alone.push(file);
   }
   const parts: TreeNode[] = [
-    ...[...stacks].map(([stack, ofStack]) => buildStackNode(stack, ofStack)),
-    ...alone.map(buildObject),
+    ...[...stacks].map(([stack, ofStack]) => buildStackNode(page, stack, ofStack)),
+    ...alone.map((one) => buildObject(page, one)),
   ];
   const images = files.filter(isRenderable);
   const likely = images.find((file) => !isMaybeCompanion(file)) ?? images[0] ?? first;
-  const main = chooseMain([...stacks.keys()]) ?? stackOf(likely);
+  const main = chooseMain([...stacks.keys()]) ?? stackOf(page, likely);
   const levels = [...stacks.keys()].filter(({ kind }) => kind === 'wsi_pyramid_level').length;
   const frameCount = files.reduce((sum, { frame_count }) => sum + frame_count, 0);
   return {
@@ -84,7 +93,7 @@ function chooseMain(stacks: readonly ViewStack[]): ViewStack | undefined {
   return levels.toSorted((a, b) => a.frames.length - b.frames.length)[0] ?? stacks[0];
 }
 
-function buildStackNode(stack: ViewStack, files: readonly FileRecord[]): TreeNode {
+function buildStackNode(page: Page, stack: ViewStack, files: readonly FileRecord[]): TreeNode {
   const first = files.find(({ index }) => index === stack.fileIndex) ?? firstOf(files);
   const role = {
     ordinary: '',
@@ -96,7 +105,7 @@ function buildStackNode(stack: ViewStack, files: readonly FileRecord[]): TreeNod
   const { columns, rows } = stack.matrix ?? first;
   const size = `${columns} × ${rows}`;
   const distinction = describeDistinction(stack);
-  const count = formatCount(stack.frames.length, isSlideStack(stack) ? 'tile' : 'image');
+  const count = formatCount(stack.frames.length, isSlideStack(page, stack) ? 'tile' : 'image');
   return {
     ...heading('stack', `stack/${stack.id}`, files),
     title: [role[stack.kind], nameStack(stack) || size].filter((part) => part !== '').join(' '),
@@ -110,8 +119,8 @@ function buildStackNode(stack: ViewStack, files: readonly FileRecord[]): TreeNod
 }
 
 /** A file that is in no stack. */
-export function buildObject(file: FileRecord): TreeNode {
-  const stack = stackOf(file);
+export function buildObject(page: Page, file: FileRecord): TreeNode {
+  const stack = stackOf(page, file);
   const kind = file.sop_class_name ?? formatKind(file.object_kind);
   return {
     ...heading('object', `object/${file.index}`, [file]),

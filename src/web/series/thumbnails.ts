@@ -96,7 +96,7 @@ function nameFrame({ fileIndex, frame }: FrameAddress): string {
 export const thumbnailsOf = definePart((page) => {
   const thumbnails = createThumbnails({
     fetchPicture: fetchThumbnail,
-    untilFree: () => waitForFirstImage(new AbortController().signal),
+    untilFree: () => waitForFirstImage(page, new AbortController().signal),
   });
   page.onRestartFirst(() => thumbnails.clear());
   return thumbnails;

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
+import { createPage } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { explainSupport, formatPersonName } from './describeFile.ts';
 import { filterFiles } from './filterFiles.ts';
@@ -9,6 +10,7 @@ import { buildFolderTree } from './folderTree.ts';
 import { buildStudyTree } from './studyTree.ts';
 import { findSeen, flattenTree, indexTree, listStacks, type TreeNode } from './treeNode.ts';
 
+const page = createPage();
 const NO_STACKS = { stackOfFile: new Map<number, ViewStack>(), isSeriesComplete: true };
 
 function image(index: number, different: Partial<FileRecord> = {}): FileRecord {
@@ -63,7 +65,7 @@ test('in both trees every file is counted once at every level', () => {
   fc.assert(
     fc.property(fc.array(record), (makers) => {
       const files = makers.map((make, index) => make(index));
-      for (const tree of [buildStudyTree(files, NO_STACKS), buildFolderTree(files)]) {
+      for (const tree of [buildStudyTree(page, files, NO_STACKS), buildFolderTree(page, files)]) {
         expect(tree.reduce((sum, node) => sum + node.fileCount, 0)).toBe(files.length);
         expectSums(tree);
       }
@@ -80,7 +82,7 @@ test('studies come by date and series by number, those without one last', () => 
     series(2, ''),
     series(3, '9'),
   ];
-  const [patient] = buildStudyTree(files, NO_STACKS);
+  const [patient] = buildStudyTree(page, files, NO_STACKS);
   expect(titles(patient?.children ?? [])).toEqual(['Study: 3', '2024-01-01: 1']);
   expect(titles(patient?.children[0]?.children ?? [])).toEqual(['Series 9: 1', 'Series 10: 1', 'CT: 1']);
 });
@@ -95,7 +97,7 @@ test('a series of one stack is one line, one of several has a line for each and 
   const one = stackOf('one', files.slice(0, 2));
   const two = stackOf('two', files.slice(2, 3));
   const seriesOf = (stackOfFile: ReadonlyMap<number, ViewStack>, count: number) =>
-    buildStudyTree(files.slice(0, count), { stackOfFile, isSeriesComplete: true })[0]?.children[0]?.children[0];
+    buildStudyTree(page, files.slice(0, count), { stackOfFile, isSeriesComplete: true })[0]?.children[0]?.children[0];
 
   expect(
     seriesOf(
@@ -119,19 +121,19 @@ test('a series of one stack is one line, one of several has a line for each and 
 });
 
 test('while the series are not known their images are not listed one by one', () => {
-  const [patient] = buildStudyTree([image(0), image(1)], { stackOfFile: new Map(), isSeriesComplete: false });
+  const [patient] = buildStudyTree(page, [image(0), image(1)], { stackOfFile: new Map(), isSeriesComplete: false });
   expect(patient?.children[0]?.children[0]).toMatchObject({ fileCount: 2, children: [] });
 });
 
 test('a folder that holds nothing but another one is one line with it', () => {
   const files = ['/data/a/b/1.dcm', '/data/a/b/2.dcm', '/data/c/3.dcm'].map((path, index) => image(index, { path }));
-  const tree = buildFolderTree(files);
+  const tree = buildFolderTree(page, files);
   expect(titles(tree)).toEqual(['/data: 3']);
   expect(titles(tree[0]?.children ?? [])).toEqual(['a/b: 2', 'c: 1']);
 });
 
 test('closed lines hide what is below them', () => {
-  const tree = buildFolderTree([image(0, { path: '/data/a/1.dcm' }), image(1, { path: '/data/b/2.dcm' })]);
+  const tree = buildFolderTree(page, [image(0, { path: '/data/a/1.dcm' }), image(1, { path: '/data/b/2.dcm' })]);
   const levels = (toggled: readonly string[]) =>
     flattenTree(tree, new Set(toggled)).map(({ level, node }) => `${level} ${node.title}`);
   expect(levels([])).toEqual(['1 /data', '2 a', '2 b']);
@@ -145,7 +147,7 @@ test('what has no picture is passed over on the way through the series', () => {
     createFileRecord(1, { patient_id: 'P' }),
     image(2, { series_instance_uid: 'b' }),
   ];
-  expect(listStacks(buildStudyTree(files, NO_STACKS))).toEqual(['file/0', 'file/2']);
+  expect(listStacks(buildStudyTree(page, files, NO_STACKS))).toEqual(['file/0', 'file/2']);
 });
 
 test.each([
@@ -181,7 +183,7 @@ test('until the series are known a slide is not opened by its label', () => {
   const slide = { object_kind: 'whole_slide_microscopy', modality: 'SM' } as const;
   const files = [image(0, slide), image(1, { ...slide, frame_count: 12 }), image(2, slide)];
 
-  const [patient] = buildStudyTree(files, { ...NO_STACKS, isSeriesComplete: false });
+  const [patient] = buildStudyTree(page, files, { ...NO_STACKS, isSeriesComplete: false });
 
   expect(patient?.children[0]?.children[0]).toMatchObject({ stackId: 'file/1', thumbnail: { fileIndex: 1 } });
 });
@@ -190,7 +192,7 @@ test('a series of which no image can be shown asks for no thumbnail', () => {
   const file = image(0, { support_state: 'unsupported', support_reason: 'pixel_layout.rows_missing' });
   const stacks = { stackOfFile: new Map([[0, stackOf('a', [file])]]), isSeriesComplete: true };
 
-  expect(buildStudyTree([file], stacks)[0]?.children[0]?.children[0]).toMatchObject({
+  expect(buildStudyTree(page, [file], stacks)[0]?.children[0]?.children[0]).toMatchObject({
     stackId: 'a',
     thumbnail: undefined,
   });
@@ -198,7 +200,10 @@ test('a series of which no image can be shown asks for no thumbnail', () => {
 
 test('the way to a file is found, and the innermost line of it that can be seen stands for it', () => {
   const paths = ['/data/a/b/1.dcm', '/data/a/2.dcm', '/data/c/3.dcm'];
-  const tree = buildFolderTree(paths.map((path, index) => image(index, { path })));
+  const tree = buildFolderTree(
+    page,
+    paths.map((path, index) => image(index, { path })),
+  );
   const index = indexTree(tree);
   const path = index.pathTo({ stackId: 'any', fileIndex: 0 });
 
@@ -217,7 +222,7 @@ test('of a series and its stack the line of the stack is the one that is shown',
     [0, one],
     [1, two],
   ]);
-  const index = indexTree(buildStudyTree(files, { stackOfFile, isSeriesComplete: true }));
+  const index = indexTree(buildStudyTree(page, files, { stackOfFile, isSeriesComplete: true }));
 
   expect(index.pathTo({ stackId: 'one', fileIndex: 0 }).map(({ kind }) => kind)).toEqual([
     'patient',
@@ -239,7 +244,7 @@ test('a stack is called by what tells it from the others of its series', () => {
   const stackOfFile = new Map(
     files.map((file, at) => [file.index, { ...stackOf(`${at}`, [file]), distinction: traits[at] }]),
   );
-  const series = buildStudyTree(files, { stackOfFile, isSeriesComplete: true })[0]?.children[0]?.children[0];
+  const series = buildStudyTree(page, files, { stackOfFile, isSeriesComplete: true })[0]?.children[0]?.children[0];
 
   expect(series?.children.map(({ title, detail }) => [title, detail])).toEqual([
     ['echo 1', '8 × 8 · 1 image'],
@@ -263,7 +268,10 @@ test('patients and studies come as they were found, by name, or the newest first
     }),
   );
   const outline = (order: 'found' | 'name' | 'newest') =>
-    buildStudyTree(files, NO_STACKS, order).map(({ title, children }) => [title, ...children.map((one) => one.title)]);
+    buildStudyTree(page, files, NO_STACKS, order).map(({ title, children }) => [
+      title,
+      ...children.map((one) => one.title),
+    ]);
 
   expect(outline('found')).toEqual([
     ['B, Zoe', '2020-01-01 · x', '2021-01-01 · a'],

@@ -13,12 +13,13 @@ import { WarningsBadge } from '../overlays/WarningsBadge.tsx';
 import { WindowEntry } from '../overlays/WindowEntry.tsx';
 import { useStackOfCell } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { useIsSlide } from '../pictures/slides.ts';
 import { WindowBox } from '../tools/WindowBox.tsx';
 import { useDetailsAtRest } from '../pictures/useDetailsAtRest.ts';
 import styles from './Grid.module.css';
 import { LazyPart } from './LazyPart.tsx';
-import { SegmentationLayer, SegmentationNotes, SlideRoiLayer } from './lazyParts.ts';
+import { lazyPartsOf } from './lazyParts.ts';
 import { NoPicture } from './NoPicture.tsx';
 
 type Props = {
@@ -30,8 +31,10 @@ type Props = {
 
 /** Everything drawn and written over the image of a cell. */
 export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
+  const page = usePage();
+  const { SegmentationLayer, SegmentationNotes, SlideRoiLayer } = lazyPartsOf(page);
   const stack = useStackOfCell(cell);
-  const file = useLibrary(() => findFile(stack?.fileIndex));
+  const file = useLibrary(() => findFile(page, stack?.fileIndex));
   const isSlide = useIsSlide(cell);
   const areSegmentations = useLibrary(({ files }) => files.some(({ object_kind }) => object_kind === 'segmentation'));
   const hasFiles = useLibrary(({ files }) => files.length > 0);

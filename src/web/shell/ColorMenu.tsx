@@ -2,6 +2,7 @@ import type { LucideIcon } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { COLOR_MAPS, type ColorMapName } from '../state/colorMaps.ts';
 import { useCells } from '../state/cells.ts';
+import { usePage } from '../state/page.ts';
 import { useReport } from '../state/viewports.ts';
 import { drawColorBar } from '../pictures/drawColorBar.ts';
 import { Menu } from '../ui/Menu.tsx';
@@ -44,6 +45,7 @@ const HEADINGS = {
 type ChoicesProps = { readonly current: ColorMapName; readonly onChosen: () => void };
 
 function Choices({ current, onChosen }: ChoicesProps) {
+  const page = usePage();
   return (
     <div role="menu" aria-label="Color map" className={styles.maps}>
       {(['gray', 'even', 'standard'] as const).map((origin) => (
@@ -58,7 +60,7 @@ function Choices({ current, onChosen }: ChoicesProps) {
               aria-checked={name === current}
               className={toolbar.item}
               onClick={() => {
-                setColorMap(name);
+                setColorMap(page, name);
                 onChosen();
               }}
             >

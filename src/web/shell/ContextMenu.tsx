@@ -1,4 +1,4 @@
-import { cellsStore } from '../state/cells.ts';
+import { cellsOf } from '../state/cells.ts';
 import { usePage } from '../state/page.ts';
 import type { Point } from '../state/viewState.ts';
 import { PopupMenu } from '../ui/PopupMenu.tsx';
@@ -30,7 +30,7 @@ const COMMANDS = [
 /** The menu of a right click on an image. */
 export function ContextMenu({ at, onClose }: ContextMenuProps) {
   const page = usePage();
-  const cell = document.querySelector(`[data-cell="${cellsStore.getState().activeCell}"]`);
+  const cell = document.querySelector(`[data-cell="${cellsOf(page).getState().activeCell}"]`);
   const { left = 0, top = 0 } = cell?.getBoundingClientRect() ?? {};
   const items = COMMANDS.map(getCommand).map(({ title, keys, run, isEnabled }) => ({
     title,

@@ -62,7 +62,7 @@ function Cell({ cell, covered, isOneOfSeveral, late }: CellProps) {
     if (dragged === undefined) return;
     event.preventDefault();
     openNode(page, dragged, cell);
-    activateCell(cell);
+    activateCell(page, cell);
   };
   const marks = `${isActive && isOneOfSeveral ? styles.active : ''} ${isTarget ? styles.target : ''}`;
   return (

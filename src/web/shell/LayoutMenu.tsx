@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { useState } from 'react';
 import { type GridLayout, MAX_SIDE, setLayout, useCells } from '../state/cells.ts';
+import { usePage } from '../state/page.ts';
 import { Menu } from '../ui/Menu.tsx';
 import styles from './Toolbar.module.css';
 
@@ -23,6 +24,7 @@ const SIDES = Array.from({ length: MAX_SIDE }, (_, i) => i + 1);
 const LAYOUTS = SIDES.flatMap((rows) => SIDES.map((columns) => ({ rows, columns })));
 
 function Picker({ onChosen }: { readonly onChosen: () => void }) {
+  const page = usePage();
   const layout = useCells((state) => state.layout);
   const [pointed, setPointed] = useState<GridLayout>();
   const { rows, columns } = pointed ?? layout;
@@ -40,7 +42,7 @@ function Picker({ onChosen }: { readonly onChosen: () => void }) {
             onPointerEnter={() => setPointed(one)}
             onFocus={() => setPointed(one)}
             onClick={() => {
-              setLayout(one);
+              setLayout(page, one);
               onChosen();
             }}
           />

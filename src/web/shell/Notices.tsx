@@ -1,11 +1,13 @@
 import { useState } from 'react';
 import { retryConnection, useLibrary } from '../state/library.ts';
 import { retryParts, useMissingParts } from '../state/missingParts.ts';
+import { usePage } from '../state/page.ts';
 import { setPanels, usePanels } from '../state/panels.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
 
 /** What the user must know before anything else. */
 export function Notices() {
+  const page = usePage();
   const connection = useLibrary((library) => library.connection);
   const serverRuns = useLibrary((library) => library.serverRuns);
   const importError = useLibrary(({ summary }) =>
@@ -20,7 +22,7 @@ export function Notices() {
   return (
     <>
       {connection === 'lost' && (
-        <Notice tone="danger" actions={<NoticeAction title="Retry" onChoose={retryConnection} />}>
+        <Notice tone="danger" actions={<NoticeAction title="Retry" onChoose={() => retryConnection(page)} />}>
           The connection to negato is lost. Is it still running, and the SSH forward open? Trying again…
         </Notice>
       )}
@@ -30,7 +32,7 @@ export function Notices() {
         </Notice>
       )}
       {areMissing && (
-        <Notice tone="warning" actions={<NoticeAction title="Try again" onChoose={retryParts} />}>
+        <Notice tone="warning" actions={<NoticeAction title="Try again" onChoose={() => retryParts(page)} />}>
           A part of the page could not be loaded. What is there goes on working.
         </Notice>
       )}

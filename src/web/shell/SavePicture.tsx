@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { usePage } from '../state/page.ts';
 import { reportOf } from '../state/viewports.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { activeCell } from './activeCell.ts';
@@ -9,16 +10,17 @@ import styles from './SavePicture.module.css';
 
 /** Dialog for the contents of a picture of the active cell. */
 export function SavePicture({ onClose }: { readonly onClose: () => void }) {
-  const [cell] = useState(activeCell);
+  const page = usePage();
+  const [cell] = useState(() => activeCell(page));
   const [size, setSize] = useState<PictureChoice['size']>('screen');
   const [withOverlays, setWithOverlays] = useState(true);
   const { screen } = reportOf(cell);
-  const refused = refuseStoredSize(cell);
-  const stored = storedSizeOf(cell);
+  const refused = refuseStoredSize(page, cell);
+  const stored = storedSizeOf(page, cell);
   const ratio = screen?.pixelRatio ?? 1;
   const finish = (act: typeof savePicture) => {
     onClose();
-    void act(cell, { size, withOverlays });
+    void act(page, cell, { size, withOverlays });
   };
   const sizes = [
     ['screen', 'As on the screen', describeSize((screen?.width ?? 0) * ratio, (screen?.height ?? 0) * ratio)],

@@ -1,5 +1,6 @@
 import type { KeyboardEvent, ReactNode } from 'react';
-import { cellsStore } from '../state/cells.ts';
+import { cellsOf } from '../state/cells.ts';
+import { usePage } from '../state/page.ts';
 import { setPanels, type SidePanelName, useIsDrawer, usePanels } from '../state/panels.ts';
 import { Splitter } from '../ui/Splitter.tsx';
 import { LazyPart } from './LazyPart.tsx';
@@ -61,12 +62,13 @@ export function InspectorPanel({ children }: Props) {
 
 /** Esc closes a drawer and returns the focus to the image. */
 function useDrawer(panel: SidePanelName, close: () => void) {
+  const page = usePage();
   const isDrawer = useIsDrawer(panel);
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isDrawer || event.key !== 'Escape' || event.defaultPrevented) return;
     event.preventDefault();
     close();
-    document.querySelector<HTMLElement>(`[data-cell="${cellsStore.getState().activeCell}"]`)?.focus();
+    document.querySelector<HTMLElement>(`[data-cell="${cellsOf(page).getState().activeCell}"]`)?.focus();
   };
   return { className: isDrawer ? (styles.drawer ?? '') : '', onKeyDown };
 }

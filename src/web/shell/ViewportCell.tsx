@@ -4,6 +4,7 @@ import texts from '../overlays/overlayGrid.module.css';
 import { FrameStatus } from '../overlays/FrameStatus.tsx';
 import { useStackOfCell } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { useIsSlide } from '../pictures/slides.ts';
 import type { Point } from '../state/viewState.ts';
 import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
@@ -11,7 +12,7 @@ import type { CellPicture } from '../pictures/slide/SlidePicture.tsx';
 import { watchGestures } from '../tools/gestures.ts';
 import type { LateParts } from './lateParts.ts';
 import { LazyPart } from './LazyPart.tsx';
-import { SlidePicture } from './lazyParts.ts';
+import { lazyPartsOf } from './lazyParts.ts';
 import styles from './ViewportCell.module.css';
 import { useViewport } from '../pictures/stack/useViewport.ts';
 
@@ -23,23 +24,30 @@ export type ViewportCellProps = {
 
 /** One cell of the grid: the image, the input on it, and what is written over it. */
 export function ViewportCell({ cell, isOneOfSeveral, late }: ViewportCellProps) {
+  const page = usePage();
   const surfaceRef = useRef<HTMLElement>(null);
   const pictureRef = useRef<CellPicture>(null);
   const isSlide = useIsSlide(cell);
   const [menuAt, setMenuAt] = useState<Point>();
   const label = useCellLabel(cell);
+  const { SlidePicture } = lazyPartsOf(page);
   const [overlay, setOverlay] = useState<HTMLElement | null>(null);
 
   useLayoutEffect(() => {
     const surface = surfaceRef.current;
     if (surface === null) return undefined;
     const stopMarking = markStatus(surface, cell);
-    const letGo = watchGestures({ cell, surface, getViewport: () => pictureRef.current, onContextMenu: setMenuAt });
+    const letGo = watchGestures(page, {
+      cell,
+      surface,
+      getViewport: () => pictureRef.current,
+      onContextMenu: setMenuAt,
+    });
     return () => {
       stopMarking();
       letGo();
     };
-  }, [cell]);
+  }, [page, cell]);
 
   const retry = useCallback(() => pictureRef.current?.retry(), []);
   const closeMenu = useCallback(() => setMenuAt(undefined), []);
@@ -89,8 +97,9 @@ function FramePicture({ cell, pictureRef }: PictureProps) {
 }
 
 function useCellLabel(cell: number): string {
+  const page = usePage();
   const stack = useStackOfCell(cell);
-  const file = useLibrary(() => findFile(stack?.fileIndex));
+  const file = useLibrary(() => findFile(page, stack?.fileIndex));
   return file === undefined ? '' : [file.modality, file.series_description].filter((part) => part !== '').join(' ');
 }
 

@@ -132,6 +132,7 @@ type GroupProps = {
 };
 
 function WindowGroup({ title: heading, choices, current, onChosen }: GroupProps) {
+  const page = usePage();
   const id = useId();
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is for fields
@@ -148,7 +149,7 @@ function WindowGroup({ title: heading, choices, current, onChosen }: GroupProps)
           className={styles.item}
           title={tooltip}
           onClick={() => {
-            setWindow(activeCell(), window);
+            setWindow(page, activeCell(page), window);
             onChosen();
           }}
         >

@@ -1,4 +1,5 @@
-import { cellOf, cellsStore, NO_LINKS, setView } from '../state/cells.ts';
+import { cellOf, cellsOf, NO_LINKS, setView } from '../state/cells.ts';
+import type { Page } from '../state/page.ts';
 import { reportOf } from '../state/viewports.ts';
 import type { Size } from '../state/viewState.ts';
 import { paintCell } from './paintCell.ts';
@@ -15,24 +16,26 @@ const MOST_PIXELS = 100e6;
 const PATIENCE_MS = 20_000;
 
 /** Why the image cannot be saved pixel by pixel; undefined if it can. */
-export function refuseStoredSize(cell: number): string | undefined {
+export function refuseStoredSize(page: Page, cell: number): string | undefined {
   const { screen, tiles } = reportOf(cell);
   if (tiles !== undefined) return 'Of a slide, the visible field is saved.';
   if (screen === undefined) return 'No image is shown.';
-  const { width, height } = storedSizeOf(cell);
+  const { width, height } = storedSizeOf(page, cell);
   const isTooLarge = Math.max(width, height) > LONGEST_SIDE || width * height > MOST_PIXELS;
   return isTooLarge ? `${width} × ${height} pixels are more than a browser draws.` : undefined;
 }
 
 /** A PNG picture of what a cell shows. */
-export async function capturePicture(cell: number, { withOverlays, size }: PictureChoice): Promise<Blob> {
+export async function capturePicture(page: Page, cell: number, { withOverlays, size }: PictureChoice): Promise<Blob> {
   const element = document.querySelector<HTMLElement>(`[data-cell="${cell}"]`);
   if (element === null || reportOf(cell).screen === undefined) throw new Error('No image is shown.');
   const ratio = devicePixelRatio;
   const canvas =
     size === 'screen'
       ? await paintCell(element, { withOverlays, ratio })
-      : await atStoredSize(cell, element, async () => crop(await paintCell(element, { withOverlays, ratio }), cell));
+      : await atStoredSize(page, cell, element, async () =>
+          crop(page, await paintCell(element, { withOverlays, ratio }), cell),
+        );
   return new Promise((done, fail) => {
     canvas.toBlob((blob) => {
       if (blob === null) fail(new Error('The browser could not make a picture of this size.'));
@@ -42,23 +45,25 @@ export async function capturePicture(cell: number, { withOverlays, size }: Pictu
 }
 
 /** In the orientation on the screen, in device pixels. */
-export function storedSizeOf(cell: number): Size {
+export function storedSizeOf(page: Page, cell: number): Size {
   const { screen } = reportOf(cell);
   const { width = 0, height = 0, aspect = 1 } = screen?.image ?? {};
   const [across, down] = [width, Math.round(height * aspect)];
-  return cellOf(cell).view.quarterTurns % 2 === 0 ? { width: across, height: down } : { width: down, height: across };
+  return cellOf(page, cell).view.quarterTurns % 2 === 0
+    ? { width: across, height: down }
+    : { width: down, height: across };
 }
 
 /**
  * Enlarges the cell to the size of its image for a moment, so that all layers draw themselves exactly for that size.
  */
-async function atStoredSize<T>(cell: number, element: HTMLElement, run: () => Promise<T>): Promise<T> {
-  const { view } = cellOf(cell);
-  const { links } = cellsStore.getState();
-  const { width, height } = storedSizeOf(cell);
+async function atStoredSize<T>(page: Page, cell: number, element: HTMLElement, run: () => Promise<T>): Promise<T> {
+  const { view } = cellOf(page, cell);
+  const { links } = cellsOf(page).getState();
+  const { width, height } = storedSizeOf(page, cell);
   const ratio = devicePixelRatio;
   const box = { width: Math.ceil(width / ratio), height: Math.ceil(height / ratio) };
-  cellsStore.setState({ links: NO_LINKS });
+  cellsOf(page).setState({ links: NO_LINKS });
   Object.assign(element.style, {
     position: 'fixed',
     inset: '0 auto auto 0',
@@ -67,7 +72,7 @@ async function atStoredSize<T>(cell: number, element: HTMLElement, run: () => Pr
     zIndex: '-1',
   });
   try {
-    setView(cell, { ...view, zoom: 1, center: undefined });
+    setView(page, cell, { ...view, zoom: 1, center: undefined });
     await until(() => {
       const { status, quality, screen } = reportOf(cell);
       const masks = element.querySelector<HTMLElement>('[data-masks]')?.dataset['masks'];
@@ -77,14 +82,14 @@ async function atStoredSize<T>(cell: number, element: HTMLElement, run: () => Pr
     return await run();
   } finally {
     for (const name of ['position', 'inset', 'width', 'height', 'z-index']) element.style.removeProperty(name);
-    setView(cell, view);
-    cellsStore.setState({ links });
+    setView(page, cell, view);
+    cellsOf(page).setState({ links });
   }
 }
 
 /** A cell has a whole number of CSS pixels, of which the image may need only a part. */
-function crop(canvas: HTMLCanvasElement, cell: number): HTMLCanvasElement {
-  const { width, height } = storedSizeOf(cell);
+function crop(page: Page, canvas: HTMLCanvasElement, cell: number): HTMLCanvasElement {
+  const { width, height } = storedSizeOf(page, cell);
   if (canvas.width === width && canvas.height === height) return canvas;
   const cropped = document.createElement('canvas');
   Object.assign(cropped, { width, height });

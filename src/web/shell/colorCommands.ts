@@ -1,11 +1,12 @@
 import { cellOf, updateCell } from '../state/cells.ts';
 import { COLOR_MAPS, type ColorMapName } from '../state/colorMaps.ts';
 import type { Command } from '../state/commands.ts';
+import type { Page } from '../state/page.ts';
 import { activeCell } from './activeCell.ts';
 import { isGray } from './windowCommands.ts';
 
-export function setColorMap(colorMap: ColorMapName): void {
-  updateCell(activeCell(), { colorMap });
+export function setColorMap(page: Page, colorMap: ColorMapName): void {
+  updateCell(page, activeCell(page), { colorMap });
 }
 
 export const COLOR_COMMANDS: readonly Command[] = [
@@ -14,7 +15,7 @@ export const COLOR_COMMANDS: readonly Command[] = [
     title: 'The next color map',
     group: 'View',
     keys: ['K'],
-    run: () => setColorMap(neighbour(1)),
+    run: (page) => setColorMap(page, neighbour(page, 1)),
     isEnabled: isGray,
   },
   {
@@ -22,7 +23,7 @@ export const COLOR_COMMANDS: readonly Command[] = [
     title: 'The previous color map',
     group: 'View',
     keys: ['Shift+K'],
-    run: () => setColorMap(neighbour(-1)),
+    run: (page) => setColorMap(page, neighbour(page, -1)),
     isEnabled: isGray,
   },
   ...COLOR_MAPS.map(({ name, title }): Command => ({
@@ -30,14 +31,14 @@ export const COLOR_COMMANDS: readonly Command[] = [
     title: `Color map: ${title}`,
     group: 'View',
     keys: [],
-    run: () => setColorMap(name),
+    run: (page) => setColorMap(page, name),
     isEnabled: isGray,
-    isOn: () => cellOf(activeCell()).colorMap === name,
+    isOn: (page) => cellOf(page, activeCell(page)).colorMap === name,
   })),
 ];
 
-function neighbour(step: 1 | -1): ColorMapName {
-  const { colorMap } = cellOf(activeCell());
+function neighbour(page: Page, step: 1 | -1): ColorMapName {
+  const { colorMap } = cellOf(page, activeCell(page));
   const at = COLOR_MAPS.findIndex(({ name }) => name === colorMap);
   return COLOR_MAPS.at((at + step) % COLOR_MAPS.length)?.name ?? 'gray';
 }

@@ -38,9 +38,9 @@ export const EDIT_COMMANDS: readonly Command[] = [
     title: 'Delete the selected ROI or measurement',
     group: 'Editing',
     keys: ['Delete', 'Backspace'],
-    run() {
+    run(page) {
       const measurement = findSelectedMeasurement();
-      if (measurement === undefined) deleteSelected();
+      if (measurement === undefined) deleteSelected(page);
       else deleteMeasurement(measurement);
     },
     isEnabled: () => hasRoi() || hasMeasurement(),

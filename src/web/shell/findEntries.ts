@@ -2,7 +2,7 @@ import { openNode } from '../files/openNode.ts';
 import { filterFiles, toWords } from '../series/filterFiles.ts';
 import { buildStudyTree } from '../series/studyTree.ts';
 import type { TreeNode } from '../series/treeNode.ts';
-import { libraryStore } from '../state/library.ts';
+import { libraryOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { setPanels } from '../state/panels.ts';
 import { COMMANDS } from './commandTable.ts';
@@ -41,8 +41,8 @@ function rank({ title }: PaletteEntry, words: readonly string[]): number {
 }
 
 function findSeries(page: Page, text: string): PaletteEntry[] {
-  const library = libraryStore.getState();
-  const tree = buildStudyTree(filterFiles(library.files, text), library);
+  const library = libraryOf(page).getState();
+  const tree = buildStudyTree(page, filterFiles(library.files, text), library);
   const entries: PaletteEntry[] = [];
   for (const patient of tree) {
     for (const study of patient.children) {

@@ -13,7 +13,7 @@ export function handleKeys(page: Page): () => void {
 
   const act = async (event: KeyboardEvent) => {
     // Whether an image is alone or the first of many is known only with the series, a moment after it is shown.
-    if (findCommand(page, COMMANDS, event) === undefined) await waitForFirstSeries(signal);
+    if (findCommand(page, COMMANDS, event) === undefined) await waitForFirstSeries(page, signal);
     if (!signal.aborted) findCommand(page, COMMANDS, event)?.run(page);
   };
   const onKeyDown = (event: KeyboardEvent) => {

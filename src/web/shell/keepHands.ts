@@ -1,4 +1,5 @@
-import { missingPartsStore } from '../state/missingParts.ts';
+import { missingPartsOf } from '../state/missingParts.ts';
+import type { Page } from '../state/page.ts';
 import { isForAnother, isForPage } from './isForAnother.ts';
 
 /** Input that arrived before the code that handles keys was loaded. */
@@ -15,14 +16,14 @@ const HELD_POINTERS = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel
  * Keeps pressed keys until `release` is called. From the first key on it also holds back mouse input over images,
  * because the key may have chosen the tool that the mouse uses.
  */
-export function keepHands(): KeptHands {
+export function keepHands(page: Page): KeptHands {
   const firstPress = new AbortController();
   const ending = new AbortController();
   const { signal } = ending;
   let kept: Event[] = [];
 
   const keepKey = (event: KeyboardEvent) => {
-    if (!isWaiting() || event.defaultPrevented || isForAnother(event)) return;
+    if (!isWaiting(page) || event.defaultPrevented || isForAnother(event)) return;
     // The browser has its own use for this key.
     if (isForPage(event)) event.preventDefault();
     kept.push(event);
@@ -37,8 +38,8 @@ export function keepHands(): KeptHands {
   addEventListener('keyup', keepKey, { signal });
   for (const type of HELD_POINTERS) addEventListener(type, holdPointer, { signal, capture: true });
   // If the code failed to load, the page says so; keys pressed long ago should not act later.
-  const stop = missingPartsStore.subscribe(() => {
-    if (!isWaiting()) kept = [];
+  const stop = missingPartsOf(page).subscribe(() => {
+    if (!isWaiting(page)) kept = [];
   });
 
   return {
@@ -52,8 +53,8 @@ export function keepHands(): KeptHands {
   };
 }
 
-function isWaiting(): boolean {
-  return missingPartsStore.getState().count === 0;
+function isWaiting(page: Page): boolean {
+  return missingPartsOf(page).getState().count === 0;
 }
 
 function copyOf(event: Event): Event {

@@ -1,4 +1,4 @@
-import { type CellLinks, cellsStore, setLayout, setLink, toggleMaximised } from '../state/cells.ts';
+import { type CellLinks, cellsOf, setLayout, setLink, toggleMaximised } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
 import { activeCell } from './activeCell.ts';
 
@@ -19,7 +19,7 @@ export const LAYOUT_COMMANDS: readonly Command[] = [
       title: `Layout ${name}`,
       group: 'Layout',
       keys: [],
-      run: () => setLayout({ rows, columns }),
+      run: (page) => setLayout(page, { rows, columns }),
     };
   }),
   {
@@ -27,14 +27,14 @@ export const LAYOUT_COMMANDS: readonly Command[] = [
     title: 'Maximise this cell, or restore',
     group: 'Layout',
     keys: [],
-    run: () => toggleMaximised(activeCell()),
+    run: (page) => toggleMaximised(page, activeCell(page)),
   },
   ...LINKS.map(([link, title]): Command => ({
     id: `link.${link}`,
     title,
     group: 'Layout',
     keys: [],
-    run: () => setLink(link, !cellsStore.getState().links[link]),
-    isOn: () => cellsStore.getState().links[link],
+    run: (page) => setLink(page, link, !cellsOf(page).getState().links[link]),
+    isOn: (page) => cellsOf(page).getState().links[link],
   })),
 ];

@@ -3,7 +3,7 @@ import { panelsStore, setPanels, type Theme } from '../state/panels.ts';
 
 const NEXT_THEME: Readonly<Record<Theme, Theme>> = { system: 'dark', dark: 'light', light: 'system' };
 
-function panel(id: string, title: string, keys: readonly string[], run: () => void): Command {
+function panel(id: string, title: string, keys: readonly string[], run: Command['run']): Command {
   return { id: `panel.${id}`, title, group: 'Panels', keys, run };
 }
 

@@ -1,6 +1,7 @@
 import { downloadFile } from '../series/downloadFile.ts';
 import type { Command } from '../state/commands.ts';
 import { sayOutcome } from '../state/messages.ts';
+import type { Page } from '../state/page.ts';
 import { setPanels } from '../state/panels.ts';
 import { reportOf } from '../state/viewports.ts';
 import { download } from '../ui/download.ts';
@@ -9,7 +10,7 @@ import { activeCell, activeFile } from './activeCell.ts';
 import { capturePicture, type PictureChoice } from './capturePicture.ts';
 import { namePicture } from './pictureName.ts';
 
-const isImageShown = () => reportOf(activeCell()).screen !== undefined;
+const isImageShown = (page: Page) => reportOf(activeCell(page)).screen !== undefined;
 
 /** Commands for saving and sharing. */
 export const PICTURE_COMMANDS: readonly Command[] = [
@@ -26,7 +27,7 @@ export const PICTURE_COMMANDS: readonly Command[] = [
     title: 'Copy the picture as shown',
     group: 'Sharing',
     keys: ['Shift+C'],
-    run: () => void copyPicture(activeCell(), { withOverlays: true, size: 'screen' }),
+    run: (page) => void copyPicture(page, activeCell(page), { withOverlays: true, size: 'screen' }),
     isEnabled: isImageShown,
   },
   {
@@ -34,42 +35,42 @@ export const PICTURE_COMMANDS: readonly Command[] = [
     title: 'Copy a link to what is on screen',
     group: 'Sharing',
     keys: ['Y'],
-    run: () => void copyLink(),
+    run: (page) => void copyLink(page),
   },
   {
     id: 'file.download',
     title: 'Download this file',
     group: 'Sharing',
     keys: ['D'],
-    run() {
-      const file = activeFile();
+    run(page) {
+      const file = activeFile(page);
       if (file !== undefined) void downloadFile(file);
     },
-    isEnabled: () => activeFile() !== undefined,
+    isEnabled: (page) => activeFile(page) !== undefined,
   },
 ];
 
-export async function savePicture(cell: number, choice: PictureChoice): Promise<void> {
+export async function savePicture(page: Page, cell: number, choice: PictureChoice): Promise<void> {
   const name = namePicture(cell);
   await sayOutcome(async () => {
-    download(await capturePicture(cell, choice), name);
+    download(await capturePicture(page, cell, choice), name);
     return `${name} is saved.`;
   });
 }
 
-export async function copyPicture(cell: number, choice: PictureChoice): Promise<void> {
+export async function copyPicture(page: Page, cell: number, choice: PictureChoice): Promise<void> {
   await sayOutcome(async () => {
     if (!('ClipboardItem' in window)) throw new Error('This browser lets no page copy pictures. Save it instead.');
     // Contains a promise, because the browser accepts the request only during the key press.
-    const item = new ClipboardItem({ 'image/png': capturePicture(cell, choice) });
+    const item = new ClipboardItem({ 'image/png': capturePicture(page, cell, choice) });
     await navigator.clipboard.write([item]);
     return 'The picture is copied.';
   });
 }
 
-async function copyLink(): Promise<void> {
+async function copyLink(page: Page): Promise<void> {
   await sayOutcome(async () => {
-    await navigator.clipboard.writeText(new URL(`#${formatScreen()}`, location.href).href);
+    await navigator.clipboard.writeText(new URL(`#${formatScreen(page)}`, location.href).href);
     return 'The link is copied.';
   });
 }

@@ -1,4 +1,5 @@
 import type { Command } from '../state/commands.ts';
+import type { Page } from '../state/page.ts';
 import { isSlide } from '../pictures/slides.ts';
 import { reportOf } from '../state/viewports.ts';
 import { cycleOverlayText, setTool, type ToolName, toolsStore } from '../state/tools.ts';
@@ -25,7 +26,7 @@ export const TOOL_COMMANDS: readonly Command[] = [
     group: 'Tools',
     keys: [key],
     run: () => setTool(tool),
-    isOn: () => isToolOn(tool),
+    isOn: (page) => isToolOn(page, tool),
   })),
   {
     id: 'view.texts',
@@ -37,10 +38,10 @@ export const TOOL_COMMANDS: readonly Command[] = [
 ];
 
 /** Initially, gray images use the window tool; slides and color images are panned. The toolbar shows which. */
-function isToolOn(tool: ToolName): boolean {
+function isToolOn(page: Page, tool: ToolName): boolean {
   const current = toolsStore.getState().tool;
   if (current !== 'auto') return current === tool;
-  const { status, window } = reportOf(activeCell());
-  const isPanned = isSlide(activeCell()) || (status === 'ready' && window === undefined);
+  const { status, window } = reportOf(activeCell(page));
+  const isPanned = isSlide(page, activeCell(page)) || (status === 'ready' && window === undefined);
   return tool === (isPanned ? 'pan' : 'window');
 }

@@ -1,9 +1,9 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { pageRois } from '../annotations/pageRois.ts';
 import { measureStore } from '../measure/measurements.ts';
-import { cellsStore } from '../state/cells.ts';
+import { cellsOf } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
-import { libraryStore } from '../state/library.ts';
+import { libraryOf } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { panelsStore } from '../state/panels.ts';
 import { segmentationsStore } from '../state/segmentations.ts';
@@ -11,18 +11,6 @@ import { pageSteps } from '../state/stepHistory.ts';
 import { toolsStore } from '../state/tools.ts';
 import { viewportsStore } from '../state/viewports.ts';
 import { readingsOf } from '../values/reading.ts';
-
-const STORES = [
-  cellsStore,
-  libraryStore,
-  measureStore,
-  pageRois.store,
-  pageSteps.store,
-  panelsStore,
-  segmentationsStore,
-  toolsStore,
-  viewportsStore,
-];
 
 export type CommandState = {
   readonly isEnabled: boolean;
@@ -40,7 +28,19 @@ export function useCommand({ isEnabled, isOn, run }: Command): CommandState {
 }
 
 function followAll(page: Page, onChange: () => void): () => void {
-  const stop = [...STORES, readingsOf(page)].map((store) => store.subscribe(onChange));
+  const stores = [
+    cellsOf(page),
+    libraryOf(page),
+    measureStore,
+    pageRois.store,
+    pageSteps.store,
+    panelsStore,
+    segmentationsStore,
+    toolsStore,
+    viewportsStore,
+    readingsOf(page),
+  ];
+  const stop = stores.map((store) => store.subscribe(onChange));
   return () => {
     for (const unsubscribe of stop) unsubscribe();
   };

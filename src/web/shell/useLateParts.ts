@@ -17,15 +17,15 @@ export function useLateParts(hands: KeptHands): LateParts | undefined {
     const ending = new AbortController();
     const { signal } = ending;
     const load = async () => {
-      await waitForFirstImage(AbortSignal.any([signal, hands.firstPress]));
-      const { lateParts } = await loadPart(() => import('./lateParts.ts'));
+      await waitForFirstImage(page, AbortSignal.any([signal, hands.firstPress]));
+      const { lateParts } = await loadPart(page, () => import('./lateParts.ts'));
       // A user who has pressed End meanwhile means the end of the series, not of its first image.
-      if (hands.firstPress.aborted) await waitForFirstSeries(signal);
+      if (hands.firstPress.aborted) await waitForFirstSeries(page, signal);
       if (!signal.aborted) startTransition(() => setParts(lateParts));
     };
     void load();
     return () => ending.abort();
-  }, [hands]);
+  }, [page, hands]);
   useEffect(() => {
     if (parts === undefined) return undefined;
     const stop = parts.start(page);

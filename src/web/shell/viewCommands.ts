@@ -1,6 +1,7 @@
-import { cellOf, cellsStore, EMPTY_CELL, setView, updateCell } from '../state/cells.ts';
+import { cellOf, cellsOf, EMPTY_CELL, setView, updateCell } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
 import { MAGNIFIER_KEY, setMagnifier } from '../state/magnifier.ts';
+import type { Page } from '../state/page.ts';
 import { rotateBy, type ViewState, WHOLE_IMAGE } from '../state/viewState.ts';
 import { reportOf } from '../state/viewports.ts';
 import { chooseNextReading, hasSeveralReadings } from '../values/reading.ts';
@@ -9,15 +10,17 @@ import { activeCell, hasImage } from './activeCell.ts';
 
 const ZOOM_STEP = 1.25;
 
-function command(id: string, title: string, keys: readonly string[], change: (view: ViewState) => ViewState): Command {
-  const run = () => setView(activeCell(), change(cellOf(activeCell()).view));
+type Change = (view: ViewState, page: Page) => ViewState;
+
+function command(id: string, title: string, keys: readonly string[], change: Change): Command {
+  const run = (page: Page) => setView(page, activeCell(page), change(cellOf(page, activeCell(page)).view, page));
   return { id: `view.${id}`, title, group: 'View', keys, run, isEnabled: hasImage };
 }
 
-function zoomBy(factor: number): (view: ViewState) => ViewState {
-  return (view) => {
+function zoomBy(factor: number): Change {
+  return (view, page) => {
     // The last report is outdated when keys follow each other quickly, so the zoom of the state is used.
-    const { screen } = reportOf(activeCell());
+    const { screen } = reportOf(activeCell(page));
     const zoom = view.zoom === 'fit' ? screen?.zoom : view.zoom;
     if (zoom === undefined) return view;
     const least = Math.min(MIN_ZOOM, screen?.fitZoom ?? MIN_ZOOM);
@@ -37,23 +40,23 @@ export const VIEW_COMMANDS: readonly Command[] = [
       ...view,
       flipHorizontal: !view.flipHorizontal,
     })),
-    isOn: () => cellOf(activeCell()).view.flipHorizontal,
+    isOn: (page) => cellOf(page, activeCell(page)).view.flipHorizontal,
   },
   {
     ...command('flipVertical', 'Flip top to bottom', ['Shift+V'], (view) => ({
       ...view,
       flipVertical: !view.flipVertical,
     })),
-    isOn: () => cellOf(activeCell()).view.flipVertical,
+    isOn: (page) => cellOf(page, activeCell(page)).view.flipVertical,
   },
   {
     id: 'view.invert',
     title: 'Invert',
     group: 'View',
     keys: ['I'],
-    run: () => updateCell(activeCell(), { invert: !cellOf(activeCell()).invert }),
+    run: (page) => updateCell(page, activeCell(page), { invert: !cellOf(page, activeCell(page)).invert }),
     isEnabled: hasImage,
-    isOn: () => cellOf(activeCell()).invert,
+    isOn: (page) => cellOf(page, activeCell(page)).invert,
   },
   {
     id: 'view.magnifier',
@@ -68,18 +71,18 @@ export const VIEW_COMMANDS: readonly Command[] = [
     title: 'Values in the next unit: real world, SUV, modality, stored',
     group: 'View',
     keys: ['V'],
-    run: (page) => chooseNextReading(page, activeCell()),
-    isEnabled: (page) => hasSeveralReadings(page, activeCell()),
+    run: (page) => chooseNextReading(page, activeCell(page)),
+    isEnabled: (page) => hasSeveralReadings(page, activeCell(page)),
   },
   {
     id: 'view.interpolation',
     title: 'Smooth or square pixels',
     group: 'View',
     keys: [],
-    run: () => {
-      const { interpolation } = cellOf(activeCell());
+    run: (page) => {
+      const { interpolation } = cellOf(page, activeCell(page));
       const next = ({ auto: 'nearest', nearest: 'smooth', smooth: 'auto' } as const)[interpolation];
-      for (const cell of cellsStore.getState().cells.keys()) updateCell(cell, { interpolation: next });
+      for (const cell of cellsOf(page).getState().cells.keys()) updateCell(page, cell, { interpolation: next });
     },
   },
   {
@@ -87,8 +90,13 @@ export const VIEW_COMMANDS: readonly Command[] = [
     title: 'Reset the view',
     group: 'View',
     keys: ['Shift+Esc'],
-    run: () =>
-      updateCell(activeCell(), { view: WHOLE_IMAGE, invert: false, colorMap: 'gray', window: EMPTY_CELL.window }),
+    run: (page) =>
+      updateCell(page, activeCell(page), {
+        view: WHOLE_IMAGE,
+        invert: false,
+        colorMap: 'gray',
+        window: EMPTY_CELL.window,
+      }),
     isEnabled: hasImage,
   },
 ];

@@ -1,4 +1,4 @@
-import { type CellWindow, cellOf, cellsStore, setWindow, stackOfCell } from '../state/cells.ts';
+import { type CellWindow, cellOf, cellsOf, setWindow, stackOfCell } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
 import { loadInfo } from '../state/fileInfo.ts';
 import type { Page } from '../state/page.ts';
@@ -14,7 +14,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     title: "The file's own window (again: its next one)",
     group: 'Window',
     keys: ['0'],
-    run: () => void takeFileWindow(),
+    run: (page) => void takeFileWindow(page),
     isEnabled: isGray,
   },
   {
@@ -22,15 +22,15 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     title: 'Type the center and the width of the window',
     group: 'Window',
     keys: ['Shift+L'],
-    run: (page) => openWindowEntry(page, activeCell()),
-    isEnabled: () => reportOf(activeCell()).window !== undefined,
+    run: (page) => openWindowEntry(page, activeCell(page)),
+    isEnabled: (page) => reportOf(activeCell(page)).window !== undefined,
   },
   {
     id: 'window.full',
     title: 'Full dynamic range',
     group: 'Window',
     keys: ['`'],
-    run: () => setWindow(activeCell(), { kind: 'full' }),
+    run: (page) => setWindow(page, activeCell(page), { kind: 'full' }),
     isEnabled: isGray,
   },
   {
@@ -38,8 +38,8 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     title: 'One window for the stack, or each slice by itself',
     group: 'Window',
     keys: ['Shift+W'],
-    run: (page) => setWindow(activeCell(), nextStackWindow(page)),
-    isEnabled: () => isGray() && hasSeveralImages(),
+    run: (page) => setWindow(page, activeCell(page), nextStackWindow(page)),
+    isEnabled: (page) => isGray(page) && hasSeveralImages(page),
     isOn: isStackWindowOn,
   },
   ...CT_PRESETS.map(({ key, name, center, width }): Command => ({
@@ -47,59 +47,62 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     title: `${name} (CT, ${width}/${center})`,
     group: 'Window',
     keys: [key],
-    run: () => setWindow(activeCell(), { kind: 'preset', name, center, width }),
+    run: (page) => setWindow(page, activeCell(page), { kind: 'preset', name, center, width }),
     isEnabled: isCt,
-    isOn: () => isPresetOn(name),
+    isOn: (page) => isPresetOn(page, name),
   })),
   {
     id: 'window.custom',
     title: 'The last window set by hand (CT)',
     group: 'Window',
     keys: ['9'],
-    run: () => {
-      const { lastCustomWindow } = cellsStore.getState();
-      if (lastCustomWindow !== undefined) setWindow(activeCell(), { kind: 'custom', ...lastCustomWindow });
+    run: (page) => {
+      const { lastCustomWindow } = cellsOf(page).getState();
+      if (lastCustomWindow !== undefined) setWindow(page, activeCell(page), { kind: 'custom', ...lastCustomWindow });
     },
-    isEnabled: () => isCt() && cellsStore.getState().lastCustomWindow !== undefined,
+    isEnabled: (page) => isCt(page) && cellsOf(page).getState().lastCustomWindow !== undefined,
   },
 ];
 
-async function takeFileWindow(): Promise<void> {
-  const cell = activeCell();
-  const { window } = cellOf(cell);
-  const file = activeFile();
+async function takeFileWindow(page: Page): Promise<void> {
+  const cell = activeCell(page);
+  const { window } = cellOf(page, cell);
+  const file = activeFile(page);
   if (window.kind !== 'file' || file === undefined) {
-    setWindow(cell, { kind: 'file', index: 0 });
+    setWindow(page, cell, { kind: 'file', index: 0 });
     return;
   }
   const info = await loadInfo(file.index, new AbortController().signal);
-  setWindow(cell, { kind: 'file', index: (window.index + 1) % Math.max(1, info?.windows.length ?? 1) });
+  setWindow(page, cell, { kind: 'file', index: (window.index + 1) % Math.max(1, info?.windows.length ?? 1) });
 }
 
 /** The window after toggling. If no window is declared, the default is already the window of the stack. */
 function nextStackWindow(page: Page): CellWindow {
   if (isStackWindowOn(page)) return { kind: 'slice' };
-  const [file, stack] = [activeFile(), stackOfCell(activeCell())];
+  const [file, stack] = [activeFile(page), stackOfCell(page, activeCell(page))];
   const isDefault = file !== undefined && stack !== undefined && isWindowUndeclared(page, file, stack);
   return isDefault ? { kind: 'file', index: 0 } : { kind: 'stack' };
 }
 
 function isStackWindowOn(page: Page): boolean {
-  const stack = stackOfCell(activeCell());
-  return stack !== undefined && isShownAsStack(page, cellOf(activeCell()).window, { file: activeFile(), stack });
+  const stack = stackOfCell(page, activeCell(page));
+  return (
+    stack !== undefined &&
+    isShownAsStack(page, cellOf(page, activeCell(page)).window, { file: activeFile(page), stack })
+  );
 }
 
-function isPresetOn(name: string): boolean {
-  const { window } = cellOf(activeCell());
+function isPresetOn(page: Page, name: string): boolean {
+  const { window } = cellOf(page, activeCell(page));
   return window.kind === 'preset' && window.name === name;
 }
 
 /** An image that is not loaded yet may be gray, so the key is not refused. */
-export function isGray(): boolean {
-  const { status, window } = reportOf(activeCell());
-  return hasImage() && (status !== 'ready' || window !== undefined);
+export function isGray(page: Page): boolean {
+  const { status, window } = reportOf(activeCell(page));
+  return hasImage(page) && (status !== 'ready' || window !== undefined);
 }
 
-export function isCt(): boolean {
-  return hasImage() && activeFile()?.modality === 'CT';
+export function isCt(page: Page): boolean {
+  return hasImage(page) && activeFile(page)?.modality === 'CT';
 }

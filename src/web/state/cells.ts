@@ -4,6 +4,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import type { ColorMapName } from './colorMaps.ts';
 import { findStack, openingPosition, useLibrary } from './library.ts';
+import { definePart, type Page, usePage } from './page.ts';
 import type { PathMix } from './pathMix.ts';
 import type { ViewStack } from './stacks.ts';
 import { type ViewState, WHOLE_IMAGE } from './viewState.ts';
@@ -93,24 +94,26 @@ export const INITIAL_CELLS: CellsState = {
   lastCustomWindow: undefined,
 };
 
-export const cellsStore = createStore<CellsState>(() => INITIAL_CELLS);
+export const cellsOf = definePart(() => createStore<CellsState>(() => INITIAL_CELLS));
 
 export function useCells<T>(select: (state: CellsState) => T): T {
-  return useStore(cellsStore, select);
+  const page = usePage();
+  return useStore(cellsOf(page), select);
 }
 
-export function cellOf(cell: number): CellState {
-  return cellsStore.getState().cells[cell] ?? EMPTY_CELL;
+export function cellOf(page: Page, cell: number): CellState {
+  return cellsOf(page).getState().cells[cell] ?? EMPTY_CELL;
 }
 
-export function stackOfCell(cell: number): ViewStack | undefined {
-  return findStack(cellOf(cell).stackId);
+export function stackOfCell(page: Page, cell: number): ViewStack | undefined {
+  return findStack(page, cellOf(page, cell).stackId);
 }
 
 /** Follows both the stack that the cell shows and what the library knows about it. */
 export function useStackOfCell(cell: number): ViewStack | undefined {
+  const page = usePage();
   const stackId = useCells(({ cells }) => cells[cell]?.stackId);
-  return useLibrary(() => findStack(stackId));
+  return useLibrary(() => findStack(page, stackId));
 }
 
 /** Indices of the cells in the layout. A maximised cell hides the others but does not close them. */
@@ -118,68 +121,68 @@ export function cellsOfLayout({ rows, columns }: GridLayout): number[] {
   return Array.from({ length: rows * columns }, (_, cell) => cell);
 }
 
-export function updateCell(cell: number, change: Partial<CellState>): void {
-  cellsStore.setState(({ cells }) => ({ cells: cells.with(cell, { ...(cells[cell] ?? EMPTY_CELL), ...change }) }));
+export function updateCell(page: Page, cell: number, change: Partial<CellState>): void {
+  cellsOf(page).setState(({ cells }) => ({ cells: cells.with(cell, { ...(cells[cell] ?? EMPTY_CELL), ...change }) }));
 }
 
 /** Shows a stack at the given position, with its default window and the whole image visible. */
-export function openStack(cell: number, stackId: string | undefined, position = 0): void {
-  const { interpolation } = cellOf(cell);
-  updateCell(cell, { ...EMPTY_CELL, interpolation, stackId, position });
+export function openStack(page: Page, cell: number, stackId: string | undefined, position = 0): void {
+  const { interpolation } = cellOf(page, cell);
+  updateCell(page, cell, { ...EMPTY_CELL, interpolation, stackId, position });
 }
 
 /** Shows a stack, or one file of it, at its opening position. */
-export function openAtStart(cell: number, stack: ViewStack, file?: FileRecord): void {
-  openStack(cell, stack.id, openingPosition(stack, file));
-  updateCell(cell, { isAtStart: true });
+export function openAtStart(page: Page, cell: number, stack: ViewStack, file?: FileRecord): void {
+  openStack(page, cell, stack.id, openingPosition(page, stack, file));
+  updateCell(page, cell, { isAtStart: true });
 }
 
-export function scrollTo(cell: number, position: number): void {
-  const last = (stackOfCell(cell)?.frames.length ?? 1) - 1;
+export function scrollTo(page: Page, cell: number, position: number): void {
+  const last = (stackOfCell(page, cell)?.frames.length ?? 1) - 1;
   const bounded = Math.max(0, Math.min(last, Math.round(position)));
-  if (bounded !== cellOf(cell).position) updateCell(cell, { position: bounded, isAtStart: false });
+  if (bounded !== cellOf(page, cell).position) updateCell(page, cell, { position: bounded, isAtStart: false });
 }
 
-export function scrollBy(cell: number, steps: number): void {
-  scrollTo(cell, cellOf(cell).position + steps);
+export function scrollBy(page: Page, cell: number, steps: number): void {
+  scrollTo(page, cell, cellOf(page, cell).position + steps);
 }
 
-export function setWindow(cell: number, window: CellWindow): void {
-  updateCell(cell, { window });
+export function setWindow(page: Page, cell: number, window: CellWindow): void {
+  updateCell(page, cell, { window });
   if (window.kind !== 'custom') return;
   const { center, width } = window;
-  cellsStore.setState({ lastCustomWindow: { center, width } });
+  cellsOf(page).setState({ lastCustomWindow: { center, width } });
 }
 
-export function setView(cell: number, view: ViewState): void {
-  updateCell(cell, { view });
+export function setView(page: Page, cell: number, view: ViewState): void {
+  updateCell(page, cell, { view });
 }
 
-export function setCine(cell: number, change: Partial<CineState>): void {
-  updateCell(cell, { cine: { ...cellOf(cell).cine, ...change } });
+export function setCine(page: Page, cell: number, change: Partial<CineState>): void {
+  updateCell(page, cell, { cine: { ...cellOf(page, cell).cine, ...change } });
 }
 
-export function activateCell(cell: number): void {
-  if (cellsStore.getState().activeCell !== cell) cellsStore.setState({ activeCell: cell });
+export function activateCell(page: Page, cell: number): void {
+  if (cellsOf(page).getState().activeCell !== cell) cellsOf(page).setState({ activeCell: cell });
 }
 
-export function toggleMaximised(cell: number): void {
-  cellsStore.setState(({ maximisedCell }) => ({
+export function toggleMaximised(page: Page, cell: number): void {
+  cellsOf(page).setState(({ maximisedCell }) => ({
     maximisedCell: maximisedCell === cell ? undefined : cell,
     activeCell: cell,
   }));
 }
 
-export function setLayout(layout: GridLayout): void {
-  cellsStore.setState(({ activeCell }) => ({
+export function setLayout(page: Page, layout: GridLayout): void {
+  cellsOf(page).setState(({ activeCell }) => ({
     layout,
     maximisedCell: undefined,
     activeCell: Math.min(activeCell, layout.rows * layout.columns - 1),
   }));
 }
 
-export function setLink(link: keyof CellLinks, isOn: boolean): void {
-  cellsStore.setState(({ links }) => ({ links: { ...links, [link]: isOn } }));
+export function setLink(page: Page, link: keyof CellLinks, isOn: boolean): void {
+  cellsOf(page).setState(({ links }) => ({ links: { ...links, [link]: isOn } }));
 }
 
 export function toWindowChoice(window: CellWindow): WindowChoice {

@@ -1,7 +1,8 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
 import { findNamedFile, nameFile } from './fileNames.ts';
-import { EMPTY_LIBRARY, findStack, libraryStore, stackOf } from './library.ts';
+import { findStack, libraryOf, stackOf } from './library.ts';
+import { createPage } from './page.ts';
 
 const FILES = [
   ['1.2.3', '/data/a/one.dcm'],
@@ -14,10 +15,11 @@ const FILES = [
   ['1.2.5', '/a/b/two.dcm'],
 ].map(([sop_instance_uid = '', path = ''], index) => createFileRecord(index, { sop_instance_uid, path }));
 
-beforeEach(() => libraryStore.setState({ ...EMPTY_LIBRARY, files: FILES }));
+const page = createPage();
+libraryOf(page).setState({ files: FILES });
 
 test('a file is named by its UID, and by the end of its path where others share it', () => {
-  expect(FILES.map(nameFile)).toEqual([
+  expect(FILES.map((file) => nameFile(page, file))).toEqual([
     '1.2.3',
     '1.2.4~a/two.dcm',
     '1.2.4~b/two.dcm',
@@ -31,18 +33,20 @@ test('a file is named by its UID, and by the end of its path where others share 
 });
 
 test('a name leads to its file and to no other', () => {
-  expect(FILES.map((file) => findNamedFile(nameFile(file))?.index)).toEqual(FILES.map(({ index }) => index));
-  expect(findNamedFile('1.2.4~other.dcm')).toBeUndefined();
-  expect(findNamedFile('1.2.9')).toBeUndefined();
+  expect(FILES.map((file) => findNamedFile(page, nameFile(page, file))?.index)).toEqual(
+    FILES.map(({ index }) => index),
+  );
+  expect(findNamedFile(page, '1.2.4~other.dcm')).toBeUndefined();
+  expect(findNamedFile(page, '1.2.9')).toBeUndefined();
 });
 
 test('a bare UID of several files is the first of them, and the index of older links still counts', () => {
-  expect(findNamedFile('1.2.4')?.index).toBe(1);
-  expect(findNamedFile('#5')?.index).toBe(5);
+  expect(findNamedFile(page, '1.2.4')?.index).toBe(1);
+  expect(findNamedFile(page, '#5')?.index).toBe(5);
 });
 
 test('each copy is a stack of its own', () => {
-  const ids = FILES.map((file) => stackOf(file).id);
+  const ids = FILES.map((file) => stackOf(page, file).id);
   expect(new Set(ids).size).toBe(FILES.length);
-  expect(ids.map((id) => findStack(id)?.fileIndex)).toEqual(FILES.map(({ index }) => index));
+  expect(ids.map((id) => findStack(page, id)?.fileIndex)).toEqual(FILES.map(({ index }) => index));
 });

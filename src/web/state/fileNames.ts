@@ -1,5 +1,6 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { findFile, libraryStore } from './library.ts';
+import { findFile, libraryOf } from './library.ts';
+import type { Page } from './page.ts';
 
 /** Separates a UID from a path suffix. It occurs in no valid UID and needs no escaping in a URL. */
 const SEPARATOR = '~';
@@ -8,30 +9,30 @@ const SEPARATOR = '~';
  * The name of a file in a URL: its SOP Instance UID. If several files share the UID, or the file has none, the shortest
  * path suffix that distinguishes it from those files is appended.
  */
-export function nameFile(file: FileRecord): string {
-  const others = filesWithUid(file.sop_instance_uid).filter(({ index }) => index !== file.index);
+export function nameFile(page: Page, file: FileRecord): string {
+  const others = filesWithUid(page, file.sop_instance_uid).filter(({ index }) => index !== file.index);
   const uid = file.sop_instance_uid;
   return uid !== '' && others.length === 0 ? uid : `${uid}${SEPARATOR}${distinctEnd(file, others)}`;
 }
 
 /** Finds the file that a URL names, if it is already known. If the name matches several copies, returns the first. */
-export function findNamedFile(name: string): FileRecord | undefined {
+export function findNamedFile(page: Page, name: string): FileRecord | undefined {
   // Links from earlier versions contain the index of a file that has no UID.
-  if (/^#\d+$/.test(name)) return findFile(Number(name.slice(1)));
-  const files = filesWithUid(name);
+  if (/^#\d+$/.test(name)) return findFile(page, Number(name.slice(1)));
+  const files = filesWithUid(page, name);
   if (files.length > 0) return files[0];
   const at = name.indexOf(SEPARATOR);
   if (at < 0) return undefined;
   const end = name.slice(at + 1);
-  return filesWithUid(name.slice(0, at)).find(({ path }) => path === end || path.endsWith(`/${end}`));
+  return filesWithUid(page, name.slice(0, at)).find(({ path }) => path === end || path.endsWith(`/${end}`));
 }
 
 /** Lookups by file list and UID: each list is searched once per UID. */
 const known = new WeakMap<readonly FileRecord[], Map<string, readonly FileRecord[]>>();
 
 /** All open files with this SOP Instance UID, in the order of the list. */
-export function filesWithUid(uid: string): readonly FileRecord[] {
-  const { files } = libraryStore.getState();
+export function filesWithUid(page: Page, uid: string): readonly FileRecord[] {
+  const { files } = libraryOf(page).getState();
   const byUid = known.get(files) ?? new Map<string, readonly FileRecord[]>();
   known.set(files, byUid);
   const found = byUid.get(uid) ?? files.filter(({ sop_instance_uid }) => sop_instance_uid === uid);

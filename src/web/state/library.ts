@@ -2,6 +2,7 @@ import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord, FilesResponse } from '../../shared/contract/files.ts';
 import { chooseOpeningFrame } from '../../shared/openingFrame.ts';
+import { definePart, type Page, usePage } from './page.ts';
 import { buildFileStack, fileOfStackId, findPosition, type ViewStack } from './stacks.ts';
 
 export type FilesSummary = Omit<FilesResponse, 'files'>;
@@ -36,64 +37,68 @@ export const EMPTY_LIBRARY: LibraryState = {
   retries: 0,
 };
 
-export const libraryStore = createStore<LibraryState>(() => EMPTY_LIBRARY);
+export const libraryOf = definePart((page) => {
+  const store = createStore<LibraryState>(() => EMPTY_LIBRARY);
+  // The first subscriber, so that no part is asked about new files before it has forgotten the old ones.
+  store.subscribe(({ serverRuns }, before) => {
+    if (serverRuns !== before.serverRuns) page.restart();
+  });
+  return store;
+});
 
 export function useLibrary<T>(select: (state: LibraryState) => T): T {
-  return useStore(libraryStore, select);
+  const page = usePage();
+  return useStore(libraryOf(page), select);
 }
 
-export function retryConnection(): void {
-  libraryStore.setState(({ retries }) => ({ retries: retries + 1 }));
+export function retryConnection(page: Page): void {
+  libraryOf(page).setState(({ retries }) => ({ retries: retries + 1 }));
 }
 
-export function findFile(index: number | undefined): FileRecord | undefined {
-  return index === undefined ? undefined : libraryStore.getState().files[index];
+export function findFile(page: Page, index: number | undefined): FileRecord | undefined {
+  return index === undefined ? undefined : libraryOf(page).getState().files[index];
 }
 
 /** A stack from /series, or the single-file stack of a file. */
-export function findStack(id: string | undefined): ViewStack | undefined {
+export function findStack(page: Page, id: string | undefined): ViewStack | undefined {
   if (id === undefined) return undefined;
-  return libraryStore.getState().stacks.get(id) ?? fileStacks.find(id);
+  return libraryOf(page).getState().stacks.get(id) ?? findFileStack(page, id);
 }
 
 /** The stack that shows this file: that of its series, else its single-file stack. */
-export function stackOf(file: FileRecord): ViewStack {
-  return libraryStore.getState().stackOfFile.get(file.index) ?? fileStacks.of(file);
+export function stackOf(page: Page, file: FileRecord): ViewStack {
+  return libraryOf(page).getState().stackOfFile.get(file.index) ?? fileStackOf(page, file);
 }
 
 /**
  * Whether information about one file may stay on screen while that about the other is loading: both are images of one
  * stack, through which the user scrolls. Information about any other file would appear beside another patient's name.
  */
-export function areOfOneStack(a: number | undefined, b: number | undefined): boolean {
-  const [first, second] = [findFile(a), findFile(b)];
+export function areOfOneStack(page: Page, a: number | undefined, b: number | undefined): boolean {
+  const [first, second] = [findFile(page, a), findFile(page, b)];
   if (first === undefined || second === undefined) return false;
-  return first === second || stackOf(first) === stackOf(second);
+  return first === second || stackOf(page, first) === stackOf(page, second);
 }
 
 /** The position at which a stack opens if no image was requested: at this file, or else at the start of the stack. */
-export function openingPosition(stack: ViewStack, file?: FileRecord): number {
-  const sopClassUid = findFile(stack.fileIndex)?.sop_class_uid ?? '';
+export function openingPosition(page: Page, stack: ViewStack, file?: FileRecord): number {
+  const sopClassUid = findFile(page, stack.fileIndex)?.sop_class_uid ?? '';
   if (file === undefined) return chooseOpeningFrame({ sopClassUid, frameCount: stack.frames.length });
   const frame = chooseOpeningFrame({ sopClassUid, frameCount: file.frame_count });
   return findPosition(stack, file.index, frame) ?? 0;
 }
 
-/** Created on demand and cached, so that the same file always has the same object. */
-const fileStacks = createFileStacks();
+/** Single-file stacks, cached so that the same file always has the same object. */
+const fileStacksOf = definePart(() => new WeakMap<FileRecord, ViewStack>());
 
-function createFileStacks() {
-  const byRecord = new WeakMap<FileRecord, ViewStack>();
-  const of = (file: FileRecord) => {
-    const known = byRecord.get(file);
-    if (known !== undefined) return known;
-    const built = buildFileStack(file);
-    byRecord.set(file, built);
-    return built;
-  };
-  const find = (id: string) => {
-    const file = findFile(fileOfStackId(id));
-    return file === undefined ? undefined : of(file);
-  };
-  return { of, find };
+function fileStackOf(page: Page, file: FileRecord): ViewStack {
+  const known = fileStacksOf(page);
+  const stack = known.get(file) ?? buildFileStack(file);
+  known.set(file, stack);
+  return stack;
+}
+
+function findFileStack(page: Page, id: string): ViewStack | undefined {
+  const file = findFile(page, fileOfStackId(id));
+  return file && fileStackOf(page, file);
 }

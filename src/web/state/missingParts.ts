@@ -1,31 +1,33 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { libraryStore } from './library.ts';
+import { libraryOf } from './library.ts';
+import { definePart, type Page, usePage } from './page.ts';
 
 /** Number of code chunks that are failing to load, and number of times that the user has asked to retry. */
 type MissingParts = { readonly count: number; readonly tries: number };
 
-export const missingPartsStore = createStore<MissingParts>(() => ({ count: 0, tries: 0 }));
+export const missingPartsOf = definePart(() => createStore<MissingParts>(() => ({ count: 0, tries: 0 })));
 
 export function useMissingParts(): number {
-  return useStore(missingPartsStore, ({ count }) => count);
+  const page = usePage();
+  return useStore(missingPartsOf(page), ({ count }) => count);
 }
 
-export function retryParts(): void {
-  missingPartsStore.setState(({ tries }) => ({ tries: tries + 1 }));
+export function retryParts(page: Page): void {
+  missingPartsOf(page).setState(({ tries }) => ({ tries: tries + 1 }));
 }
 
 /**
  * Loads a code chunk. If that fails, the page says so, and the load is retried on request or when the server is back.
  */
-export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+export async function loadPart<Part>(page: Page, load: () => Promise<Part>): Promise<Part> {
   let retriedBy: RetriedBy | undefined;
   for (;;) {
     try {
       return await load();
     } catch {
       if (retriedBy === 'user') await reloadIfServed();
-      retriedBy = await waitForRetry();
+      retriedBy = await waitForRetry(page);
     }
   }
 }
@@ -45,14 +47,14 @@ async function reloadIfServed(): Promise<void> {
   }
 }
 
-async function waitForRetry(): Promise<RetriedBy> {
-  missingPartsStore.setState(({ count }) => ({ count: count + 1 }));
+async function waitForRetry(page: Page): Promise<RetriedBy> {
+  missingPartsOf(page).setState(({ count }) => ({ count: count + 1 }));
   const retriedBy = await new Promise<RetriedBy>((retry) => {
     const stops = [
-      missingPartsStore.subscribe(({ tries }, before) => {
+      missingPartsOf(page).subscribe(({ tries }, before) => {
         if (tries !== before.tries) end('user');
       }),
-      libraryStore.subscribe(({ connection }, before) => {
+      libraryOf(page).subscribe(({ connection }, before) => {
         if (connection === 'live' && before.connection !== 'live') end('connection');
       }),
     ];
@@ -61,6 +63,6 @@ async function waitForRetry(): Promise<RetriedBy> {
       retry(by);
     };
   });
-  missingPartsStore.setState(({ count }) => ({ count: count - 1 }));
+  missingPartsOf(page).setState(({ count }) => ({ count: count - 1 }));
   return retriedBy;
 }

@@ -1,8 +1,6 @@
-import { afterEach, expect, test } from 'vitest';
-import { EMPTY_LIBRARY, libraryStore } from './library.ts';
+import { expect, test } from 'vitest';
+import { libraryOf } from './library.ts';
 import { createPage, definePart } from './page.ts';
-
-afterEach(() => libraryStore.setState(EMPTY_LIBRARY, true));
 
 test('a part is made once for each page, and pages share nothing', () => {
   const namesOf = definePart(() => new Set<string>());
@@ -46,9 +44,9 @@ test('loaders are cleared before any other part forgets', () => {
 test('another run of the server restarts the page before others see its files', () => {
   const page = createPage();
   const order: string[] = [];
-  libraryStore.subscribe(() => order.push('files'));
+  libraryOf(page).subscribe(() => order.push('files'));
   page.onRestart(() => order.push('restart'));
-  libraryStore.setState({ connection: 'live' });
-  libraryStore.setState({ serverRuns: 1 });
+  libraryOf(page).setState({ connection: 'live' });
+  libraryOf(page).setState({ serverRuns: 1 });
   expect(order).toEqual(['files', 'restart', 'files']);
 });

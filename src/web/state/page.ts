@@ -1,5 +1,4 @@
 import { createContext, useContext } from 'react';
-import { libraryStore } from './library.ts';
 
 /**
  * The owner of the page's state. It is created once, by `createPage`, and passed down: to components by context, to
@@ -22,7 +21,7 @@ export interface Page {
 
 export function createPage(): Page {
   const [clears, forgets] = [new Set<() => void>(), new Set<() => void>()];
-  const page: Page = {
+  return {
     onRestart(forget) {
       forgets.add(forget);
       return () => forgets.delete(forget);
@@ -35,12 +34,6 @@ export function createPage(): Page {
       for (const forget of [...clears, ...forgets]) forget();
     },
   };
-  // The page is created before anything else subscribes to the library, so that no part is asked about new files before
-  // it has forgotten the old ones.
-  libraryStore.subscribe(({ serverRuns }, before) => {
-    if (serverRuns !== before.serverRuns) page.restart();
-  });
-  return page;
 }
 
 /**

@@ -2,6 +2,7 @@ import { type EventSign, followEvents } from '../api/events.ts';
 import { onConnectionLost } from '../api/send.ts';
 import { createNews, type News } from './createNews.ts';
 import { waitForFirstImage } from './firstImage.ts';
+import type { Page } from './page.ts';
 
 /**
  * Server news for this page. Over HTTP/1.1 a browser opens six connections to a server, for all pages together, and an
@@ -10,7 +11,7 @@ import { waitForFirstImage } from './firstImage.ts';
  * seconds, even when hidden: where the browser has no locks, as over plain HTTP from another machine, or where the
  * events do not get through.
  */
-export function startPageNews(signal: AbortSignal): News {
+export function startPageNews(page: Page, signal: AbortSignal): News {
   // Behind a proxy several servers can share an origin.
   const name = `negato-events ${location.pathname}`;
   const channel = new BroadcastChannel(name);
@@ -39,7 +40,7 @@ export function startPageNews(signal: AbortSignal): News {
       .catch(() => undefined);
     isLeader = false;
   };
-  void whileVisible(lead, { signal, onReturn: () => news.note('lost') });
+  void whileVisible(page, lead, { signal, onReturn: () => news.note('lost') });
   return news;
 }
 
@@ -51,6 +52,7 @@ function isSign(data: unknown): data is EventSign | 'lost' {
 
 /** Starts after the first image, which has the connection to the server to itself. */
 async function whileVisible(
+  page: Page,
   work: (seen: AbortSignal) => Promise<void>,
   { signal, onReturn }: { readonly signal: AbortSignal; readonly onReturn: () => void },
 ): Promise<void> {
@@ -65,7 +67,7 @@ async function whileVisible(
       void work(seen.signal);
     }
   };
-  await waitForFirstImage(signal);
+  await waitForFirstImage(page, signal);
   document.addEventListener('visibilitychange', follow, { signal });
   signal.addEventListener('abort', () => seen?.abort());
   follow();

@@ -1,7 +1,8 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { cellsOfLayout, cellsStore } from './cells.ts';
+import { cellsOfLayout, cellsOf } from './cells.ts';
+import type { Page } from './page.ts';
 
 /** The segmentations that are shown over the images of one cell. */
 export type CellSegmentations = {
@@ -53,23 +54,23 @@ export function setSegmentationSources(sources: SegmentationsState['sources']): 
 }
 
 /** Shows or hides a segmentation in a cell, and in the cells linked with it. */
-export function setSegmentationShown(cell: number, fileIndex: number, isShown: boolean): void {
-  change(cell, ({ shown, areVisible }) => {
+export function setSegmentationShown(page: Page, cell: number, fileIndex: number, isShown: boolean): void {
+  change(page, cell, ({ shown, areVisible }) => {
     const others = shown.filter((index) => index !== fileIndex);
     return isShown ? { shown: [...others, fileIndex], areVisible: true } : { shown: others, areVisible };
   });
 }
 
-export function setSegmentationsVisible(cell: number, areVisible: boolean): void {
-  change(cell, ({ shown }) => ({ shown, areVisible }));
+export function setSegmentationsVisible(page: Page, cell: number, areVisible: boolean): void {
+  change(page, cell, ({ shown }) => ({ shown, areVisible }));
 }
 
 export function forgetSegmentations(): void {
   segmentationsStore.setState({ byCell: new Map() });
 }
 
-function change(cell: number, next: (before: CellSegmentations) => CellSegmentations): void {
-  const { links, layout } = cellsStore.getState();
+function change(page: Page, cell: number, next: (before: CellSegmentations) => CellSegmentations): void {
+  const { links, layout } = cellsOf(page).getState();
   const changed = links.segmentations ? [...new Set([cell, ...cellsOfLayout(layout)])] : [cell];
   segmentationsStore.setState(({ byCell }) => ({
     byCell: new Map([...byCell, ...changed.map((one) => [one, next(byCell.get(one) ?? NONE)] as const)]),

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { areOfOneStack, useLibrary } from './library.ts';
+import { usePage } from './page.ts';
 import { type Turn, useAtRest } from './useAtRest.ts';
 import { wait } from './wait.ts';
 
@@ -27,6 +28,7 @@ export function useAnswer<Value>(
   fileIndex: number | undefined,
   { ask, isFinal = always }: Question<Value>,
 ): Answer<Value> {
+  const page = usePage();
   const [state, setState] = useState<Omit<Answer<Value>, 'retry'>>(NOTHING);
   const [tries, setTries] = useState(0);
   const isScanOver = useLibrary(({ summary }) => summary?.scan_complete === true);
@@ -50,7 +52,7 @@ export function useAnswer<Value>(
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the last two trigger a new request
   }, [fileIndex, ask, isFinal, atRest, isScanOver, tries]);
 
-  const isToldOf = areOfOneStack(state.fileIndex, fileIndex);
+  const isToldOf = areOfOneStack(page, state.fileIndex, fileIndex);
   return { ...(isToldOf ? state : NOTHING), retry: () => setTries((count) => count + 1) };
 }
 

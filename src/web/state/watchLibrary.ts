@@ -3,7 +3,7 @@ import { fetchFiles } from '../api/files.ts';
 import { fetchSeries } from '../api/series.ts';
 import { forgetInfos } from './fileInfo.ts';
 import { waitForFirstImage } from './firstImage.ts';
-import { libraryStore } from './library.ts';
+import { libraryOf } from './library.ts';
 import type { Page } from './page.ts';
 import { startPageNews } from './pageNews.ts';
 import { buildSeriesStacks, indexStacks } from './stacks.ts';
@@ -13,22 +13,22 @@ import { type FileListState, watchFiles } from './watchFiles.ts';
 /** Fills the library from the server until the signal aborts. */
 export async function watchLibrary(page: Page, signal: AbortSignal): Promise<void> {
   page.onRestart(forgetInfos);
-  const news = startPageNews(signal);
+  const news = startPageNews(page, signal);
   const files = watchFiles({
     fetchPage: fetchFiles,
-    onChange: storeFiles,
-    wait: waitOrRetry,
+    onChange: (state) => storeFiles(page, state),
+    wait: (ms, ended) => waitOrRetry(page, ms, ended),
     waitForNews: (ms, ended) => news.wait(ms, ended),
     signal,
   });
-  await Promise.all([files, watchSeries(signal)]);
+  await Promise.all([files, watchSeries(page, signal)]);
 }
 
-function storeFiles({ files, summary, connection }: FileListState): void {
-  const known = libraryStore.getState();
+function storeFiles(page: Page, { files, summary, connection }: FileListState): void {
+  const known = libraryOf(page).getState();
   const isOtherServer =
     known.summary !== undefined && summary !== undefined && known.summary.server_start_ms !== summary.server_start_ms;
-  libraryStore.setState({
+  libraryOf(page).setState({
     files,
     summary,
     connection: connection === 'ok' ? 'live' : connection,
@@ -44,25 +44,25 @@ const SHORTEST_PAUSE_MS = 1_000;
  * Requests the series whenever the file list has changed, with pauses of at least three times the last request's
  * duration.
  */
-async function watchSeries(signal: AbortSignal): Promise<void> {
+async function watchSeries(page: Page, signal: AbortSignal): Promise<void> {
   let asked: string | undefined;
-  await waitForFirstImage(signal);
+  await waitForFirstImage(page, signal);
   while (!signal.aborted) {
-    const { summary, serverRuns, isSeriesComplete } = libraryStore.getState();
+    const { summary, serverRuns, isSeriesComplete } = libraryOf(page).getState();
     const current = `${summary?.server_start_ms}/${summary?.revision}`;
     if (summary === undefined || (asked === current && isSeriesComplete)) {
-      await waitForChange(signal);
+      await waitForChange(page, signal);
       continue;
     }
     asked = current;
     const beganMs = performance.now();
     try {
       const { series, scan_complete, geometry_complete } = await fetchSeries(signal);
-      const known = libraryStore.getState();
+      const known = libraryOf(page).getState();
       if (known.serverRuns !== serverRuns) continue;
       const stacks = buildSeriesStacks(series, known.stacks);
       const isComplete = scan_complete && geometry_complete;
-      libraryStore.setState({ stacks, stackOfFile: indexStacks(stacks.values()), isSeriesComplete: isComplete });
+      libraryOf(page).setState({ stacks, stackOfFile: indexStacks(stacks.values()), isSeriesComplete: isComplete });
     } catch (error) {
       if (signal.aborted) return;
       // `watchFiles` reports whether the server can be reached at all.
@@ -73,18 +73,18 @@ async function watchSeries(signal: AbortSignal): Promise<void> {
   }
 }
 
-async function waitOrRetry(ms: number, signal: AbortSignal): Promise<void> {
+async function waitOrRetry(page: Page, ms: number, signal: AbortSignal): Promise<void> {
   const asked = new AbortController();
-  const unsubscribe = libraryStore.subscribe(({ retries }, before) => {
+  const unsubscribe = libraryOf(page).subscribe(({ retries }, before) => {
     if (retries !== before.retries) asked.abort();
   });
   await wait(ms, AbortSignal.any([signal, asked.signal]));
   unsubscribe();
 }
 
-async function waitForChange(signal: AbortSignal): Promise<void> {
+async function waitForChange(page: Page, signal: AbortSignal): Promise<void> {
   const changed = new AbortController();
-  const unsubscribe = libraryStore.subscribe((state, before) => {
+  const unsubscribe = libraryOf(page).subscribe((state, before) => {
     if (state.summary?.revision !== before.summary?.revision || state.serverRuns !== before.serverRuns) changed.abort();
     if (state.summary !== undefined && before.summary === undefined) changed.abort();
   });

@@ -5,6 +5,7 @@ import { toWords } from '../series/filterFiles.ts';
 import { explainSupport, fileName } from '../series/describeFile.ts';
 import { downloadFile } from '../series/downloadFile.ts';
 import { findFile } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { setPanels, usePanels } from '../state/panels.ts';
 import { SearchBox } from '../ui/SearchBox.tsx';
 import { ToolButton } from '../ui/ToolButton.tsx';
@@ -17,6 +18,7 @@ import { fileIndexOf, findNode, useTags } from './useTags.ts';
 
 /** The data elements of one file, and how they differ from those of another. */
 export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
+  const page = usePage();
   const search = usePanels((panels) => panels.tagSearch);
   const words = toWords(useDeferredValue(search));
   const [selected, setSelected] = useState<string>();
@@ -26,7 +28,7 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
   const tags = useTags(place);
   if (file === undefined) return <p className={styles.empty}>No file is open.</p>;
   // Until the file's own tags arrive, the whole panel still describes the previous image.
-  const told = findFile(fileIndexOf(tags.place)) ?? file;
+  const told = findFile(page, fileIndexOf(tags.place)) ?? file;
   const node = selected === undefined ? undefined : findNode(tags.nodes, selected);
   return (
     <div className={styles.panel}>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { fetchTagAt, fetchTagsAt, type TagPlace } from '../api/tags.ts';
 import { areOfOneStack } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { type Turn, useAtRest } from '../state/useAtRest.ts';
 import { addItems, replaceNode } from './replaceNode.ts';
 
@@ -22,6 +23,7 @@ const PAGE = 64;
 
 /** Valid for one run of the server, because another run assigns other file indices. */
 export function useTags(place: TagPlace | undefined): Tags {
+  const page = usePage();
   const [state, setState] = useState<TagsState>(NOTHING);
   const atRest = useAtRest();
 
@@ -47,8 +49,8 @@ export function useTags(place: TagPlace | undefined): Tags {
     const offset = known.value.type === 'sequence' ? known.value.items.length : 0;
     const selection = isSequence ? { path, offset, limit: PAGE } : { path };
     try {
-      const page = await fetchTagAt(of, selection, new AbortController().signal);
-      const change = (node: TagNode) => (isSequence ? addItems(node, page) : page);
+      const fetched = await fetchTagAt(of, selection, new AbortController().signal);
+      const change = (node: TagNode) => (isSequence ? addItems(node, fetched) : fetched);
       setState((current) =>
         current.place === of ? { ...current, nodes: replaceNode(current.nodes, path, change) } : current,
       );
@@ -57,7 +59,7 @@ export function useTags(place: TagPlace | undefined): Tags {
     }
   };
 
-  const stays = state.place === place || areOfOneStack(fileIndexOf(state.place), fileIndexOf(place));
+  const stays = state.place === place || areOfOneStack(page, fileIndexOf(state.place), fileIndexOf(place));
   return { ...(stays ? state : NOTHING), loadMore };
 }
 

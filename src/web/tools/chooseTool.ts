@@ -1,3 +1,4 @@
+import type { Page } from '../state/page.ts';
 import { isSlide } from '../pictures/slides.ts';
 import { reportOf } from '../state/viewports.ts';
 import type { ToolName } from '../state/tools.ts';
@@ -19,12 +20,17 @@ const BY_NAME: Partial<Record<ToolName, DragTool>> = {
 export type Press = { readonly button: number; readonly isSpaceDown: boolean };
 
 /** The tool for a pressed button; undefined if something else handles the press, such as the ROI layer. */
-export function chooseTool(cell: number, tool: ToolName, { button, isSpaceDown }: Press): DragTool | undefined {
+export function chooseTool(
+  page: Page,
+  cell: number,
+  tool: ToolName,
+  { button, isSpaceDown }: Press,
+): DragTool | undefined {
   if (button === 1 || (button === 0 && isSpaceDown)) return panTool;
   if (button === 2) return zoomTool;
   if (button !== 0) return undefined;
   // The images of a slide are its tiles, so there is nothing to scroll through.
-  if (isSlide(cell) && (tool === 'auto' || tool === 'scroll')) return panTool;
+  if (isSlide(page, cell) && (tool === 'auto' || tool === 'scroll')) return panTool;
   // Color images have no window.
   if (tool === 'auto' || tool === 'window') return reportOf(cell).window === undefined ? panTool : windowTool;
   return BY_NAME[tool];

@@ -1,9 +1,10 @@
+import type { Page } from '../state/page.ts';
 import type { Point } from '../state/viewState.ts';
 
 /** What a drag over a viewport does. Points are CSS pixels from the viewport's top left corner. */
 export interface DragTool {
   /** Undefined if the tool does not apply, such as a window to a color image. */
-  begin(cell: number, at: Point): Drag | undefined;
+  begin(page: Page, cell: number, at: Point): Drag | undefined;
 }
 
 export interface Drag {

@@ -1,5 +1,6 @@
-import { activateCell, cellsStore, setCine } from '../state/cells.ts';
-import { libraryStore } from '../state/library.ts';
+import { activateCell, cellsOf, setCine } from '../state/cells.ts';
+import { libraryOf } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
 import { findShownFrame, type ShownFrame } from '../pictures/shownFrame.ts';
 import { isDrawingTool, type ToolName, toolsStore } from '../state/tools.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
@@ -71,7 +72,7 @@ type Pressed<G> = {
 };
 
 /** Keeps the marks of a cell drawn and handles input on them. Returns a function that stops it. */
-export function followMarks<G extends MarkGesture>(options: FollowMarksOptions<G>): () => void {
+export function followMarks<G extends MarkGesture>(page: Page, options: FollowMarksOptions<G>): () => void {
   const { cell, surface, marks, findShown = findShownFrame } = options;
   const letGo = new AbortController();
   const { signal } = letGo;
@@ -125,8 +126,8 @@ export function followMarks<G extends MarkGesture>(options: FollowMarksOptions<G
     // No other marks may handle the same press. With their own tool no others do, and the tools may need to count
     // fingers.
     if (!press.isOwnTool) event.stopImmediatePropagation();
-    activateCell(cell);
-    setCine(cell, { playing: false });
+    activateCell(page, cell);
+    setCine(page, cell, { playing: false });
     const { shown, at } = press;
     pressed = { gesture, shown, pointerId: event.pointerId, from: at, at, hasMoved: false };
     surface.setPointerCapture(event.pointerId);
@@ -180,7 +181,7 @@ export function followMarks<G extends MarkGesture>(options: FollowMarksOptions<G
   window.addEventListener('keydown', key, { signal, capture: true });
   window.addEventListener('keyup', key, { signal, capture: true });
   window.addEventListener('blur', () => (isSpaceDown = false), { signal });
-  const stops = [...marks.stores, viewportsStore, cellsStore, libraryStore].map((store) => store.subscribe(draw));
+  const stops = [...marks.stores, viewportsStore, cellsOf(page), libraryOf(page)].map((store) => store.subscribe(draw));
   draw();
   return () => {
     cancel();

@@ -1,4 +1,5 @@
 import { activateCell, toggleMaximised } from '../state/cells.ts';
+import type { Page } from '../state/page.ts';
 import { toolsStore } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
 import { setProbe, viewportsStore } from '../state/viewports.ts';
@@ -22,10 +23,10 @@ export type GestureOptions = {
 };
 
 /** Handles mouse, wheel, pen and touch input on one viewport. Returns a function that stops it. */
-export function watchGestures({ cell, surface, getViewport, onContextMenu }: GestureOptions): () => void {
+export function watchGestures(page: Page, { cell, surface, getViewport, onContextMenu }: GestureOptions): () => void {
   const letGo = new AbortController();
   const { signal } = letGo;
-  const wheel = createWheel(cell, signal);
+  const wheel = createWheel(page, cell, signal);
   const fingers = new Map<number, Point>();
   let pinch: ((moved: TwoPoints) => void) | undefined;
   let pressed: Pressed | undefined;
@@ -58,18 +59,18 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
 
   const down = (event: PointerEvent) => {
     if (isForControl(event)) return;
-    activateCell(cell);
+    activateCell(page, cell);
     if (event.pointerType === 'touch') fingers.set(event.pointerId, pointOf(event));
     const two = fingers.size === 2 ? twoFingers() : undefined;
     if (two !== undefined) {
       cancelDrag();
-      pinch = beginPinch(cell, two);
+      pinch = beginPinch(page, cell, two);
       return;
     }
     if (pressed !== undefined) return;
     const from = pointOf(event);
-    const tool = chooseTool(cell, toolsStore.getState().tool, { button: event.button, isSpaceDown });
-    const drag = tool?.begin(cell, from);
+    const tool = chooseTool(page, cell, toolsStore.getState().tool, { button: event.button, isSpaceDown });
+    const drag = tool?.begin(page, cell, from);
     rightDragEnded = false;
     menuAt = undefined;
     if (drag === undefined) return;
@@ -138,7 +139,7 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   window.addEventListener('resize', forgetCorner, { signal });
   surface.addEventListener('pointerenter', forgetCorner, { signal });
   surface.addEventListener('pointerdown', forgetCorner, { signal, capture: true });
-  surface.addEventListener('focus', () => activateCell(cell), { signal });
+  surface.addEventListener('focus', () => activateCell(page, cell), { signal });
   surface.addEventListener('pointerdown', down, { signal });
   surface.addEventListener('pointermove', move, { signal });
   surface.addEventListener('pointerup', up, { signal });
@@ -147,13 +148,13 @@ export function watchGestures({ cell, surface, getViewport, onContextMenu }: Ges
   // The image can also change under a resting pointer.
   signal.addEventListener('abort', viewportsStore.subscribe(probe));
   surface.addEventListener('contextmenu', wantMenu, { signal });
-  surface.addEventListener('dblclick', (event) => !isForControl(event) && toggleMaximised(cell), { signal });
+  surface.addEventListener('dblclick', (event) => !isForControl(event) && toggleMaximised(page, cell), { signal });
   surface.addEventListener(
     'wheel',
     (event) => {
       if (isForControl(event)) return;
       event.preventDefault();
-      activateCell(cell);
+      activateCell(page, cell);
       wheel(event, pointOf(event));
     },
     { signal, passive: false },

@@ -5,16 +5,16 @@ import { canvasOf, toCanvas } from '../pictures/canvasPoint.ts';
 import type { DragTool } from './dragTool.ts';
 
 export const panTool: DragTool = {
-  begin(cell, at) {
+  begin(page, cell, at) {
     const { screen } = reportOf(cell);
     if (screen === undefined) return undefined;
-    const before = cellOf(cell).view;
+    const before = cellOf(page, cell).view;
     return {
       move(to) {
         const by = toCanvas(screen, { x: to.x - at.x, y: to.y - at.y });
-        setView(cell, panBy(before, screen.image, canvasOf(screen), by));
+        setView(page, cell, panBy(before, screen.image, canvasOf(screen), by));
       },
-      cancel: () => setView(cell, before),
+      cancel: () => setView(page, cell, before),
     };
   },
 };

@@ -1,4 +1,5 @@
 import { cellOf, setView } from '../state/cells.ts';
+import type { Page } from '../state/page.ts';
 import type { Point } from '../state/viewState.ts';
 import { reportOf } from '../state/viewports.ts';
 import { panBy, zoomBy } from '../pictures/viewTransform.ts';
@@ -7,17 +8,17 @@ import { canvasOf, toCanvas } from '../pictures/canvasPoint.ts';
 export type TwoPoints = readonly [Point, Point];
 
 /** Two fingers: their distance zooms, their midpoint pans, and the image points under them stay under them. */
-export function beginPinch(cell: number, fingers: TwoPoints): ((moved: TwoPoints) => void) | undefined {
+export function beginPinch(page: Page, cell: number, fingers: TwoPoints): ((moved: TwoPoints) => void) | undefined {
   const { screen } = reportOf(cell);
   if (screen === undefined) return undefined;
-  const { view } = cellOf(cell);
+  const { view } = cellOf(page, cell);
   const from = middleOf(fingers);
   const span = distanceOf(fingers);
   return (moved) => {
     const to = middleOf(moved);
     const canvas = canvasOf(screen);
     const zoomed = zoomBy(view, screen.image, canvas, distanceOf(moved) / span, toCanvas(screen, from));
-    setView(cell, panBy(zoomed, screen.image, canvas, toCanvas(screen, { x: to.x - from.x, y: to.y - from.y })));
+    setView(page, cell, panBy(zoomed, screen.image, canvas, toCanvas(screen, { x: to.x - from.x, y: to.y - from.y })));
   };
 }
 

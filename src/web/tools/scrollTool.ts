@@ -9,15 +9,15 @@ const LEAST_PIXELS_PER_SLICE = 2;
  * Dragging down scrolls forward. A drag from top to bottom covers the whole stack, unless slices would pass too fast.
  */
 export const scrollTool: DragTool = {
-  begin(cell, at) {
+  begin(page, cell, at) {
     const { screen } = reportOf(cell);
-    const count = stackOfCell(cell)?.frames.length ?? 0;
+    const count = stackOfCell(page, cell)?.frames.length ?? 0;
     if (screen === undefined || count < 2) return undefined;
-    const before = cellOf(cell).position;
+    const before = cellOf(page, cell).position;
     const pixels = Math.min(MOST_PIXELS_PER_SLICE, Math.max(LEAST_PIXELS_PER_SLICE, screen.height / count));
     return {
-      move: (to) => scrollTo(cell, before + Math.trunc((to.y - at.y) / pixels)),
-      cancel: () => scrollTo(cell, before),
+      move: (to) => scrollTo(page, cell, before + Math.trunc((to.y - at.y) / pixels)),
+      cancel: () => scrollTo(page, cell, before),
     };
   },
 };

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { cellOf, cellsStore, INITIAL_CELLS, setView, updateCell } from '../state/cells.ts';
-import { EMPTY_LIBRARY, libraryStore } from '../state/library.ts';
+import { cellOf, cellsOf, INITIAL_CELLS, setView, updateCell } from '../state/cells.ts';
+import { libraryOf } from '../state/library.ts';
+import { createPage } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { NOTHING_SHOWN, setReport, type ViewportReport } from '../state/viewports.ts';
 import { type ViewState, WHOLE_IMAGE } from '../state/viewState.ts';
@@ -28,6 +29,8 @@ const SCREEN = {
   pixelRatio: RATIO,
 } as const;
 
+const page = createPage();
+
 function show(report: Partial<ViewportReport> = {}, frames = 40): void {
   const stack: ViewStack = {
     id: 'stack',
@@ -43,9 +46,9 @@ function show(report: Partial<ViewportReport> = {}, frames = 40): void {
     seriesUid: undefined,
     studyUid: undefined,
   };
-  libraryStore.setState({ ...EMPTY_LIBRARY, stacks: new Map([['stack', stack]]) });
-  cellsStore.setState(INITIAL_CELLS);
-  updateCell(0, { stackId: 'stack' });
+  libraryOf(page).setState({ stacks: new Map([['stack', stack]]) });
+  cellsOf(page).setState(INITIAL_CELLS);
+  updateCell(page, 0, { stackId: 'stack' });
   const window = { center: 40, width: 300, applied: 'linear' } as const;
   setReport(0, { ...NOTHING_SHOWN, status: 'ready', window, screen: SCREEN, ...report });
 }
@@ -69,34 +72,34 @@ beforeEach(() => show());
 
 describe('the window tool', () => {
   test('widens to the right and brightens upwards, by the width once every 300 pixels', () => {
-    const drag = windowTool.begin(0, AT);
+    const drag = windowTool.begin(page, 0, AT);
     drag?.move({ x: AT.x + 100, y: AT.y - 30 });
     // A lower center is brighter.
-    expect(cellOf(0).window).toEqual({ kind: 'custom', center: 10, width: 400 });
+    expect(cellOf(page, 0).window).toEqual({ kind: 'custom', center: 10, width: 400 });
   });
 
   test('never becomes narrower than one value', () => {
-    windowTool.begin(0, AT)?.move({ x: AT.x - 5000, y: AT.y });
-    expect(cellOf(0).window).toEqual({ kind: 'custom', center: 40, width: 1 });
+    windowTool.begin(page, 0, AT)?.move({ x: AT.x - 5000, y: AT.y });
+    expect(cellOf(page, 0).window).toEqual({ kind: 'custom', center: 40, width: 1 });
   });
 
   test('keeps fractions where the values are small', () => {
     show({ window: { center: 0.5, width: 0.3, applied: 'linear_exact' } });
-    windowTool.begin(0, AT)?.move({ x: AT.x + 1, y: AT.y + 1 });
-    expect(cellOf(0).window).toEqual({ kind: 'custom', center: 0.501, width: 0.301 });
+    windowTool.begin(page, 0, AT)?.move({ x: AT.x + 1, y: AT.y + 1 });
+    expect(cellOf(page, 0).window).toEqual({ kind: 'custom', center: 0.501, width: 0.301 });
   });
 
   test('gives back the window before when it is cancelled', () => {
-    updateCell(0, { window: { kind: 'full' } });
-    const drag = windowTool.begin(0, AT);
+    updateCell(page, 0, { window: { kind: 'full' } });
+    const drag = windowTool.begin(page, 0, AT);
     drag?.move({ x: 0, y: 0 });
     drag?.cancel();
-    expect(cellOf(0).window).toEqual({ kind: 'full' });
+    expect(cellOf(page, 0).window).toEqual({ kind: 'full' });
   });
 
   test('has nothing to do on color', () => {
     show({ window: undefined });
-    expect(windowTool.begin(0, AT)).toBeUndefined();
+    expect(windowTool.begin(page, 0, AT)).toBeUndefined();
   });
 });
 
@@ -108,36 +111,36 @@ describe('hands on the view', () => {
   ];
 
   test.each(views)('panning keeps what was pressed under the pointer (%o)', (view) => {
-    setView(0, view);
+    setView(page, 0, view);
     const pressed = under(view, AT);
-    panTool.begin(0, AT)?.move({ x: AT.x + 37, y: AT.y - 81 });
-    const moved = under(cellOf(0).view, { x: AT.x + 37, y: AT.y - 81 });
+    panTool.begin(page, 0, AT)?.move({ x: AT.x + 37, y: AT.y - 81 });
+    const moved = under(cellOf(page, 0).view, { x: AT.x + 37, y: AT.y - 81 });
     expect(moved.x).toBeCloseTo(pressed.x, 6);
     expect(moved.y).toBeCloseTo(pressed.y, 6);
   });
 
   test.each(views)('zooming keeps what was pressed where it is, and doubles in 120 pixels (%o)', (view) => {
-    setView(0, { ...view, zoom: 0.5 });
-    const pressed = under(cellOf(0).view, AT);
-    zoomTool.begin(0, AT)?.move({ x: AT.x, y: AT.y - 120 });
-    expect(cellOf(0).view.zoom).toBeCloseTo(1, 9);
-    expect(under(cellOf(0).view, AT).x).toBeCloseTo(pressed.x, 6);
-    expect(under(cellOf(0).view, AT).y).toBeCloseTo(pressed.y, 6);
+    setView(page, 0, { ...view, zoom: 0.5 });
+    const pressed = under(cellOf(page, 0).view, AT);
+    zoomTool.begin(page, 0, AT)?.move({ x: AT.x, y: AT.y - 120 });
+    expect(cellOf(page, 0).view.zoom).toBeCloseTo(1, 9);
+    expect(under(cellOf(page, 0).view, AT).x).toBeCloseTo(pressed.x, 6);
+    expect(under(cellOf(page, 0).view, AT).y).toBeCloseTo(pressed.y, 6);
   });
 
   test.each(views)('two fingers keep both of their points (%o)', (view) => {
-    setView(0, { ...view, zoom: 1 });
+    setView(page, 0, { ...view, zoom: 1 });
     const fingers = [AT, { x: 400, y: 260 }] as const;
-    const pressed = fingers.map((finger) => under(cellOf(0).view, finger));
+    const pressed = fingers.map((finger) => under(cellOf(page, 0).view, finger));
     // Moved by (20, -10) and spread to one and a half times the distance about their middle (350, 230).
     const moved = [
       { x: 370 - 75, y: 220 - 45 },
       { x: 370 + 75, y: 220 + 45 },
     ] as const;
-    beginPinch(0, fingers)?.(moved);
+    beginPinch(page, 0, fingers)?.(moved);
     for (const [i, finger] of moved.entries()) {
-      expect(under(cellOf(0).view, finger).x).toBeCloseTo(pressed[i]?.x ?? NaN, 6);
-      expect(under(cellOf(0).view, finger).y).toBeCloseTo(pressed[i]?.y ?? NaN, 6);
+      expect(under(cellOf(page, 0).view, finger).x).toBeCloseTo(pressed[i]?.x ?? NaN, 6);
+      expect(under(cellOf(page, 0).view, finger).y).toBeCloseTo(pressed[i]?.y ?? NaN, 6);
     }
   });
 });
@@ -145,16 +148,16 @@ describe('hands on the view', () => {
 describe('scrolling by hand', () => {
   test('runs through the stack from top to bottom', () => {
     // 600 pixels for 40 slices: 15 a slice.
-    const drag = scrollTool.begin(0, AT);
+    const drag = scrollTool.begin(page, 0, AT);
     drag?.move({ x: AT.x, y: AT.y + 151 });
-    expect(cellOf(0).position).toBe(10);
+    expect(cellOf(page, 0).position).toBe(10);
     drag?.move({ x: AT.x, y: AT.y - 400 });
-    expect(cellOf(0).position).toBe(0);
+    expect(cellOf(page, 0).position).toBe(0);
   });
 
   test('has nothing to do on a single image', () => {
     show({}, 1);
-    expect(scrollTool.begin(0, AT)).toBeUndefined();
+    expect(scrollTool.begin(page, 0, AT)).toBeUndefined();
   });
 });
 
@@ -168,34 +171,34 @@ describe('the wheel', () => {
     ['of 3 lines', { deltaY: 3, deltaMode: 1 }],
     ['of 1 line', { deltaY: 1, deltaMode: 1 }],
   ])('is one slice a notch %s', (_, notch) => {
-    const wheel = createWheel(0, FOREVER);
+    const wheel = createWheel(page, 0, FOREVER);
     for (let i = 0; i < 10; i++) wheel(turn(notch), AT);
-    expect(cellOf(0).position).toBe(10);
+    expect(cellOf(page, 0).position).toBe(10);
     wheel(turn({ ...notch, deltaY: -notch.deltaY }), AT);
-    expect(cellOf(0).position).toBe(9);
+    expect(cellOf(page, 0).position).toBe(9);
   });
 
   test('adds up what a trackpad sends', () => {
-    const wheel = createWheel(0, FOREVER);
+    const wheel = createWheel(page, 0, FOREVER);
     for (let i = 0; i < 25; i++) wheel(turn({ deltaY: 4 }), AT);
     // 100 pixels, 50 a slice.
-    expect(cellOf(0).position).toBe(2);
+    expect(cellOf(page, 0).position).toBe(2);
   });
 
   test('is ten slices with Shift, also where that turns it sideways', () => {
-    createWheel(0, FOREVER)(turn({ deltaX: 100, shiftKey: true }), AT);
-    expect(cellOf(0).position).toBe(10);
+    createWheel(page, 0, FOREVER)(turn({ deltaX: 100, shiftKey: true }), AT);
+    expect(cellOf(page, 0).position).toBe(10);
   });
 
   test('zooms about the pointer with Ctrl, and on a single image', () => {
-    const wheel = createWheel(0, FOREVER);
-    const before = under(cellOf(0).view, AT);
+    const wheel = createWheel(page, 0, FOREVER);
+    const before = under(cellOf(page, 0).view, AT);
     wheel(turn({ deltaY: -100, ctrlKey: true }), AT);
-    expect(under(cellOf(0).view, AT).x).toBeCloseTo(before.x, 6);
-    expect(cellOf(0)).toMatchObject({ position: 0 });
+    expect(under(cellOf(page, 0).view, AT).x).toBeCloseTo(before.x, 6);
+    expect(cellOf(page, 0)).toMatchObject({ position: 0 });
     show({}, 1);
     wheel(turn({ deltaY: -100 }), AT);
-    expect(cellOf(0).view.zoom).not.toBe('fit');
+    expect(cellOf(page, 0).view.zoom).not.toBe('fit');
   });
 });
 
@@ -209,11 +212,11 @@ describe('the buttons', () => {
     [0, false, 'roi', undefined],
     [3, false, 'auto', undefined],
   ] as const)('button %i, space %s, tool %s', (button, isSpaceDown, tool, expected) => {
-    expect(chooseTool(0, tool, { button, isSpaceDown })).toBe(expected);
+    expect(chooseTool(page, 0, tool, { button, isSpaceDown })).toBe(expected);
   });
 
   test('color is panned, because it has no window', () => {
     show({ window: undefined });
-    expect(chooseTool(0, 'auto', { button: 0, isSpaceDown: false })).toBe(panTool);
+    expect(chooseTool(page, 0, 'auto', { button: 0, isSpaceDown: false })).toBe(panTool);
   });
 });

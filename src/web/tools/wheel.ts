@@ -1,5 +1,6 @@
 import { scrollBy, stackOfCell } from '../state/cells.ts';
 import { isSeriesKnown, waitForFirstSeries } from '../state/firstSeries.ts';
+import type { Page } from '../state/page.ts';
 import { isSlide } from '../pictures/slides.ts';
 import type { Point } from '../state/viewState.ts';
 import { zoomAbout } from './zoomTool.ts';
@@ -14,28 +15,28 @@ const SLICES_WITH_SHIFT = 10;
 const ZOOM_PER_NOTCH = 1.25;
 
 /** Handles the wheel on a cell until the signal aborts. Parts of a notch, as trackpads send them, are added up. */
-export function createWheel(cell: number, signal: AbortSignal): (turn: WheelTurn, at: Point) => void {
+export function createWheel(page: Page, cell: number, signal: AbortSignal): (turn: WheelTurn, at: Point) => void {
   let part = 0;
-  const isAlone = () => (stackOfCell(cell)?.frames.length ?? 0) < 2;
+  const isAlone = () => (stackOfCell(page, cell)?.frames.length ?? 0) < 2;
   const act = (turn: WheelTurn, at: Point) => {
     const notches = notchesOf(turn);
-    if (isPinch(turn) || isAlone() || isSlide(cell)) {
-      zoomAbout(cell, ZOOM_PER_NOTCH ** -notches, at);
+    if (isPinch(turn) || isAlone() || isSlide(page, cell)) {
+      zoomAbout(page, cell, ZOOM_PER_NOTCH ** -notches, at);
       return;
     }
     if (part > 0 !== notches > 0) part = 0;
     part += notches;
     const steps = Math.trunc(part + Math.sign(part) * 1e-6);
     part -= steps;
-    if (steps !== 0) scrollBy(cell, steps * (turn.shiftKey ? SLICES_WITH_SHIFT : 1));
+    if (steps !== 0) scrollBy(page, cell, steps * (turn.shiftKey ? SLICES_WITH_SHIFT : 1));
   };
   const actLater = async (turn: WheelTurn, at: Point) => {
-    await waitForFirstSeries(signal);
+    await waitForFirstSeries(page, signal);
     if (!signal.aborted) act(turn, at);
   };
   return (turn, at) => {
     // Whether an image is alone or the first of many is known with the series, a moment after the image is shown.
-    if (isPinch(turn) || !isAlone() || isSeriesKnown()) act(turn, at);
+    if (isPinch(turn) || !isAlone() || isSeriesKnown(page)) act(turn, at);
     else void actLater(turn, at);
   };
 }

@@ -1,6 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import { setWindow } from '../state/cells.ts';
 import { say } from '../state/messages.ts';
+import type { Page } from '../state/page.ts';
 import type { Point, Rectangle } from '../state/viewState.ts';
 import { reportOf } from '../state/viewports.ts';
 import { findShownSamples } from '../pictures/stack/shownSamples.ts';
@@ -16,7 +17,7 @@ export const windowBoxStore = createStore<{ readonly box: (Rectangle & { readonl
 
 /** The user draws a box over a region of interest, and the window is set to fit the values in it. */
 export const windowBoxTool: DragTool = {
-  begin(cell, at) {
+  begin(page, cell, at) {
     if (reportOf(cell).window === undefined) return undefined;
     let last = at;
     return {
@@ -26,14 +27,14 @@ export const windowBoxTool: DragTool = {
       },
       end() {
         windowBoxStore.setState({ box: undefined });
-        void applyBox(cell, between(at, last));
+        void applyBox(page, cell, between(at, last));
       },
       cancel: () => windowBoxStore.setState({ box: undefined }),
     };
   },
 };
 
-async function applyBox(cell: number, drawn: Rectangle): Promise<void> {
+async function applyBox(page: Page, cell: number, drawn: Rectangle): Promise<void> {
   const { screen, tiles, shown } = reportOf(cell);
   if (screen === undefined) return;
   const toImage = invertMatrix(screen.imageToScreen);
@@ -51,7 +52,7 @@ async function applyBox(cell: number, drawn: Rectangle): Promise<void> {
   }
   const window = windowOfBox(parts);
   if (window === undefined) say('The box lies beside the image.', 'failed');
-  else setWindow(cell, { kind: 'custom', ...window });
+  else setWindow(page, cell, { kind: 'custom', ...window });
 }
 
 function between(a: Point, b: Point): Rectangle {

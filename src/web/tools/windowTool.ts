@@ -10,10 +10,10 @@ const PIXELS_PER_WIDTH = 300;
  * fast as a brain window.
  */
 export const windowTool: DragTool = {
-  begin(cell, at) {
+  begin(page, cell, at) {
     const { window } = reportOf(cell);
     if (window === undefined) return undefined;
-    const before = cellOf(cell).window;
+    const before = cellOf(page, cell).window;
     const step = window.width / PIXELS_PER_WIDTH;
     return {
       move(to) {
@@ -23,9 +23,9 @@ export const windowTool: DragTool = {
         );
         // A lower center makes the same values brighter.
         const center = keepDigits(window.center + (to.y - at.y) * step, window.width);
-        setWindow(cell, { kind: 'custom', center, width });
+        setWindow(page, cell, { kind: 'custom', center, width });
       },
-      cancel: () => setWindow(cell, before),
+      cancel: () => setWindow(page, cell, before),
     };
   },
 };

@@ -1,4 +1,5 @@
 import { cellOf, setView } from '../state/cells.ts';
+import type { Page } from '../state/page.ts';
 import type { Point } from '../state/viewState.ts';
 import { reportOf } from '../state/viewports.ts';
 import { zoomBy } from '../pictures/viewTransform.ts';
@@ -10,24 +11,24 @@ const PIXELS_PER_DOUBLING = 120;
 
 /** Dragging up zooms in. The pressed point stays where it is. */
 export const zoomTool: DragTool = {
-  begin(cell, at) {
+  begin(page, cell, at) {
     const { screen } = reportOf(cell);
     if (screen === undefined) return undefined;
-    const before = cellOf(cell).view;
+    const before = cellOf(page, cell).view;
     return {
       move(to) {
         const factor = 2 ** ((at.y - to.y) / PIXELS_PER_DOUBLING);
-        setView(cell, zoomBy(before, screen.image, canvasOf(screen), factor, toCanvas(screen, at)));
+        setView(page, cell, zoomBy(before, screen.image, canvasOf(screen), factor, toCanvas(screen, at)));
       },
-      cancel: () => setView(cell, before),
+      cancel: () => setView(page, cell, before),
     };
   },
 };
 
 /** Zooms by one step about a point, as for a wheel. */
-export function zoomAbout(cell: number, factor: number, at: Point): void {
+export function zoomAbout(page: Page, cell: number, factor: number, at: Point): void {
   const { screen } = reportOf(cell);
   if (screen === undefined) return;
-  const { view } = cellOf(cell);
-  setView(cell, zoomBy(view, screen.image, canvasOf(screen), factor, toCanvas(screen, at)));
+  const { view } = cellOf(page, cell);
+  setView(page, cell, zoomBy(view, screen.image, canvasOf(screen), factor, toCanvas(screen, at)));
 }

@@ -89,7 +89,8 @@ function Readings({ values, chosenId, onChoose }: ReadingsProps) {
 }
 
 function Origin({ chosen: { reading, sourceFileIndex } }: { readonly chosen: NamedReading }) {
-  const source = findFile(sourceFileIndex);
+  const page = usePage();
+  const source = findFile(page, sourceFileIndex);
   return (
     <p className={styles.origin}>
       {reading.origin}

@@ -10,7 +10,7 @@ import { type CellReading, readingsOf } from './reading.ts';
 /** Keeps `readingsOf` up to date for the frames on screen. Values are requested when the user rests on a frame. */
 export function followReadings(page: Page): () => void {
   const stops = [...INITIAL_CELLS.cells.keys()].flatMap((cell) => [
-    followRest(cell, (frame, signal) => {
+    followRest(page, cell, (frame, signal) => {
       if (hasValues(frameOnScreen(cell))) void loadValues(page, frame, signal);
     }),
     followCell(page, cell),

@@ -1,9 +1,9 @@
 import type { PercentilesResponse } from '../../shared/contract/percentiles.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { fetchPercentiles } from '../api/percentiles.ts';
-import { cellOf, cellsStore, INITIAL_CELLS, stackOfCell } from '../state/cells.ts';
+import { cellOf, cellsOf, INITIAL_CELLS, stackOfCell } from '../state/cells.ts';
 import { waitForFirstImage } from '../state/firstImage.ts';
-import { findFile, libraryStore } from '../state/library.ts';
+import { findFile, libraryOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { isSlideStack } from '../pictures/slides.ts';
 import { isShownAsStack, stackWindowsOf } from '../state/stackWindows.ts';
@@ -24,14 +24,18 @@ export function followStackWindows(page: Page): () => void {
   const ending = new AbortController();
 
   const look = (cell: number) => {
-    const opened = findOpened(cell);
+    const opened = findOpened(page, cell);
     if (opened === undefined || !isFree) return;
     const { stack, file } = opened;
-    const { isSeriesComplete } = libraryStore.getState();
+    const { isSeriesComplete } = libraryOf(page).getState();
     const before = looked.get(stack.id);
     // A single file is about to become a stack with its neighbours.
     const isSettled = isSeriesComplete || (stack.kind !== 'file' && before === undefined);
-    if (before === stack.frames.length || !isSettled || !isShownAsStack(page, cellOf(cell).window, { file, stack }))
+    if (
+      before === stack.frames.length ||
+      !isSettled ||
+      !isShownAsStack(page, cellOf(page, cell).window, { file, stack })
+    )
       return;
     looked.set(stack.id, stack.frames.length);
     void find(page, opened, run.signal);
@@ -41,8 +45,8 @@ export function followStackWindows(page: Page): () => void {
   };
   const stops = [
     viewportsStore.subscribe(lookAtAll),
-    cellsStore.subscribe(lookAtAll),
-    libraryStore.subscribe(({ isSeriesComplete }, before) => {
+    cellsOf(page).subscribe(lookAtAll),
+    libraryOf(page).subscribe(({ isSeriesComplete }, before) => {
       if (isSeriesComplete && !before.isSeriesComplete) lookAtAll();
     }),
     page.onRestart(() => {
@@ -52,7 +56,7 @@ export function followStackWindows(page: Page): () => void {
     }),
   ];
   const lookAfterFirstImage = async () => {
-    await waitForFirstImage(ending.signal);
+    await waitForFirstImage(page, ending.signal);
     isFree = true;
     lookAtAll();
   };
@@ -67,11 +71,11 @@ export function followStackWindows(page: Page): () => void {
 type Opened = Pick<ShownImage, 'stack' | 'frame' | 'file'>;
 
 /** What a cell is about to show. */
-function findOpened(cell: number): Opened | undefined {
-  const stack = stackOfCell(cell);
-  const frame = stack?.frames[cellOf(cell).position];
-  const file = findFile(frame?.fileIndex);
-  if (stack === undefined || frame === undefined || file === undefined || isSlideStack(stack)) return undefined;
+function findOpened(page: Page, cell: number): Opened | undefined {
+  const stack = stackOfCell(page, cell);
+  const frame = stack?.frames[cellOf(page, cell).position];
+  const file = findFile(page, frame?.fileIndex);
+  if (stack === undefined || frame === undefined || file === undefined || isSlideStack(page, stack)) return undefined;
   return { stack, frame, file };
 }
 

@@ -35,7 +35,7 @@ export function findValues(page: Page, frame: StackFrame | undefined): FrameValu
 /** Requests the values of each frame once, and again after a failure. */
 export async function loadValues(page: Page, frame: StackFrame, signal: AbortSignal): Promise<void> {
   const known = findValues(page, frame);
-  const file = findFile(frame.fileIndex);
+  const file = findFile(page, frame.fileIndex);
   if (file === undefined || (known !== undefined && !(known instanceof Error))) return;
   const { modality } = file;
   try {

@@ -2,6 +2,7 @@ import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import { useCells } from '../../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../../state/library.ts';
+import { usePage } from '../../state/page.ts';
 import { useSegmentations } from '../../state/segmentations.ts';
 import { nameSegmentation } from './describeSegment.ts';
 import { SegmentationSection } from './SegmentationSection.tsx';
@@ -18,8 +19,9 @@ export function SegmentList({ file }: { readonly file: FileRecord }) {
 
 /** Segmentations that are shown come first, expanded. */
 function OverStack({ file }: { readonly file: FileRecord }) {
-  const over = useSegmentationsOver(useLibrary(() => stackOf(file)));
-  const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(index) ?? [])));
+  const page = usePage();
+  const over = useSegmentationsOver(useLibrary(() => stackOf(page, file)));
+  const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
   const cell = useCells(({ activeCell }) => activeCell);
   const shown = useSegmentations(cell, (state) => state.shown);
   const [on, off] = [true, false].map((isOn) => files.filter(({ index }) => shown.includes(index) === isOn));

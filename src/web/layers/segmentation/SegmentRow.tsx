@@ -53,14 +53,14 @@ export const SegmentRow = memo(function SegmentRow({ fileIndex, segment, counted
         <ToolButton
           label={`First image of ${name}`}
           disabled={!isThere}
-          onClick={() => counted && jumpToSegment(fileIndex, counted, 'first')}
+          onClick={() => counted && jumpToSegment(page, fileIndex, counted, 'first')}
         >
           <ArrowUpToLine size={15} aria-hidden="true" />
         </ToolButton>
         <ToolButton
           label={`Last image of ${name}`}
           disabled={!isThere}
-          onClick={() => counted && jumpToSegment(fileIndex, counted, 'last')}
+          onClick={() => counted && jumpToSegment(page, fileIndex, counted, 'last')}
         >
           <ArrowDownToLine size={15} aria-hidden="true" />
         </ToolButton>

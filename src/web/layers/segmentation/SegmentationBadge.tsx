@@ -16,8 +16,9 @@ import { summariesOf } from './summaries.ts';
 
 /** Shows how many segmentations the images of a cell have. A click opens a list to show and hide them. */
 export function SegmentationBadge({ cell }: { readonly cell: number }) {
+  const page = usePage();
   const over = useSegmentationsOver(useStackOfCell(cell));
-  const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(index) ?? [])));
+  const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
   const shown = useSegmentations(cell, (state) => state.shown);
   const areVisible = useSegmentations(cell, (state) => state.areVisible);
   if (files.length === 0) return null;
@@ -27,7 +28,7 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
   const areHidden = count > 0 && !areVisible;
   const Icon = areHidden ? EyeOff : Layers;
   const openList = () => {
-    activateCell(cell);
+    activateCell(page, cell);
     setPanels({ isInspectorOpen: true, tab: 'context' });
   };
   return (
@@ -42,13 +43,13 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
             <input
               type="checkbox"
               checked={shown.includes(file.index)}
-              onChange={({ target }) => setSegmentationShown(cell, file.index, target.checked)}
+              onChange={({ target }) => setSegmentationShown(page, cell, file.index, target.checked)}
             />
             <span>
               {nameSegmentation(file, files)} <Segments fileIndex={file.index} />
             </span>
           </label>
-          <button type="button" onClick={() => openAtStart(cell, stackOf(file))}>
+          <button type="button" onClick={() => openAtStart(page, cell, stackOf(page, file))}>
             Stored mask
           </button>
         </li>

@@ -19,6 +19,7 @@ type Props = { readonly file: FileRecord; readonly name: string; readonly isOpen
 
 /** One segmentation: whether it is shown over its source, which parts cannot be and why, and its segments. */
 export function SegmentationSection({ file, name, isOpen }: Props) {
+  const page = usePage();
   const summaries = summariesOf(usePage());
   const { value, error } = useFileAnswer(summaries, file.index);
   const cell = useCells(({ activeCell }) => activeCell);
@@ -31,7 +32,7 @@ export function SegmentationSection({ file, name, isOpen }: Props) {
             type="checkbox"
             checked={isShown}
             disabled={value?.overlay.eligible !== true}
-            onChange={({ target }) => setSegmentationShown(cell, file.index, target.checked)}
+            onChange={({ target }) => setSegmentationShown(page, cell, file.index, target.checked)}
           />
           {name}
         </label>
@@ -59,7 +60,7 @@ function SwitchView({ file, summary }: { readonly file: FileRecord; readonly sum
   const hasPlace = usePlace(summary) !== undefined;
   if (!isAlone) {
     return (
-      <button type="button" onClick={() => openAtStart(activeCell, stackOf(file))}>
+      <button type="button" onClick={() => openAtStart(page, activeCell, stackOf(page, file))}>
         Stored mask
       </button>
     );

@@ -1,9 +1,7 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { libraryOf } from '../../state/library.ts';
 import { createPage } from '../../state/page.ts';
-import { EMPTY_LIBRARY, libraryStore } from '../../state/library.ts';
 import { createFileAnswers } from './fileAnswers.ts';
-
-afterEach(() => libraryStore.setState(EMPTY_LIBRARY, true));
 
 /** Answers that come when the test says so. */
 function createHeldAnswers() {
@@ -12,15 +10,16 @@ function createHeldAnswers() {
     readonly signal: AbortSignal;
     readonly answer: (result: string | Error) => void;
   }[] = [];
+  const page = createPage();
   const answers = createFileAnswers(
-    createPage(),
+    page,
     (fileIndex, signal) =>
       new Promise<string>((resolve, reject) => {
         const answer = (result: string | Error) => (result instanceof Error ? reject(result) : resolve(result));
         asked.push({ fileIndex, signal, answer });
       }),
   );
-  return { answers, asked };
+  return { page, answers, asked };
 }
 
 test('a file is asked about once, however often its answer is wanted', async () => {
@@ -67,7 +66,7 @@ test('a failure is told and stays until it is tried again', async () => {
 });
 
 test('another run of the server ends what is on its way and forgets the rest, and those who follow are told', async () => {
-  const { answers, asked } = createHeldAnswers();
+  const { page, answers, asked } = createHeldAnswers();
   const known = answers.load(1, true);
   asked[0]!.answer('one');
   await known;
@@ -75,7 +74,7 @@ test('another run of the server ends what is on its way and forgets the rest, an
   let told = 0;
   answers.changes.subscribe(() => (told += 1));
 
-  libraryStore.setState({ serverRuns: 1 });
+  libraryOf(page).setState({ serverRuns: 1 });
 
   expect([await waiting, answers.find(1), told, asked[1]!.signal.aborted]).toEqual([undefined, undefined, 1, true]);
 });

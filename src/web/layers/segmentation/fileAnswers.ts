@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { createLoader } from '../../loading/createLoader.ts';
-import { libraryStore, useLibrary } from '../../state/library.ts';
-import type { Page } from '../../state/page.ts';
+import { libraryOf, useLibrary } from '../../state/library.ts';
+import { type Page, usePage } from '../../state/page.ts';
 
 /** What is known of one file. While it is requested again, the previous answer stays. */
 export type FileAnswer<T> = { readonly value: T | undefined; readonly error: Error | undefined };
@@ -53,7 +53,7 @@ export function createFileAnswers<T>(
     const outcome = findOutcome(fileIndex);
     return outcome?.status === 'ready' ? outcome.value : undefined;
   };
-  const load = async (fileIndex: number, isFinal = isScanComplete()): Promise<T | undefined> => {
+  const load = async (fileIndex: number, isFinal = isScanComplete(page)): Promise<T | undefined> => {
     // A failure stays until the user retries.
     const isOver =
       findOutcome(fileIndex)?.status === 'failed' || loader.find({ fileIndex, isFinal: true }) !== undefined;
@@ -83,14 +83,15 @@ export function createFileAnswers<T>(
 
 /** Requests the answer, and again when all files are known, because sources may have been found since. */
 export function useFileAnswer<T>(answers: FileAnswers<T>, fileIndex: number): FileAnswer<T> {
-  const isComplete = useLibrary(isScanComplete);
+  const page = usePage();
+  const isComplete = useLibrary(() => isScanComplete(page));
   useEffect(() => void answers.load(fileIndex, isComplete), [answers, fileIndex, isComplete]);
   const value = useStore(answers.changes, () => answers.find(fileIndex));
   const error = useStore(answers.changes, () => answers.findError(fileIndex));
   return { value, error };
 }
 
-export function isScanComplete(): boolean {
-  const { summary } = libraryStore.getState();
+export function isScanComplete(page: Page): boolean {
+  const { summary } = libraryOf(page).getState();
   return summary?.scan_complete === true && !summary.more;
 }

@@ -124,8 +124,8 @@ function listWishes(page: Page, cell: number, { fileIndex, frame }: FrameAddress
 
 /** Nearest first; empty while cine plays. */
 function listSoon(page: Page, cell: number): MaskWish[] {
-  const { position, cine } = cellOf(cell);
-  const frames = stackOfCell(cell)?.frames;
+  const { position, cine } = cellOf(page, cell);
+  const frames = stackOfCell(page, cell)?.frames;
   if (frames === undefined || cine.playing) return [];
   const around = Array.from({ length: AHEAD }, (_, i) => [position + i + 1, position - i - 1]).flat();
   return around.flatMap((at) => {

@@ -1,11 +1,17 @@
 import type { SegmentStatistics } from '../../../shared/contract/segmentations.ts';
-import { cellsStore, stackOfCell } from '../../state/cells.ts';
+import { cellsOf, stackOfCell } from '../../state/cells.ts';
+import type { Page } from '../../state/page.ts';
 import { showFrame } from '../../pictures/shownFrame.ts';
 import { findPosition } from '../../state/stacks.ts';
 
 /** Jumps to the first or last image, in the order of the stack, that contains part of a segment. */
-export function jumpToSegment(segmentation: number, counted: SegmentStatistics, end: 'first' | 'last'): void {
-  const stack = stackOfCell(cellsStore.getState().activeCell);
+export function jumpToSegment(
+  page: Page,
+  segmentation: number,
+  counted: SegmentStatistics,
+  end: 'first' | 'last',
+): void {
+  const stack = stackOfCell(page, cellsOf(page).getState().activeCell);
   const { first_source, last_source, first_frame, last_frame } = counted;
   const sources = [first_source, last_source].flatMap((source) => source ?? []);
   const own = [first_frame, last_frame].flatMap((frame) =>
@@ -20,5 +26,5 @@ export function jumpToSegment(segmentation: number, counted: SegmentStatistics, 
     return (atA ?? 0) - (atB ?? 0);
   });
   const place = ends.at(end === 'first' ? 0 : -1);
-  if (place !== undefined) showFrame(place.file_index, place.frame_index);
+  if (place !== undefined) showFrame(page, place.file_index, place.frame_index);
 }

@@ -2,7 +2,7 @@ import { useShallow } from 'zustand/shallow';
 import type { SegmentationResponse } from '../../../shared/contract/segmentations.ts';
 import { openAtStart, openStack, stackOfCell } from '../../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../../state/library.ts';
-import type { Page } from '../../state/page.ts';
+import { type Page, usePage } from '../../state/page.ts';
 import { setSegmentationShown } from '../../state/segmentations.ts';
 import { isSlideStack, useIsSlideStack } from '../../pictures/slides.ts';
 import { findPosition, type ViewStack } from '../../state/stacks.ts';
@@ -14,29 +14,29 @@ const PATIENCE_MS = 300;
 /** Shows a segmentation over the images that it was made from, or by itself if that is impossible. */
 export async function openOverSource(page: Page, segmentation: number, cell: number): Promise<void> {
   const summaries = summariesOf(page);
-  const file = findFile(segmentation);
+  const file = findFile(page, segmentation);
   if (file === undefined) return;
-  const before = stackOfCell(cell)?.fileIndex;
+  const before = stackOfCell(page, cell)?.fileIndex;
   const openOwn = () => {
-    if (!shows(cell, segmentation)) openAtStart(cell, stackOf(file));
+    if (!shows(page, cell, segmentation)) openAtStart(page, cell, stackOf(page, file));
   };
   const timer = setTimeout(openOwn, PATIENCE_MS);
   const summary = summaries.find(segmentation) ?? (await summaries.load(segmentation));
   clearTimeout(timer);
   // The user may have opened something else in the meantime.
-  if (!shows(cell, before) && !shows(cell, segmentation)) return;
-  const place = summary && findPlace(summary);
+  if (!shows(page, cell, before) && !shows(page, cell, segmentation)) return;
+  const place = summary && findPlace(page, summary);
   if (place === undefined) {
     openOwn();
     return;
   }
-  openStack(cell, place.stack.id, place.position);
-  setSegmentationShown(cell, segmentation, true);
+  openStack(page, cell, place.stack.id, place.position);
+  setSegmentationShown(page, cell, segmentation, true);
 }
 
 /** Compared by file, because the id of a stack changes once the series are known. */
-function shows(cell: number, fileIndex: number | undefined): boolean {
-  const stack = stackOfCell(cell);
+function shows(page: Page, cell: number, fileIndex: number | undefined): boolean {
+  const stack = stackOfCell(page, cell);
   if (stack === undefined || stack.fileIndex === fileIndex) return stack?.fileIndex === fileIndex;
   return stack.frames.some((frame) => frame.fileIndex === fileIndex);
 }
@@ -44,21 +44,22 @@ function shows(cell: number, fileIndex: number | undefined): boolean {
 type Place = { readonly stack: ViewStack; readonly position: number };
 
 /** The middle one of the images that have masks, in its stack. Segmentations are not drawn over slides. */
-function findPlace(summary: SegmentationResponse): Place | undefined {
-  const place = findSource(summary);
-  return isSlideStack(place?.stack) ? undefined : place;
+function findPlace(page: Page, summary: SegmentationResponse): Place | undefined {
+  const place = findSource(page, summary);
+  return isSlideStack(page, place?.stack) ? undefined : place;
 }
 
 /** Like `findPlace`, for a component. */
 export function usePlace(summary: SegmentationResponse | undefined): Place | undefined {
-  const place = useLibrary(useShallow(() => summary && findSource(summary)));
+  const page = usePage();
+  const place = useLibrary(useShallow(() => summary && findSource(page, summary)));
   return useIsSlideStack(place?.stack) ? undefined : place;
 }
 
-function findSource({ overlay, sources }: SegmentationResponse): Place | undefined {
+function findSource(page: Page, { overlay, sources }: SegmentationResponse): Place | undefined {
   const source = sources[Math.floor(sources.length / 2)];
-  const image = overlay.eligible ? findFile(source?.file_index) : undefined;
-  const stack = image && stackOf(image);
+  const image = overlay.eligible ? findFile(page, source?.file_index) : undefined;
+  const stack = image && stackOf(page, image);
   if (source === undefined || stack === undefined) return undefined;
   const frame = source.frame_indices[Math.floor(source.frame_indices.length / 2)] ?? 0;
   return { stack, position: findPosition(stack, source.file_index, frame) ?? 0 };

@@ -1,4 +1,4 @@
-import { cellsStore, stackOfCell } from '../../state/cells.ts';
+import { cellsOf, stackOfCell } from '../../state/cells.ts';
 import type { Command } from '../../state/commands.ts';
 import type { Page } from '../../state/page.ts';
 import { segmentationsOf, setSegmentationShown, setSegmentationsVisible } from '../../state/segmentations.ts';
@@ -11,40 +11,40 @@ export const SEGMENTATION_COMMANDS: readonly Command[] = [
     title: 'Segmentations of this image on or off',
     group: 'View',
     keys: ['M'],
-    run: (page) => void toggleSegmentations(page, cellsStore.getState().activeCell),
-    isEnabled: () => candidatesOf(cellsStore.getState().activeCell).length > 0,
-    isOn: () => {
-      const { activeCell } = cellsStore.getState();
-      return segmentationsOf(activeCell).areVisible && listPutOn(activeCell).length > 0;
+    run: (page) => void toggleSegmentations(page, cellsOf(page).getState().activeCell),
+    isEnabled: (page) => candidatesOf(page, cellsOf(page).getState().activeCell).length > 0,
+    isOn: (page) => {
+      const { activeCell } = cellsOf(page).getState();
+      return segmentationsOf(activeCell).areVisible && listPutOn(page, activeCell).length > 0;
     },
   },
 ];
 
 /** Hides or shows the segmentations that are selected; if none is, selects all that lie over the images. */
 async function toggleSegmentations(page: Page, cell: number): Promise<void> {
-  if (listPutOn(cell).length > 0) {
-    setSegmentationsVisible(cell, !segmentationsOf(cell).areVisible);
+  if (listPutOn(page, cell).length > 0) {
+    setSegmentationsVisible(page, cell, !segmentationsOf(cell).areVisible);
     return;
   }
-  const stackId = stackOfCell(cell)?.id;
-  const candidates = candidatesOf(cell);
+  const stackId = stackOfCell(page, cell)?.id;
+  const candidates = candidatesOf(page, cell);
   const summaries = summariesOf(page);
   // Loaded one after the other, because there may be many; each is shown as soon as it is loaded.
   for (const index of candidates) {
     if (summaries.find(index) === undefined) await summaries.load(index);
-    const stack = stackOfCell(cell);
+    const stack = stackOfCell(page, cell);
     if (stack === undefined || stack.id !== stackId) return;
-    if (liesOver(page, index, stack)) setSegmentationShown(cell, index, true);
+    if (liesOver(page, index, stack)) setSegmentationShown(page, cell, index, true);
   }
 }
 
-function candidatesOf(cell: number): number[] {
-  const stack = stackOfCell(cell);
-  return stack === undefined ? [] : listCandidates(stack).map(({ index }) => index);
+function candidatesOf(page: Page, cell: number): number[] {
+  const stack = stackOfCell(page, cell);
+  return stack === undefined ? [] : listCandidates(page, stack).map(({ index }) => index);
 }
 
 /** The selected segmentations among those that may lie over the images of the cell. */
-function listPutOn(cell: number): number[] {
+function listPutOn(page: Page, cell: number): number[] {
   const { shown } = segmentationsOf(cell);
-  return candidatesOf(cell).filter((index) => shown.includes(index));
+  return candidatesOf(page, cell).filter((index) => shown.includes(index));
 }

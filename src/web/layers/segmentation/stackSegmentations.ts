@@ -3,7 +3,7 @@ import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import { useStackOfCell } from '../../state/cells.ts';
-import { findFile, libraryStore, useLibrary } from '../../state/library.ts';
+import { findFile, libraryOf, useLibrary } from '../../state/library.ts';
 import { type Page, usePage } from '../../state/page.ts';
 import { mayLieOver } from '../../state/segmentations.ts';
 import { isSlideStack } from '../../pictures/slides.ts';
@@ -12,10 +12,12 @@ import { isScanComplete } from './fileAnswers.ts';
 import { sourcesOf, summariesOf } from './summaries.ts';
 
 /** Segmentations that may lie over the images of a stack: those of its study, in its frame of reference. */
-export function listCandidates(stack: ViewStack): readonly FileRecord[] {
-  const image = findFile(stack.fileIndex);
-  if (image === undefined || isSegmentation(image) || isSlideStack(stack)) return [];
-  return libraryStore.getState().files.filter((file) => isSegmentation(file) && mayLieOver(file, image));
+export function listCandidates(page: Page, stack: ViewStack): readonly FileRecord[] {
+  const image = findFile(page, stack.fileIndex);
+  if (image === undefined || isSegmentation(image) || isSlideStack(page, stack)) return [];
+  return libraryOf(page)
+    .getState()
+    .files.filter((file) => isSegmentation(file) && mayLieOver(file, image));
 }
 
 export function isSegmentation({ object_kind, has_pixels }: FileRecord): boolean {
@@ -24,9 +26,10 @@ export function isSegmentation({ object_kind, has_pixels }: FileRecord): boolean
 
 /** The file of the segmentation that a cell shows by itself. */
 export function useOwnSegmentation(cell: number): FileRecord | undefined {
+  const page = usePage();
   const stack = useStackOfCell(cell);
   return useLibrary(() => {
-    const file = findFile(stack?.fileIndex);
+    const file = findFile(page, stack?.fileIndex);
     return file !== undefined && isSegmentation(file) ? file : undefined;
   });
 }
@@ -35,7 +38,9 @@ export function useOwnSegmentation(cell: number): FileRecord | undefined {
 export function useSegmentationsOver(stack: ViewStack | undefined): readonly number[] {
   const page = usePage();
   const candidates = useLibrary(
-    useShallow(() => (stack !== undefined && isScanComplete() ? listCandidates(stack).map(({ index }) => index) : [])),
+    useShallow(() =>
+      stack !== undefined && isScanComplete(page) ? listCandidates(page, stack).map(({ index }) => index) : [],
+    ),
   );
   useEffect(() => {
     const controller = new AbortController();

@@ -16,11 +16,11 @@ export function useFirstMask(cell: number): void {
     let isWanted = true;
     const go = async () => {
       const counted = await statisticsOf(page).load(fileIndex);
-      const stack = stackOfCell(cell);
+      const stack = stackOfCell(page, cell);
       // Only if the user has not scrolled since; the stack may have been sorted in the meantime.
-      if (!isWanted || counted === undefined || stack === undefined || !cellOf(cell).isAtStart) return;
+      if (!isWanted || counted === undefined || stack === undefined || !cellOf(page, cell).isAtStart) return;
       const position = findFirstMask(stack, counted);
-      if (position !== undefined) scrollTo(cell, position);
+      if (position !== undefined) scrollTo(page, cell, position);
     };
     void go();
     return () => {

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { fetchThumbnail } from '../../api/frames.ts';
 import { openStack } from '../../state/cells.ts';
 import { findFile, stackOf } from '../../state/library.ts';
+import { usePage } from '../../state/page.ts';
 import type { SlideCompanion } from './slide.ts';
 import styles from './SlideControls.module.css';
 
@@ -25,12 +26,13 @@ export function Companions({
 }
 
 function Companion({ cell, companion }: { readonly cell: number; readonly companion: SlideCompanion }) {
+  const page = usePage();
   const { fileIndex, role } = companion;
   const picture = useThumbnail(fileIndex);
   const name = nameOf(role);
   const open = () => {
-    const file = findFile(fileIndex);
-    if (file !== undefined) openStack(cell, stackOf(file).id);
+    const file = findFile(page, fileIndex);
+    if (file !== undefined) openStack(page, cell, stackOf(page, file).id);
   };
   return (
     <figure className={styles.companion}>

@@ -92,14 +92,16 @@ export function SlideControls({ cell, onRetry }: SlideControlsProps) {
 
 /** The first entry is the current magnification; the others are the objectives of a microscope. */
 function MagnificationMenu({ cell, magnification }: { readonly cell: number; readonly magnification: number }) {
+  const page = usePage();
   const shown = useReport(cell, ({ screen }) => formatMagnification((screen?.zoom ?? 0) * magnification));
   const choose = (value: string) => {
     const { screen, tiles } = reportOf(cell);
     if (screen === undefined || tiles === undefined) return;
     const { x, y, width, height } = tiles.visible;
-    const { view } = cellOf(cell);
+    const { view } = cellOf(page, cell);
     const center = view.center ?? { x: x + width / 2, y: y + height / 2 };
     setView(
+      page,
       cell,
       value === 'fit' ? { ...view, zoom: 'fit' } : { ...view, zoom: Number(value) / magnification, center },
     );

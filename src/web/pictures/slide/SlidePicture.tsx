@@ -1,6 +1,6 @@
 import { type PointerEvent, type RefObject, useCallback, useEffect, useRef } from 'react';
 import { cellOf, setView } from '../../state/cells.ts';
-import { usePage } from '../../state/page.ts';
+import { type Page, usePage } from '../../state/page.ts';
 import { reportOf, type ProbedSample } from '../../state/viewports.ts';
 import type { Point } from '../../state/viewState.ts';
 import { createPortal } from 'react-dom';
@@ -58,7 +58,7 @@ export function SlidePicture({ cell, pictureRef, overlay, controlsClass }: Slide
     if (event.buttons !== 1) return;
     const { left, top } = event.currentTarget.getBoundingClientRect();
     const point = handleRef.current?.locate({ x: event.clientX - left, y: event.clientY - top });
-    if (point !== undefined) centerOn(cell, point);
+    if (point !== undefined) centerOn(page, cell, point);
   };
 
   return (
@@ -86,11 +86,11 @@ export function SlidePicture({ cell, pictureRef, overlay, controlsClass }: Slide
   );
 }
 
-function centerOn(cell: number, { x, y }: Point): void {
+function centerOn(page: Page, cell: number, { x, y }: Point): void {
   const { screen } = reportOf(cell);
   if (screen === undefined) return;
-  const { view } = cellOf(cell);
+  const { view } = cellOf(page, cell);
   const { image } = screen;
   const center = { x: Math.min(Math.max(x, 0), image.width), y: Math.min(Math.max(y, 0), image.height) };
-  setView(cell, { ...view, zoom: zoomOf(view, image, canvasOf(screen)), center });
+  setView(page, cell, { ...view, zoom: zoomOf(view, image, canvasOf(screen)), center });
 }

@@ -1,9 +1,9 @@
 import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { WindowChoice } from '../../../shared/chooseVoi.ts';
 import { toQuery } from '../../api/frames.ts';
-import { cellOf, cellsStore, stackOfCell, toWindowChoice, updateCell } from '../../state/cells.ts';
+import { cellOf, cellsOf, stackOfCell, toWindowChoice, updateCell } from '../../state/cells.ts';
 import { fileInfoStore, findInfo, loadInfo } from '../../state/fileInfo.ts';
-import { findFile, libraryStore, stackOf } from '../../state/library.ts';
+import { findFile, libraryOf, stackOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
 import { isSlideStack, showAsFrames } from '../slides.ts';
 import { findPosition, type StackFrame } from '../../state/stacks.ts';
@@ -68,19 +68,19 @@ export function followSlide(
 
   /** Describes the image that the tiles on the canvas belong to. */
   const describeShown = (): ShownImage | undefined => {
-    const file = findFile(address?.fileIndex);
-    const stack = file && stackOf(file);
+    const file = findFile(page, address?.fileIndex);
+    const stack = file && stackOf(page, file);
     if (address === undefined || file === undefined || stack === undefined) return undefined;
     const position = findPosition(stack, address.fileIndex, address.frame) ?? 0;
-    const { window: chosen, invert, colorMap } = cellOf(cell);
+    const { window: chosen, invert, colorMap } = cellOf(page, cell);
     return { stack, position, frame: address, file, chosen, invert, colorMap };
   };
 
   const sync = () => {
-    const stack = stackOfCell(cell);
-    const frame = stack?.frames[cellOf(cell).position];
+    const stack = stackOfCell(page, cell);
+    const frame = stack?.frames[cellOf(page, cell).position];
     // The cell shows another image, and the slide is about to be closed.
-    if (frame === undefined || !isSlideStack(stack)) return;
+    if (frame === undefined || !isSlideStack(page, stack)) return;
     if (opened === undefined || !opened.hasFile(frame.fileIndex)) {
       if (opening?.fileIndex !== frame.fileIndex) void open(frame);
       return;
@@ -106,9 +106,9 @@ export function followSlide(
     }
     setReport(cell, { ...NOTHING_SHOWN, status: 'loading' });
     try {
-      const found = await openSlide(frame, { signal, onChange: sync });
+      const found = await openSlide(page, frame, { signal, onChange: sync });
       if (signal.aborted) return;
-      const stackId = cellOf(cell).stackId;
+      const stackId = cellOf(page, cell).stackId;
       if (found === undefined && stackId !== undefined) showAsFrames(stackId);
       if (found === undefined) return;
       take(found, frame);
@@ -128,14 +128,14 @@ export function followSlide(
     const { companions, warnings } = found.slide;
     setSlide(page, cell, { ...NO_SLIDE, companions, warnings, select, setMix });
     void loadInfo(frame.fileIndex, new AbortController().signal);
-    if (!toLargestLevel(cell, found, frame)) sync();
+    if (!toLargestLevel(page, cell, found, frame)) sync();
   };
 
   const show = () => {
     if (opened === undefined || choice === undefined) return;
     followWindow(opened, choice);
-    const { view: shown, invert, colorMap, interpolation } = cellOf(cell);
-    const file = findFile(address?.fileIndex);
+    const { view: shown, invert, colorMap, interpolation } = cellOf(page, cell);
+    const file = findFile(page, address?.fileIndex);
     const largest = opened.tilesOf(0);
     const background = (largest ?? opened.tilesOf(opened.slide.backing))?.background;
     const paths = largest?.paths ?? NO_SLIDE.paths;
@@ -144,7 +144,7 @@ export function followSlide(
       objectivePower: (paths.find(({ key }) => key === choice?.path) ?? paths[0])?.objectivePower,
     });
     const canMix = paths.length > 1 && isGray(file);
-    const chosen = cellOf(cell).mix;
+    const chosen = cellOf(page, cell).mix;
     const mix = canMix && chosen !== undefined ? nameMix(chosen, paths) : undefined;
     const channels = mix && listChannels(opened, choice, mix);
     const fitting = Object.fromEntries(
@@ -179,10 +179,10 @@ export function followSlide(
   };
 
   const followWindow = (slide: OpenSlide, picture: PictureChoice) => {
-    const wanted = resolveWindow(slide, picture, cell);
+    const wanted = resolveWindow(page, slide, picture, cell);
     isWindowAwaited = false;
     if (wanted === undefined || (window !== undefined && toQuery(wanted) === toQuery(window))) return;
-    const isByHand = window !== undefined && cellOf(cell).window.kind === 'custom';
+    const isByHand = window !== undefined && cellOf(page, cell).window.kind === 'custom';
     // Dragging produces more windows than tiles can be loaded, so each window is loaded completely before the next.
     isWindowAwaited = isByHand && isLoading;
     if (isWindowAwaited) return;
@@ -192,27 +192,29 @@ export function followSlide(
 
   const setMix = (next: readonly MixedPath[] | undefined) => {
     // Labels belong to the slide and are not stored in the cell.
-    updateCell(cell, { mix: next?.map(({ path, color, isVisible, range }) => ({ path, color, isVisible, range })) });
+    updateCell(page, cell, {
+      mix: next?.map(({ path, color, isVisible, range }) => ({ path, color, isVisible, range })),
+    });
   };
 
   const select = (picture: PictureChoice) => {
-    const stack = stackOfCell(cell);
+    const stack = stackOfCell(page, cell);
     const frame = opened?.tilesOf(0)?.findFrame(picture);
     const position = stack && frame && findPosition(stack, frame.fileIndex, frame.frame);
     choice = picture;
     // The address finds the picture again by its frame.
-    if (position !== undefined) updateCell(cell, { position });
+    if (position !== undefined) updateCell(page, cell, { position });
     address = stack?.frames[position ?? -1] ?? address;
     show();
   };
 
   const reopen = () => {
-    const frame = stackOfCell(cell)?.frames[cellOf(cell).position];
+    const frame = stackOfCell(page, cell)?.frames[cellOf(page, cell).position];
     if (frame !== undefined) void open(frame);
   };
 
   const stopWatching = [
-    cellsStore.subscribe((state, before) => {
+    cellsOf(page).subscribe((state, before) => {
       if (state.cells[cell] !== before.cells[cell]) sync();
     }),
     fileInfoStore.subscribe(sync),
@@ -222,7 +224,7 @@ export function followSlide(
       opening = undefined;
       view.show(undefined);
     }),
-    libraryStore.subscribe((library, before) => {
+    libraryOf(page).subscribe((library, before) => {
       // More levels may have been found since.
       if (library.summary?.scan_complete === true && before.summary?.scan_complete === false) reopen();
       else sync();
@@ -251,12 +253,12 @@ export function followSlide(
 }
 
 /** A slide is always represented by its largest level, whichever level it was opened from. */
-function toLargestLevel(cell: number, { slide }: OpenSlide, { fileIndex }: StackFrame): boolean {
+function toLargestLevel(page: Page, cell: number, { slide }: OpenSlide, { fileIndex }: StackFrame): boolean {
   const [{ fileIndices }] = slide.levels;
-  const file = findFile(fileIndices[0]);
+  const file = findFile(page, fileIndices[0]);
   if (fileIndices.includes(fileIndex) || file === undefined) return false;
-  const stack = stackOf(file);
-  updateCell(cell, { stackId: stack.id, position: findPosition(stack, file.index, 0) ?? 0 });
+  const stack = stackOf(page, file);
+  updateCell(page, cell, { stackId: stack.id, position: findPosition(stack, file.index, 0) ?? 0 });
   return true;
 }
 
@@ -274,9 +276,9 @@ function isGray(file: FileRecord | undefined): boolean {
 }
 
 /** One window for all tiles; undefined until it is known. Color is not windowed. */
-function resolveWindow(opened: OpenSlide, choice: PictureChoice, cell: number): WindowChoice | undefined {
-  const { window, position } = cellOf(cell);
-  const file = findFile(stackOfCell(cell)?.frames[position]?.fileIndex);
+function resolveWindow(page: Page, opened: OpenSlide, choice: PictureChoice, cell: number): WindowChoice | undefined {
+  const { window, position } = cellOf(page, cell);
+  const file = findFile(page, stackOfCell(page, cell)?.frames[position]?.fileIndex);
   if (!isGray(file)) return { kind: 'default' };
   if (window.kind === 'custom' || window.kind === 'preset') return toWindowChoice(window);
   if (window.kind === 'full') return opened.windowsOf(choice)?.full;

@@ -2,6 +2,7 @@ import type { WsiContextResponse } from '../../../shared/contract/wsi.ts';
 import type { FrameAddress } from '../../api/frames.ts';
 import { fetchSlideContext, fetchSlideTiles } from '../../api/slides.ts';
 import { findFile } from '../../state/library.ts';
+import type { Page } from '../../state/page.ts';
 import type { PictureChoice } from '../../state/shownTiles.ts';
 import { buildLevelTiles, type LevelTiles } from './levelTiles.ts';
 import { buildSlide, type Slide } from './slide.ts';
@@ -29,11 +30,12 @@ const MOST_WINDOW_TILES = 9;
 
 /** Undefined if nothing declares the positions of the tiles. */
 export async function openSlide(
+  page: Page,
   address: FrameAddress,
   { signal, onChange }: { readonly signal: AbortSignal; readonly onChange: () => void },
 ): Promise<OpenSlide | undefined> {
   const context = await fetchSlideContext(address, signal);
-  const file = findFile(context.pyramid_levels[0]?.file_indices[0]) ?? findFile(address.fileIndex);
+  const file = findFile(page, context.pyramid_levels[0]?.file_indices[0]) ?? findFile(page, address.fileIndex);
   const slide = file && buildSlide(context, file);
   if (slide === undefined) return undefined;
   const ended = new AbortController();

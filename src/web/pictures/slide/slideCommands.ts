@@ -1,4 +1,4 @@
-import { cellOf, cellsStore, setView } from '../../state/cells.ts';
+import { cellOf, cellsOf, setView } from '../../state/cells.ts';
 import type { Command } from '../../state/commands.ts';
 import type { Page } from '../../state/page.ts';
 import { isSlide } from '../slides.ts';
@@ -10,27 +10,27 @@ import { slideStateOf, updateSlide } from './slideState.ts';
 /** Part of the cell that one key press moves the view by. */
 const PART = 0.25;
 
-function activeCell(): number {
-  return cellsStore.getState().activeCell;
+function activeCell(page: Page): number {
+  return cellsOf(page).getState().activeCell;
 }
 
-function isSlideActive(): boolean {
-  return isSlide(activeCell());
+function isSlideActive(page: Page): boolean {
+  return isSlide(page, activeCell(page));
 }
 
 function hasPlanes(page: Page): boolean {
-  return isSlideActive() && slideStateOf(page, activeCell()).planes.length > 1;
+  return isSlideActive(page) && slideStateOf(page, activeCell(page)).planes.length > 1;
 }
 
 /** Moves the view to the named side, so the picture moves to the other. */
 function pan(side: string, key: string, x: number, y: number): Command {
-  const run = () => {
-    const cell = activeCell();
+  const run = (page: Page) => {
+    const cell = activeCell(page);
     const { screen } = reportOf(cell);
     if (screen === undefined) return;
     const canvas = canvasOf(screen);
     const by = { x: -x * PART * canvas.width, y: -y * PART * canvas.height };
-    setView(cell, panBy(cellOf(cell).view, screen.image, canvas, by));
+    setView(page, cell, panBy(cellOf(page, cell).view, screen.image, canvas, by));
   };
   return {
     id: `slide.${side}`,
@@ -44,7 +44,7 @@ function pan(side: string, key: string, x: number, y: number): Command {
 
 function focus(id: string, title: string, key: string, step: 1 | -1): Command {
   const run = (page: Page) => {
-    const { planes, choice, select } = slideStateOf(page, activeCell());
+    const { planes, choice, select } = slideStateOf(page, activeCell(page));
     if (choice === undefined) return;
     const at = planes.findIndex(({ um, index }) =>
       um === undefined ? index === choice.planeIndex : um === choice.planeUm,
@@ -69,10 +69,10 @@ export const SLIDE_COMMANDS: readonly Command[] = [
     group: 'View',
     keys: [],
     run: (page) => {
-      const cell = activeCell();
+      const cell = activeCell(page);
       updateSlide(page, cell, { areCompanionsShown: !slideStateOf(page, cell).areCompanionsShown });
     },
-    isEnabled: (page) => isSlideActive() && slideStateOf(page, activeCell()).companions.length > 0,
-    isOn: (page) => slideStateOf(page, activeCell()).areCompanionsShown,
+    isEnabled: (page) => isSlideActive(page) && slideStateOf(page, activeCell(page)).companions.length > 0,
+    isOn: (page) => slideStateOf(page, activeCell(page)).areCompanionsShown,
   },
 ];

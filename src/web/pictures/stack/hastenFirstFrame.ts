@@ -1,4 +1,4 @@
-import { cellsOfLayout, cellsStore } from '../../state/cells.ts';
+import { cellsOfLayout, cellsOf } from '../../state/cells.ts';
 import { findFile } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
 import { listForms, shapeOf } from './frameForms.ts';
@@ -11,11 +11,11 @@ import { sceneOf } from './sceneOf.ts';
  * already loading. Frames that begin with a small picture are left to the viewport, which knows the size.
  */
 export function hastenFirstFrame(page: Page): void {
-  const stop = cellsStore.subscribe(({ layout }) => {
+  const stop = cellsOf(page).subscribe(({ layout }) => {
     for (const cell of cellsOfLayout(layout)) {
       const scene = sceneOf(page, cell);
       const address = scene?.stack.frames[scene.position];
-      const file = address && findFile(address.fileIndex);
+      const file = address && findFile(page, address.fileIndex);
       if (scene === undefined || address === undefined || file === undefined) continue;
       stop();
       const { choice } = scene;

@@ -1,6 +1,6 @@
 import { type CellWindow, cellOf, stackOfCell, toWindowChoice } from '../../state/cells.ts';
 import { findInfo } from '../../state/fileInfo.ts';
-import { findFile, libraryStore } from '../../state/library.ts';
+import { findFile, libraryOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
 import { isSlideStack } from '../slides.ts';
 import type { ViewStack } from '../../state/stacks.ts';
@@ -9,14 +9,14 @@ import type { Scene } from './createViewport.ts';
 
 /** What a cell shows according to the state of the page; undefined if it shows no frame of a stack. */
 export function sceneOf(page: Page, cell: number): Scene | undefined {
-  const stack = stackOfCell(cell);
+  const stack = stackOfCell(page, cell);
   // A slide is drawn from its tiles by another part of the page.
-  if (stack === undefined || stack.frames.length === 0 || isSlideStack(stack)) return undefined;
-  const { position, window, invert, colorMap, view, interpolation, cine } = cellOf(cell);
+  if (stack === undefined || stack.frames.length === 0 || isSlideStack(page, stack)) return undefined;
+  const { position, window, invert, colorMap, view, interpolation, cine } = cellOf(page, cell);
   const frame = stack.frames[position];
   return {
     stack,
-    serverRun: libraryStore.getState().serverRuns,
+    serverRun: libraryOf(page).getState().serverRuns,
     position,
     window,
     ...resolveWindow(page, window, { stack, fileIndex: frame?.fileIndex }),
@@ -35,7 +35,7 @@ function resolveWindow(
   { stack, fileIndex }: { readonly stack: ViewStack; readonly fileIndex: number | undefined },
 ): Pick<Scene, 'choice' | 'stackWindow'> {
   // Until the stack window is known, each image is shown with its own window, so that none has to wait.
-  const isForStack = isShownAsStack(page, window, { file: findFile(fileIndex), stack });
+  const isForStack = isShownAsStack(page, window, { file: findFile(page, fileIndex), stack });
   const stackWindow = isForStack ? findStackWindow(page, stack.id) : undefined;
   if (stackWindow !== undefined) return { choice: { kind: 'explicit', ...pickWindow(stackWindow) }, stackWindow };
   if (window.kind !== 'file' || window.index === 0 || fileIndex === undefined)

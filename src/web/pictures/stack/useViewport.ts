@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import type { WindowChoice } from '../../../shared/chooseVoi.ts';
-import { cellsStore } from '../../state/cells.ts';
+import { cellsOf } from '../../state/cells.ts';
 import { fileInfoStore } from '../../state/fileInfo.ts';
-import { findFile, libraryStore } from '../../state/library.ts';
+import { findFile, libraryOf } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
 import { stackWindowsOf } from '../../state/stackWindows.ts';
 import { setReport } from '../../state/viewports.ts';
@@ -24,7 +24,7 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
       ...imagingOf(page),
       cell: String(cell),
       canvas,
-      findFile,
+      findFile: (index) => findFile(page, index),
       onReport: (report) => setReport(cell, report),
     });
     viewportRef.current = viewport;
@@ -36,7 +36,7 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
       last = scene;
       viewport.show(scene);
     };
-    const stopWatching = [cellsStore, libraryStore, fileInfoStore, stackWindowsOf(page)].map((store) =>
+    const stopWatching = [cellsOf(page), libraryOf(page), fileInfoStore, stackWindowsOf(page)].map((store) =>
       store.subscribe(show),
     );
     const stopMeasuring = watchSize(canvas, (size) => viewport.resize(size, window.devicePixelRatio));
