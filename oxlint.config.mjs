@@ -13,6 +13,7 @@ const SERVER = [
   'references',
   'wsi',
   'semantics',
+  'layers',
   'annotations',
   'http',
 ];
@@ -72,7 +73,17 @@ const INSIDE_ORIGINS = {
   message: 'Files are listed, opened and compared by src/server/origins/origins.ts; see ARCHITECTURE.md.',
 };
 /** Only src/server/origins opens input files. These folders read input files and no others. */
-const READERS_OF_FILES = ['dicom', 'geometry', 'pixels', 'catalog', 'series', 'references', 'wsi', 'semantics'];
+const READERS_OF_FILES = [
+  'dicom',
+  'geometry',
+  'pixels',
+  'catalog',
+  'series',
+  'references',
+  'wsi',
+  'semantics',
+  'layers',
+];
 const FILE_SYSTEM = { group: ['node:fs', 'node:fs/promises', 'fs', 'fs/promises'], message: INSIDE_ORIGINS.message };
 /** These files load WebAssembly code that is part of the package. */
 const LOADERS_OF_CODE = [

@@ -3,6 +3,7 @@ import { type Annotations, createAnnotations, type JournalSettings } from '../se
 import { type Catalog, createCatalog } from '../server/catalog/catalog.ts';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { ServerDomains } from '../server/http/serverContext.ts';
+import { createLayers } from '../server/layers/layers.ts';
 import { createMemoryAccount } from '../server/memory/memoryAccount.ts';
 import { createTaskPool } from '../server/memory/taskPool.ts';
 import { createFrames } from '../server/pixels/frames.ts';
@@ -43,7 +44,8 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks });
   const references = createReferences({ catalog, tasks, memory });
-  const semantics = createSemantics({ catalog, tasks, memory, frames, references });
+  const semantics = createSemantics({ catalog, tasks, memory, references });
+  const layers = createLayers({ catalog, tasks, memory, frames, references });
   const slides = createSlideContexts({ catalog, tasks, memory });
   return {
     catalog,
@@ -57,6 +59,7 @@ export function createDomains({ settings, inputs, filters, demo, instance, journ
       references,
       slides,
       semantics,
+      layers,
       annotations,
       demoProgress: () => demo?.progress(),
     },

@@ -21,10 +21,12 @@ import {
   packMasksTask,
   paintOverlayTask,
   probeFractionsTask,
+  readSegmentationTask,
+} from './layers/segmentation/segmentationTasks.ts';
+import {
   readDoseTask,
   readFrameValuesTask,
   readParametricMapTask,
-  readSegmentationTask,
   readValueMappingsTask,
 } from './semantics/semanticTasks.ts';
 import { loadOnce, readThreadLimits, serveTasks, taskHandler } from './workers/serveTasks.ts';
@@ -36,7 +38,7 @@ limitInflation({ maxBytes: inflatedBytes });
 // Shared within the thread, so that the memory for remembered files is counted once.
 const images = loadOnce(async () => (await import('./pixels/imageFiles.ts')).createImageFiles((keptBytes * 3) / 4));
 const segmentations = loadOnce(async () =>
-  (await import('./semantics/segmentationPixels.ts')).createSegmentationPixels(await images()),
+  (await import('./layers/segmentation/segmentationPixels.ts')).createSegmentationPixels(await images()),
 );
 const renderer = loadOnce(async () =>
   (await import('./pixels/renderFrame.ts')).createFrameRenderer(await images(), keptBytes / 4),
@@ -49,10 +51,16 @@ serveTasks([
   taskHandler(readFrameGeometryTask, async () => (await import('./series/readFrameGeometry.ts')).readFrameGeometry),
   taskHandler(readSlideLayoutTask, async () => (await import('./wsi/readSlideLayout.ts')).readSlideLayout),
   taskHandler(readReferencesTask, async () => (await import('./references/readReferences.ts')).readReferences),
-  taskHandler(readSegmentationTask, async () => (await import('./semantics/readSegmentation.ts')).readSegmentation),
-  taskHandler(mapSegmentationTask, async () => (await import('./semantics/mapSegmentation.ts')).mapSegmentation),
+  taskHandler(
+    readSegmentationTask,
+    async () => (await import('./layers/segmentation/readSegmentation.ts')).readSegmentation,
+  ),
+  taskHandler(
+    mapSegmentationTask,
+    async () => (await import('./layers/segmentation/mapSegmentation.ts')).mapSegmentation,
+  ),
   taskHandler(probeFractionsTask, async () => (await segmentations()).probeFractions),
-  taskHandler(paintOverlayTask, async () => (await import('./semantics/paintOverlay.ts')).paintOverlay),
+  taskHandler(paintOverlayTask, async () => (await import('./layers/segmentation/paintOverlay.ts')).paintOverlay),
   taskHandler(packMasksTask, async () => (await segmentations()).packMasks),
   taskHandler(countSamplesTask, async () => (await segmentations()).countSamples),
   taskHandler(readParametricMapTask, async () => (await import('./semantics/readParametricMap.ts')).readParametricMap),

@@ -15,7 +15,7 @@ import { readPresentation } from '../../src/server/pixels/presentation/readPrese
 import { readReferences } from '../../src/server/references/readReferences.ts';
 import { readDose } from '../../src/server/semantics/readDose.ts';
 import { readParametricMap } from '../../src/server/semantics/readParametricMap.ts';
-import { readSegmentation } from '../../src/server/semantics/readSegmentation.ts';
+import { readSegmentation } from '../../src/server/layers/segmentation/readSegmentation.ts';
 import { readFrameGeometry } from '../../src/server/series/readFrameGeometry.ts';
 import type { TaskContext } from '../../src/server/workers/serveTasks.ts';
 import { readSlideLayout } from '../../src/server/wsi/readSlideLayout.ts';

@@ -17,6 +17,7 @@ import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory
 import { createTaskPool } from '../../src/server/memory/taskPool.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';
 import { createReferences } from '../../src/server/references/references.ts';
+import { createLayers } from '../../src/server/layers/layers.ts';
 import { createSemantics } from '../../src/server/semantics/semantics.ts';
 import { createSeriesList } from '../../src/server/series/seriesList.ts';
 import { createSlideContexts } from '../../src/server/wsi/slideContext.ts';
@@ -130,9 +131,10 @@ async function startServer(
   const frames = createFrames({ tasks, memory });
   const series = createSeriesList({ catalog, tasks });
   const references = createReferences({ catalog, tasks, memory });
-  const semantics = createSemantics({ catalog, tasks, memory, frames, references });
+  const semantics = createSemantics({ catalog, tasks, memory, references });
+  const layers = createLayers({ catalog, tasks, memory, frames, references });
   const slides = createSlideContexts({ catalog, tasks, memory });
-  const domains = { catalog, tasks, memory, frames, series, references, slides, semantics, annotations };
+  const domains = { catalog, tasks, memory, frames, series, references, slides, semantics, layers, annotations };
   server.serve({ ...domains, ...options.domains });
   if (scans) {
     catalog.start();

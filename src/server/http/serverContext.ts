@@ -1,5 +1,6 @@
 import type { Annotations } from '../annotations/annotations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { Layers } from '../layers/layers.ts';
 import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import type { Frames } from '../pixels/frames.ts';
 import type { References } from '../references/references.ts';
@@ -17,6 +18,7 @@ export type ServerDomains = {
   readonly series: SeriesList;
   readonly references: References;
   readonly semantics: Semantics;
+  readonly layers: Layers;
   readonly slides: SlideContexts;
   readonly annotations: Annotations;
   /** Progress of the demo study while it is being written. */

@@ -1,24 +1,8 @@
 import type { KnownSource } from '../origins/origins.ts';
-import type { Rgb } from '../../shared/cielab.ts';
-import type { ImagePlane } from '../../shared/geometry.ts';
-import type { FrameDamage } from '../../shared/frameDamage.ts';
 import { defineTask } from '../workers/task.ts';
 import type { DoseRecord } from './doseRecord.ts';
-import type { FrameMappings, SourceFile } from './frameMappings.ts';
 import type { FrameValues } from './frameValues.ts';
 import type { ParametricMapRecord, RealWorldMapping } from './parametricMapRecord.ts';
-import type { SampleGrid } from './resample.ts';
-import type { SegmentationRecord } from './segmentationRecord.ts';
-
-export type SegmentationInput = { readonly file: KnownSource; readonly frameCount: number };
-
-export type MappingInput = {
-  readonly segmentation: Pick<SegmentationRecord, 'rows' | 'columns' | 'frames'>;
-  /** The open files that the segmentation references. */
-  readonly sources: readonly SourceFile[];
-};
-
-export type FractionProbe = SegmentationInput;
 
 export type ValueMappingsInput = {
   readonly file: KnownSource;
@@ -27,91 +11,6 @@ export type ValueMappingsInput = {
   readonly mostLutValues: number;
 };
 
-/** The meaning of a segmentation's samples. */
-export type SampleMeaning =
-  | { readonly kind: 'mask' }
-  | { readonly kind: 'fractions'; readonly maximum: number }
-  | {
-      readonly kind: 'labels';
-      /** Labels that are not segments: background, padding. */
-      readonly hidden: readonly number[];
-    };
-
-/** How the samples of a segmentation frame are turned into colors. */
-export type OverlayPaint =
-  | (Exclude<SampleMeaning, { kind: 'labels' }> & { readonly color: Rgb })
-  | (Extract<SampleMeaning, { kind: 'labels' }> & {
-      readonly colors: readonly (readonly [label: number, color: Rgb])[];
-    });
-
-export type OverlayInput = {
-  /** The source frame. */
-  readonly target: SampleGrid;
-  /** The segmentation frame. */
-  readonly mask: SampleGrid;
-  readonly samples: Uint8Array | Uint16Array;
-  readonly paint: OverlayPaint;
-};
-
-/** Frames of a segmentation that lie over one source frame. */
-export type MasksInput = {
-  readonly file: KnownSource;
-  readonly meaning: SampleMeaning;
-  /** Size of the source frame. */
-  readonly rows: number;
-  readonly columns: number;
-  readonly frames: readonly MaskFrame[];
-  /** Limit for all layers together; more is refused. */
-  readonly mostLayerBytes: number;
-};
-
-export type MaskFrame = {
-  readonly frame: number;
-  readonly segment: number | undefined;
-  readonly plane: ImagePlane | undefined;
-  readonly sourcePlane: ImagePlane | undefined;
-};
-
-/** Frames from `from` up to but not including `to`. */
-export type CountInput = {
-  readonly file: KnownSource;
-  readonly meaning: SampleMeaning;
-  readonly from: number;
-  readonly to: number;
-};
-
-/** Amount of each label per frame, as columns; labels that do not occur in a frame are left out. */
-export type SampleCounts = {
-  readonly frames: Uint32Array;
-  /** For label maps; otherwise 0. */
-  readonly labels: Uint32Array;
-  /** Number of samples, or the sum of their fractions. */
-  readonly amounts: Float64Array;
-  /** Frames that are truncated or damaged, so that not all of their samples are counted. */
-  readonly damagedFrames: readonly number[];
-};
-
-/** All masks over one source frame. */
-export type PackedMaskLayers = {
-  /** In the format of `encodeMasks`. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Damage of the segmentation frames from which they were drawn. */
-  readonly damage: FrameDamage | undefined;
-};
-
-export type ProbedFractions = {
-  /** Whether only 0 and 1 are stored, in the part that was examined. */
-  readonly isMask: boolean;
-  /** Number of frames that could not be examined completely, if they might have changed the result. */
-  readonly damagedFrames: number;
-};
-
-export const readSegmentationTask = defineTask<SegmentationInput, SegmentationRecord>('semantics.readSegmentation');
-export const mapSegmentationTask = defineTask<MappingInput, FrameMappings>('semantics.mapSegmentation');
-export const probeFractionsTask = defineTask<FractionProbe, ProbedFractions>('semantics.probeFractions');
-export const paintOverlayTask = defineTask<OverlayInput, Uint8Array>('semantics.paintOverlay');
-export const packMasksTask = defineTask<MasksInput, PackedMaskLayers>('semantics.packMasks');
-export const countSamplesTask = defineTask<CountInput, SampleCounts>('semantics.countSamples');
 export const readParametricMapTask = defineTask<KnownSource, ParametricMapRecord>('semantics.readParametricMap');
 /** The mappings of a Real World Value Mapping object for one image. */
 export const readValueMappingsTask = defineTask<ValueMappingsInput, readonly RealWorldMapping[]>(

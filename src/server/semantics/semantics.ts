@@ -1,18 +1,16 @@
-import { ViewerError } from '../../shared/contract/errors.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
-import type { Wanted } from '../pixels/keptWork.ts';
 import type { FileReferences } from '../references/references.ts';
 import type { DoseRecord } from './doseRecord.ts';
 import type { RealWorldMapping, StoredValueType } from './parametricMapRecord.ts';
 import { findMappingProblem } from './realWorldMappings.ts';
-import type { OverlayEligibility, SegmentationContext } from './segmentationContext.ts';
-import { createSegmentations, type Overlay, type SemanticOptions, type SemanticsInput } from './segmentations.ts';
-import { type SegmentationSummary, summarizeSegmentation } from './segmentationSummary.ts';
-import { createSegmentCounter, type SegmentStatistics } from './segmentStatistics.ts';
 import { readDoseTask, readParametricMapTask } from './semanticTasks.ts';
-import { createSourceMasks, type PackedMasks, type SourcePlace } from './sourceMasks.ts';
-import { createValueMappings, type FrameValueMapping } from './valueMappings.ts';
+import {
+  createValueMappings,
+  type FrameValueMapping,
+  type SemanticOptions,
+  type SemanticsInput,
+} from './valueMappings.ts';
 
 /** A mapping, and its origin: the map itself, or a Real World Value Mapping object that references it. */
 export type FoundMapping = RealWorldMapping & {
@@ -37,8 +35,17 @@ export type DoseContext = {
   readonly overlay: OverlayEligibility;
 };
 
+/** Whether and where an object can be drawn over its source. */
+export type OverlayEligibility = {
+  readonly eligible: boolean;
+  readonly reason: string;
+  readonly sourceFile: DicomFile | undefined;
+  /** Number of distinct source frames that frames of the object lie over. */
+  readonly mappedSourceCount: number;
+};
+
+/** What the values of an object mean. What the samples of a segmentation mean is part of its layer. */
 export type SemanticContext =
-  | SegmentationContext
   | ParametricMapContext
   | DoseContext
   | { readonly kind: 'not_applicable'; readonly reason: string };
@@ -46,11 +53,6 @@ export type SemanticContext =
 /** The meaning of pixel values, as declared by the objects. */
 export interface Semantics {
   read(file: DicomFile, options?: SemanticOptions): Promise<SemanticContext>;
-  overlay(file: DicomFile, frame: number, options?: SemanticOptions): Promise<Overlay>;
-  /** The masks of all segments of a segmentation over one source frame. */
-  masks(file: DicomFile, source: SourcePlace, wanted?: Wanted): Promise<PackedMasks>;
-  summary(file: DicomFile, options?: SemanticOptions): Promise<SegmentationSummary>;
-  statistics(file: DicomFile, options?: SemanticOptions): Promise<SegmentStatistics>;
   /** The meaning of the stored values of one frame (from 0). */
   values(file: DicomFile, frame: number, options?: SemanticOptions): Promise<FrameValueMapping>;
 }
@@ -61,10 +63,7 @@ const MOST_LUT_VALUES = 4096;
 const RT_DOSE_STORAGE = '1.2.840.10008.5.1.4.1.1.481.2';
 
 export function createSemantics(input: SemanticsInput): Semantics {
-  const { tasks, memory, references } = input;
-  const segmentations = createSegmentations(input);
-  const sourceMasks = createSourceMasks({ tasks, memory, segmentations });
-  const countSegments = createSegmentCounter({ tasks, memory, segmentations });
+  const { tasks, references } = input;
   const valueMappings = createValueMappings(input);
 
   async function readMap(file: DicomFile, options: SemanticOptions): Promise<ParametricMapContext> {
@@ -101,47 +100,16 @@ export function createSemantics(input: SemanticsInput): Semantics {
 
   return {
     async read(file, options = {}) {
-      if (file.objectKind === 'segmentation' && file.hasPixels && file.frameCount > 0) {
-        return segmentations.read(file, options);
-      }
       if (file.objectKind === 'parametric_map') return readMap(file, options);
       if (file.sopClassUid === RT_DOSE_STORAGE) return readDose(file, options);
-      return { kind: 'not_applicable', reason: explainNone(file) };
-    },
-    async overlay(file, frame, options = {}) {
-      checkSegmentation(file);
-      return segmentations.overlay(file, frame, options);
-    },
-    async masks(file, source, wanted = {}) {
-      checkSegmentation(file);
-      return sourceMasks(file, source, wanted);
-    },
-    async summary(file, options = {}) {
-      checkSegmentation(file);
-      return summarizeSegmentation(await segmentations.map(file, options));
-    },
-    async statistics(file, options = {}) {
-      checkSegmentation(file);
-      return countSegments(file, options);
+      return { kind: 'not_applicable', reason: 'the object is not a segmentation, parametric map or dose' };
     },
     values: (file, frame, options = {}) => valueMappings.read(file, frame, options),
   };
 }
 
-function checkSegmentation({ objectKind, hasPixels }: DicomFile): void {
-  if (objectKind !== 'segmentation') {
-    throw new ViewerError('bad_request', 'only a segmentation can be drawn over its source images');
-  }
-  if (!hasPixels) throw new ViewerError('no_pixel_data', 'the segmentation has no pixels');
-}
-
 function toTaskOptions(file: DicomFile, { signal }: SemanticOptions) {
   return { timeoutMs: TIMEOUT_MS, memory: readMemoryOf(file), ...(signal !== undefined && { signal }) };
-}
-
-function explainNone({ objectKind, hasPixels, frameCount }: DicomFile): string {
-  if (objectKind !== 'segmentation') return 'the object is not a segmentation, parametric map or dose';
-  return hasPixels && frameCount === 0 ? 'the segmentation has no whole frame' : 'the segmentation has no pixels';
 }
 
 function notDrawn(reason: string, references: FileReferences): OverlayEligibility {

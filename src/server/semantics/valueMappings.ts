@@ -1,15 +1,26 @@
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { MOST_LUT_VALUES } from '../../shared/contract/lutLimit.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
 import { stateOf } from '../origins/origins.ts';
 import { readMemoryOf } from '../pixels/decodeCost.ts';
 import { checkFrame } from '../pixels/frames.ts';
-import type { FileReferences } from '../references/references.ts';
+import type { FileReferences, References } from '../references/references.ts';
+import type { TaskRunner } from '../workers/task.ts';
 import { bytesOfValues, type FrameValues } from './frameValues.ts';
 import type { RealWorldMapping } from './parametricMapRecord.ts';
 import { findMappingProblem } from './realWorldMappings.ts';
-import type { SemanticOptions, SemanticsInput } from './segmentations.ts';
 import { readFrameValuesTask, readValueMappingsTask, type ValueMappingsInput } from './semanticTasks.ts';
+
+export type SemanticOptions = { readonly signal?: AbortSignal | undefined };
+
+export type SemanticsInput = {
+  readonly catalog: Catalog;
+  readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
+  readonly references: References;
+};
 
 /** A mapping from a Real World Value Mapping object. */
 export type ReferencedMapping = RealWorldMapping & { readonly sourceFile: DicomFile };
@@ -36,12 +47,7 @@ const MOST_MAPPING_OBJECTS = 256;
 /** A table can have 65,536 values, and a client shows one mapping at a time. */
 const MOST_REFERENCED = 16;
 
-export function createValueMappings({
-  catalog,
-  tasks,
-  memory,
-  references,
-}: Pick<SemanticsInput, 'catalog' | 'tasks' | 'memory' | 'references'>): ValueMappings {
+export function createValueMappings({ catalog, tasks, memory, references }: SemanticsInput): ValueMappings {
   const cache = memory.cache<FrameValues>('frameValues');
 
   async function readOwn(own: DicomFile, frame: number, options: SemanticOptions) {

@@ -7,8 +7,8 @@ import { filesRoutes } from './files.ts';
 import { frameRoutes } from './frames.ts';
 import { healthRoutes } from './health.ts';
 import { infoRoutes } from './info.ts';
+import { layerRoutes } from './layers.ts';
 import { openApiRoutes } from './openApi.ts';
-import { overlayRoutes } from './overlay.ts';
 import { referenceRoutes } from './references.ts';
 import { segmentationRoutes } from './segmentations.ts';
 import { seriesRoutes } from './series.ts';
@@ -30,7 +30,7 @@ export function createHandlers(context: ServerContext): { readonly [Name in Endp
     ...frameRoutes(context),
     ...referenceRoutes(context),
     ...semanticRoutes(context),
-    ...overlayRoutes(context),
+    ...layerRoutes(context),
     ...segmentationRoutes(context),
     ...valueMappingRoutes(context),
     ...wsiRoutes(context),

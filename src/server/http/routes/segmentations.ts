@@ -1,50 +1,43 @@
-import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
 import type {
   SegmentationResponse,
   SegmentStatistics as WireStatistics,
   SegmentStatisticsResponse,
 } from '../../../shared/contract/segmentations.ts';
-import type { SegmentationSummary } from '../../semantics/segmentationSummary.ts';
-import type { SegmentStatistics } from '../../semantics/segmentStatistics.ts';
-import type { SegmentAmount, SourceFrameOf } from '../../semantics/segmentTally.ts';
-import { createHoldAnswer } from '../holdAnswer.ts';
+import type { SegmentationSummary } from '../../layers/segmentation/segmentationSummary.ts';
+import type { SegmentStatistics } from '../../layers/segmentation/segmentStatistics.ts';
+import type { SegmentAmount, SourceFrameOf } from '../../layers/segmentation/segmentTally.ts';
 import { parsePathNumber } from '../parsePath.ts';
-import { parsePriority } from '../parsePriority.ts';
-import { parseQuery } from '../parseQuery.ts';
-import { sendCompressible, sendJsonBytes } from '../sendJson.ts';
+import { createSendBytes } from '../sendBytes.ts';
+import { sendJsonBytes } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 import { damageHeaders } from './frames.ts';
 import { toOverlay, toSegment } from './semantics.ts';
 
-export function segmentationRoutes({ catalog, memory, semantics }: ServerContext) {
-  const holdAnswer = createHoldAnswer(memory.answers);
+export function segmentationRoutes({ catalog, memory, layers }: ServerContext) {
+  const sendBytes = createSendBytes(memory.answers);
   const segmentation: Handler = async (c) => {
     const index = parsePathNumber(c, 'index');
-    const summary = await semantics.summary(catalog.get(index), { signal: c.req.raw.signal });
+    const summary = await layers.segmentation.describe(catalog.get(index), { signal: c.req.raw.signal });
     return sendJsonBytes(c, toJson(toSegmentation(index, summary)));
   };
-  const sourceMasks: Handler = async (c) => {
+  const segmentationOverlay: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
-    const query = parseQuery(ENDPOINTS.sourceMasks.query, c);
-    const source = { file: catalog.get(query.source_file), frame: query.source_frame };
-    const wanted = { signal: c.req.raw.signal, priority: parsePriority(c.req.header('priority')) };
-    const { bytes, cached, damage } = await semantics.masks(file, source, wanted);
-    const headers = {
-      'Content-Type': 'application/octet-stream',
-      [HEADER.cache]: cached ? 'HIT' : 'MISS',
-      ...Object.fromEntries(damageHeaders(damage)),
-    };
-    await holdAnswer(c, bytes.length);
-    return sendCompressible(c, bytes, headers);
+    const frame = parsePathNumber(c, 'frame');
+    const { png, cached, damage } = await layers.segmentation.overlay(file, frame, { signal: c.req.raw.signal });
+    return sendBytes(c, png, [
+      ['Content-Type', 'image/png'],
+      [HEADER.cache, cached ? 'HIT' : 'MISS'],
+      ...damageHeaders(damage),
+    ]);
   };
   const segmentStatistics: Handler = async (c) => {
     const index = parsePathNumber(c, 'index');
-    const statistics = await semantics.statistics(catalog.get(index), { signal: c.req.raw.signal });
+    const statistics = await layers.segmentation.statistics(catalog.get(index), { signal: c.req.raw.signal });
     return sendJsonBytes(c, toJson(toStatistics(index, statistics)));
   };
-  return { segmentation, sourceMasks, segmentStatistics };
+  return { segmentation, segmentationOverlay, segmentStatistics };
 }
 
 function toJson(body: object): Uint8Array<ArrayBuffer> {
@@ -58,9 +51,9 @@ function toSegmentation(index: number, summary: SegmentationSummary): Segmentati
     segmentation_fractional_type: summary.fractionalType ?? null,
     maximum_fractional_value: summary.maximumFractionalValue ?? null,
     frame_count: summary.frameCount,
-    segments: summary.segments.map(toSegment),
+    segments: summary.parts.map(toSegment),
     overlay: toOverlay(summary.overlay),
-    sources: summary.sources.map(({ file, frames }) => ({ file_index: file.index, frame_indices: [...frames] })),
+    sources: summary.targets.map(({ file, frames }) => ({ file_index: file.index, frame_indices: [...frames] })),
     unmapped: summary.unmapped.map((group) => ({
       mapping_status: group.status,
       mapping_reason: group.reason,

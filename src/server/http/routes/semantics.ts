@@ -11,13 +11,13 @@ import type { DicomFile } from '../../catalog/dicomFile.ts';
 import {
   createFrameReader,
   type MappedFrame,
-  type OverlayEligibility,
   type SegmentationContext,
   type ShownSegment,
-} from '../../semantics/segmentationContext.ts';
+} from '../../layers/segmentation/segmentationContext.ts';
 import type {
   DoseContext,
   FoundMapping,
+  OverlayEligibility,
   ParametricMapContext as MapContext,
   SemanticContext,
 } from '../../semantics/semantics.ts';
@@ -30,15 +30,17 @@ import { writeReferences } from './writeReferences.ts';
 
 const NOT_CLINICAL = 'for inspection only: this dose must not be used to plan, approve or deliver a treatment';
 
-export function semanticRoutes({ catalog, semantics }: ServerContext) {
+export function semanticRoutes({ catalog, semantics, layers }: ServerContext) {
   const semanticContext: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
-    return sendJsonPieces(c, writeResponse(file, await semantics.read(file, { signal: c.req.raw.signal })));
+    const options = { signal: c.req.raw.signal };
+    const context = (await layers.segmentation.context(file, options)) ?? (await semantics.read(file, options));
+    return sendJsonPieces(c, writeResponse(file, context));
   };
   return { semanticContext };
 }
 
-function* writeResponse({ index }: DicomFile, context: SemanticContext): Generator<string> {
+function* writeResponse({ index }: DicomFile, context: SegmentationContext | SemanticContext): Generator<string> {
   const around = {
     source_file_index: index,
     default_mode: 'pixel_preview',

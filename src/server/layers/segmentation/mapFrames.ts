@@ -1,6 +1,6 @@
-import type { ImagePlane } from '../../shared/geometry.ts';
-import { type FrameGeometry, measuresAt, planeAt } from '../geometry/frameGeometry.ts';
-import { listAt, RaggedBuilder } from '../references/ragged.ts';
+import type { ImagePlane } from '../../../shared/geometry.ts';
+import { type FrameGeometry, measuresAt, planeAt } from '../../geometry/frameGeometry.ts';
+import { listAt, RaggedBuilder } from '../../references/ragged.ts';
 import {
   compareSources,
   type FrameMappings,

@@ -1,5 +1,5 @@
 import { mostOf } from './maskLayer.ts';
-import type { SampleMeaning } from './semanticTasks.ts';
+import type { SampleMeaning } from './segmentationTasks.ts';
 
 /**
  * The amount in one frame by label (0 if the samples are not labels): number of samples, or the sum of their fractions.

@@ -1,15 +1,16 @@
-import { ViewerError } from '../../shared/contract/errors.ts';
-import type { DicomFile } from '../catalog/dicomFile.ts';
-import { decodeMemoryOf, decodeTimeoutMs, type FrameShape } from '../pixels/decodeCost.ts';
-import type { MemoryAccount } from '../memory/memoryAccount.ts';
-import { explainTaskError } from '../pixels/explainTaskError.ts';
-import { createKeptWork } from '../pixels/keptWork.ts';
-import type { TaskRunner } from '../workers/task.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { decodeMemoryOf, decodeTimeoutMs, type FrameShape } from '../../pixels/decodeCost.ts';
+import type { MemoryAccount } from '../../memory/memoryAccount.ts';
+import { explainTaskError } from '../../pixels/explainTaskError.ts';
+import { createKeptWork } from '../../pixels/keptWork.ts';
+import type { TaskRunner } from '../../workers/task.ts';
+import type { LayerOptions } from '../layerProvider.ts';
 import { findMeaning, UNKNOWN_TYPE } from './segmentationContext.ts';
-import type { Segmentations, SemanticOptions } from './segmentations.ts';
+import type { Segmentations } from './segmentations.ts';
 import { createSegmentTally, type SegmentAmount } from './segmentTally.ts';
-import { countSamplesTask, type SampleMeaning } from './semanticTasks.ts';
-import type { SliceSpacing } from '../geometry/sliceSpacing.ts';
+import { countSamplesTask, type SampleMeaning } from './segmentationTasks.ts';
+import type { SliceSpacing } from '../../geometry/sliceSpacing.ts';
 
 export type SegmentStatistics = {
   readonly counts: 'voxels' | 'sum_of_fractions';
@@ -20,7 +21,7 @@ export type SegmentStatistics = {
 };
 
 /** Computes the size of each segment of a segmentation, and its first and last frame. All frames are decoded once. */
-export type SegmentCounter = (file: DicomFile, options: SemanticOptions) => Promise<SegmentStatistics>;
+export type SegmentCounter = (file: DicomFile, options: LayerOptions) => Promise<SegmentStatistics>;
 
 const BYTES_PER_SEGMENT = 512;
 /** Few enough that other tasks get a turn in between: this many frames, or more if they are small. */

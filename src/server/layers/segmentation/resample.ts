@@ -1,4 +1,4 @@
-import { type ImagePlane, planeToPlane } from '../../shared/geometry.ts';
+import { type ImagePlane, planeToPlane } from '../../../shared/geometry.ts';
 
 /** Samples in space. Without a plane they match the other grid pixel by pixel. */
 export type SampleGrid = { readonly rows: number; readonly columns: number; readonly plane: ImagePlane | undefined };

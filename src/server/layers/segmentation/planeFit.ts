@@ -1,4 +1,4 @@
-import { dot, type ImagePlane, normalOf, planeToPlane, subtract } from '../../shared/geometry.ts';
+import { dot, type ImagePlane, normalOf, planeToPlane, subtract } from '../../../shared/geometry.ts';
 import type { MappingReason } from './frameMappings.ts';
 import type { SampleGrid } from './resample.ts';
 

@@ -1,8 +1,8 @@
-import { ViewerError } from '../../shared/contract/errors.ts';
-import type { ImageFiles } from '../pixels/imageFiles.ts';
-import { readFrame } from '../pixels/readFrame.ts';
-import type { TaskContext } from '../workers/serveTasks.ts';
-import type { FractionProbe, ProbedFractions } from './semanticTasks.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import type { ImageFiles } from '../../pixels/imageFiles.ts';
+import { readFrame } from '../../pixels/readFrame.ts';
+import type { TaskContext } from '../../workers/serveTasks.ts';
+import type { FractionProbe, ProbedFractions } from './segmentationTasks.ts';
 
 const MOST_FRAMES = 256;
 const MOST_SAMPLES = 32_000_000;

@@ -1,8 +1,8 @@
-import type { MaskLayer } from '../../shared/maskLayers.ts';
-import { planeToPlane } from '../../shared/geometry.ts';
+import type { MaskLayer } from '../../../shared/maskLayers.ts';
+import { planeToPlane } from '../../../shared/geometry.ts';
 import { highest } from './paintOverlay.ts';
 import { createRowSampler, type SampleGrid } from './resample.ts';
-import type { SampleMeaning } from './semanticTasks.ts';
+import type { SampleMeaning } from './segmentationTasks.ts';
 
 export type LayerInput = {
   /** The source frame. */

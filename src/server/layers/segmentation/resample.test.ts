@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cross, type ImagePlane, patientToPixel, pixelToPatient, type Vector3 } from '../../shared/geometry.ts';
+import { cross, type ImagePlane, patientToPixel, pixelToPatient, type Vector3 } from '../../../shared/geometry.ts';
 import { createRowSampler, type SampleGrid } from './resample.ts';
 
 /** Two perpendicular unit vectors, rotated by three angles. */

@@ -1,10 +1,10 @@
-import { ViewerError } from '../../shared/contract/errors.ts';
-import { combineFrameDamage } from '../../shared/frameDamage.ts';
-import { type DamagedMask, encodeMasks, type MaskLayer } from '../../shared/maskLayers.ts';
-import type { KnownSource } from '../origins/origins.ts';
-import type { ImageFiles } from '../pixels/imageFiles.ts';
-import { readFrame } from '../pixels/readFrame.ts';
-import type { TaskContext } from '../workers/serveTasks.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import { combineFrameDamage } from '../../../shared/frameDamage.ts';
+import { type DamagedMask, encodeMasks, type MaskLayer } from '../../../shared/maskLayers.ts';
+import type { KnownSource } from '../../origins/origins.ts';
+import type { ImageFiles } from '../../pixels/imageFiles.ts';
+import { readFrame } from '../../pixels/readFrame.ts';
+import type { TaskContext } from '../../workers/serveTasks.ts';
 import { buildLayer } from './maskLayer.ts';
 import { countFrame } from './countFrame.ts';
 import { probeFractions } from './probeFractions.ts';
@@ -15,7 +15,7 @@ import type {
   PackedMaskLayers,
   ProbedFractions,
   SampleCounts,
-} from './semanticTasks.ts';
+} from './segmentationTasks.ts';
 
 const MOST_PIXELS = 100_000_000;
 

@@ -1,26 +1,22 @@
-import { ViewerError } from '../../shared/contract/errors.ts';
-import type { DicomFile } from '../catalog/dicomFile.ts';
-import { stateOf } from '../origins/origins.ts';
-import { decodeMemoryOf, decodeTimeoutMs, type FrameShape } from '../pixels/decodeCost.ts';
-import { explainTaskError } from '../pixels/explainTaskError.ts';
-import type { MemoryAccount } from '../memory/memoryAccount.ts';
-import { checkFrame } from '../pixels/frames.ts';
-import { createKeptWork, type Wanted } from '../pixels/keptWork.ts';
-import { planeAt } from '../geometry/frameGeometry.ts';
-import type { TaskRunner } from '../workers/task.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { stateOf } from '../../origins/origins.ts';
+import { decodeMemoryOf, decodeTimeoutMs, type FrameShape } from '../../pixels/decodeCost.ts';
+import { explainTaskError } from '../../pixels/explainTaskError.ts';
+import type { MemoryAccount } from '../../memory/memoryAccount.ts';
+import { checkFrame } from '../../pixels/frames.ts';
+import { createKeptWork } from '../../pixels/keptWork.ts';
+import { planeAt } from '../../geometry/frameGeometry.ts';
+import type { TaskPriority, TaskRunner } from '../../workers/task.ts';
+import type { LayerOptions, LayerTarget, PlacedLayer } from '../layerProvider.ts';
 import { findFramesOver } from './frameMappings.ts';
 import { planeInColumns } from './planeColumns.ts';
 import { findMeaning, segmentOf, UNKNOWN_TYPE } from './segmentationContext.ts';
 import type { Segmentations } from './segmentations.ts';
-import { type PackedMaskLayers, packMasksTask } from './semanticTasks.ts';
+import { type PackedMaskLayers, packMasksTask } from './segmentationTasks.ts';
 
-export type PackedMasks = PackedMaskLayers & { readonly cached: boolean };
-
-/** One frame (from 0) of a source image. */
-export type SourcePlace = { readonly file: DicomFile; readonly frame: number };
-
-/** The masks of all segments over a source frame, encoded together. */
-export type SourceMasks = (segmentation: DicomFile, source: SourcePlace, wanted: Wanted) => Promise<PackedMasks>;
+/** Finds the frames of a segmentation that lie over a frame of an image. Their masks are encoded together. */
+export type SourceMasks = (file: DicomFile, target: LayerTarget, options: LayerOptions) => Promise<PlacedLayer>;
 
 const MOST_LAYER_BYTES = 256_000_000;
 const PER_FRAME_MS = 200;
@@ -40,17 +36,17 @@ export function createSourceMasks({
     bytesOf: ({ bytes }) => bytes.length,
   });
 
-  return async (file, source, wanted) => {
-    checkFrame(source.file, source.frame);
-    const { state, record, isMask, sources, mappings } = await segmentations.map(file, wanted);
+  return async (file, target, options) => {
+    checkFrame(target.file, target.frame);
+    const { state, record, isMask, sources, mappings } = await segmentations.map(file, options);
     const meaning = findMeaning(record, isMask);
     if (meaning === undefined) throw new ViewerError('semantic_mapping_unavailable', UNKNOWN_TYPE);
-    const { rows, columns } = source.file;
-    const sourceState = await stateOf(source.file.source);
-    const place = sources.findIndex(({ index }) => index === source.file.index);
-    const frames = findFramesOver(mappings, place, source.frame);
-    const key = [state, sourceState, source.frame, ...frames].join('\0');
-    const { value, cached } = await kept.get(key, wanted, async (signal) => {
+    const { rows, columns } = target.file;
+    const targetState = await stateOf(target.file.source);
+    const place = sources.findIndex(({ index }) => index === target.file.index);
+    const frames = findFramesOver(mappings, place, target.frame);
+    const key = [state, targetState, target.frame, ...frames].join('\0');
+    const pack = (priority: TaskPriority, signal: AbortSignal) => {
       const needed = masksMemory(file, { rows, columns, frameCount: frames.length }, memory.plan.tasks);
       const input = {
         mostLayerBytes: needed.mostLayerBytes,
@@ -66,13 +62,24 @@ export function createSourceMasks({
         })),
       };
       const timeoutMs = Math.min(LONGEST_MS, decodeTimeoutMs(file) + frames.length * PER_FRAME_MS);
-      const { priority = 'interactive' } = wanted;
-      const options = { timeoutMs, priority, signal, key, memory: { bytes: needed.bytes } };
-      return tasks.run(packMasksTask, input, options).catch((error: unknown) => {
+      const run = tasks.run(packMasksTask, input, {
+        timeoutMs,
+        priority,
+        signal,
+        key,
+        memory: { bytes: needed.bytes },
+      });
+      return run.catch((error: unknown) => {
         throw explainTaskError(error, frames[0] ?? 0);
       });
-    });
-    return { ...value, cached };
+    };
+    return {
+      async packet(wanted) {
+        const { priority = 'interactive' } = wanted;
+        const { value, cached } = await kept.get(key, wanted, (signal) => pack(priority, signal));
+        return { ...value, cached };
+      },
+    };
   };
 }
 

@@ -1,18 +1,18 @@
-import type { DataSet } from '../dicom/dataSet.ts';
-import { eachFrame, findMacro, type FrameAttributes } from '../dicom/eachFrame.ts';
-import { MOST_VALUES } from '../dicom/mostValues.ts';
-import { withSame } from '../origins/origins.ts';
-import { readDicom } from '../dicom/readDataSet.ts';
-import type { ReadFilter } from '../dicom/readPlan.ts';
-import * as Tag from '../dicom/tag.ts';
-import { GeometryBuilder } from '../geometry/geometryBuilder.ts';
-import { GEOMETRY_TAGS, GEOMETRY_TAGS_IN_ITEMS } from '../geometry/readGeometry.ts';
-import { measureSliceSpacing } from '../geometry/sliceSpacing.ts';
-import { findTileRaster, readSlideMatrix, type TileRaster } from '../geometry/slideMatrix.ts';
-import { RaggedBuilder } from '../references/ragged.ts';
-import { CODE_TAGS, findCode } from './code.ts';
+import type { DataSet } from '../../dicom/dataSet.ts';
+import { eachFrame, findMacro, type FrameAttributes } from '../../dicom/eachFrame.ts';
+import { MOST_VALUES } from '../../dicom/mostValues.ts';
+import { withSame } from '../../origins/origins.ts';
+import { readDicom } from '../../dicom/readDataSet.ts';
+import type { ReadFilter } from '../../dicom/readPlan.ts';
+import * as Tag from '../../dicom/tag.ts';
+import { GeometryBuilder } from '../../geometry/geometryBuilder.ts';
+import { GEOMETRY_TAGS, GEOMETRY_TAGS_IN_ITEMS } from '../../geometry/readGeometry.ts';
+import { measureSliceSpacing } from '../../geometry/sliceSpacing.ts';
+import { findTileRaster, readSlideMatrix, type TileRaster } from '../../geometry/slideMatrix.ts';
+import { RaggedBuilder } from '../../references/ragged.ts';
+import { CODE_TAGS, findCode } from '../../semantics/code.ts';
 import type { SegmentationFrames, SegmentationRecord, SegmentDescription, SourceTable } from './segmentationRecord.ts';
-import type { SegmentationInput } from './semanticTasks.ts';
+import type { SegmentationInput } from './segmentationTasks.ts';
 
 const MOST_SEGMENTS = 4096;
 

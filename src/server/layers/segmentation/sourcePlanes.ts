@@ -1,5 +1,5 @@
-import { dot, normalOf, pixelToPatient, type Vector3 } from '../../shared/geometry.ts';
-import { type FrameGeometry, planeAt } from '../geometry/frameGeometry.ts';
+import { dot, normalOf, pixelToPatient, type Vector3 } from '../../../shared/geometry.ts';
+import { type FrameGeometry, planeAt } from '../../geometry/frameGeometry.ts';
 import type { SourceFile } from './frameMappings.ts';
 import type { PlacedGrid } from './planeFit.ts';
 

@@ -1,10 +1,10 @@
-import { dot, type ImagePlane, normalOf, type Vector3 } from '../../shared/geometry.ts';
-import type { DicomFile } from '../catalog/dicomFile.ts';
-import { planeAt } from '../geometry/frameGeometry.ts';
+import { dot, type ImagePlane, normalOf, type Vector3 } from '../../../shared/geometry.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { planeAt } from '../../geometry/frameGeometry.ts';
 import { type FrameMappings, MAPPING_STATUSES, sourceOf } from './frameMappings.ts';
 import { segmentOf } from './segmentationContext.ts';
 import type { MappedSegmentation } from './segmentations.ts';
-import type { SampleCounts } from './semanticTasks.ts';
+import type { SampleCounts } from './segmentationTasks.ts';
 
 export type SegmentAmount = {
   readonly number: number;

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createFrameGeometry } from '../../../test/support/createFrameGeometry.ts';
-import { buildImagePlane, type ImagePlane } from '../../shared/geometry.ts';
-import { listAt, RaggedBuilder } from '../references/ragged.ts';
+import { createFrameGeometry } from '../../../../test/support/createFrameGeometry.ts';
+import { buildImagePlane, type ImagePlane } from '../../../shared/geometry.ts';
+import { listAt, RaggedBuilder } from '../../references/ragged.ts';
 import { MAPPING_STATUSES } from './frameMappings.ts';
 import { mapFrames, type PlacedSegmentation } from './mapFrames.ts';
 import { createSourcePlanes, type SourceGeometry } from './sourcePlanes.ts';

@@ -1,9 +1,9 @@
-import { ViewerError } from '../../shared/contract/errors.ts';
-import { paletteColor } from '../../shared/segmentColor.ts';
-import { encodePng } from '../pixels/png/encodePng.ts';
-import type { TaskContext } from '../workers/serveTasks.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import { paletteColor } from '../../../shared/segmentColor.ts';
+import { encodePng } from '../../pixels/png/encodePng.ts';
+import type { TaskContext } from '../../workers/serveTasks.ts';
 import { createRowSampler } from './resample.ts';
-import type { OverlayInput, OverlayPaint } from './semanticTasks.ts';
+import type { OverlayInput, OverlayPaint } from './segmentationTasks.ts';
 
 const MASK_ALPHA = 178;
 const FULL_FRACTION_ALPHA = 204;

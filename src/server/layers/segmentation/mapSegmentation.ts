@@ -1,12 +1,12 @@
-import { ViewerError } from '../../shared/contract/errors.ts';
-import type { FrameGeometry } from '../geometry/frameGeometry.ts';
-import { geometryOfPlane } from '../geometry/geometryColumns.ts';
-import { readGeometry } from '../geometry/readGeometry.ts';
-import { withSame } from '../origins/origins.ts';
-import type { TaskContext } from '../workers/serveTasks.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import type { FrameGeometry } from '../../geometry/frameGeometry.ts';
+import { geometryOfPlane } from '../../geometry/geometryColumns.ts';
+import { readGeometry } from '../../geometry/readGeometry.ts';
+import { withSame } from '../../origins/origins.ts';
+import type { TaskContext } from '../../workers/serveTasks.ts';
 import type { FrameMappings, SourceFile } from './frameMappings.ts';
 import { mapFrames } from './mapFrames.ts';
-import type { MappingInput } from './semanticTasks.ts';
+import type { MappingInput } from './segmentationTasks.ts';
 
 /** Implements `mapSegmentationTask`: reads the positions of the sources, and maps all frames to them. */
 export function mapSegmentation({ segmentation, sources }: MappingInput, context: TaskContext): FrameMappings {

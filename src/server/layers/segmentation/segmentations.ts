@@ -1,17 +1,16 @@
-import { ViewerError } from '../../shared/contract/errors.ts';
-import { combineFrameDamage, type FrameDamage } from '../../shared/frameDamage.ts';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { DicomFile } from '../catalog/dicomFile.ts';
-import { stateOf } from '../origins/origins.ts';
-import type { MemoryAccount } from '../memory/memoryAccount.ts';
-import { decodeMemoryOf, readMemoryOf } from '../pixels/decodeCost.ts';
-import { checkFrame, type Frames } from '../pixels/frames.ts';
-import type { RawFrame } from '../pixels/frameTasks.ts';
-import type { References } from '../references/references.ts';
-import { copyInTurns } from '../workers/copyInTurns.ts';
-import type { TaskMemory, TaskRunner } from '../workers/task.ts';
+import { ViewerError } from '../../../shared/contract/errors.ts';
+import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
+import { combineFrameDamage, type FrameDamage } from '../../../shared/frameDamage.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { stateOf } from '../../origins/origins.ts';
+import { decodeMemoryOf, readMemoryOf } from '../../pixels/decodeCost.ts';
+import { checkFrame } from '../../pixels/frames.ts';
+import type { RawFrame } from '../../pixels/frameTasks.ts';
+import { copyInTurns } from '../../workers/copyInTurns.ts';
+import type { TaskMemory } from '../../workers/task.ts';
+import type { LayerOptions, LayersInput } from '../layerProvider.ts';
 import { findKnownPlace, type FrameMappings } from './frameMappings.ts';
-import { planeAt } from '../geometry/frameGeometry.ts';
+import { planeAt } from '../../geometry/frameGeometry.ts';
 import { planeInColumns } from './planeColumns.ts';
 import {
   choosePaint,
@@ -28,17 +27,7 @@ import {
   type ProbedFractions,
   probeFractionsTask,
   readSegmentationTask,
-} from './semanticTasks.ts';
-
-export type SemanticOptions = { readonly signal?: AbortSignal | undefined };
-
-export type SemanticsInput = {
-  readonly catalog: Catalog;
-  readonly tasks: TaskRunner;
-  readonly memory: MemoryAccount;
-  readonly frames: Pick<Frames, 'raw'>;
-  readonly references: References;
-};
+} from './segmentationTasks.ts';
 
 export type Overlay = {
   readonly png: Uint8Array;
@@ -50,11 +39,11 @@ export type Overlay = {
 
 /** Segmentations: their content, the images they lie over, and how they are drawn there. */
 export interface Segmentations {
-  read(file: DicomFile, options: SemanticOptions): Promise<SegmentationContext>;
+  read(file: DicomFile, options: LayerOptions): Promise<SegmentationContext>;
   /** The mask of one frame (from 0) over its source frame. */
-  overlay(file: DicomFile, frame: number, options: SemanticOptions): Promise<Overlay>;
+  overlay(file: DicomFile, frame: number, options: LayerOptions): Promise<Overlay>;
   /** The content of a segmentation, and the open images that its frames lie over. */
-  map(file: DicomFile, options: SemanticOptions): Promise<MappedSegmentation>;
+  map(file: DicomFile, options: LayerOptions): Promise<MappedSegmentation>;
 }
 
 export type MappedSegmentation = Pick<SegmentationContext, 'record' | 'sources' | 'mappings'> & {
@@ -78,15 +67,15 @@ const MAP_BYTES = 8 * 2 ** 20;
 /** Planes, their fits, and the lists in both directions. */
 const MAP_BYTES_A_FRAME = 512;
 
-type StateOptions = SemanticOptions & { readonly state: string };
+type StateOptions = LayerOptions & { readonly state: string };
 type Description = Pick<MappedSegmentation, 'record' | 'isMask' | 'unprobedFrames'>;
 type Mapped = { readonly places: readonly number[]; readonly mappings: FrameMappings };
 
-export function createSegmentations({ catalog, tasks, memory, frames, references }: SemanticsInput): Segmentations {
+export function createSegmentations({ catalog, tasks, memory, frames, references }: LayersInput): Segmentations {
   const descriptions = memory.cache<Description>('segmentationRecords');
   const mapped = memory.cache<Mapped>('segmentationMappings');
 
-  async function describe(file: DicomFile, state: string, options: SemanticOptions): Promise<Description> {
+  async function describe(file: DicomFile, state: string, options: LayerOptions): Promise<Description> {
     const known = descriptions.get(state);
     if (known !== undefined) return known;
     const input = { file: file.source, frameCount: file.frameCount };
@@ -118,7 +107,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
     });
   }
 
-  async function mapFrames(record: SegmentationRecord, state: string, options: SemanticOptions) {
+  async function mapFrames(record: SegmentationRecord, state: string, options: LayerOptions) {
     const sources = findSources(record);
     const places = sources.map(({ index }) => index);
     const known = mapped.get(state);
@@ -153,11 +142,11 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
     for (const uid of declaredSeriesUids) for (const index of instances.findSeries(uid)) found.add(index);
     return [...found].flatMap((index) => {
       const file = catalog.files[index];
-      return file?.hasPixels === true && file.objectKind !== 'segmentation' ? [file] : [];
+      return file?.hasPixels === true && !LAYER_OBJECTS.segmentation.matches(file) ? [file] : [];
     });
   }
 
-  async function map(file: DicomFile, options: SemanticOptions): Promise<MappedSegmentation> {
+  async function map(file: DicomFile, options: LayerOptions): Promise<MappedSegmentation> {
     const state = await stateOf(file.source);
     const description = await describe(file, state, options);
     return { state, ...description, ...(await mapFrames(description.record, state, options)) };
@@ -219,7 +208,7 @@ export function createSegmentations({ catalog, tasks, memory, frames, references
   };
 }
 
-export function taskOptions(timeoutMs: number, { signal }: SemanticOptions, shareKey?: string) {
+export function taskOptions(timeoutMs: number, { signal }: LayerOptions, shareKey?: string) {
   return { timeoutMs, ...(shareKey !== undefined && { shareKey }), ...(signal !== undefined && { signal }) };
 }
 

@@ -1,26 +1,18 @@
-import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { OverlayEligibility } from '../../semantics/semantics.ts';
+import type { LayerDescription } from '../layerProvider.ts';
 import { MAPPING_REASONS, MAPPING_STATUSES, REASON_CODES, sourceOf } from './frameMappings.ts';
-import {
-  findMeaning,
-  judgeOverlay,
-  type OverlayEligibility,
-  type ShownSegment,
-  showSegments,
-} from './segmentationContext.ts';
+import { findMeaning, judgeOverlay, type ShownSegment, showSegments } from './segmentationContext.ts';
 import { listWarnings, type MappedSegmentation } from './segmentations.ts';
 
 /** The content and position of a segmentation, without an entry for each of its frames. */
-export type SegmentationSummary = {
+export type SegmentationSummary = LayerDescription & {
   readonly segmentationType: string | undefined;
   readonly fractionalType: string | undefined;
   readonly maximumFractionalValue: number | undefined;
   readonly frameCount: number;
-  readonly segments: readonly ShownSegment[];
+  readonly parts: readonly ShownSegment[];
   readonly overlay: OverlayEligibility;
-  /** The source frames (from 0) that frames lie over, by file. */
-  readonly sources: readonly { readonly file: DicomFile; readonly frames: readonly number[] }[];
   readonly unmapped: readonly UnmappedFrames[];
-  readonly warnings: readonly string[];
 };
 
 /** Frames that lie over no source frame, grouped by reason. */
@@ -41,15 +33,15 @@ export function summarizeSegmentation(segmentation: MappedSegmentation): Segment
     fractionalType: record.fractionalType,
     maximumFractionalValue: record.maximumFractionalValue,
     frameCount: record.frames.length,
-    segments: showSegments(record),
+    parts: showSegments(record),
     overlay: judgeOverlay(mappings, { sources, canPaint }),
-    sources: listSources({ sources, mappings }),
+    targets: listTargets({ sources, mappings }),
     unmapped: listUnmapped({ record, mappings }),
     warnings: listWarnings(segmentation),
   };
 }
 
-function listSources({ sources, mappings }: Pick<MappedSegmentation, 'sources' | 'mappings'>) {
+function listTargets({ sources, mappings }: Pick<MappedSegmentation, 'sources' | 'mappings'>) {
   const found = new Map<number, number[]>();
   for (const frame of mappings.bySource) {
     const [source, sourceFrame] = sourceOf(mappings, frame);

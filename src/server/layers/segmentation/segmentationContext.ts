@@ -1,8 +1,9 @@
-import type { Rgb } from '../../shared/cielab.ts';
-import { colorOfSegment, paletteColor, type SegmentColorSource } from '../../shared/segmentColor.ts';
-import type { DicomFile } from '../catalog/dicomFile.ts';
-import type { FileReferences } from '../references/references.ts';
-import { listAt } from '../references/ragged.ts';
+import type { Rgb } from '../../../shared/cielab.ts';
+import { colorOfSegment, paletteColor, type SegmentColorSource } from '../../../shared/segmentColor.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import type { FileReferences } from '../../references/references.ts';
+import type { OverlayEligibility } from '../../semantics/semantics.ts';
+import { listAt } from '../../references/ragged.ts';
 import {
   type FrameMappings,
   MAPPING_METHODS,
@@ -11,16 +12,7 @@ import {
   REASON_CODES,
 } from './frameMappings.ts';
 import type { SegmentationRecord, SegmentDescription } from './segmentationRecord.ts';
-import type { OverlayPaint, SampleMeaning } from './semanticTasks.ts';
-
-/** Whether and where an object can be drawn over its source. */
-export type OverlayEligibility = {
-  readonly eligible: boolean;
-  readonly reason: string;
-  readonly sourceFile: DicomFile | undefined;
-  /** Number of distinct source frames that frames of the object lie over. */
-  readonly mappedSourceCount: number;
-};
+import type { OverlayPaint, SampleMeaning } from './segmentationTasks.ts';
 
 export type ShownSegment = SegmentDescription & { readonly color: Rgb; readonly colorSource: SegmentColorSource };
 

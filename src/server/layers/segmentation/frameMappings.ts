@@ -1,7 +1,7 @@
-import { buildImagePlane, type ImagePlane } from '../../shared/geometry.ts';
-import type { DicomFile } from '../catalog/dicomFile.ts';
-import type { KnownSource } from '../origins/origins.ts';
-import { listAt, type Ragged } from '../references/ragged.ts';
+import { buildImagePlane, type ImagePlane } from '../../../shared/geometry.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import type { KnownSource } from '../../origins/origins.ts';
+import { listAt, type Ragged } from '../../references/ragged.ts';
 import type { PlaneColumns } from './planeColumns.ts';
 
 /** An open file over which frames of a segmentation may lie. */

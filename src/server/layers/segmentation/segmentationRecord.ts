@@ -1,7 +1,7 @@
-import type { Code } from '../../shared/contract/semantics.ts';
-import type { Ragged } from '../references/ragged.ts';
-import { bytesOfGeometry, type FrameGeometry } from '../geometry/frameGeometry.ts';
-import type { SliceSpacing } from '../geometry/sliceSpacing.ts';
+import type { Code } from '../../../shared/contract/semantics.ts';
+import type { Ragged } from '../../references/ragged.ts';
+import { bytesOfGeometry, type FrameGeometry } from '../../geometry/frameGeometry.ts';
+import type { SliceSpacing } from '../../geometry/sliceSpacing.ts';
 
 /** The content of a segmentation, without its pixels. */
 export type SegmentationRecord = {

@@ -1,0 +1,42 @@
+import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
+import { HEADER } from '../../../shared/contract/headers.ts';
+import {
+  PACKET_ENDPOINTS,
+  PACKET_KINDS,
+  type PacketEndpoint,
+  type PacketKind,
+} from '../../../shared/contract/layers.ts';
+import { createHoldAnswer } from '../holdAnswer.ts';
+import { parsePathNumber } from '../parsePath.ts';
+import { parsePriority } from '../parsePriority.ts';
+import { parseQuery } from '../parseQuery.ts';
+import { sendCompressible } from '../sendJson.ts';
+import type { ServerContext } from '../serverContext.ts';
+import { damageHeaders } from './frames.ts';
+import type { Handler } from './handler.ts';
+
+type PacketRoutes = { readonly [Name in PacketEndpoint]: Handler };
+
+/** What a layer puts over one frame, for every kind of layer that has an endpoint. */
+export function layerRoutes({ catalog, memory, layers }: ServerContext): PacketRoutes {
+  const holdAnswer = createHoldAnswer(memory.answers);
+  const createHandler =
+    (kind: PacketKind): Handler =>
+    async (c) => {
+      const file = catalog.get(parsePathNumber(c, 'index'));
+      const query = parseQuery(ENDPOINTS[PACKET_ENDPOINTS[kind]].query, c);
+      const target = { file: catalog.get(query.source_file), frame: query.source_frame };
+      const wanted = { signal: c.req.raw.signal, priority: parsePriority(c.req.header('priority')) };
+      const { bytes, cached, damage } = await layers.packet(file, kind, target, wanted);
+      const headers = {
+        'Content-Type': 'application/octet-stream',
+        [HEADER.cache]: cached ? 'HIT' : 'MISS',
+        ...Object.fromEntries(damageHeaders(damage)),
+      };
+      await holdAnswer(c, bytes.length);
+      return sendCompressible(c, bytes, headers);
+    };
+  const routes = PACKET_KINDS.map((kind) => [PACKET_ENDPOINTS[kind], createHandler(kind)]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made from the same table
+  return Object.fromEntries(routes) as PacketRoutes;
+}

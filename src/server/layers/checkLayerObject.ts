@@ -1,0 +1,15 @@
+import { ViewerError } from '../../shared/contract/errors.ts';
+import { LAYER_OBJECTS, type LayerName } from '../../shared/contract/layers.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+
+/** The name among these that a file has a layer of. Throws if it has none, or no pixels although they are needed. */
+export function checkLayerObject<Name extends LayerName>(file: DicomFile, names: readonly Name[]): Name {
+  const name = names.find((one) => LAYER_OBJECTS[one].matches(file));
+  if (name === undefined) {
+    throw new ViewerError('bad_request', `only a ${names.join(' or ')} can be drawn over its source images`);
+  }
+  if (LAYER_OBJECTS[name].needsPixels && !file.hasPixels) {
+    throw new ViewerError('no_pixel_data', `the ${name} has no pixels`);
+  }
+  return name;
+}

@@ -1,0 +1,56 @@
+import type { Rgb } from '../../shared/cielab.ts';
+import type { FrameDamage } from '../../shared/frameDamage.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { DicomFile } from '../catalog/dicomFile.ts';
+import type { MemoryAccount } from '../memory/memoryAccount.ts';
+import type { Frames } from '../pixels/frames.ts';
+import type { Wanted } from '../pixels/keptWork.ts';
+import type { References } from '../references/references.ts';
+import type { TaskRunner } from '../workers/task.ts';
+
+/** What providers work with. */
+export type LayersInput = {
+  readonly catalog: Catalog;
+  readonly tasks: TaskRunner;
+  readonly memory: MemoryAccount;
+  readonly frames: Pick<Frames, 'raw'>;
+  readonly references: References;
+};
+
+export type LayerOptions = { readonly signal?: AbortSignal | undefined };
+
+/**
+ * The layers of one sort of object, such as segmentations. Where a layer lies is decided here, never in the page. Each
+ * function may throw the reason why there is nothing to draw.
+ */
+export interface LayerProvider<Description extends LayerDescription = LayerDescription> {
+  describe(file: DicomFile, options: LayerOptions): Promise<Description>;
+  /** Finds what lies over a target. That may be nothing: its packet is then empty. */
+  place(file: DicomFile, target: LayerTarget, options: LayerOptions): Promise<PlacedLayer>;
+}
+
+/** A frame (from 0) of an image. */
+export type LayerTarget = { readonly file: DicomFile; readonly frame: number };
+
+/** The part of a layer that lies over one target. */
+export interface PlacedLayer {
+  packet(wanted: Wanted): Promise<LayerPacket>;
+}
+
+/** Values and coordinates in pixels of the target, never a picture: the page changes colors without a request. */
+export type LayerPacket = {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly cached: boolean;
+  /** Damage of the frames from which it was made. */
+  readonly damage: FrameDamage | undefined;
+};
+
+export type LayerDescription = {
+  /** What can be shown and hidden separately, such as segments. */
+  readonly parts: readonly LayerPart[];
+  /** The frames (from 0) that it lies over, by file. */
+  readonly targets: readonly { readonly file: DicomFile; readonly frames: readonly number[] }[];
+  readonly warnings: readonly string[];
+};
+
+export type LayerPart = { readonly number: number; readonly label: string | undefined; readonly color: Rgb };

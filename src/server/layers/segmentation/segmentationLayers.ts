@@ -1,0 +1,56 @@
+import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
+import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { checkLayerObject } from '../checkLayerObject.ts';
+import type { LayerOptions, LayerProvider, LayersInput } from '../layerProvider.ts';
+import type { SegmentationContext } from './segmentationContext.ts';
+import { createSegmentations, type Overlay } from './segmentations.ts';
+import { type SegmentationSummary, summarizeSegmentation } from './segmentationSummary.ts';
+import { createSegmentCounter, type SegmentStatistics } from './segmentStatistics.ts';
+import { createSourceMasks } from './sourceMasks.ts';
+
+/** Segmentations over the images that they were made from, and what the specification asks about them. */
+export interface SegmentationLayers extends LayerProvider<SegmentationSummary> {
+  describe(file: DicomFile, options?: LayerOptions): Promise<SegmentationSummary>;
+  /** Every frame with its source; undefined if the file is not a segmentation. */
+  context(file: DicomFile, options?: LayerOptions): Promise<SegmentationContext | NoContext | undefined>;
+  /** One frame (from 0) as a picture over its source frame. */
+  overlay(file: DicomFile, frame: number, options?: LayerOptions): Promise<Overlay>;
+  statistics(file: DicomFile, options?: LayerOptions): Promise<SegmentStatistics>;
+}
+
+type NoContext = { readonly kind: 'not_applicable'; readonly reason: string };
+
+export function createSegmentationLayers(input: LayersInput): SegmentationLayers {
+  const segmentations = createSegmentations(input);
+  const placeMasks = createSourceMasks({ ...input, segmentations });
+  const countSegments = createSegmentCounter({ ...input, segmentations });
+
+  return {
+    async describe(file, options = {}) {
+      check(file);
+      return summarizeSegmentation(await segmentations.map(file, options));
+    },
+    async place(file, target, options) {
+      check(file);
+      return placeMasks(file, target, options);
+    },
+    async context(file, options = {}) {
+      if (!LAYER_OBJECTS.segmentation.matches(file)) return undefined;
+      if (!file.hasPixels) return { kind: 'not_applicable', reason: 'the segmentation has no pixels' };
+      if (file.frameCount === 0) return { kind: 'not_applicable', reason: 'the segmentation has no whole frame' };
+      return segmentations.read(file, options);
+    },
+    async overlay(file, frame, options = {}) {
+      check(file);
+      return segmentations.overlay(file, frame, options);
+    },
+    async statistics(file, options = {}) {
+      check(file);
+      return countSegments(file, options);
+    },
+  };
+}
+
+function check(file: DicomFile): void {
+  checkLayerObject(file, ['segmentation']);
+}
