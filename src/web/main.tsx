@@ -7,7 +7,7 @@ import { followAddress } from './pictures/followAddress.ts';
 import { createPage, PageContext } from './state/page.ts';
 import { rememberPanels } from './state/panels.ts';
 import { watchLibrary } from './state/watchLibrary.ts';
-import { hastenFirstFrame } from './pictures/stack/hastenFirstFrame.ts';
+import { hastenFirstFrame } from './pictures/viewport/hastenFirstFrame.ts';
 import './ui/theme.css';
 
 takeTokenFromUrl();

@@ -41,7 +41,7 @@ describe('state belongs to the page, which is made once and passed down', () => 
   test('no module makes a store or a loader of its own', () => {
     const found = [...sources]
       // The first creates the page, and the second has a thread of its own.
-      .filter(([path]) => path !== 'main.tsx' && path !== 'pictures/stack/paint.worker.ts')
+      .filter(([path]) => path !== 'main.tsx' && path !== 'pictures/viewport/paint.worker.ts')
       .flatMap(([path, text]) => listModuleState(text).map((name) => `${path} ${name}`));
     expect(found.toSorted()).toEqual(LEFT);
   });

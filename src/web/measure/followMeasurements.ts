@@ -10,7 +10,7 @@ import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
 import { findValues, frameValuesOf } from '../values/frameValues.ts';
 import { readingOf, readingsOf } from '../values/reading.ts';
 import { type FrameLoader, keyOf } from '../pictures/frameLoader.ts';
-import { imagingOf } from '../pictures/stack/imaging.ts';
+import { imagingOf } from '../pictures/viewport/imaging.ts';
 import { loadFrameScale } from './frameScale.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { findMeasuredFrame, findScale } from './measuredFrame.ts';

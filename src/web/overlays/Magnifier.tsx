@@ -5,7 +5,7 @@ import { usePage } from '../state/page.ts';
 import { probesStore, reportOf, viewportsStore } from '../state/viewports.ts';
 import type { Point } from '../state/viewState.ts';
 import { followStores } from '../ui/followStores.ts';
-import type { Viewport } from '../pictures/stack/createViewport.ts';
+import type { Viewport } from '../pictures/viewport/createViewport.ts';
 import { probeText } from './cornerTexts.ts';
 import styles from './Magnifier.module.css';
 

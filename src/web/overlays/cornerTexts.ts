@@ -6,7 +6,7 @@ import { describePlace } from '../state/frameOrder.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
-import { formatMagnification } from '../pictures/slide/magnification.ts';
+import { formatMagnification } from '../pictures/magnification.ts';
 import { frameOnScreen, type ProbedSample, probesStore, reportOf } from '../state/viewports.ts';
 import { readingOf, rivalOf, windowReadingOf } from '../values/reading.ts';
 import { findDetails } from '../pictures/frameDetails.ts';

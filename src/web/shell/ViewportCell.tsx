@@ -14,7 +14,7 @@ import type { LateParts } from './lateParts.ts';
 import { LazyPart } from './LazyPart.tsx';
 import { lazyPartsOf } from './lazyParts.ts';
 import styles from './ViewportCell.module.css';
-import { useViewport } from '../pictures/stack/useViewport.ts';
+import { useViewport } from '../pictures/viewport/useViewport.ts';
 
 export type ViewportCellProps = {
   readonly cell: number;

@@ -3,7 +3,7 @@ import type { Page } from '../state/page.ts';
 import { toolsStore } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
 import { setProbe, viewportsStore } from '../state/viewports.ts';
-import type { Viewport } from '../pictures/stack/createViewport.ts';
+import type { Viewport } from '../pictures/viewport/createViewport.ts';
 import { chooseTool } from './chooseTool.ts';
 import type { Drag } from './dragTool.ts';
 import { beginPinch, type TwoPoints } from './pinch.ts';

@@ -4,7 +4,7 @@ import { say } from '../state/messages.ts';
 import type { Page } from '../state/page.ts';
 import type { Point, Rectangle } from '../state/viewState.ts';
 import { reportOf } from '../state/viewports.ts';
-import { findShownSamples } from '../pictures/stack/shownSamples.ts';
+import { findShownSamples } from '../pictures/viewport/shownSamples.ts';
 import { applyMatrix, invertMatrix } from '../pictures/viewTransform.ts';
 import type { DragTool } from './dragTool.ts';
 import { readBoxOnSlide } from './readBoxOnSlide.ts';

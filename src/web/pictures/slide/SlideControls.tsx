@@ -6,7 +6,7 @@ import type { FocalPlane } from './levelTiles.ts';
 import { cellOf, setView } from '../../state/cells.ts';
 import { usePage } from '../../state/page.ts';
 import { reportOf, useReport } from '../../state/viewports.ts';
-import { formatMagnification, MAGNIFICATIONS } from './magnification.ts';
+import { formatMagnification, MAGNIFICATIONS } from '../magnification.ts';
 import { MixControls } from './MixControls.tsx';
 import { startMix } from './slideMix.ts';
 import { updateSlide, useSlideState } from './slideState.ts';

@@ -12,7 +12,7 @@ import type { Point, Size } from '../../state/viewState.ts';
 import { createSlideView } from './createSlideView.ts';
 import type { PictureChoice } from '../../state/shownTiles.ts';
 import { type OpenSlide, openSlide } from './openSlide.ts';
-import { findMagnification } from './magnification.ts';
+import { findMagnification } from '../magnification.ts';
 import { type MixedPath, nameMix, toRange, toWindow } from './slideMix.ts';
 import { NO_SLIDE, setSlide, updateSlide } from './slideState.ts';
 import { TILE_BYTES, tilesOf } from './tiles.ts';

@@ -1,7 +1,7 @@
 import { cellsOfLayout, cellsOf } from '../../state/cells.ts';
 import { findFile } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
-import { listForms, shapeOf } from './frameForms.ts';
+import { listForms, shapeOf } from '../stack/frameForms.ts';
 import { isPreview } from '../frameLoader.ts';
 import { imagingOf } from './imaging.ts';
 import { sceneOf } from './sceneOf.ts';

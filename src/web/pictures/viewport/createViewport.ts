@@ -16,7 +16,7 @@ import {
 } from '../../state/viewports.ts';
 import type { Matrix, Point, Size, ViewedImage, ViewState } from '../../state/viewState.ts';
 import { clear, createFrameDrawer, type FrameDrawer, type Interpolation } from './drawFrame.ts';
-import { findPresentation, listForms, shapeOf } from './frameForms.ts';
+import { findPresentation, listForms, shapeOf } from '../stack/frameForms.ts';
 import { type FrameLoader, type FrameWish, isPreview, keyOf } from '../frameLoader.ts';
 import type { GpuPath } from './gpuPath.ts';
 import type { LargeFramePainter } from './largeFrames.ts';
