@@ -12,7 +12,7 @@ import './ui/theme.css';
 
 takeTokenFromUrl();
 const page = createPage();
-rememberPanels();
+rememberPanels(page);
 followAddress(page);
 hastenFirstFrame(page);
 void watchLibrary(page, new AbortController().signal);

@@ -134,7 +134,12 @@ function RoiToolbar({ canAdd }: { readonly canAdd: boolean }) {
   const isExporting = useRois((state) => state.export.kind === 'running');
   return (
     <div className={list.tools} role="toolbar" aria-label="ROI tools">
-      <ToolButton label="Draw ROIs" keyHint="R" isOn={isRoiTool} onClick={() => setTool(isRoiTool ? 'auto' : 'roi')}>
+      <ToolButton
+        label="Draw ROIs"
+        keyHint="R"
+        isOn={isRoiTool}
+        onClick={() => setTool(page, isRoiTool ? 'auto' : 'roi')}
+      >
         <SquareDashed size={16} aria-hidden="true" />
       </ToolButton>
       <ToolButton

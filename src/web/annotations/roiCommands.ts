@@ -16,7 +16,7 @@ export const ROI_COMMANDS: readonly Command[] = [
     title: 'Show the ROIs',
     group: 'ROIs',
     keys: [],
-    run: () => setPanels({ isInspectorOpen: true, tab: 'rois' }),
+    run: (page) => setPanels(page, { isInspectorOpen: true, tab: 'rois' }),
   },
   { id: 'roi.export', title: 'Export ROIs as CSV', group: 'ROIs', keys: [], run: (page) => void exportRois(page) },
 ];

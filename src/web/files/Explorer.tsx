@@ -2,6 +2,7 @@ import { ChevronsDownUp, ChevronsUpDown, FolderTree, ListTree } from 'lucide-rea
 import { useState } from 'react';
 import { formatCount } from '../series/describeFile.ts';
 import { useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { setPanels, usePanels } from '../state/panels.ts';
 import { groupDigits } from '../ui/groupDigits.ts';
 import { SearchBox } from '../ui/SearchBox.tsx';
@@ -15,6 +16,7 @@ import { useExplorerTree } from './useExplorerTree.ts';
 import { useOpenLines } from './useOpenLines.ts';
 
 export function Explorer() {
+  const page = usePage();
   const view = usePanels((panels) => panels.explorerView);
   const order = usePanels((panels) => panels.explorerOrder);
   const summary = useLibrary((library) => library.summary);
@@ -36,11 +38,15 @@ export function Explorer() {
         <ToolButton
           label="Patients and studies"
           isOn={view === 'study'}
-          onClick={() => setPanels({ explorerView: 'study' })}
+          onClick={() => setPanels(page, { explorerView: 'study' })}
         >
           <ListTree size={16} />
         </ToolButton>
-        <ToolButton label="Folders" isOn={view === 'folder'} onClick={() => setPanels({ explorerView: 'folder' })}>
+        <ToolButton
+          label="Folders"
+          isOn={view === 'folder'}
+          onClick={() => setPanels(page, { explorerView: 'folder' })}
+        >
           <FolderTree size={16} />
         </ToolButton>
         <OrderMenu />

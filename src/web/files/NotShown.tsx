@@ -1,4 +1,5 @@
 import type { FilesSummary } from '../state/library.ts';
+import { type Page, usePage } from '../state/page.ts';
 import { type ExplainedReason, explainReasons } from './explainReasons.ts';
 import styles from './NotShown.module.css';
 import { setPanels, type SkippedFile } from '../state/panels.ts';
@@ -29,6 +30,7 @@ export function NotShown({ summary }: { readonly summary: FilesSummary }) {
 }
 
 function Paths({ explained: { count, entries, text } }: { readonly explained: ExplainedReason }) {
+  const page = usePage();
   const older = count - entries.length;
   return (
     <ul className={styles.paths}>
@@ -39,7 +41,7 @@ function Paths({ explained: { count, entries, text } }: { readonly explained: Ex
               type="button"
               className={styles.open}
               title="Show the tags of this file"
-              onClick={() => openTags({ id, path, reason: text })}
+              onClick={() => openTags(page, { id, path, reason: text })}
             >
               {path}
             </button>
@@ -53,6 +55,6 @@ function Paths({ explained: { count, entries, text } }: { readonly explained: Ex
   );
 }
 
-function openTags(skippedFile: SkippedFile): void {
-  setPanels({ skippedFile, tab: 'tags', isInspectorOpen: true });
+function openTags(page: Page, skippedFile: SkippedFile): void {
+  setPanels(page, { skippedFile, tab: 'tags', isInspectorOpen: true });
 }

@@ -1,4 +1,5 @@
 import { ArrowDownUp, Check } from 'lucide-react';
+import { usePage } from '../state/page.ts';
 import { EXPLORER_ORDERS, type ExplorerOrder, setPanels, usePanels } from '../state/panels.ts';
 import { Menu } from '../ui/Menu.tsx';
 import styles from './Explorer.module.css';
@@ -11,6 +12,7 @@ const TITLES: Readonly<Record<ExplorerOrder, string>> = {
 
 /** Menu for the sort order of the explorer. */
 export function OrderMenu() {
+  const page = usePage();
   const order = usePanels((panels) => panels.explorerOrder);
   return (
     <Menu label="Sort" face={<ArrowDownUp size={16} aria-hidden="true" />}>
@@ -24,7 +26,7 @@ export function OrderMenu() {
               aria-checked={each === order}
               className={styles.order}
               onClick={() => {
-                setPanels({ explorerOrder: each });
+                setPanels(page, { explorerOrder: each });
                 close();
               }}
             >

@@ -18,7 +18,7 @@ export function openNode(
   if (file?.object_kind === 'segmentation') void openSegmentation(page, file.index, target);
   else openAtStart(page, target, stack, findFile(page, fileIndex));
   // On narrow pages the explorer covers the image that the user has opened.
-  if (cell === undefined && matchMedia('(max-width: 799px)').matches) setPanels({ isExplorerOpen: false });
+  if (cell === undefined && matchMedia('(max-width: 799px)').matches) setPanels(page, { isExplorerOpen: false });
 }
 
 async function openSegmentation(page: Page, fileIndex: number, cell: number): Promise<void> {

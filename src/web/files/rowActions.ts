@@ -43,7 +43,7 @@ function copyActions(page: Page, { kind, hint }: TreeNode, first: FileRecord | u
   if (kind === 'folder') return [copy('Copy path', hint)];
   if (first === undefined) return [];
   return [
-    { title: 'Download this file', run: () => void downloadFile(first) },
+    { title: 'Download this file', run: () => void downloadFile(page, first) },
     copy('Copy link', linkTo(page, first)),
     copy('Copy path', first.path),
     ...(first.sop_instance_uid === '' ? [] : [copy('Copy UID', first.sop_instance_uid)]),

@@ -16,7 +16,7 @@ export function MeasureLayer({ cell }: { readonly cell: number }) {
       followMarks(page, {
         cell,
         surface,
-        marks: createMeasureMarks(svg),
+        marks: createMeasureMarks(page, svg),
         findShown: (one) => findMeasuredFrame(page, one),
       }),
     [page, cell],

@@ -5,7 +5,7 @@ import type { Page } from '../state/page.ts';
 import { visibleCells } from '../pictures/shownFrame.ts';
 import type { ShownTiles } from '../state/shownTiles.ts';
 import { pageSteps } from '../state/stepHistory.ts';
-import { toolsStore } from '../state/tools.ts';
+import { toolsOf } from '../state/tools.ts';
 import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
 import { findValues, frameValuesOf } from '../values/frameValues.ts';
 import { readingOf, readingsOf } from '../values/reading.ts';
@@ -66,7 +66,7 @@ export function followMeasurements(page: Page): () => void {
       pageSteps.forget(({ part }) => part === 'measurements');
       measureStore.setState(NO_MEASUREMENTS);
     }),
-    toolsStore.subscribe(({ tool }, before) => {
+    toolsOf(page).subscribe(({ tool }, before) => {
       if (tool !== before.tool && measureStore.getState().draft !== undefined) setDraft(undefined);
     }),
     measureStore.subscribe(selectOnlyOne),

@@ -1,4 +1,5 @@
-import { isMeasureTool, type MeasureTool, toolsStore } from '../state/tools.ts';
+import type { Page } from '../state/page.ts';
+import { isMeasureTool, type MeasureTool, toolsOf } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
 import { type MarkGesture, type MarkPress, toImagePoint } from '../tools/followMarks.ts';
 import { findMeasureHit, type MeasureHit } from './measureHit.ts';
@@ -8,10 +9,10 @@ import { isOnFrame, type Measurement } from './measurement.ts';
 import { createMeasurement, keepMeasurement, measureStore, selectMeasurement, setDraft } from './measurements.ts';
 
 /** The gesture that a press starts; undefined if the press does not concern measurements. */
-export function beginMeasuring(press: MarkPress): MarkGesture | undefined {
+export function beginMeasuring(page: Page, press: MarkPress): MarkGesture | undefined {
   const { shown, at } = press;
   const from = toImagePoint(shown, at);
-  const { tool } = toolsStore.getState();
+  const { tool } = toolsOf(page).getState();
   const unfinished = findUnfinished(shown);
   if (unfinished !== undefined) return finishGesture(shown, unfinished);
   const hit = findHitAt(press);

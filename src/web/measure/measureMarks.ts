@@ -1,3 +1,4 @@
+import type { Page } from '../state/page.ts';
 import { isMeasureTool } from '../state/tools.ts';
 import type { MarkGesture, Marks, MarkPress } from '../tools/followMarks.ts';
 import { createMeasureDrawing } from './measureDrawing.ts';
@@ -6,13 +7,13 @@ import { isOnFrame, type Measurement } from './measurement.ts';
 import { measureStore, type MeasureState } from './measurements.ts';
 
 /** Draws the measurements of the frame in a cell into an SVG element. */
-export function createMeasureMarks(svg: SVGSVGElement): Marks<MarkGesture> {
+export function createMeasureMarks(page: Page, svg: SVGSVGElement): Marks<MarkGesture> {
   const draw = createMeasureDrawing(svg);
   let drawn: readonly unknown[] = [];
   return {
     stores: [measureStore],
     isOwnTool: isMeasureTool,
-    begin: beginMeasuring,
+    begin: (press) => beginMeasuring(page, press),
     hover: followPointer,
     cursorAt,
     draw(shown) {

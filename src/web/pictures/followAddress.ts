@@ -21,7 +21,7 @@ import { findNamedFile, nameFile } from '../state/fileNames.ts';
 import { followStacks } from '../state/followStacks.ts';
 import { findFile, libraryOf, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
-import { isInspectorTab, panelsStore, setPanels } from '../state/panels.ts';
+import { isInspectorTab, panelsOf, setPanels } from '../state/panels.ts';
 import {
   forgetSegmentations,
   mayLieOver,
@@ -63,7 +63,7 @@ export function followAddress(page: Page): () => void {
     for (const cell of cellsOfLayout(address.layout)) if (!awaited.has(cell)) updateCell(page, cell, EMPTY_CELL);
     awaitedSegmentations = address.segmentations;
     forgetSegmentations();
-    if (isInspectorTab(address.tab)) setPanels({ tab: address.tab });
+    if (isInspectorTab(address.tab)) setPanels(page, { tab: address.tab });
     settle();
   };
 
@@ -75,7 +75,7 @@ export function followAddress(page: Page): () => void {
     if (isOver) awaitedSegmentations = [];
     if (isOver && awaited.size > 0) {
       awaited.clear();
-      setPanels({ isAddressUnknown: true });
+      setPanels(page, { isAddressUnknown: true });
       isFirstWanted = cellsOf(page)
         .getState()
         .cells.every(({ stackId }) => stackId === undefined);
@@ -128,7 +128,7 @@ export function followAddress(page: Page): () => void {
     }),
     cellsOf(page).subscribe(writeSoon),
     segmentationsStore.subscribe(writeSoon),
-    panelsStore.subscribe(writeSoon),
+    panelsOf(page).subscribe(writeSoon),
   ];
   return () => {
     removeEventListener('popstate', read);
@@ -180,7 +180,7 @@ export function formatScreen(page: Page): string {
 
 function describeScreen(page: Page): ViewAddress {
   const { layout, activeCell, cells, links } = cellsOf(page).getState();
-  const { tab } = panelsStore.getState();
+  const { tab } = panelsOf(page).getState();
   return {
     layout,
     activeCell,

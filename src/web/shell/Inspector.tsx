@@ -6,6 +6,7 @@ import { MeasurePanel } from '../measure/MeasurePanel.tsx';
 import { RoiStatistics } from '../measure/RoiStatistics.tsx';
 import { ReferencesPanel } from '../references/ReferencesPanel.tsx';
 import { useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
 import { type InspectorTab, setPanels, usePanels } from '../state/panels.ts';
 import { SkippedTagPanel } from '../tags/SkippedTagPanel.tsx';
 import { TagPanel } from '../tags/TagPanel.tsx';
@@ -23,6 +24,7 @@ const TABS: readonly Tab[] = [
 ];
 
 export function Inspector() {
+  const page = usePage();
   const id = useId();
   const chosen = usePanels((panels) => panels.tab);
   const current = TABS.find(({ name }) => name === chosen) ?? TABS[0];
@@ -31,7 +33,7 @@ export function Inspector() {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
     const next = step === undefined ? undefined : TABS[(TABS.indexOf(current) + step + TABS.length) % TABS.length];
     if (next === undefined) return;
-    setPanels({ tab: next.name });
+    setPanels(page, { tab: next.name });
     document.getElementById(`${id}-${next.name}`)?.focus();
   };
   return (
@@ -47,7 +49,7 @@ export function Inspector() {
             aria-selected={name === current.name}
             aria-controls={`${id}-panel`}
             tabIndex={name === current.name ? 0 : -1}
-            onClick={() => setPanels({ tab: name })}
+            onClick={() => setPanels(page, { tab: name })}
             onKeyDown={onKeyDown}
           >
             {title}
@@ -75,7 +77,8 @@ function Tags({ file }: { readonly file: FileRecord | undefined }) {
 
 /** A new key mounts a new instance; unmounting the old one returns to the tags of the image. */
 function UntilOther({ children }: { readonly children: ReactNode }) {
-  useEffect(() => () => setPanels({ skippedFile: undefined }), []);
+  const page = usePage();
+  useEffect(() => () => setPanels(page, { skippedFile: undefined }), [page]);
   return children;
 }
 

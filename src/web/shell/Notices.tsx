@@ -50,7 +50,7 @@ export function Notices() {
       {isAddressUnknown && (
         <Notice
           tone="warning"
-          actions={<NoticeAction title="Dismiss" onChoose={() => setPanels({ isAddressUnknown: false })} />}
+          actions={<NoticeAction title="Dismiss" onChoose={() => setPanels(page, { isAddressUnknown: false })} />}
         >
           The link names an image that is not among the open files.
         </Notice>

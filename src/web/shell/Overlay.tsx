@@ -1,12 +1,13 @@
+import { usePage } from '../state/page.ts';
 import { setPanels } from '../state/panels.ts';
 import { KeySheet } from './KeySheet.tsx';
 import { Palette } from './Palette.tsx';
 import { SavePicture } from './SavePicture.tsx';
 
-const close = () => setPanels({ overlay: undefined });
-
 /** Dialogs over the page; their code is loaded when it is first needed. */
 export function Overlay({ kind }: { readonly kind: 'palette' | 'keys' | 'picture' }) {
+  const page = usePage();
+  const close = () => setPanels(page, { overlay: undefined });
   switch (kind) {
     case 'palette':
       return <Palette onClose={close} />;

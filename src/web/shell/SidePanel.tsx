@@ -12,8 +12,9 @@ const LEAST_PX = 200;
 const MOST_PX = 700;
 
 export function ExplorerPanel({ children }: Props) {
+  const page = usePage();
   const width = usePanels((panels) => panels.explorerWidthPx);
-  const drawer = useDrawer('explorer', () => setPanels({ isExplorerOpen: false }));
+  const drawer = useDrawer('explorer', () => setPanels(page, { isExplorerOpen: false }));
   return (
     // Esc closes the drawer wherever the focus is inside it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -30,15 +31,16 @@ export function ExplorerPanel({ children }: Props) {
         widthPx={width}
         leastPx={LEAST_PX}
         mostPx={MOST_PX}
-        onWidth={(explorerWidthPx) => setPanels({ explorerWidthPx })}
+        onWidth={(explorerWidthPx) => setPanels(page, { explorerWidthPx })}
       />
     </nav>
   );
 }
 
 export function InspectorPanel({ children }: Props) {
+  const page = usePage();
   const width = usePanels((panels) => panels.inspectorWidthPx);
-  const drawer = useDrawer('inspector', () => setPanels({ isInspectorOpen: false }));
+  const drawer = useDrawer('inspector', () => setPanels(page, { isInspectorOpen: false }));
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <aside
@@ -53,7 +55,7 @@ export function InspectorPanel({ children }: Props) {
         widthPx={width}
         leastPx={LEAST_PX}
         mostPx={MOST_PX}
-        onWidth={(inspectorWidthPx) => setPanels({ inspectorWidthPx })}
+        onWidth={(inspectorWidthPx) => setPanels(page, { inspectorWidthPx })}
       />
       <LazyPart>{children}</LazyPart>
     </aside>

@@ -31,7 +31,7 @@ export function findEntries(page: Page, text: string): PaletteEntry[] {
     .filter(({ title, detail }) => words.every((word) => `${title} ${detail}`.toLowerCase().includes(word)));
   if (words.length === 0) return [...findSeries(page, '').slice(0, 5), ...commands];
   const found = [...findSeries(page, text), ...commands].toSorted((a, b) => rank(a, words) - rank(b, words));
-  return [...found, toTagEntry(text.trim())];
+  return [...found, toTagEntry(page, text.trim())];
 }
 
 /** Number of words that do not begin any word of the title; entries with more of them come later. */
@@ -77,12 +77,12 @@ function listStackEntries(page: Page, path: SeriesPath): PaletteEntry[] {
   });
 }
 
-function toTagEntry(text: string): PaletteEntry {
+function toTagEntry(page: Page, text: string): PaletteEntry {
   return {
     key: 'tag',
     kind: 'Tag',
     title: `Find “${text}” in the tags`,
     detail: '',
-    run: () => setPanels({ isInspectorOpen: true, tab: 'tags', tagSearch: text }),
+    run: () => setPanels(page, { isInspectorOpen: true, tab: 'tags', tagSearch: text }),
   };
 }

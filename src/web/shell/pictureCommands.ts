@@ -19,7 +19,7 @@ export const PICTURE_COMMANDS: readonly Command[] = [
     title: 'Save the picture…',
     group: 'Sharing',
     keys: ['Ctrl+S'],
-    run: () => setPanels({ overlay: 'picture' }),
+    run: (page) => setPanels(page, { overlay: 'picture' }),
     isEnabled: isImageShown,
   },
   {
@@ -44,7 +44,7 @@ export const PICTURE_COMMANDS: readonly Command[] = [
     keys: ['D'],
     run(page) {
       const file = activeFile(page);
-      if (file !== undefined) void downloadFile(file);
+      if (file !== undefined) void downloadFile(page, file);
     },
     isEnabled: (page) => activeFile(page) !== undefined,
   },
@@ -52,14 +52,14 @@ export const PICTURE_COMMANDS: readonly Command[] = [
 
 export async function savePicture(page: Page, cell: number, choice: PictureChoice): Promise<void> {
   const name = namePicture(cell);
-  await sayOutcome(async () => {
+  await sayOutcome(page, async () => {
     download(await capturePicture(page, cell, choice), name);
     return `${name} is saved.`;
   });
 }
 
 export async function copyPicture(page: Page, cell: number, choice: PictureChoice): Promise<void> {
-  await sayOutcome(async () => {
+  await sayOutcome(page, async () => {
     if (!('ClipboardItem' in window)) throw new Error('This browser lets no page copy pictures. Save it instead.');
     // Contains a promise, because the browser accepts the request only during the key press.
     const item = new ClipboardItem({ 'image/png': capturePicture(page, cell, choice) });
@@ -69,7 +69,7 @@ export async function copyPicture(page: Page, cell: number, choice: PictureChoic
 }
 
 async function copyLink(page: Page): Promise<void> {
-  await sayOutcome(async () => {
+  await sayOutcome(page, async () => {
     await navigator.clipboard.writeText(new URL(`#${formatScreen(page)}`, location.href).href);
     return 'The link is copied.';
   });

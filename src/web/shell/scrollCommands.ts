@@ -6,7 +6,7 @@ import { cellOf, openAtStart, scrollBy, scrollTo, setCine } from '../state/cells
 import type { Command } from '../state/commands.ts';
 import { findStack, libraryOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
-import { panelsStore } from '../state/panels.ts';
+import { panelsOf } from '../state/panels.ts';
 import { activeCell, hasSeveralImages } from './activeCell.ts';
 
 const FAR = 10;
@@ -69,7 +69,7 @@ function changeRate(page: Page, direction: 1 | -1): void {
 /** In the order of the explorer. */
 function openNeighbour(page: Page, step: 1 | -1): void {
   const library = libraryOf(page).getState();
-  const stacks = listStacks(buildStudyTree(page, library.files, library, panelsStore.getState().explorerOrder));
+  const stacks = listStacks(buildStudyTree(page, library.files, library, panelsOf(page).getState().explorerOrder));
   const cell = activeCell(page);
   const at = stacks.indexOf(cellOf(page, cell).stackId ?? '');
   const next = findStack(page, stacks[at < 0 ? 0 : at + step]);

@@ -2,7 +2,7 @@ import type { Command } from '../state/commands.ts';
 import type { Page } from '../state/page.ts';
 import { isSlide } from '../pictures/slides.ts';
 import { reportOf } from '../state/viewports.ts';
-import { cycleOverlayText, setTool, type ToolName, toolsStore } from '../state/tools.ts';
+import { cycleOverlayText, setTool, type ToolName, toolsOf } from '../state/tools.ts';
 import { activeCell } from './activeCell.ts';
 
 const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] = [
@@ -25,7 +25,7 @@ export const TOOL_COMMANDS: readonly Command[] = [
     title,
     group: 'Tools',
     keys: [key],
-    run: () => setTool(tool),
+    run: (page) => setTool(page, tool),
     isOn: (page) => isToolOn(page, tool),
   })),
   {
@@ -39,7 +39,7 @@ export const TOOL_COMMANDS: readonly Command[] = [
 
 /** Initially, gray images use the window tool; slides and color images are panned. The toolbar shows which. */
 function isToolOn(page: Page, tool: ToolName): boolean {
-  const current = toolsStore.getState().tool;
+  const current = toolsOf(page).getState().tool;
   if (current !== 'auto') return current === tool;
   const { status, window } = reportOf(activeCell(page));
   const isPanned = isSlide(page, activeCell(page)) || (status === 'ready' && window === undefined);

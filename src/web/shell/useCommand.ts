@@ -5,10 +5,10 @@ import { cellsOf } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
 import { libraryOf } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
-import { panelsStore } from '../state/panels.ts';
+import { panelsOf } from '../state/panels.ts';
 import { segmentationsStore } from '../state/segmentations.ts';
 import { pageSteps } from '../state/stepHistory.ts';
-import { toolsStore } from '../state/tools.ts';
+import { toolsOf } from '../state/tools.ts';
 import { viewportsStore } from '../state/viewports.ts';
 import { readingsOf } from '../values/reading.ts';
 
@@ -34,9 +34,9 @@ function followAll(page: Page, onChange: () => void): () => void {
     measureStore,
     pageRois.store,
     pageSteps.store,
-    panelsStore,
+    panelsOf(page),
     segmentationsStore,
-    toolsStore,
+    toolsOf(page),
     viewportsStore,
     readingsOf(page),
   ];

@@ -97,8 +97,7 @@ export const INITIAL_CELLS: CellsState = {
 export const cellsOf = definePart(() => createStore<CellsState>(() => INITIAL_CELLS));
 
 export function useCells<T>(select: (state: CellsState) => T): T {
-  const page = usePage();
-  return useStore(cellsOf(page), select);
+  return useStore(cellsOf(usePage()), select);
 }
 
 export function cellOf(page: Page, cell: number): CellState {

@@ -47,8 +47,7 @@ export const libraryOf = definePart((page) => {
 });
 
 export function useLibrary<T>(select: (state: LibraryState) => T): T {
-  const page = usePage();
-  return useStore(libraryOf(page), select);
+  return useStore(libraryOf(usePage()), select);
 }
 
 export function retryConnection(page: Page): void {

@@ -9,8 +9,7 @@ type MissingParts = { readonly count: number; readonly tries: number };
 export const missingPartsOf = definePart(() => createStore<MissingParts>(() => ({ count: 0, tries: 0 })));
 
 export function useMissingParts(): number {
-  const page = usePage();
-  return useStore(missingPartsOf(page), ({ count }) => count);
+  return useStore(missingPartsOf(usePage()), ({ count }) => count);
 }
 
 export function retryParts(page: Page): void {

@@ -1,6 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { definePart, type Page, usePage } from './page.ts';
 
 export const INSPECTOR_TABS = ['tags', 'context', 'references', 'rois', 'measure'] as const;
 export type InspectorTab = (typeof INSPECTOR_TABS)[number];
@@ -45,14 +46,14 @@ const AT_FIRST: PanelsState = {
   isAddressUnknown: false,
 };
 
-export const panelsStore = createStore<PanelsState>(() => AT_FIRST);
+export const panelsOf = definePart(() => createStore<PanelsState>(() => AT_FIRST));
 
 export function usePanels<T>(select: (state: PanelsState) => T): T {
-  return useStore(panelsStore, select);
+  return useStore(panelsOf(usePage()), select);
 }
 
-export function setPanels(change: Partial<PanelsState>): void {
-  panelsStore.setState(change);
+export function setPanels(page: Page, change: Partial<PanelsState>): void {
+  panelsOf(page).setState(change);
 }
 
 export function isInspectorTab(text: string | undefined): text is InspectorTab {
@@ -62,25 +63,25 @@ export function isInspectorTab(text: string | undefined): text is InspectorTab {
 const STORAGE_KEY = 'negato-panels';
 
 /** Restores the panels as they were left in this browser, and saves their state from then on. */
-export function rememberPanels(): void {
+export function rememberPanels(page: Page): void {
   const widths = matchMedia('(min-width: 1800px)').matches ? { explorerWidthPx: 380, inspectorWidthPx: 460 } : {};
-  setPanels({ ...widths, ...readPanels(), ...closedDrawers() });
+  setPanels(page, { ...widths, ...readPanels(), ...closedDrawers() });
   for (const panel of ['explorer', 'inspector'] as const) {
     const name = OPEN[panel];
     // A panel that becomes a drawer is closed, because it would cover the image. When it has room again, its saved
     // state is restored.
     matchMedia(DRAWERS[panel]).addEventListener('change', ({ matches }) =>
-      setPanels({ [name]: !matches && (readPanels()[name] ?? AT_FIRST[name]) }),
+      setPanels(page, { [name]: !matches && (readPanels()[name] ?? AT_FIRST[name]) }),
     );
   }
-  panelsStore.subscribe((panels, before) => {
+  panelsOf(page).subscribe((panels, before) => {
     const isKept = (name: keyof PanelsState) =>
       !(name === OPEN.explorer && isDrawer('explorer')) && !(name === OPEN.inspector && isDrawer('inspector'));
     const changed = KEPT.filter((name) => panels[name] !== before[name] && isKept(name));
     if (changed.length > 0) keepPanels({ ...readPanels(), ...pick(panels, changed) });
     // Two open drawers would hide the whole image.
     if (isDrawer('explorer') && panels.isExplorerOpen && panels.isInspectorOpen)
-      setPanels(before.isExplorerOpen ? { isExplorerOpen: false } : { isInspectorOpen: false });
+      setPanels(page, before.isExplorerOpen ? { isExplorerOpen: false } : { isInspectorOpen: false });
   });
 }
 

@@ -1,5 +1,6 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
+import { definePart, type Page, usePage } from './page.ts';
 
 /** What a drag with the left button does. `auto`: window for gray images, pan for color. */
 export type ToolName = 'auto' | 'window' | 'pan' | 'zoom' | 'scroll' | 'roi' | 'windowBox' | MeasureTool;
@@ -12,14 +13,14 @@ export type ToolsState = {
   readonly overlayText: 'all' | 'minimal' | 'none';
 };
 
-export const toolsStore = createStore<ToolsState>(() => ({ tool: 'auto', overlayText: 'all' }));
+export const toolsOf = definePart(() => createStore<ToolsState>(() => ({ tool: 'auto', overlayText: 'all' })));
 
 export function useTools<T>(select: (state: ToolsState) => T): T {
-  return useStore(toolsStore, select);
+  return useStore(toolsOf(usePage()), select);
 }
 
-export function setTool(tool: ToolName): void {
-  toolsStore.setState({ tool });
+export function setTool(page: Page, tool: ToolName): void {
+  toolsOf(page).setState({ tool });
 }
 
 export function isMeasureTool(tool: ToolName): tool is MeasureTool {
@@ -33,6 +34,6 @@ export function isDrawingTool(tool: ToolName): boolean {
 
 const TEXT_ORDER = { all: 'minimal', minimal: 'none', none: 'all' } as const;
 
-export function cycleOverlayText(): void {
-  toolsStore.setState(({ overlayText }) => ({ overlayText: TEXT_ORDER[overlayText] }));
+export function cycleOverlayText(page: Page): void {
+  toolsOf(page).setState(({ overlayText }) => ({ overlayText: TEXT_ORDER[overlayText] }));
 }

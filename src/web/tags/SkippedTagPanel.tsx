@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { toWords } from '../series/filterFiles.ts';
+import { usePage } from '../state/page.ts';
 import { setPanels, type SkippedFile, usePanels } from '../state/panels.ts';
 import { SearchBox } from '../ui/SearchBox.tsx';
 import { ToolButton } from '../ui/ToolButton.tsx';
@@ -11,6 +12,7 @@ import { findNode, useTags } from './useTags.ts';
 
 /** The data elements of a file that is not in the list, such as a DICOMDIR, as far as they can be read. */
 export function SkippedTagPanel({ file }: { readonly file: SkippedFile }) {
+  const page = usePage();
   const search = usePanels((panels) => panels.tagSearch);
   const words = toWords(useDeferredValue(search));
   const [selected, setSelected] = useState<string>();
@@ -21,7 +23,7 @@ export function SkippedTagPanel({ file }: { readonly file: SkippedFile }) {
     <div className={styles.panel}>
       <p className={styles.against} title={file.path}>
         <span>{file.path.slice(file.path.lastIndexOf('/') + 1)}</span>
-        <ToolButton label="Back to the image's tags" onClick={() => setPanels({ skippedFile: undefined })}>
+        <ToolButton label="Back to the image's tags" onClick={() => setPanels(page, { skippedFile: undefined })}>
           <X size={14} aria-hidden="true" />
         </ToolButton>
       </p>
@@ -31,7 +33,7 @@ export function SkippedTagPanel({ file }: { readonly file: SkippedFile }) {
           label="Find a tag"
           placeholder="Tag, keyword, name or value"
           value={search}
-          onChange={(tagSearch) => setPanels({ tagSearch })}
+          onChange={(tagSearch) => setPanels(page, { tagSearch })}
         />
       </div>
       {tags.error !== undefined && (

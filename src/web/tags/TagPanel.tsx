@@ -41,7 +41,7 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
           label="Find a tag"
           placeholder="Tag, keyword, name or value"
           value={search}
-          onChange={(tagSearch) => setPanels({ tagSearch })}
+          onChange={(tagSearch) => setPanels(page, { tagSearch })}
         />
         <ToolButton
           label="Compare with another file"
@@ -91,7 +91,7 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
             onMore={(path) => void tags.loadMore(path)}
             moreActions={[
               { title: 'Compare with another file…', run: () => setPicking(true) },
-              { title: 'Download this file', run: () => void downloadFile(told) },
+              { title: 'Download this file', run: () => void downloadFile(page, told) },
             ]}
           />
           {node !== undefined && selected !== undefined && (

@@ -2,7 +2,7 @@ import { activateCell, cellsOf, setCine } from '../state/cells.ts';
 import { libraryOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { findShownFrame, type ShownFrame } from '../pictures/shownFrame.ts';
-import { isDrawingTool, type ToolName, toolsStore } from '../state/tools.ts';
+import { isDrawingTool, type ToolName, toolsOf } from '../state/tools.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
 import type { Point } from '../state/viewState.ts';
 import type { Watched } from '../ui/followStores.ts';
@@ -98,7 +98,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
 
   const pressAt = (event: PointerEvent): MarkPress | undefined => {
     const shown = findShown(cell);
-    const { tool } = toolsStore.getState();
+    const { tool } = toolsOf(page).getState();
     const isOwnTool = marks.isOwnTool(tool);
     // A tool that draws other marks handles every press.
     if (shown === undefined || (!isOwnTool && isDrawingTool(tool))) return undefined;

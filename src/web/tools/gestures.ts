@@ -1,6 +1,6 @@
 import { activateCell, toggleMaximised } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
-import { toolsStore } from '../state/tools.ts';
+import { toolsOf } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
 import { setProbe, viewportsStore } from '../state/viewports.ts';
 import type { Viewport } from '../pictures/viewport/createViewport.ts';
@@ -69,7 +69,7 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
     }
     if (pressed !== undefined) return;
     const from = pointOf(event);
-    const tool = chooseTool(page, cell, toolsStore.getState().tool, { button: event.button, isSpaceDown });
+    const tool = chooseTool(page, cell, toolsOf(page).getState().tool, { button: event.button, isSpaceDown });
     const drag = tool?.begin(page, cell, from);
     rightDragEnded = false;
     menuAt = undefined;

@@ -47,11 +47,11 @@ async function applyBox(page: Page, cell: number, drawn: Rectangle): Promise<voi
   // Tiles take time to load, so the cell may show something else by now.
   if (reportOf(cell).shown?.file !== shown?.file) return;
   if (parts === undefined) {
-    say('The values of this image are not in the page, so no window can be made of them.', 'failed');
+    say(page, 'The values of this image are not in the page, so no window can be made of them.', 'failed');
     return;
   }
   const window = windowOfBox(parts);
-  if (window === undefined) say('The box lies beside the image.', 'failed');
+  if (window === undefined) say(page, 'The box lies beside the image.', 'failed');
   else setWindow(page, cell, { kind: 'custom', ...window });
 }
 

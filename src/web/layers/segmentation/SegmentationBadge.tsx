@@ -29,7 +29,7 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
   const Icon = areHidden ? EyeOff : Layers;
   const openList = () => {
     activateCell(page, cell);
-    setPanels({ isInspectorOpen: true, tab: 'context' });
+    setPanels(page, { isInspectorOpen: true, tab: 'context' });
   };
   return (
     <ImageBadge
