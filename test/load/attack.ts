@@ -122,6 +122,7 @@ async function storm(files: readonly Named[]): Promise<boolean> {
   const operations = Number(values.operations);
   const tally: Tally = new Map();
   const problems: Tally = new Map();
+  const waited = new Map<string, { ms: number; times: number }>();
   const watch = watchServer(server);
   let done = 0;
   let longest = { ms: 0, what: '' };
@@ -154,6 +155,8 @@ async function storm(files: readonly Named[]): Promise<boolean> {
       if (ms > longest.ms) longest = { ms, what };
       if (ms > LONGEST_ANSWER_MS) console.log(`${(ms / 1_000).toFixed()} s for ${running}: ${answer.outcome}`);
       count(tally, answer.outcome);
+      const sum = waited.get(what) ?? { ms: 0, times: 0 };
+      waited.set(what, { ms: sum.ms + ms, times: sum.times + 1 });
       if (answer.problem !== undefined) count(problems, `${what}: ${answer.problem}`);
     }
   };
@@ -163,6 +166,8 @@ async function storm(files: readonly Named[]): Promise<boolean> {
   for (const [outcome, times] of [...tally].toSorted(([a], [b]) => (a < b ? -1 : 1)))
     console.log(`  ${outcome.padEnd(34)} ${times}`);
   for (const [problem, times] of [...problems].slice(0, 40)) console.log(`  PROBLEM ${times} x ${problem}`);
+  const slowest = [...waited].toSorted(([, a], [, b]) => b.ms - a.ms).slice(0, 25);
+  for (const [what, { ms, times }] of slowest) console.log(`  ${(ms / 1_000).toFixed(1)} s in ${times} x ${what}`);
   const health = watch.samples.map(({ healthMs }) => healthMs).toSorted((a, b) => a - b);
   const at = (share: number) => (health[Math.floor(health.length * share)] ?? NaN).toFixed(1);
   const seconds = (performance.now() - started) / 1_000;
