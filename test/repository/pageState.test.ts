@@ -24,14 +24,10 @@ function listModuleState(text: string): string[] {
 const LEFT = [
   'annotations/pageRois.ts pageRois',
   'measure/measurements.ts measureStore',
-  'pictures/frameDetails.ts detailsStore',
   'pictures/slides.ts looseTilesStore',
-  'state/fileInfo.ts fileInfoStore',
   'state/segmentations.ts segmentationsStore',
   'state/stepHistory.ts pageSteps',
-  'state/viewports.ts probesStore',
   'state/viewports.ts viewportsStore',
-  'tools/windowBoxTool.ts windowBoxStore',
 ];
 
 describe('state belongs to the page, which is made once and passed down', () => {

@@ -19,7 +19,7 @@ export function useReachedFps(cell: number): number | undefined {
 /** The rate at which the cell plays or would play. */
 export function cineRateOf(page: Page, cell: number): number {
   const stack = stackOfCell(page, cell);
-  return rateOf(cellOf(page, cell).cine.fps, stack && findInfo(stack.fileIndex)?.frame_time_ms);
+  return rateOf(cellOf(page, cell).cine.fps, stack && findInfo(page, stack.fileIndex)?.frame_time_ms);
 }
 
 /** Plays the cell while its cine state says so. */
@@ -37,7 +37,7 @@ function play(page: Page, cell: number): () => void {
   const ending = new AbortController();
   // Loads the rate that the file declares, which was not requested yet if playback starts before the user has rested.
   const stack = stackOfCell(page, cell);
-  if (stack !== undefined) void loadInfo(stack.fileIndex, ending.signal);
+  if (stack !== undefined) void loadInfo(page, stack.fileIndex, ending.signal);
   let place: CinePlace = { position: cellOf(page, cell).position, direction: 1 };
   let lastTold: number | undefined;
   let request = requestAnimationFrame(tick);

@@ -28,7 +28,7 @@ const questionOf = definePart((page) => ({
       // The context names each frame, of which there may be tens of thousands. The section for segments requests a
       // summary instead.
       hasSegments(page, fileIndex) ? undefined : fetchContext(fileIndex, signal),
-      findInfo(fileIndex) ?? fetchInfo(fileIndex, signal),
+      findInfo(page, fileIndex) ?? fetchInfo(fileIndex, signal),
     ]);
     return { context: context?.context, info };
   },

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef } from 'react';
-import { detailsStore } from '../pictures/frameDetails.ts';
+import { detailsOf } from '../pictures/frameDetails.ts';
 import { drawColorBar } from '../pictures/drawColorBar.ts';
 import { getColorMap } from '../state/colorMaps.ts';
-import { fileInfoStore } from '../state/fileInfo.ts';
+import { fileInfoOf } from '../state/fileInfo.ts';
 import { definePart, usePage } from '../state/page.ts';
 import { useTools } from '../state/tools.ts';
 import { useReport, viewportsStore } from '../state/viewports.ts';
@@ -11,7 +11,7 @@ import { readingsOf } from '../values/reading.ts';
 import styles from './ColorLegend.module.css';
 import { legendTexts } from './cornerTexts.ts';
 
-const storesOf = definePart((page) => [fileInfoStore, detailsStore, readingsOf(page)]);
+const storesOf = definePart((page) => [fileInfoOf(page), detailsOf(page), readingsOf(page)]);
 
 /** The color scale with its values, if an image is not shown in gray. */
 export function ColorLegend({ cell }: { readonly cell: number }) {

@@ -1,14 +1,14 @@
 import { useMemo } from 'react';
 import { cellsOf } from '../state/cells.ts';
-import { fileInfoStore } from '../state/fileInfo.ts';
+import { fileInfoOf } from '../state/fileInfo.ts';
 import { libraryOf } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { useIsWindowTyped } from '../state/windowEntry.ts';
 import { useTools } from '../state/tools.ts';
-import { probesStore, viewportsStore } from '../state/viewports.ts';
+import { probesOf, viewportsStore } from '../state/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
 import { readingsOf } from '../values/reading.ts';
-import { detailsStore } from '../pictures/frameDetails.ts';
+import { detailsOf } from '../pictures/frameDetails.ts';
 import {
   distinctionText,
   modalityText,
@@ -30,8 +30,8 @@ import { WindowText } from './WindowText.tsx';
 
 /** The stores that the texts depend on, with and without the value under the pointer. */
 const storesOf = definePart((page) => {
-  const all = [cellsOf(page), libraryOf(page), fileInfoStore, detailsStore, readingsOf(page)];
-  return { all, withPointer: [...all, probesStore] };
+  const all = [cellsOf(page), libraryOf(page), fileInfoOf(page), detailsOf(page), readingsOf(page)];
+  return { all, withPointer: [...all, probesOf(page)] };
 });
 
 type Line = {
@@ -69,7 +69,7 @@ const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRi
   bottomRight: [
     { text: ofCell(placeText), isMinimal: true },
     { text: ofCell(positionText), isMinor: true },
-    { text: ofCell(timeText), isMinor: true },
+    { text: timeText, isMinor: true },
   ],
 };
 
@@ -118,7 +118,8 @@ function classOf({ isMinor, isWhole, followsPointer }: Line): string {
 
 /** Limits of the picture's quality, shown whatever texts are chosen. */
 export function QualityBadge({ cell }: { readonly cell: number }) {
-  const text = useMemo(() => () => qualityText(cell), [cell]);
+  const page = usePage();
+  const text = useMemo(() => () => qualityText(page, cell), [page, cell]);
   const stores = storesOf(usePage());
   return <LiveText className={styles.quality} stores={stores.all} atOnce={viewportsStore} text={text} />;
 }

@@ -1,34 +1,39 @@
 import { useMemo } from 'react';
+import { definePart, type Page, usePage } from '../state/page.ts';
 import { useTools } from '../state/tools.ts';
 import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
-import { detailsStore, findOrientation } from '../pictures/frameDetails.ts';
+import { detailsOf, findOrientation } from '../pictures/frameDetails.ts';
 import { findEdgeLetters } from '../pictures/patientAxes.ts';
 import styles from './overlayGrid.module.css';
 
-const STORES = [detailsStore];
+const storesOf = definePart((page) => [detailsOf(page)]);
 const EDGES = ['left', 'right', 'top', 'bottom'] as const;
 
 /** Letters for the patient directions at the edges of the image. Empty if the file does not declare them. */
 export function EdgeLetters({ cell }: { readonly cell: number }) {
+  const page = usePage();
   const isShown = useTools(({ overlayText }) => overlayText !== 'none');
-  const texts = useMemo(() => EDGES.map((edge) => ({ edge, text: () => lettersOf(cell)?.[edge] ?? '' })), [cell]);
+  const texts = useMemo(
+    () => EDGES.map((edge) => ({ edge, text: () => lettersOf(page, cell)?.[edge] ?? '' })),
+    [page, cell],
+  );
   if (!isShown) return null;
   return texts.map(({ edge, text }) => (
     <LiveText
       key={edge}
       className={`${styles.letter} ${styles[edge]}`}
-      stores={STORES}
+      stores={storesOf(page)}
       atOnce={viewportsStore}
       text={text}
     />
   ));
 }
 
-function lettersOf(cell: number) {
+function lettersOf(page: Page, cell: number) {
   const shown = frameOnScreen(cell);
   const { screen } = reportOf(cell);
   if (shown === undefined || screen === undefined) return undefined;
-  const orientation = findOrientation(shown.stack, shown.frame);
+  const orientation = findOrientation(page, shown.stack, shown.frame);
   return orientation && findEdgeLetters(orientation, screen.imageToScreen);
 }

@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { fileInfoStore } from '../state/fileInfo.ts';
+import { fileInfoOf } from '../state/fileInfo.ts';
 import { MAGNIFIER_KEY, setMagnifier, useMagnifier } from '../state/magnifier.ts';
 import { usePage } from '../state/page.ts';
-import { probesStore, reportOf, viewportsStore } from '../state/viewports.ts';
+import { probesOf, reportOf, viewportsStore } from '../state/viewports.ts';
 import type { Point } from '../state/viewState.ts';
 import { followStores } from '../ui/followStores.ts';
 import type { Viewport } from '../pictures/viewport/createViewport.ts';
@@ -88,7 +88,7 @@ function Lens({ cell, pictureRef, at }: LensProps) {
     addEventListener('pointermove', moved);
     addEventListener('keyup', letGo);
     addEventListener('blur', off);
-    const stop = followStores([probesStore, fileInfoStore], draw, viewportsStore);
+    const stop = followStores([probesOf(page), fileInfoOf(page)], draw, viewportsStore);
     return () => {
       stop();
       removeEventListener('pointermove', moved);

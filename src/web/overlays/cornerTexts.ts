@@ -7,7 +7,7 @@ import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { formatMagnification } from '../pictures/magnification.ts';
-import { frameOnScreen, type ProbedSample, probesStore, reportOf } from '../state/viewports.ts';
+import { frameOnScreen, type ProbedSample, probesOf, reportOf } from '../state/viewports.ts';
 import { readingOf, rivalOf, windowReadingOf } from '../values/reading.ts';
 import { findDetails } from '../pictures/frameDetails.ts';
 import type { WindowNumbers, WindowUnit } from './typedWindow.ts';
@@ -22,8 +22,8 @@ function namedIn(page: Page, cell: number): FileRecord | undefined {
 }
 
 /** Details of the picture on screen that the list of files does not contain. */
-function detailsIn(cell: number) {
-  return findDetails(frameOnScreen(cell)?.frame);
+function detailsIn(page: Page, cell: number) {
+  return findDetails(page, frameOnScreen(cell)?.frame);
 }
 
 export function patientText(page: Page, cell: number): string {
@@ -52,7 +52,7 @@ export function distinctionText(page: Page, cell: number): string {
 }
 
 export function modalityText(page: Page, cell: number): string {
-  const values = detailsIn(cell)?.values;
+  const values = detailsIn(page, cell)?.values;
   const view = join(' ', values?.get('ImageLaterality') ?? values?.get('Laterality'), values?.get('ViewPosition'));
   return join(' ', namedIn(page, cell)?.modality, view);
 }
@@ -67,7 +67,7 @@ const TECHNIQUE: readonly (readonly [keyword: string, prefix: string, unit: stri
 ];
 
 export function techniqueText(page: Page, cell: number): string {
-  const values = detailsIn(cell)?.values;
+  const values = detailsIn(page, cell)?.values;
   if (values === undefined || namedIn(page, cell) === undefined) return '';
   const parts = TECHNIQUE.flatMap(([keyword, prefix, unit]) => {
     const number = Number(values.get(keyword) ?? NaN);
@@ -95,7 +95,7 @@ export function windowText(page: Page, cell: number): string {
   const inverted = shown?.invert === true ? 'inverted' : '';
   if (window === undefined) return inverted;
   const numbers = window.applied === 'voi_lut' ? 'VOI LUT' : describeLevels(page, cell, window);
-  return join('  ', numbers, nameWindow(cell), window.applied === 'sigmoid' ? 'sigmoid' : '', inverted);
+  return join('  ', numbers, nameWindow(page, cell), window.applied === 'sigmoid' ? 'sigmoid' : '', inverted);
 }
 
 /** A window is in modality units; it is displayed in the unit of the values under the pointer. */
@@ -109,7 +109,7 @@ function describeLevels(page: Page, cell: number, { center, width }: WindowNumbe
 export function windowUnitOf(page: Page, cell: number): WindowUnit {
   const reading = windowReadingOf(page, cell);
   const { slope, intercept } = reading?.ofModality ?? { slope: 1, intercept: 0 };
-  return { slope, intercept, unit: reading?.ofModality === undefined ? unitOf(cell) : reading.unit };
+  return { slope, intercept, unit: reading?.ofModality === undefined ? unitOf(page, cell) : reading.unit };
 }
 
 /** The values at the ends of the window, for the color legend. */
@@ -121,7 +121,7 @@ export function legendTexts(page: Page, cell: number): { readonly low: string; r
   return { low: at(-1), high: join(' ', at(1), unit) };
 }
 
-function nameWindow(cell: number): string {
+function nameWindow(page: Page, cell: number): string {
   const { shown } = reportOf(cell);
   const chosen = shown?.chosen;
   if (shown === undefined || chosen === undefined) return '';
@@ -129,7 +129,7 @@ function nameWindow(cell: number): string {
   if (chosen.kind === 'full') return 'full range';
   if (chosen.kind === 'custom') return '';
   if (shown.stackWindow !== undefined) return `stack: ${shown.stackWindow.how}`;
-  const info = findInfo(shown.file.index);
+  const info = findInfo(page, shown.file.index);
   const index = chosen.kind === 'file' ? chosen.index : 0;
   const declared = info?.windows[index];
   if (info !== undefined && info.windows.length === 0)
@@ -140,7 +140,7 @@ function nameWindow(cell: number): string {
 /** The value under the pointer. */
 export function probeText(page: Page, cell: number): string {
   if (reportOf(cell).screen === undefined) return '';
-  const probe = probesStore.getState().probes.get(cell);
+  const probe = probesOf(page).getState().probes.get(cell);
   if (probe === undefined) return '';
   const warning = probe.isDamaged === true ? 'damaged' : '';
   return join('  ', `(${probe.column}, ${probe.row})`, describeSample(page, cell, probe), warning);
@@ -155,7 +155,7 @@ function describeSample(page: Page, cell: number, { stored, value, isPadding }: 
   const reading = readingOf(page, cell);
   const read = reading === undefined ? value : reading.toValue(stored);
   if (read === undefined) return join(' ', `stored ${formatValue(stored)}`, reading && 'is not mapped');
-  const unit = reading === undefined ? unitOf(cell) : reading.unit;
+  const unit = reading === undefined ? unitOf(page, cell) : reading.unit;
   const rival = rivalOf(page, cell);
   const other = rival?.reading.toValue(stored);
   const origin = join(
@@ -167,10 +167,13 @@ function describeSample(page: Page, cell: number, { stored, value, isPadding }: 
 }
 
 /** The unit of modality values. */
-function unitOf(cell: number): string {
+function unitOf(page: Page, cell: number): string {
   const file = reportOf(cell).shown?.file;
-  const rescaleType = findInfo(file?.index ?? -1)?.rescale.type ?? null;
-  return toModalityUnit(rescaleType, { modality: file?.modality, petUnits: detailsIn(cell)?.values.get('Units') });
+  const rescaleType = findInfo(page, file?.index ?? -1)?.rescale.type ?? null;
+  return toModalityUnit(rescaleType, {
+    modality: file?.modality,
+    petUnits: detailsIn(page, cell)?.values.get('Units'),
+  });
 }
 
 /** The position in the patient. */
@@ -179,12 +182,12 @@ export function positionText(cell: number): string {
   return positionMm === undefined ? '' : `${positionMm.toFixed(1)} mm`;
 }
 
-export function timeText(cell: number): string {
+export function timeText(page: Page, cell: number): string {
   const { shown } = reportOf(cell);
   if (shown === undefined) return '';
   const { frame } = shown.frame;
-  const values = detailsIn(cell)?.values;
-  const frameTimeMs = findInfo(shown.file.index)?.frame_time_ms;
+  const values = detailsIn(page, cell)?.values;
+  const frameTimeMs = findInfo(page, shown.file.index)?.frame_time_ms;
   if (typeof frameTimeMs === 'number' && frame > 0) return `${((frame * frameTimeMs) / 1000).toFixed(2)} s`;
   return formatTime(values?.get('AcquisitionTime') ?? values?.get('ContentTime'));
 }
@@ -198,10 +201,10 @@ export function placeText(cell: number): string {
 }
 
 /** Limits of the picture's quality that the user should know; usually empty. */
-export function qualityText(cell: number): string {
+export function qualityText(page: Page, cell: number): string {
   const { quality, shown } = reportOf(cell);
   if (shown === undefined) return '';
-  const isLossy = findInfo(shown.file.index)?.lossy === true;
+  const isLossy = findInfo(page, shown.file.index)?.lossy === true;
   return join(
     ' · ',
     quality === 'preview' ? 'preview' : isLossy ? 'lossy' : '',

@@ -1,9 +1,13 @@
-import { afterEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { PlaneRun } from '../../shared/contract/series.ts';
+import { createPage } from '../state/page.ts';
 import type { StackFrame, ViewStack } from '../state/stacks.ts';
-import { detailsStore, findOrientation, forgetDetails } from './frameDetails.ts';
+import { detailsOf, findOrientation } from './frameDetails.ts';
 
-afterEach(forgetDetails);
+let page = createPage();
+beforeEach(() => {
+  page = createPage();
+});
 
 const RUN: PlaneRun = {
   first: 0,
@@ -32,7 +36,7 @@ function stackOf(
 }
 
 function knowOfFrame(frame: number, values: Readonly<Record<string, string>>): void {
-  detailsStore.setState({ details: new Map([[`7/${frame}`, { values: new Map(Object.entries(values)) }]]) });
+  detailsOf(page).setState({ details: new Map([[`7/${frame}`, { values: new Map(Object.entries(values)) }]]) });
 }
 
 const LETTERS = { kind: 'letters', row: 'A', column: 'F' };
@@ -40,27 +44,27 @@ const SAGITTAL = { kind: 'plane', plane: { rowDirection: [0, 1, 0], columnDirect
 
 test('a frame lies as its plane says, before anything else is known of it', () => {
   const stack = stackOf('ordinary', RUN);
-  expect(findOrientation(stack, stack.frames[1])).toEqual(SAGITTAL);
+  expect(findOrientation(page, stack, stack.frames[1])).toEqual(SAGITTAL);
 });
 
 test('a projection has the letters of its file, and its neighbours until they have their own', () => {
   const stack = stackOf('ordinary', { ...RUN, orientation: null });
-  expect(findOrientation(stack, stack.frames[0])).toBeUndefined();
+  expect(findOrientation(page, stack, stack.frames[0])).toBeUndefined();
   knowOfFrame(0, { PatientOrientation: 'A\\F' });
-  expect(findOrientation(stack, stack.frames[0])).toEqual(LETTERS);
-  expect(findOrientation(stack, stack.frames[1])).toEqual(LETTERS);
+  expect(findOrientation(page, stack, stack.frames[0])).toEqual(LETTERS);
+  expect(findOrientation(page, stack, stack.frames[1])).toEqual(LETTERS);
   const mixed = { code: 'inconsistent_orientation' as const, message: '', file_indices: [] };
-  expect(findOrientation({ ...stack, warnings: [mixed] }, stack.frames[1])).toBeUndefined();
+  expect(findOrientation(page, { ...stack, warnings: [mixed] }, stack.frames[1])).toBeUndefined();
 });
 
 test.each(['volume', 'slide'] as const)('the coordinates of a %s have no left and right', (space) => {
   const stack = stackOf('ordinary', { ...RUN, space });
-  expect(findOrientation(stack, stack.frames[0])).toBeUndefined();
+  expect(findOrientation(page, stack, stack.frames[0])).toBeUndefined();
 });
 
 test('a file that is in no series says itself how it lies', () => {
   const stack = stackOf('file', undefined);
   knowOfFrame(0, { ImageOrientationPatient: '0\\1\\0\\0\\0\\-1', PatientOrientation: 'A\\F' });
-  expect(findOrientation(stack, stack.frames[0])).toEqual(SAGITTAL);
-  expect(findOrientation(stack, stack.frames[1])).toBeUndefined();
+  expect(findOrientation(page, stack, stack.frames[0])).toEqual(SAGITTAL);
+  expect(findOrientation(page, stack, stack.frames[1])).toBeUndefined();
 });

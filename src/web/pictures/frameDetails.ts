@@ -3,6 +3,7 @@ import { buildOrientation } from '../../shared/geometry.ts';
 import { orientationOfRun } from '../../shared/stackPlanes.ts';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { fetchTags } from '../api/tags.ts';
+import { definePart, type Page } from '../state/page.ts';
 import type { StackFrame, ViewStack } from '../state/stacks.ts';
 import { type ImageOrientation, parsePatientOrientation } from './patientAxes.ts';
 import { findItem, SHARED_GROUPS } from './tagNodes.ts';
@@ -14,9 +15,11 @@ export type FrameDetails = {
 };
 
 /** By file and frame, for the frames on which the user stayed. */
-export const detailsStore = createStore<{ readonly details: ReadonlyMap<string, FrameDetails> }>(() => ({
-  details: new Map(),
-}));
+export const detailsOf = definePart((page) => {
+  const store = createStore<{ readonly details: ReadonlyMap<string, FrameDetails> }>(() => ({ details: new Map() }));
+  page.onRestart(() => store.setState({ details: new Map() }));
+  return store;
+});
 
 const MOST_KEPT = 500;
 
@@ -24,22 +27,26 @@ function detailsKey({ fileIndex, frame }: Pick<StackFrame, 'fileIndex' | 'frame'
   return `${fileIndex}/${frame}`;
 }
 
-export function findDetails(frame: StackFrame | undefined): FrameDetails | undefined {
-  return frame && detailsStore.getState().details.get(detailsKey(frame));
+export function findDetails(page: Page, frame: StackFrame | undefined): FrameDetails | undefined {
+  return frame && detailsOf(page).getState().details.get(detailsKey(frame));
 }
 
 /** From the plane of the frame, otherwise from the letters in its file. */
-export function findOrientation(stack: ViewStack, shown: StackFrame | undefined): ImageOrientation | undefined {
+export function findOrientation(
+  page: Page,
+  stack: ViewStack,
+  shown: StackFrame | undefined,
+): ImageOrientation | undefined {
   // The coordinates of an ultrasound volume or a slide have no patient left and right.
   const plane = shown?.plane?.space === 'patient' ? orientationOfRun(shown.plane) : undefined;
   if (plane !== undefined) return { kind: 'plane', plane };
-  const own = findDetails(shown);
+  const own = findDetails(page, shown);
   if (own !== undefined) return (stack.kind === 'file' ? findOrientationOfFile(own) : undefined) ?? findLetters(own);
   // Images of one stack have the same orientation unless the stack says otherwise, so a known one is used until the
   // next is loaded. The frames of a single file are not known to have the same orientation.
   if (stack.kind === 'file' || stack.warnings.some(({ code }) => code === 'inconsistent_orientation')) return undefined;
   for (const frame of stack.frames) {
-    const known = findDetails(frame);
+    const known = findDetails(page, frame);
     if (known !== undefined) return findLetters(known);
   }
   return undefined;
@@ -61,20 +68,16 @@ function findLetters({ values }: FrameDetails): ImageOrientation | undefined {
 }
 
 /** Requests the details once for each frame. After a failure they stay absent: unknown letters are not shown. */
-export async function loadDetails(frame: StackFrame, signal: AbortSignal): Promise<void> {
-  if (findDetails(frame) !== undefined) return;
+export async function loadDetails(page: Page, frame: StackFrame, signal: AbortSignal): Promise<void> {
+  if (findDetails(page, frame) !== undefined) return;
   try {
     const nodes = await fetchTags(frame.fileIndex, { depth: 3, items: 1 }, signal);
     const details = { values: readValues(nodes) };
-    const kept = [...detailsStore.getState().details].slice(1 - MOST_KEPT);
-    detailsStore.setState({ details: new Map([...kept, [detailsKey(frame), details]]) });
+    const kept = [...detailsOf(page).getState().details].slice(1 - MOST_KEPT);
+    detailsOf(page).setState({ details: new Map([...kept, [detailsKey(frame), details]]) });
   } catch {
     // An abort is no error either: the user moved on.
   }
-}
-
-export function forgetDetails(): void {
-  detailsStore.setState({ details: new Map() });
 }
 
 /** Elements of the top level and of all shared functional groups. Their names do not repeat. */

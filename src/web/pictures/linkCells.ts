@@ -13,17 +13,12 @@ import type { ViewStack } from '../state/stacks.ts';
 import { reportOf } from '../state/viewports.ts';
 import type { ViewState } from '../state/viewState.ts';
 import { carryView, findNearest } from './carry.ts';
-import { findOrientation, forgetDetails } from './frameDetails.ts';
+import { findOrientation } from './frameDetails.ts';
 import { isParallel } from './patientAxes.ts';
 
 /** Makes linked cells follow the active one. Returns a function that stops it. */
 export function linkCells(page: Page): () => void {
-  const stopLinking = cellsOf(page).subscribe((state, before) => follow(page, state, before));
-  const stopForgetting = page.onRestart(forgetDetails);
-  return () => {
-    stopLinking();
-    stopForgetting();
-  };
+  return cellsOf(page).subscribe((state, before) => follow(page, state, before));
 }
 
 /** Only changes of the active cell are carried over, so that changes of the followers do not propagate. */
@@ -60,7 +55,7 @@ function isSameSpace(page: Page, a: ViewStack, b: ViewStack): boolean {
   if (a === b) return true;
   const [spaceA, spaceB] = [a, b].map(({ fileIndex }) => findFile(page, fileIndex)?.frame_of_reference_uid);
   if (typeof spaceA !== 'string' || spaceA === '' || spaceA !== spaceB) return false;
-  const [planeA, planeB] = [a, b].map((stack) => findOrientation(stack, stack.frames[0]));
+  const [planeA, planeB] = [a, b].map((stack) => findOrientation(page, stack, stack.frames[0]));
   return planeA?.kind === 'plane' && planeB?.kind === 'plane' && isParallel(planeA.plane, planeB.plane);
 }
 

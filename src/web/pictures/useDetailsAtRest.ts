@@ -10,8 +10,8 @@ export function useDetailsAtRest(cell: number): void {
   useEffect(
     () =>
       followRest(page, cell, (frame, signal) => {
-        void loadInfo(frame.fileIndex, signal);
-        void loadDetails(frame, signal);
+        void loadInfo(page, frame.fileIndex, signal);
+        void loadDetails(page, frame, signal);
       }),
     [page, cell],
   );

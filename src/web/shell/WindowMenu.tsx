@@ -64,9 +64,9 @@ function Choices({ current, onChosen }: { readonly current: CellWindow | undefin
   const info = useFileInfo(file?.index);
   useEffect(() => {
     const controller = new AbortController();
-    if (file !== undefined) void loadInfo(file.index, controller.signal);
+    if (file !== undefined) void loadInfo(page, file.index, controller.signal);
     return () => controller.abort();
-  }, [file]);
+  }, [page, file]);
   const declared = info?.windows ?? [];
   const isUndeclared = isStack && isWindowUndeclared(page, file, stack);
   const ofStack = { title: 'One window for the stack', detail: known?.how ?? '', tooltip: known?.explanation };

@@ -72,7 +72,7 @@ async function takeFileWindow(page: Page): Promise<void> {
     setWindow(page, cell, { kind: 'file', index: 0 });
     return;
   }
-  const info = await loadInfo(file.index, new AbortController().signal);
+  const info = await loadInfo(page, file.index, new AbortController().signal);
   setWindow(page, cell, { kind: 'file', index: (window.index + 1) % Math.max(1, info?.windows.length ?? 1) });
 }
 

@@ -5,6 +5,7 @@ import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
 import type { ColorMapName } from './colorMaps.ts';
 import type { CellWindow } from './cells.ts';
+import { definePart, type Page } from './page.ts';
 import type { ShownTiles } from './shownTiles.ts';
 import type { StackFrame, ViewStack } from './stacks.ts';
 import type { StackWindow } from './stackWindows.ts';
@@ -113,15 +114,15 @@ export function setReport(cell: number, report: ViewportReport | undefined): voi
 }
 
 /** By cell. Kept apart from the reports because it changes with every pointer move. */
-export const probesStore = createStore<{ readonly probes: ReadonlyMap<number, ProbedSample> }>(() => ({
-  probes: new Map(),
-}));
+export const probesOf = definePart(() =>
+  createStore<{ readonly probes: ReadonlyMap<number, ProbedSample> }>(() => ({ probes: new Map() })),
+);
 
-export function setProbe(cell: number, sample: ProbedSample | undefined): void {
-  const probes = new Map(probesStore.getState().probes);
+export function setProbe(page: Page, cell: number, sample: ProbedSample | undefined): void {
+  const probes = new Map(probesOf(page).getState().probes);
   if (sample === undefined && !probes.delete(cell)) return;
   if (sample !== undefined) probes.set(cell, sample);
-  probesStore.setState({ probes });
+  probesOf(page).setState({ probes });
 }
 
 export function useReport<T>(cell: number, select: (report: ViewportReport) => T): T {

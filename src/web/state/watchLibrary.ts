@@ -1,7 +1,6 @@
 import { RequestRefused } from '../api/send.ts';
 import { fetchFiles } from '../api/files.ts';
 import { fetchSeries } from '../api/series.ts';
-import { forgetInfos } from './fileInfo.ts';
 import { waitForFirstImage } from './firstImage.ts';
 import { libraryOf } from './library.ts';
 import type { Page } from './page.ts';
@@ -12,7 +11,6 @@ import { type FileListState, watchFiles } from './watchFiles.ts';
 
 /** Fills the library from the server until the signal aborts. */
 export async function watchLibrary(page: Page, signal: AbortSignal): Promise<void> {
-  page.onRestart(forgetInfos);
   const news = startPageNews(page, signal);
   const files = watchFiles({
     fetchPage: fetchFiles,

@@ -1,10 +1,12 @@
 import { useStore } from 'zustand';
 import styles from './WindowBox.module.css';
-import { windowBoxStore } from './windowBoxTool.ts';
+import { usePage } from '../state/page.ts';
+import { windowBoxOf } from './windowBoxTool.ts';
 
 /** The box that the user is drawing to set the window. */
 export function WindowBox({ cell }: { readonly cell: number }) {
-  const box = useStore(windowBoxStore, (state) => (state.box?.cell === cell ? state.box : undefined));
+  const page = usePage();
+  const box = useStore(windowBoxOf(page), (state) => (state.box?.cell === cell ? state.box : undefined));
   if (box === undefined) return null;
   const { x, y, width, height } = box;
   return (

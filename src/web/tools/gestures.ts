@@ -49,7 +49,7 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
     return a === undefined || b === undefined ? undefined : [a, b];
   };
   const probe = () => {
-    if (hovered !== undefined) setProbe(cell, getViewport()?.probe(hovered));
+    if (hovered !== undefined) setProbe(page, cell, getViewport()?.probe(hovered));
   };
   const cancelDrag = () => {
     pressed?.drag.cancel();
@@ -97,7 +97,7 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
   };
   const leave = () => {
     hovered = undefined;
-    setProbe(cell, undefined);
+    setProbe(page, cell, undefined);
   };
 
   const up = (event: PointerEvent) => {

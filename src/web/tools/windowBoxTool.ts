@@ -2,6 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import { setWindow } from '../state/cells.ts';
 import { say } from '../state/messages.ts';
 import type { Page } from '../state/page.ts';
+import { definePart } from '../state/page.ts';
 import type { Point, Rectangle } from '../state/viewState.ts';
 import { reportOf } from '../state/viewports.ts';
 import { findShownSamples } from '../pictures/viewport/shownSamples.ts';
@@ -11,8 +12,8 @@ import { readBoxOnSlide } from './readBoxOnSlide.ts';
 import { windowOfBox } from './windowOfBox.ts';
 
 /** The box that is being drawn, in CSS pixels of its cell. */
-export const windowBoxStore = createStore<{ readonly box: (Rectangle & { readonly cell: number }) | undefined }>(
-  () => ({ box: undefined }),
+export const windowBoxOf = definePart(() =>
+  createStore<{ readonly box: (Rectangle & { readonly cell: number }) | undefined }>(() => ({ box: undefined })),
 );
 
 /** The user draws a box over a region of interest, and the window is set to fit the values in it. */
@@ -23,13 +24,13 @@ export const windowBoxTool: DragTool = {
     return {
       move(to) {
         last = to;
-        windowBoxStore.setState({ box: { cell, ...between(at, to) } });
+        windowBoxOf(page).setState({ box: { cell, ...between(at, to) } });
       },
       end() {
-        windowBoxStore.setState({ box: undefined });
+        windowBoxOf(page).setState({ box: undefined });
         void applyBox(page, cell, between(at, last));
       },
-      cancel: () => windowBoxStore.setState({ box: undefined }),
+      cancel: () => windowBoxOf(page).setState({ box: undefined }),
     };
   },
 };

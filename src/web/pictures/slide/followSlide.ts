@@ -2,7 +2,7 @@ import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { WindowChoice } from '../../../shared/chooseVoi.ts';
 import { toQuery } from '../../api/frames.ts';
 import { cellOf, cellsOf, stackOfCell, toWindowChoice, updateCell } from '../../state/cells.ts';
-import { fileInfoStore, findInfo, loadInfo } from '../../state/fileInfo.ts';
+import { fileInfoOf, findInfo, loadInfo } from '../../state/fileInfo.ts';
 import { findFile, libraryOf, stackOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
 import { isSlideStack, showAsFrames } from '../slides.ts';
@@ -127,7 +127,7 @@ export function followSlide(
     window = undefined;
     const { companions, warnings } = found.slide;
     setSlide(page, cell, { ...NO_SLIDE, companions, warnings, select, setMix });
-    void loadInfo(frame.fileIndex, new AbortController().signal);
+    void loadInfo(page, frame.fileIndex, new AbortController().signal);
     if (!toLargestLevel(page, cell, found, frame)) sync();
   };
 
@@ -217,7 +217,7 @@ export function followSlide(
     cellsOf(page).subscribe((state, before) => {
       if (state.cells[cell] !== before.cells[cell]) sync();
     }),
-    fileInfoStore.subscribe(sync),
+    fileInfoOf(page).subscribe(sync),
     page.onRestart(() => {
       opened?.close();
       opened = undefined;
@@ -283,7 +283,7 @@ function resolveWindow(page: Page, opened: OpenSlide, choice: PictureChoice, cel
   if (window.kind === 'custom' || window.kind === 'preset') return toWindowChoice(window);
   if (window.kind === 'full') return opened.windowsOf(choice)?.full;
   const declared =
-    window.kind !== 'file' || window.index === 0 ? undefined : findInfo(file?.index ?? -1)?.windows[window.index];
+    window.kind !== 'file' || window.index === 0 ? undefined : findInfo(page, file?.index ?? -1)?.windows[window.index];
   if (declared !== undefined) return { kind: 'explicit', center: declared.center, width: declared.width };
   return file?.default_window === null ? opened.windowsOf(choice)?.middle : { kind: 'default' };
 }

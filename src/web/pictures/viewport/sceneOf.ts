@@ -40,7 +40,7 @@ function resolveWindow(
   if (stackWindow !== undefined) return { choice: { kind: 'explicit', ...pickWindow(stackWindow) }, stackWindow };
   if (window.kind !== 'file' || window.index === 0 || fileIndex === undefined)
     return { choice: toWindowChoice(window) };
-  const declared = findInfo(fileIndex)?.windows[window.index];
+  const declared = findInfo(page, fileIndex)?.windows[window.index];
   return { choice: declared === undefined ? { kind: 'default' } : { kind: 'explicit', ...pickWindow(declared) } };
 }
 

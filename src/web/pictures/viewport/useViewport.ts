@@ -1,7 +1,7 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import type { WindowChoice } from '../../../shared/chooseVoi.ts';
 import { cellsOf } from '../../state/cells.ts';
-import { fileInfoStore } from '../../state/fileInfo.ts';
+import { fileInfoOf } from '../../state/fileInfo.ts';
 import { findFile, libraryOf } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
 import { stackWindowsOf } from '../../state/stackWindows.ts';
@@ -36,7 +36,7 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
       last = scene;
       viewport.show(scene);
     };
-    const stopWatching = [cellsOf(page), libraryOf(page), fileInfoStore, stackWindowsOf(page)].map((store) =>
+    const stopWatching = [cellsOf(page), libraryOf(page), fileInfoOf(page), stackWindowsOf(page)].map((store) =>
       store.subscribe(show),
     );
     const stopMeasuring = watchSize(canvas, (size) => viewport.resize(size, window.devicePixelRatio));
