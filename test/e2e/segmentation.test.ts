@@ -327,7 +327,7 @@ test('after a reload the same segmentations lie over the same image; the address
   const { page } = viewer;
   await page.getByRole('treeitem', { name: /Organs/ }).click();
   await showsMasks(page, '2/0', 1);
-  await page.waitForFunction(() => location.hash.includes('seg=2.25.900'));
+  await page.waitForFunction(() => location.hash.includes('layer=2.25.900'));
 
   await page.reload();
 
@@ -335,10 +335,16 @@ test('after a reload the same segmentations lie over the same image; the address
   await showsMasks(page, '2/0', 1);
   expect(await readMask(viewer, 6, 4)).toEqual(near(RED, HALF));
 
+  // An older link, which is rewritten.
+  await page.evaluate(() => history.replaceState(null, '', location.hash.replace('layer=', 'seg=')));
+  await page.reload();
+  await showsMasks(page, '2/0', 1);
+  await page.waitForFunction(() => location.hash.includes('layer=2.25.900') && !location.hash.includes('seg='));
+
   await page.getByRole('treeitem', { name: /Other/ }).click();
-  await page.waitForFunction(() => location.hash.includes('2.25.80,') && !location.hash.includes('seg='));
+  await page.waitForFunction(() => location.hash.includes('2.25.80,') && !location.hash.includes('layer='));
   await page.getByRole('treeitem', { name: /Slices/ }).click();
-  await page.waitForFunction(() => location.hash.includes('seg=2.25.900'));
+  await page.waitForFunction(() => location.hash.includes('layer=2.25.900'));
 });
 
 test('axe-core finds nothing serious in the badge and the list of segments', async () => {
@@ -426,7 +432,7 @@ test('M puts on what belongs to the image of the active cell, and only there', a
   await masks(1, 2);
   await masks(0, 0);
   await page.waitForFunction(
-    () => location.hash.includes('seg=2.25.900,2') && location.hash.includes('seg=2.25.901,2'),
+    () => location.hash.includes('layer=2.25.900,2') && location.hash.includes('layer=2.25.901,2'),
   );
 
   await page.locator('[data-cell="0"]').click();
@@ -437,7 +443,7 @@ test('M puts on what belongs to the image of the active cell, and only there', a
   await masks(1, 2);
 
   // The address is updated with a delay. It then names the second cell only.
-  await page.waitForFunction(() => /seg=2\.25\.900,2(&|$)/.test(location.hash));
+  await page.waitForFunction(() => /layer=2\.25\.900,2(&|$)/.test(location.hash));
   await page.reload();
   await showsImage(page, 2);
   await masks(1, 2);

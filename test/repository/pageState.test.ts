@@ -25,7 +25,6 @@ const LEFT = [
   'annotations/pageRois.ts pageRois',
   'measure/measurements.ts measureStore',
   'pictures/slides.ts looseTilesStore',
-  'state/segmentations.ts segmentationsStore',
   'state/stepHistory.ts pageSteps',
   'state/viewports.ts viewportsStore',
 ];

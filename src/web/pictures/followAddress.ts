@@ -3,8 +3,8 @@ import {
   type CellAddress,
   EMPTY_ADDRESS,
   formatAddress,
+  type LayerAddress,
   parseAddress,
-  type SegmentationAddress,
   type ViewAddress,
 } from '../state/address.ts';
 import {
@@ -19,17 +19,17 @@ import {
 } from '../state/cells.ts';
 import { findNamedFile, nameFile } from '../state/fileNames.ts';
 import { followStacks } from '../state/followStacks.ts';
+import {
+  forgetShownLayers,
+  layersOf,
+  mayLieOver,
+  mayLieOverAny,
+  setLayerShown,
+  shownLayersOf,
+} from '../state/layers.ts';
 import { findFile, libraryOf, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { isInspectorTab, panelsOf, setPanels } from '../state/panels.ts';
-import {
-  forgetSegmentations,
-  mayLieOver,
-  mayLieOverAny,
-  segmentationsOf,
-  segmentationsStore,
-  setSegmentationShown,
-} from '../state/segmentations.ts';
 import { isMaybeCompanion, isSlideStack } from './slides.ts';
 import { findPosition } from '../state/stacks.ts';
 
@@ -44,7 +44,7 @@ const WRITE_AFTER_MS = 350;
 export function followAddress(page: Page): () => void {
   /** By cell: images that the URL names and the library does not have yet. */
   let awaited = new Map<number, CellAddress>();
-  let awaitedSegmentations: readonly SegmentationAddress[] = [];
+  let awaitedLayers: readonly LayerAddress[] = [];
   /** Cells are linked after all of them have been opened. Otherwise each would move the others. */
   let awaitedLinks: CellLinks | undefined;
   let isFirstWanted = true;
@@ -61,8 +61,8 @@ export function followAddress(page: Page): () => void {
     cellsOf(page).setState({ layout, activeCell, maximisedCell: undefined, links: EMPTY_ADDRESS.links });
     awaitedLinks = address.links;
     for (const cell of cellsOfLayout(address.layout)) if (!awaited.has(cell)) updateCell(page, cell, EMPTY_CELL);
-    awaitedSegmentations = address.segmentations;
-    forgetSegmentations();
+    awaitedLayers = address.layers;
+    forgetShownLayers(page);
     if (isInspectorTab(address.tab)) setPanels(page, { tab: address.tab });
     settle();
   };
@@ -70,9 +70,9 @@ export function followAddress(page: Page): () => void {
   const settle = () => {
     const { summary } = libraryOf(page).getState();
     for (const [cell, address] of awaited) if (openAddress(page, cell, address)) awaited.delete(cell);
-    awaitedSegmentations = awaitedSegmentations.filter((one) => !putOnSegmentation(page, one));
+    awaitedLayers = awaitedLayers.filter((one) => !putOnLayer(page, one));
     const isOver = summary?.scan_complete === true && !summary.more;
-    if (isOver) awaitedSegmentations = [];
+    if (isOver) awaitedLayers = [];
     if (isOver && awaited.size > 0) {
       awaited.clear();
       setPanels(page, { isAddressUnknown: true });
@@ -87,7 +87,7 @@ export function followAddress(page: Page): () => void {
     written ??= describeView(page);
   };
 
-  const isSettled = () => awaited.size === 0 && awaitedSegmentations.length === 0 && !isFirstWanted;
+  const isSettled = () => awaited.size === 0 && awaitedLayers.length === 0 && !isFirstWanted;
 
   const write = () => {
     timer = undefined;
@@ -127,7 +127,7 @@ export function followAddress(page: Page): () => void {
       writeSoon();
     }),
     cellsOf(page).subscribe(writeSoon),
-    segmentationsStore.subscribe(writeSoon),
+    layersOf(page).subscribe(writeSoon),
     panelsOf(page).subscribe(writeSoon),
   ];
   return () => {
@@ -196,14 +196,14 @@ function describeScreen(page: Page): ViewAddress {
     }),
     links,
     tab: tab === 'tags' ? undefined : tab,
-    segmentations: listSegmentations(page),
+    layers: listLayers(page),
   };
 }
 
-/** Visible segmentations that can lie over an image on screen. Others say nothing about this view. */
-function listSegmentations(page: Page): SegmentationAddress[] {
+/** Visible layers that can lie over an image on screen. Others say nothing about this view. */
+function listLayers(page: Page): LayerAddress[] {
   const cells = cellsOfLayout(cellsOf(page).getState().layout);
-  const visible = new Map(cells.map((cell) => [cell, visibleIn(cell)] as const));
+  const visible = new Map(cells.map((cell) => [cell, visibleIn(page, cell)] as const));
   return [...new Set([...visible.values()].flat())].flatMap((index) => {
     const file = findFile(page, index);
     const possible = file === undefined ? [] : cells.filter((cell) => mayLieOverCell(page, file, cell));
@@ -213,25 +213,26 @@ function listSegmentations(page: Page): SegmentationAddress[] {
   });
 }
 
-function visibleIn(cell: number): readonly number[] {
-  const { shown, areVisible } = segmentationsOf(cell);
+function visibleIn(page: Page, cell: number): readonly number[] {
+  const { shown, areVisible } = shownLayersOf(page, cell);
   return areVisible ? shown : [];
 }
 
-function mayLieOverCell(page: Page, segmentation: FileRecord, cell: number): boolean {
+function mayLieOverCell(page: Page, layer: FileRecord, cell: number): boolean {
   const stack = stackOfCell(page, cell);
   const image = findFile(page, stack?.fileIndex);
-  if (stack === undefined || image === undefined || !mayLieOver(segmentation, image)) return false;
+  if (stack === undefined || image === undefined || !mayLieOver(layer, image)) return false;
   return mayLieOverAny(
-    segmentation.index,
+    page,
+    layer.index,
     stack.frames.map(({ fileIndex }) => fileIndex),
   );
 }
 
-function putOnSegmentation(page: Page, { name, cells }: SegmentationAddress): boolean {
+function putOnLayer(page: Page, { name, cells }: LayerAddress): boolean {
   const file = findNamedFile(page, name);
   if (file === undefined) return false;
   for (const cell of cells ?? cellsOfLayout(cellsOf(page).getState().layout))
-    setSegmentationShown(page, cell, file.index, true);
+    setLayerShown(page, cell, file.index, true);
   return true;
 }

@@ -3,10 +3,10 @@ import { pageRois } from '../annotations/pageRois.ts';
 import { measureStore } from '../measure/measurements.ts';
 import { cellsOf } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
+import { layersOf } from '../state/layers.ts';
 import { libraryOf } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { panelsOf } from '../state/panels.ts';
-import { segmentationsStore } from '../state/segmentations.ts';
 import { pageSteps } from '../state/stepHistory.ts';
 import { toolsOf } from '../state/tools.ts';
 import { viewportsStore } from '../state/viewports.ts';
@@ -30,12 +30,12 @@ export function useCommand({ isEnabled, isOn, run }: Command): CommandState {
 function followAll(page: Page, onChange: () => void): () => void {
   const stores = [
     cellsOf(page),
+    layersOf(page),
     libraryOf(page),
     measureStore,
     pageRois.store,
     pageSteps.store,
     panelsOf(page),
-    segmentationsStore,
     toolsOf(page),
     viewportsStore,
     readingsOf(page),

@@ -69,7 +69,7 @@ const address: fc.Arbitrary<ViewAddress> = fc.record({ rows: side, columns: side
       segmentations: fc.boolean(),
     }),
     tab: fc.option(fc.string(), { nil: undefined }),
-    segmentations: fc.array(
+    layers: fc.array(
       fc.record({
         name: fc.string({ minLength: 1 }),
         cells: fc.option(fc.uniqueArray(fc.integer({ min: 0, max: count - 1 }), { minLength: 1 }), { nil: undefined }),
@@ -156,10 +156,18 @@ test.each(['45', 'h', '90x', 'i', '0vh'])('a turn that is none is that of the st
   expect(parseAddress(`cell=1.2,1,,,${text}`).cells[0]).toMatchObject({ view: WHOLE_IMAGE, invert: false });
 });
 
-test('a segmentation over some of the cells names them, and an older link without cells means all', () => {
+test('a layer over some of the cells names them, and a link without cells means all', () => {
   const name = '1.2,3';
-  expect(formatAddress({ ...EMPTY_ADDRESS, segmentations: [{ name, cells: undefined }] })).toBe('seg=1.2%2C3');
-  expect(formatAddress({ ...EMPTY_ADDRESS, segmentations: [{ name, cells: [0, 2] }] })).toBe('seg=1.2%2C3,1_3');
-  expect(parseAddress('layout=1x2&seg=9,2_7_x').segmentations).toEqual([{ name: '9', cells: [1] }]);
-  expect(parseAddress('seg=').segmentations).toEqual([]);
+  expect(formatAddress({ ...EMPTY_ADDRESS, layers: [{ name, cells: undefined }] })).toBe('layer=1.2%2C3');
+  expect(formatAddress({ ...EMPTY_ADDRESS, layers: [{ name, cells: [0, 2] }] })).toBe('layer=1.2%2C3,1_3');
+  expect(parseAddress('layout=1x2&layer=9,2_7_x').layers).toEqual([{ name: '9', cells: [1] }]);
+  expect(parseAddress('layer=').layers).toEqual([]);
+});
+
+test('older links name segmentations with seg, and mean the same', () => {
+  expect(parseAddress('layout=1x2&seg=9,2_7_x').layers).toEqual([{ name: '9', cells: [1] }]);
+  expect(parseAddress('seg=1.2%2C3').layers).toEqual([{ name: '1.2,3', cells: undefined }]);
+  expect(parseAddress('seg=').layers).toEqual([]);
+  // The order is that of the list, in which later layers lie above.
+  expect(parseAddress('layer=b&seg=a&layer=c').layers.map(({ name }) => name)).toEqual(['b', 'a', 'c']);
 });

@@ -18,8 +18,8 @@ export type CellAddress = {
   readonly mix: readonly PathMix[] | undefined;
 };
 
-/** A segmentation that is shown over images. */
-export type SegmentationAddress = {
+/** A layer that is shown over images. */
+export type LayerAddress = {
   /** The name that `nameFile` gives the file. */
   readonly name: string;
   /** Undefined: all cells that it can lie over. */
@@ -33,7 +33,7 @@ export type ViewAddress = {
   readonly cells: readonly (CellAddress | undefined)[];
   readonly links: CellLinks;
   readonly tab: string | undefined;
-  readonly segmentations: readonly SegmentationAddress[];
+  readonly layers: readonly LayerAddress[];
 };
 
 export const EMPTY_ADDRESS: ViewAddress = {
@@ -42,10 +42,10 @@ export const EMPTY_ADDRESS: ViewAddress = {
   cells: [],
   links: NO_LINKS,
   tab: undefined,
-  segmentations: [],
+  layers: [],
 };
 
-export function formatAddress({ layout, activeCell, cells, links, tab, segmentations }: ViewAddress): string {
+export function formatAddress({ layout, activeCell, cells, links, tab, layers }: ViewAddress): string {
   const parts: string[] = [];
   if (layout.rows * layout.columns > 1) parts.push(`layout=${layout.rows}x${layout.columns}`);
   if (activeCell > 0) parts.push(`active=${activeCell + 1}`);
@@ -53,7 +53,7 @@ export function formatAddress({ layout, activeCell, cells, links, tab, segmentat
   for (const cell of cells.slice(0, last + 1)) parts.push(`cell=${cell === undefined ? '' : formatCell(cell)}`);
   const linked = LINKS.filter((link) => links[link]);
   if (linked.length > 0) parts.push(`link=${linked.join('_')}`);
-  for (const one of segmentations) parts.push(`seg=${formatSegmentation(one)}`);
+  for (const layer of layers) parts.push(`layer=${formatLayer(layer)}`);
   if (tab !== undefined) parts.push(`tab=${encodeURIComponent(tab)}`);
   return parts.join('&');
 }
@@ -66,10 +66,11 @@ export function parseAddress(text: string): ViewAddress {
   return {
     layout,
     activeCell: Number.isInteger(active) && active >= 0 && active < count ? active : 0,
-    cells: textsOf(text, 'cell').slice(0, count).map(parseCell),
+    cells: textsOf(text, ['cell']).slice(0, count).map(parseCell),
     links: parseLinks(query.get('link') ?? ''),
     tab: query.get('tab') ?? undefined,
-    segmentations: textsOf(text, 'seg').flatMap((one) => parseSegmentation(one, count)),
+    // Links from before there were other layers have `seg`.
+    layers: textsOf(text, ['layer', 'seg']).flatMap((one) => parseLayer(one, count)),
   };
 }
 
@@ -94,20 +95,20 @@ function formatCell({ instance, frameNumber, window, view, invert, colorMap, mix
  * Returns the values undecoded, because the commas between the parts must not be confused with encoded commas inside a
  * part.
  */
-function textsOf(text: string, name: 'cell' | 'seg'): string[] {
-  return text
-    .split('&')
-    .filter((part) => part.startsWith(`${name}=`))
-    .map((part) => part.slice(name.length + 1));
+function textsOf(text: string, names: readonly ('cell' | 'layer' | 'seg')[]): string[] {
+  return text.split('&').flatMap((part) => {
+    const name = names.find((one) => part.startsWith(`${one}=`));
+    return name === undefined ? [] : [part.slice(name.length + 1)];
+  });
 }
 
 /** `NAME`, or `NAME,1_3` if it is shown only over the first and third cells. */
-function formatSegmentation({ name, cells }: SegmentationAddress): string {
+function formatLayer({ name, cells }: LayerAddress): string {
   const where = cells === undefined ? '' : `,${cells.map((cell) => cell + 1).join('_')}`;
   return encodeURIComponent(name) + where;
 }
 
-function parseSegmentation(text: string, count: number): SegmentationAddress[] {
+function parseLayer(text: string, count: number): LayerAddress[] {
   const [name = '', where] = text.split(',').map(decode);
   if (name === '') return [];
   if (where === undefined) return [{ name, cells: undefined }];

@@ -3,7 +3,7 @@ import type { FileRecord } from '../../../shared/contract/files.ts';
 import { useCells } from '../../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
-import { useSegmentations } from '../../state/segmentations.ts';
+import { useShownLayers } from '../../state/layers.ts';
 import { nameSegmentation } from './describeSegment.ts';
 import { SegmentationSection } from './SegmentationSection.tsx';
 import { isSegmentation, useSegmentationsOver } from './stackSegmentations.ts';
@@ -23,7 +23,7 @@ function OverStack({ file }: { readonly file: FileRecord }) {
   const over = useSegmentationsOver(useLibrary(() => stackOf(page, file)));
   const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
   const cell = useCells(({ activeCell }) => activeCell);
-  const shown = useSegmentations(cell, (state) => state.shown);
+  const shown = useShownLayers(cell, (state) => state.shown);
   const [on, off] = [true, false].map((isOn) => files.filter(({ index }) => shown.includes(index) === isOn));
   return [...(on ?? []), ...(off ?? [])].map((one) => (
     <SegmentationSection

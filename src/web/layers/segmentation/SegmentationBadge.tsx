@@ -5,7 +5,7 @@ import { activateCell, openAtStart, useStackOfCell } from '../../state/cells.ts'
 import { findFile, stackOf, useLibrary } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
 import { setPanels } from '../../state/panels.ts';
-import { setSegmentationShown, useSegmentations } from '../../state/segmentations.ts';
+import { setLayerShown, useShownLayers } from '../../state/layers.ts';
 import { ImageBadge } from '../../ui/ImageBadge.tsx';
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx';
 import { nameSegmentation } from './describeSegment.ts';
@@ -19,8 +19,8 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
   const page = usePage();
   const over = useSegmentationsOver(useStackOfCell(cell));
   const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
-  const shown = useSegmentations(cell, (state) => state.shown);
-  const areVisible = useSegmentations(cell, (state) => state.areVisible);
+  const shown = useShownLayers(cell, (state) => state.shown);
+  const areVisible = useShownLayers(cell, (state) => state.areVisible);
   if (files.length === 0) return null;
   const count = over.filter((index) => shown.includes(index)).length;
   const total = formatCount(files.length, 'segmentation');
@@ -43,7 +43,7 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
             <input
               type="checkbox"
               checked={shown.includes(file.index)}
-              onChange={({ target }) => setSegmentationShown(page, cell, file.index, target.checked)}
+              onChange={({ target }) => setLayerShown(page, cell, file.index, target.checked)}
             />
             <span>
               {nameSegmentation(file, files)} <Segments fileIndex={file.index} />

@@ -5,7 +5,7 @@ import { formatCount } from '../../series/describeFile.ts';
 import { openAtStart, useCells, useStackOfCell } from '../../state/cells.ts';
 import { stackOf } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
-import { setSegmentationShown, useSegmentations } from '../../state/segmentations.ts';
+import { setLayerShown, useShownLayers } from '../../state/layers.ts';
 import { useVirtualRows } from '../../ui/useVirtualRows.ts';
 import { isBackground } from './describeSegment.ts';
 import { useFileAnswer } from './fileAnswers.ts';
@@ -23,7 +23,7 @@ export function SegmentationSection({ file, name, isOpen }: Props) {
   const summaries = summariesOf(usePage());
   const { value, error } = useFileAnswer(summaries, file.index);
   const cell = useCells(({ activeCell }) => activeCell);
-  const isShown = useSegmentations(cell, ({ shown }) => shown.includes(file.index));
+  const isShown = useShownLayers(cell, ({ shown }) => shown.includes(file.index));
   return (
     <section className={styles.segmentation} aria-label={name}>
       <div className={styles.head}>
@@ -32,7 +32,7 @@ export function SegmentationSection({ file, name, isOpen }: Props) {
             type="checkbox"
             checked={isShown}
             disabled={value?.overlay.eligible !== true}
-            onChange={({ target }) => setSegmentationShown(page, cell, file.index, target.checked)}
+            onChange={({ target }) => setLayerShown(page, cell, file.index, target.checked)}
           />
           {name}
         </label>

@@ -1,6 +1,6 @@
 import type { FrameAddress } from '../../api/frames.ts';
 import { cellOf, stackOfCell } from '../../state/cells.ts';
-import { segmentationsOf, segmentationsStore } from '../../state/segmentations.ts';
+import { shownLayersOf, layersOf } from '../../state/layers.ts';
 import type { Page } from '../../state/page.ts';
 import { findShownFrame } from '../../pictures/shownFrame.ts';
 import type { StackFrame } from '../../state/stacks.ts';
@@ -100,7 +100,7 @@ export function followMasks({ page, cell, canvas, onNotes }: MaskOptions): () =>
 
   const stops = [
     viewportsStore.subscribe(followReport),
-    segmentationsStore.subscribe(draw),
+    layersOf(page).subscribe(draw),
     summaries.changes.subscribe(draw),
     stylesOf(page).subscribe(draw),
     masks.onOutcome(draw),
@@ -114,7 +114,7 @@ export function followMasks({ page, cell, canvas, onNotes }: MaskOptions): () =>
 }
 
 function listWishes(page: Page, cell: number, { fileIndex, frame }: FrameAddress): MaskWish[] {
-  const { shown, areVisible } = segmentationsOf(cell);
+  const { shown, areVisible } = shownLayersOf(page, cell);
   if (!areVisible) return [];
   return shown.flatMap((segmentation) => {
     const summary = summariesOf(page).find(segmentation);

@@ -3,7 +3,7 @@ import type { SegmentationResponse } from '../../../shared/contract/segmentation
 import { openAtStart, openStack, stackOfCell } from '../../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../../state/library.ts';
 import { type Page, usePage } from '../../state/page.ts';
-import { setSegmentationShown } from '../../state/segmentations.ts';
+import { setLayerShown } from '../../state/layers.ts';
 import { isSlideStack, useIsSlideStack } from '../../pictures/slides.ts';
 import { findPosition, type ViewStack } from '../../state/stacks.ts';
 import { summariesOf } from './summaries.ts';
@@ -31,7 +31,7 @@ export async function openOverSource(page: Page, segmentation: number, cell: num
     return;
   }
   openStack(page, cell, place.stack.id, place.position);
-  setSegmentationShown(page, cell, segmentation, true);
+  setLayerShown(page, cell, segmentation, true);
 }
 
 /** Compared by file, because the id of a stack changes once the series are known. */

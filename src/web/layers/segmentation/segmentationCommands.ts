@@ -1,7 +1,7 @@
 import { cellsOf, stackOfCell } from '../../state/cells.ts';
 import type { Command } from '../../state/commands.ts';
 import type { Page } from '../../state/page.ts';
-import { segmentationsOf, setSegmentationShown, setSegmentationsVisible } from '../../state/segmentations.ts';
+import { shownLayersOf, setLayerShown, setLayersVisible } from '../../state/layers.ts';
 import { liesOver, listCandidates } from './stackSegmentations.ts';
 import { summariesOf } from './summaries.ts';
 
@@ -15,7 +15,7 @@ export const SEGMENTATION_COMMANDS: readonly Command[] = [
     isEnabled: (page) => candidatesOf(page, cellsOf(page).getState().activeCell).length > 0,
     isOn: (page) => {
       const { activeCell } = cellsOf(page).getState();
-      return segmentationsOf(activeCell).areVisible && listPutOn(page, activeCell).length > 0;
+      return shownLayersOf(page, activeCell).areVisible && listPutOn(page, activeCell).length > 0;
     },
   },
 ];
@@ -23,7 +23,7 @@ export const SEGMENTATION_COMMANDS: readonly Command[] = [
 /** Hides or shows the segmentations that are selected; if none is, selects all that lie over the images. */
 async function toggleSegmentations(page: Page, cell: number): Promise<void> {
   if (listPutOn(page, cell).length > 0) {
-    setSegmentationsVisible(page, cell, !segmentationsOf(cell).areVisible);
+    setLayersVisible(page, cell, !shownLayersOf(page, cell).areVisible);
     return;
   }
   const stackId = stackOfCell(page, cell)?.id;
@@ -34,7 +34,7 @@ async function toggleSegmentations(page: Page, cell: number): Promise<void> {
     if (summaries.find(index) === undefined) await summaries.load(index);
     const stack = stackOfCell(page, cell);
     if (stack === undefined || stack.id !== stackId) return;
-    if (liesOver(page, index, stack)) setSegmentationShown(page, cell, index, true);
+    if (liesOver(page, index, stack)) setLayerShown(page, cell, index, true);
   }
 }
 
@@ -45,6 +45,6 @@ function candidatesOf(page: Page, cell: number): number[] {
 
 /** The selected segmentations among those that may lie over the images of the cell. */
 function listPutOn(page: Page, cell: number): number[] {
-  const { shown } = segmentationsOf(cell);
+  const { shown } = shownLayersOf(page, cell);
   return candidatesOf(page, cell).filter((index) => shown.includes(index));
 }

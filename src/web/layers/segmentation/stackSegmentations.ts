@@ -5,7 +5,7 @@ import type { FileRecord } from '../../../shared/contract/files.ts';
 import { useStackOfCell } from '../../state/cells.ts';
 import { findFile, libraryOf, useLibrary } from '../../state/library.ts';
 import { type Page, usePage } from '../../state/page.ts';
-import { mayLieOver } from '../../state/segmentations.ts';
+import { mayLieOver } from '../../state/layers.ts';
 import { isSlideStack } from '../../pictures/slides.ts';
 import type { ViewStack } from '../../state/stacks.ts';
 import { isScanComplete } from './fileAnswers.ts';

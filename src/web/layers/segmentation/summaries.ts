@@ -1,7 +1,7 @@
 import type { SegmentationResponse } from '../../../shared/contract/segmentations.ts';
 import { fetchSegmentation, fetchSegmentStatistics } from '../../api/segmentations.ts';
 import { definePart } from '../../state/page.ts';
-import { setSegmentationSources } from '../../state/segmentations.ts';
+import { setLayerTargets } from '../../state/layers.ts';
 import { createFileAnswers } from './fileAnswers.ts';
 
 /** Of each segmentation: its segments, and the images it lies over. */
@@ -9,7 +9,8 @@ export const summariesOf = definePart((page) => {
   const summaries = createFileAnswers(page, fetchSegmentation);
   // The address contains a segmentation only if it lies over what is shown.
   summaries.changes.subscribe(() =>
-    setSegmentationSources(
+    setLayerTargets(
+      page,
       new Map([...summaries.all()].map(([index, summary]) => [index, new Set(sourcesOf(summary).keys())])),
     ),
   );

@@ -1,0 +1,95 @@
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { LAYER_NAMES, LAYER_OBJECTS, type LayerName } from '../../shared/contract/layers.ts';
+import { cellsOf, cellsOfLayout } from './cells.ts';
+import { definePart, type Page, usePage } from './page.ts';
+
+/** The layers that are shown over the images of one cell. */
+export type ShownLayers = {
+  /** Indices of the files that they come from, in the order in which they were added. */
+  readonly shown: readonly number[];
+  /** Visibility of all of them together. */
+  readonly areVisible: boolean;
+};
+
+export type LayersState = {
+  readonly byCell: ReadonlyMap<number, ShownLayers>;
+  /** By layer: the files that it lies over, where known. */
+  readonly targets: ReadonlyMap<number, ReadonlySet<number>>;
+};
+
+const NONE: ShownLayers = { shown: [], areVisible: true };
+
+export const layersOf = definePart((page) => {
+  const store = createStore<LayersState>(() => ({ byCell: new Map(), targets: new Map() }));
+  page.onRestart(() => store.setState({ byCell: new Map(), targets: new Map() }));
+  return store;
+});
+
+export function shownLayersOf(page: Page, cell: number): ShownLayers {
+  return layersOf(page).getState().byCell.get(cell) ?? NONE;
+}
+
+export function useShownLayers<T>(cell: number, select: (state: ShownLayers) => T): T {
+  return useStore(layersOf(usePage()), ({ byCell }) => select(byCell.get(cell) ?? NONE));
+}
+
+/** The sort of layer that a file has; undefined if it has none, or nothing to draw. */
+export function layerNameOf({ object_kind, sop_class_uid, has_pixels }: FileRecord): LayerName | undefined {
+  const file = { objectKind: object_kind, sopClassUid: sop_class_uid };
+  return LAYER_NAMES.find((name) => {
+    const { matches, needsPixels } = LAYER_OBJECTS[name];
+    return matches(file) && (has_pixels || !needsPixels);
+  });
+}
+
+export function hasLayer(file: FileRecord): boolean {
+  return layerNameOf(file) !== undefined;
+}
+
+/**
+ * Whether a layer can lie over images of this file: both are of the same study, and of the same frame of reference if
+ * both declare one.
+ */
+export function mayLieOver(layer: FileRecord, image: FileRecord): boolean {
+  if (hasLayer(image) || layer.study_instance_uid !== image.study_instance_uid) return false;
+  const [own, other] = [layer.frame_of_reference_uid, image.frame_of_reference_uid];
+  return own === null || other === null || own === other;
+}
+
+/** Whether a layer can lie over one of these files; true until its targets are known. */
+export function mayLieOverAny(page: Page, layer: number, files: Iterable<number>): boolean {
+  const targets = layersOf(page).getState().targets.get(layer);
+  if (targets === undefined) return true;
+  for (const file of files) if (targets.has(file)) return true;
+  return false;
+}
+
+export function setLayerTargets(page: Page, targets: LayersState['targets']): void {
+  layersOf(page).setState({ targets });
+}
+
+/** Shows or hides a layer in a cell, and in the cells linked with it. */
+export function setLayerShown(page: Page, cell: number, fileIndex: number, isShown: boolean): void {
+  change(page, cell, ({ shown, areVisible }) => {
+    const others = shown.filter((index) => index !== fileIndex);
+    return isShown ? { shown: [...others, fileIndex], areVisible: true } : { shown: others, areVisible };
+  });
+}
+
+export function setLayersVisible(page: Page, cell: number, areVisible: boolean): void {
+  change(page, cell, ({ shown }) => ({ shown, areVisible }));
+}
+
+export function forgetShownLayers(page: Page): void {
+  layersOf(page).setState({ byCell: new Map() });
+}
+
+function change(page: Page, cell: number, next: (before: ShownLayers) => ShownLayers): void {
+  const { links, layout } = cellsOf(page).getState();
+  const changed = links.segmentations ? [...new Set([cell, ...cellsOfLayout(layout)])] : [cell];
+  layersOf(page).setState(({ byCell }) => ({
+    byCell: new Map([...byCell, ...changed.map((one) => [one, next(byCell.get(one) ?? NONE)] as const)]),
+  }));
+}
