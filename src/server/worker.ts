@@ -1,8 +1,6 @@
 // Entry point of the pool's worker threads: maps each task to its code. The code is imported on first use, so that a
 // thread that only reads tags never loads a codec.
-import { checkBodyTask } from './annotations/checkBodyTask.ts';
-import { importCsvTask } from './annotations/importTask.ts';
-import { readJournalTask } from './annotations/readJournalTask.ts';
+import { checkBodyTask, importCsvTask, readJournalTask } from './annotations/annotationTasks.ts';
 import { readInfoTask } from './catalog/infoTask.ts';
 import { limitInflation } from './dicom/inflatedSource.ts';
 import { readTagsTask, selectTagTask } from './dicom/tagTasks.ts';
@@ -69,7 +67,7 @@ serveTasks([
   taskHandler(readDoseTask, async () => (await import('./semantics/readDose.ts')).readDose),
   taskHandler(checkBodyTask, async () => (await import('./annotations/checkBody.ts')).checkBodyApart),
   taskHandler(importCsvTask, async () => (await import('./annotations/importCsv.ts')).importCsv),
-  taskHandler(readJournalTask, async () => (await import('./annotations/readJournal.ts')).readJournal),
+  taskHandler(readJournalTask, async () => (await import('./annotations/journalFile.ts')).readJournal),
   taskHandler(displayFrameTask, async () => (await renderer()).display),
   taskHandler(rawFrameTask, async () => (await renderer()).raw),
   taskHandler(packedFrameTask, async () => (await renderer()).packed),

@@ -11,11 +11,10 @@ import {
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { type AnnotatedFile, packFiles } from '../../src/server/annotations/annotatedFiles.ts';
+import { type AnnotatedFile, packTargets } from '../../src/server/annotations/annotatedFiles.ts';
 import { importCsv } from '../../src/server/annotations/importCsv.ts';
-import { findImported } from '../../src/server/annotations/importedAnnotations.ts';
-import { toPayload } from '../../src/server/annotations/packedRois.ts';
-import type { ImportResult } from '../../src/server/annotations/importTask.ts';
+import { findImported, unpackRois } from '../../src/server/annotations/packedRois.ts';
+import type { ImportResult } from '../../src/server/annotations/annotationTasks.ts';
 import { createImage } from '../support/annotatedFiles.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 
@@ -229,7 +228,7 @@ async function importFile(
   csvPath: string,
   { files = IMAGES, startDirectory = '/', onChunk }: ImportTest = {},
 ): Promise<ImportResult> {
-  const input = { csvPath, startDirectory, files: await packFiles(files) };
+  const input = { csvPath, startDirectory, files: await packTargets(files) };
   return importCsv(input, { isCancelled: () => false, throwIfCancelled: () => onChunk?.(), transfer: (view) => view });
 }
 
@@ -240,7 +239,7 @@ function importText(text: string, startDirectory = '/'): Promise<ImportResult> {
 function payloadOf(result: ImportResult, index: number) {
   if (!result.ok) throw new Error(result.message);
   const found = findImported(result.annotations, index);
-  return found && toPayload(found);
+  return found && unpackRois(found);
 }
 
 function sha256(path: string): string {

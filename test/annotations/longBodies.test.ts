@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAnnotations } from '../../src/server/annotations/annotations.ts';
 import { checkBodyApart } from '../../src/server/annotations/checkBody.ts';
-import { type CheckBodyInput, checkBodyTask } from '../../src/server/annotations/checkBodyTask.ts';
+import { type CheckBodyInput, checkBodyTask } from '../../src/server/annotations/annotationTasks.ts';
 import { countRois } from '../../src/server/annotations/packedRois.ts';
 import type { Task, TaskOptions, TaskRunner } from '../../src/server/workers/task.ts';
 import { createDeferred, createImage, createOpenFiles } from '../support/annotatedFiles.ts';

@@ -6,7 +6,7 @@ import {
   type ExportedCsv,
   type StoredAnnotation,
 } from '../../src/server/annotations/annotations.ts';
-import { toPayload } from '../../src/server/annotations/packedRois.ts';
+import { unpackRois } from '../../src/server/annotations/packedRois.ts';
 import { ViewerError } from '../../src/shared/contract/errors.ts';
 import type { AnnotationPayload, RoiBox } from '../../src/shared/contract/annotations.ts';
 import { createDeferred, createImage, createOpenFiles, importHere, type OpenFiles } from '../support/annotatedFiles.ts';
@@ -213,7 +213,7 @@ function toBody(value: unknown): Uint8Array {
 }
 
 function toAnswer({ rois, etag }: StoredAnnotation): Answer {
-  return { payload: toPayload(rois), etag };
+  return { payload: unpackRois(rois), etag };
 }
 
 function watch(answer: Promise<unknown>): () => boolean {
@@ -271,7 +271,7 @@ async function outcomeOf<T>(work: Promise<T> | (() => Promise<T>)): Promise<T | 
 }
 
 function textOf(exported: ExportedCsv | string): string {
-  return typeof exported === 'string' ? exported : [...exported.pieces].join('');
+  return typeof exported === 'string' ? exported : [...exported.texts].join('');
 }
 
 function csvText(rows: ReadonlyMap<number, AnnotationPayload> | 'invalid'): string {

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { AnnotationJournalResponse, AnnotationPayload } from '../../src/shared/contract/annotations.ts';
 import type { JournalSettings } from '../../src/server/annotations/annotations.ts';
-import { nameJournal } from '../../src/server/annotations/journalName.ts';
+import { nameJournal } from '../../src/server/annotations/journalFile.ts';
 import { writeDicomFiles } from '../cli/dicomFiles.ts';
 import { serveWith, type TestServer } from '../support/serve.ts';
 import { createTempFolder } from '../support/tempFolder.ts';

@@ -1,7 +1,7 @@
 import { ViewerError } from '../../src/shared/contract/errors.ts';
-import type { AnnotatedFile, AnnotatedFiles, ImageFile } from '../../src/server/annotations/annotatedFiles.ts';
+import type { AnnotatedFile, AnnotatedFiles, RoiTarget } from '../../src/server/annotations/annotatedFiles.ts';
 import { importCsv } from '../../src/server/annotations/importCsv.ts';
-import { importCsvTask, type ImportInput } from '../../src/server/annotations/importTask.ts';
+import { importCsvTask, type ImportInput } from '../../src/server/annotations/annotationTasks.ts';
 import type { Task, TaskOptions, TaskRunner } from '../../src/server/workers/task.ts';
 import { pretendSource } from './sources.ts';
 
@@ -24,8 +24,8 @@ export function createOpenFiles(files: readonly AnnotatedFile[]): OpenFiles {
 
 export function createImage(
   path: string,
-  different: Partial<Omit<AnnotatedFile & ImageFile, 'source'>> = {},
-): AnnotatedFile & ImageFile {
+  different: Partial<Omit<AnnotatedFile & RoiTarget, 'source'>> = {},
+): AnnotatedFile & RoiTarget {
   const { place = path } = different;
   return {
     path,

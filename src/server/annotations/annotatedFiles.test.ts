@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pretendSource } from '../../../test/support/sources.ts';
-import { packFiles, unpackFiles } from './annotatedFiles.ts';
+import { packTargets, unpackTargets } from './annotatedFiles.ts';
 
 test('what is packed for a worker is unpacked there as it was, whatever the number of files', async () => {
   const path = fc.string({ unit: 'binary', minLength: 1 }).map((text) => `/${text.replaceAll('\0', '')}`);
@@ -14,7 +14,9 @@ test('what is packed for a worker is unpacked there as it was, whatever the numb
     fc.asyncProperty(fc.array(file, { maxLength: 20 }), fc.integer({ min: 1, max: 60 }), async (few, times) => {
       const files = Array.from({ length: times }, () => few).flat();
       expect(
-        unpackFiles(await packFiles(files.map(({ place, ...rest }) => ({ ...rest, source: pretendSource(place) })))),
+        unpackTargets(
+          await packTargets(files.map(({ place, ...rest }) => ({ ...rest, source: pretendSource(place) }))),
+        ),
       ).toEqual(files);
     }),
   );

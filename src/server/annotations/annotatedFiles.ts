@@ -3,7 +3,7 @@ import type { ImageBounds } from '../../shared/annotations.ts';
 import { type KnownSource, placeOf } from '../origins/origins.ts';
 
 /** An image that can have ROIs, and its location. */
-export type ImageFile = ImageBounds & {
+export type RoiTarget = ImageBounds & {
   /** As shown in the list of files. */
   readonly path: string;
   /** Its location: for a local file, `path` with symbolic links resolved. */
@@ -33,7 +33,7 @@ export interface AnnotatedFiles {
  * The files in shared memory for a worker thread, because copying 100,000 objects, or even their bytes, would block the
  * event loop.
  */
-export type PackedFiles = {
+export type PackedTargets = {
   /**
    * For each file its path and its place, each followed by NUL, which no path contains. The place is empty if it equals
    * the path.
@@ -43,19 +43,19 @@ export type PackedFiles = {
   readonly bounds: Uint32Array;
 };
 
-const FILES_A_SLICE = 256;
+const FILES_A_TURN = 256;
 
 type Packable = Omit<AnnotatedFile, 'sopInstanceUid'>;
 
-/** Yields to the event loop between slices. Files that are added meanwhile are left out. */
-export async function packFiles(files: readonly Packable[]): Promise<PackedFiles> {
+/** Yields to the event loop between groups of files. Files that are added meanwhile are left out. */
+export async function packTargets(files: readonly Packable[]): Promise<PackedTargets> {
   const count = files.length;
   const encoder = new TextEncoder();
   const paths: Uint8Array[] = [];
   const bounds = new Uint32Array(new SharedArrayBuffer(count * 3 * Uint32Array.BYTES_PER_ELEMENT));
-  for (let start = 0; start < count; start += FILES_A_SLICE) {
-    const slice = files.slice(start, Math.min(start + FILES_A_SLICE, count));
-    const texts = slice.map(({ path, source }) => {
+  for (let start = 0; start < count; start += FILES_A_TURN) {
+    const group = files.slice(start, Math.min(start + FILES_A_TURN, count));
+    const texts = group.map(({ path, source }) => {
       const place = placeOf(source);
       return `${path}\0${place === path ? '' : place}\0`;
     });
@@ -63,15 +63,15 @@ export async function packFiles(files: readonly Packable[]): Promise<PackedFiles
     const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
     shared.set(bytes);
     paths.push(shared);
-    const sizes = slice.flatMap(({ rows, columns, frameCount }) => [rows, columns, frameCount]);
+    const sizes = group.flatMap(({ rows, columns, frameCount }) => [rows, columns, frameCount]);
     bounds.set(sizes, start * 3);
     await nextTurn();
   }
   return { paths, bounds };
 }
 
-export function unpackFiles({ paths, bounds }: PackedFiles): ImageFile[] {
-  const files: ImageFile[] = [];
+export function unpackTargets({ paths, bounds }: PackedTargets): RoiTarget[] {
+  const files: RoiTarget[] = [];
   for (const { buffer, byteOffset, byteLength } of paths) {
     const texts = Buffer.from(buffer, byteOffset, byteLength).toString('utf8').split('\0');
     for (let at = 0; at + 1 < texts.length; at += 2) {

@@ -2,18 +2,23 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import type { TaskMemory, TaskRunner } from '../workers/task.ts';
 import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
 import { checkBody } from './checkBody.ts';
-import { checkBodyTask } from './checkBodyTask.ts';
+import { checkBodyTask } from './annotationTasks.ts';
 import { type EntityTag, entityTag, matchesEntityTag } from './entityTag.ts';
-import { writeCsv } from './exportCsv.ts';
-import { findImported, type ImportedAnnotations, NOTHING_IMPORTED } from './importedAnnotations.ts';
+import { writeCsv, writeTouched } from './writeRois.ts';
+import {
+  type Edit,
+  findImported,
+  type ImportedAnnotations,
+  includesRois,
+  NO_PACKED_ROIS,
+  NOTHING_IMPORTED,
+  type PackedRois,
+  uniteRois,
+} from './packedRois.ts';
 import { createJournal } from './journal.ts';
-import { toRecordedFile } from './journalRecord.ts';
-import { NO_PACKED_ROIS, type PackedRois } from './packedRois.ts';
+import { toRecordedFile } from './journalFile.ts';
 import { createRecovery, type KeptRois, type Recovery } from './recovery.ts';
 import { type ImportOutcome, type ImportState, startImport } from './startImport.ts';
-import type { Edit } from './touchedFiles.ts';
-import { includesRois, uniteRois } from './uniteRois.ts';
-import { writeTouched } from './writeTouched.ts';
 
 export type AnnotationsOptions = {
   readonly files: AnnotatedFiles;
@@ -63,7 +68,7 @@ export interface Annotations {
   readonly imported: Promise<ImportOutcome>;
   /** Waits for the import, except for a file that was edited: its edit takes precedence over the import. */
   read(index: number): Promise<StoredAnnotation>;
-  /** The JSON of `AnnotatedFilesResponse` as a snapshot, in pieces. Waits for the import. */
+  /** The JSON of `AnnotatedFilesResponse` as a snapshot. Waits for the import. */
   listFiles(): Promise<Iterable<string>>;
   /**
    * Replaces all ROIs of a file at once by those of a JSON body, or rejects and changes nothing. Never waits for the
@@ -90,7 +95,7 @@ export interface Annotations {
 }
 
 export type ExportedCsv = {
-  readonly pieces: Iterable<string>;
+  readonly texts: Iterable<string>;
   /** To be called when the client has received all of it: these edits no longer need to be kept. */
   readonly delivered: () => Promise<void>;
 };
@@ -216,7 +221,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
       // Copied before anything is sent, because an edit made while the client is reading belongs to the next export.
       const exported = new Map(edits);
       return {
-        pieces: writeCsv({ base, edits: exported, pathOf: (index) => files.get(index).path }),
+        texts: writeCsv({ base, edits: exported }, (index) => files.get(index).path),
         async delivered() {
           const isStill = (index: number) => edits.get(index)?.revision === exported.get(index)?.revision;
           await journal?.release([...exported.keys()].filter(isStill));

@@ -1,9 +1,8 @@
 import { checkAnnotation } from '../../shared/annotations.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
-import type { CheckBodyInput } from './checkBodyTask.ts';
+import type { CheckBodyInput } from './annotationTasks.ts';
 import { type PackedRois, packRois } from './packedRois.ts';
-import { parseBody } from './parseBody.ts';
 
 /** The ROIs of a request body in canonical form. Throws `invalid_json` or `invalid_annotation`. */
 export function checkBody({ body, bounds }: CheckBodyInput): PackedRois {
@@ -17,4 +16,45 @@ export function checkBody({ body, bounds }: CheckBodyInput): PackedRois {
 export function checkBodyApart(input: CheckBodyInput, { transfer }: TaskContext): PackedRois {
   const { coords, frameStarts, frames } = checkBody(input);
   return { coords: transfer(coords), frameStarts: transfer(frameStarts), frames: transfer(frames) };
+}
+
+const MAX_DEPTH = 16;
+
+/** Keys that could modify the prototype of all objects in a careless merge. */
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** The JSON of a request body, with limited depth. The caller checks its shape. */
+export function parseBody(bytes: Uint8Array): unknown {
+  const value = parseJson(bytes);
+  refuseDeepOrHostile(value);
+  return value;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new ViewerError('invalid_json', 'the body is not well-formed JSON in UTF-8', { cause: error });
+  }
+}
+
+function refuseDeepOrHostile(root: unknown): void {
+  let level: object[] = [];
+  addContainer(level, root);
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw new ViewerError('invalid_json', `the body is nested deeper than ${MAX_DEPTH}`);
+    const next: object[] = [];
+    for (const container of level) {
+      if (!Array.isArray(container) && Object.keys(container).some((key) => FORBIDDEN_KEYS.has(key))) {
+        throw new ViewerError('invalid_json', 'the body has a key that is never accepted');
+      }
+      for (const value of Array.isArray(container) ? container : Object.values(container)) addContainer(next, value);
+    }
+    level = next;
+  }
+}
+
+/** Scalars are skipped: they make up most of a large body and need no check. */
+function addContainer(containers: object[], value: unknown): void {
+  if (typeof value === 'object' && value !== null) containers.push(value);
 }

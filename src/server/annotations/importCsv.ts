@@ -2,16 +2,15 @@ import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
+import { type AnnotationField, checkAnnotation, type ImageBounds } from '../../shared/annotations.ts';
 import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
 import type { TaskContext } from '../workers/serveTasks.ts';
-import { unpackFiles } from './annotatedFiles.ts';
-import { CSV_DIALECT, describeCsvError } from './csvDialect.ts';
-import { type CsvHeader, errorCode, openCsv, readCsvHeader } from './csvHeader.ts';
-import { type ImportedAnnotations, packAnnotations } from './importedAnnotations.ts';
-import type { ImportInput, ImportResult } from './importTask.ts';
-import { countLines } from './lineNumber.ts';
+import { unpackTargets } from './annotatedFiles.ts';
+import type { ImportInput, ImportResult } from './annotationTasks.ts';
+import { type CsvColumns, type CsvHeader, errorCode, openCsv, readCsvHeader } from './csvHeader.ts';
+import { CSV_DIALECT, describeCsvError } from './csvRecords.ts';
+import { type ImportedAnnotations, packAnnotations } from './packedRois.ts';
 import { createPathMatcher } from './pathMatcher.ts';
-import { InvalidRow, parseRow } from './parseRow.ts';
 import { createRowSieve } from './rowSieve.ts';
 
 const CHUNK_BYTES = 256 * 2 ** 10;
@@ -50,7 +49,7 @@ async function importRows(
   { csvPath, startDirectory, files: packed }: ImportInput,
   context: TaskContext,
 ): Promise<ImportResult> {
-  const files = unpackFiles(packed);
+  const files = unpackTargets(packed);
   const findFile = createPathMatcher(files, startDirectory);
   const sieve = createRowSieve({
     start: end,
@@ -138,4 +137,95 @@ function moved(annotations: ImportedAnnotations, { transfer }: TaskContext): Imp
     frameStarts: transfer(annotations.frameStarts),
     frames: transfer(annotations.frames),
   };
+}
+
+/** A row of an open file that cannot be imported. */
+class InvalidRow extends Error {
+  readonly column: string;
+
+  constructor(column: string, message: string) {
+    super(message);
+    this.column = column;
+  }
+}
+
+const COLUMN_OF = {
+  num_roi: 'num_ROI',
+  roi_coords: 'ROI_coords',
+  roi_frames: 'ROI_frames',
+} as const satisfies Record<AnnotationField, string>;
+
+/** The ROIs that a row declares for an image with these bounds. Throws InvalidRow. */
+function parseRow(cells: readonly string[], columns: CsvColumns, bounds: ImageBounds): AnnotationPayload {
+  const { names } = columns;
+  if (cells.length !== names.length) {
+    const hint = cells.length > names.length ? '; JSON cells must be quoted' : '';
+    const column = names[Math.min(cells.length, names.length - 1)] ?? COLUMN_OF.roi_coords;
+    throw new InvalidRow(column, `the row has ${cells.length} cells where the header has ${names.length}${hint}`);
+  }
+  const coords = parseJson(cells[columns.coords] ?? '', COLUMN_OF.roi_coords);
+  const framesText = textAt(cells, columns.frames);
+  const countText = textAt(cells, columns.count);
+  const checked = checkAnnotation(
+    {
+      num_roi: countText === '' ? lengthOf(coords) : parseCount(countText),
+      roi_coords: coords,
+      roi_frames: framesText === '' ? [] : parseJson(framesText, COLUMN_OF.roi_frames),
+    },
+    bounds,
+  );
+  if (checked.ok) return checked.payload;
+  throw new InvalidRow(COLUMN_OF[checked.problem.field ?? 'roi_coords'], checked.problem.message);
+}
+
+/** Empty if the CSV has no such column. */
+function textAt(cells: readonly string[], position: number | undefined): string {
+  return position === undefined ? '' : (cells[position] ?? '').trim();
+}
+
+function lengthOf(coords: unknown): number {
+  return Array.isArray(coords) ? coords.length : 0;
+}
+
+/** Accepts `2.0` too, because spreadsheet and table tools write it for a column that has gaps elsewhere. */
+function parseCount(text: string): number {
+  if (/^\d{1,9}(\.0*)?$/.test(text)) return Number(text);
+  throw new InvalidRow(COLUMN_OF.num_roi, `${excerpt(text)} is not a count`);
+}
+
+function parseJson(text: string, column: string): unknown {
+  if (text.trim() === '') throw new InvalidRow(column, 'is empty; no ROIs are written as []');
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidRow(column, `${excerpt(text)} is not JSON`);
+  }
+}
+
+function excerpt(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+const CR = 0x0d;
+const LF = 0x0a;
+
+/**
+ * The line number, counted from 1 as in editors, of the first row at or after this offset, which is the start of a
+ * line. The file is read again for this, only to report a failure, because counting during the single pass over
+ * millions of rows would cost more.
+ */
+async function countLines(file: FileHandle, offset: number): Promise<number> {
+  const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let line = 1;
+  let previous = 0;
+  for (let position = 0; ;) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) return line;
+    for (const byte of buffer.subarray(0, bytesRead)) {
+      if (position >= offset && byte !== CR && byte !== LF) return line;
+      if (byte === CR || (byte === LF && previous !== CR)) line += 1;
+      previous = byte;
+      position += 1;
+    }
+  }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTempFolder } from '../../../test/support/tempFolder.ts';
 import { createJournal } from './journal.ts';
-import type { JournalRecord } from './journalRecord.ts';
+import type { JournalRecord } from './journalFile.ts';
 import { packRois } from './packedRois.ts';
 import { needs } from '../../../test/support/needs.ts';
 

@@ -2,8 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createOwnFolder } from '../system/privateFolder.ts';
-import { nameJournal } from './journalName.ts';
-import { JOURNAL_HEADER, type JournalRecord, writeRecord } from './journalRecord.ts';
+import { JOURNAL_HEADER, type JournalRecord, nameJournal, writeRecord } from './journalFile.ts';
 import { countRois } from './packedRois.ts';
 
 export type JournalOptions = {

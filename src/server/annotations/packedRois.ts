@@ -1,3 +1,4 @@
+import { NO_ROIS } from '../../shared/annotations.ts';
 import type { AnnotationPayload, RoiBox } from '../../shared/contract/annotations.ts';
 
 /**
@@ -44,7 +45,7 @@ export function countFrames({ frameStarts }: PackedRois): number {
 }
 
 /** The payload that was packed. Meant for a few ROIs; use `writePayload` for many. */
-export function toPayload(rois: PackedRois): AnnotationPayload {
+export function unpackRois(rois: PackedRois): AnnotationPayload {
   const { coords, frameStarts, frames } = rois;
   const boxes: RoiBox[] = [];
   const lists: number[][] = [];
@@ -54,4 +55,110 @@ export function toPayload(rois: PackedRois): AnnotationPayload {
     lists.push([...frames.subarray(frameStarts[box], frameStarts[box + 1])]);
   }
   return { num_roi: boxes.length, roi_coords: boxes, roi_frames: countFrames(rois) === 0 ? [] : lists };
+}
+
+/** The ROIs of the first list, followed by those of each further list that are not in the lists before it. */
+export function uniteRois(lists: readonly PackedRois[]): PackedRois {
+  const [first = NO_PACKED_ROIS, ...others] = lists;
+  if (others.length === 0) return first;
+  const known = new Set<string>();
+  const coords: number[] = [];
+  const frameLists: Uint32Array[] = [];
+  for (const [position, rois] of lists.entries()) {
+    // Duplicates within one list are kept.
+    const before = position === 0 ? new Set<string>() : new Set(known);
+    for (const { key, box, frames } of listRois(rois)) {
+      if (before.has(key)) continue;
+      known.add(key);
+      for (const edge of box) coords.push(edge);
+      frameLists.push(frames);
+    }
+  }
+  const frames = new Uint32Array(frameLists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const list of frameLists) {
+    frames.set(list, at);
+    at += list.length;
+  }
+  return { coords: Uint32Array.from(coords), frameStarts: startsOf(frameLists.map(({ length }) => length)), frames };
+}
+
+/** Whether `whole` contains every ROI of `part`. */
+export function includesRois(whole: PackedRois, part: PackedRois): boolean {
+  const known = new Set(Array.from(listRois(whole), ({ key }) => key));
+  for (const { key } of listRois(part)) if (!known.has(key)) return false;
+  return true;
+}
+
+function* listRois(rois: PackedRois): Generator<{ key: string; box: Uint32Array; frames: Uint32Array }> {
+  const { coords, frameStarts, frames } = rois;
+  for (let roi = 0; roi < countRois(rois); roi += 1) {
+    const box = coords.subarray(roi * 4, roi * 4 + 4);
+    const own = frames.subarray(frameStarts[roi], frameStarts[roi + 1]);
+    yield { key: `${box.join()}:${own.join()}`, box, frames: own };
+  }
+}
+
+/** The ROIs of many files: file n of `fileIndices` has the boxes from `boxStarts[n]` to `boxStarts[n + 1]`. */
+export type ImportedAnnotations = PackedRois & {
+  /** Ascending. */
+  readonly fileIndices: Uint32Array;
+  readonly boxStarts: Uint32Array;
+};
+
+export const NOTHING_IMPORTED: ImportedAnnotations = packAnnotations(new Map());
+
+/** Packs canonical payloads, given by file index. */
+export function packAnnotations(payloads: ReadonlyMap<number, AnnotationPayload>): ImportedAnnotations {
+  const fileIndices = Uint32Array.from(payloads.keys()).toSorted();
+  const inOrder = Array.from(fileIndices, (index) => payloads.get(index) ?? NO_ROIS);
+  return { fileIndices, boxStarts: startsOf(inOrder.map((payload) => payload.num_roi)), ...packRois(inOrder) };
+}
+
+/** The ROIs of one file in canonical form, or undefined if it had no row. */
+export function findImported(imported: ImportedAnnotations, fileIndex: number): PackedRois | undefined {
+  const { fileIndices, boxStarts, coords, frameStarts, frames } = imported;
+  const row = findSorted(fileIndices, fileIndex);
+  if (row === undefined) return undefined;
+  const first = boxStarts[row] ?? 0;
+  const end = boxStarts[row + 1] ?? 0;
+  return { coords: coords.subarray(first * 4, end * 4), frameStarts: frameStarts.subarray(first, end + 1), frames };
+}
+
+function findSorted(sorted: Uint32Array, wanted: number): number | undefined {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return sorted[low] === wanted ? low : undefined;
+}
+
+export type Edit = { readonly rois: PackedRois; readonly revision: number };
+
+export type RoiSource = {
+  readonly base: ImportedAnnotations;
+  /** By file index. An edit replaces what was imported for its file. */
+  readonly edits: ReadonlyMap<number, Edit>;
+};
+
+/** The files with imported or edited ROIs, in ascending order. A file that was never edited has revision 0. */
+export function* touchedFiles({ base, edits }: RoiSource): Generator<Edit & { readonly index: number }> {
+  for (const index of mergeSorted(base.fileIndices, Uint32Array.from(edits.keys()).toSorted())) {
+    yield { index, ...(edits.get(index) ?? { rois: findImported(base, index) ?? NO_PACKED_ROIS, revision: 0 }) };
+  }
+}
+
+/** Each number of either list once, in ascending order. */
+function* mergeSorted(a: Uint32Array, b: Uint32Array): Generator<number> {
+  let i = 0;
+  let j = 0;
+  while (i < a.length || j < b.length) {
+    const next = Math.min(a[i] ?? Infinity, b[j] ?? Infinity);
+    if (a[i] === next) i += 1;
+    if (b[j] === next) j += 1;
+    yield next;
+  }
 }

@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import type { ImageFile } from './annotatedFiles.ts';
+import type { RoiTarget } from './annotatedFiles.ts';
 
 /** Finds the file that a path in a CSV refers to and returns its index. */
 export type PathMatcher = (written: string) => number | undefined;
@@ -10,7 +10,7 @@ export type PathMatcher = (written: string) => number | undefined;
  * links resolved. A path that matches neither may lead to the file through other links, in its folders or at its end,
  * or be written with Windows separators.
  */
-export function createPathMatcher(files: readonly ImageFile[], startDirectory: string): PathMatcher {
+export function createPathMatcher(files: readonly RoiTarget[], startDirectory: string): PathMatcher {
   const byPath = new Map<string, number>();
   for (const [index, { place }] of files.entries()) byPath.set(place, index);
   // Added last, so that the path shown in the list takes precedence.

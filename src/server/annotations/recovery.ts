@@ -6,10 +6,9 @@ import { changeMarkOf, placeOf, sizeOf } from '../origins/origins.ts';
 import type { TaskMemory, TaskRunner } from '../workers/task.ts';
 import type { AnnotatedFile, AnnotatedFiles } from './annotatedFiles.ts';
 import { writeJournal } from './journal.ts';
-import { nameJournal, parseJournalName } from './journalName.ts';
-import type { JournalRecord } from './journalRecord.ts';
+import { type JournalRecord, nameJournal, parseJournalName } from './journalFile.ts';
 import { countRois, type PackedRois } from './packedRois.ts';
-import { readJournalTask } from './readJournalTask.ts';
+import { readJournalTask } from './annotationTasks.ts';
 
 export type RecoveryOptions = {
   /** The folder that contains the journals. */

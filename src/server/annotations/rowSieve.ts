@@ -1,5 +1,4 @@
-import { MAX_RECORD_BYTES } from './csvDialect.ts';
-import { RecordScanner } from './csvRecords.ts';
+import { MAX_RECORD_BYTES, RecordScanner } from './csvRecords.ts';
 
 /** Removes rows from a CSV before it is parsed. */
 export type RowSieve = {

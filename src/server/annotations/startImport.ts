@@ -1,7 +1,7 @@
 import type { TaskMemory, TaskRunner } from '../workers/task.ts';
-import { type AnnotatedFiles, packFiles } from './annotatedFiles.ts';
-import type { ImportedAnnotations } from './importedAnnotations.ts';
-import { importCsvTask } from './importTask.ts';
+import { type AnnotatedFiles, packTargets } from './annotatedFiles.ts';
+import type { ImportedAnnotations } from './packedRois.ts';
+import { importCsvTask } from './annotationTasks.ts';
 
 export type ImportState =
   | { readonly state: 'none' | 'waiting' | 'running' | 'done' }
@@ -56,7 +56,7 @@ async function runImport(
       return { state: 'failed', message: `${path}: not imported, because the scan of the files was cancelled` };
     }
     enter({ state: 'running' });
-    const input = { csvPath: path, startDirectory, files: await packFiles(files.files) };
+    const input = { csvPath: path, startDirectory, files: await packTargets(files.files) };
     // With prefetch priority, a thread stays free for images.
     const result = await tasks.run(importCsvTask, input, {
       priority: 'prefetch',

@@ -1,12 +1,12 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
 import type { ByteSource } from '../origins/byteSource.ts';
+import { encodeTexts, writeArray } from '../workers/jsonPieces.ts';
 import type { DataElement, DataSet, OmittedElements } from './dataSet.ts';
 import { dictionaryVr, findDictionaryEntry, isPrivate } from './dictionary.ts';
 import { readDicom } from './readDataSet.ts';
 import type { LimitFlagCode } from './readFlags.ts';
 import * as Tag from './tag.ts';
 import { buildTagValue, PREVIEW_CAPS, readAsOf, type ValueCaps } from './tagValue.ts';
-import { Utf8Writer } from './utf8Writer.ts';
 
 export type TagTreeOptions = {
   /** Levels of elements: 1 is the data set itself. */
@@ -32,50 +32,42 @@ export function writeTagTree(source: ByteSource, { depth, items }: TagTreeOption
       item: (level, index) => level + 1 < depth && index < items,
     },
   });
-  const json = new Utf8Writer();
-  writeNodes(json, [meta, dataSet]);
-  return json.toBytes();
+  return encodeTexts(writeNodes([meta, dataSet]));
 }
 
 /** One element with all items that were kept: TagNode. */
 export function writeTagNode(dataSet: DataSet, element: DataElement, caps: ValueCaps): Json {
-  const json = new Utf8Writer();
-  writeNode(json, dataSet, { element, caps });
-  return json.toBytes();
+  return encodeTexts(writeNode(dataSet, { element, caps }));
 }
 
 /** Writes the elements of all these data sets as one list. */
-function writeNodes(json: Utf8Writer, dataSets: readonly DataSet[]): void {
+function* writeNodes(dataSets: readonly DataSet[]): Generator<string, void> {
   let separator = '[';
-  const separate = (): void => {
-    json.write(separator);
-    separator = ',';
-  };
   for (const dataSet of dataSets) {
     for (const element of dataSet) {
-      separate();
-      writeNode(json, dataSet, { element, caps: PREVIEW_CAPS });
+      yield separator;
+      separator = ',';
+      yield* writeNode(dataSet, { element, caps: PREVIEW_CAPS });
     }
     if (dataSet.omitted === undefined) continue;
-    separate();
-    json.write(writeOmitted(dataSet, dataSet.omitted));
+    yield separator + writeOmitted(dataSet, dataSet.omitted);
+    separator = ',';
   }
-  json.write(separator === '[' ? '[]' : ']');
+  yield separator === '[' ? '[]' : ']';
 }
 
 /** The reader limits the nesting. */
-function writeNode(
-  json: Utf8Writer,
+function* writeNode(
   dataSet: DataSet,
   { element, caps }: { readonly element: DataElement; readonly caps: ValueCaps },
-): void {
+): Generator<string, void> {
   const { tag, items } = element;
   const vr = element.vr.length === 2 ? element.vr : dataSet.readAs(tag);
   if (items === undefined) {
     const shown = buildTagValue(dataSet, element, caps);
     const isRead = shown.value.type !== 'binary' && shown.value.type !== 'empty';
     const readAs = isRead ? readAsOf(dataSet, element) : vr;
-    json.write(stringify(dataSet, { tag, vr, readAs, shown }));
+    yield stringify(dataSet, { tag, vr, readAs, shown });
     return;
   }
   const { itemCount: total = items.length } = element;
@@ -85,16 +77,11 @@ function writeNode(
     vr,
     shown: items.length < total ? { value, truncated: true, total } : { value },
   });
-  // The items are inserted between the last brackets.
-  json.write(text.slice(0, -CLOSING.length));
-  for (const [index, item] of items.entries()) {
-    if (index > 0) json.write(',');
-    writeNodes(json, [item]);
-  }
-  json.write(CLOSING);
+  // The items replace the empty list at the end.
+  yield text.slice(0, -'[]}}'.length);
+  yield* writeArray(items, (item) => writeNodes([item]));
+  yield '}}';
 }
-
-const CLOSING = ']}}';
 
 type Described = { readonly tag: number; readonly vr: string; readonly readAs?: string; readonly shown: Shown };
 type Shown = Pick<TagNode, 'value' | 'truncated' | 'total'>;

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { inPieces } from '../workers/jsonPieces.ts';
 import { acceptsEncoding } from './acceptsEncoding.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -31,24 +32,25 @@ export function sendJsonStream(c: Context, source: ReadableStream<Bytes>): Respo
   return sendStream(c, source, JSON_HEADERS);
 }
 
-export function sendJsonPieces(c: Context, pieces: Iterable<string>): Response {
-  return sendPieces(c, pieces, JSON_HEADERS);
+/** Sends JSON that is written while it is being sent. */
+export function sendJsonTexts(c: Context, texts: Iterable<string>): Response {
+  return sendTexts(c, texts, JSON_HEADERS);
 }
 
 /**
- * Sends text piece by piece. The event loop runs between two pieces, so that a long response does not delay others, and
+ * Sends texts piece by piece. The event loop runs between two pieces, so that a long response does not delay others, and
  * the next piece is only requested once the client has taken the previous one.
  */
-export function sendPieces(c: Context, pieces: Iterable<string>, headers: Headers): Response {
-  const text = new TextEncoder();
-  const iterator = pieces[Symbol.iterator]();
+export function sendTexts(c: Context, texts: Iterable<string>, headers: Headers): Response {
+  const encoder = new TextEncoder();
+  const pieces = inPieces(texts);
   const source = new ReadableStream<Bytes>(
     {
       async pull(controller) {
         await new Promise((resume) => setImmediate(resume));
-        const { done, value } = iterator.next();
+        const { done, value } = pieces.next();
         if (done) controller.close();
-        else controller.enqueue(text.encode(value));
+        else controller.enqueue(encoder.encode(value));
       },
     },
     { highWaterMark: 0 },

@@ -3,7 +3,7 @@ import { ViewerError } from '../../shared/contract/errors.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import { stateOf } from '../origins/origins.ts';
-import { doInSlices, type SlicedWork } from '../series/slices.ts';
+import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 import { createBackgroundQueue } from '../workers/backgroundQueue.ts';
 import type { TaskPriority } from '../workers/task.ts';
 import { type DeclaredReferences, namedUids, referencesTo } from './declaredReferences.ts';
@@ -81,14 +81,14 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs }: Refe
     async run(file, signal) {
       const declared = await declaredBy(file, { signal, priority: 'prefetch' });
       if (declared.truncated) isCut = true;
-      await doInSlices(link(file, declared));
+      await doInTurns(link(file, declared));
     },
     onFailure() {
       unreadCount += 1;
     },
   });
 
-  function* link({ index }: DicomFile, declared: DeclaredReferences): SlicedWork<void> {
+  function* link({ index }: DicomFile, declared: DeclaredReferences): WorkInTurns<void> {
     for (const { uid, isSeries, relationships } of namedUids(declared)) {
       const kinds = relationships?.map((relationship) => RELATIONSHIPS.indexOf(relationship)) ?? [DETAILED];
       for (const kind of kinds) {
@@ -123,7 +123,7 @@ export function createReferrers({ catalog, instances, declaredBy, waitMs }: Refe
     const file = catalog.files[pointing];
     if (file === undefined) return [];
     try {
-      if (kinds.has(DETAILED)) return await doInSlices(joinReferences(file, target, await declaredBy(file, options)));
+      if (kinds.has(DETAILED)) return await doInTurns(joinReferences(file, target, await declaredBy(file, options)));
       await stateOf(file.source);
       return [...kinds].map((kind) => ({
         file,
@@ -171,7 +171,7 @@ function* joinReferences(
   file: DicomFile,
   { sopInstanceUid, seriesInstanceUid }: DicomFile,
   declared: DeclaredReferences,
-): SlicedWork<Referrer[]> {
+): WorkInTurns<Referrer[]> {
   const joined = new Map<Relationship, { frames: Set<number>; segments: Set<number>; isWhole: boolean }>();
   for (const reference of referencesTo(declared, { sopInstanceUid, seriesInstanceUid })) {
     const { relationship, frameNumbers, segmentNumbers } = reference;

@@ -1,9 +1,13 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { PackedFile } from '../catalog/packedFile.ts';
+import { inPieces } from '../workers/jsonPieces.ts';
 import { standBack } from '../workers/standBack.ts';
 import type { SeriesReply, SeriesRequest } from './seriesMessages.ts';
 import { createSeriesStacks } from './seriesStacks.ts';
 import { writeSeries } from './writeSeries.ts';
+
+/** Large enough that the messages cost little, and small enough for slow clients. */
+const PIECE_LENGTH = 256 * 1024;
 
 // Entry point of the thread that builds and writes the series: for many files both take long and create much garbage,
 // whose collection would delay other requests.
@@ -12,15 +16,19 @@ if (parentPort !== null) serve(parentPort);
 function serve(port: MessagePort): void {
   standBack();
   const stacks = createSeriesStacks();
-  const answers = new Map<number, Iterator<string, string>>();
+  const answers = new Map<number, Iterator<string, void>>();
   const text = new TextEncoder();
 
   function sendNext(answer: number): void {
     const next = answers.get(answer)?.next();
     if (next === undefined) return;
-    if (next.done) answers.delete(answer);
+    if (next.done) {
+      answers.delete(answer);
+      port.postMessage({ answer, piece: undefined } satisfies SeriesReply);
+      return;
+    }
     const piece = text.encode(next.value);
-    port.postMessage({ answer, piece, isLast: next.done === true } satisfies SeriesReply, [piece.buffer]);
+    port.postMessage({ answer, piece } satisfies SeriesReply, [piece.buffer]);
   }
 
   port.on('message', (request: SeriesRequest) => {
@@ -32,7 +40,7 @@ function serve(port: MessagePort): void {
         stacks.place(request.fileIndex, request.geometry);
         return;
       case 'begin':
-        answers.set(request.answer, writeSeries(stacks.build(), request, stacks));
+        answers.set(request.answer, inPieces(writeSeries(stacks.build(), request, stacks), PIECE_LENGTH));
         sendNext(request.answer);
         return;
       case 'continue':

@@ -4,7 +4,7 @@ import type { TaskRunner } from '../workers/task.ts';
 import { isStackable } from './buildSeries.ts';
 import { createGeometryReader, type ReadGeometry } from './geometryReader.ts';
 import { type SeriesThread, startSeriesThread } from './seriesThread.ts';
-import { doInSlices, type SlicedWork } from './slices.ts';
+import { doInTurns, type WorkInTurns } from '../workers/doInTurns.ts';
 
 /** All series, built and written in a separate thread. */
 export interface SeriesList {
@@ -50,7 +50,7 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
   }
 
   /** Starts the thread if there is none, and sends it what is new. Several responses may do so concurrently. */
-  function* bringUpToDate(): SlicedWork<SeriesThread> {
+  function* bringUpToDate(): WorkInTurns<SeriesThread> {
     const current = (thread ??= startThread());
     for (;;) {
       yield;
@@ -79,7 +79,7 @@ export function createSeriesList({ catalog, tasks, geometryWaitMs = 5_000 }: Ser
     async read() {
       geometries.want(unplaced.splice(0));
       await geometries.settle(geometryWaitMs);
-      const current = await doInSlices(bringUpToDate());
+      const current = await doInTurns(bringUpToDate());
       // Nothing was added since the last message was sent, so the response reflects this moment.
       const { scanComplete } = catalog.progress;
       return current.answer({ scanComplete, geometryComplete: geometries.isSettled() && unplaced.length === 0 });

@@ -19,9 +19,5 @@ export type AnswerMoment = {
   readonly geometryComplete: boolean;
 };
 
-/** The next piece of a response, in UTF-8. */
-export type SeriesReply = {
-  readonly answer: number;
-  readonly piece: Uint8Array<ArrayBuffer>;
-  readonly isLast: boolean;
-};
+/** The next piece of a response, in UTF-8; undefined after the last one. */
+export type SeriesReply = { readonly answer: number; readonly piece: Uint8Array<ArrayBuffer> | undefined };

@@ -82,10 +82,10 @@ function toStream(
   return new ReadableStream(
     {
       async pull(controller) {
-        const { piece, isLast } = ready ?? (await rest.next());
+        const { piece } = ready ?? (await rest.next());
         ready = undefined;
-        controller.enqueue(piece);
-        if (isLast) controller.close();
+        if (piece === undefined) controller.close();
+        else controller.enqueue(piece);
       },
       cancel: rest.drop,
     },

@@ -28,7 +28,7 @@ export type OfFrames = {
 /** The frames of a stack as columns: one object per frame would take most of the memory of a large study. */
 export type StackFrames = {
   readonly length: number;
-  readonly fileIndices: ArrayLike<number>;
+  readonly fileIndices: ArrayLike<number> & Iterable<number>;
   readonly frameIndices: ArrayLike<number>;
   /** NaN for a frame without a position. */
   readonly positionsMm: ArrayLike<number>;

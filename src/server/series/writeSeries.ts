@@ -1,68 +1,53 @@
 import type {
   FrameRef,
+  PlaneRun,
   SeriesResponse,
   Series as WireSeries,
   Stack as WireStack,
   StackTrait,
 } from '../../shared/contract/series.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
+import { closeObject, openObject, writeArray } from '../workers/jsonPieces.ts';
 import { parseInstanceNumber } from './imageStacks.ts';
 import type { AnswerMoment } from './seriesMessages.ts';
 import type { Series, Stack } from './stack.ts';
 import { listPlaneRuns, type PlaneSources } from './stackPlanes.ts';
 import { tellStacksApart } from './tellStacksApart.ts';
 
-/** Large enough that the messages cost little, and small enough for slow clients. */
-const PIECE_LENGTH = 256 * 1024;
-
-/** The response of /series, piece by piece; the last piece is the return value. */
+/** The response of /series. */
 export function* writeSeries(
   list: readonly Series[],
   moment: AnswerMoment,
   sources: PlaneSources,
-): Generator<string, string> {
-  const { files } = sources;
-  let piece = '{"series":[';
-  for (const [at, series] of list.entries()) {
-    piece += `${at === 0 ? '' : ','}${openObject(toSeriesHead(series))},"stacks":[`;
-    const distinctions = tellStacksApart(series.stacks, files);
-    for (const [position, stack] of series.stacks.entries()) {
-      const head = toStackHead(stack, distinctions[position] ?? []);
-      piece += `${position === 0 ? '' : ','}${openObject(head)},"frames":[`;
-      for (let frame = 0; frame < stack.frames.length; frame += 1) {
-        piece += (frame === 0 ? '' : ',') + JSON.stringify(toFrameRef(stack, frame, files));
-        if (piece.length < PIECE_LENGTH) continue;
-        yield piece;
-        piece = '';
-      }
-      piece += '],"planes":[';
-      for (const [run, { origins_mm, ...plane }] of listPlaneRuns(stack, sources).entries()) {
-        piece += `${run === 0 ? '' : ','}${openObject(plane)},"origins_mm":${origins_mm === null ? 'null' : '['}`;
-        for (const [place, number] of origins_mm?.entries() ?? []) {
-          piece += (place === 0 ? '' : ',') + JSON.stringify(number);
-          if (piece.length < PIECE_LENGTH) continue;
-          yield piece;
-          piece = '';
-        }
-        piece += origins_mm === null ? '}' : ']}';
-        if (piece.length < PIECE_LENGTH) continue;
-        yield piece;
-        piece = '';
-      }
-      piece += ']}';
-    }
-    piece += ']}';
-  }
-  const around: Omit<SeriesResponse, 'series'> = {
+): Generator<string, void> {
+  yield '{"series":';
+  yield* writeArray(list, (series) => writeOne(series, sources));
+  yield closeObject({
     scan_complete: moment.scanComplete,
     geometry_complete: moment.geometryComplete,
-  };
-  return `${piece}],${JSON.stringify(around).slice(1)}`;
+  } satisfies Omit<SeriesResponse, 'series'>);
 }
 
-/** A JSON object that is left open, because more members follow. */
-function openObject(head: object): string {
-  return JSON.stringify(head).slice(0, -1);
+function* writeOne(series: Series, sources: PlaneSources): Generator<string> {
+  const distinctions = tellStacksApart(series.stacks, sources.files);
+  yield `${openObject(toSeriesHead(series))},"stacks":`;
+  yield* writeArray(series.stacks, (stack, position) => writeStack(stack, distinctions[position] ?? [], sources));
+  yield '}';
+}
+
+function* writeStack(stack: Stack, distinction: readonly StackTrait[], sources: PlaneSources): Generator<string> {
+  yield `${openObject(toStackHead(stack, distinction))},"frames":`;
+  yield* writeArray(stack.frames.fileIndices, (_, frame) => JSON.stringify(toFrameRef(stack, frame, sources.files)));
+  yield ',"planes":';
+  yield* writeArray(listPlaneRuns(stack, sources), writeRun);
+  yield '}';
+}
+
+function* writeRun({ origins_mm, ...plane }: PlaneRun): Generator<string> {
+  yield `${openObject(plane)},"origins_mm":`;
+  if (origins_mm === null) yield 'null';
+  else yield* writeArray(origins_mm, (number) => JSON.stringify(number));
+  yield '}';
 }
 
 function toSeriesHead(series: Series): Omit<WireSeries, 'stacks'> {

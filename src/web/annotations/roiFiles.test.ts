@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createAnnotations } from '../../server/annotations/annotations.ts';
-import { toPayload } from '../../server/annotations/packedRois.ts';
+import { unpackRois } from '../../server/annotations/packedRois.ts';
 import type { AnnotatedFilesResponse, AnnotationPayload, RoiBox } from '../../shared/contract/annotations.ts';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { until } from '../../../test/support/until.ts';
@@ -426,11 +426,11 @@ function createServer(images: readonly ReturnType<typeof createImage>[], instanc
   return {
     async read(index) {
       const { rois, etag } = await store.read(index);
-      return { payload: toPayload(rois), etag };
+      return { payload: unpackRois(rois), etag };
     },
     async replace(index, payload, ifMatch) {
       const { rois, etag } = await store.replace(index, Buffer.from(JSON.stringify(payload)), { ifMatch });
-      return { payload: toPayload(rois), etag };
+      return { payload: unpackRois(rois), etag };
     },
     async list() {
       const list: AnnotatedFilesResponse = JSON.parse([...(await store.listFiles())].join(''));

@@ -6,13 +6,13 @@ import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { ViewerError } from '../../../shared/contract/errors.ts';
 import { HEADER } from '../../../shared/contract/headers.ts';
 import type { JournalReport, StoredAnnotation } from '../../annotations/annotations.ts';
-import { countFrames, toPayload } from '../../annotations/packedRois.ts';
-import { parseBody } from '../../annotations/parseBody.ts';
+import { countFrames, unpackRois } from '../../annotations/packedRois.ts';
+import { parseBody } from '../../annotations/checkBody.ts';
 import { writePayload } from '../../annotations/writeRois.ts';
 import { parsePathNumber } from '../parsePath.ts';
 import { parseQuery } from '../parseQuery.ts';
 import { readJsonBody } from '../readJsonBody.ts';
-import { sendJson, sendJsonPieces, sendPieces } from '../sendJson.ts';
+import { sendJson, sendJsonTexts, sendTexts } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 
@@ -27,13 +27,13 @@ export function annotationRoutes({ catalog, annotations: store }: ServerContext)
     return sendAnnotation(c, replaced);
   };
 
-  const annotatedFiles: Handler = async (c) => sendJsonPieces(c, await store.listFiles());
+  const annotatedFiles: Handler = async (c) => sendJsonTexts(c, await store.listFiles());
 
   const exportAnnotations: Handler = async (c) => {
     const { edits_only: editsOnly } = parseQuery(ENDPOINTS.exportAnnotations.query, c);
-    const { pieces, delivered } = await store.exportCsv({ editsOnly });
+    const { texts, delivered } = await store.exportCsv({ editsOnly });
     if (c.req.method === 'GET') onDelivered(c, delivered);
-    return sendPieces(c, pieces, {
+    return sendTexts(c, texts, {
       'Content-Type': ENDPOINTS.exportAnnotations.mediaType,
       'Content-Disposition': 'attachment; filename="viewer-annotations.csv"',
     });
@@ -95,5 +95,5 @@ const FEW_NUMBERS = 2000;
 function sendAnnotation(c: Context, { rois, etag }: StoredAnnotation): Response {
   c.header('ETag', etag);
   const isShort = rois.coords.length + countFrames(rois) <= FEW_NUMBERS;
-  return isShort ? sendJson(c, toPayload(rois)) : sendJsonPieces(c, writePayload(rois));
+  return isShort ? sendJson(c, unpackRois(rois)) : sendJsonTexts(c, writePayload(rois));
 }

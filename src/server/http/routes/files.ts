@@ -3,13 +3,11 @@ import { listFields } from '../../../shared/contract/fileFields.ts';
 import type { FilesResponse } from '../../../shared/contract/files.ts';
 import type { ImportState } from '../../annotations/startImport.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { closeObject, writeArray } from '../../workers/jsonPieces.ts';
 import { parseQuery } from '../parseQuery.ts';
-import { sendJsonPieces } from '../sendJson.ts';
+import { sendJsonTexts } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
-
-/** Records serialized per piece: about a millisecond of work. */
-const SLICE = 128;
 
 export function filesRoutes({ catalog, startedAtMs, tunnelHost, annotations, demoProgress }: ServerContext) {
   const files: Handler = (c) => {
@@ -32,19 +30,15 @@ export function filesRoutes({ catalog, startedAtMs, tunnelHost, annotations, dem
       annotations: toImportState(annotations.importState()),
       making_demo: demoProgress?.() ?? null,
     };
-    return sendJsonPieces(c, writeFiles(snapshot.files, around));
+    return sendJsonTexts(c, writeFiles(snapshot.files, around));
   };
   return { files };
 }
 
 function* writeFiles(files: readonly DicomFile[], around: Omit<FilesResponse, 'files'>): Generator<string> {
-  const writeRecord = createRecordWriter();
-  yield '{"files":[';
-  for (let start = 0; start < files.length; start += SLICE) {
-    const records = files.slice(start, start + SLICE).map(writeRecord);
-    yield (start === 0 ? '' : ',') + records.join(',');
-  }
-  yield `],${JSON.stringify(around).slice(1)}`;
+  yield '{"files":';
+  yield* writeArray(files, createRecordWriter());
+  yield closeObject(around);
 }
 
 function toImportState(current: ImportState): FilesResponse['annotations'] {

@@ -1,8 +1,9 @@
 import type { Referrer as WireReferrer } from '../../../shared/contract/references.ts';
 import type { FileReferences } from '../../references/references.ts';
 import type { FileReferrers, Referrer } from '../../references/referrers.ts';
+import { closeObject, openObject, writeArray } from '../../workers/jsonPieces.ts';
 import { parsePathNumber } from '../parsePath.ts';
-import { sendJsonPieces } from '../sendJson.ts';
+import { sendJsonTexts } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 import { writeReferences } from './writeReferences.ts';
@@ -11,12 +12,12 @@ export function referenceRoutes({ catalog, references: store }: ServerContext) {
   const references: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
     const found = await store.read(file, { signal: c.req.raw.signal });
-    return sendJsonPieces(c, writeResponse(file, found));
+    return sendJsonTexts(c, writeResponse(file, found));
   };
   const referencedBy: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
     const found = await store.referrers.find(file, { signal: c.req.raw.signal });
-    return sendJsonPieces(c, writeReferrers(file, found));
+    return sendJsonTexts(c, writeReferrers(file, found));
   };
   return { references, referencedBy };
 }
@@ -32,8 +33,8 @@ function* writeReferrers(
     unread_count: unreadCount,
     truncated,
   };
-  yield `${JSON.stringify(around).slice(0, -1)},"referrers":`;
-  yield* writeArray(referrers, toReferrer);
+  yield `${openObject(around)},"referrers":`;
+  yield* writeArray(referrers, (referrer) => JSON.stringify(toReferrer(referrer)));
   yield '}';
 }
 
@@ -51,24 +52,7 @@ function toReferrer({ file, relationship, frameNumbers, segmentNumbers }: Referr
 
 function* writeResponse(file: { index: number; sopInstanceUid: string }, found: FileReferences): Generator<string> {
   const around = { source_file_index: file.index, source_sop_instance_uid: file.sopInstanceUid };
-  yield `${JSON.stringify(around).slice(0, -1)},"references":`;
+  yield `${openObject(around)},"references":`;
   const isCut = yield* writeReferences(found);
-  yield `,"truncated":${isCut || found.truncated}}`;
-}
-
-/** Characters written before the event loop gets a turn: about a millisecond of work. */
-const PIECE = 64 * 1024;
-
-/** An array as JSON, in pieces that take about a millisecond each. */
-export function* writeArray<Value>(values: Iterable<Value>, toWire: (value: Value) => object): Generator<string> {
-  let piece = '[';
-  let isFirst = true;
-  for (const value of values) {
-    piece += (isFirst ? '' : ',') + JSON.stringify(toWire(value));
-    isFirst = false;
-    if (piece.length < PIECE) continue;
-    yield piece;
-    piece = '';
-  }
-  yield `${piece}]`;
+  yield closeObject({ truncated: isCut || found.truncated });
 }

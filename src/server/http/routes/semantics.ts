@@ -21,11 +21,11 @@ import type {
   ParametricMapContext as MapContext,
   SemanticContext,
 } from '../../semantics/semantics.ts';
+import { openObject, writeArray } from '../../workers/jsonPieces.ts';
 import { parsePathNumber } from '../parsePath.ts';
-import { sendJsonPieces } from '../sendJson.ts';
+import { sendJsonTexts } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
-import { writeArray } from './references.ts';
 import { writeReferences } from './writeReferences.ts';
 
 const NOT_CLINICAL = 'for inspection only: this dose must not be used to plan, approve or deliver a treatment';
@@ -35,7 +35,7 @@ export function semanticRoutes({ catalog, semantics, layers }: ServerContext) {
     const file = catalog.get(parsePathNumber(c, 'index'));
     const options = { signal: c.req.raw.signal };
     const context = (await layers.segmentation.context(file, options)) ?? (await semantics.read(file, options));
-    return sendJsonPieces(c, writeResponse(file, context));
+    return sendJsonTexts(c, writeResponse(file, context));
   };
   return { semanticContext };
 }
@@ -46,7 +46,7 @@ function* writeResponse({ index }: DicomFile, context: SegmentationContext | Sem
     default_mode: 'pixel_preview',
     pixel_preview_preserves_stored_values: true,
   };
-  yield `${JSON.stringify(around).slice(0, -1)},"context":`;
+  yield `${openObject(around)},"context":`;
   switch (context.kind) {
     case 'segmentation':
       yield* writeSegmentation(context);
@@ -77,8 +77,8 @@ function* writeSegmentation(context: SegmentationContext): Generator<string> {
     warnings: [...context.warnings],
   };
   const readFrame = createFrameReader(context);
-  yield `${JSON.stringify(around).slice(0, -1)},"frame_mappings":`;
-  yield* writeArray(mappings.statuses.keys(), (frame) => toFrameMapping(frame, readFrame(frame)));
+  yield `${openObject(around)},"frame_mappings":`;
+  yield* writeArray(mappings.statuses.keys(), (frame) => JSON.stringify(toFrameMapping(frame, readFrame(frame))));
   yield ',"references":';
   yield* writeReferences(context.references);
   yield '}';
@@ -89,7 +89,7 @@ function* writeWithReferences(
   name: 'references' | 'source_references',
   { references }: Pick<MapContext, 'references'>,
 ): Generator<string> {
-  yield `${JSON.stringify(around).slice(0, -1)},"${name}":`;
+  yield `${openObject(around)},"${name}":`;
   yield* writeReferences(references);
   yield '}';
 }

@@ -8,18 +8,18 @@ import type {
 } from '../../../shared/contract/valueMapping.ts';
 import type { RealWorldMapping } from '../../semantics/parametricMapRecord.ts';
 import type { FrameValueMapping } from '../../semantics/valueMappings.ts';
+import { closeObject, openObject, writeArray } from '../../workers/jsonPieces.ts';
 import { parsePathNumber } from '../parsePath.ts';
-import { sendJsonPieces } from '../sendJson.ts';
+import { sendJsonTexts } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
-import { writeArray } from './references.ts';
 
 export function valueMappingRoutes({ catalog, semantics }: ServerContext) {
   const valueMapping: Handler = async (c) => {
     const index = parsePathNumber(c, 'index');
     const frame = parsePathNumber(c, 'frame');
     const mapping = await semantics.values(catalog.get(index), frame, { signal: c.req.raw.signal });
-    return sendJsonPieces(c, writeResponse({ index, frame }, mapping));
+    return sendJsonTexts(c, writeResponse({ index, frame }, mapping));
   };
   return { valueMapping };
 }
@@ -42,9 +42,9 @@ function* writeResponse(
       toRealWorld(mapping, { source: 'rwvm_instance', file: mapping.sourceFile.index }),
     ),
   ];
-  yield `${JSON.stringify(around).slice(0, -1)},"real_world":`;
-  yield* writeArray(realWorld, (each) => each);
-  yield `,"voi_lut":${JSON.stringify(toVoiLut(values))}}`;
+  yield `${openObject(around)},"real_world":`;
+  yield* writeArray(realWorld, (each) => JSON.stringify(each));
+  yield closeObject({ voi_lut: toVoiLut(values) });
 }
 
 function toModality({ modality, rescaleType }: FrameValueMapping): ModalityMapping {

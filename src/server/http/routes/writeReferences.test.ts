@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { createFileDescription } from '../../../../test/support/createFileDescription.ts';
 import type { Reference } from '../../../shared/contract/references.ts';
 import type { FrameIndices, ResolvedReference } from '../../references/references.ts';
+import { PIECE_LENGTH } from '../../workers/jsonPieces.ts';
 import { writeReferences } from './writeReferences.ts';
 
-test('references that name a large object again and again are a list that ends, and says that there is more', () => {
+test('a list of references that repeat a large object is truncated and says so', () => {
   const frames = Array.from({ length: 1_000_000 }, (_, frame) => frame);
 
   const { references, isCut } = write(Array.from({ length: 40 }, () => referenceTo(frames)));
@@ -14,29 +15,29 @@ test('references that name a large object again and again are a list that ends, 
   expect(references[1]?.matches[0]?.frame_indices).toEqual(frames);
 });
 
-test('a long list is written in pieces that are never long', () => {
+test('a long list is written in texts that are never long', () => {
   const frames = Array.from({ length: 200_000 }, (_, frame) => frame);
 
-  const { pieces, isCut } = write([referenceTo(frames)]);
+  const { texts, isCut } = write([referenceTo(frames)]);
 
   expect(isCut).toBe(false);
-  expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(2 * 64 * 1024 + 1_000);
+  expect(Math.max(...texts.map(({ length }) => length))).toBeLessThan(2 * PIECE_LENGTH);
 });
 
-test('no reference is an empty list', () => {
+test('an object without references gives an empty list', () => {
   expect(write([])).toMatchObject({ references: [], isCut: false });
 });
 
 function write(from: readonly ResolvedReference[]) {
   const writer = writeReferences(from);
-  const pieces: string[] = [];
+  const texts: string[] = [];
   for (;;) {
     const { done, value } = writer.next();
     if (done === true) {
-      const references: Reference[] = JSON.parse(pieces.join(''));
-      return { references, pieces, isCut: value };
+      const references: Reference[] = JSON.parse(texts.join(''));
+      return { references, texts, isCut: value };
     }
-    pieces.push(value);
+    texts.push(value);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Reference } from '../../../shared/contract/references.ts';
 import { sopClassName } from '../../dicom/uids.ts';
 import type { ReferenceMatch, ResolvedReference } from '../../references/references.ts';
-import { writeNumbers } from './writeNumbers.ts';
+import { openObject, writeArray, writeIntegers } from '../../workers/jsonPieces.ts';
 
 /**
  * Maximum number of matches and frames listed in one response. An object can reference all frames of a large one
@@ -9,18 +9,10 @@ import { writeNumbers } from './writeNumbers.ts';
  */
 const MOST_NAMED = 2_500_000;
 
-/** Characters written before the event loop gets a turn: about a millisecond of work. */
-const PIECE = 64 * 1024;
-
 /**
- * The array of references as JSON, in pieces. Returns whether it was truncated because it lists too many matches and
- * frames.
+ * The array of references as JSON. Returns whether it was truncated because it lists too many matches and frames.
  */
-export function writeReferences(references: Iterable<ResolvedReference>): Generator<string, boolean> {
-  return inPieces(writeTexts(references));
-}
-
-function* writeTexts(references: Iterable<ResolvedReference>): Generator<string, boolean> {
+export function* writeReferences(references: Iterable<ResolvedReference>): Generator<string, boolean> {
   let named = 0;
   let before = '[';
   for (const reference of references) {
@@ -46,12 +38,9 @@ function* writeReference({ matches, ...declared }: ResolvedReference): Generator
       segment_numbers: [...declared.segmentNumbers],
     },
   };
-  yield `${JSON.stringify(around).slice(0, -1)},"matches":[`;
-  for (const [position, match] of matches.entries()) {
-    if (position > 0) yield ',';
-    yield* writeMatch(match);
-  }
-  yield ']}';
+  yield `${openObject(around)},"matches":`;
+  yield* writeArray(matches, writeMatch);
+  yield '}';
 }
 
 function* writeMatch({ file, frameIndices }: ReferenceMatch): Generator<string> {
@@ -60,22 +49,7 @@ function* writeMatch({ file, frameIndices }: ReferenceMatch): Generator<string> 
     path: file.path,
     sop_instance_uid: file.sopInstanceUid,
   };
-  yield `${JSON.stringify(around).slice(0, -1)},"frame_indices":[`;
-  yield* writeNumbers(frameIndices);
-  yield ']}';
-}
-
-function* inPieces<Outcome>(texts: Generator<string, Outcome>): Generator<string, Outcome> {
-  let piece = '';
-  for (;;) {
-    const next = texts.next();
-    if (next.done === true) {
-      yield piece;
-      return next.value;
-    }
-    piece += next.value;
-    if (piece.length < PIECE) continue;
-    yield piece;
-    piece = '';
-  }
+  yield `${openObject(around)},"frame_indices":`;
+  yield* writeIntegers(frameIndices);
+  yield '}';
 }

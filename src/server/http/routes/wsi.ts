@@ -4,8 +4,9 @@ import type { FileReferences, ResolvedReference } from '../../references/referen
 import type { PyramidLevel } from '../../wsi/slideFiles.ts';
 import type { SlideContext } from '../../wsi/slideContext.ts';
 import { imageTypeRole } from '../../series/imageType.ts';
+import { closeObject, openObject } from '../../workers/jsonPieces.ts';
 import { parsePathNumber } from '../parsePath.ts';
-import { sendJsonPieces } from '../sendJson.ts';
+import { sendJsonTexts } from '../sendJson.ts';
 import type { ServerContext } from '../serverContext.ts';
 import type { Handler } from './handler.ts';
 import { writeReferences } from './writeReferences.ts';
@@ -22,12 +23,12 @@ export function wsiRoutes({ catalog, slides, references }: ServerContext) {
     const { signal } = c.req.raw;
     const context = await slides.read(file, frame, signal);
     const declared = await references.read(file, { signal });
-    return sendJsonPieces(c, writeContext({ file, frame, context, declared }));
+    return sendJsonTexts(c, writeContext({ file, frame, context, declared }));
   };
   const wsiTiles: Handler = async (c) => {
     const file = catalog.get(parsePathNumber(c, 'index'));
     const layout = await slides.readLayout(file, c.req.raw.signal);
-    return sendJsonPieces(c, writeTiles(file, layout));
+    return sendJsonTexts(c, writeTiles(file, layout));
   };
   return { wsiContext, wsiTiles };
 }
@@ -39,13 +40,13 @@ type Answer = {
   readonly declared: FileReferences;
 };
 
-/** Written in pieces, because a reference can list all frames of a large slide. */
+/** A reference can list all frames of a large slide. */
 function* writeContext(answer: Answer): Generator<string> {
-  yield `${JSON.stringify(toWsiContext(answer)).slice(0, -1)},"relationships":`;
+  yield `${openObject(toWsiContext(answer))},"relationships":`;
   const { declared } = answer;
   const isCut = yield* writeReferences(takeSome(declared));
   const truncated = isCut || declared.truncated || declared.length > MOST_RELATIONSHIPS;
-  yield `,"relationships_truncated":${truncated}}`;
+  yield closeObject({ relationships_truncated: truncated });
 }
 
 function toWsiContext({

@@ -1,26 +1,27 @@
 import { dicomCielabToRgb } from '../../../shared/cielab.ts';
 import type { WsiTilesResponse } from '../../../shared/contract/wsi.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
+import { openObject, writeArray } from '../../workers/jsonPieces.ts';
 import type { DeclaredFrames, SlideLayout } from '../../wsi/slideLayout.ts';
 
-/** The layout as JSON, in pieces, because a slide can have a million tiles with individual positions. */
+/** The layout as JSON. A slide can have a million tiles with individual positions. */
 export function* writeTiles(file: DicomFile, layout: SlideLayout): Generator<string> {
   const { frames } = layout;
   const paths = listPaths(layout);
   const planes = listPlanes(layout);
-  yield `${JSON.stringify(toHead(file, layout, { paths, planes })).slice(0, -1)},"tiles":`;
+  yield `${openObject(toHead(file, layout, { paths, planes }))},"tiles":`;
   if (frames === undefined) {
     yield 'null}';
     return;
   }
   yield '{"x":';
-  yield* writeNumbers(frames.x, toPosition);
+  yield* writeArray(frames.x, toPosition);
   yield ',"y":';
-  yield* writeNumbers(frames.y, toPosition);
+  yield* writeArray(frames.y, toPosition);
   yield ',"optical_path":';
-  yield* paths.length < 2 ? ['null'] : writeNumbers(frames.pathOf, pathIndexer(layout, frames, paths));
+  yield* paths.length < 2 ? ['null'] : writeArray(frames.pathOf, pathIndexer(layout, frames, paths));
   yield ',"focal_plane":';
-  yield* planes.length < 2 ? ['null'] : writeNumbers(frames.z, (height) => String(planes.indexOf(height)));
+  yield* planes.length < 2 ? ['null'] : writeArray(frames.z, (height) => String(planes.indexOf(height)));
   yield '}}';
 }
 
@@ -99,15 +100,4 @@ function pathIndexer({ opticalPathIdentifiers }: SlideLayout, { pathNames }: Dec
 
 function toPosition(position: number): string {
   return Number.isNaN(position) ? 'null' : String(position);
-}
-
-/** Entries written before the event loop gets a turn: about a millisecond of work. */
-const PIECE = 8192;
-
-function* writeNumbers(values: Float64Array | Int16Array, toText: (value: number) => string): Generator<string> {
-  for (let at = 0; at < values.length; at += PIECE) {
-    const texts = Array.from(values.subarray(at, at + PIECE), toText);
-    yield `${at === 0 ? '[' : ','}${texts.join(',')}`;
-  }
-  yield values.length === 0 ? '[]' : ']';
 }

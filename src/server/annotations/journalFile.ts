@@ -1,10 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { checkAnnotation, type ImageBounds } from '../../shared/annotations.ts';
 import { changeMarkOf, placeOf, sizeOf } from '../origins/origins.ts';
+import {
+  type ProcessStamp,
+  STAMP_PATTERN,
+  stampOfNobody,
+  stampOfThisProcess,
+  toStamp,
+  writeStamp,
+} from '../system/processStamp.ts';
+import { inPieces } from '../workers/jsonPieces.ts';
+import type { TaskContext } from '../workers/serveTasks.ts';
 import type { AnnotatedFile } from './annotatedFiles.ts';
-import { inPieces } from './inPieces.ts';
 import { type PackedRois, packRois } from './packedRois.ts';
 import { writePayload } from './writeRois.ts';
+
+/**
+ * The name of a journal contains its owner. Another process takes a journal over by renaming it, which only one process
+ * can do.
+ */
+export function nameJournal(owner: 'this process' | 'nobody'): string {
+  const stamp = owner === 'nobody' ? stampOfNobody() : stampOfThisProcess();
+  return `rois-${writeStamp(stamp)}-${randomBytes(4).toString('hex')}.journal`;
+}
+
+const NAME = new RegExp(`^rois-${STAMP_PATTERN}-[0-9a-f]{8}\\.journal(\\.new)?$`);
+
+/** Undefined if the name is not that of a journal. */
+export function parseJournalName(
+  name: string,
+): { readonly owner: ProcessStamp; readonly isUnfinished: boolean } | undefined {
+  const found = NAME.exec(name);
+  return found === null ? undefined : { owner: toStamp(found.slice(1, 6)), isUnfinished: found[6] !== undefined };
+}
 
 /** Identifies the file of a record in a later run of the server. */
 export type RecordedFile = ImageBounds & {
@@ -78,4 +109,48 @@ function isRecordedFile(value: unknown): value is RecordedFile {
   return (
     TEXTS.every((name) => typeof found[name] === 'string') && NUMBERS.every((name) => Number.isFinite(found[name]))
   );
+}
+
+/** The journal stays far below this size; a larger file was not written by it. */
+const MAX_BYTES = 2 ** 30;
+
+/** The latest record of each file. */
+export type KeptRecords = { readonly records: readonly JournalRecord[] };
+
+/**
+ * The handler of `readJournalTask`. A line that was truncated when its process ended is left out. Undefined if the file
+ * is not a journal of this version.
+ */
+export async function readJournal(
+  { path }: { readonly path: string },
+  context: TaskContext,
+): Promise<KeptRecords | undefined> {
+  const bytes = await readOwnFile(path);
+  const header = Buffer.from(JOURNAL_HEADER);
+  if (bytes === undefined || !bytes.subarray(0, header.length).equals(header)) return undefined;
+  const latest = new Map<string, JournalRecord>();
+  for (let start = header.length; start < bytes.length;) {
+    context.throwIfCancelled();
+    const end = bytes.indexOf(0x0a, start);
+    if (end === -1) break;
+    const record = parseRecord(bytes.toString('utf8', start, end));
+    if (record !== undefined) latest.set(`${record.file.path}\0${record.file.sopInstanceUid}`, record);
+    start = end + 1;
+  }
+  return { records: [...latest.values()] };
+}
+
+/** Undefined for a link, for anything but a regular file, for a file of another user, and for one that is too large. */
+async function readOwnFile(path: string): Promise<Buffer | undefined> {
+  // Windows does not have all of these flags: missing ones are undefined and count as 0.
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
+  if (file === undefined) return undefined;
+  try {
+    const found = await file.stat();
+    const isOurs = process.getuid === undefined || found.uid === process.getuid();
+    return found.isFile() && isOurs && found.size <= MAX_BYTES ? await file.readFile() : undefined;
+  } finally {
+    await file.close();
+  }
 }

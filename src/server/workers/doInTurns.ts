@@ -1,13 +1,13 @@
 /** Work that can be interrupted wherever it yields. */
-export type SlicedWork<Result> = Generator<void, Result>;
+export type WorkInTurns<Result> = Generator<void, Result>;
 
 /** Well below the 10 ms for which a request may be delayed, even if the turn has already done other work. */
-const SLICE_MS = 2;
+const TURN_MS = 2;
 
-/** Runs the work on the event loop, a few milliseconds at a time. */
-export async function doInSlices<Result>(work: SlicedWork<Result>): Promise<Result> {
+/** Runs the work on the event loop, a few milliseconds in each turn. */
+export async function doInTurns<Result>(work: WorkInTurns<Result>): Promise<Result> {
   for (;;) {
-    const until = performance.now() + SLICE_MS;
+    const until = performance.now() + TURN_MS;
     do {
       const step = work.next();
       if (step.done === true) return step.value;
