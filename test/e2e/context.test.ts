@@ -86,7 +86,7 @@ test('an object without a picture says what it is instead', async () => {
       Class: 'Comprehensive SR Storage',
       Modality: 'SR',
       Series: '5 · Report',
-      Picture: 'It holds no image.',
+      Picture: 'The file contains no image.',
     });
   expect(await page.getByRole('region', { name: 'Image', exact: true }).count()).toBe(0);
 });

@@ -100,7 +100,7 @@ test('the folder tree has the folders as they lie on the disk', async () => {
   expect(await linesOf(page, 2)).toEqual(['one/deep  2 files', 'two  1 file']);
   await line(page, /^two/).click();
   await line(page, /^c\.dcm/).click();
-  await page.getByText('It holds no image.').first().waitFor();
+  await page.getByText('The file contains no image.').first().waitFor();
   await page.locator('[data-cell="0"]').getByText('Basic Text SR Storage').waitFor();
 });
 
@@ -173,7 +173,7 @@ test('what is not shown is listed by reason', async () => {
 });
 
 function middle(page: Page) {
-  return page.getByRole('region', { name: 'What was found' });
+  return page.getByRole('region', { name: 'Scan result' });
 }
 
 test('a folder without a file says so in the middle of the page', async () => {
@@ -181,9 +181,9 @@ test('a folder without a file says so in the middle of the page', async () => {
   const { page, complaints } = await openPage();
   await page.goto(server.baseUrl);
 
-  await middle(page).getByText('What was opened holds no files at all.').waitFor();
+  await middle(page).getByText('The opened folders contain no files.').waitFor();
 
-  expect(await middle(page).textContent()).toContain('No DICOM file was found.');
+  expect(await middle(page).textContent()).toContain('No DICOM files found.');
   expect(complaints).toEqual([]);
 });
 
@@ -195,7 +195,7 @@ test('a folder without DICOM says in the middle of the page what was found inste
   await page.goto(server.baseUrl);
 
   await middle(page).getByText('Not a DICOM file: 5 files').waitFor();
-  await middle(page).getByText('The path given does not exist or cannot be reached: 1 path').waitFor();
+  await middle(page).getByText('Path does not exist or cannot be accessed: 1 path').waitFor();
 
   const named = await middle(page).getByRole('listitem').allTextContents();
   expect(named).toContain(`${folder}/absent`);
@@ -211,9 +211,9 @@ test('where the filter leaves every file out, the middle of the page says so', a
   const { page } = await openPage();
   await page.goto(server.baseUrl);
 
-  await middle(page).getByText('Left out by --filter: 1 file').waitFor();
+  await middle(page).getByText('Excluded by --filter: 1 file').waitFor();
 
-  expect(await middle(page).textContent()).toContain('Every DICOM file was left out.');
+  expect(await middle(page).textContent()).toContain('All DICOM files are excluded by --filter.');
 });
 
 test('ten thousand files draw only the lines that can be seen, and all of them are counted', async () => {
@@ -342,7 +342,7 @@ test('after a click in the explorer the keys still reach the image, after Tab th
     .toBe(true);
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
-  await page.getByText('It holds no image.').first().waitFor();
+  await page.getByText('The file contains no image.').first().waitFor();
 });
 
 test('the edge of the explorer can be dragged, and nothing is opened by it', async () => {
@@ -400,7 +400,7 @@ test('all lines can be collapsed and opened again, and sorted by name or date', 
   expect(await linesOf(page, 1)).toEqual(['Young, Zoe R1 1 file', 'Abel, Kim R2 1 file']);
   expect(await linesOf(page, 2)).toEqual([]);
   await page.getByRole('button', { name: 'Sort' }).click();
-  await page.getByRole('menuitemradio', { name: 'By name' }).click();
+  await page.getByRole('menuitemradio', { name: 'Name' }).click();
   await expect.poll(() => linesOf(page, 1)).toEqual(['Abel, Kim R2 1 file', 'Young, Zoe R1 1 file']);
   await page.getByRole('button', { name: 'Sort' }).click();
   await page.getByRole('menuitemradio', { name: 'Newest first' }).click();
@@ -423,7 +423,7 @@ test('the menu of a line opens it here or beside, and copies its link and path',
   await expect.poll(paste).toBe(`${folder}/mr/0.dcm`);
   await choose('Copy link');
   await expect.poll(paste).toBe(`${server.baseUrl}/#cell=1.2.826.0.1.3680043.10.67.2.1,1`);
-  await choose('Open beside');
+  await choose('Open to the side');
   await page.locator('[data-cell="1"][aria-label="CT Series 2"][data-status="ready"]').waitFor();
   expect(await page.locator('[data-cell="0"]').getAttribute('aria-label')).toBe('CT Series 1');
   await line(page, /^1 · Series 1/).click({ button: 'right' });

@@ -183,8 +183,8 @@ test('a file without a picture opens on its tags with the reason', async () => {
   const { page } = await openPage();
   await page.goto(server.baseUrl);
 
-  await page.getByRole('figure').getByText('It holds no image.').waitFor();
-  await page.getByRole('complementary').getByText('It holds no image.').waitFor();
+  await page.getByRole('figure').getByText('The file contains no image.').waitFor();
+  await page.getByRole('complementary').getByText('The file contains no image.').waitFor();
   await tags(page).filter({ hasText: 'Doe^Jane' }).waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
 });

@@ -11,7 +11,7 @@ export function NotShown({ summary }: { readonly summary: FilesSummary }) {
   if (reasons.length === 0) return undefined;
   const total = summary.skipped + summary.filtered;
   return (
-    <section className={styles.section} aria-label="Files that are not shown">
+    <section className={styles.section} aria-label="Files not shown">
       <details className={styles.all}>
         <summary>
           Not shown <span className={styles.count}>{groupDigits(total)}</span>
@@ -40,7 +40,7 @@ function Paths({ explained: { count, entries, text } }: { readonly explained: Ex
             <button
               type="button"
               className={styles.open}
-              title="Show the tags of this file"
+              title="Show tags"
               onClick={() => openTags(page, { id, path, reason: text })}
             >
               {path}
@@ -50,7 +50,7 @@ function Paths({ explained: { count, entries, text } }: { readonly explained: Ex
           )}
         </li>
       ))}
-      {older > 0 && <li className={styles.older}>and {groupDigits(older)} before these</li>}
+      {older > 0 && <li className={styles.older}>{groupDigits(older)} earlier paths are not listed</li>}
     </ul>
   );
 }

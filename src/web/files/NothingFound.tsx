@@ -14,9 +14,9 @@ export function NothingFound() {
   if (summary === undefined || heading === undefined) return null;
   const reasons = explainReasons(summary);
   return (
-    <section className={styles.nothing} aria-label="What was found">
+    <section className={styles.nothing} aria-label="Scan result">
       <p className={styles.heading}>{heading}</p>
-      {reasons.length === 0 && <p>What was opened holds no files at all.</p>}
+      {reasons.length === 0 && <p>The opened folders contain no files.</p>}
       {reasons.map(({ reason, text, count, entries }) => (
         <div key={reason}>
           <p>

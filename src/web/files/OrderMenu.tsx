@@ -5,8 +5,8 @@ import { Menu } from '../ui/Menu.tsx';
 import styles from './Explorer.module.css';
 
 const TITLES: Readonly<Record<ExplorerOrder, string>> = {
-  found: 'As found',
-  name: 'By name',
+  found: 'Scan order',
+  name: 'Name',
   newest: 'Newest first',
 };
 

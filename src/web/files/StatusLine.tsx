@@ -21,8 +21,8 @@ function describe(summary: Omit<FilesResponse, 'files'>) {
 
 function describeProgress({ scanned, scan_complete, making_demo }: Omit<FilesResponse, 'files'>) {
   if (scan_complete) return `${count(scanned)} open`;
-  if (making_demo !== null) return `Making the demo study: ${making_demo.written} of ${making_demo.total} files`;
-  return `Looking for files: ${count(scanned)} so far`;
+  if (making_demo !== null) return `Creating demo study: ${making_demo.written} of ${making_demo.total} files`;
+  return `Scanning: ${count(scanned)} so far`;
 }
 
 function count(files: number): string {

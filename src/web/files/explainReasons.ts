@@ -3,14 +3,14 @@ import { SKIP_REASONS, type SkipReason } from '../../shared/contract/skipReasons
 import type { FilesSummary } from '../state/library.ts';
 
 const EXPLANATIONS: Readonly<Record<SkipReason, string>> = {
-  input_path_unavailable: 'The path given does not exist or cannot be reached',
-  directory_entry_unreadable: 'The folder cannot be read',
+  input_path_unavailable: 'Path does not exist or cannot be accessed',
+  directory_entry_unreadable: 'Folder or link cannot be read',
   not_dicom: 'Not a DICOM file',
-  dicom_parse_failed: 'DICOM, but too damaged to be listed',
-  media_directory: 'A DICOMDIR (the files that it lists are found without it)',
-  unreadable: 'The file cannot be read',
-  filter_mismatch: 'Left out by --filter',
-  limit_exceeded: 'More files than can be opened at once',
+  dicom_parse_failed: 'DICOM file too damaged to list',
+  media_directory: 'DICOMDIR (not needed to find the files that it lists)',
+  unreadable: 'File cannot be read',
+  filter_mismatch: 'Excluded by --filter',
+  limit_exceeded: 'Over the limit of open files, or too slow to read',
 };
 
 export type ExplainedReason = {
@@ -34,5 +34,5 @@ export function explainReasons({ not_shown, discovery }: FilesSummary): Explaine
 /** Undefined if there is a file to show, or one may still be found. */
 export function explainNothing(fileCount: number, summary: FilesSummary | undefined): string | undefined {
   if (summary?.scan_complete !== true || fileCount > 0) return undefined;
-  return summary.filtered > 0 ? 'Every DICOM file was left out.' : 'No DICOM file was found.';
+  return summary.filtered > 0 ? 'All DICOM files are excluded by --filter.' : 'No DICOM files found.';
 }

@@ -21,7 +21,7 @@ function openActions(page: Page, node: TreeNode): readonly PopupItem[] {
   const cells = cellsOfLayout(layout);
   const inOthers =
     cells.length === 1
-      ? [{ title: 'Open beside', run: () => openBeside(page, node) }]
+      ? [{ title: 'Open to the side', run: () => openBeside(page, node) }]
       : cells
           .filter((cell) => cell !== activeCell)
           .map((cell) => ({ title: `Open in cell ${cell + 1}`, run: () => openIn(page, node, cell) }));
@@ -43,7 +43,7 @@ function copyActions(page: Page, { kind, hint }: TreeNode, first: FileRecord | u
   if (kind === 'folder') return [copy('Copy path', hint)];
   if (first === undefined) return [];
   return [
-    { title: 'Download this file', run: () => void downloadFile(page, first) },
+    { title: 'Download file', run: () => void downloadFile(page, first) },
     copy('Copy link', linkTo(page, first)),
     copy('Copy path', first.path),
     ...(first.sop_instance_uid === '' ? [] : [copy('Copy UID', first.sop_instance_uid)]),

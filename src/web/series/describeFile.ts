@@ -32,18 +32,18 @@ export function formatKind(kind: FileRecord['object_kind']): string {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  'pixel_data.absent': 'It holds no image.',
+  'pixel_data.absent': 'The file contains no image.',
   'pixel_data.truncated': 'The file ends before its first image is complete.',
-  'transfer_syntax.video': 'It holds a video, which is not decoded into images.',
-  'transfer_syntax.jpip': 'Its images are on another server.',
-  'transfer_syntax.smpte_st_2110': 'It is for video over a network, and holds no images.',
-  'transfer_syntax.unknown': 'Its images are stored in a form that the standard does not know.',
-  'transfer_syntax.mismatch': 'Its transfer syntax contradicts how its images are stored.',
-  'pixel_layout.number_of_frames': 'It does not say how many images it holds.',
-  'pixel_layout.size_zero': 'Its images have no rows or no columns.',
-  'pixel_layout.too_large': 'Its images are too large.',
-  'pixel_layout.palette_missing': 'Its images are in the colors of a palette that it does not have.',
-  'pixel_layout.float_samples': 'Its floating point samples are not stored as the standard wants it.',
+  'transfer_syntax.video': 'The file contains a video, which cannot be decoded into images.',
+  'transfer_syntax.jpip': 'The images are on another server.',
+  'transfer_syntax.smpte_st_2110': 'The file describes video over a network and contains no images.',
+  'transfer_syntax.unknown': 'The transfer syntax is not defined in the DICOM standard.',
+  'transfer_syntax.mismatch': 'The transfer syntax contradicts the way in which the images are stored.',
+  'pixel_layout.number_of_frames': 'The file does not declare how many images it contains.',
+  'pixel_layout.size_zero': 'The images have no rows or no columns.',
+  'pixel_layout.too_large': 'The images are too large.',
+  'pixel_layout.palette_missing': 'The images use a color palette that is missing from the file.',
+  'pixel_layout.float_samples': 'The floating-point samples are not stored as the standard requires.',
 };
 
 /** A sentence that explains why a file has no picture. The code, for programs, is in the server's list of files. */
@@ -52,10 +52,9 @@ export function explainSupport({ support_reason, support_state }: FileRecord): s
   const [subject, problem = ''] = code.split('.');
   const [, missing] = /^(.*)_missing$/.exec(problem) ?? [];
   if (REASONS[code] !== undefined) return REASONS[code];
-  if (subject !== 'pixel_layout') return 'Its images are stored in a form that cannot be decoded here.';
-  if (missing !== undefined)
-    return `The file lacks ${nameAttribute(missing)}, without which its pixels cannot be read.`;
-  return `Its pixels are stored in a way that cannot be shown (${nameAttribute(problem)}).`;
+  if (subject !== 'pixel_layout') return 'negato has no decoder for the transfer syntax of this file.';
+  if (missing !== undefined) return `${nameAttribute(missing)} is missing, so the pixels cannot be read.`;
+  return `The pixels are stored in a way that is not supported (${nameAttribute(problem)}).`;
 }
 
 /** Converts `bits_allocated` to `Bits Allocated`, the name in the standard. */
@@ -70,7 +69,7 @@ const SHORT_NAMES: Readonly<Record<string, string>> = {
   argb: 'ARGB color',
   cmyk: 'CMYK color',
   hsv: 'HSV color',
-  odd_columns_422: 'an odd number of columns with halved color',
+  odd_columns_422: 'odd number of columns with 4:2:2 color',
 };
 
 export function fileName({ path }: FileRecord): string {

@@ -9,6 +9,6 @@ export async function downloadFile(page: Page, { index }: FileRecord): Promise<v
   await sayOutcome(page, async () => {
     const { bytes, name } = await fetchStoredFile(index);
     download(bytes, name);
-    return `${name} is downloaded.`;
+    return `Downloaded ${name}.`;
   });
 }

@@ -288,12 +288,12 @@ test('patients and studies come as they were found, by name, or the newest first
 });
 
 test.each([
-  ['pixel_data.absent', 'It holds no image.'],
-  ['pixel_layout.rows_missing', 'The file lacks Rows, without which its pixels cannot be read.'],
-  ['transfer_syntax.unknown', 'Its images are stored in a form that the standard does not know.'],
-  ['transfer_syntax.not_supported', 'Its images are stored in a form that cannot be decoded here.'],
-  ['pixel_layout.samples_per_pixel', 'Its pixels are stored in a way that cannot be shown (Samples per Pixel).'],
-  ['pixel_layout.cmyk', 'Its pixels are stored in a way that cannot be shown (CMYK color).'],
-])('why there is no picture is told in a sentence: %s', (support_reason, sentence) => {
+  ['pixel_data.absent', 'The file contains no image.'],
+  ['pixel_layout.rows_missing', 'Rows is missing, so the pixels cannot be read.'],
+  ['transfer_syntax.unknown', 'The transfer syntax is not defined in the DICOM standard.'],
+  ['transfer_syntax.not_supported', 'negato has no decoder for the transfer syntax of this file.'],
+  ['pixel_layout.samples_per_pixel', 'The pixels are stored in a way that is not supported (Samples per Pixel).'],
+  ['pixel_layout.cmyk', 'The pixels are stored in a way that is not supported (CMYK color).'],
+])('a sentence says why a file has no picture: %s', (support_reason, sentence) => {
   expect(explainSupport(image(0, { support_state: 'unsupported', support_reason }))).toBe(sentence);
 });

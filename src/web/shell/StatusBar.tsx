@@ -12,7 +12,7 @@ export function StatusBar({ children }: { readonly children: ReactNode }) {
   const isScanning = summary !== undefined && !summary.scan_complete;
   return (
     <footer className={styles.bar}>
-      {isScanning && <progress className={styles.progress} aria-label="Looking for files" />}
+      {isScanning && <progress className={styles.progress} aria-label="Scanning files" />}
       <StatusLine summary={summary} />
       <span className={styles.note}>For research and inspection, not for clinical use</span>
       <LazyPart>{children}</LazyPart>

@@ -27,7 +27,7 @@ export function SkippedTagPanel({ file }: { readonly file: SkippedFile }) {
           <X size={14} aria-hidden="true" />
         </ToolButton>
       </p>
-      <p className={styles.reason}>Not shown: {file.reason}. These are the tags that can be read.</p>
+      <p className={styles.reason}>Not shown: {file.reason}. The tags that can be read are listed below.</p>
       <div className={styles.head}>
         <SearchBox
           label="Find a tag"
