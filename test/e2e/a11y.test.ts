@@ -35,7 +35,7 @@ test.each(['light', 'dark'] as const)(
     await page.keyboard.press('Escape');
 
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard and mouse' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
 

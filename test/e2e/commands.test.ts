@@ -40,8 +40,8 @@ test('windows are typed or drawn, pictures saved, files downloaded, links copied
 
   // The image alone, saved at 1:1, equals the picture that the server draws with the same window.
   await page.keyboard.press('Control+s');
-  await page.getByLabel('All of the image, 1:1').check();
-  await page.getByLabel('With texts, marks and segmentations').uncheck();
+  await page.getByLabel('Entire image, 1:1').check();
+  await page.getByLabel('Include text, ROIs, measurements and segmentations').uncheck();
   expect(await findViolations(page)).toEqual([]);
   const saved = await downloadBy(page, () => page.getByRole('button', { name: 'Save', exact: true }).click());
   const picture = readPng(saved.bytes);
@@ -52,9 +52,9 @@ test('windows are typed or drawn, pictures saved, files downloaded, links copied
   expect(Buffer.compare(levels, expected.pixels)).toBe(0);
   expect(saved.name).toMatch(/^CT-.*image1\.png$/);
 
-  // With texts and marks the size is the same, but the picture differs. Saving does not change the view.
+  // With text and marks the size is the same, but the picture differs. Saving does not change the view.
   await page.keyboard.press('Control+s');
-  await page.getByLabel('All of the image, 1:1').check();
+  await page.getByLabel('Entire image, 1:1').check();
   const marked = readPng((await downloadBy(page, () => page.keyboard.press('Enter'))).bytes);
   expect([marked.rows, marked.columns]).toEqual([expected.rows, expected.columns]);
   expect(Buffer.compare(marked.pixels, picture.pixels)).not.toBe(0);
@@ -65,20 +65,20 @@ test('windows are typed or drawn, pictures saved, files downloaded, links copied
   expect(file.name).toMatch(/\.dcm$/);
 
   await page.keyboard.press('y');
-  await page.getByText('The link is copied.').waitFor();
+  await page.getByText('Link copied.').waitFor();
   expect(await clipboard()).toMatch(/#cell=[\d.]+,1,70w300$/);
 
   await page.keyboard.press('Shift+C');
-  await page.getByText('The picture is copied.').waitFor();
+  await page.getByText('Image copied.').waitFor();
 
   // A box around columns 2 to 4 of rows 1 and 2.
   const at = await projectionOf(cell, IMAGE, {});
   await page.getByRole('button', { name: /^Window presets/ }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Window from a box U' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Window from box U' }).click();
   await drag(page, at(2.5, 1.5), at(4.5, 2.5));
   await expect.poll(() => cell.getByText('W 300 L 70').count()).toBe(0);
   await page.getByRole('button', { name: /^Window presets/ }).click();
-  await page.getByRole('menuitem', { name: /^Type the center and the width/ }).click();
+  await page.getByRole('menuitem', { name: /^Enter window center and width/ }).click();
   await page.getByRole('textbox', { name: 'Center' }).waitFor();
   await page.keyboard.press('Escape');
 

@@ -75,7 +75,7 @@ test('without the token the page says where to get it', async () => {
 
   await page.goto(server.baseUrl);
 
-  expect(await page.getByRole('alert').textContent()).toContain('Open the whole link that negato printed');
+  expect(await page.getByRole('alert').textContent()).toContain('Open the complete link that negato printed');
 });
 
 test('a local file may lead to the page, as the one does that opens the browser', async () => {

@@ -31,7 +31,7 @@ function writeSlice(series: number, number: number): Uint8Array {
   );
 }
 
-const MEASURE_TOOLS = ['Length', 'Angle', 'Ellipse statistics', 'Rectangle statistics', 'Value of a pixel'];
+const MEASURE_TOOLS = ['Length', 'Angle', 'Ellipse statistics', 'Rectangle statistics', 'Pixel value'];
 
 /**
  * What each key does: [key as in docs/keys.md, what to read from the page, expected]. Each step starts from the state
@@ -46,7 +46,7 @@ const STEPS: readonly (readonly [string, (page: Page) => Promise<unknown>, unkno
   ['A', pressedTool, 'Angle'],
   ['E', pressedTool, 'Ellipse statistics'],
   ['Shift+E', pressedTool, 'Rectangle statistics'],
-  ['Q', pressedTool, 'Value of a pixel'],
+  ['Q', pressedTool, 'Pixel value'],
   ['W', pressedTool, 'Window and level'],
   // The first declared window is already active, so the key selects the second.
   ['0', windowText, 'W 300 L 700'],

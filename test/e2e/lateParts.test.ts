@@ -43,6 +43,11 @@ function toolbar(page: Page) {
   return page.getByRole('toolbar', { name: 'Tools' });
 }
 
+/** The button of the notice about missing code; the notice about a lost connection has another one. */
+function retryButton(page: Page) {
+  return page.locator('section').filter({ hasText: 'could not be loaded' }).getByRole('button', { name: 'Retry' });
+}
+
 const abort = (route: Route) => route.abort();
 
 test('keys that are pressed before their code has come are done when it comes, in their order', async () => {
@@ -129,10 +134,10 @@ test('code that does not come is asked for again when the user wants it, and the
   // A key that was pressed before its code was loaded has no effect afterwards.
   await page.keyboard.press('End');
 
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await retryButton(page).click();
   await notice.waitFor();
   await page.unroute(LATER, abort);
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await retryButton(page).click();
 
   await toolbar(page).waitFor();
   expect(await notice.count()).toBe(0);
@@ -145,7 +150,7 @@ test('code that does not come is asked for again when the user wants it, and the
 test('a part that is loaded when it is first wanted is asked for again, too', async () => {
   const { page, complaints } = await openWithoutOverlay();
   await page.unroute(OVERLAY, abort);
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await retryButton(page).click();
 
   // A browser that does not request a failed module again has reloaded the page by now.
   await expect.poll(() => canOpenPalette(page)).toBe(true);
@@ -160,7 +165,7 @@ test('while no server answers the page that is there stays, and what is missing 
 
   await page.route(`${server.baseUrl}**`, abort);
   const unanswered = page.waitForEvent('requestfailed', (request) => request.method() === 'HEAD');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await retryButton(page).click();
   await unanswered;
   await page.getByText('A part of the page could not be loaded').waitFor();
   expect(await isFirstPage()).toBe(true);
@@ -170,6 +175,6 @@ test('while no server answers the page that is there stays, and what is missing 
 
   await page.unroute(`${server.baseUrl}**`, abort);
   await page.unroute(OVERLAY, abort);
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await retryButton(page).click();
   await expect.poll(() => canOpenPalette(page)).toBe(true);
 });

@@ -61,7 +61,7 @@ test('a link shows the same cells in another browser', async () => {
     ['CT Series 2', '2'],
     ['CT Series 1', '1'],
   ]);
-  expect(await page.getByRole('button', { name: 'Window presets' }).textContent()).toBe('Full dynamic');
+  expect(await page.getByRole('button', { name: 'Window presets' }).textContent()).toBe('Full range');
 });
 
 test('a link to an image that is not there says so, and the first image is shown', async () => {
@@ -71,7 +71,9 @@ test('a link to an image that is not there says so, and the first image is shown
   await page.goto(`${server.baseUrl}/#cell=1.2.3.4,1`);
 
   await showsImage(page);
-  expect(await page.getByRole('alert').textContent()).toBe('The link names an image that is not among the open files.');
+  expect(await page.getByRole('alert').textContent()).toBe(
+    'The link refers to an image that is not among the open files.',
+  );
 });
 
 test('a link may carry the token and the view', async () => {

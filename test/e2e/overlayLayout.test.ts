@@ -142,7 +142,7 @@ test('texts, letters, scale and badges never lie over each other, in any layout 
 
 test('a drawer and a notice leave the texts where they can be read', async () => {
   const { page } = await openFull('#cell=1.2.3.4,1');
-  const notice = page.getByText('The link names an image that is not among the open files.');
+  const notice = page.getByText('The link refers to an image that is not among the open files.');
   await notice.waitFor();
   for (const [width, panel] of [
     [800, 'Inspector'],

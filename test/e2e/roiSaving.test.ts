@@ -162,7 +162,7 @@ test('what was drawn without a network arrives when it is back', async () => {
   await drag(page, at(20, 10), at(40, 30));
   await page.getByText('are not saved').waitFor();
   // The notice about the lost connection may have moved the image.
-  await page.getByText('The connection to negato is lost').waitFor();
+  await page.getByText('Connection to negato lost').waitFor();
   const now = await projectionOf(cell, IMAGE, {});
   await drag(page, now(50, 40), now(70, 50));
   await page.context().setOffline(false);
@@ -249,7 +249,7 @@ test('ROIs are sent again to a server that was started again, to the same file u
   await expectBoxes(server, [BOX]);
 
   await server.close();
-  await page.getByText('The connection to negato is lost').waitFor();
+  await page.getByText('Connection to negato lost').waitFor();
   writeBelow(folder, 'a.dcm', writeRoiImage({ ...IMAGE, number: 1 }));
   const listen = { kind: 'tcp', host: '127.0.0.1', port: server.port } as const;
   const second = await serveWith({ inputs: [folder], server: { listen } });

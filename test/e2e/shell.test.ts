@@ -44,11 +44,11 @@ test('the image stays where it is while the rest of the page comes, and when the
   await Promise.all(held.map((route) => route.continue()));
   await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();
   await page.getByRole('tab', { name: 'Tags' }).waitFor();
-  await page.getByText('The link names an image that is not among the open files.').waitFor();
+  await page.getByText('The link refers to an image that is not among the open files.').waitFor();
   expect(await cell.boundingBox()).toEqual(before);
 
   await server.close();
-  await page.getByText('The connection to negato is lost.').waitFor();
+  await page.getByText('Connection to negato lost.').waitFor();
   expect(await cell.boundingBox()).toEqual(before);
 });
 
@@ -67,7 +67,7 @@ test('the window menu offers what the file declares, the full range and the CT w
   expect(await page.getByRole('menuitemradio').evaluateAll((items) => items.map((item) => item.textContent))).toEqual([
     'Own300/500',
     'Second1500/-600',
-    'Full dynamic`',
+    'Full range`',
     'Soft tissue400/401',
     'Lung1500/-6002',
     'Bone2000/3503',
@@ -100,7 +100,7 @@ test('the palette finds a series, a command and a tag', async () => {
   expect(await page.getByRole('button', { name: 'Invert', exact: true }).getAttribute('aria-pressed')).toBe('true');
 
   await find('SliceThickness');
-  await page.getByRole('option', { name: 'in the tags' }).click();
+  await page.getByRole('option', { name: 'in tags' }).click();
   await page.getByRole('tree', { name: 'Tags' }).getByText('Slice Thickness').waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
@@ -110,7 +110,7 @@ test('the key sheet opens with ? and closes with Esc', async () => {
   const { page } = await openViewer(server);
 
   await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keys' }).getByText('Soft tissue (CT, 400/40)').waitFor();
+  await page.getByRole('dialog', { name: 'Keyboard and mouse' }).getByText('Soft tissue (CT, 400/40)').waitFor();
   await page.keyboard.press('Escape');
 
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
@@ -132,7 +132,7 @@ test('a dialog that Esc closes is gone before the key is let go, and the next ke
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard and mouse' }).waitFor();
     await page.keyboard.press('Escape');
   }
 
@@ -160,7 +160,7 @@ test('the theme is chosen by the user, else by the system, and the image area st
   const colors = async () => ({ page: await colorOf('[role=toolbar]'), image: await colorOf('[data-cell]') });
 
   expect(await colors()).toEqual({ page: 'rgb(255, 255, 255)', image: 'rgb(0, 0, 0)' });
-  await page.getByRole('button', { name: 'Light, dark' }).click();
+  await page.getByRole('button', { name: 'Switch theme' }).click();
   expect(await colors()).toEqual({ page: 'rgb(27, 32, 39)', image: 'rgb(0, 0, 0)' });
   await page.reload();
   await showsImage(page);
@@ -174,7 +174,7 @@ test('on a narrow page the panels are drawers that begin closed', async () => {
   const before = await page.locator('[data-cell="0"]').boundingBox();
   expect(before?.width).toBe(760);
 
-  await page.getByRole('button', { name: 'Explorer on or off' }).click();
+  await page.getByRole('button', { name: 'Toggle explorer' }).click();
 
   await page.getByRole('navigation').getByRole('treeitem').first().waitFor();
   expect(await page.locator('[data-cell="0"]').boundingBox()).toEqual(before);
@@ -189,21 +189,21 @@ test('a server that stops is named, and one that is started again is read anew w
   await expect.poll(() => page.url()).toContain('67.1.3,1');
 
   await server.close();
-  await page.getByText('The connection to negato is lost').waitFor();
+  await page.getByText('Connection to negato lost').waitFor();
   await page.getByRole('button', { name: 'Retry' }).click();
 
   const listen = { kind: 'tcp', host: '127.0.0.1', port: server.port } as const;
   // The same images in another order, with one more, so that they have other file numbers.
   await serveWith({ inputs: [...writeStack(1, 2), ...writeStack(3).toReversed()], server: { listen } });
-  await page.getByText('negato was started again').waitFor();
+  await page.getByText('negato was restarted').waitFor();
   await page.getByRole('slider').waitFor();
 
   await showsImage(page, 2);
   expect(await page.getByRole('figure').first().getAttribute('aria-label')).toBe('CT Series 1');
   expect(await page.getByRole('treeitem', { name: /Series \d CT/ }).count()).toBe(2);
-  expect(await page.getByText('The connection to negato is lost').count()).toBe(0);
+  expect(await page.getByText('Connection to negato lost').count()).toBe(0);
   await page.getByRole('button', { name: 'Dismiss' }).click();
-  expect(await page.getByText('negato was started again').count()).toBe(0);
+  expect(await page.getByText('negato was restarted').count()).toBe(0);
 });
 
 test('a failed import of annotations is a notice with the reason', async () => {

@@ -107,7 +107,7 @@ test('at no width is a tool out of reach: what does not fit is in a menu, what h
 
   // A tool chosen in the menu takes effect.
   await more.click();
-  await page.getByRole('menuitemcheckbox', { name: 'Flip left to right' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Flip horizontally' }).click();
   await page.waitForFunction(() => location.hash.includes('0h'));
   expect(await cell.count()).toBe(1);
 });
@@ -137,8 +137,8 @@ async function isMirrorUpright(button: Locator): Promise<boolean> {
 
 test('the icon of a flip shows the line that the image is mirrored at', async () => {
   const { page } = await openViewer(await serveShared(writeSlice({ number: 0 })), { width: 1920 });
-  expect(await isMirrorUpright(page.getByRole('button', { name: 'Flip left to right' }))).toBe(true);
-  expect(await isMirrorUpright(page.getByRole('button', { name: 'Flip top to bottom' }))).toBe(false);
+  expect(await isMirrorUpright(page.getByRole('button', { name: 'Flip horizontally' }))).toBe(true);
+  expect(await isMirrorUpright(page.getByRole('button', { name: 'Flip vertically' }))).toBe(false);
 });
 
 test('the window menu tells the windows of the file from computed, usual and chosen ones', async () => {
@@ -147,10 +147,10 @@ test('the window menu tells the windows of the file from computed, usual and cho
   const groups = page.getByRole('menu', { name: 'Window presets' }).getByRole('group');
   const inGroup = (name: string) => groups.and(page.getByRole('group', { name })).getByRole('menuitemradio').count();
   expect(await groups.count()).toBe(4);
-  expect(await inGroup('In the file')).toBe(1);
-  expect(await inGroup('From the values')).toBe(1);
-  expect(await inGroup('Usual for CT')).toBe(8);
+  expect(await inGroup('From the file')).toBe(1);
+  expect(await inGroup('Computed')).toBe(1);
+  expect(await inGroup('CT presets')).toBe(8);
   // These items are not windows but ways to choose one.
-  const byHand = page.getByRole('group', { name: 'By hand' });
-  expect([await inGroup('By hand'), await byHand.locator('[role^=menuitem]').count()]).toEqual([0, 2]);
+  const manual = page.getByRole('group', { name: 'Manual' });
+  expect([await inGroup('Manual'), await manual.locator('[role^=menuitem]').count()]).toEqual([0, 2]);
 });

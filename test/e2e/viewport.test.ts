@@ -295,7 +295,7 @@ describe('the view', () => {
   test('a right click offers what the keys do', async () => {
     const { page, cell } = await openSlices(1);
     await page.mouse.click(...(await middleOf(cell)), { button: 'right' });
-    await page.getByRole('menuitem', { name: 'Flip left to right' }).click();
+    await page.getByRole('menuitem', { name: 'Flip horizontally' }).click();
     await settle(page);
     expect(await levelsAt(cell, { flipHorizontal: true })).toEqual(expectedLevels(0));
     expect(await page.getByRole('menu').count()).toBe(0);
@@ -310,7 +310,7 @@ describe('the view', () => {
     await settle(page);
     expect(await page.getByRole('menu').count()).toBe(0);
     await page.mouse.click(...(await middleOf(cell)), { button: 'right' });
-    await page.getByRole('menuitem', { name: 'Flip left to right' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Flip horizontally' }).waitFor();
   });
 });
 

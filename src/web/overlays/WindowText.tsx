@@ -38,7 +38,7 @@ export function WindowText({ className, cell, stores, atOnce }: Props) {
         type="button"
         className={styles.window}
         data-in-picture=""
-        title="Type the center and the width (Shift+L)"
+        title="Enter center and width (Shift+L)"
         onClick={() => openWindowEntry(page, cell)}
       />
     </p>

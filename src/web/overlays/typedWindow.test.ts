@@ -42,7 +42,7 @@ describe('a typed window', () => {
   test.each([
     [{ center: 'x', width: '1' }, 'center', '“x” is not a number.'],
     [{ center: '1,000.5', width: '1' }, 'center', '“1,000.5” is not a number.'],
-    [{ center: '1', width: ' ' }, 'width', 'Type a width.'],
+    [{ center: '1', width: ' ' }, 'width', 'Enter a width.'],
     [{ center: '1', width: '0' }, 'width', 'The width must be greater than 0.'],
     [{ center: '1', width: '-4' }, 'width', 'The width must be greater than 0.'],
     [{ center: 'Infinity', width: '1' }, 'center', '“Infinity” is not a number.'],

@@ -39,7 +39,7 @@ function round(value: number): number {
 }
 
 function explain(field: keyof TypedWindow, text: string): string {
-  return text.trim() === '' ? `Type a ${field}.` : `“${text.trim()}” is not a number.`;
+  return text.trim() === '' ? `Enter a ${field}.` : `“${text.trim()}” is not a number.`;
 }
 
 /** A comma is a decimal point if it is the only one; the minus may be the typographic one. */

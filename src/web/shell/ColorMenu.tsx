@@ -27,7 +27,7 @@ export function ColorMenu({ icon: Icon, name }: { readonly icon: LucideIcon; rea
     >
       {(close) =>
         isColor ? (
-          <p className={toolbar.note}>This image has colors of its own.</p>
+          <p className={toolbar.note}>Color maps apply only to gray images.</p>
         ) : (
           <Choices current={current} onChosen={close} />
         )
@@ -38,8 +38,8 @@ export function ColorMenu({ icon: Icon, name }: { readonly icon: LucideIcon; rea
 
 const HEADINGS = {
   gray: undefined,
-  even: 'Even brightness, also for the color blind',
-  standard: 'Palettes of the DICOM standard',
+  even: 'Perceptually uniform, color-blind safe',
+  standard: 'DICOM standard palettes',
 } as const;
 
 type ChoicesProps = { readonly current: ColorMapName; readonly onChosen: () => void };

@@ -6,9 +6,9 @@ import styles from './KeySheet.module.css';
 
 export function KeySheet({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog label="Keys" onClose={onClose}>
+    <Dialog label="Keyboard and mouse" onClose={onClose}>
       <div className={styles.head}>
-        <h2 className={styles.title}>Keys</h2>
+        <h2 className={styles.title}>Keyboard and mouse</h2>
         <ToolButton label="Close" keyHint="Esc" onClick={onClose}>
           <X size={16} aria-hidden="true" />
         </ToolButton>

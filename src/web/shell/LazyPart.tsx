@@ -18,7 +18,7 @@ export class LazyPart extends Component<Props, State> {
       <p className={styles.failed} role="alert">
         This part of the page could not be loaded.{' '}
         <button type="button" onClick={() => location.reload()}>
-          Reload the page
+          Reload page
         </button>
       </p>
     );

@@ -12,7 +12,7 @@ export function Notices() {
   const serverRuns = useLibrary((library) => library.serverRuns);
   const importError = useLibrary(({ summary }) =>
     summary?.annotations.import_state === 'failed'
-      ? (summary.annotations.error ?? 'The reason is not known.')
+      ? (summary.annotations.error ?? 'The reason is unknown.')
       : undefined,
   );
   const areMissing = useMissingParts() > 0;
@@ -23,23 +23,23 @@ export function Notices() {
     <>
       {connection === 'lost' && (
         <Notice tone="danger" actions={<NoticeAction title="Retry" onChoose={() => retryConnection(page)} />}>
-          The connection to negato is lost. Is it still running, and the SSH forward open? Trying again…
+          Connection to negato lost. Check that negato is running and that the SSH forward is open. Retrying…
         </Notice>
       )}
       {connection === 'needs_token' && (
         <Notice tone="danger">
-          This server wants its access token. Open the whole link that negato printed, with the part after #.
+          This server requires an access token. Open the complete link that negato printed, including the part after #.
         </Notice>
       )}
       {areMissing && (
-        <Notice tone="warning" actions={<NoticeAction title="Try again" onChoose={() => retryParts(page)} />}>
-          A part of the page could not be loaded. What is there goes on working.
+        <Notice tone="warning" actions={<NoticeAction title="Retry" onChoose={() => retryParts(page)} />}>
+          A part of the page could not be loaded. The rest of the page works.
         </Notice>
       )}
       {serverRuns > seenRuns && connection === 'live' && (
         <Notice tone="warning" actions={<NoticeAction title="Dismiss" onChoose={() => setSeenRuns(serverRuns)} />}>
-          negato was started again, and its files were read anew. The ROIs that this page had read are sent to it once
-          more; others that were not exported are gone.
+          negato was restarted and has read its files again. The ROIs that this page had loaded are sent to it again;
+          other ROIs that were not exported are lost.
         </Notice>
       )}
       {importError !== undefined && importError !== seenError && (
@@ -52,7 +52,7 @@ export function Notices() {
           tone="warning"
           actions={<NoticeAction title="Dismiss" onChoose={() => setPanels(page, { isAddressUnknown: false })} />}
         >
-          The link names an image that is not among the open files.
+          The link refers to an image that is not among the open files.
         </Notice>
       )}
     </>

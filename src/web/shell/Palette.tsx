@@ -55,7 +55,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       />
       {/* A select or datalist cannot be styled like this. */}
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role */}
-      <div id={`${id}-list`} role="listbox" aria-label="Found" className={styles.list}>
+      <div id={`${id}-list`} role="listbox" aria-label="Results" className={styles.list}>
         {entries.map((entry, i) => (
           // The field keeps the focus and handles the keys.
           // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -75,7 +75,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </div>
-      {entries.length === 0 && <p className={styles.none}>Nothing is called that.</p>}
+      {entries.length === 0 && <p className={styles.none}>No matches.</p>}
     </Dialog>
   );
 }

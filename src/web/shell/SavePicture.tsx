@@ -23,11 +23,11 @@ export function SavePicture({ onClose }: { readonly onClose: () => void }) {
     void act(page, cell, { size, withOverlays });
   };
   const sizes = [
-    ['screen', 'As on the screen', describeSize((screen?.width ?? 0) * ratio, (screen?.height ?? 0) * ratio)],
-    ['stored', 'All of the image, 1:1', refused ?? describeSize(stored.width, stored.height)],
+    ['screen', 'As shown', describeSize((screen?.width ?? 0) * ratio, (screen?.height ?? 0) * ratio)],
+    ['stored', 'Entire image, 1:1', refused ?? describeSize(stored.width, stored.height)],
   ] as const;
   return (
-    <Dialog label="Save the picture" onClose={onClose} isAtTop>
+    <Dialog label="Save image" onClose={onClose} isAtTop>
       <form
         className={styles.form}
         onSubmit={(event) => {
@@ -35,7 +35,7 @@ export function SavePicture({ onClose }: { readonly onClose: () => void }) {
           finish(savePicture);
         }}
       >
-        <h2 className={styles.title}>Save the picture</h2>
+        <h2 className={styles.title}>Save image</h2>
         <fieldset className={styles.choices}>
           <legend>Size</legend>
           {sizes.map(([value, title, detail]) => (
@@ -53,12 +53,12 @@ export function SavePicture({ onClose }: { readonly onClose: () => void }) {
         </fieldset>
         <label className={styles.choice}>
           <input type="checkbox" checked={withOverlays} onChange={() => setWithOverlays(!withOverlays)} />
-          With texts, marks and segmentations
+          Include text, ROIs, measurements and segmentations
         </label>
         <p className={styles.detail}>
           {withOverlays
-            ? 'The texts can name the patient. What is switched off on the screen is not in the picture.'
-            : 'The image alone, through its window. Names that are part of its pixels stay.'}
+            ? 'The text can identify the patient. Layers that are hidden on the screen are not included.'
+            : 'Only the image, with its window. Names that are burned into the pixels remain.'}
         </p>
         <p className={styles.name}>{namePicture(cell)}</p>
         <div className={styles.buttons}>

@@ -26,7 +26,7 @@ export function ExplorerPanel({ children }: Props) {
     >
       <LazyPart>{children}</LazyPart>
       <Splitter
-        label="Width of the explorer"
+        label="Explorer width"
         side="right"
         widthPx={width}
         leastPx={LEAST_PX}
@@ -50,7 +50,7 @@ export function InspectorPanel({ children }: Props) {
       aria-label="Inspector"
     >
       <Splitter
-        label="Width of the inspector"
+        label="Inspector width"
         side="left"
         widthPx={width}
         leastPx={LEAST_PX}

@@ -117,7 +117,7 @@ const GROUPS: readonly (readonly Tool[])[] = [
       menu: { widthPx: undefined, button: (name) => <LinkMenu name={name} /> },
       lines: () => <LinkSwitches />,
     },
-    tool('view.texts', Text, 'Texts', 19),
+    tool('view.texts', Text, 'Text', 19),
   ],
   [
     tool('panel.palette', Search, 'Find', 0),

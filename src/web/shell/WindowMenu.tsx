@@ -70,7 +70,7 @@ function Choices({ current, onChosen }: { readonly current: CellWindow | undefin
   const declared = info?.windows ?? [];
   const isUndeclared = isStack && isWindowUndeclared(page, file, stack);
   const ofStack = { title: 'One window for the stack', detail: known?.how ?? '', tooltip: known?.explanation };
-  const byThemselves: Choice = { title: 'Each slice by itself', detail: '', key: '', window: { kind: 'slice' } };
+  const byThemselves: Choice = { title: 'One window per image', detail: '', key: '', window: { kind: 'slice' } };
   const forStack: Choice[] = isUndeclared
     ? [{ ...ofStack, key: '0', window: { kind: 'file', index: 0 } }, byThemselves]
     : isStack
@@ -78,17 +78,17 @@ function Choices({ current, onChosen }: { readonly current: CellWindow | undefin
       : [];
   const groups: readonly (readonly [title: string, choices: readonly Choice[]])[] = [
     [
-      'In the file',
+      'From the file',
       (isUndeclared ? [] : declared.length === 0 ? [undefined] : declared).map((window, index) => ({
-        title: window?.explanation || (index === 0 ? "File's own" : `File's own ${index + 1}`),
+        title: window?.explanation || (index === 0 ? 'File default' : `File window ${index + 1}`),
         detail: window === undefined ? '' : `${window.width}/${window.center}`,
         key: index === 0 ? '0' : '',
         window: { kind: 'file', index } as const,
       })),
     ],
-    ['From the values', [...forStack, { title: 'Full dynamic', detail: '', key: '`', window: { kind: 'full' } }]],
+    ['Computed', [...forStack, { title: 'Full range', detail: '', key: '`', window: { kind: 'full' } }]],
     [
-      'Usual for CT',
+      'CT presets',
       (file?.modality === 'CT' ? CT_PRESETS : []).map(({ key, name, center, width }) => ({
         title: name,
         detail: `${width}/${center}`,
@@ -115,7 +115,7 @@ function ByHand({ onChosen }: { readonly onChosen: () => void }) {
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a fieldset is for fields
     <div role="group" aria-labelledby={id}>
       <p id={id} className={styles.heading}>
-        By hand
+        Manual
       </p>
       {['window.type', 'tool.windowBox'].map((command) => (
         <CommandLine key={command} id={command} onChosen={onChosen} />
@@ -165,13 +165,13 @@ function WindowGroup({ title: heading, choices, current, onChosen }: GroupProps)
 function nameWindow(window: CellWindow): string {
   switch (window.kind) {
     case 'file':
-      return window.index === 0 ? "File's own" : `File's own ${window.index + 1}`;
+      return window.index === 0 ? 'File default' : `File window ${window.index + 1}`;
     case 'full':
-      return 'Full dynamic';
+      return 'Full range';
     case 'stack':
       return 'Whole stack';
     case 'slice':
-      return 'Each slice';
+      return 'Per image';
     case 'preset':
       return window.name;
     case 'custom':

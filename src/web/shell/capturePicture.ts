@@ -18,11 +18,11 @@ const PATIENCE_MS = 20_000;
 /** Why the image cannot be saved pixel by pixel; undefined if it can. */
 export function refuseStoredSize(page: Page, cell: number): string | undefined {
   const { screen, tiles } = reportOf(cell);
-  if (tiles !== undefined) return 'Of a slide, the visible field is saved.';
+  if (tiles !== undefined) return 'For a slide, only the visible area can be saved.';
   if (screen === undefined) return 'No image is shown.';
   const { width, height } = storedSizeOf(page, cell);
   const isTooLarge = Math.max(width, height) > LONGEST_SIDE || width * height > MOST_PIXELS;
-  return isTooLarge ? `${width} × ${height} pixels are more than a browser draws.` : undefined;
+  return isTooLarge ? `${width} × ${height} pixels are too many for the browser.` : undefined;
 }
 
 /** A PNG picture of what a cell shows. */
@@ -38,7 +38,7 @@ export async function capturePicture(page: Page, cell: number, { withOverlays, s
         );
   return new Promise((done, fail) => {
     canvas.toBlob((blob) => {
-      if (blob === null) fail(new Error('The browser could not make a picture of this size.'));
+      if (blob === null) fail(new Error('The browser could not create an image of this size.'));
       else done(blob);
     }, 'image/png');
   });
@@ -101,7 +101,7 @@ function crop(page: Page, canvas: HTMLCanvasElement, cell: number): HTMLCanvasEl
 async function until(isSo: () => boolean): Promise<void> {
   const start = performance.now();
   do {
-    if (performance.now() - start > PATIENCE_MS) throw new Error('The image did not come in time.');
+    if (performance.now() - start > PATIENCE_MS) throw new Error('The image did not load in time.');
     // Two frames, because what follows an image is drawn in the next animation frame.
     for (let i = 0; i < 2; i++) await new Promise((drawn) => requestAnimationFrame(drawn));
   } while (!isSo());

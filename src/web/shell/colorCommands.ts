@@ -12,7 +12,7 @@ export function setColorMap(page: Page, colorMap: ColorMapName): void {
 export const COLOR_COMMANDS: readonly Command[] = [
   {
     id: 'color.next',
-    title: 'The next color map',
+    title: 'Next color map',
     group: 'View',
     keys: ['K'],
     run: (page) => setColorMap(page, neighbour(page, 1)),
@@ -20,7 +20,7 @@ export const COLOR_COMMANDS: readonly Command[] = [
   },
   {
     id: 'color.previous',
-    title: 'The previous color map',
+    title: 'Previous color map',
     group: 'View',
     keys: ['Shift+K'],
     run: (page) => setColorMap(page, neighbour(page, -1)),

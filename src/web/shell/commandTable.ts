@@ -31,6 +31,6 @@ export const COMMANDS: readonly Command[] = [
 
 export function getCommand(id: string): Command {
   const command = COMMANDS.find((one) => one.id === id);
-  if (command === undefined) throw new Error(`there is no command ${id}`);
+  if (command === undefined) throw new Error(`unknown command ${id}`);
   return command;
 }

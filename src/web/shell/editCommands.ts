@@ -35,7 +35,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
   },
   {
     id: 'edit.delete',
-    title: 'Delete the selected ROI or measurement',
+    title: 'Delete selected ROI or measurement',
     group: 'Editing',
     keys: ['Delete', 'Backspace'],
     run(page) {
@@ -47,7 +47,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
   },
   {
     id: 'edit.unselect',
-    title: 'End what is being measured, or clear the selection',
+    title: 'Cancel measurement or clear selection',
     group: 'Editing',
     keys: ['Esc'],
     run() {

@@ -81,7 +81,7 @@ function toTagEntry(page: Page, text: string): PaletteEntry {
   return {
     key: 'tag',
     kind: 'Tag',
-    title: `Find “${text}” in the tags`,
+    title: `Find “${text}” in tags`,
     detail: '',
     run: () => setPanels(page, { isInspectorOpen: true, tab: 'tags', tagSearch: text }),
   };

@@ -5,16 +5,17 @@ export type KeyHelp = { readonly group: CommandGroup | 'Mouse and touch'; readon
 export type KeyLine = { readonly keys: readonly string[]; readonly title: string };
 
 /** Pointer input on an image, for the help. */
-const HANDS: readonly KeyLine[] = [
-  { keys: ['Left drag'], title: 'The tool of the toolbar; at first the window of gray images, pan for color' },
-  { keys: ['Right drag'], title: 'Zoom about the point of the press' },
-  { keys: ['Right click'], title: 'Menu' },
+const POINTER_LINES: readonly KeyLine[] = [
+  { keys: ['Left drag'], title: 'Use the selected tool (default: window for gray images, pan for color images)' },
+  { keys: ['Right drag'], title: 'Zoom around the start of the drag' },
+  { keys: ['Right click'], title: 'Open the context menu' },
   { keys: ['Middle drag', 'Space + drag'], title: 'Pan' },
-  { keys: ['Wheel'], title: 'One image a notch; on single images zoom about the pointer' },
-  { keys: ['Ctrl + wheel', 'Pinch'], title: 'Zoom about the pointer' },
-  { keys: ['Shift + wheel'], title: '10 images' },
-  { keys: ['Double click'], title: 'Maximise this cell, or restore' },
-  { keys: ['One finger', 'Two fingers'], title: 'The tool; pan and pinch' },
+  { keys: ['Wheel'], title: 'Scroll by one image per notch; zoom around the pointer if there is only one image' },
+  { keys: ['Ctrl + wheel', 'Pinch'], title: 'Zoom around the pointer' },
+  { keys: ['Shift + wheel'], title: 'Scroll by 10 images per notch' },
+  { keys: ['Double click'], title: 'Maximize or restore this cell' },
+  { keys: ['One finger'], title: 'Use the selected tool' },
+  { keys: ['Two fingers'], title: 'Pan and zoom' },
 ];
 
 /** All keys by group, for the key sheet and docs/keys.md. */
@@ -23,5 +24,5 @@ export function listKeys(commands: readonly Command[] = COMMANDS): KeyHelp[] {
     group,
     lines: commands.filter((command) => command.group === group && command.keys.length > 0),
   }));
-  return [...groups.filter(({ lines }) => lines.length > 0), { group: 'Mouse and touch', lines: HANDS }];
+  return [...groups.filter(({ lines }) => lines.length > 0), { group: 'Mouse and touch', lines: POINTER_LINES }];
 }

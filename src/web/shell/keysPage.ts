@@ -7,10 +7,10 @@ export function writeKeysPage(): string {
     return [`## ${group}`, '', '| Input | Action |', '| --- | --- |', ...rows].join('\n');
   });
   return [
-    '# Keys and hands',
-    'In the page, `?` shows the same list. Letters never act with Ctrl, Cmd or Alt held, nor while you type. Ctrl is also Cmd.',
+    '# Keyboard and mouse',
+    'Press `?` in the page to show this list. Letter keys do nothing while Ctrl, Cmd or Alt is held or while you type. Cmd works like Ctrl.',
     ...sections,
-    'Dragging right widens the window, dragging up brightens the image.',
+    'With the window tool, dragging right widens the window and dragging up brightens the image.',
   ]
     .join('\n\n')
     .concat('\n');

@@ -24,7 +24,7 @@ export const LAYOUT_COMMANDS: readonly Command[] = [
   }),
   {
     id: 'layout.maximise',
-    title: 'Maximise this cell, or restore',
+    title: 'Maximize or restore this cell',
     group: 'Layout',
     keys: [],
     run: (page) => toggleMaximised(page, activeCell(page)),

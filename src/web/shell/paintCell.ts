@@ -16,7 +16,7 @@ export async function paintCell(cell: HTMLElement, { withOverlays, ratio }: Pain
   canvas.width = Math.round(frame.width * ratio);
   canvas.height = Math.round(frame.height * ratio);
   const context = canvas.getContext('2d', { alpha: false });
-  if (context === null) throw new Error('The browser has no memory for a picture of this size.');
+  if (context === null) throw new Error('The browser does not have enough memory for an image of this size.');
   const picture = cell.querySelector('canvas');
   if (picture !== null) context.drawImage(picture, 0, 0);
   if (!withOverlays) return canvas;

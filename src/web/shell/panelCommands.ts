@@ -9,30 +9,28 @@ function panel(id: string, title: string, keys: readonly string[], run: Command[
 
 export const PANEL_COMMANDS: readonly Command[] = [
   panel('palette', 'Find a series, tag or command', ['Ctrl+K'], (page) => setPanels(page, { overlay: 'palette' })),
-  panel('keys', 'All keys', ['?'], (page) => setPanels(page, { overlay: 'keys' })),
+  panel('keys', 'Keyboard shortcuts', ['?'], (page) => setPanels(page, { overlay: 'keys' })),
   {
-    ...panel('explorer', 'Explorer on or off', ['B'], (page) =>
+    ...panel('explorer', 'Toggle explorer', ['B'], (page) =>
       setPanels(page, { isExplorerOpen: !panelsOf(page).getState().isExplorerOpen }),
     ),
     isOn: (page) => panelsOf(page).getState().isExplorerOpen,
   },
   {
-    ...panel('inspector', 'Inspector on or off', ['N'], (page) =>
+    ...panel('inspector', 'Toggle inspector', ['N'], (page) =>
       setPanels(page, { isInspectorOpen: !panelsOf(page).getState().isInspectorOpen }),
     ),
     isOn: (page) => panelsOf(page).getState().isInspectorOpen,
   },
-  panel('tags', 'Show the tags', ['T'], (page) => setPanels(page, { isInspectorOpen: true, tab: 'tags' })),
-  panel('context', 'Show what the object is and means', ['C'], (page) =>
-    setPanels(page, { isInspectorOpen: true, tab: 'context' }),
-  ),
-  panel('references', 'Show what it refers to', ['G'], (page) =>
+  panel('tags', 'Show tags', ['T'], (page) => setPanels(page, { isInspectorOpen: true, tab: 'tags' })),
+  panel('context', 'Show context', ['C'], (page) => setPanels(page, { isInspectorOpen: true, tab: 'context' })),
+  panel('references', 'Show references', ['G'], (page) =>
     setPanels(page, { isInspectorOpen: true, tab: 'references' }),
   ),
-  panel('measure', 'Show the measurements', ['Shift+M'], (page) =>
+  panel('measure', 'Show measurements', ['Shift+M'], (page) =>
     setPanels(page, { isInspectorOpen: true, tab: 'measure' }),
   ),
-  panel('theme', 'Light, dark, or as the system', [], (page) =>
+  panel('theme', 'Switch theme: light, dark or system', [], (page) =>
     setPanels(page, { theme: NEXT_THEME[panelsOf(page).getState().theme] }),
   ),
 ];

@@ -16,7 +16,7 @@ const isImageShown = (page: Page) => reportOf(activeCell(page)).screen !== undef
 export const PICTURE_COMMANDS: readonly Command[] = [
   {
     id: 'picture.save',
-    title: 'Save the picture…',
+    title: 'Save image…',
     group: 'Sharing',
     keys: ['Ctrl+S'],
     run: (page) => setPanels(page, { overlay: 'picture' }),
@@ -24,7 +24,7 @@ export const PICTURE_COMMANDS: readonly Command[] = [
   },
   {
     id: 'picture.copy',
-    title: 'Copy the picture as shown',
+    title: 'Copy image as shown',
     group: 'Sharing',
     keys: ['Shift+C'],
     run: (page) => void copyPicture(page, activeCell(page), { withOverlays: true, size: 'screen' }),
@@ -32,14 +32,14 @@ export const PICTURE_COMMANDS: readonly Command[] = [
   },
   {
     id: 'link.copy',
-    title: 'Copy a link to what is on screen',
+    title: 'Copy link to this view',
     group: 'Sharing',
     keys: ['Y'],
     run: (page) => void copyLink(page),
   },
   {
     id: 'file.download',
-    title: 'Download this file',
+    title: 'Download file',
     group: 'Sharing',
     keys: ['D'],
     run(page) {
@@ -54,23 +54,24 @@ export async function savePicture(page: Page, cell: number, choice: PictureChoic
   const name = namePicture(cell);
   await sayOutcome(page, async () => {
     download(await capturePicture(page, cell, choice), name);
-    return `${name} is saved.`;
+    return `Saved ${name}.`;
   });
 }
 
 export async function copyPicture(page: Page, cell: number, choice: PictureChoice): Promise<void> {
   await sayOutcome(page, async () => {
-    if (!('ClipboardItem' in window)) throw new Error('This browser lets no page copy pictures. Save it instead.');
+    if (!('ClipboardItem' in window))
+      throw new Error('This browser does not allow pages to copy images. Save the image instead.');
     // Contains a promise, because the browser accepts the request only during the key press.
     const item = new ClipboardItem({ 'image/png': capturePicture(page, cell, choice) });
     await navigator.clipboard.write([item]);
-    return 'The picture is copied.';
+    return 'Image copied.';
   });
 }
 
 async function copyLink(page: Page): Promise<void> {
   await sayOutcome(page, async () => {
     await navigator.clipboard.writeText(new URL(`#${formatScreen(page)}`, location.href).href);
-    return 'The link is copied.';
+    return 'Link copied.';
   });
 }

@@ -19,7 +19,7 @@ export const SCROLL_COMMANDS: readonly Command[] = [
   scroll('previous', 'Previous image', ['Up', 'Left'], (page) => scrollBy(page, activeCell(page), -1)),
   scroll('next', 'Next image', ['Down', 'Right'], (page) => scrollBy(page, activeCell(page), 1)),
   scroll('back', '10 images back', ['Shift+Up', 'Shift+Left'], (page) => scrollBy(page, activeCell(page), -FAR)),
-  scroll('on', '10 images on', ['Shift+Down', 'Shift+Right'], (page) => scrollBy(page, activeCell(page), FAR)),
+  scroll('on', '10 images forward', ['Shift+Down', 'Shift+Right'], (page) => scrollBy(page, activeCell(page), FAR)),
   scroll('first', 'First image', ['Home'], (page) => scrollTo(page, activeCell(page), 0)),
   scroll('last', 'Last image', ['End'], (page) => scrollTo(page, activeCell(page), Infinity)),
   {

@@ -10,13 +10,13 @@ const TOOLS: readonly (readonly [tool: ToolName, title: string, key: string])[] 
   ['pan', 'Pan', 'P'],
   ['zoom', 'Zoom', 'Z'],
   ['scroll', 'Scroll', 'S'],
-  ['windowBox', 'Window from a box', 'U'],
+  ['windowBox', 'Window from box', 'U'],
   ['roi', 'Rectangle ROI', 'R'],
   ['length', 'Length', 'L'],
   ['angle', 'Angle', 'A'],
   ['ellipse', 'Ellipse statistics', 'E'],
   ['rectangle', 'Rectangle statistics', 'Shift+E'],
-  ['probe', 'Value of a pixel', 'Q'],
+  ['probe', 'Pixel value', 'Q'],
 ];
 
 export const TOOL_COMMANDS: readonly Command[] = [
@@ -30,7 +30,7 @@ export const TOOL_COMMANDS: readonly Command[] = [
   })),
   {
     id: 'view.texts',
-    title: 'Texts over the image: all, minimal, none',
+    title: 'Image text: all, minimal or none',
     group: 'View',
     keys: ['O'],
     run: cycleOverlayText,

@@ -29,21 +29,21 @@ function zoomBy(factor: number): Change {
 }
 
 export const VIEW_COMMANDS: readonly Command[] = [
-  command('fit', 'Fit the whole image', ['='], (view) => ({ ...view, zoom: 'fit', center: undefined })),
+  command('fit', 'Fit image to cell', ['='], (view) => ({ ...view, zoom: 'fit', center: undefined })),
   command('actual', 'Zoom 1:1', ['\\'], (view) => ({ ...view, zoom: 1 })),
   command('zoomIn', 'Zoom in', ['+'], zoomBy(ZOOM_STEP)),
   command('zoomOut', 'Zoom out', ['-'], zoomBy(1 / ZOOM_STEP)),
   command('rotateRight', 'Rotate right', ['Alt+R'], (view) => rotateBy(view, 1)),
   command('rotateLeft', 'Rotate left', ['Alt+L'], (view) => rotateBy(view, -1)),
   {
-    ...command('flipHorizontal', 'Flip left to right', ['H'], (view) => ({
+    ...command('flipHorizontal', 'Flip horizontally', ['H'], (view) => ({
       ...view,
       flipHorizontal: !view.flipHorizontal,
     })),
     isOn: (page) => cellOf(page, activeCell(page)).view.flipHorizontal,
   },
   {
-    ...command('flipVertical', 'Flip top to bottom', ['Shift+V'], (view) => ({
+    ...command('flipVertical', 'Flip vertically', ['Shift+V'], (view) => ({
       ...view,
       flipVertical: !view.flipVertical,
     })),
@@ -60,7 +60,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   },
   {
     id: 'view.magnifier',
-    title: 'Magnifier at the pointer, while the key is held',
+    title: 'Magnifier at the pointer (hold key)',
     group: 'View',
     keys: [MAGNIFIER_KEY],
     run: (page) => setMagnifier(page, true),
@@ -68,7 +68,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   },
   {
     id: 'view.reading',
-    title: 'Values in the next unit: real world, SUV, modality, stored',
+    title: 'Next value unit: real world, SUV, modality, stored',
     group: 'View',
     keys: ['V'],
     run: (page) => chooseNextReading(page, activeCell(page)),
@@ -76,7 +76,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   },
   {
     id: 'view.interpolation',
-    title: 'Smooth or square pixels',
+    title: 'Interpolation: automatic, square pixels or smooth',
     group: 'View',
     keys: [],
     run: (page) => {
@@ -87,7 +87,7 @@ export const VIEW_COMMANDS: readonly Command[] = [
   },
   {
     id: 'view.reset',
-    title: 'Reset the view',
+    title: 'Reset view',
     group: 'View',
     keys: ['Shift+Esc'],
     run: (page) =>

@@ -11,7 +11,7 @@ import { activeCell, activeFile, hasImage, hasSeveralImages } from './activeCell
 export const WINDOW_COMMANDS: readonly Command[] = [
   {
     id: 'window.file',
-    title: "The file's own window (again: its next one)",
+    title: 'Window from file (press again for the next one)',
     group: 'Window',
     keys: ['0'],
     run: (page) => void takeFileWindow(page),
@@ -19,7 +19,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
   },
   {
     id: 'window.type',
-    title: 'Type the center and the width of the window',
+    title: 'Enter window center and width',
     group: 'Window',
     keys: ['Shift+L'],
     run: (page) => openWindowEntry(page, activeCell(page)),
@@ -27,7 +27,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
   },
   {
     id: 'window.full',
-    title: 'Full dynamic range',
+    title: 'Full range',
     group: 'Window',
     keys: ['`'],
     run: (page) => setWindow(page, activeCell(page), { kind: 'full' }),
@@ -35,7 +35,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
   },
   {
     id: 'window.stack',
-    title: 'One window for the stack, or each slice by itself',
+    title: 'One window for the stack or one per image',
     group: 'Window',
     keys: ['Shift+W'],
     run: (page) => setWindow(page, activeCell(page), nextStackWindow(page)),
@@ -53,7 +53,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
   })),
   {
     id: 'window.custom',
-    title: 'The last window set by hand (CT)',
+    title: 'Last custom window (CT)',
     group: 'Window',
     keys: ['9'],
     run: (page) => {

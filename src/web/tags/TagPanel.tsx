@@ -91,7 +91,7 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
             onMore={(path) => void tags.loadMore(path)}
             moreActions={[
               { title: 'Compare with another file…', run: () => setPicking(true) },
-              { title: 'Download this file', run: () => void downloadFile(page, told) },
+              { title: 'Download file', run: () => void downloadFile(page, told) },
             ]}
           />
           {node !== undefined && selected !== undefined && (
