@@ -1,3 +1,4 @@
+import { formatCount } from '../series/describeFile.ts';
 import type { FilesSummary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { type ExplainedReason, explainReasons } from './explainReasons.ts';
@@ -50,7 +51,7 @@ function Paths({ explained: { count, entries, text } }: { readonly explained: Ex
           )}
         </li>
       ))}
-      {older > 0 && <li className={styles.older}>{groupDigits(older)} earlier paths are not listed</li>}
+      {older > 0 && <li className={styles.older}>{formatCount(older, 'earlier path')} not listed</li>}
     </ul>
   );
 }
