@@ -21,13 +21,7 @@ function listModuleState(text: string): string[] {
 /**
  * State that has yet to become part of the page. A name that leaves the sources leaves this list too; none is added.
  */
-const LEFT = [
-  'annotations/pageRois.ts pageRois',
-  'measure/measurements.ts measureStore',
-  'pictures/slides.ts looseTilesStore',
-  'state/stepHistory.ts pageSteps',
-  'state/viewports.ts viewportsStore',
-];
+const LEFT = ['pictures/slides.ts looseTilesStore', 'state/viewports.ts viewportsStore'];
 
 describe('state belongs to the page, which is made once and passed down', () => {
   test('no module makes a store or a loader of its own', () => {

@@ -26,7 +26,7 @@ export function RoiEditor({ file, roi }: Props) {
   const page = usePage();
   const setBox = (box: RoiBox) => {
     if (String(box) !== String(roi.box))
-      changeRoi({ fileIndex: file.index, id: roi.id }, { box }, frameOf(page, file, roi));
+      changeRoi(page, { fileIndex: file.index, id: roi.id }, { box }, frameOf(page, file, roi));
   };
   const image = { width: file.columns, height: file.rows };
   return (
@@ -57,7 +57,7 @@ function FrameScopeEditor({ file, roi }: Props) {
   const order = useFrameOrder(file);
   const scope = scopeOf(roi.frames, order);
   const setFrames = (frames: readonly number[]) =>
-    changeRoi({ fileIndex: file.index, id: roi.id }, { frames }, frameOf(page, file, roi));
+    changeRoi(page, { fileIndex: file.index, id: roi.id }, { frames }, frameOf(page, file, roi));
   const choose = (kind: string) => {
     const frame = frameOf(page, file, roi);
     if (kind === 'all') setFrames([]);

@@ -8,12 +8,13 @@ import { Notice, NoticeAction } from '../ui/Notice.tsx';
 import { exportRois } from './exportRois.ts';
 import { mergeRois } from './mergeRois.ts';
 import { mergeSlideRois } from './mergeSlideRois.ts';
-import { pageRois, useRois } from './pageRois.ts';
+import { roisOf, useRois } from './roiFiles.ts';
 import { recoverRois, useRoiJournal } from './roiJournal.ts';
 import type { RoiState, SaveState } from './roiState.ts';
 
 /** Notices about failures with ROIs, with the actions that resolve them. */
 export function RoiNotices() {
+  const page = usePage();
   const failed = useRois(useShallow((state) => filesThatAre(state, ['retrying', 'refused'])));
   const conflicts = useRois(useShallow((state) => filesThatAre(state, ['conflict'])));
   const lost = useRois((state) => state.lost);
@@ -27,14 +28,14 @@ export function RoiNotices() {
         <Conflict key={fileIndex} fileIndex={fileIndex} />
       ))}
       {lost.length > 0 && (
-        <Notice tone="danger" actions={<NoticeAction title="Dismiss" onChoose={() => pageRois.forgetLost()} />}>
+        <Notice tone="danger" actions={<NoticeAction title="Dismiss" onChoose={() => roisOf(page).forgetLost()} />}>
           ROIs cannot be saved, because their files are no longer open: {lost.map(({ path }) => path).join(', ')}.
         </Notice>
       )}
       {exporting.kind === 'failed' && (
         <Notice
           tone="danger"
-          actions={<NoticeAction title="Dismiss" onChoose={() => pageRois.setExport({ kind: 'idle' })} />}
+          actions={<NoticeAction title="Dismiss" onChoose={() => roisOf(page).setExport({ kind: 'idle' })} />}
         >
           The ROIs could not be exported: {exporting.error.message}.
         </Notice>
@@ -81,12 +82,13 @@ function FailingJournal() {
 }
 
 function FailedSaves({ files }: { readonly files: readonly number[] }) {
+  const page = usePage();
   const name = useFileName(files[0]);
   const save = useRois((state) => state.files.get(files[0] ?? -1)?.save);
   if (save?.kind !== 'retrying' && save?.kind !== 'refused') return null;
   const whose = files.length === 1 ? name : `${files.length} files`;
   return (
-    <Notice tone="danger" actions={<NoticeAction title="Try now" onChoose={() => pageRois.retry()} />}>
+    <Notice tone="danger" actions={<NoticeAction title="Try now" onChoose={() => roisOf(page).retry()} />}>
       The ROIs of {whose} are not saved: {save.error.message}. They stay on this page
       {save.kind === 'retrying' ? ' and are sent again…' : '.'}
     </Notice>
@@ -94,12 +96,13 @@ function FailedSaves({ files }: { readonly files: readonly number[] }) {
 }
 
 function Conflict({ fileIndex }: { readonly fileIndex: number }) {
+  const page = usePage();
   const name = useFileName(fileIndex);
   const isSlide = useLibrary(({ files }) => files[fileIndex]?.object_kind === 'whole_slide_microscopy');
   // The tile positions determine which ROIs are parts of the same box.
   const index = useStore(viewportsStore, () => findTileIndex(fileIndex));
   const mergeBoth = () =>
-    pageRois.resolve(
+    roisOf(page).resolve(
       fileIndex,
       'both',
       index === undefined ? mergeRois : (divergence) => mergeSlideRois(divergence, { fileIndex, index }),
@@ -113,8 +116,8 @@ function Conflict({ fileIndex }: { readonly fileIndex: number }) {
       actions={
         <>
           {(!isSlide || index !== undefined) && <NoticeAction title="Merge both" onChoose={mergeBoth} />}
-          <NoticeAction title="Keep mine" onChoose={() => pageRois.resolve(fileIndex, 'mine')} />
-          <NoticeAction title="Take the server’s" onChoose={() => pageRois.resolve(fileIndex, 'theirs')} />
+          <NoticeAction title="Keep mine" onChoose={() => roisOf(page).resolve(fileIndex, 'mine')} />
+          <NoticeAction title="Take the server’s" onChoose={() => roisOf(page).resolve(fileIndex, 'theirs')} />
         </>
       }
     >

@@ -8,19 +8,18 @@ import { usePage } from '../state/page.ts';
 import { redoStep, undoStep } from '../pictures/shownFrame.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { useIsSlide } from '../pictures/slides.ts';
-import { pageSteps } from '../state/stepHistory.ts';
+import { stepsOf } from '../state/stepHistory.ts';
 import { setTool, useTools } from '../state/tools.ts';
 import type { ShownTiles } from '../state/shownTiles.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import { exportRois } from './exportRois.ts';
-import { pageRois, useRois } from './pageRois.ts';
+import { roisOf, useRois, isRoiStep } from './roiFiles.ts';
 import { addRoiInMiddle } from './roiActions.ts';
 import { useRoiJournal } from './roiJournal.ts';
 import styles from './RoiPanel.module.css';
 import list from '../ui/ListPanel.module.css';
 import { type RoiDetails, RoiRow } from './RoiRow.tsx';
-import { isRoiStep } from './roiFiles.ts';
 import { SlideRoiRows } from './SlideRoiRows.tsx';
 import { listSlideRois } from './slideRois.ts';
 import { listFiles, listRois } from './stackRois.ts';
@@ -129,8 +128,8 @@ function useFileIndices(stack: ViewStack | undefined): readonly number[] {
 function RoiToolbar({ canAdd }: { readonly canAdd: boolean }) {
   const page = usePage();
   const isRoiTool = useTools((state) => state.tool === 'roi');
-  const canUndo = useStore(pageSteps.store, ({ done }) => done.length > 0);
-  const canRedo = useStore(pageSteps.store, ({ undone }) => undone.length > 0);
+  const canUndo = useStore(stepsOf(page).store, ({ done }) => done.length > 0);
+  const canRedo = useStore(stepsOf(page).store, ({ undone }) => undone.length > 0);
   const isExporting = useRois((state) => state.export.kind === 'running');
   return (
     <div className={list.tools} role="toolbar" aria-label="ROI tools">
@@ -170,6 +169,7 @@ function RoiToolbar({ canAdd }: { readonly canAdd: boolean }) {
 }
 
 function NewRoiScope() {
+  const page = usePage();
   const newRoisOn = useRois((state) => state.newRoisOn);
   return (
     <label className={styles.scope}>
@@ -177,7 +177,7 @@ function NewRoiScope() {
       <select
         aria-label="New ROIs are on"
         value={newRoisOn}
-        onChange={(event) => pageRois.setNewRoisOn(event.target.value === 'frame' ? 'frame' : 'all')}
+        onChange={(event) => roisOf(page).setNewRoisOn(event.target.value === 'frame' ? 'frame' : 'all')}
       >
         <option value="all">all frames of the file</option>
         <option value="frame">the frame they are drawn on</option>
@@ -189,12 +189,13 @@ function NewRoiScope() {
 type RoiStatusProps = { readonly total: number; readonly read: number };
 
 function RoiStatus({ total, read }: RoiStatusProps) {
+  const page = usePage();
   const saving = useRois(({ files }) => {
     const kinds = new Set([...files.values()].map(({ save }) => save.kind));
     if (kinds.has('conflict') || kinds.has('retrying') || kinds.has('refused')) return 'Not saved';
     return kinds.has('saving') ? 'Saving…' : 'Saved';
   });
-  const hasEdits = useStore(pageSteps.store, ({ done, undone }) => [...done, ...undone].some(isRoiStep));
+  const hasEdits = useStore(stepsOf(page).store, ({ done, undone }) => [...done, ...undone].some(isRoiStep));
   const isKept = useRoiJournal(({ report }) => report?.state === 'on');
   const howKept = isKept
     ? 'Kept on the server’s disk until they are exported.'

@@ -37,7 +37,7 @@ export const RoiRow = memo(function RoiRow(props: Props) {
       isSelected={isSelected}
       onJump={() => jumpToRoi(page, file.index, roi)}
       deleteLabel={`Delete ROI ${number}${where === '' ? '' : `, ${where}`}`}
-      onDelete={() => deleteRoi({ fileIndex: file.index, id: roi.id }, roi.frames[0] ?? 0)}
+      onDelete={() => deleteRoi(page, { fileIndex: file.index, id: roi.id }, roi.frames[0] ?? 0)}
       details={details}
     >
       <span className={styles.face}>

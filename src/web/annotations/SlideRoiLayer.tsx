@@ -13,7 +13,7 @@ export function SlideRoiLayer({ cell }: { readonly cell: number }) {
       followMarks(page, {
         cell,
         surface,
-        marks: createSlideRoiMarks(cell, svg),
+        marks: createSlideRoiMarks(page, cell, svg),
         findShown: (one) => findShownSlide(page, one),
       }),
     [page, cell],

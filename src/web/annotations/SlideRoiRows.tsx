@@ -39,7 +39,7 @@ export function SlideRoiRows({ cell, rois, tiles, selectedId, details: Details }
         isSelected={isSelected}
         onJump={() => jumpToSlideRoi(page, cell, roi)}
         deleteLabel={`Delete ROI ${roi.number}`}
-        onDelete={() => deleteSlideRoi(tiles, roi)}
+        onDelete={() => deleteSlideRoi(page, tiles, roi)}
         details={
           isSelected &&
           roi.unit.box !== undefined && (
@@ -89,8 +89,9 @@ const EDGES = [
 
 /** Editor for the coordinates of the selected box, the keyboard alternative to dragging. */
 function SlideRoiEditor({ roi, tiles, image }: EditorProps) {
+  const page = usePage();
   const setBox = (box: RoiBox) => {
-    if (String(box) !== String(roi.box)) putSlideBox(tiles, roi, box);
+    if (String(box) !== String(roi.box)) putSlideBox(page, tiles, roi, box);
   };
   return (
     <div className={styles.editor}>

@@ -7,7 +7,7 @@ import { findShownFrame, visibleCells } from '../pictures/shownFrame.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { reportOf, viewportsStore } from '../state/viewports.ts';
 import { wait } from '../state/wait.ts';
-import { pageRois } from './pageRois.ts';
+import { roisOf } from './roiFiles.ts';
 import { followJournal } from './roiJournal.ts';
 import { isUnsaved } from './roiState.ts';
 import { listFiles } from './stackRois.ts';
@@ -19,14 +19,13 @@ export function followRois(page: Page): () => void {
   /** Stacks for which the server has already said which files have ROIs. */
   const surveyed: Surveyed = new WeakSet();
   const stops = [
-    page.onRestart(() => pageRois.noteRestart()),
     viewportsStore.subscribe(() => loadShown(page, surveyed)),
     libraryOf(page).subscribe((now, before) => followLibrary(page, now, before, surveyed)),
   ];
   void loadStacks(page, surveyed, signal);
   followJournal(page, signal);
-  addEventListener('online', () => pageRois.retry(), { signal });
-  addEventListener('beforeunload', holdUnsaved, { signal });
+  addEventListener('online', () => roisOf(page).retry(), { signal });
+  addEventListener('beforeunload', (event) => holdUnsaved(page, event), { signal });
   document.addEventListener('visibilitychange', () => reloadShown(page), { signal });
   return () => {
     ending.abort();
@@ -40,8 +39,8 @@ type Surveyed = WeakSet<ViewStack>;
 function loadShown(page: Page, surveyed: Surveyed): void {
   if (!canLoad(page)) return;
   for (const cell of visibleCells(page)) {
-    if (!isImportFailed(page) && awaitsSurvey(stackOfCell(page, cell), surveyed)) continue;
-    for (const file of listShownFiles(page, cell)) if (!isKnown(file.index)) void pageRois.load(file);
+    if (!isImportFailed(page) && awaitsSurvey(page, stackOfCell(page, cell), surveyed)) continue;
+    for (const file of listShownFiles(page, cell)) if (!isKnown(page, file.index)) void roisOf(page).load(file);
   }
 }
 
@@ -54,13 +53,14 @@ function listShownFiles(page: Page, cell: number): readonly FileRecord[] {
 /** Other clients may have edited while the page was hidden. */
 function reloadShown(page: Page): void {
   if (document.visibilityState !== 'visible') return;
-  for (const { index } of visibleCells(page).flatMap((one) => listShownFiles(page, one))) void pageRois.reload(index);
+  for (const { index } of visibleCells(page).flatMap((one) => listShownFiles(page, one)))
+    void roisOf(page).reload(index);
 }
 
 function followLibrary(page: Page, now: LibraryState, before: LibraryState, surveyed: Surveyed): void {
-  if (now.connection === 'live' && before.connection !== 'live') pageRois.retry();
+  if (now.connection === 'live' && before.connection !== 'live') roisOf(page).retry();
   const isListed = now.summary?.scan_complete === true && !now.summary.more && canLoad(page);
-  if (isListed && pageRois.store.getState().parked.length > 0) void pageRois.unpark(now.files);
+  if (isListed && roisOf(page).store.getState().parked.length > 0) void roisOf(page).unpark(now.files);
   loadShown(page, surveyed);
 }
 
@@ -74,21 +74,21 @@ async function loadStacks(page: Page, surveyed: Surveyed, signal: AbortSignal): 
   while (!signal.aborted) {
     const stack = visibleCells(page)
       .map((one) => stackOfCell(page, one))
-      .find((one) => awaitsSurvey(one, surveyed));
+      .find((one) => awaitsSurvey(page, one, surveyed));
     const next = stack === undefined ? findNearestUnknown(page) : undefined;
     // After a failed import every read would fail.
     const isWorthIt = canLoad(page) && !isImportFailed(page) && !document.hidden;
     if (isWorthIt && stack !== undefined && (await survey(page, stack))) surveyed.add(stack);
-    else if (isWorthIt && next !== undefined) await pageRois.load(next);
+    else if (isWorthIt && next !== undefined) await roisOf(page).load(next);
     else await wait(PAUSE_MS, signal);
   }
 }
 
 /** Whether the stack has several files, some of which are not loaded. */
-function awaitsSurvey(stack: ViewStack | undefined, surveyed: Surveyed): stack is ViewStack {
+function awaitsSurvey(page: Page, stack: ViewStack | undefined, surveyed: Surveyed): stack is ViewStack {
   if (stack === undefined || surveyed.has(stack)) return false;
   const isOfSeveral = stack.frames.some(({ fileIndex }) => fileIndex !== stack.fileIndex);
-  return isOfSeveral && stack.frames.some(({ fileIndex }) => !isKnown(fileIndex));
+  return isOfSeveral && stack.frames.some(({ fileIndex }) => !isKnown(page, fileIndex));
 }
 
 /**
@@ -96,7 +96,7 @@ function awaitsSurvey(stack: ViewStack | undefined, surveyed: Surveyed): stack i
  */
 async function survey(page: Page, stack: ViewStack): Promise<boolean> {
   try {
-    await pageRois.survey([...listFiles(stack).keys()].flatMap((index) => findFile(page, index) ?? []));
+    await roisOf(page).survey([...listFiles(stack).keys()].flatMap((index) => findFile(page, index) ?? []));
     return true;
   } catch (error) {
     return error instanceof RequestRefused;
@@ -111,14 +111,14 @@ function findNearestUnknown(page: Page) {
     const { position } = cellOf(page, cell);
     for (const [at, { fileIndex }] of (stackOfCell(page, cell)?.frames ?? []).entries()) {
       const distance = Math.abs(at - position);
-      if ((nearest?.distance ?? Infinity) > distance && !isKnown(fileIndex)) nearest = { distance, fileIndex };
+      if ((nearest?.distance ?? Infinity) > distance && !isKnown(page, fileIndex)) nearest = { distance, fileIndex };
     }
   }
   return findFile(page, nearest?.fileIndex);
 }
 
-function isKnown(fileIndex: number): boolean {
-  return pageRois.store.getState().files.has(fileIndex);
+function isKnown(page: Page, fileIndex: number): boolean {
+  return roisOf(page).store.getState().files.has(fileIndex);
 }
 
 /** During an import the server would hold each request open, which would occupy one of the few connections. */
@@ -132,6 +132,6 @@ function isImportFailed(page: Page): boolean {
   return libraryOf(page).getState().summary?.annotations.import_state === 'failed';
 }
 
-function holdUnsaved(event: BeforeUnloadEvent): void {
-  if ([...pageRois.store.getState().files.values()].some(isUnsaved)) event.preventDefault();
+function holdUnsaved(page: Page, event: BeforeUnloadEvent): void {
+  if ([...roisOf(page).store.getState().files.values()].some(isUnsaved)) event.preventDefault();
 }

@@ -6,7 +6,7 @@ import type { Page } from '../state/page.ts';
 import { findShownFrame, showFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../state/viewports.ts';
 import type { Rectangle } from '../state/viewState.ts';
-import { pageRois } from './pageRois.ts';
+import { roisOf } from './roiFiles.ts';
 import { coversFrame, type Roi } from './roi.ts';
 import type { RoiSelection } from './roiState.ts';
 import { addBoxInView, deleteSlideRoi, findSlideRoi } from './slideRoiActions.ts';
@@ -15,13 +15,13 @@ import { addBoxInView, deleteSlideRoi, findSlideRoi } from './slideRoiActions.ts
 export function addRoi(page: Page, file: FileRecord, box: RoiBox, frame: number): void {
   const { index } = file;
   // The file's ROIs may not be loaded yet; the ROI is then added when they are.
-  void pageRois.load(file);
-  const id = pageRois.createId();
-  const { newRoisOn } = pageRois.store.getState();
+  void roisOf(page).load(file);
+  const id = roisOf(page).createId();
+  const { newRoisOn } = roisOf(page).store.getState();
   const isMultiFrame = (findFile(page, index)?.frame_count ?? 1) > 1;
   const frames = newRoisOn === 'frame' && isMultiFrame ? [frame] : [];
-  pageRois.edit(index, (rois) => [...rois, { id, box, frames }], frame);
-  pageRois.select({ fileIndex: index, id });
+  roisOf(page).edit(index, (rois) => [...rois, { id, box, frames }], frame);
+  roisOf(page).select({ fileIndex: index, id });
 }
 
 /**
@@ -31,7 +31,7 @@ export function addRoiInMiddle(page: Page): void {
   const { activeCell } = cellsOf(page).getState();
   const shown = findShownFrame(activeCell);
   const { tiles } = reportOf(activeCell);
-  if (tiles !== undefined) addBoxInView(tiles);
+  if (tiles !== undefined) addBoxInView(page, tiles);
   if (shown === undefined) return;
   const { rows, columns } = shown.file;
   addRoi(page, shown.file, middleOf({ x: 0, y: 0, width: columns, height: rows }), shown.frame);
@@ -43,34 +43,35 @@ function middleOf({ x, y, width, height }: Rectangle): RoiBox {
 }
 
 export function changeRoi(
+  page: Page,
   { fileIndex, id }: RoiSelection,
   change: Partial<Pick<Roi, 'box' | 'frames'>>,
   frame?: number,
 ): void {
-  pageRois.edit(fileIndex, (rois) => rois.map((roi) => (roi.id === id ? { ...roi, ...change } : roi)), frame);
+  roisOf(page).edit(fileIndex, (rois) => rois.map((roi) => (roi.id === id ? { ...roi, ...change } : roi)), frame);
 }
 
-export function deleteRoi({ fileIndex, id }: RoiSelection, frame?: number): void {
-  pageRois.edit(fileIndex, (rois) => rois.filter((roi) => roi.id !== id), frame);
+export function deleteRoi(page: Page, { fileIndex, id }: RoiSelection, frame?: number): void {
+  roisOf(page).edit(fileIndex, (rois) => rois.filter((roi) => roi.id !== id), frame);
 }
 
 export function deleteSelected(page: Page): void {
-  const { selection } = pageRois.store.getState();
+  const { selection } = roisOf(page).store.getState();
   const { activeCell } = cellsOf(page).getState();
   const { tiles } = reportOf(activeCell);
-  const onSlide = tiles && findSlideRoi(tiles, selection?.id);
+  const onSlide = tiles && findSlideRoi(page, tiles, selection?.id);
   if (tiles !== undefined && onSlide !== undefined) {
-    deleteSlideRoi(tiles, onSlide);
+    deleteSlideRoi(page, tiles, onSlide);
     return;
   }
   const shown = findShownFrame(activeCell);
   if (selection !== undefined)
-    deleteRoi(selection, shown?.file.index === selection.fileIndex ? shown.frame : undefined);
+    deleteRoi(page, selection, shown?.file.index === selection.fileIndex ? shown.frame : undefined);
 }
 
 /** Selects a ROI and shows a frame that it is on. */
 export function jumpToRoi(page: Page, fileIndex: number, roi: Roi): void {
-  pageRois.select({ fileIndex, id: roi.id });
+  roisOf(page).select({ fileIndex, id: roi.id });
   const shown = findShownFrame(cellsOf(page).getState().activeCell);
   if (shown?.file.index === fileIndex && coversFrame(roi, shown.frame)) return;
   showFrame(page, fileIndex, roi.frames[0] ?? 0);

@@ -1,11 +1,13 @@
+import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import { NO_ROIS } from '../../shared/annotations.ts';
 import type { AnnotationPayload } from '../../shared/contract/annotations.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import type { Step, StepHistory } from '../state/stepHistory.ts';
+import { definePart, usePage } from '../state/page.ts';
+import { type Step, type StepHistory, stepsOf } from '../state/stepHistory.ts';
 import { mergeRois } from './mergeRois.ts';
 import { coversFrame, isSamePayload, type Roi, toPayload, toRois } from './roi.ts';
-import type { RoiBackend } from './roiBackend.ts';
+import { type RoiBackend, serverBackend } from './roiBackend.ts';
 import { createRoiSaving } from './roiSaving.ts';
 import { type ExportState, type FileRois, NO_ROI_STATE, type RoiSelection, type RoiState } from './roiState.ts';
 
@@ -45,6 +47,17 @@ export interface RoiFiles {
   unpark(files: readonly RoiFileRef[]): Promise<void>;
   /** Resolves when no save is in flight: each has arrived, or has failed and will be retried. */
   settled(): Promise<void>;
+}
+
+/** The ROIs of all files, as this page shows and edits them. */
+export const roisOf = definePart((page) => {
+  const rois = createRoiFiles(serverBackend, stepsOf(page));
+  page.onRestart(() => rois.noteRestart());
+  return rois;
+});
+
+export function useRois<T>(select: (state: RoiState) => T): T {
+  return useStore(roisOf(usePage()).store, select);
 }
 
 export type StepPlace = Pick<Step, 'fileIndex' | 'frame'>;

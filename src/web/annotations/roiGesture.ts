@@ -4,7 +4,7 @@ import type { ShownFrame } from '../pictures/shownFrame.ts';
 import type { Point, Size } from '../state/viewState.ts';
 import { type MarkGesture, type MarkPress, toImagePoint } from '../tools/followMarks.ts';
 import { addRoi, changeRoi } from './roiActions.ts';
-import { pageRois } from './pageRois.ts';
+import { roisOf } from './roiFiles.ts';
 import type { Roi } from './roi.ts';
 import { drawBox, moveBox, resizeBox } from './roiEditing.ts';
 import { findHit, isTaken, type RoiHit } from './roiScreen.ts';
@@ -18,11 +18,11 @@ export type RoiGesture = MarkGesture & {
 
 /** The gesture that a press on the image starts; undefined if the press does not concern ROIs. */
 export function beginGesture(page: Page, { shown, at, reach, isOwnTool }: MarkPress): RoiGesture | undefined {
-  if (pageRois.store.getState().files.get(shown.file.index)?.load.kind === 'failed') return undefined;
-  const selectedId = selectedIdOn(shown);
-  const hit = findHit(at, { rois: roisOn(shown), selectedId, imageToScreen: shown.screen.imageToScreen, reach });
+  if (roisOf(page).store.getState().files.get(shown.file.index)?.load.kind === 'failed') return undefined;
+  const selectedId = selectedIdOn(page, shown);
+  const hit = findHit(at, { rois: roisOn(page, shown), selectedId, imageToScreen: shown.screen.imageToScreen, reach });
   const from = toImagePoint(shown, at);
-  if (hit !== undefined && isTaken(hit, { isOwnTool, selectedId })) return changeGesture(shown, from, hit);
+  if (hit !== undefined && isTaken(hit, { isOwnTool, selectedId })) return changeGesture(page, shown, from, hit);
   return isOwnTool ? drawGesture(page, shown, from, hit) : undefined;
 }
 
@@ -32,11 +32,11 @@ function drawGesture(page: Page, shown: ShownFrame, from: Point, hit: RoiHit | u
     roi: undefined,
     boxAt,
     commit: (to) => addRoi(page, shown.file, boxAt(to), shown.frame),
-    click: () => pageRois.select(hit && { fileIndex: shown.file.index, id: hit.roi.id }),
+    click: () => roisOf(page).select(hit && { fileIndex: shown.file.index, id: hit.roi.id }),
   };
 }
 
-function changeGesture(shown: ShownFrame, from: Point, hit: RoiHit): RoiGesture {
+function changeGesture(page: Page, shown: ShownFrame, from: Point, hit: RoiHit): RoiGesture {
   const { roi } = hit;
   const selection = { fileIndex: shown.file.index, id: roi.id };
   const boxAt = (to: Point) => {
@@ -48,11 +48,11 @@ function changeGesture(shown: ShownFrame, from: Point, hit: RoiHit): RoiGesture 
     roi,
     boxAt,
     commit(to) {
-      pageRois.select(selection);
+      roisOf(page).select(selection);
       const box = boxAt(to);
-      if (String(box) !== String(roi.box)) changeRoi(selection, { box }, shown.frame);
+      if (String(box) !== String(roi.box)) changeRoi(page, selection, { box }, shown.frame);
     },
-    click: () => pageRois.select(selection),
+    click: () => roisOf(page).select(selection),
   };
 }
 

@@ -5,7 +5,7 @@ import { fetchJournal, recoverAnnotations } from '../api/annotations.ts';
 import { type LibraryState, libraryOf } from '../state/library.ts';
 import { wait } from '../state/wait.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
-import { pageRois } from './pageRois.ts';
+import { roisOf } from './roiFiles.ts';
 
 export type RoiJournalState = {
   /** Undefined until the server has answered. */
@@ -47,7 +47,7 @@ export function followJournal(page: Page, signal: AbortSignal): void {
     libraryOf(page).subscribe((now, before) => {
       if (isListed(now) && !isListed(before)) ask();
     }),
-    pageRois.store.subscribe(({ files }, before) => {
+    roisOf(page).store.subscribe(({ files }, before) => {
       if (files === before.files) return;
       const isFailing = journal.getState().report?.state === 'failing';
       const hasNews = [...files].some(
@@ -85,7 +85,7 @@ export async function recoverRois(page: Page, action: RecoveryBody['action']): P
   journal.setState({ recovery: 'running' });
   try {
     journal.setState({ report: await recoverAnnotations(action), recovery: 'idle' });
-    await pageRois.reloadChanged();
+    await roisOf(page).reloadChanged();
   } catch (error) {
     journal.setState({ recovery: error instanceof Error ? error : new Error(String(error)) });
   }

@@ -3,7 +3,7 @@ import { type FrameOrder, orderOf } from '../state/frameOrder.ts';
 import type { Page } from '../state/page.ts';
 import type { ShownFrame } from '../pictures/shownFrame.ts';
 import type { HeldMark, Marks } from '../tools/followMarks.ts';
-import { pageRois } from './pageRois.ts';
+import { roisOf } from './roiFiles.ts';
 import { createRoiDrawing, nameRoi, type RoiScene, sizeOf } from './roiDrawing.ts';
 import { beginGesture, type RoiGesture } from './roiGesture.ts';
 import { cursorAt } from './roiScreen.ts';
@@ -14,29 +14,29 @@ export function createRoiMarks(page: Page, svg: SVGSVGElement, cell: number): Ma
   const drawing = createRoiDrawing(svg);
   let drawn: readonly unknown[] = [];
   return {
-    stores: [pageRois.store],
+    stores: [roisOf(page).store],
     isOwnTool: (tool) => tool === 'roi',
     begin: (press) => beginGesture(page, press),
-    cursorAt: (press) => cursorAt(press, roisOn(press.shown), selectedIdOn(press.shown)),
+    cursorAt: (press) => cursorAt(press, roisOn(page, press.shown), selectedIdOn(page, press.shown)),
     draw(shown, held) {
-      const { files, selection } = pageRois.store.getState();
+      const { files, selection } = roisOf(page).store.getState();
       const { file, frame, screen } = shown ?? {};
       const box = held && String(held.gesture.boxAt(held.point));
       const rois = files.get(file?.index ?? -1)?.rois;
       const now = [file, frame, screen?.imageToScreen, rois, selection, held?.gesture, box];
       if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
       drawn = now;
-      drawing.draw(shown && sceneOf(shown, held, orderOf(stackOfCell(page, cell), shown.file)));
+      drawing.draw(shown && sceneOf(page, shown, held, orderOf(stackOfCell(page, cell), shown.file)));
     },
   };
 }
 
-function sceneOf(shown: ShownFrame, held: HeldMark<RoiGesture> | undefined, order: FrameOrder): RoiScene {
-  const all = pageRois.store.getState().files.get(shown.file.index)?.rois ?? [];
+function sceneOf(page: Page, shown: ShownFrame, held: HeldMark<RoiGesture> | undefined, order: FrameOrder): RoiScene {
+  const all = roisOf(page).store.getState().files.get(shown.file.index)?.rois ?? [];
   return {
-    rois: roisOn(shown),
+    rois: roisOn(page, shown),
     labelOf: (roi) => nameRoi(roi, all.indexOf(roi) + 1, order),
-    selectedId: selectedIdOn(shown),
+    selectedId: selectedIdOn(page, shown),
     draft: held && draftOf(held),
     imageToScreen: shown.screen.imageToScreen,
     screen: shown.screen,

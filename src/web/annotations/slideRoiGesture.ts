@@ -1,10 +1,11 @@
 import type { RoiBox } from '../../shared/contract/annotations.ts';
+import type { Page } from '../state/page.ts';
 import type { ShownLevel, ShownTiles, Tile } from '../state/shownTiles.ts';
 import type { Point, Size } from '../state/viewState.ts';
 import { type MarkGesture, type MarkPress, toImagePoint } from '../tools/followMarks.ts';
 import { changeRoi } from './roiActions.ts';
 import { sizeOf } from './roiDrawing.ts';
-import { pageRois } from './pageRois.ts';
+import { roisOf } from './roiFiles.ts';
 import { drawBox, moveBox, resizeBox } from './roiEditing.ts';
 import { findHit, isTaken, type RoiHit } from './roiScreen.ts';
 import { putSlideBox } from './slideRoiActions.ts';
@@ -20,36 +21,46 @@ export type SlideRoiGesture = MarkGesture & {
 export type SlideMarks = { readonly tiles: ShownTiles; readonly rois: readonly SlideRoi[] };
 
 /** The gesture that a press on a slide starts; undefined if the press does not concern ROIs. */
-export function beginSlideGesture(press: MarkPress, { tiles, rois }: SlideMarks): SlideRoiGesture | undefined {
+export function beginSlideGesture(
+  page: Page,
+  press: MarkPress,
+  { tiles, rois }: SlideMarks,
+): SlideRoiGesture | undefined {
   const { shown, at, reach, isOwnTool } = press;
-  const { files, selection } = pageRois.store.getState();
+  const { files, selection } = roisOf(page).store.getState();
   const selectedId = selection?.id;
   const hit = findHit(at, { rois, selectedId, imageToScreen: shown.screen.imageToScreen, reach });
   const from = toImagePoint(shown, at);
   const { image } = shown.screen;
-  if (hit !== undefined && isTaken(hit, { isOwnTool, selectedId })) return changeGesture(from, hit, { tiles, image });
+  if (hit !== undefined && isTaken(hit, { isOwnTool, selectedId }))
+    return changeGesture(page, from, hit, { tiles, image });
   const [largest] = tiles.levels;
   const isReady = largest?.fileIndices.every((index) => files.get(index)?.load.kind === 'loaded');
   if (!isOwnTool || largest?.index === undefined || isReady !== true) return undefined;
-  return drawGesture(from, hit, { tiles, image });
+  return drawGesture(page, from, hit, { tiles, image });
 }
 
 type Ground = { readonly tiles: ShownTiles; readonly image: Size };
 
-function drawGesture(from: Point, hit: RoiHit<SlideRoi> | undefined, { tiles, image }: Ground): SlideRoiGesture {
+function drawGesture(
+  page: Page,
+  from: Point,
+  hit: RoiHit<SlideRoi> | undefined,
+  { tiles, image }: Ground,
+): SlideRoiGesture {
   const boxAt = (to: Point) => drawBox(from, to, image);
   return {
     roi: undefined,
     draftAt: (to) => ({ box: boxAt(to), label: sizeOf(boxAt(to)) }),
-    commit: (to) => putSlideBox(tiles, undefined, boxAt(to)),
-    click: () => pageRois.select(hit && { fileIndex: hit.roi.fileIndex, id: hit.roi.id }),
+    commit: (to) => putSlideBox(page, tiles, undefined, boxAt(to)),
+    click: () => roisOf(page).select(hit && { fileIndex: hit.roi.fileIndex, id: hit.roi.id }),
   };
 }
 
-function changeGesture(from: Point, hit: RoiHit<SlideRoi>, { tiles, image }: Ground): SlideRoiGesture {
+function changeGesture(page: Page, from: Point, hit: RoiHit<SlideRoi>, { tiles, image }: Ground): SlideRoiGesture {
   const { roi } = hit;
   const level = tiles.levels[roi.level];
-  if (roi.tile !== undefined && level !== undefined) return tileGesture(from, hit, { tile: roi.tile, level });
+  if (roi.tile !== undefined && level !== undefined) return tileGesture(page, from, hit, { tile: roi.tile, level });
   const selection = { fileIndex: roi.fileIndex, id: roi.id };
   const boxAt = (to: Point) => {
     const by = { x: to.x - from.x, y: to.y - from.y };
@@ -59,18 +70,18 @@ function changeGesture(from: Point, hit: RoiHit<SlideRoi>, { tiles, image }: Gro
     roi,
     draftAt: (to) => ({ box: boxAt(to), label: sizeOf(boxAt(to)) }),
     commit(to) {
-      pageRois.select(selection);
+      roisOf(page).select(selection);
       const box = boxAt(to);
-      if (String(box) !== String(roi.box)) putSlideBox(tiles, roi, box);
+      if (String(box) !== String(roi.box)) putSlideBox(page, tiles, roi, box);
     },
-    click: () => pageRois.select(selection),
+    click: () => roisOf(page).select(selection),
   };
 }
 
 type OnTile = { readonly tile: Tile; readonly level: ShownLevel };
 
 /** A ROI on several separate tiles stays on those tiles. */
-function tileGesture(from: Point, hit: RoiHit<SlideRoi>, { tile, level }: OnTile): SlideRoiGesture {
+function tileGesture(page: Page, from: Point, hit: RoiHit<SlideRoi>, { tile, level }: OnTile): SlideRoiGesture {
   const { roi } = hit;
   const own = roi.unit.parts[0]?.marks[0]?.box ?? roi.box;
   const selection = { fileIndex: roi.fileIndex, id: roi.id };
@@ -83,10 +94,10 @@ function tileGesture(from: Point, hit: RoiHit<SlideRoi>, { tile, level }: OnTile
     roi,
     draftAt: (to) => ({ box: toSlideBox(onLevel(boxAt(to), tile), level), label: sizeOf(boxAt(to)) }),
     commit(to) {
-      pageRois.select(selection);
+      roisOf(page).select(selection);
       const box = boxAt(to);
-      if (String(box) !== String(own)) changeRoi(selection, { box }, tile.frame);
+      if (String(box) !== String(own)) changeRoi(page, selection, { box }, tile.frame);
     },
-    click: () => pageRois.select(selection),
+    click: () => roisOf(page).select(selection),
   };
 }

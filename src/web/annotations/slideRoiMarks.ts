@@ -4,37 +4,42 @@ import type { Page } from '../state/page.ts';
 import type { ShownFrame } from '../pictures/shownFrame.ts';
 import { reportOf } from '../state/viewports.ts';
 import type { HeldMark, Marks } from '../tools/followMarks.ts';
-import { pageRois } from './pageRois.ts';
+import { roisOf } from './roiFiles.ts';
 import { createRoiDrawing, type RoiScene } from './roiDrawing.ts';
 import { cursorAt } from './roiScreen.ts';
 import { beginSlideGesture, type SlideMarks, type SlideRoiGesture } from './slideRoiGesture.ts';
 import { listSlideRois, listVisibleRois, type SlideRoi } from './slideRois.ts';
 
 /** Draws the boxes on the slide in a cell into an SVG element. */
-export function createSlideRoiMarks(cell: number, svg: SVGSVGElement): Marks<SlideRoiGesture> {
+export function createSlideRoiMarks(page: Page, cell: number, svg: SVGSVGElement): Marks<SlideRoiGesture> {
   const drawing = createRoiDrawing(svg);
   let drawn: readonly unknown[] = [];
   let marks: SlideMarks | undefined;
   return {
-    stores: [pageRois.store],
+    stores: [roisOf(page).store],
     isOwnTool: (tool) => tool === 'roi',
-    begin: (press) => marks && beginSlideGesture(press, marks),
-    cursorAt: (press) => cursorAt(press, marks?.rois ?? [], pageRois.store.getState().selection?.id),
+    begin: (press) => marks && beginSlideGesture(page, press, marks),
+    cursorAt: (press) => cursorAt(press, marks?.rois ?? [], roisOf(page).store.getState().selection?.id),
     draw(shown, held) {
       const { tiles } = reportOf(cell);
-      const { files, selection } = pageRois.store.getState();
+      const { files, selection } = roisOf(page).store.getState();
       const draft = held && String(held.gesture.draftAt(held.point).box);
       const now = [shown?.file, tiles, files, selection, held?.gesture, draft];
       if (now.every((part, i) => part === drawn[i]) && drawn.length > 0) return;
       drawn = now;
       marks = tiles && { tiles, rois: listVisibleRois(listSlideRois(tiles, files), tiles) };
-      drawing.draw(shown && marks && sceneOf(shown, marks, held));
+      drawing.draw(shown && marks && sceneOf(page, shown, marks, held));
     },
   };
 }
 
-function sceneOf(shown: ShownFrame, { rois }: SlideMarks, held: HeldMark<SlideRoiGesture> | undefined): RoiScene {
-  const { selection } = pageRois.store.getState();
+function sceneOf(
+  page: Page,
+  shown: ShownFrame,
+  { rois }: SlideMarks,
+  held: HeldMark<SlideRoiGesture> | undefined,
+): RoiScene {
+  const { selection } = roisOf(page).store.getState();
   const numbers = new Map(rois.map(({ id, number }: SlideRoi) => [id, number]));
   return {
     rois,

@@ -20,7 +20,7 @@ export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: P
   const { title } = MEASURE_KINDS[item.kind];
   const image = describeImage(page, file, item);
   const show = () => {
-    selectMeasurement(item.id);
+    selectMeasurement(page, item.id);
     if (item.isSlide !== true || !centerOn(page, item)) showFrame(page, item.fileIndex, item.frame);
   };
   return (
@@ -28,7 +28,7 @@ export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: P
       isSelected={isSelected}
       onJump={show}
       deleteLabel={`Delete ${title.toLowerCase()}, ${image}`}
-      onDelete={() => deleteMeasurement(item)}
+      onDelete={() => deleteMeasurement(page, item)}
     >
       <span className={styles.title}>{title}</span>
       {describeMeasurement(item).map((line) => (

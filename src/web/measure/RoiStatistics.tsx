@@ -30,8 +30,16 @@ export function RoiStatistics({ file, roi }: Props) {
     const place = { fileIndex: file.index, frame };
     const shown = findMeasuredFrame(page, cell);
     const scale = shown && findScale(shown);
-    setMeasuredRoi({ id: 0, kind: 'rectangle', ...place, points, isSlide: shown?.isSlide, scale, values: undefined });
-    return () => setMeasuredRoi(undefined);
+    setMeasuredRoi(page, {
+      id: 0,
+      kind: 'rectangle',
+      ...place,
+      points,
+      isSlide: shown?.isSlide,
+      scale,
+      values: undefined,
+    });
+    return () => setMeasuredRoi(page, undefined);
   }, [page, cell, file, frame, ymin, xmin, ymax, xmax]);
   const measured = useMeasurements((state) => state.roi);
   if (measured === undefined) return null;

@@ -1,10 +1,9 @@
-import { pageRois } from '../annotations/pageRois.ts';
+import { roisOf } from '../annotations/roiFiles.ts';
 import { cellsOf } from '../state/cells.ts';
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { visibleCells } from '../pictures/shownFrame.ts';
 import type { ShownTiles } from '../state/shownTiles.ts';
-import { pageSteps } from '../state/stepHistory.ts';
 import { toolsOf } from '../state/tools.ts';
 import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
 import { findValues, frameValuesOf } from '../values/frameValues.ts';
@@ -18,9 +17,8 @@ import { isOnFrame, type Measurement } from './measurement.ts';
 import {
   isSameForm,
   listMeasured,
-  measureStore,
+  measurementsOf,
   type MeasureState,
-  NO_MEASUREMENTS,
   noteFacts,
   selectMeasurement,
   setDraft,
@@ -55,7 +53,7 @@ export function followMeasurements(page: Page): () => void {
   };
   const workOn = () => void work();
   const stops = [
-    measureStore.subscribe(workOn),
+    measurementsOf(page).subscribe(workOn),
     viewportsStore.subscribe(workOn),
     readingsOf(page).subscribe(workOn),
     frameValuesOf(page).subscribe(workOn),
@@ -63,15 +61,13 @@ export function followMeasurements(page: Page): () => void {
     page.onRestart(() => {
       run.abort();
       run = new AbortController();
-      pageSteps.forget(({ part }) => part === 'measurements');
-      measureStore.setState(NO_MEASUREMENTS);
     }),
     toolsOf(page).subscribe(({ tool }, before) => {
-      if (tool !== before.tool && measureStore.getState().draft !== undefined) setDraft(undefined);
+      if (tool !== before.tool && measurementsOf(page).getState().draft !== undefined) setDraft(page, undefined);
     }),
-    measureStore.subscribe(selectOnlyOne),
-    pageRois.store.subscribe(({ selection }, before) => {
-      if (selection !== undefined && selection !== before.selection) selectMeasurement(undefined);
+    measurementsOf(page).subscribe((state, before) => selectOnlyOne(page, state, before)),
+    roisOf(page).store.subscribe(({ selection }, before) => {
+      if (selection !== undefined && selection !== before.selection) selectMeasurement(page, undefined);
     }),
   ];
   workOn();
@@ -83,8 +79,8 @@ export function followMeasurements(page: Page): () => void {
 }
 
 /** Only one thing may be selected, so that the Delete key is unambiguous. */
-function selectOnlyOne({ selectedId }: MeasureState, before: MeasureState): void {
-  if (selectedId !== undefined && selectedId !== before.selectedId) pageRois.select(undefined);
+function selectOnlyOne(page: Page, { selectedId }: MeasureState, before: MeasureState): void {
+  if (selectedId !== undefined && selectedId !== before.selectedId) roisOf(page).select(undefined);
 }
 
 const LOADER_NAME = 'measure';
@@ -93,7 +89,7 @@ type Shown = { readonly item: Measurement; readonly cell: number };
 
 /** Each measurement once. If several cells show its frame, the active one decides how its values are read. */
 function listShown(page: Page): readonly Shown[] {
-  const measured = listMeasured(measureStore.getState());
+  const measured = listMeasured(measurementsOf(page).getState());
   const listed = new Map<Measurement, Shown>();
   for (const cell of new Set([cellsOf(page).getState().activeCell, ...visibleCells(page)])) {
     const shown = findMeasuredFrame(page, cell);
@@ -139,12 +135,12 @@ async function learnOne(page: Page, signal: AbortSignal): Promise<boolean> {
     if (item.scale === undefined) {
       const unknown = { spacingMm: undefined, source: undefined, aspect: file.pixel_aspect_ratio ?? 1, regions: [] };
       const scale = await loadFrameScale(file, frameOnScreen(cell)?.frame.plane, signal).catch(() => unknown);
-      if (!signal.aborted) noteFacts(item, { scale });
+      if (!signal.aborted) noteFacts(page, item, { scale });
       return !signal.aborted;
     }
     const region = MEASURE_KINDS[item.kind].regionOf?.(item.points);
     if (region === undefined || !isStale(page, item, cell)) continue;
-    const isWanted = () => !signal.aborted && isCurrent(item);
+    const isWanted = () => !signal.aborted && isCurrent(page, item);
     const reading = readingOf(page, cell) ?? findReadingFailure(page, cell);
     const values = await measureValues({
       loader: imagingOf(page).loader,
@@ -154,9 +150,9 @@ async function learnOne(page: Page, signal: AbortSignal): Promise<boolean> {
       reading,
       isWanted,
     });
-    if (values !== undefined) noteFacts(item, { values });
+    if (values !== undefined) noteFacts(page, item, { values });
     // Abandoned because the measurement has changed; the changed one is measured next.
-    if (values !== undefined || !isCurrent(item)) return true;
+    if (values !== undefined || !isCurrent(page, item)) return true;
   }
   return false;
 }
@@ -170,22 +166,22 @@ async function learnOnSlide(
 ): Promise<boolean> {
   const shown = findMeasuredFrame(page, cell);
   if (item.scale === undefined && shown !== undefined) {
-    noteFacts(item, { scale: findScale(shown) });
+    noteFacts(page, item, { scale: findScale(shown) });
     return true;
   }
   const region = MEASURE_KINDS[item.kind].regionOf?.(item.points);
-  const isDraft = measureStore.getState().draft?.id === item.id;
+  const isDraft = measurementsOf(page).getState().draft?.id === item.id;
   if (region === undefined || isDraft) return false;
   const isKnown = item.values !== undefined && 'origin' in item.values;
   if (isKnown && item.values.origin === describeSlideOrigin({ tiles, region })) return false;
-  const isWanted = () => !signal.aborted && isCurrent(item);
+  const isWanted = () => !signal.aborted && isCurrent(page, item);
   const values = await measureSlide(page, { tiles, region, isWanted, signal }).catch((error: unknown) => ({
     kind: 'none' as const,
     reason: error instanceof Error ? error.message : String(error),
     origin: describeSlideOrigin({ tiles, region }),
   }));
-  if (values !== undefined && isWanted()) noteFacts(item, { values });
-  return values !== undefined || !isCurrent(item);
+  if (values !== undefined && isWanted()) noteFacts(page, item, { values });
+  return values !== undefined || !isCurrent(page, item);
 }
 
 /** The reason why the meaning of the values on screen is unknown. */
@@ -194,8 +190,8 @@ function findReadingFailure(page: Page, cell: number): Error | undefined {
   return known instanceof Error ? known : undefined;
 }
 
-function isCurrent(item: Measurement): boolean {
-  return listMeasured(measureStore.getState()).some((one) => isSameForm(one, item));
+function isCurrent(page: Page, item: Measurement): boolean {
+  return listMeasured(measurementsOf(page).getState()).some((one) => isSameForm(one, item));
 }
 
 /** The values are unknown, or the user has switched to another unit since. */

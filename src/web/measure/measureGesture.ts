@@ -6,29 +6,29 @@ import { findMeasureHit, type MeasureHit } from './measureHit.ts';
 import { MEASURE_KINDS } from './measureKinds.ts';
 import { findScale, type MeasuredFrame } from './measuredFrame.ts';
 import { isOnFrame, type Measurement } from './measurement.ts';
-import { createMeasurement, keepMeasurement, measureStore, selectMeasurement, setDraft } from './measurements.ts';
+import { createMeasurement, keepMeasurement, measurementsOf, selectMeasurement, setDraft } from './measurements.ts';
 
 /** The gesture that a press starts; undefined if the press does not concern measurements. */
 export function beginMeasuring(page: Page, press: MarkPress): MarkGesture | undefined {
   const { shown, at } = press;
   const from = toImagePoint(shown, at);
   const { tool } = toolsOf(page).getState();
-  const unfinished = findUnfinished(shown);
-  if (unfinished !== undefined) return finishGesture(shown, unfinished);
-  const hit = findHitAt(press);
-  if (hit !== undefined) return changeGesture(shown, from, hit);
-  return isMeasureTool(tool) ? drawGesture(shown, from, tool) : undefined;
+  const unfinished = findUnfinished(page, shown);
+  if (unfinished !== undefined) return finishGesture(page, shown, unfinished);
+  const hit = findHitAt(page, press);
+  if (hit !== undefined) return changeGesture(page, shown, from, hit);
+  return isMeasureTool(tool) ? drawGesture(page, shown, from, tool) : undefined;
 }
 
 /** The last point follows the pointer until the next press. */
-export function followPointer({ shown, at }: MarkPress): void {
-  const unfinished = findUnfinished(shown);
+export function followPointer(page: Page, { shown, at }: MarkPress): void {
+  const unfinished = findUnfinished(page, shown);
   if (unfinished !== undefined)
-    setDraft(withLastPoint(unfinished, keepInside(toImagePoint(shown, at), shown, unfinished.kind)));
+    setDraft(page, withLastPoint(unfinished, keepInside(toImagePoint(shown, at), shown, unfinished.kind)));
 }
 
-export function findHitAt({ shown, at, reach }: MarkPress): MeasureHit | undefined {
-  const { items, selectedId } = measureStore.getState();
+export function findHitAt(page: Page, { shown, at, reach }: MarkPress): MeasureHit | undefined {
+  const { items, selectedId } = measurementsOf(page).getState();
   const place = placeOf(shown);
   return findMeasureHit(at, {
     items: items.filter((item) => isOnFrame(item, place)),
@@ -38,14 +38,14 @@ export function findHitAt({ shown, at, reach }: MarkPress): MeasureHit | undefin
   });
 }
 
-function drawGesture(shown: MeasuredFrame, from: Point, tool: MeasureTool): MarkGesture {
+function drawGesture(page: Page, shown: MeasuredFrame, from: Point, tool: MeasureTool): MarkGesture {
   const { pointCount } = MEASURE_KINDS[tool];
   const { frame } = shown;
   const start = keepInside(from, shown, tool);
   const scale = findScale(shown);
   let item: Measurement | undefined;
   const draftTo = (to: Point) => {
-    item ??= createMeasurement({
+    item ??= createMeasurement(page, {
       kind: tool,
       ...placeOf(shown),
       frame,
@@ -59,31 +59,31 @@ function drawGesture(shown: MeasuredFrame, from: Point, tool: MeasureTool): Mark
     return { ...item, points, values: undefined };
   };
   return {
-    move: (to) => setDraft(draftTo(to)),
+    move: (to) => setDraft(page, draftTo(to)),
     commit(to) {
       // The third point is set by a separate press.
-      if (pointCount > 2) setDraft(draftTo(to));
-      else keepMeasurement(draftTo(to));
+      if (pointCount > 2) setDraft(page, draftTo(to));
+      else keepMeasurement(page, draftTo(to));
     },
     click(at) {
-      if (pointCount === 1) keepMeasurement(draftTo(at));
-      else selectMeasurement(undefined);
+      if (pointCount === 1) keepMeasurement(page, draftTo(at));
+      else selectMeasurement(page, undefined);
     },
-    cancel: () => setDraft(undefined),
+    cancel: () => setDraft(page, undefined),
   };
 }
 
-function finishGesture(shown: MeasuredFrame, unfinished: Measurement): MarkGesture {
+function finishGesture(page: Page, shown: MeasuredFrame, unfinished: Measurement): MarkGesture {
   const draftTo = (to: Point) => withLastPoint(unfinished, keepInside(to, shown, unfinished.kind));
   return {
-    move: (to) => setDraft(draftTo(to)),
-    commit: (to) => keepMeasurement(draftTo(to)),
-    click: (at) => keepMeasurement(draftTo(at)),
-    cancel: () => setDraft(undefined),
+    move: (to) => setDraft(page, draftTo(to)),
+    commit: (to) => keepMeasurement(page, draftTo(to)),
+    click: (at) => keepMeasurement(page, draftTo(at)),
+    cancel: () => setDraft(page, undefined),
   };
 }
 
-function changeGesture(shown: MeasuredFrame, from: Point, { item, handle }: MeasureHit): MarkGesture {
+function changeGesture(page: Page, shown: MeasuredFrame, from: Point, { item, handle }: MeasureHit): MarkGesture {
   const changed = (to: Point): Measurement => {
     const points =
       handle === undefined
@@ -92,16 +92,16 @@ function changeGesture(shown: MeasuredFrame, from: Point, { item, handle }: Meas
     return { ...item, points, values: undefined };
   };
   return {
-    move: (to) => setDraft(changed(to)),
-    commit: (to) => keepMeasurement(changed(to)),
-    click: () => selectMeasurement(item.id),
-    cancel: () => setDraft(undefined),
+    move: (to) => setDraft(page, changed(to)),
+    commit: (to) => keepMeasurement(page, changed(to)),
+    click: () => selectMeasurement(page, item.id),
+    cancel: () => setDraft(page, undefined),
   };
 }
 
 /** An angle that still lacks its second arm. */
-function findUnfinished(shown: MeasuredFrame): Measurement | undefined {
-  const { draft } = measureStore.getState();
+function findUnfinished(page: Page, shown: MeasuredFrame): Measurement | undefined {
+  const { draft } = measurementsOf(page).getState();
   return draft !== undefined && isOnFrame(draft, placeOf(shown)) ? draft : undefined;
 }
 

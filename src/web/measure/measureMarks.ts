@@ -4,20 +4,20 @@ import type { MarkGesture, Marks, MarkPress } from '../tools/followMarks.ts';
 import { createMeasureDrawing } from './measureDrawing.ts';
 import { beginMeasuring, findHitAt, followPointer, placeOf } from './measureGesture.ts';
 import { isOnFrame, type Measurement } from './measurement.ts';
-import { measureStore, type MeasureState } from './measurements.ts';
+import { measurementsOf, type MeasureState } from './measurements.ts';
 
 /** Draws the measurements of the frame in a cell into an SVG element. */
 export function createMeasureMarks(page: Page, svg: SVGSVGElement): Marks<MarkGesture> {
   const draw = createMeasureDrawing(svg);
   let drawn: readonly unknown[] = [];
   return {
-    stores: [measureStore],
+    stores: [measurementsOf(page)],
     isOwnTool: isMeasureTool,
     begin: (press) => beginMeasuring(page, press),
-    hover: followPointer,
-    cursorAt,
+    hover: (press) => followPointer(page, press),
+    cursorAt: (press) => cursorAt(page, press),
     draw(shown) {
-      const state = measureStore.getState();
+      const state = measurementsOf(page).getState();
       const now = [shown?.file, shown?.frame, shown?.screen.imageToScreen, state];
       if (drawn.length > 0 && now.every((part, i) => part === drawn[i])) return;
       drawn = now;
@@ -38,8 +38,8 @@ function listItems({ items, draft }: MeasureState): readonly Measurement[] {
   return draft === undefined ? items : [...items.filter(({ id }) => id !== draft.id), draft];
 }
 
-function cursorAt(press: MarkPress): string {
-  const hit = findHitAt(press);
+function cursorAt(page: Page, press: MarkPress): string {
+  const hit = findHitAt(page, press);
   if (hit === undefined) return press.isOwnTool ? 'crosshair' : '';
   return hit.handle === undefined ? 'move' : 'grab';
 }

@@ -1,6 +1,7 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
-import { pageSteps } from '../state/stepHistory.ts';
+import { definePart, type Page, usePage } from '../state/page.ts';
+import { stepsOf } from '../state/stepHistory.ts';
 import type { Measurement } from './measurement.ts';
 
 export type MeasureState = {
@@ -22,52 +23,61 @@ export const NO_MEASUREMENTS: MeasureState = {
   nextId: 1,
 };
 
-export const measureStore = createStore<MeasureState>(() => NO_MEASUREMENTS);
+export const measurementsOf = definePart((page) => {
+  const store = createStore<MeasureState>(() => NO_MEASUREMENTS);
+  page.onRestart(() => {
+    stepsOf(page).forget(({ part }) => part === 'measurements');
+    store.setState(NO_MEASUREMENTS);
+  });
+  return store;
+});
 
 export function useMeasurements<T>(select: (state: MeasureState) => T): T {
-  return useStore(measureStore, select);
+  return useStore(measurementsOf(usePage()), select);
 }
 
-function findMeasurement(id: number | undefined): Measurement | undefined {
-  return measureStore.getState().items.find((item) => item.id === id);
+function findMeasurement(page: Page, id: number | undefined): Measurement | undefined {
+  return measurementsOf(page)
+    .getState()
+    .items.find((item) => item.id === id);
 }
 
-export function findSelectedMeasurement(): Measurement | undefined {
-  return findMeasurement(measureStore.getState().selectedId);
+export function findSelectedMeasurement(page: Page): Measurement | undefined {
+  return findMeasurement(page, measurementsOf(page).getState().selectedId);
 }
 
-export function createMeasurement(item: Omit<Measurement, 'id'>): Measurement {
-  const { nextId } = measureStore.getState();
-  measureStore.setState({ nextId: nextId + 1 });
+export function createMeasurement(page: Page, item: Omit<Measurement, 'id'>): Measurement {
+  const { nextId } = measurementsOf(page).getState();
+  measurementsOf(page).setState({ nextId: nextId + 1 });
   return { ...item, id: nextId };
 }
 
-export function setDraft(draft: Measurement | undefined): void {
-  measureStore.setState({ draft });
+export function setDraft(page: Page, draft: Measurement | undefined): void {
+  measurementsOf(page).setState({ draft });
 }
 
-export function setMeasuredRoi(roi: Measurement | undefined): void {
-  measureStore.setState({ roi });
+export function setMeasuredRoi(page: Page, roi: Measurement | undefined): void {
+  measurementsOf(page).setState({ roi });
 }
 
-export function selectMeasurement(selectedId: number | undefined): void {
-  measureStore.setState({ selectedId });
+export function selectMeasurement(page: Page, selectedId: number | undefined): void {
+  measurementsOf(page).setState({ selectedId });
 }
 
 /** Adds the measurement or replaces the one with the same id, and selects it. */
-export function keepMeasurement(item: Measurement): void {
-  recordChange(findMeasurement(item.id), item);
-  measureStore.setState({ draft: undefined, selectedId: item.id });
+export function keepMeasurement(page: Page, item: Measurement): void {
+  recordChange(page, findMeasurement(page, item.id), item);
+  measurementsOf(page).setState({ draft: undefined, selectedId: item.id });
 }
 
-export function deleteMeasurement(item: Measurement): void {
-  recordChange(item, undefined);
+export function deleteMeasurement(page: Page, item: Measurement): void {
+  recordChange(page, item, undefined);
 }
 
 /** Adds facts that were determined later; this is not an undoable step. */
-export function noteFacts(item: Measurement, facts: Partial<Pick<Measurement, 'scale' | 'values'>>): void {
+export function noteFacts(page: Page, item: Measurement, facts: Partial<Pick<Measurement, 'scale' | 'values'>>): void {
   const learn = (one: Measurement) => (isSameForm(one, item) ? { ...one, ...facts } : one);
-  measureStore.setState(({ items, draft, roi }) => ({
+  measurementsOf(page).setState(({ items, draft, roi }) => ({
     items: items.map(learn),
     draft: draft && learn(draft),
     roi: roi && learn(roi),
@@ -83,24 +93,24 @@ export function isSameForm(a: Measurement, b: Measurement): boolean {
   return a.id === b.id && a.points === b.points;
 }
 
-function recordChange(before: Measurement | undefined, after: Measurement | undefined): void {
+function recordChange(page: Page, before: Measurement | undefined, after: Measurement | undefined): void {
   const item = after ?? before;
   if (item === undefined) return;
   const { id, fileIndex, frame, isSlide } = item;
-  pageSteps.record({
+  stepsOf(page).record({
     part: 'measurements',
     fileIndex,
     frame,
     isOn: (shown) => shown === frame,
     isSlide,
-    undo: () => put(id, before),
-    redo: () => put(id, after),
+    undo: () => put(page, id, before),
+    redo: () => put(page, id, after),
   });
-  put(id, after);
+  put(page, id, after);
 }
 
-function put(id: number, item: Measurement | undefined): void {
-  measureStore.setState(({ items, selectedId }) => {
+function put(page: Page, id: number, item: Measurement | undefined): void {
+  measurementsOf(page).setState(({ items, selectedId }) => {
     const others = items.filter((one) => one.id !== id);
     return {
       items: item === undefined ? others : [...others, item].toSorted((a, b) => a.id - b.id),

@@ -1,7 +1,7 @@
 import { libraryOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { formatKept, parseKept } from './keptMeasurements.ts';
-import { measureStore, type MeasureState, NO_MEASUREMENTS } from './measurements.ts';
+import { measurementsOf, type MeasureState, NO_MEASUREMENTS } from './measurements.ts';
 
 const STORAGE_KEY = 'negato-measurements';
 
@@ -14,14 +14,14 @@ export function rememberMeasurements(page: Page): () => void {
     const isFirst = serverStartMs === undefined;
     serverStartMs = summary.server_start_ms;
     const kept = isFirst ? parseKept(readKept(), serverStartMs) : undefined;
-    if (kept !== undefined && measureStore.getState().items.length === 0) {
-      measureStore.setState({ ...NO_MEASUREMENTS, ...kept });
+    if (kept !== undefined && measurementsOf(page).getState().items.length === 0) {
+      measurementsOf(page).setState({ ...NO_MEASUREMENTS, ...kept });
     }
   };
   const keep = ({ items }: MeasureState, before: MeasureState) => {
     if (items !== before.items && serverStartMs !== undefined) writeKept(formatKept(items, serverStartMs));
   };
-  const stops = [libraryOf(page).subscribe(restore), measureStore.subscribe(keep)];
+  const stops = [libraryOf(page).subscribe(restore), measurementsOf(page).subscribe(keep)];
   restore();
   return () => {
     for (const stop of stops) stop();

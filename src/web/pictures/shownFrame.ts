@@ -15,7 +15,7 @@ import { findFile, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { fromTile } from '../state/shownTiles.ts';
 import { findPosition } from '../state/stacks.ts';
-import { pageSteps, type Step } from '../state/stepHistory.ts';
+import { stepsOf, type Step } from '../state/stepHistory.ts';
 import { frameOnScreen, reportOf, type ViewportScreen } from '../state/viewports.ts';
 import { isOverlapping } from '../state/viewState.ts';
 
@@ -80,11 +80,11 @@ function isTileShown(cell: number, address: FrameAddress): boolean {
 }
 
 export function undoStep(page: Page): void {
-  showStep(page, pageSteps.undo());
+  showStep(page, stepsOf(page).undo());
 }
 
 export function redoStep(page: Page): void {
-  showStep(page, pageSteps.redo());
+  showStep(page, stepsOf(page).redo());
 }
 
 /** Shows what an undone or redone step has changed. */

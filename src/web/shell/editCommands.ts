@@ -1,19 +1,20 @@
-import { pageRois } from '../annotations/pageRois.ts';
+import { roisOf } from '../annotations/roiFiles.ts';
 import { deleteSelected } from '../annotations/roiActions.ts';
 import {
   deleteMeasurement,
   findSelectedMeasurement,
-  measureStore,
+  measurementsOf,
   selectMeasurement,
   setDraft,
 } from '../measure/measurements.ts';
 import type { Command } from '../state/commands.ts';
 import { redoStep, undoStep } from '../pictures/shownFrame.ts';
-import { pageSteps } from '../state/stepHistory.ts';
+import type { Page } from '../state/page.ts';
+import { stepsOf } from '../state/stepHistory.ts';
 
-const hasRoi = () => pageRois.store.getState().selection !== undefined;
-const hasMeasurement = () => findSelectedMeasurement() !== undefined;
-const isMeasuring = () => measureStore.getState().draft !== undefined;
+const hasRoi = (page: Page) => roisOf(page).store.getState().selection !== undefined;
+const hasMeasurement = (page: Page) => findSelectedMeasurement(page) !== undefined;
+const isMeasuring = (page: Page) => measurementsOf(page).getState().draft !== undefined;
 
 /** Commands for ROIs and measurements alike: at most one of them is selected. */
 export const EDIT_COMMANDS: readonly Command[] = [
@@ -23,7 +24,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
     group: 'Editing',
     keys: ['Ctrl+Z'],
     run: undoStep,
-    isEnabled: () => pageSteps.store.getState().done.length > 0,
+    isEnabled: (page) => stepsOf(page).store.getState().done.length > 0,
   },
   {
     id: 'edit.redo',
@@ -31,7 +32,7 @@ export const EDIT_COMMANDS: readonly Command[] = [
     group: 'Editing',
     keys: ['Ctrl+Shift+Z', 'Ctrl+Y'],
     run: redoStep,
-    isEnabled: () => pageSteps.store.getState().undone.length > 0,
+    isEnabled: (page) => stepsOf(page).store.getState().undone.length > 0,
   },
   {
     id: 'edit.delete',
@@ -39,25 +40,25 @@ export const EDIT_COMMANDS: readonly Command[] = [
     group: 'Editing',
     keys: ['Delete', 'Backspace'],
     run(page) {
-      const measurement = findSelectedMeasurement();
+      const measurement = findSelectedMeasurement(page);
       if (measurement === undefined) deleteSelected(page);
-      else deleteMeasurement(measurement);
+      else deleteMeasurement(page, measurement);
     },
-    isEnabled: () => hasRoi() || hasMeasurement(),
+    isEnabled: (page) => hasRoi(page) || hasMeasurement(page),
   },
   {
     id: 'edit.unselect',
     title: 'Cancel measurement or clear selection',
     group: 'Editing',
     keys: ['Esc'],
-    run() {
-      if (isMeasuring()) {
-        setDraft(undefined);
+    run(page) {
+      if (isMeasuring(page)) {
+        setDraft(page, undefined);
         return;
       }
-      selectMeasurement(undefined);
-      pageRois.select(undefined);
+      selectMeasurement(page, undefined);
+      roisOf(page).select(undefined);
     },
-    isEnabled: () => isMeasuring() || hasRoi() || hasMeasurement(),
+    isEnabled: (page) => isMeasuring(page) || hasRoi(page) || hasMeasurement(page),
   },
 ];

@@ -1,13 +1,13 @@
 import { useCallback, useSyncExternalStore } from 'react';
-import { pageRois } from '../annotations/pageRois.ts';
-import { measureStore } from '../measure/measurements.ts';
+import { roisOf } from '../annotations/roiFiles.ts';
+import { measurementsOf } from '../measure/measurements.ts';
 import { cellsOf } from '../state/cells.ts';
 import type { Command } from '../state/commands.ts';
 import { layersOf } from '../state/layers.ts';
 import { libraryOf } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { panelsOf } from '../state/panels.ts';
-import { pageSteps } from '../state/stepHistory.ts';
+import { stepsOf } from '../state/stepHistory.ts';
 import { toolsOf } from '../state/tools.ts';
 import { viewportsStore } from '../state/viewports.ts';
 import { readingsOf } from '../values/reading.ts';
@@ -32,9 +32,9 @@ function followAll(page: Page, onChange: () => void): () => void {
     cellsOf(page),
     layersOf(page),
     libraryOf(page),
-    measureStore,
-    pageRois.store,
-    pageSteps.store,
+    measurementsOf(page),
+    roisOf(page).store,
+    stepsOf(page).store,
     panelsOf(page),
     toolsOf(page),
     viewportsStore,

@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
+import { definePart } from './page.ts';
 
 /** One user action that can be undone. */
 export type Step = {
@@ -63,4 +64,4 @@ export function createStepHistory(): StepHistory {
 }
 
 /** The steps of this page. */
-export const pageSteps = createStepHistory();
+export const stepsOf = definePart(createStepHistory);
