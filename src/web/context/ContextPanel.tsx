@@ -3,8 +3,8 @@ import type { InfoResponse } from '../../shared/contract/info.ts';
 import type { SemanticContextResponse } from '../../shared/contract/semantics.ts';
 import { fetchContext } from '../api/context.ts';
 import { fetchInfo } from '../api/info.ts';
-import { SegmentList } from '../layers/segmentation/SegmentList.tsx';
-import { isSegmentation } from '../layers/segmentation/stackSegmentations.ts';
+import { LayerList } from '../layers/LayerList.tsx';
+import { findProvider } from '../layers/layerProviders.ts';
 import { fileName } from '../series/describeFile.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
@@ -25,9 +25,7 @@ type Told = { readonly context: Context | undefined; readonly info: InfoResponse
 const questionOf = definePart((page) => ({
   async ask(fileIndex: number, signal: AbortSignal): Promise<Told> {
     const [context, info] = await Promise.all([
-      // The context names each frame, of which there may be tens of thousands. The section for segments requests a
-      // summary instead.
-      hasSegments(page, fileIndex) ? undefined : fetchContext(fileIndex, signal),
+      describesItself(page, fileIndex) ? undefined : fetchContext(fileIndex, signal),
       findInfo(page, fileIndex) ?? fetchInfo(fileIndex, signal),
     ]);
     return { context: context?.context, info };
@@ -56,7 +54,7 @@ export function ContextPanel({ file }: { readonly file: FileRecord | undefined }
       )}
       <ObjectSection file={shown} />
       <Meaning context={value?.context} />
-      <SegmentList file={shown} />
+      <LayerList file={shown} />
       <ValueSection file={shown} />
       {value !== undefined && shown.has_pixels && <ImageSection file={shown} info={value.info} />}
       {shown.object_kind === 'whole_slide_microscopy' && <SlideSection file={shown} />}
@@ -65,19 +63,12 @@ export function ContextPanel({ file }: { readonly file: FileRecord | undefined }
 }
 
 function Meaning({ context }: { readonly context: Context | undefined }) {
-  switch (context?.kind) {
-    case 'parametric_map':
-      return <MapSection context={context} />;
-    case 'rt_dose':
-      return <DoseSection context={context} />;
-    case 'segmentation':
-    case 'not_applicable':
-    case undefined:
-      return undefined;
-  }
+  if (context?.kind === 'parametric_map') return <MapSection context={context} />;
+  if (context?.kind === 'rt_dose') return <DoseSection context={context} />;
+  return undefined;
 }
 
-function hasSegments(page: Page, fileIndex: number): boolean {
+function describesItself(page: Page, fileIndex: number): boolean {
   const file = findFile(page, fileIndex);
-  return file !== undefined && isSegmentation(file) && file.frame_count > 0;
+  return file !== undefined && findProvider(file)?.replacesContext === true && file.frame_count > 0;
 }

@@ -1,5 +1,6 @@
 import type { TreeNode } from '../series/treeNode.ts';
 import { cellsOf, openAtStart } from '../state/cells.ts';
+import { hasLayer } from '../state/layers.ts';
 import { findFile, findStack } from '../state/library.ts';
 import { loadPart } from '../state/missingParts.ts';
 import type { Page } from '../state/page.ts';
@@ -15,13 +16,13 @@ export function openNode(
   if (stack === undefined) return;
   const target = cell ?? cellsOf(page).getState().activeCell;
   const file = findFile(page, stack.fileIndex);
-  if (file?.object_kind === 'segmentation') void openSegmentation(page, file.index, target);
+  if (file !== undefined && hasLayer(file)) void openLayer(page, file.index, target);
   else openAtStart(page, target, stack, findFile(page, fileIndex));
   // On narrow pages the explorer covers the image that the user has opened.
   if (cell === undefined && matchMedia('(max-width: 799px)').matches) setPanels(page, { isExplorerOpen: false });
 }
 
-async function openSegmentation(page: Page, fileIndex: number, cell: number): Promise<void> {
-  const { openOverSource } = await loadPart(page, () => import('../layers/segmentation/openOverSource.ts'));
-  await openOverSource(page, fileIndex, cell);
+async function openLayer(page: Page, fileIndex: number, cell: number): Promise<void> {
+  const { openOverTarget } = await loadPart(page, () => import('../layers/openOverTarget.ts'));
+  await openOverTarget(page, fileIndex, cell);
 }

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { fetchReferencedBy, fetchReferences } from '../api/references.ts';
-import { openOverSource } from '../layers/segmentation/openOverSource.ts';
-import { isSegmentation } from '../layers/segmentation/stackSegmentations.ts';
+import { openOverTarget } from '../layers/openOverTarget.ts';
 import { fileName } from '../series/describeFile.ts';
 import { cellsOf } from '../state/cells.ts';
+import { hasLayer } from '../state/layers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { showFrame } from '../pictures/shownFrame.ts';
@@ -90,7 +90,7 @@ export function ReferencesPanel({ file }: { readonly file: FileRecord | undefine
 function openRow(page: Page, row: LinkRow): void {
   if (row.kind === 'heading' || row.link.file === undefined) return;
   const { file, frames } = row.link;
-  if (isSegmentation(file)) void openOverSource(page, file.index, cellsOf(page).getState().activeCell);
+  if (hasLayer(file)) void openOverTarget(page, file.index, cellsOf(page).getState().activeCell);
   else showFrame(page, file.index, row.kind === 'frame' ? row.frame : (frames[0] ?? 0));
 }
 

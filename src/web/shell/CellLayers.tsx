@@ -12,6 +12,7 @@ import { ScaleBar } from '../overlays/ScaleBar.tsx';
 import { WarningsBadge } from '../overlays/WarningsBadge.tsx';
 import { WindowEntry } from '../overlays/WindowEntry.tsx';
 import { useStackOfCell } from '../state/cells.ts';
+import { hasLayer } from '../state/layers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { useIsSlide } from '../pictures/slides.ts';
@@ -32,16 +33,16 @@ type Props = {
 /** Everything drawn and written over the image of a cell. */
 export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
   const page = usePage();
-  const { SegmentationLayer, SegmentationNotes, SlideRoiLayer } = lazyPartsOf(page);
+  const { LayerCanvas, LayerNotes, SlideRoiLayer } = lazyPartsOf(page);
   const stack = useStackOfCell(cell);
   const file = useLibrary(() => findFile(page, stack?.fileIndex));
   const isSlide = useIsSlide(cell);
-  const areSegmentations = useLibrary(({ files }) => files.some(({ object_kind }) => object_kind === 'segmentation'));
+  const areLayers = useLibrary(({ files }) => files.some(hasLayer));
   const hasFiles = useLibrary(({ files }) => files.length > 0);
   const hasNoPicture = stack !== undefined && stack.frames.length === 0;
   return (
     <>
-      <LazyPart>{areSegmentations && <SegmentationLayer cell={cell} />}</LazyPart>
+      <LazyPart>{areLayers && <LayerCanvas cell={cell} />}</LazyPart>
       {isSlide ? (
         <LazyPart>
           <SlideRoiLayer cell={cell} />
@@ -61,7 +62,7 @@ export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
           <ColorLegend cell={cell} />
           <DamageBadge cell={cell} />
           <div className={texts.badges}>
-            <LazyPart>{areSegmentations && <SegmentationNotes cell={cell} />}</LazyPart>
+            <LazyPart>{areLayers && <LayerNotes cell={cell} />}</LazyPart>
             <QualityBadge cell={cell} />
             <WarningsBadge cell={cell} />
           </div>

@@ -1,5 +1,5 @@
 import { ROI_COMMANDS } from '../annotations/roiCommands.ts';
-import { SEGMENTATION_COMMANDS } from '../layers/segmentation/segmentationCommands.ts';
+import { LAYER_COMMANDS } from '../layers/layerCommands.ts';
 import { SLIDE_COMMANDS } from '../pictures/slide/slideCommands.ts';
 import type { Command } from '../state/commands.ts';
 import { COLOR_COMMANDS } from './colorCommands.ts';
@@ -18,7 +18,7 @@ export const COMMANDS: readonly Command[] = [
   ...WINDOW_COMMANDS,
   ...VIEW_COMMANDS,
   ...COLOR_COMMANDS,
-  ...SEGMENTATION_COMMANDS,
+  ...LAYER_COMMANDS,
   ...SLIDE_COMMANDS,
   ...SCROLL_COMMANDS,
   ...CINE_COMMANDS,

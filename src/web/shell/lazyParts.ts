@@ -8,11 +8,11 @@ export const lazyPartsOf = definePart((page) => ({
   SlidePicture: lazy(async () => ({
     default: (await loadPart(page, () => import('../pictures/slide/SlidePicture.tsx'))).SlidePicture,
   })),
-  SegmentationLayer: lazy(async () => ({
-    default: (await loadPart(page, () => import('../layers/segmentation/SegmentationLayer.tsx'))).SegmentationLayer,
+  LayerCanvas: lazy(async () => ({
+    default: (await loadPart(page, () => import('../layers/LayerCanvas.tsx'))).LayerCanvas,
   })),
-  SegmentationNotes: lazy(async () => ({
-    default: (await loadPart(page, () => import('../layers/segmentation/SegmentationLayer.tsx'))).SegmentationNotes,
+  LayerNotes: lazy(async () => ({
+    default: (await loadPart(page, () => import('../layers/LayerCanvas.tsx'))).LayerNotes,
   })),
   SlideRoiLayer: lazy(async () => ({
     default: (await loadPart(page, () => import('../annotations/SlideRoiLayer.tsx'))).SlideRoiLayer,

@@ -6,8 +6,8 @@ import { usePage } from '../../state/page.ts';
 import { ToolButton } from '../../ui/ToolButton.tsx';
 import { describeSegment, formatVolume, formatVoxels, nameSegment } from './describeSegment.ts';
 import { jumpToSegment } from './jumpToSegment.ts';
-import styles from './SegmentList.module.css';
-import { type SegmentStyle, setStyle, useStyle } from './segmentStyles.ts';
+import styles from '../LayerList.module.css';
+import { type PartStyle, setStyle, useStyle } from '../partStyles.ts';
 
 export const ROW_HEIGHT_PX = 78;
 
@@ -28,8 +28,7 @@ export const SegmentRow = memo(function SegmentRow({ fileIndex, segment, counted
   const page = usePage();
   const { isVisible, opacity, isOutline } = useStyle(fileIndex, segment.number);
   const name = nameSegment(segment);
-  const change = (next: Partial<SegmentStyle>) =>
-    setStyle(page, fileIndex, { segments: [segment.number], change: next });
+  const change = (next: Partial<PartStyle>) => setStyle(page, fileIndex, { parts: [segment.number], change: next });
   const [red, green, blue] = segment.display_color;
   const isThere = counted !== undefined && counted.frame_count > 0;
   const volume = counted?.volume_mm3 ?? undefined;

@@ -1,32 +1,11 @@
-import type { FileRecord } from '../../../shared/contract/files.ts';
-import type { SegmentStatistics } from '../../../shared/contract/segmentations.ts';
+import type { SegmentationResponse, SegmentStatistics } from '../../../shared/contract/segmentations.ts';
 import type { Segment } from '../../../shared/contract/semantics.ts';
-import { describeFrameDamage } from '../../../shared/frameDamage.ts';
-import type { DamagedMask } from '../../../shared/maskLayers.ts';
-import { describeSeries, fileName } from '../../series/describeFile.ts';
+import type { LayerDescription } from '../layerProvider.ts';
 
-/** Several segmentations often have the same name; the file name is then added. */
-export function nameSegmentation(file: FileRecord, among: readonly FileRecord[]): string {
-  const name = describeSeries(file);
-  const isAlone = among.every((other) => other === file || describeSeries(other) !== name);
-  return isAlone ? name : `${name} (${fileName(file)})`;
-}
+export type SegmentationDescription = LayerDescription & { readonly response: SegmentationResponse };
 
 export function nameSegment({ number, label }: Pick<Segment, 'number' | 'label'>): string {
   return label === null || label.trim() === '' ? `Segment ${number}` : label;
-}
-
-/** Describes damaged masks of an image; undefined if there are none. */
-export function describeDamagedMasks(
-  damaged: readonly (DamagedMask & { readonly segments: readonly Segment[] })[],
-): string | undefined {
-  const [first] = damaged;
-  if (first === undefined) return undefined;
-  if (damaged.length > 1) return `${damaged.length} masks of this image are cut or damaged in their file`;
-  const { segment: number, segments, damage } = first;
-  const segment = segments.find((one) => one.number === number);
-  const name = segment === undefined ? 'this image' : nameSegment(segment);
-  return `${describeFrameDamage(damage, `the mask of ${name}`)} in its file`;
 }
 
 /** What the segment is, and the algorithm that made it. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { MaskLayer } from '../../../shared/maskLayers.ts';
-import { paintMasks, type SegmentLook } from './paintMasks.ts';
-import { FIRST_STYLE, type SegmentStyle } from './segmentStyles.ts';
+import type { LayerLook } from '../layerPainter.ts';
+import { FIRST_STYLE, type PartStyle } from '../partStyles.ts';
+import { paintMasks } from './paintMasks.ts';
 
 const COLORS: Readonly<Record<number, readonly [number, number, number]>> = {
   1: [255, 0, 0],
@@ -9,7 +10,7 @@ const COLORS: Readonly<Record<number, readonly [number, number, number]>> = {
   7: [0, 255, 0],
 };
 
-function look(styles: Readonly<Record<number, Partial<SegmentStyle>>> = {}): SegmentLook {
+function look(styles: Readonly<Record<number, Partial<PartStyle>>> = {}): LayerLook {
   return {
     colorOf: (segment) => COLORS[segment] ?? [9, 9, 9],
     styleOf: (segment) => ({ ...FIRST_STYLE, opacity: 1, ...styles[segment] }),
@@ -23,7 +24,7 @@ function layer(different: Partial<MaskLayer>): MaskLayer {
 }
 
 /** Pixel by pixel. */
-function pixelsOf(layers: readonly MaskLayer[], how: SegmentLook): number[][] {
+function pixelsOf(layers: readonly MaskLayer[], how: LayerLook): number[][] {
   const { pixels = [] } = paintMasks(layers, how) ?? {};
   return Array.from({ length: pixels.length / 4 }, (_, i) => Array.from(pixels.slice(i * 4, i * 4 + 4)));
 }

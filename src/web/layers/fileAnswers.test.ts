@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { libraryOf } from '../../state/library.ts';
-import { createPage } from '../../state/page.ts';
+import { libraryOf } from '../state/library.ts';
+import { createPage } from '../state/page.ts';
 import { createFileAnswers } from './fileAnswers.ts';
 
 /** Answers that come when the test says so. */

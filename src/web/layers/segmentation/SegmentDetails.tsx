@@ -1,79 +1,19 @@
 import { useMemo } from 'react';
-import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { SegmentationResponse, SegmentStatisticsResponse } from '../../../shared/contract/segmentations.ts';
 import { formatCount } from '../../series/describeFile.ts';
-import { openAtStart, useCells, useStackOfCell } from '../../state/cells.ts';
-import { stackOf } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
-import { setLayerShown, useShownLayers } from '../../state/layers.ts';
 import { useVirtualRows } from '../../ui/useVirtualRows.ts';
-import { isBackground } from './describeSegment.ts';
-import { useFileAnswer } from './fileAnswers.ts';
-import { openOverSource, usePlace } from './openOverSource.ts';
-import styles from './SegmentList.module.css';
+import { useFileAnswer } from '../fileAnswers.ts';
+import styles from '../LayerList.module.css';
+import { type PartStyle, setStyle } from '../partStyles.ts';
+import { isBackground, type SegmentationDescription } from './describeSegment.ts';
 import { ROW_HEIGHT_PX, SegmentRow } from './SegmentRow.tsx';
-import { type SegmentStyle, setStyle } from './segmentStyles.ts';
-import { statisticsOf, summariesOf } from './summaries.ts';
+import { statisticsOf } from './segmentStatistics.ts';
 
-type Props = { readonly file: FileRecord; readonly name: string; readonly isOpen: boolean };
+type Props = { readonly description: SegmentationDescription };
 
-/** One segmentation: whether it is shown over its source, which parts cannot be and why, and its segments. */
-export function SegmentationSection({ file, name, isOpen }: Props) {
-  const page = usePage();
-  const summaries = summariesOf(usePage());
-  const { value, error } = useFileAnswer(summaries, file.index);
-  const cell = useCells(({ activeCell }) => activeCell);
-  const isShown = useShownLayers(cell, ({ shown }) => shown.includes(file.index));
-  return (
-    <section className={styles.segmentation} aria-label={name}>
-      <div className={styles.head}>
-        <label className={styles.name}>
-          <input
-            type="checkbox"
-            checked={isShown}
-            disabled={value?.overlay.eligible !== true}
-            onChange={({ target }) => setLayerShown(page, cell, file.index, target.checked)}
-          />
-          {name}
-        </label>
-        {value !== undefined && <SwitchView file={file} summary={value} />}
-      </div>
-      {value === undefined && error === undefined && <p className={styles.quiet}>Reading the segments…</p>}
-      {error !== undefined && (
-        <p className={styles.note} role="alert">
-          The segments cannot be shown: {error.message}{' '}
-          <button type="button" onClick={() => summaries.retry(file.index)}>
-            Retry
-          </button>
-        </p>
-      )}
-      {value !== undefined && isOpen && <Content summary={value} />}
-    </section>
-  );
-}
-
-/** Switches between the mask by itself and its source. */
-function SwitchView({ file, summary }: { readonly file: FileRecord; readonly summary: SegmentationResponse }) {
-  const page = usePage();
-  const activeCell = useCells((state) => state.activeCell);
-  const isAlone = useStackOfCell(activeCell)?.fileIndex === file.index;
-  const hasPlace = usePlace(summary) !== undefined;
-  if (!isAlone) {
-    return (
-      <button type="button" onClick={() => openAtStart(page, activeCell, stackOf(page, file))}>
-        Stored mask
-      </button>
-    );
-  }
-  if (!hasPlace) return null;
-  return (
-    <button type="button" onClick={() => void openOverSource(page, file.index, activeCell)}>
-      Show over its source
-    </button>
-  );
-}
-
-function Content({ summary }: { readonly summary: SegmentationResponse }) {
+/** The facts of a segmentation, which of its frames cannot be drawn over a source and why, and its segments. */
+export function SegmentDetails({ description: { response: summary } }: Props) {
   const fileIndex = summary.file_index;
   const statistics = statisticsOf(usePage());
   const { value: counted, error } = useFileAnswer(statistics, fileIndex);
@@ -151,8 +91,8 @@ function Segments({ summary, counted }: Counted) {
   const bySegment = useMemo(() => new Map(counted?.segments.map((one) => [one.number, one] as const)), [counted]);
   const { scroller, totalPx, first, end, tops } = useVirtualRows(rows);
   const page = usePage();
-  const changeAll = (change: Partial<SegmentStyle>) =>
-    setStyle(page, fileIndex, { segments: segments.map(({ number }) => number), change });
+  const changeAll = (change: Partial<PartStyle>) =>
+    setStyle(page, fileIndex, { parts: segments.map(({ number }) => number), change });
   if (segments.length === 0) return null;
   return (
     <>

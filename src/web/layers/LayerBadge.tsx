@@ -1,29 +1,31 @@
 import { EyeOff, Layers } from 'lucide-react';
 import { useShallow } from 'zustand/shallow';
-import { formatCount } from '../../series/describeFile.ts';
-import { activateCell, openAtStart, useStackOfCell } from '../../state/cells.ts';
-import { findFile, stackOf, useLibrary } from '../../state/library.ts';
-import { usePage } from '../../state/page.ts';
-import { setPanels } from '../../state/panels.ts';
-import { setLayerShown, useShownLayers } from '../../state/layers.ts';
-import { ImageBadge } from '../../ui/ImageBadge.tsx';
-import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx';
-import { nameSegmentation } from './describeSegment.ts';
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { formatCount } from '../series/describeFile.ts';
+import { activateCell, openAtStart, useStackOfCell } from '../state/cells.ts';
+import { findFile, stackOf, useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
+import { setPanels } from '../state/panels.ts';
+import { setLayerShown, useShownLayers } from '../state/layers.ts';
+import { ImageBadge } from '../ui/ImageBadge.tsx';
+import { VisuallyHidden } from '../ui/VisuallyHidden.tsx';
+import { capitalize, countLayers, nameLayer, nameParts } from './describeLayers.ts';
 import { useFileAnswer } from './fileAnswers.ts';
-import styles from './SegmentationBadge.module.css';
-import { useSegmentationsOver } from './stackSegmentations.ts';
-import { summariesOf } from './summaries.ts';
+import styles from './LayerBadge.module.css';
+import { descriptionsOf } from './layerDescriptions.ts';
+import { findProvider } from './layerProviders.ts';
+import { useLayersOver } from './stackLayers.ts';
 
-/** Shows how many segmentations the images of a cell have. A click opens a list to show and hide them. */
-export function SegmentationBadge({ cell }: { readonly cell: number }) {
+/** Shows how many layers lie over the images of a cell. A click opens a list to show and hide them. */
+export function LayerBadge({ cell }: { readonly cell: number }) {
   const page = usePage();
-  const over = useSegmentationsOver(useStackOfCell(cell));
+  const over = useLayersOver(useStackOfCell(cell));
   const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
   const shown = useShownLayers(cell, (state) => state.shown);
   const areVisible = useShownLayers(cell, (state) => state.areVisible);
   if (files.length === 0) return null;
   const count = over.filter((index) => shown.includes(index)).length;
-  const total = formatCount(files.length, 'segmentation');
+  const total = countLayers(files);
   const label = count === 0 ? total : `${count} of ${total}`;
   const areHidden = count > 0 && !areVisible;
   const Icon = areHidden ? EyeOff : Layers;
@@ -46,17 +48,19 @@ export function SegmentationBadge({ cell }: { readonly cell: number }) {
               onChange={({ target }) => setLayerShown(page, cell, file.index, target.checked)}
             />
             <span>
-              {nameSegmentation(file, files)} <Segments fileIndex={file.index} />
+              {nameLayer(file, files)} <Parts file={file} />
             </span>
           </label>
-          <button type="button" onClick={() => openAtStart(page, cell, stackOf(page, file))}>
-            Stored mask
-          </button>
+          {file.has_pixels && (
+            <button type="button" onClick={() => openAtStart(page, cell, stackOf(page, file))}>
+              {capitalize(findProvider(file)?.words.alone ?? '')}
+            </button>
+          )}
         </li>
       ))}
       <li className={styles.line}>
         <button type="button" onClick={openList}>
-          All segments
+          All {nameParts(files)}
         </button>
       </li>
     </ImageBadge>
@@ -72,7 +76,8 @@ function HiddenLabel({ label }: { readonly label: string }) {
   );
 }
 
-function Segments({ fileIndex }: { readonly fileIndex: number }) {
-  const { value } = useFileAnswer(summariesOf(usePage()), fileIndex);
-  return value && <span className={styles.quiet}>{formatCount(value.segments.length, 'segment')}</span>;
+function Parts({ file }: { readonly file: FileRecord }) {
+  const { value } = useFileAnswer(descriptionsOf(usePage()), file.index);
+  const word = findProvider(file)?.words.part ?? '';
+  return value && <span className={styles.quiet}>{formatCount(value.parts.length, word)}</span>;
 }

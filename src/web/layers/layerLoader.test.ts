@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { SourceMasks } from '../../../shared/maskLayers.ts';
-import { createMaskLoader, type MaskWish } from './maskLoader.ts';
+import type { SourceMasks } from '../../shared/maskLayers.ts';
+import { createLayerLoader, type LayerWish } from './layerLoader.ts';
+import { maskPainter } from './mask/maskPainter.ts';
 
 const EMPTY: SourceMasks = { rows: 1, columns: 1, layers: [], damaged: [] };
 
@@ -14,8 +15,8 @@ function createFakeServer() {
       for (const { answer } of waiting.splice(0)) answer(error);
       await new Promise((resume) => setTimeout(resume));
     },
-    fetchMasks: (segmentation: number, { frame }: { frame: number }, { isPrefetch }: { isPrefetch?: boolean }) => {
-      const name = `${segmentation}/${frame}${isPrefetch === true ? ' ahead' : ''}`;
+    load: (layer: number, { frame }: { frame: number }, { isPrefetch }: { isPrefetch?: boolean }) => {
+      const name = `${layer}/${frame}${isPrefetch === true ? ' ahead' : ''}`;
       asked.push(name);
       return new Promise<SourceMasks>((resolve, reject) => {
         waiting.push({ name, answer: (error) => (error === undefined ? resolve(EMPTY) : reject(error)) });
@@ -24,13 +25,16 @@ function createFakeServer() {
   };
 }
 
-function wish(frame: number, segmentation = 1): MaskWish {
-  return { segmentation, fileIndex: 0, frame };
+function wish(frame: number, layer = 1): LayerWish {
+  return { layer, kind: 'mask', fileIndex: 0, frame };
 }
 
 function createLoader() {
   const server = createFakeServer();
-  return { server, loader: createMaskLoader({ fetchMasks: server.fetchMasks, budgetBytes: 1_000_000 }) };
+  return {
+    server,
+    loader: createLayerLoader({ painters: { mask: { ...maskPainter, load: server.load } }, budgetBytes: 1_000_000 }),
+  };
 }
 
 test('what is shown is asked for once, however often it is wanted', async () => {
@@ -40,7 +44,7 @@ test('what is shown is asked for once, however often it is wanted', async () => 
   loader.want(0, { now: [wish(5), wish(5, 2)], soon: [] });
 
   expect(server.asked).toEqual(['1/5', '2/5']);
-  expect(loader.find(wish(5))).toEqual({ status: 'ready', value: EMPTY });
+  expect(loader.find(wish(5))).toEqual({ status: 'ready', value: { kind: 'mask', packet: EMPTY, bytes: 0 } });
 });
 
 test('of what is passed quickly only the first few are asked for, and then what is shown by then', async () => {
@@ -87,11 +91,11 @@ test('masks that are too large to be kept are not asked for again and again', as
   } as const;
   const large = { ...EMPTY, layers: [{ ...layer, samples: new Uint8Array(400) }] };
   const asked: number[] = [];
-  const fetchMasks = async (_: number, { frame }: { frame: number }) => {
+  const load = async (_: number, { frame }: { frame: number }) => {
     asked.push(frame);
     return large;
   };
-  const tight = createMaskLoader({ fetchMasks, budgetBytes: 300 });
+  const tight = createLayerLoader({ painters: { mask: { ...maskPainter, load } }, budgetBytes: 300 });
   tight.want(0, { now: [wish(5)], soon: [] });
   await expect.poll(() => tight.find(wish(5))?.status).toBe('failed');
   tight.want(0, { now: [wish(5)], soon: [] });

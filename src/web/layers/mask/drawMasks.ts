@@ -1,29 +1,18 @@
 import type { MaskLayer, SourceMasks } from '../../../shared/maskLayers.ts';
 import type { Matrix } from '../../state/viewState.ts';
-import { paintMasks, type SegmentLook } from './paintMasks.ts';
+import type { DrawnLayer, LayerDrawer, LayerLook } from '../layerPainter.ts';
+import { paintMasks } from './paintMasks.ts';
 import { type OutlineLines, traceOutlines } from './traceOutlines.ts';
-
-/** The masks of one segmentation over the image on the screen. */
-export type DrawnMasks = {
-  readonly masks: SourceMasks;
-  /** The same object while the appearance of the segments is unchanged. */
-  readonly look: SegmentLook;
-};
-
-/** Draws masks over the image of one cell, with the image's own matrix. */
-export interface MaskDrawer {
-  draw(context: CanvasRenderingContext2D, drawn: readonly DrawnMasks[], imageToCanvas: Matrix): void;
-}
 
 const OUTLINE_PX = 1.5;
 
-export function createMaskDrawer(): MaskDrawer {
+export function createMaskDrawer(): LayerDrawer<SourceMasks> {
   /** Pictures of the last drawing, so that moving the view repaints nothing. */
-  let painted = new Map<SourceMasks, { readonly look: SegmentLook; readonly picture: Picture | undefined }>();
+  let painted = new Map<SourceMasks, { readonly look: LayerLook; readonly picture: Picture | undefined }>();
 
-  const pictureOf = ({ masks, look }: DrawnMasks) => {
-    const known = painted.get(masks);
-    return known?.look === look ? known.picture : toPicture(masks, look);
+  const pictureOf = ({ packet, look }: DrawnLayer<SourceMasks>) => {
+    const known = painted.get(packet);
+    return known?.look === look ? known.picture : toPicture(packet, look);
   };
 
   return {
@@ -31,14 +20,14 @@ export function createMaskDrawer(): MaskDrawer {
       const next: typeof painted = new Map();
       for (const one of drawn) {
         const picture = pictureOf(one);
-        next.set(one.masks, { look: one.look, picture });
+        next.set(one.packet, { look: one.look, picture });
         if (picture !== undefined) {
           context.setTransform(...imageToCanvas);
           // A pixel either belongs to a segment or does not, so it is not interpolated.
           context.imageSmoothingEnabled = false;
           context.drawImage(picture.canvas, picture.left, picture.top);
         }
-        for (const layer of one.masks.layers) strokeOutlines(context, layer, one.look, imageToCanvas);
+        for (const layer of one.packet.layers) strokeOutlines(context, layer, one.look, imageToCanvas);
       }
       painted = next;
     },
@@ -47,7 +36,7 @@ export function createMaskDrawer(): MaskDrawer {
 
 type Picture = { readonly canvas: HTMLCanvasElement; readonly left: number; readonly top: number };
 
-function toPicture({ layers }: SourceMasks, look: SegmentLook): Picture | undefined {
+function toPicture({ layers }: SourceMasks, look: LayerLook): Picture | undefined {
   const masks = paintMasks(layers, look);
   if (masks === undefined) return undefined;
   const canvas = document.createElement('canvas');
@@ -69,7 +58,7 @@ function outlinesOf(layer: MaskLayer): ReadonlyMap<number, OutlineLines> {
 function strokeOutlines(
   context: CanvasRenderingContext2D,
   layer: MaskLayer,
-  { colorOf, styleOf }: SegmentLook,
+  { colorOf, styleOf }: LayerLook,
   [a, b, c, d, e, f]: Matrix,
 ): void {
   const isOutlined = (segment: number) => styleOf(segment).isVisible && styleOf(segment).isOutline;

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { createLoader } from '../../loading/createLoader.ts';
-import { libraryOf, useLibrary } from '../../state/library.ts';
-import { type Page, usePage } from '../../state/page.ts';
+import { createLoader } from '../loading/createLoader.ts';
+import { libraryOf, useLibrary } from '../state/library.ts';
+import { type Page, usePage } from '../state/page.ts';
 
 /** What is known of one file. While it is requested again, the previous answer stays. */
 export type FileAnswer<T> = { readonly value: T | undefined; readonly error: Error | undefined };
@@ -31,7 +31,7 @@ export function createFileAnswers<T>(
   const loader = createLoader<Question, T>({
     keyOf: ({ fileIndex, isFinal }) => `${fileIndex}${isFinal ? '' : ' so far'}`,
     load: ({ fileIndex }, { signal }) => fetchAnswer(fileIndex, signal),
-    // One answer for each segmentation that was shown; they are kept as long as the files.
+    // One answer for each layer that was shown; they are kept as long as the files.
     bytesOf: () => 0,
     budgetBytes: Infinity,
     pace: { admits: () => true, admitsPrefetch: () => false, keepsUnwanted: () => true },

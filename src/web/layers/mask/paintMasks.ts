@@ -1,11 +1,6 @@
 import type { MaskLayer } from '../../../shared/maskLayers.ts';
-import type { SegmentStyle } from './segmentStyles.ts';
-
-/** The appearance of the segments of one segmentation. */
-export type SegmentLook = {
-  readonly colorOf: (segment: number) => readonly [number, number, number];
-  readonly styleOf: (segment: number) => SegmentStyle;
-};
+import type { LayerLook } from '../layerPainter.ts';
+import type { PartStyle } from '../partStyles.ts';
 
 /** Painted masks of a part of an image, in its pixels. */
 export type PaintedMasks = {
@@ -18,7 +13,7 @@ export type PaintedMasks = {
 };
 
 /** All filled segments of one image on top of each other, later ones above; undefined if there is nothing to paint. */
-export function paintMasks(layers: readonly MaskLayer[], look: SegmentLook): PaintedMasks | undefined {
+export function paintMasks(layers: readonly MaskLayer[], look: LayerLook): PaintedMasks | undefined {
   const filled = layers.filter((layer) => layer.kind === 'labels' || isFilled(look.styleOf(layer.segment ?? 0)));
   const [first] = filled;
   if (first === undefined) return undefined;
@@ -42,12 +37,12 @@ export function paintMasks(layers: readonly MaskLayer[], look: SegmentLook): Pai
   return { left, top, width, height, pixels };
 }
 
-function isFilled({ isVisible, isOutline }: SegmentStyle): boolean {
+function isFilled({ isVisible, isOutline }: PartStyle): boolean {
   return isVisible && !isOutline;
 }
 
 /** For each occurring sample: red, green, blue and the opacity from 0 to 1. */
-function buildColors({ kind, samples, segment = 0, maximum = 255 }: MaskLayer, look: SegmentLook): Float32Array {
+function buildColors({ kind, samples, segment = 0, maximum = 255 }: MaskLayer, look: LayerLook): Float32Array {
   const values = new Set<number>(samples);
   const colors = new Float32Array(([...values].reduce((most, value) => Math.max(most, value), 0) + 1) * 4);
   for (const value of values) {

@@ -1,0 +1,67 @@
+import { TriangleAlert } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useStore } from 'zustand';
+import { createStore } from 'zustand/vanilla';
+import { definePart, type Page, usePage } from '../state/page.ts';
+import { followLayers, type LayerNotes as Notes } from './followLayers.ts';
+import { LayerBadge } from './LayerBadge.tsx';
+import styles from './LayerCanvas.module.css';
+import { layerLoaderOf } from './layerLoader.ts';
+import offer from './LayerOffer.module.css';
+import { LayerOffer } from './LayerOffer.tsx';
+import { useOwnStart } from './useOwnStart.ts';
+
+/** By cell: failures and damage of the layers over its image. */
+const notesOf = definePart(() => createStore<ReadonlyMap<number, Notes>>(() => new Map()));
+const NO_NOTES: Notes = { failure: undefined, damage: undefined };
+
+/** Draws the layers over the image of one cell. */
+export function LayerCanvas({ cell }: { readonly cell: number }) {
+  const page = usePage();
+  const ref = useRef<HTMLCanvasElement>(null);
+  useOwnStart(cell);
+  useEffect(() => {
+    const canvas = ref.current;
+    if (canvas === null) return undefined;
+    const stop = followLayers({ page, cell, canvas, onNotes: (notes) => setNotes(page, cell, notes) });
+    return () => {
+      stop();
+      setNotes(page, cell, NO_NOTES);
+    };
+  }, [page, cell]);
+  // The list of layers in the inspector gives the same information as text.
+  return <canvas ref={ref} className={styles.layer} data-layer="segmentations" aria-hidden="true" />;
+}
+
+/** The offer to show a layer over its source, and problems with layers. */
+export function LayerNotes({ cell }: { readonly cell: number }) {
+  const page = usePage();
+  const { failure, damage } = useStore(notesOf(page), (notes) => notes.get(cell)) ?? NO_NOTES;
+  return (
+    <>
+      <LayerOffer cell={cell} />
+      {failure !== undefined && (
+        <p className={offer.offer} role="alert">
+          The {failure.noun}s of this image cannot be shown: {failure.error.message}
+          <button type="button" onClick={() => layerLoaderOf(page).retry()}>
+            Retry
+          </button>
+        </p>
+      )}
+      {damage !== undefined && (
+        <output className={offer.offer}>
+          <TriangleAlert size={14} aria-hidden="true" /> {damage}
+        </output>
+      )}
+      <LayerBadge cell={cell} />
+    </>
+  );
+}
+
+function setNotes(page: Page, cell: number, notes: Notes): void {
+  const store = notesOf(page);
+  const all = store.getState();
+  const { failure, damage } = all.get(cell) ?? NO_NOTES;
+  if (failure?.error === notes.failure?.error && damage === notes.damage) return;
+  store.setState(new Map(all).set(cell, notes), true);
+}

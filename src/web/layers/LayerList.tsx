@@ -1,0 +1,30 @@
+import { useShallow } from 'zustand/shallow';
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { useCells } from '../state/cells.ts';
+import { findFile, stackOf, useLibrary } from '../state/library.ts';
+import { usePage } from '../state/page.ts';
+import { hasLayer, useShownLayers } from '../state/layers.ts';
+import { nameLayer } from './describeLayers.ts';
+import { LayerSection } from './LayerSection.tsx';
+import { useLayersOver } from './stackLayers.ts';
+
+/**
+ * Describes the layer of a file, or, for an image, the layers over its stack. Empty if there are none.
+ */
+export function LayerList({ file }: { readonly file: FileRecord }) {
+  if (!hasLayer(file)) return <OverStack file={file} />;
+  return <LayerSection file={file} name={nameLayer(file, [])} isOpen />;
+}
+
+/** Layers that are shown come first, expanded. */
+function OverStack({ file }: { readonly file: FileRecord }) {
+  const page = usePage();
+  const over = useLayersOver(useLibrary(() => stackOf(page, file)));
+  const files = useLibrary(useShallow(() => over.flatMap((index) => findFile(page, index) ?? [])));
+  const cell = useCells(({ activeCell }) => activeCell);
+  const shown = useShownLayers(cell, (state) => state.shown);
+  const [on, off] = [true, false].map((isOn) => files.filter(({ index }) => shown.includes(index) === isOn));
+  return [...(on ?? []), ...(off ?? [])].map((one) => (
+    <LayerSection key={one.index} file={one} name={nameLayer(one, files)} isOpen={shown.includes(one.index)} />
+  ));
+}

@@ -1,0 +1,39 @@
+import type { FileRecord } from '../../shared/contract/files.ts';
+import { usePage } from '../state/page.ts';
+import { useFileAnswer } from './fileAnswers.ts';
+import { descriptionsOf } from './layerDescriptions.ts';
+import styles from './LayerOffer.module.css';
+import type { LayerDescription, LayerWords } from './layerProvider.ts';
+import { findProvider } from './layerProviders.ts';
+import { openOverTarget, usePlace } from './openOverTarget.ts';
+import { useOwnLayer } from './stackLayers.ts';
+
+/** Shown over an object with a layer that is displayed by itself: a link to its source, or why there is none. */
+export function LayerOffer({ cell }: { readonly cell: number }) {
+  const file = useOwnLayer(cell);
+  const provider = file && findProvider(file);
+  return file && provider ? <Offer cell={cell} file={file} words={provider.words} /> : null;
+}
+
+type Props = { readonly cell: number; readonly file: FileRecord; readonly words: LayerWords };
+
+function Offer({ cell, file, words }: Props) {
+  const page = usePage();
+  const { value } = useFileAnswer(descriptionsOf(page), file.index);
+  const place = usePlace(value);
+  if (value === undefined) return null;
+  return (
+    <div className={styles.offer}>
+      <p>{place === undefined ? explain(value, words) : `The ${words.alone}.`}</p>
+      {place !== undefined && (
+        <button type="button" onClick={() => void openOverTarget(page, file.index, cell)}>
+          Show over its source
+        </button>
+      )}
+    </div>
+  );
+}
+
+function explain({ isPlaced, reason }: LayerDescription, { alone, layer }: LayerWords): string {
+  return isPlaced ? `The ${alone}. Over slides ${layer}s are not drawn.` : `The ${alone}: ${reason}.`;
+}

@@ -1,0 +1,167 @@
+import { LAYER_KINDS, LAYER_OBJECTS, PACKET_KINDS } from '../../shared/contract/layers.ts';
+import type { FrameAddress } from '../api/frames.ts';
+import { findShownFrame } from '../pictures/shownFrame.ts';
+import { scaleMatrix } from '../pictures/viewTransform.ts';
+import { cellOf, stackOfCell } from '../state/cells.ts';
+import { layerNameOf, layersOf, shownLayersOf } from '../state/layers.ts';
+import { findFile } from '../state/library.ts';
+import type { Page } from '../state/page.ts';
+import type { StackFrame } from '../state/stacks.ts';
+import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
+import { type DamagedLayerPart, describeDamage } from './describeDamage.ts';
+import { descriptionsOf } from './layerDescriptions.ts';
+import { layerLoaderOf, type LayerWish } from './layerLoader.ts';
+import { createLayerLooks } from './layerLooks.ts';
+import type { DrawnLayer } from './layerPainter.ts';
+import { LAYER_PAINTERS } from './layerPainters.ts';
+import { stylesOf } from './partStyles.ts';
+
+/** Images on each side whose layers are prefetched when the user pauses. */
+const AHEAD = 3;
+const REST_MS = 200;
+
+export type FollowOptions = {
+  readonly page: Page;
+  readonly cell: number;
+  readonly canvas: HTMLCanvasElement;
+  readonly onNotes: (notes: LayerNotes) => void;
+};
+
+export type LayerNotes = {
+  /** Why a layer of the shown image is missing; undefined if all are present or loading. */
+  readonly failure: LayerFailure | undefined;
+  /** Which parts of the layers on the screen are cut or damaged in the file. */
+  readonly damage: string | undefined;
+};
+
+export type LayerFailure = { readonly noun: string; readonly error: Error };
+
+type DrawnOfKind = { readonly [Kind in (typeof PACKET_KINDS)[number]]: DrawnLayer[] };
+
+/**
+ * Keeps a canvas in step with the frame that the cell shows. It draws immediately after the cell has drawn, because one
+ * animation frame later a layer would lie over the next image.
+ */
+export function followLayers({ page, cell, canvas, onNotes }: FollowOptions): () => void {
+  const [loader, descriptions] = [layerLoaderOf(page), descriptionsOf(page)];
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('this browser gives no 2D canvas');
+  const drawers = DRAWING_ORDER.map((kind) => ({ kind, drawer: LAYER_PAINTERS[kind].createDrawer() }));
+  const lookOf = createLayerLooks(page);
+  let restTimer: ReturnType<typeof setTimeout> | undefined;
+  let soon: readonly LayerWish[] = [];
+  let lastFrame: StackFrame | undefined;
+  let lastReport: unknown;
+
+  const draw = () => {
+    const shown = findShownFrame(cell);
+    const wishes =
+      shown === undefined ? [] : listWishes(page, cell, { fileIndex: shown.file.index, frame: shown.frame });
+    const drawn = createDrawn();
+    let [missing, present] = [0, 0];
+    let failure: LayerFailure | undefined;
+    const damaged: DamagedLayerPart[] = [];
+    for (const wish of wishes) {
+      const description = descriptions.find(wish.layer);
+      const outcome = loader.find(wish);
+      const painter = LAYER_PAINTERS[wish.kind];
+      const { noun } = painter;
+      if (outcome === undefined) missing += 1;
+      if (outcome?.status === 'failed') failure = { noun, error: outcome.error };
+      if (description !== undefined && outcome?.status === 'ready') {
+        const { packet } = outcome.value;
+        present += 1;
+        drawn[wish.kind].push({ packet, look: lookOf(description) });
+        for (const part of painter.listDamaged(packet)) damaged.push({ ...part, noun, parts: description.parts });
+      }
+    }
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    if (shown !== undefined) fit(canvas, shown.screen);
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    const { screen } = shown ?? {};
+    if (screen !== undefined) {
+      const imageToCanvas = scaleMatrix(screen.imageToScreen, screen.pixelRatio);
+      for (const { kind, drawer } of drawers) drawer.draw(context, drawn[kind], imageToCanvas);
+    }
+    // For tests and for saving pictures: the image that the layers belong to, and whether all are loaded.
+    canvas.dataset['masks'] = missing > 0 ? 'loading' : String(present);
+    canvas.dataset['image'] = shown === undefined ? '' : `${shown.file.index}/${shown.frame}`;
+    onNotes({ failure, damage: describeDamage(damaged) });
+    want(wishes);
+  };
+
+  const want = (now: readonly LayerWish[]) => {
+    const frame = frameOnScreen(cell)?.frame;
+    if (frame !== lastFrame) {
+      soon = [];
+      clearTimeout(restTimer);
+      restTimer = setTimeout(rest, REST_MS);
+    }
+    lastFrame = frame;
+    loader.want(cell, { now, soon });
+  };
+  const rest = () => {
+    soon = listSoon(page, cell);
+    draw();
+  };
+  const followReport = () => {
+    const report = reportOf(cell);
+    if (report === lastReport) return;
+    lastReport = report;
+    draw();
+  };
+
+  const stops = [
+    viewportsStore.subscribe(followReport),
+    layersOf(page).subscribe(draw),
+    descriptions.changes.subscribe(draw),
+    stylesOf(page).subscribe(draw),
+    loader.onOutcome(draw),
+  ];
+  draw();
+  return () => {
+    for (const stop of stops) stop();
+    clearTimeout(restTimer);
+    loader.want(cell, { now: [], soon: [] });
+  };
+}
+
+/** The kinds that can be drawn, the lowest first. */
+const DRAWING_ORDER = LAYER_KINDS.flatMap((kind) => PACKET_KINDS.filter((drawn) => drawn === kind));
+
+function createDrawn(): DrawnOfKind {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made of all kinds
+  return Object.fromEntries(PACKET_KINDS.map((kind) => [kind, []])) as unknown as DrawnOfKind;
+}
+
+function listWishes(page: Page, cell: number, { fileIndex, frame }: FrameAddress): LayerWish[] {
+  const { shown, areVisible } = shownLayersOf(page, cell);
+  if (!areVisible) return [];
+  return shown.flatMap((layer) => {
+    const file = findFile(page, layer);
+    const name = file && layerNameOf(file);
+    if (name === undefined || descriptionsOf(page).find(layer)?.targets.get(fileIndex)?.has(frame) !== true) return [];
+    return [{ layer, kind: LAYER_OBJECTS[name].kind, fileIndex, frame }];
+  });
+}
+
+/** Nearest first; empty while cine plays. */
+function listSoon(page: Page, cell: number): LayerWish[] {
+  const { position, cine } = cellOf(page, cell);
+  const frames = stackOfCell(page, cell)?.frames;
+  if (frames === undefined || cine.playing) return [];
+  const around = Array.from({ length: AHEAD }, (_, i) => [position + i + 1, position - i - 1]).flat();
+  return around.flatMap((at) => {
+    const address = frames[at];
+    return address === undefined ? [] : listWishes(page, cell, address);
+  });
+}
+
+function fit(
+  canvas: HTMLCanvasElement,
+  { width, height, pixelRatio }: { width: number; height: number; pixelRatio: number },
+) {
+  const [across, down] = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)];
+  if (canvas.width !== across) canvas.width = across;
+  if (canvas.height !== down) canvas.height = down;
+}

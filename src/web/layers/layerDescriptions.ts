@@ -1,0 +1,32 @@
+import { setLayerTargets } from '../state/layers.ts';
+import { findFile } from '../state/library.ts';
+import { definePart, type Page } from '../state/page.ts';
+import type { ViewStack } from '../state/stacks.ts';
+import { createFileAnswers } from './fileAnswers.ts';
+import type { LayerDescription } from './layerProvider.ts';
+import { findProvider } from './layerProviders.ts';
+
+/** Of each layer, by the file that it comes from: its parts, and the images it lies over. */
+export const descriptionsOf = definePart((page) => {
+  const descriptions = createFileAnswers<LayerDescription>(page, async (fileIndex, signal) => {
+    const file = findFile(page, fileIndex);
+    const provider = file && findProvider(file);
+    if (provider === undefined) throw new Error(`file ${fileIndex} has no layer`);
+    return provider.describe(fileIndex, signal);
+  });
+  // The address contains a layer only if it lies over what is shown.
+  descriptions.changes.subscribe(() =>
+    setLayerTargets(
+      page,
+      new Map([...descriptions.all()].map(([index, { targets }]) => [index, new Set(targets.keys())])),
+    ),
+  );
+  return descriptions;
+});
+
+/** Whether a layer is known to lie over images of a stack. */
+export function liesOver(page: Page, layer: number, stack: ViewStack): boolean {
+  const description = descriptionsOf(page).find(layer);
+  if (description === undefined || !description.isPlaced) return false;
+  return stack.frames.some(({ fileIndex, frame }) => description.targets.get(fileIndex)?.has(frame) === true);
+}

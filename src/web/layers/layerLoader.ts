@@ -1,0 +1,49 @@
+import type { PacketKind } from '../../shared/contract/layers.ts';
+import type { FrameAddress } from '../api/frames.ts';
+import { createLoader, type Loader } from '../loading/createLoader.ts';
+import { definePart } from '../state/page.ts';
+import type { LayerPacket, LayerPainter } from './layerPainter.ts';
+import { LAYER_PAINTERS } from './layerPainters.ts';
+
+/** The layer of a file over a frame. */
+export type LayerWish = FrameAddress & { readonly layer: number; readonly kind: PacketKind };
+
+/** Loads packets of all kinds: first those of the images on the screen, then a few around them. */
+export type LayerLoader = Loader<LayerWish, LoadedPacket>;
+
+export type LoadedPacket = { readonly kind: PacketKind; readonly packet: LayerPacket; readonly bytes: number };
+
+export type LayerLoaderOptions = {
+  readonly painters: { readonly [Kind in PacketKind]: Pick<LayerPainter, 'noun' | 'load' | 'bytesOf'> };
+  readonly budgetBytes: number;
+};
+
+const BUDGET_BYTES = 96 * 1024 * 1024;
+const MOST_AT_ONCE = 3;
+
+export const layerLoaderOf = definePart((page) => {
+  const loader = createLayerLoader({ painters: LAYER_PAINTERS, budgetBytes: BUDGET_BYTES });
+  page.onRestartFirst(() => loader.clear());
+  return loader;
+});
+
+export function createLayerLoader({ painters, budgetBytes }: LayerLoaderOptions): LayerLoader {
+  return createLoader({
+    keyOf: ({ layer, fileIndex, frame }) => `${layer}/${fileIndex}/${frame}`,
+    async load({ layer, kind, fileIndex, frame }, options) {
+      const { [kind]: painter } = painters;
+      const packet = await painter.load(layer, { fileIndex, frame }, options);
+      const bytes = painter.bytesOf(packet);
+      if (bytes > budgetBytes) throw new Error(`the ${painter.noun}s of this image are too large for the page`);
+      return { kind, packet, bytes };
+    },
+    bytesOf: ({ bytes }) => bytes,
+    budgetBytes,
+    pace: {
+      admits: (_, { flights }) => flights.filter(({ beganAsPrefetch }) => !beganAsPrefetch).length < MOST_AT_ONCE,
+      admitsPrefetch: ({ flights }) => flights.length === 0,
+      // Packets of images passed while scrolling finish loading; then those of the image on screen are loaded.
+      keepsUnwanted: () => true,
+    },
+  });
+}

@@ -1,0 +1,25 @@
+import { paletteColor } from '../../shared/segmentColor.ts';
+import type { Page } from '../state/page.ts';
+import type { LayerLook } from './layerPainter.ts';
+import type { LayerDescription } from './layerProvider.ts';
+import { FIRST_STYLE, styleOf, stylesOf } from './partStyles.ts';
+
+/** Returns the appearance of the parts of a layer; the same object until one of them is changed. */
+export function createLayerLooks(page: Page): (description: LayerDescription) => LayerLook {
+  const store = stylesOf(page);
+  let { styles } = store.getState();
+  let looks = new Map<LayerDescription, LayerLook>();
+  return (description) => {
+    const current = store.getState().styles;
+    if (current !== styles) [styles, looks] = [current, new Map()];
+    const known = looks.get(description);
+    if (known !== undefined) return known;
+    const colors = new Map(description.parts.map(({ number, color }) => [number, color] as const));
+    const look: LayerLook = {
+      colorOf: (part) => colors.get(part) ?? paletteColor(Math.max(1, part)),
+      styleOf: (part) => (styles.size === 0 ? FIRST_STYLE : styleOf(page, description.fileIndex, part)),
+    };
+    looks.set(description, look);
+    return look;
+  };
+}

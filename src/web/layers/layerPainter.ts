@@ -1,0 +1,46 @@
+import type { FrameDamage } from '../../shared/frameDamage.ts';
+import type { FrameAddress, FrameRequestOptions } from '../api/frames.ts';
+import type { Matrix } from '../state/viewState.ts';
+import type { PartStyle } from './partStyles.ts';
+
+/** Loads and draws the layers of one kind. */
+export interface LayerPainter<Packet extends LayerPacket = LayerPacket> {
+  /** What one packet shows, in the singular: "mask". */
+  readonly noun: string;
+  /** Requests what the layer of a file puts over a frame. */
+  load(layer: number, target: FrameAddress, options: FrameRequestOptions): Promise<Packet>;
+  bytesOf(packet: Packet): number;
+  listDamaged(packet: Packet): readonly DamagedPart[];
+  /** Creates a drawer for one canvas; it may keep what it has painted. */
+  createDrawer(): LayerDrawer<Packet>;
+}
+
+/** Values or coordinates over one frame, in its pixels. */
+export type LayerPacket = {
+  /** Size of the frame. */
+  readonly rows: number;
+  readonly columns: number;
+};
+
+export type DamagedPart = {
+  /** Undefined if the damage is not that of one part. */
+  readonly part: number | undefined;
+  readonly damage: FrameDamage;
+};
+
+export interface LayerDrawer<Packet extends LayerPacket = LayerPacket> {
+  /** Draws with the image's own matrix, later layers above earlier ones. */
+  draw(context: CanvasRenderingContext2D, drawn: readonly DrawnLayer<Packet>[], imageToCanvas: Matrix): void;
+}
+
+export type DrawnLayer<Packet extends LayerPacket = LayerPacket> = {
+  readonly packet: Packet;
+  /** The same object while the appearance of the parts is unchanged. */
+  readonly look: LayerLook;
+};
+
+/** The appearance of the parts of one layer. */
+export type LayerLook = {
+  readonly colorOf: (part: number) => readonly [number, number, number];
+  readonly styleOf: (part: number) => PartStyle;
+};

@@ -1,0 +1,37 @@
+import type { Page } from '../state/page.ts';
+
+/** What the page knows about the layers of one sort of object, such as segmentations. */
+export interface LayerProvider<Description extends LayerDescription = LayerDescription> {
+  readonly words: LayerWords;
+  /** The panel shows its details instead of the meaning of the object's values. */
+  readonly replacesContext: boolean;
+  describe(fileIndex: number, signal: AbortSignal): Promise<Description>;
+  /** The frames of the object itself that are not empty, for an object that is shown by itself. */
+  listFilledFrames?(page: Page, fileIndex: number): Promise<readonly number[] | undefined>;
+}
+
+/** In the singular, in lower case. */
+export type LayerWords = {
+  readonly layer: string;
+  readonly part: string;
+  /** The object when it is shown by itself. */
+  readonly alone: string;
+};
+
+/** What is known about a layer of any sort. */
+export type LayerDescription = {
+  readonly fileIndex: number;
+  /** Whether it can be drawn over an open image. */
+  readonly isPlaced: boolean;
+  /** Why, or why not. */
+  readonly reason: string;
+  /** The frames that it lies over, by file. */
+  readonly targets: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly parts: readonly LayerPart[];
+};
+
+export type LayerPart = {
+  readonly number: number;
+  readonly name: string;
+  readonly color: readonly [number, number, number];
+};

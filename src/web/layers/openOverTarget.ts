@@ -1,0 +1,69 @@
+import { useShallow } from 'zustand/shallow';
+import { openAtStart, openStack, stackOfCell } from '../state/cells.ts';
+import { findFile, stackOf, useLibrary } from '../state/library.ts';
+import { type Page, usePage } from '../state/page.ts';
+import { setLayerShown } from '../state/layers.ts';
+import { isSlideStack, useIsSlideStack } from '../pictures/slides.ts';
+import { findPosition, type ViewStack } from '../state/stacks.ts';
+import { descriptionsOf } from './layerDescriptions.ts';
+import type { LayerDescription } from './layerProvider.ts';
+
+/** After this time without an answer, the object itself is shown until the answer arrives. */
+const PATIENCE_MS = 300;
+
+/** Shows the layer of a file over the images that it lies over, or the file by itself if that is impossible. */
+export async function openOverTarget(page: Page, layer: number, cell: number): Promise<void> {
+  const descriptions = descriptionsOf(page);
+  const file = findFile(page, layer);
+  if (file === undefined) return;
+  const before = stackOfCell(page, cell)?.fileIndex;
+  const openOwn = () => {
+    if (!shows(page, cell, layer)) openAtStart(page, cell, stackOf(page, file));
+  };
+  const timer = setTimeout(openOwn, PATIENCE_MS);
+  const description = descriptions.find(layer) ?? (await descriptions.load(layer));
+  clearTimeout(timer);
+  // The user may have opened something else in the meantime.
+  if (!shows(page, cell, before) && !shows(page, cell, layer)) return;
+  const place = description && findPlace(page, description);
+  if (place === undefined) {
+    openOwn();
+    return;
+  }
+  openStack(page, cell, place.stack.id, place.position);
+  setLayerShown(page, cell, layer, true);
+}
+
+/** Compared by file, because the id of a stack changes once the series are known. */
+function shows(page: Page, cell: number, fileIndex: number | undefined): boolean {
+  const stack = stackOfCell(page, cell);
+  if (stack === undefined || stack.fileIndex === fileIndex) return stack?.fileIndex === fileIndex;
+  return stack.frames.some((frame) => frame.fileIndex === fileIndex);
+}
+
+type Place = { readonly stack: ViewStack; readonly position: number };
+
+/** The middle one of the images that it lies over, in its stack. Layers are not drawn over slides. */
+function findPlace(page: Page, description: LayerDescription): Place | undefined {
+  const place = findTarget(page, description);
+  return isSlideStack(page, place?.stack) ? undefined : place;
+}
+
+/** Like `findPlace`, for a component. */
+export function usePlace(description: LayerDescription | undefined): Place | undefined {
+  const page = usePage();
+  const place = useLibrary(useShallow(() => description && findTarget(page, description)));
+  return useIsSlideStack(place?.stack) ? undefined : place;
+}
+
+function findTarget(page: Page, { isPlaced, targets }: LayerDescription): Place | undefined {
+  const [fileIndex, frames] = middleOf([...targets]) ?? [];
+  const image = isPlaced ? findFile(page, fileIndex) : undefined;
+  const stack = image && stackOf(page, image);
+  if (fileIndex === undefined || stack === undefined) return undefined;
+  return { stack, position: findPosition(stack, fileIndex, middleOf([...(frames ?? [])]) ?? 0) ?? 0 };
+}
+
+function middleOf<T>(list: readonly T[]): T | undefined {
+  return list[Math.floor(list.length / 2)];
+}

@@ -1,0 +1,27 @@
+import { fetchSegmentation } from '../../api/segmentations.ts';
+import type { LayerProvider } from '../layerProvider.ts';
+import { nameSegment, type SegmentationDescription } from './describeSegment.ts';
+import { listFilledFrames } from './segmentStatistics.ts';
+
+export const segmentationProvider: LayerProvider<SegmentationDescription> = {
+  words: { layer: 'segmentation', part: 'segment', alone: 'stored mask' },
+  // The context names each frame, of which there may be tens of thousands.
+  replacesContext: true,
+  async describe(fileIndex, signal) {
+    const response = await fetchSegmentation(fileIndex, signal);
+    const { overlay, sources, segments } = response;
+    return {
+      fileIndex,
+      isPlaced: overlay.eligible,
+      reason: overlay.reason,
+      targets: new Map(sources.map(({ file_index, frame_indices }) => [file_index, new Set(frame_indices)])),
+      parts: segments.map((segment) => ({
+        number: segment.number,
+        name: nameSegment(segment),
+        color: segment.display_color,
+      })),
+      response,
+    };
+  },
+  listFilledFrames,
+};
