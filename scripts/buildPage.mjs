@@ -69,7 +69,7 @@ function collectModules(bundle, modules) {
 }
 
 /** Loaded by every page after its first image. */
-const LATER = '/shell/lateParts.ts';
+const LATER = '/shell/laterChunk.ts';
 /** The first image of a page that opens on a slide; it must not wait for the parts above. */
 const SLIDE = '/slide/SlidePicture.tsx';
 

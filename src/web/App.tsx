@@ -1,27 +1,26 @@
 import { type CSSProperties, useEffect, useRef } from 'react';
 import styles from './App.module.css';
+import { ChunkBoundary } from './shell/ChunkBoundary.tsx';
+import { chunkComponentsOf, useLaterChunk } from './shell/chunks.ts';
 import { Grid } from './shell/Grid.tsx';
-import type { KeptHands } from './shell/keepHands.ts';
-import { LazyPart } from './shell/LazyPart.tsx';
-import { lazyPartsOf } from './shell/lazyParts.ts';
+import type { KeptInput } from './shell/keepInput.ts';
 import { Notices } from './shell/Notices.tsx';
 import { ExplorerPanel, InspectorPanel } from './shell/SidePanel.tsx';
 import { StatusBar } from './shell/StatusBar.tsx';
-import { useLateParts } from './shell/useLateParts.ts';
 import { usePage } from './state/page.ts';
 import { useCoveredPx, usePanels } from './state/panels.ts';
 import { VisuallyHidden } from './ui/VisuallyHidden.tsx';
 
 const NOTICE_GAP_PX = 8;
 
-export function App({ hands }: { readonly hands: KeptHands }) {
+export function App({ input }: { readonly input: KeptInput }) {
   const page = usePage();
   const isExplorerOpen = usePanels((panels) => panels.isExplorerOpen);
   const isInspectorOpen = usePanels((panels) => panels.isInspectorOpen);
   const overlay = usePanels((panels) => panels.overlay);
   const theme = usePanels((panels) => panels.theme);
-  const { Overlay } = lazyPartsOf(page);
-  const late = useLateParts(hands);
+  const { Overlay } = chunkComponentsOf(page);
+  const later = useLaterChunk(input);
   const main = useRef<HTMLElement>(null);
   const notices = useRef<HTMLDivElement>(null);
   const covered: CSSProperties & Record<`--${string}`, string> = {
@@ -51,29 +50,29 @@ export function App({ hands }: { readonly hands: KeptHands }) {
           <h1>negato</h1>
         </VisuallyHidden>
         <div className={styles.toolbar}>
-          <LazyPart>{late && <late.Toolbar />}</LazyPart>
+          <ChunkBoundary>{later && <later.Toolbar />}</ChunkBoundary>
         </div>
       </header>
       <div className={styles.body}>
-        {isExplorerOpen && <ExplorerPanel>{late && <late.Explorer />}</ExplorerPanel>}
+        {isExplorerOpen && <ExplorerPanel>{later && <later.Explorer />}</ExplorerPanel>}
         <main ref={main} className={styles.main} style={covered}>
-          <Grid late={late} />
+          <Grid later={later} />
           <div ref={notices} className={styles.notices}>
             <Notices />
-            <LazyPart>{late && <late.RoiNotices />}</LazyPart>
+            <ChunkBoundary>{later && <later.RoiNotices />}</ChunkBoundary>
           </div>
           <div className={styles.scrubber}>
-            <LazyPart>{late && <late.Scrubber />}</LazyPart>
+            <ChunkBoundary>{later && <later.Scrubber />}</ChunkBoundary>
           </div>
         </main>
-        {isInspectorOpen && <InspectorPanel>{late && <late.Inspector />}</InspectorPanel>}
+        {isInspectorOpen && <InspectorPanel>{later && <later.Inspector />}</InspectorPanel>}
       </div>
-      <StatusBar>{late && <late.CacheFigure />}</StatusBar>
-      <LazyPart>{late && <late.Messages />}</LazyPart>
+      <StatusBar>{later && <later.CacheFigure />}</StatusBar>
+      <ChunkBoundary>{later && <later.Messages />}</ChunkBoundary>
       {overlay !== undefined && (
-        <LazyPart>
+        <ChunkBoundary>
           <Overlay kind={overlay} />
-        </LazyPart>
+        </ChunkBoundary>
       )}
     </div>
   );

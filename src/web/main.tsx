@@ -2,7 +2,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { takeTokenFromUrl } from './api/token.ts';
-import { keepHands } from './shell/keepHands.ts';
+import { keepInput } from './shell/keepInput.ts';
 import { followAddress } from './pictures/followAddress.ts';
 import { createPage, PageContext } from './state/page.ts';
 import { rememberPanels } from './state/panels.ts';
@@ -17,13 +17,13 @@ followAddress(page);
 hastenFirstFrame(page);
 void watchLibrary(page, new AbortController().signal);
 
-const hands = keepHands(page);
+const input = keepInput(page);
 const root = document.getElementById('root');
 if (root !== null) {
   createRoot(root).render(
     <StrictMode>
       <PageContext value={page}>
-        <App hands={hands} />
+        <App input={input} />
       </PageContext>
     </StrictMode>,
   );

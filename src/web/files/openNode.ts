@@ -2,7 +2,7 @@ import type { TreeNode } from '../series/treeNode.ts';
 import { cellsOf, openAtStart } from '../state/cells.ts';
 import { hasLayer } from '../state/layers.ts';
 import { findFile, findStack } from '../state/library.ts';
-import { loadPart } from '../state/missingParts.ts';
+import { loadChunk } from '../state/loadChunk.ts';
 import type { Page } from '../state/page.ts';
 import { setPanels } from '../state/panels.ts';
 
@@ -23,6 +23,6 @@ export function openNode(
 }
 
 async function openLayer(page: Page, fileIndex: number, cell: number): Promise<void> {
-  const { openOverTarget } = await loadPart(page, () => import('../layers/openOverTarget.ts'));
+  const { openOverTarget } = await loadChunk(page, () => import('../layers/openOverTarget.ts'));
   await openOverTarget(page, fileIndex, cell);
 }

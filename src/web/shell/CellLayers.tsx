@@ -19,8 +19,8 @@ import { useIsSlide } from '../pictures/slides.ts';
 import { WindowBox } from '../tools/WindowBox.tsx';
 import { useDetailsAtRest } from '../pictures/useDetailsAtRest.ts';
 import styles from './Grid.module.css';
-import { LazyPart } from './LazyPart.tsx';
-import { lazyPartsOf } from './lazyParts.ts';
+import { ChunkBoundary } from './ChunkBoundary.tsx';
+import { chunkComponentsOf } from './chunks.ts';
 import { NoPicture } from './NoPicture.tsx';
 
 type Props = {
@@ -33,7 +33,7 @@ type Props = {
 /** Everything drawn and written over the image of a cell. */
 export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
   const page = usePage();
-  const { LayerCanvas, LayerNotes, SlideRoiLayer } = lazyPartsOf(page);
+  const { LayerCanvas, LayerNotes, SlideRoiLayer } = chunkComponentsOf(page);
   const stack = useStackOfCell(cell);
   const file = useLibrary(() => findFile(page, stack?.fileIndex));
   const isSlide = useIsSlide(cell);
@@ -42,11 +42,11 @@ export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
   const hasNoPicture = stack !== undefined && stack.frames.length === 0;
   return (
     <>
-      <LazyPart>{areLayers && <LayerCanvas cell={cell} />}</LazyPart>
+      <ChunkBoundary>{areLayers && <LayerCanvas cell={cell} />}</ChunkBoundary>
       {isSlide ? (
-        <LazyPart>
+        <ChunkBoundary>
           <SlideRoiLayer cell={cell} />
-        </LazyPart>
+        </ChunkBoundary>
       ) : (
         <FrameLayer cell={cell} />
       )}
@@ -62,7 +62,7 @@ export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
           <ColorLegend cell={cell} />
           <DamageBadge cell={cell} />
           <div className={texts.badges}>
-            <LazyPart>{areLayers && <LayerNotes cell={cell} />}</LazyPart>
+            <ChunkBoundary>{areLayers && <LayerNotes cell={cell} />}</ChunkBoundary>
             <QualityBadge cell={cell} />
             <WarningsBadge cell={cell} />
           </div>

@@ -4,10 +4,10 @@ import { hasDraggedStack, takeDraggedStack } from '../series/draggedStack.ts';
 import { activateCell, cellsOfLayout, type GridLayout, useCells } from '../state/cells.ts';
 import { usePage } from '../state/page.ts';
 import styles from './Grid.module.css';
-import type { LateParts } from './lateParts.ts';
+import type { LaterChunk } from './laterChunk.ts';
 import { ViewportCell } from './ViewportCell.tsx';
 
-export function Grid({ late }: { readonly late: LateParts | undefined }) {
+export function Grid({ later }: { readonly later: LaterChunk | undefined }) {
   const layout = useCells((state) => state.layout);
   const maximised = useCells((state) => state.maximisedCell);
   const shown = maximised === undefined ? layout : { rows: 1, columns: 1 };
@@ -21,7 +21,7 @@ export function Grid({ late }: { readonly late: LateParts | undefined }) {
           cell={cell}
           covered={coveredSides(place, shown)}
           isOneOfSeveral={cells.length > 1}
-          late={late}
+          later={later}
         />
       ))}
     </div>
@@ -43,10 +43,10 @@ type CellProps = {
   readonly cell: number;
   readonly covered: Variables;
   readonly isOneOfSeveral: boolean;
-  readonly late: LateParts | undefined;
+  readonly later: LaterChunk | undefined;
 };
 
-function Cell({ cell, covered, isOneOfSeveral, late }: CellProps) {
+function Cell({ cell, covered, isOneOfSeveral, later }: CellProps) {
   const page = usePage();
   const isActive = useCells((state) => state.activeCell === cell);
   const [isTarget, setTarget] = useState(false);
@@ -73,7 +73,7 @@ function Cell({ cell, covered, isOneOfSeveral, late }: CellProps) {
       onDragLeave={() => setTarget(false)}
       onDrop={onDrop}
     >
-      <ViewportCell cell={cell} late={late} isOneOfSeveral={isOneOfSeveral} />
+      <ViewportCell cell={cell} later={later} isOneOfSeveral={isOneOfSeveral} />
     </div>
   );
 }

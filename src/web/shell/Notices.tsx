@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { retryConnection, useLibrary } from '../state/library.ts';
-import { retryParts, useMissingParts } from '../state/missingParts.ts';
+import { retryChunks, useMissingChunks } from '../state/loadChunk.ts';
 import { usePage } from '../state/page.ts';
 import { setPanels, usePanels } from '../state/panels.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
@@ -15,7 +15,7 @@ export function Notices() {
       ? (summary.annotations.error ?? 'The reason is unknown.')
       : undefined,
   );
-  const areMissing = useMissingParts() > 0;
+  const areMissing = useMissingChunks() > 0;
   const isAddressUnknown = usePanels((panels) => panels.isAddressUnknown);
   const [seenRuns, setSeenRuns] = useState(0);
   const [seenError, setSeenError] = useState<string>();
@@ -32,7 +32,7 @@ export function Notices() {
         </Notice>
       )}
       {areMissing && (
-        <Notice tone="warning" actions={<NoticeAction title="Retry" onChoose={() => retryParts(page)} />}>
+        <Notice tone="warning" actions={<NoticeAction title="Retry" onChoose={() => retryChunks(page)} />}>
           A part of the page could not be loaded. The rest of the page works.
         </Notice>
       )}

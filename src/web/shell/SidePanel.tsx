@@ -3,7 +3,7 @@ import { cellsOf } from '../state/cells.ts';
 import { usePage } from '../state/page.ts';
 import { setPanels, type SidePanelName, useIsDrawer, usePanels } from '../state/panels.ts';
 import { Splitter } from '../ui/Splitter.tsx';
-import { LazyPart } from './LazyPart.tsx';
+import { ChunkBoundary } from './ChunkBoundary.tsx';
 import styles from './SidePanel.module.css';
 
 type Props = { readonly children: ReactNode };
@@ -24,7 +24,7 @@ export function ExplorerPanel({ children }: Props) {
       style={{ width }}
       aria-label="Explorer"
     >
-      <LazyPart>{children}</LazyPart>
+      <ChunkBoundary>{children}</ChunkBoundary>
       <Splitter
         label="Explorer width"
         side="right"
@@ -57,7 +57,7 @@ export function InspectorPanel({ children }: Props) {
         mostPx={MOST_PX}
         onWidth={(inspectorWidthPx) => setPanels(page, { inspectorWidthPx })}
       />
-      <LazyPart>{children}</LazyPart>
+      <ChunkBoundary>{children}</ChunkBoundary>
     </aside>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useLibrary } from '../state/library.ts';
 import { StatusLine } from '../files/StatusLine.tsx';
-import { LazyPart } from './LazyPart.tsx';
+import { ChunkBoundary } from './ChunkBoundary.tsx';
 import styles from './StatusBar.module.css';
 
 const CONNECTIONS = { connecting: 'Connecting', live: 'Connected', lost: 'Connection lost', needs_token: 'No access' };
@@ -15,7 +15,7 @@ export function StatusBar({ children }: { readonly children: ReactNode }) {
       {isScanning && <progress className={styles.progress} aria-label="Scanning files" />}
       <StatusLine summary={summary} />
       <span className={styles.note}>For research and inspection, not for clinical use</span>
-      <LazyPart>{children}</LazyPart>
+      <ChunkBoundary>{children}</ChunkBoundary>
       <span className={styles.connection} data-state={connection}>
         {CONNECTIONS[connection]}
       </span>

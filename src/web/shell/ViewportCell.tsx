@@ -10,27 +10,27 @@ import type { Point } from '../state/viewState.ts';
 import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
 import type { CellPicture } from '../pictures/slide/SlidePicture.tsx';
 import { watchGestures } from '../tools/gestures.ts';
-import type { LateParts } from './lateParts.ts';
-import { LazyPart } from './LazyPart.tsx';
-import { lazyPartsOf } from './lazyParts.ts';
+import type { LaterChunk } from './laterChunk.ts';
+import { ChunkBoundary } from './ChunkBoundary.tsx';
+import { chunkComponentsOf } from './chunks.ts';
 import styles from './ViewportCell.module.css';
 import { useViewport } from '../pictures/viewport/useViewport.ts';
 
 export type ViewportCellProps = {
   readonly cell: number;
   readonly isOneOfSeveral: boolean;
-  readonly late: LateParts | undefined;
+  readonly later: LaterChunk | undefined;
 };
 
 /** One cell of the grid: the image, the input on it, and what is written over it. */
-export function ViewportCell({ cell, isOneOfSeveral, late }: ViewportCellProps) {
+export function ViewportCell({ cell, isOneOfSeveral, later }: ViewportCellProps) {
   const page = usePage();
   const surfaceRef = useRef<HTMLElement>(null);
   const pictureRef = useRef<CellPicture>(null);
   const isSlide = useIsSlide(cell);
   const [menuAt, setMenuAt] = useState<Point>();
   const label = useCellLabel(cell);
-  const { SlidePicture } = lazyPartsOf(page);
+  const { SlidePicture } = chunkComponentsOf(page);
   const [overlay, setOverlay] = useState<HTMLElement | null>(null);
 
   useLayoutEffect(() => {
@@ -62,21 +62,21 @@ export function ViewportCell({ cell, isOneOfSeveral, late }: ViewportCellProps) 
       tabIndex={0}
     >
       {isSlide ? (
-        <LazyPart>
+        <ChunkBoundary>
           {overlay && (
             <SlidePicture cell={cell} pictureRef={pictureRef} overlay={overlay} controlsClass={texts.controls} />
           )}
-        </LazyPart>
+        </ChunkBoundary>
       ) : (
         <FramePicture cell={cell} pictureRef={pictureRef} />
       )}
-      <LazyPart>
-        {late && overlay && <late.CellLayers cell={cell} isOneOfSeveral={isOneOfSeveral} overlay={overlay} />}
-      </LazyPart>
+      <ChunkBoundary>
+        {later && overlay && <later.CellLayers cell={cell} isOneOfSeveral={isOneOfSeveral} overlay={overlay} />}
+      </ChunkBoundary>
       <OverlayGrid ref={setOverlay} />
       <FrameStatus cell={cell} onRetry={retry} />
-      {late && <late.Magnifier cell={cell} pictureRef={pictureRef} />}
-      {late && menuAt !== undefined && <late.ContextMenu at={menuAt} onClose={closeMenu} />}
+      {later && <later.Magnifier cell={cell} pictureRef={pictureRef} />}
+      {later && menuAt !== undefined && <later.ContextMenu at={menuAt} onClose={closeMenu} />}
     </figure>
   );
 }

@@ -3,23 +3,23 @@ import { createStore } from 'zustand/vanilla';
 import { libraryOf } from './library.ts';
 import { definePart, type Page, usePage } from './page.ts';
 
-/** Number of code chunks that are failing to load, and number of times that the user has asked to retry. */
-type MissingParts = { readonly count: number; readonly tries: number };
+/** Number of chunks of code that are failing to load, and number of times that the user has asked to retry. */
+type Chunks = { readonly missing: number; readonly tries: number };
 
-export const missingPartsOf = definePart(() => createStore<MissingParts>(() => ({ count: 0, tries: 0 })));
+export const chunksOf = definePart(() => createStore<Chunks>(() => ({ missing: 0, tries: 0 })));
 
-export function useMissingParts(): number {
-  return useStore(missingPartsOf(usePage()), ({ count }) => count);
+export function useMissingChunks(): number {
+  return useStore(chunksOf(usePage()), ({ missing }) => missing);
 }
 
-export function retryParts(page: Page): void {
-  missingPartsOf(page).setState(({ tries }) => ({ tries: tries + 1 }));
+export function retryChunks(page: Page): void {
+  chunksOf(page).setState(({ tries }) => ({ tries: tries + 1 }));
 }
 
 /**
- * Loads a code chunk. If that fails, the page says so, and the load is retried on request or when the server is back.
+ * Loads a chunk of code. If that fails, the page says so, and the load is retried on request or when the server is back.
  */
-export async function loadPart<Part>(page: Page, load: () => Promise<Part>): Promise<Part> {
+export async function loadChunk<Chunk>(page: Page, load: () => Promise<Chunk>): Promise<Chunk> {
   let retriedBy: RetriedBy | undefined;
   for (;;) {
     try {
@@ -42,15 +42,15 @@ async function reloadIfServed(): Promise<void> {
     const { ok } = await fetch('.', { method: 'HEAD', cache: 'no-store' });
     if (ok) location.reload();
   } catch {
-    // The page continues to say that a part is missing.
+    // The page continues to say that code is missing.
   }
 }
 
 async function waitForRetry(page: Page): Promise<RetriedBy> {
-  missingPartsOf(page).setState(({ count }) => ({ count: count + 1 }));
+  chunksOf(page).setState(({ missing }) => ({ missing: missing + 1 }));
   const retriedBy = await new Promise<RetriedBy>((retry) => {
     const stops = [
-      missingPartsOf(page).subscribe(({ tries }, before) => {
+      chunksOf(page).subscribe(({ tries }, before) => {
         if (tries !== before.tries) end('user');
       }),
       libraryOf(page).subscribe(({ connection }, before) => {
@@ -62,6 +62,6 @@ async function waitForRetry(page: Page): Promise<RetriedBy> {
       retry(by);
     };
   });
-  missingPartsOf(page).setState(({ count }) => ({ count: count - 1 }));
+  chunksOf(page).setState(({ missing }) => ({ missing: missing - 1 }));
   return retriedBy;
 }

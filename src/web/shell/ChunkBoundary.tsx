@@ -1,11 +1,11 @@
 import { Component, type ReactNode, Suspense } from 'react';
-import styles from './LazyPart.module.css';
+import styles from './ChunkBoundary.module.css';
 
 type Props = { readonly children: ReactNode };
 type State = { readonly error: Error | undefined };
 
 /** A part of the page whose code is loaded on demand. If loading fails, the rest of the page stays. */
-export class LazyPart extends Component<Props, State> {
+export class ChunkBoundary extends Component<Props, State> {
   override state: State = { error: undefined };
 
   static getDerivedStateFromError(error: unknown): State {

@@ -1,9 +1,9 @@
-import { missingPartsOf } from '../state/missingParts.ts';
+import { chunksOf } from '../state/loadChunk.ts';
 import type { Page } from '../state/page.ts';
 import { isForAnother, isForPage } from './isForAnother.ts';
 
 /** Input that arrived before the code that handles keys was loaded. */
-export interface KeptHands {
+export interface KeptInput {
   /** Aborts when a key is kept. */
   readonly firstPress: AbortSignal;
   /** Dispatches the kept events again, in order, to the listeners that exist now; nothing is kept afterwards. */
@@ -16,7 +16,7 @@ const HELD_POINTERS = ['pointerdown', 'pointermove', 'pointerup', 'pointercancel
  * Keeps pressed keys until `release` is called. From the first key on it also holds back mouse input over images,
  * because the key may have chosen the tool that the mouse uses.
  */
-export function keepHands(page: Page): KeptHands {
+export function keepInput(page: Page): KeptInput {
   const firstPress = new AbortController();
   const ending = new AbortController();
   const { signal } = ending;
@@ -38,7 +38,7 @@ export function keepHands(page: Page): KeptHands {
   addEventListener('keyup', keepKey, { signal });
   for (const type of HELD_POINTERS) addEventListener(type, holdPointer, { signal, capture: true });
   // If the code failed to load, the page says so; keys pressed long ago should not act later.
-  const stop = missingPartsOf(page).subscribe(() => {
+  const stop = chunksOf(page).subscribe(() => {
     if (!isWaiting(page)) kept = [];
   });
 
@@ -54,7 +54,7 @@ export function keepHands(page: Page): KeptHands {
 }
 
 function isWaiting(page: Page): boolean {
-  return missingPartsOf(page).getState().count === 0;
+  return chunksOf(page).getState().missing === 0;
 }
 
 function copyOf(event: Event): Event {

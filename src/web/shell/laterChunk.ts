@@ -20,7 +20,7 @@ import { Messages } from './Messages.tsx';
 import { Toolbar } from './Toolbar.tsx';
 
 /** Everything that every page needs but the first image does not: one file of code, loaded after that image. */
-export const lateParts = {
+export const laterChunk = {
   CacheFigure,
   CellLayers,
   ContextMenu,
@@ -49,4 +49,4 @@ export const lateParts = {
   },
 };
 
-export type LateParts = typeof lateParts;
+export type LaterChunk = typeof laterChunk;
