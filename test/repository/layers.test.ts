@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { LAYER_KINDS, LAYER_NAMES } from '../../src/shared/contract/layers.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .map((path) => `src/${path.replaceAll('\\', '/')}`)
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+/** The folder of one kind of layer, or of one sort of object with layers. */
+const KIND_FOLDER = /^src\/(?:server|web)\/layers\/[^/]+\//;
+
+const WORDS = `'(?:${[...new Set([...LAYER_KINDS, ...LAYER_NAMES])].join('|')})'`;
+const COMPARISON = new RegExp(`[!=]==?\\s*${WORDS}|${WORDS}\\s*[!=]==?|\\bcase ${WORDS}|includes\\(${WORDS}`, 'g');
+
+/** Comparisons with the same words that do not ask what kind of layer there is, each with the reason. */
+const OTHER_COMPARISONS = new Map([
+  [`src/shared/contract/layers.ts === 'segmentation'`, 'declares which objects have layers'],
+  [`src/shared/maskLayers.ts === 'mask'`, 'packs samples that are a mask, fractions or labels'],
+  [`src/server/series/buildSeries.ts === 'segmentation'`, 'such a file is a stack of its own'],
+  [`src/server/series/multiFrameStack.ts === 'segmentation'`, 'empty frames are left out of such a file'],
+  [`src/server/references/relationship.ts === 'segmentation'`, 'names what a reference to such an object means'],
+  [`src/server/http/routes/semantics.ts case 'segmentation'`, 'writes a context of the specification'],
+]);
+
+describe('a layer kind is known only to the registries and to its own folder', () => {
+  test('the sources have layers', () => {
+    expect(sources.filter(({ path }) => KIND_FOLDER.test(path)).length).toBeGreaterThan(20);
+  });
+
+  test('no other code compares with the name of a kind', () => {
+    const comparing = sources
+      .filter(({ path }) => !KIND_FOLDER.test(path))
+      .flatMap(({ path, text }) => [...text.matchAll(COMPARISON)].map(([found]) => `${path} ${found}`));
+    expect(comparing.toSorted()).toEqual([...OTHER_COMPARISONS.keys()].toSorted());
+  });
+
+  test.each([
+    [`if (file.object_kind === 'segmentation') open(file);`, true],
+    [`if ('segmentation' !== objectKind) return;`, true],
+    [`switch (layer.kind) {\n  case 'mask':`, true],
+    [`return kind === 'contour' ? lines : fills;`, true],
+    [`if (['mask'].includes('mask')) draw();`, true],
+    [`if (object_kind === 'whole_slide_microscopy') return;`, false],
+    [`const words = { layer: 'segmentation' };`, false],
+  ])('%j is such a comparison: %j', (text, isOne) => {
+    expect([...text.matchAll(COMPARISON)].length > 0).toBe(isOne);
+  });
+
+  test('only registries import the folder of a kind', () => {
+    const importing = sources.filter(
+      ({ path, text }) => !KIND_FOLDER.test(path) && listImports(path, text).some((target) => KIND_FOLDER.test(target)),
+    );
+    expect(importing.map(({ path }) => path).toSorted()).toEqual([
+      // The endpoints of the specification that are about segmentations.
+      'src/server/http/routes/segmentations.ts',
+      'src/server/http/routes/semantics.ts',
+      'src/server/layers/layers.ts',
+      // The table of the tasks of a thread.
+      'src/server/worker.ts',
+      'src/web/layers/layerDetails.tsx',
+      'src/web/layers/layerPainters.ts',
+      'src/web/layers/layerProviders.ts',
+    ]);
+  });
+});
+
+function listImports(path: string, text: string): string[] {
+  const names = [...text.matchAll(/(?:from |import\()'(\.[^']+)'/g)].map(([, name]) => name ?? '');
+  return names.map((name) => posix.join(posix.dirname(path), name));
+}
