@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SourceMasks } from '../../shared/maskLayers.ts';
 import { createLayerLoader, type LayerWish } from './layerLoader.ts';
+import { LAYER_PAINTERS } from './layerPainters.ts';
 import { maskPainter } from './mask/maskPainter.ts';
 
 const EMPTY: SourceMasks = { rows: 1, columns: 1, layers: [], damaged: [] };
@@ -33,7 +34,10 @@ function createLoader() {
   const server = createFakeServer();
   return {
     server,
-    loader: createLayerLoader({ painters: { mask: { ...maskPainter, load: server.load } }, budgetBytes: 1_000_000 }),
+    loader: createLayerLoader({
+      painters: { ...LAYER_PAINTERS, mask: { ...maskPainter, load: server.load } },
+      budgetBytes: 1_000_000,
+    }),
   };
 }
 
@@ -95,7 +99,10 @@ test('masks that are too large to be kept are not asked for again and again', as
     asked.push(frame);
     return large;
   };
-  const tight = createLayerLoader({ painters: { mask: { ...maskPainter, load } }, budgetBytes: 300 });
+  const tight = createLayerLoader({
+    painters: { ...LAYER_PAINTERS, mask: { ...maskPainter, load } },
+    budgetBytes: 300,
+  });
   tight.want(0, { now: [wish(5)], soon: [] });
   await expect.poll(() => tight.find(wish(5))?.status).toBe('failed');
   tight.want(0, { now: [wish(5)], soon: [] });
