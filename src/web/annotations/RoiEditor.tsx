@@ -115,6 +115,6 @@ function useFrameOrder(file: FileRecord): FrameOrder {
 
 /** The frame shown in the active cell if it belongs to this file, otherwise the first frame of the ROI. */
 function frameOf(page: Page, { index }: FileRecord, { frames }: Roi): number {
-  const shown = findShownFrame(cellsOf(page).getState().activeCell);
+  const shown = findShownFrame(page, cellsOf(page).getState().activeCell);
   return shown?.file.index === index ? shown.frame : (frames[0] ?? 0);
 }

@@ -1,9 +1,10 @@
 import { useStore } from 'zustand';
 import { useShallow } from 'zustand/shallow';
-import { useLibrary } from '../state/library.ts';
+import { useFoundPicture } from '../pictures/pictureKinds.ts';
+import { findFile, stackOf, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import type { TileIndex } from '../state/shownTiles.ts';
-import { viewportsStore } from '../state/viewports.ts';
+import { type ViewportReport, viewportsOf } from '../pictures/viewports.ts';
 import { Notice, NoticeAction } from '../ui/Notice.tsx';
 import { exportRois } from './exportRois.ts';
 import { mergeRois } from './mergeRois.ts';
@@ -98,9 +99,13 @@ function FailedSaves({ files }: { readonly files: readonly number[] }) {
 function Conflict({ fileIndex }: { readonly fileIndex: number }) {
   const page = usePage();
   const name = useFileName(fileIndex);
-  const isSlide = useLibrary(({ files }) => files[fileIndex]?.object_kind === 'whole_slide_microscopy');
+  const stackId = useLibrary(() => {
+    const one = findFile(page, fileIndex);
+    return one && stackOf(page, one).id;
+  });
+  const isTiled = useFoundPicture(stackId)?.traits.frames === 'tiles';
   // The tile positions determine which ROIs are parts of the same box.
-  const index = useStore(viewportsStore, () => findTileIndex(fileIndex));
+  const index = useStore(viewportsOf(page), ({ reports }) => findTileIndex(reports, fileIndex));
   const mergeBoth = () =>
     roisOf(page).resolve(
       fileIndex,
@@ -115,7 +120,7 @@ function Conflict({ fileIndex }: { readonly fileIndex: number }) {
       label={`Differing ROIs of ${name}`}
       actions={
         <>
-          {(!isSlide || index !== undefined) && <NoticeAction title="Merge both" onChoose={mergeBoth} />}
+          {(!isTiled || index !== undefined) && <NoticeAction title="Merge both" onChoose={mergeBoth} />}
           <NoticeAction title="Keep mine" onChoose={() => roisOf(page).resolve(fileIndex, 'mine')} />
           <NoticeAction title="Take the server’s" onChoose={() => roisOf(page).resolve(fileIndex, 'theirs')} />
         </>
@@ -123,14 +128,14 @@ function Conflict({ fileIndex }: { readonly fileIndex: number }) {
     >
       The server has other ROIs of {name} than this page began with: {countRois(file.save.theirs.payload.num_roi)}{' '}
       there, {countRois(file.rois.length)} here. Yours are not saved yet.
-      {isSlide && index === undefined && ' Open the slide to merge both.'}
+      {isTiled && index === undefined && ' Open the slide to merge both.'}
     </Notice>
   );
 }
 
 /** The tile index of the slide level that contains this file, if a cell shows that slide. */
-function findTileIndex(fileIndex: number): TileIndex | undefined {
-  for (const { tiles } of viewportsStore.getState().reports.values()) {
+function findTileIndex(reports: ReadonlyMap<number, ViewportReport>, fileIndex: number): TileIndex | undefined {
+  for (const { tiles } of reports.values()) {
     const index = tiles?.levels.find(({ fileIndices }) => fileIndices.includes(fileIndex))?.index;
     if (index !== undefined) return index;
   }

@@ -7,11 +7,11 @@ import { findFile, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
 import { redoStep, undoStep } from '../pictures/shownFrame.ts';
 import type { ViewStack } from '../state/stacks.ts';
-import { useIsSlide } from '../pictures/slides.ts';
+import { usePicture } from '../pictures/pictureKinds.ts';
 import { stepsOf } from '../state/stepHistory.ts';
 import { setTool, useTools } from '../state/tools.ts';
 import type { ShownTiles } from '../state/shownTiles.ts';
-import { reportOf, viewportsStore } from '../state/viewports.ts';
+import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { ToolButton } from '../ui/ToolButton.tsx';
 import { exportRois } from './exportRois.ts';
 import { roisOf, useRois, isRoiStep } from './roiFiles.ts';
@@ -31,7 +31,7 @@ const MOST_ROWS = 500;
 export function RoiPanel({ details }: { readonly details: RoiDetails }) {
   const page = usePage();
   const stack = useActiveStack();
-  const isSlide = useIsSlide(useCells((state) => state.activeCell));
+  const isTiled = usePicture(useCells((state) => state.activeCell))?.traits.frames === 'tiles';
   const fileIndices = useFileIndices(stack);
   // Selects only the files of this stack, because other files are loaded in the background all the time.
   const known = useRois(useShallow(({ files }) => fileIndices.map((index) => files.get(index))));
@@ -53,11 +53,11 @@ export function RoiPanel({ details }: { readonly details: RoiDetails }) {
     [listed, selectedId],
   );
   const isMultiFrame = fileIndices.some((index) => (findFile(page, index)?.frame_count ?? 1) > 1);
-  const isStack = !isSlide && (stack?.frames.length ?? 0) > 1;
+  const isStack = !isTiled && (stack?.frames.length ?? 0) > 1;
   return (
     <section className={list.panel} aria-label="ROIs">
       <RoiToolbar canAdd={(stack?.frames.length ?? 0) > 0} />
-      {isMultiFrame && !isSlide && <NewRoiScope />}
+      {isMultiFrame && !isTiled && <NewRoiScope />}
       <RoiStatus total={fileIndices.length} read={known.filter((file) => file?.load.kind === 'loaded').length} />
       {count === 0 ? (
         <p className={styles.empty}>No ROIs. Choose the rectangle (R) and drag over the image.</p>
@@ -101,14 +101,15 @@ function useActiveStack(): ViewStack | undefined {
  * shown.
  */
 function useTiles(cell: number): ShownTiles | undefined {
+  const page = usePage();
   const parts = useStore(
-    viewportsStore,
+    viewportsOf(page),
     useShallow(({ reports }) => {
       const { levels, choice } = reports.get(cell)?.tiles ?? {};
       return levels === undefined ? NO_PARTS : [JSON.stringify(choice), ...levels.map(({ index }) => index)];
     }),
   );
-  return useMemo(() => (parts.length === 0 ? undefined : reportOf(cell).tiles), [cell, parts]);
+  return useMemo(() => (parts.length === 0 ? undefined : reportOf(page, cell).tiles), [page, cell, parts]);
 }
 
 const NO_PARTS: readonly unknown[] = [];
@@ -116,9 +117,10 @@ const NO_FILES: readonly number[] = [];
 
 /** The files of the stack, or of all levels of a slide. */
 function useFileIndices(stack: ViewStack | undefined): readonly number[] {
+  const page = usePage();
   const cell = useCells((state) => state.activeCell);
   const ofTiles = useStore(
-    viewportsStore,
+    viewportsOf(page),
     useShallow(({ reports }) => reports.get(cell)?.tiles?.fileIndices ?? NO_FILES),
   );
   const ofStack = useMemo(() => (stack === undefined ? NO_FILES : [...listFiles(stack).keys()]), [stack]);

@@ -14,7 +14,7 @@ export function SlideRoiLayer({ cell }: { readonly cell: number }) {
         cell,
         surface,
         marks: createSlideRoiMarks(page, cell, svg),
-        findShown: (one) => findShownSlide(page, one),
+        findShown: findShownSlide,
       }),
     [page, cell],
   );

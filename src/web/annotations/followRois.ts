@@ -5,7 +5,7 @@ import { findFile, libraryOf, type LibraryState } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { findShownFrame, visibleCells } from '../pictures/shownFrame.ts';
 import type { ViewStack } from '../state/stacks.ts';
-import { reportOf, viewportsStore } from '../state/viewports.ts';
+import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { wait } from '../state/wait.ts';
 import { roisOf } from './roiFiles.ts';
 import { followJournal } from './roiJournal.ts';
@@ -19,7 +19,7 @@ export function followRois(page: Page): () => void {
   /** Stacks for which the server has already said which files have ROIs. */
   const surveyed: Surveyed = new WeakSet();
   const stops = [
-    viewportsStore.subscribe(() => loadShown(page, surveyed)),
+    viewportsOf(page).subscribe(() => loadShown(page, surveyed)),
     libraryOf(page).subscribe((now, before) => followLibrary(page, now, before, surveyed)),
   ];
   void loadStacks(page, surveyed, signal);
@@ -45,8 +45,8 @@ function loadShown(page: Page, surveyed: Surveyed): void {
 }
 
 function listShownFiles(page: Page, cell: number): readonly FileRecord[] {
-  const { tiles, status } = reportOf(cell);
-  if (tiles === undefined) return [findShownFrame(cell)?.file].filter((file) => file !== undefined);
+  const { tiles, status } = reportOf(page, cell);
+  if (tiles === undefined) return [findShownFrame(page, cell)?.file].filter((file) => file !== undefined);
   return status === 'ready' ? tiles.fileIndices.flatMap((index) => findFile(page, index) ?? []) : [];
 }
 
@@ -107,7 +107,7 @@ function findNearestUnknown(page: Page) {
   let nearest: { distance: number; fileIndex: number } | undefined;
   for (const cell of visibleCells(page)) {
     // Images are loaded before ROIs.
-    if (viewportsStore.getState().reports.get(cell)?.status !== 'ready') continue;
+    if (viewportsOf(page).getState().reports.get(cell)?.status !== 'ready') continue;
     const { position } = cellOf(page, cell);
     for (const [at, { fileIndex }] of (stackOfCell(page, cell)?.frames ?? []).entries()) {
       const distance = Math.abs(at - position);

@@ -4,7 +4,7 @@ import { cellsOf } from '../state/cells.ts';
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { findShownFrame, showFrame } from '../pictures/shownFrame.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import type { Rectangle } from '../state/viewState.ts';
 import { roisOf } from './roiFiles.ts';
 import { coversFrame, type Roi } from './roi.ts';
@@ -29,8 +29,8 @@ export function addRoi(page: Page, file: FileRecord, box: RoiBox, frame: number)
  */
 export function addRoiInMiddle(page: Page): void {
   const { activeCell } = cellsOf(page).getState();
-  const shown = findShownFrame(activeCell);
-  const { tiles } = reportOf(activeCell);
+  const shown = findShownFrame(page, activeCell);
+  const { tiles } = reportOf(page, activeCell);
   if (tiles !== undefined) addBoxInView(page, tiles);
   if (shown === undefined) return;
   const { rows, columns } = shown.file;
@@ -58,13 +58,13 @@ export function deleteRoi(page: Page, { fileIndex, id }: RoiSelection, frame?: n
 export function deleteSelected(page: Page): void {
   const { selection } = roisOf(page).store.getState();
   const { activeCell } = cellsOf(page).getState();
-  const { tiles } = reportOf(activeCell);
+  const { tiles } = reportOf(page, activeCell);
   const onSlide = tiles && findSlideRoi(page, tiles, selection?.id);
   if (tiles !== undefined && onSlide !== undefined) {
     deleteSlideRoi(page, tiles, onSlide);
     return;
   }
-  const shown = findShownFrame(activeCell);
+  const shown = findShownFrame(page, activeCell);
   if (selection !== undefined)
     deleteRoi(page, selection, shown?.file.index === selection.fileIndex ? shown.frame : undefined);
 }
@@ -72,7 +72,7 @@ export function deleteSelected(page: Page): void {
 /** Selects a ROI and shows a frame that it is on. */
 export function jumpToRoi(page: Page, fileIndex: number, roi: Roi): void {
   roisOf(page).select({ fileIndex, id: roi.id });
-  const shown = findShownFrame(cellsOf(page).getState().activeCell);
+  const shown = findShownFrame(page, cellsOf(page).getState().activeCell);
   if (shown?.file.index === fileIndex && coversFrame(roi, shown.frame)) return;
   showFrame(page, fileIndex, roi.frames[0] ?? 0);
 }

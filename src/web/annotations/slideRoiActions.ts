@@ -2,7 +2,7 @@ import type { RoiBox } from '../../shared/contract/annotations.ts';
 import { cellOf, setView } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
 import type { PictureChoice, ShownLevel, ShownTiles } from '../state/shownTiles.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { roisOf } from './roiFiles.ts';
 import type { Roi } from './roi.ts';
 import { changeUnits, cutBox, fitToTiles, isSamePlane, type LevelMarks, type SlideUnit } from './slideBoxes.ts';
@@ -133,7 +133,7 @@ export function deleteSlideRoi(page: Page, tiles: ShownTiles, roi: SlideRoi): vo
 
 /** Selects a box and brings it into view: its focal plane, its middle, and all of it. */
 export function jumpToSlideRoi(page: Page, cell: number, roi: SlideRoi): void {
-  const { tiles, screen } = reportOf(cell);
+  const { tiles, screen } = reportOf(page, cell);
   if (tiles === undefined || screen === undefined) return;
   roisOf(page).select({ fileIndex: roi.fileIndex, id: roi.id });
   if (roi.picture !== undefined && !isSamePlane(roi.picture, tiles.choice)) {

@@ -1,8 +1,8 @@
-import { cellOf, stackOfCell } from '../state/cells.ts';
-import { findFile } from '../state/library.ts';
+import { cellOf } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
+import { pictureOf } from '../pictures/pictureKinds.ts';
 import type { ShownFrame } from '../pictures/shownFrame.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import type { HeldMark, Marks } from '../tools/followMarks.ts';
 import { roisOf } from './roiFiles.ts';
 import { createRoiDrawing, type RoiScene } from './roiDrawing.ts';
@@ -21,7 +21,7 @@ export function createSlideRoiMarks(page: Page, cell: number, svg: SVGSVGElement
     begin: (press) => marks && beginSlideGesture(page, press, marks),
     cursorAt: (press) => cursorAt(press, marks?.rois ?? [], roisOf(page).store.getState().selection?.id),
     draw(shown, held) {
-      const { tiles } = reportOf(cell);
+      const { tiles } = reportOf(page, cell);
       const { files, selection } = roisOf(page).store.getState();
       const draft = held && String(held.gesture.draftAt(held.point).box);
       const now = [shown?.file, tiles, files, selection, held?.gesture, draft];
@@ -53,9 +53,7 @@ function sceneOf(
 
 /** The whole slide as one frame: the address is the frame of its largest level that the cell is at. */
 export function findShownSlide(page: Page, cell: number): ShownFrame | undefined {
-  const { tiles, screen } = reportOf(cell);
-  const address = stackOfCell(page, cell)?.frames[cellOf(page, cell).position];
-  const file = findFile(page, address?.fileIndex);
-  if (address === undefined || file === undefined || tiles === undefined || screen === undefined) return undefined;
-  return { file, frame: address.frame, screen };
+  const { tiles, screen } = reportOf(page, cell);
+  const place = pictureOf(page, cell)?.fileOf(cellOf(page, cell).position);
+  return place && tiles && screen && { ...place, screen };
 }

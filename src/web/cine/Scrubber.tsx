@@ -1,12 +1,13 @@
 import { ArrowLeftRight, Pause, Play, Repeat, SkipBack, SkipForward } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
-import { cellOf, cellsOf, scrollBy, scrollTo, setCine, stackOfCell, useCells, useStackOfCell } from '../state/cells.ts';
+import { describePosition } from '../pictures/describePosition.ts';
+import { pictureOf, usePicture } from '../pictures/pictureKinds.ts';
+import type { PictureSource } from '../pictures/pictureSource.ts';
+import { scrollBy, scrollTo } from '../pictures/scroll.ts';
+import { cellOf, cellsOf, setCine, useCells } from '../state/cells.ts';
 import { useFileInfo } from '../state/fileInfo.ts';
-import { describePlace } from '../state/frameOrder.ts';
-import { findFile, libraryOf } from '../state/library.ts';
+import { libraryOf } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
-import { useIsSlide } from '../pictures/slides.ts';
-import type { ViewStack } from '../state/stacks.ts';
 import { followStores } from '../ui/followStores.ts';
 import { LiveText } from '../ui/LiveText.tsx';
 import { findGaps } from './missingSlices.ts';
@@ -18,17 +19,16 @@ import { useReachedFps } from './useCine.ts';
 export function Scrubber() {
   const page = usePage();
   const cell = useCells(({ activeCell }) => activeCell);
-  const stack = useStackOfCell(cell);
-  const count = stack?.frames.length ?? 0;
-  const isSlide = useIsSlide(cell);
+  const picture = usePicture(cell);
   const texts = useMemo(() => ({ place: () => placeIn(page, cell) }), [page, cell]);
-  if (stack === undefined || count < 2 || isSlide) return null;
+  if (picture === undefined || !picture.traits.scrolls || picture.positions < 2) return null;
+  const { plays } = picture.traits;
   return (
     <fieldset className={styles.bar} aria-label="Place in the stack">
-      <PlayButtons cell={cell} />
-      <Slider key={stack.id} cell={cell} stack={stack} />
+      <StepButtons cell={cell} canPlay={plays} />
+      <Slider key={picture.id} cell={cell} picture={picture} />
       <LiveText className={styles.place} stores={placeStoresOf(page)} text={texts.place} />
-      <Rate cell={cell} stack={stack} />
+      {plays && <Rate cell={cell} fileIndex={picture.stack?.fileIndex} />}
     </fieldset>
   );
 }
@@ -37,12 +37,11 @@ export function Scrubber() {
 const placeStoresOf = definePart((page) => [cellsOf(page), libraryOf(page)]);
 
 function placeIn(page: Page, cell: number): string {
-  const stack = stackOfCell(page, cell);
-  const { position } = cellOf(page, cell);
-  return stack === undefined ? '' : describePlace(stack, position, findFile(page, stack.frames[position]?.fileIndex));
+  const picture = pictureOf(page, cell);
+  return picture === undefined ? '' : describePosition(picture, cellOf(page, cell).position);
 }
 
-function PlayButtons({ cell }: { readonly cell: number }) {
+function StepButtons({ cell, canPlay }: { readonly cell: number; readonly canPlay: boolean }) {
   const page = usePage();
   const isPlaying = useCells(({ cells }) => cells[cell]?.cine.playing ?? false);
   const label = isPlaying ? 'Pause' : 'Play';
@@ -51,9 +50,15 @@ function PlayButtons({ cell }: { readonly cell: number }) {
       <IconButton label="Previous image" title="Previous image (Up)" onClick={() => scrollBy(page, cell, -1)}>
         <SkipBack size={16} />
       </IconButton>
-      <IconButton label={label} title={`${label} (Space)`} onClick={() => setCine(page, cell, { playing: !isPlaying })}>
-        {isPlaying ? <Pause size={16} /> : <Play size={16} />}
-      </IconButton>
+      {canPlay && (
+        <IconButton
+          label={label}
+          title={`${label} (Space)`}
+          onClick={() => setCine(page, cell, { playing: !isPlaying })}
+        >
+          {isPlaying ? <Pause size={16} /> : <Play size={16} />}
+        </IconButton>
+      )}
       <IconButton label="Next image" title="Next image (Down)" onClick={() => scrollBy(page, cell, 1)}>
         <SkipForward size={16} />
       </IconButton>
@@ -77,11 +82,11 @@ function IconButton({ label, title, onClick, children }: IconButtonProps) {
 }
 
 /** Follows the store without React, because cine playback would render it 60 times a second. */
-function Slider({ cell, stack }: { readonly cell: number; readonly stack: ViewStack }) {
+function Slider({ cell, picture }: { readonly cell: number; readonly picture: PictureSource }) {
   const page = usePage();
   const ref = useRef<HTMLInputElement>(null);
-  const last = stack.frames.length - 1;
-  const gaps = useMemo(() => findGaps(stack), [stack]);
+  const last = picture.positions - 1;
+  const gaps = useMemo(() => (picture.stack === undefined ? [] : findGaps(picture.stack)), [picture]);
   useEffect(() => {
     const input = ref.current;
     if (input === null) return undefined;
@@ -115,10 +120,10 @@ function Slider({ cell, stack }: { readonly cell: number; readonly stack: ViewSt
   );
 }
 
-function Rate({ cell, stack }: { readonly cell: number; readonly stack: ViewStack }) {
+function Rate({ cell, fileIndex }: { readonly cell: number; readonly fileIndex: number | undefined }) {
   const page = usePage();
   const cine = useCells(({ cells }) => cells[cell]?.cine);
-  const info = useFileInfo(stack.fileIndex);
+  const info = useFileInfo(fileIndex);
   const reached = useReachedFps(cell);
   const fps = Math.round(rateOf(cine?.fps, info?.frame_time_ms));
   const isLate = cine?.playing === true && reached !== undefined && reached < fps * 0.9;

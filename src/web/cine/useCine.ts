@@ -1,10 +1,12 @@
 import { useEffect } from 'react';
 import { createStore } from 'zustand/vanilla';
 import { useStore } from 'zustand';
-import { cellOf, scrollTo, setCine, stackOfCell, useCells } from '../state/cells.ts';
+import { pictureOf } from '../pictures/pictureKinds.ts';
+import { scrollTo } from '../pictures/scroll.ts';
+import { cellOf, setCine, stackOfCell, useCells } from '../state/cells.ts';
 import { findInfo, loadInfo } from '../state/fileInfo.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { type CinePlace, createPlayer, nextPlace, rateOf } from './player.ts';
 
 /** The rate that each playing cell reaches, by cell. */
@@ -50,14 +52,14 @@ function play(page: Page, cell: number): () => void {
 
   function step(nowMs: number): void {
     const { position, cine } = cellOf(page, cell);
-    const count = stackOfCell(page, cell)?.frames.length ?? 0;
+    const count = pictureOf(page, cell)?.positions ?? 0;
     if (count < 2) {
       setCine(page, cell, { playing: false });
       return;
     }
     // The user has scrolled: playback continues from there.
     if (position !== place.position) place = { ...place, position };
-    const isShown = reportOf(cell).shown?.position === position;
+    const isShown = reportOf(page, cell).shown?.position === position;
     if (!player.tick({ nowMs, isShown, fps: cineRateOf(page, cell) })) return;
     place = nextPlace(place, count, cine.mode);
     scrollTo(page, cell, place.position);

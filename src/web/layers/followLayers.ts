@@ -7,7 +7,7 @@ import { layerNameOf, layersOf, shownLayersOf } from '../state/layers.ts';
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
-import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
+import { frameOnScreen, reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { type DamagedLayerPart, describeDamage } from './describeDamage.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
 import { layerLoaderOf, type LayerWish } from './layerLoader.ts';
@@ -54,7 +54,7 @@ export function followLayers({ page, cell, canvas, onNotes }: FollowOptions): ()
   let lastReport: unknown;
 
   const draw = () => {
-    const shown = findShownFrame(cell);
+    const shown = findShownFrame(page, cell);
     const wishes =
       shown === undefined ? [] : listWishes(page, cell, { fileIndex: shown.file.index, frame: shown.frame });
     const drawn = createDrawn();
@@ -91,7 +91,7 @@ export function followLayers({ page, cell, canvas, onNotes }: FollowOptions): ()
   };
 
   const want = (now: readonly LayerWish[]) => {
-    const frame = frameOnScreen(cell)?.frame;
+    const frame = frameOnScreen(page, cell)?.frame;
     if (frame !== lastFrame) {
       soon = [];
       clearTimeout(restTimer);
@@ -105,14 +105,14 @@ export function followLayers({ page, cell, canvas, onNotes }: FollowOptions): ()
     draw();
   };
   const followReport = () => {
-    const report = reportOf(cell);
+    const report = reportOf(page, cell);
     if (report === lastReport) return;
     lastReport = report;
     draw();
   };
 
   const stops = [
-    viewportsStore.subscribe(followReport),
+    viewportsOf(page).subscribe(followReport),
     layersOf(page).subscribe(draw),
     descriptions.changes.subscribe(draw),
     stylesOf(page).subscribe(draw),

@@ -3,7 +3,7 @@ import { openAtStart, openStack, stackOfCell } from '../state/cells.ts';
 import { findFile, stackOf, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { setLayerShown } from '../state/layers.ts';
-import { isSlideStack, useIsSlideStack } from '../pictures/slides.ts';
+import { findPicture, useFoundPicture } from '../pictures/pictureKinds.ts';
 import { findPosition, type ViewStack } from '../state/stacks.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
 import type { LayerDescription } from './layerProvider.ts';
@@ -43,17 +43,17 @@ function shows(page: Page, cell: number, fileIndex: number | undefined): boolean
 
 type Place = { readonly stack: ViewStack; readonly position: number };
 
-/** The middle one of the images that it lies over, in its stack. Layers are not drawn over slides. */
+/** The middle one of the images that it lies over, in its stack. Not every picture can have layers. */
 function findPlace(page: Page, description: LayerDescription): Place | undefined {
   const place = findTarget(page, description);
-  return isSlideStack(page, place?.stack) ? undefined : place;
+  return findPicture(page, place?.stack.id)?.traits.layers === true ? place : undefined;
 }
 
 /** Like `findPlace`, for a component. */
 export function usePlace(description: LayerDescription | undefined): Place | undefined {
   const page = usePage();
   const place = useLibrary(useShallow(() => description && findTarget(page, description)));
-  return useIsSlideStack(place?.stack) ? undefined : place;
+  return useFoundPicture(place?.stack.id)?.traits.layers === true ? place : undefined;
 }
 
 function findTarget(page: Page, { isPlaced, targets }: LayerDescription): Place | undefined {

@@ -6,7 +6,7 @@ import { useStackOfCell } from '../state/cells.ts';
 import { findFile, libraryOf, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { hasLayer, mayLieOver } from '../state/layers.ts';
-import { isSlideStack } from '../pictures/slides.ts';
+import { findPicture } from '../pictures/pictureKinds.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { isScanComplete } from './fileAnswers.ts';
 import { descriptionsOf, liesOver } from './layerDescriptions.ts';
@@ -14,7 +14,7 @@ import { descriptionsOf, liesOver } from './layerDescriptions.ts';
 /** Layers that may lie over the images of a stack: those of its study, in its frame of reference. */
 export function listCandidates(page: Page, stack: ViewStack): readonly FileRecord[] {
   const image = findFile(page, stack.fileIndex);
-  if (image === undefined || hasLayer(image) || isSlideStack(page, stack)) return [];
+  if (image === undefined || hasLayer(image) || findPicture(page, stack.id)?.traits.layers !== true) return [];
   return libraryOf(page)
     .getState()
     .files.filter((file) => hasLayer(file) && mayLieOver(file, image));

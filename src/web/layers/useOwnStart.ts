@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
-import { cellOf, scrollTo, stackOfCell, useCells } from '../state/cells.ts';
+import { scrollTo } from '../pictures/scroll.ts';
+import { cellOf, stackOfCell, useCells } from '../state/cells.ts';
 import { usePage } from '../state/page.ts';
 import { findPosition } from '../state/stacks.ts';
 import { findProvider } from './layerProviders.ts';

@@ -17,7 +17,7 @@ export function MeasureLayer({ cell }: { readonly cell: number }) {
         cell,
         surface,
         marks: createMeasureMarks(page, svg),
-        findShown: (one) => findMeasuredFrame(page, one),
+        findShown: findMeasuredFrame,
       }),
     [page, cell],
   );

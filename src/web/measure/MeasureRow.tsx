@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { cellOf, cellsOf, setView } from '../state/cells.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { showFrame } from '../pictures/shownFrame.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import list from '../ui/ListPanel.module.css';
 import { ListRow } from '../ui/ListRow.tsx';
 import { describeMeasurement, nameScaleSource } from './describeMeasurement.ts';
@@ -21,7 +21,7 @@ export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: P
   const image = describeImage(page, file, item);
   const show = () => {
     selectMeasurement(page, item.id);
-    if (item.isSlide !== true || !centerOn(page, item)) showFrame(page, item.fileIndex, item.frame);
+    if (item.isWhole !== true || !centerOn(page, item)) showFrame(page, item.fileIndex, item.frame);
   };
   return (
     <ListRow
@@ -50,7 +50,7 @@ export const MeasureRow = memo(function MeasureRow({ item, file, isSelected }: P
 /** Centers the slide in the active cell on the measurement; false if the cell shows something else. */
 function centerOn(page: Page, { fileIndex, points }: Measurement): boolean {
   const { activeCell } = cellsOf(page).getState();
-  const { tiles, screen } = reportOf(activeCell);
+  const { tiles, screen } = reportOf(page, activeCell);
   if (screen === undefined || tiles?.fileIndices.includes(fileIndex) !== true) return false;
   const center = { x: middleOf(points.map(({ x }) => x)), y: middleOf(points.map(({ y }) => y)) };
   setView(page, activeCell, { ...cellOf(page, activeCell).view, zoom: screen.zoom, center });

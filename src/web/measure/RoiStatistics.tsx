@@ -3,7 +3,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { coversFrame, type RoiMark } from '../annotations/roi.ts';
 import { useCells } from '../state/cells.ts';
 import { usePage } from '../state/page.ts';
-import { useReport } from '../state/viewports.ts';
+import { useReport } from '../pictures/viewports.ts';
 import { describeMeasurement } from './describeMeasurement.ts';
 import { findMeasuredFrame, findScale } from './measuredFrame.ts';
 import { setMeasuredRoi, useMeasurements } from './measurements.ts';
@@ -17,7 +17,7 @@ export function RoiStatistics({ file, roi }: Props) {
   const cell = useCells((state) => state.activeCell);
   const frame = useReport(cell, () => {
     const shown = findMeasuredFrame(page, cell);
-    const isOn = shown?.file.index === file.index && (shown.isSlide === true || coversFrame(roi, shown.frame));
+    const isOn = shown?.file.index === file.index && (shown.isWhole === true || coversFrame(roi, shown.frame));
     return isOn ? shown.frame : undefined;
   });
   const [ymin, xmin, ymax, xmax] = roi.box;
@@ -35,7 +35,7 @@ export function RoiStatistics({ file, roi }: Props) {
       kind: 'rectangle',
       ...place,
       points,
-      isSlide: shown?.isSlide,
+      isWhole: shown?.isWhole,
       scale,
       values: undefined,
     });

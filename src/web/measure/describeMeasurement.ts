@@ -12,14 +12,14 @@ export function describeMeasurement(item: Measurement): readonly string[] {
   const scale = chooseScale(item.scale, item.points);
   const { name, value, unit } = quantityOf(item.points, scale);
   if (name === 'angle') return [`${value.toFixed(1)}°`];
-  const [shown, shownUnit] = toReadable(value, unit, item.isSlide === true);
+  const [shown, shownUnit] = toReadable(value, unit, item.isWhole === true);
   const size = `${name === 'area' ? 'Area ' : ''}${formatSize(shown)} ${shownUnit}${SCALE_NOTES[scale.source ?? 'none']}`;
   return [...values, size];
 }
 
 /** Small sizes on a slide are given in micrometres. */
-function toReadable(value: number, unit: string, isSlide: boolean): readonly [number, string] {
-  if (!isSlide) return [value, unit];
+function toReadable(value: number, unit: string, isWhole: boolean): readonly [number, string] {
+  if (!isWhole) return [value, unit];
   if (unit === 'mm' && value < 1) return [value * 1e3, 'µm'];
   return unit === 'mm²' && value < 0.1 ? [value * 1e6, 'µm²'] : [value, unit];
 }

@@ -32,11 +32,11 @@ export function formatText(page: Page, measured: readonly MeasuredFile[]): strin
 export function describeImage(
   page: Page,
   file: FileRecord,
-  { frame, isSlide }: Pick<Measurement, 'frame' | 'isSlide'>,
+  { frame, isWhole }: Pick<Measurement, 'frame' | 'isWhole'>,
 ): string {
   const series = [file.series_number === '' ? '' : `#${file.series_number}`, file.series_description].filter(Boolean);
   const name = series.length > 0 ? series.join(' ') : file.label;
-  if (isSlide === true) return `${name}, whole slide`;
+  if (isWhole === true) return `${name}, whole slide`;
   const image = file.instance_number === '' ? '' : `, image ${file.instance_number}`;
   return `${name}${image}${file.frame_count > 1 ? `, ${describeFrame(page, file, frame)}` : ''}`;
 }
@@ -63,7 +63,7 @@ function toRow({ item, file }: MeasuredFile) {
 const COLUMNS: readonly (readonly [name: string, cellOf: (row: Row) => Cell])[] = [
   ['file_path', ({ file }) => file.path],
   ['sop_instance_uid', ({ file }) => file.sop_instance_uid],
-  ['frame_number', ({ item }) => (item.isSlide === true ? undefined : item.frame + 1)],
+  ['frame_number', ({ item }) => (item.isWhole === true ? undefined : item.frame + 1)],
   ['kind', ({ item }) => item.kind],
   ['points_xy', ({ item }) => item.points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('; ')],
   ['length', ({ quantity }) => (quantity?.name === 'length' ? quantity.value : undefined)],

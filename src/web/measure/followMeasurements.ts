@@ -5,7 +5,7 @@ import type { Page } from '../state/page.ts';
 import { visibleCells } from '../pictures/shownFrame.ts';
 import type { ShownTiles } from '../state/shownTiles.ts';
 import { toolsOf } from '../state/tools.ts';
-import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
+import { frameOnScreen, reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { findValues, frameValuesOf } from '../values/frameValues.ts';
 import { readingOf, readingsOf } from '../values/reading.ts';
 import { type FrameLoader, keyOf } from '../pictures/frameLoader.ts';
@@ -54,7 +54,7 @@ export function followMeasurements(page: Page): () => void {
   const workOn = () => void work();
   const stops = [
     measurementsOf(page).subscribe(workOn),
-    viewportsStore.subscribe(workOn),
+    viewportsOf(page).subscribe(workOn),
     readingsOf(page).subscribe(workOn),
     frameValuesOf(page).subscribe(workOn),
     loader.onOutcome(workOn),
@@ -109,7 +109,7 @@ function createSampleWishes(page: Page, loader: FrameLoader): () => void {
     const missing = listShown(page).filter(({ item }) => {
       const file = findFile(page, item.fileIndex);
       return (
-        item.isSlide !== true &&
+        item.isWhole !== true &&
         MEASURE_KINDS[item.kind].regionOf !== undefined &&
         file !== undefined &&
         !areSamplesShown(file)
@@ -127,14 +127,14 @@ async function learnOne(page: Page, signal: AbortSignal): Promise<boolean> {
   for (const { item, cell } of listShown(page)) {
     const file = findFile(page, item.fileIndex);
     if (file === undefined) continue;
-    const { tiles } = reportOf(cell);
+    const { tiles } = reportOf(page, cell);
     if (tiles !== undefined) {
       if (await learnOnSlide(page, { item, cell }, tiles, signal)) return true;
       continue;
     }
     if (item.scale === undefined) {
       const unknown = { spacingMm: undefined, source: undefined, aspect: file.pixel_aspect_ratio ?? 1, regions: [] };
-      const scale = await loadFrameScale(file, frameOnScreen(cell)?.frame.plane, signal).catch(() => unknown);
+      const scale = await loadFrameScale(file, frameOnScreen(page, cell)?.frame.plane, signal).catch(() => unknown);
       if (!signal.aborted) noteFacts(page, item, { scale });
       return !signal.aborted;
     }
@@ -186,7 +186,7 @@ async function learnOnSlide(
 
 /** The reason why the meaning of the values on screen is unknown. */
 function findReadingFailure(page: Page, cell: number): Error | undefined {
-  const known = findValues(page, frameOnScreen(cell)?.frame);
+  const known = findValues(page, frameOnScreen(page, cell)?.frame);
   return known instanceof Error ? known : undefined;
 }
 

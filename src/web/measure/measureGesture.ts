@@ -50,7 +50,7 @@ function drawGesture(page: Page, shown: MeasuredFrame, from: Point, tool: Measur
       ...placeOf(shown),
       frame,
       points: [],
-      isSlide: shown.isSlide,
+      isWhole: shown.isWhole,
       scale,
       values: undefined,
     });

@@ -1,27 +1,27 @@
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { findShownFrame, type ShownFrame } from '../pictures/shownFrame.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { findFrameScale } from './frameScale.ts';
 import type { FrameScale } from './scale.ts';
 
 /** The target of measurements in a cell: its frame, or a slide as a whole. */
-export type MeasuredFrame = ShownFrame & { readonly isSlide?: true };
+export type MeasuredFrame = ShownFrame & { readonly isWhole?: true };
 
 /**
  * A slide is identified by the first file of its largest level, whatever tiles are on screen. Points are in pixels of
  * that level.
  */
 export function findMeasuredFrame(page: Page, cell: number): MeasuredFrame | undefined {
-  const { tiles, screen } = reportOf(cell);
-  if (tiles === undefined) return findShownFrame(cell);
+  const { tiles, screen } = reportOf(page, cell);
+  if (tiles === undefined) return findShownFrame(page, cell);
   const file = findFile(page, tiles.levels[0]?.fileIndices[0]);
-  return file === undefined || screen === undefined ? undefined : { file, frame: 0, screen, isSlide: true };
+  return file === undefined || screen === undefined ? undefined : { file, frame: 0, screen, isWhole: true };
 }
 
 /** The scale, if it is known without a request to the server. */
-export function findScale({ file, plane, screen, isSlide }: MeasuredFrame): FrameScale | undefined {
-  if (isSlide !== true) return findFrameScale(file, plane);
+export function findScale({ file, plane, screen, isWhole }: MeasuredFrame): FrameScale | undefined {
+  if (isWhole !== true) return findFrameScale(file, plane);
   const { mmPerPixel, image } = screen;
   return {
     spacingMm: mmPerPixel === undefined ? undefined : [mmPerPixel * image.aspect, mmPerPixel],

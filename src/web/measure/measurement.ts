@@ -12,8 +12,8 @@ export type Measurement = {
   readonly frame: number;
   /** In image pixels. Changed points are a new array. */
   readonly points: readonly Point[];
-  /** Whether the points are pixels of a whole slide. */
-  readonly isSlide?: true | undefined;
+  /** Whether the points are pixels of a picture that is made of several frames. */
+  readonly isWhole?: true | undefined;
   /** Undefined until it is known. */
   readonly scale: FrameScale | undefined;
   /** Values for these points; undefined until they are known, or if the kind has none. */

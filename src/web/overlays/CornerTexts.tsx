@@ -5,7 +5,7 @@ import { libraryOf } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { useIsWindowTyped } from '../state/windowEntry.ts';
 import { useTools } from '../state/tools.ts';
-import { probesOf, viewportsStore } from '../state/viewports.ts';
+import { probesOf, viewportsOf } from '../pictures/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
 import { readingsOf } from '../values/reading.ts';
 import { detailsOf } from '../pictures/frameDetails.ts';
@@ -47,11 +47,6 @@ type Line = {
   readonly isWindow?: boolean;
 };
 
-/** A text that depends only on the cell. */
-function ofCell(text: (cell: number) => string): Line['text'] {
-  return (_, cell) => text(cell);
-}
-
 /** From the edge of the cell inwards: the first lines are omitted last. */
 const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRight', readonly Line[]>> = {
   topLeft: [{ text: patientText }, { text: patientIdText, isMinor: true }, { text: studyText, isMinor: true }],
@@ -63,12 +58,12 @@ const CORNERS: Readonly<Record<'topLeft' | 'topRight' | 'bottomLeft' | 'bottomRi
   ],
   bottomLeft: [
     { text: windowText, isMinimal: true, isWhole: true, isWindow: true },
-    { text: ofCell(zoomText), isMinor: true },
+    { text: zoomText, isMinor: true },
     { text: probeText, followsPointer: true },
   ],
   bottomRight: [
-    { text: ofCell(placeText), isMinimal: true },
-    { text: ofCell(positionText), isMinor: true },
+    { text: placeText, isMinimal: true },
+    { text: positionText, isMinor: true },
     { text: timeText, isMinor: true },
   ],
 };
@@ -99,13 +94,13 @@ function CornerLine({ cell, line }: { readonly cell: number; readonly line: Line
   const stores = storesOf(page);
   const text = useMemo(() => () => line.text(page, cell), [page, cell, line]);
   if (line.isWindow === true) {
-    return <WindowText className={classOf(line)} cell={cell} stores={stores.all} atOnce={viewportsStore} />;
+    return <WindowText className={classOf(line)} cell={cell} stores={stores.all} atOnce={viewportsOf(page)} />;
   }
   return (
     <LiveText
       className={classOf(line)}
       stores={line.followsPointer === true ? stores.withPointer : stores.all}
-      atOnce={viewportsStore}
+      atOnce={viewportsOf(page)}
       text={text}
     />
   );
@@ -120,6 +115,6 @@ function classOf({ isMinor, isWhole, followsPointer }: Line): string {
 export function QualityBadge({ cell }: { readonly cell: number }) {
   const page = usePage();
   const text = useMemo(() => () => qualityText(page, cell), [page, cell]);
-  const stores = storesOf(usePage());
-  return <LiveText className={styles.quality} stores={stores.all} atOnce={viewportsStore} text={text} />;
+  const stores = storesOf(page);
+  return <LiveText className={styles.quality} stores={stores.all} atOnce={viewportsOf(page)} text={text} />;
 }

@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react';
 import { describeFrameDamage, explainFrameDamage } from '../../shared/frameDamage.ts';
-import { useReport } from '../state/viewports.ts';
+import { useReport } from '../pictures/viewports.ts';
 import styles from './DamageBadge.module.css';
 import grid from './overlayGrid.module.css';
 

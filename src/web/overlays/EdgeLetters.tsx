@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { definePart, type Page, usePage } from '../state/page.ts';
 import { useTools } from '../state/tools.ts';
-import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
+import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
 import { detailsOf, findOrientation } from '../pictures/frameDetails.ts';
 import { findEdgeLetters } from '../pictures/patientAxes.ts';
@@ -24,16 +24,15 @@ export function EdgeLetters({ cell }: { readonly cell: number }) {
       key={edge}
       className={`${styles.letter} ${styles[edge]}`}
       stores={storesOf(page)}
-      atOnce={viewportsStore}
+      atOnce={viewportsOf(page)}
       text={text}
     />
   ));
 }
 
 function lettersOf(page: Page, cell: number) {
-  const shown = frameOnScreen(cell);
-  const { screen } = reportOf(cell);
-  if (shown === undefined || screen === undefined) return undefined;
-  const orientation = findOrientation(page, shown.stack, shown.frame);
+  const { screen, shown, tiles } = reportOf(page, cell);
+  if (shown === undefined || screen === undefined || tiles !== undefined) return undefined;
+  const orientation = findOrientation(page, shown.source, shown.position);
   return orientation && findEdgeLetters(orientation, screen.imageToScreen);
 }

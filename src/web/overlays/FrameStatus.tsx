@@ -1,4 +1,4 @@
-import { useReport } from '../state/viewports.ts';
+import { useReport } from '../pictures/viewports.ts';
 import styles from './FrameStatus.module.css';
 
 export type FrameStatusProps = { readonly cell: number; readonly onRetry: () => void };

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { fileInfoOf } from '../state/fileInfo.ts';
 import { MAGNIFIER_KEY, setMagnifier, useMagnifier } from '../state/magnifier.ts';
 import { usePage } from '../state/page.ts';
-import { probesOf, reportOf, viewportsStore } from '../state/viewports.ts';
+import { probesOf, reportOf, viewportsOf } from '../pictures/viewports.ts';
 import type { Point } from '../state/viewState.ts';
 import { followStores } from '../ui/followStores.ts';
 import type { Viewport } from '../pictures/viewport/createViewport.ts';
@@ -61,7 +61,7 @@ function Lens({ cell, pictureRef, at }: LensProps) {
   useEffect(() => {
     const draw = () => {
       const [element, surface] = [lens.current, canvas.current];
-      const { screen } = reportOf(cell);
+      const { screen } = reportOf(page, cell);
       const point = at.current;
       if (element === null || surface === null || text.current === null) return;
       element.hidden = point === undefined || screen === undefined;
@@ -88,7 +88,7 @@ function Lens({ cell, pictureRef, at }: LensProps) {
     addEventListener('pointermove', moved);
     addEventListener('keyup', letGo);
     addEventListener('blur', off);
-    const stop = followStores([probesOf(page), fileInfoOf(page)], draw, viewportsStore);
+    const stop = followStores([probesOf(page), fileInfoOf(page)], draw, viewportsOf(page));
     return () => {
       stop();
       removeEventListener('pointermove', moved);

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
+import { usePage } from '../state/page.ts';
 import { useTools } from '../state/tools.ts';
-import { reportOf, viewportsStore } from '../state/viewports.ts';
+import { reportOf, type ViewportReport, viewportsOf } from '../pictures/viewports.ts';
 import { followStores } from '../ui/followStores.ts';
 import { chooseScale } from './scale.ts';
 import grid from './overlayGrid.module.css';
@@ -16,12 +17,13 @@ export function ScaleBar({ cell }: { readonly cell: number }) {
 }
 
 function Bar({ cell }: { readonly cell: number }) {
+  const page = usePage();
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const [label, bar] = ref.current?.children ?? [];
     if (!(label instanceof HTMLElement && bar instanceof HTMLElement)) return undefined;
-    return followStores([], () => drawBar(label, bar, cell), viewportsStore);
-  }, [cell]);
+    return followStores([], () => drawBar(label, bar, reportOf(page, cell)), viewportsOf(page));
+  }, [page, cell]);
   return (
     <div ref={ref} className={grid.scale} aria-hidden="true" hidden data-scale="">
       <span />
@@ -30,10 +32,9 @@ function Bar({ cell }: { readonly cell: number }) {
   );
 }
 
-function drawBar(label: HTMLElement, bar: HTMLElement, cell: number): void {
-  const { screen, shown } = reportOf(cell);
+function drawBar(label: HTMLElement, bar: HTMLElement, { screen, shown }: ViewportReport): void {
   const file = shown?.file;
-  const plane = shown?.frame.plane;
+  const plane = shown?.source.planeOf(shown.position);
   const mmPerPixel = screen?.mmPerPixel ?? plane?.pixel_spacing_mm?.[1] ?? file?.pixel_spacing_mm?.[1];
   const scale =
     screen !== undefined && mmPerPixel !== undefined

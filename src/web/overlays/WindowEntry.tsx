@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { setWindow } from '../state/cells.ts';
 import { usePage } from '../state/page.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { openWindowEntry, useIsWindowTyped } from '../state/windowEntry.ts';
 import { windowUnitOf } from './cornerTexts.ts';
 import { readWindow, type TypedWindow, writeWindow } from './typedWindow.ts';
@@ -21,7 +21,7 @@ function Entry({ cell }: { readonly cell: number }) {
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
   // The values from when the fields were opened, because the image may change while the user types.
-  const [{ before, unit }] = useState(() => ({ before: reportOf(cell).window, unit: windowUnitOf(page, cell) }));
+  const [{ before, unit }] = useState(() => ({ before: reportOf(page, cell).window, unit: windowUnitOf(page, cell) }));
   const [typed, setTyped] = useState<TypedWindow>(() =>
     before === undefined ? { center: '', width: '' } : writeWindow(before, unit),
   );

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { usePage } from '../state/page.ts';
 import { openWindowEntry } from '../state/windowEntry.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { followStores, type Watched } from '../ui/followStores.ts';
 import { windowText } from './cornerTexts.ts';
 import styles from './WindowText.module.css';
@@ -25,7 +25,7 @@ export function WindowText({ className, cell, stores, atOnce }: Props) {
       if (button.current.textContent !== text) button.current.textContent = text;
       line.current.hidden = text === '';
       // Color has no window; it can only be inverted.
-      button.current.disabled = reportOf(cell).window === undefined;
+      button.current.disabled = reportOf(page, cell).window === undefined;
     };
     return followStores(stores, write, atOnce);
   }, [page, cell, stores, atOnce]);

@@ -2,28 +2,31 @@ import { toModalityUnit } from '../../shared/modalityUnit.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { describeDistinction } from '../series/describeStack.ts';
 import { cellOf, stackOfCell } from '../state/cells.ts';
-import { describePlace } from '../state/frameOrder.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { formatMagnification } from '../pictures/magnification.ts';
-import { frameOnScreen, type ProbedSample, probesOf, reportOf } from '../state/viewports.ts';
+import { frameOnScreen, probesOf, reportOf } from '../pictures/viewports.ts';
 import { readingOf, rivalOf, windowReadingOf } from '../values/reading.ts';
+import { placesOf } from '../pictures/carry.ts';
 import { findDetails } from '../pictures/frameDetails.ts';
+import { pictureOf } from '../pictures/pictureKinds.ts';
+import { describePosition } from '../pictures/describePosition.ts';
+import type { ProbedSample } from '../pictures/probeFrame.ts';
 import type { WindowNumbers, WindowUnit } from './typedWindow.ts';
 import { formatDate, formatName, formatTime, formatValue } from './formatNumbers.ts';
 
 /** The file named in a cell: that of the picture on screen, or, if there is none, the one the cell is about to show. */
 function namedIn(page: Page, cell: number): FileRecord | undefined {
-  const { shown } = reportOf(cell);
+  const { shown } = reportOf(page, cell);
   if (shown !== undefined) return shown.file;
-  const stack = stackOfCell(page, cell);
-  return findFile(page, stack?.frames[cellOf(page, cell).position]?.fileIndex ?? stack?.fileIndex);
+  const picture = pictureOf(page, cell);
+  return picture?.fileOf(cellOf(page, cell).position)?.file ?? findFile(page, picture?.stack?.fileIndex);
 }
 
 /** Details of the picture on screen that the list of files does not contain. */
 function detailsIn(page: Page, cell: number) {
-  return findDetails(page, frameOnScreen(cell)?.frame);
+  return findDetails(page, frameOnScreen(page, cell)?.frame);
 }
 
 export function patientText(page: Page, cell: number): string {
@@ -47,7 +50,7 @@ export function seriesText(page: Page, cell: number): string {
 
 /** What distinguishes the stack from others of its series. */
 export function distinctionText(page: Page, cell: number): string {
-  const stack = reportOf(cell).shown?.stack ?? stackOfCell(page, cell);
+  const stack = reportOf(page, cell).shown?.stack ?? stackOfCell(page, cell);
   return namedIn(page, cell) === undefined || stack === undefined ? '' : describeDistinction(stack);
 }
 
@@ -76,8 +79,8 @@ export function techniqueText(page: Page, cell: number): string {
   return parts.join('  ');
 }
 
-export function zoomText(cell: number): string {
-  const { screen } = reportOf(cell);
+export function zoomText(page: Page, cell: number): string {
+  const { screen } = reportOf(page, cell);
   if (screen === undefined) return '';
   const { zoom, magnification } = screen;
   const percent = `Zoom ${formatZoom(zoom)} %`;
@@ -91,7 +94,7 @@ function formatZoom(zoom: number): string {
 
 /** The window and how it was chosen. */
 export function windowText(page: Page, cell: number): string {
-  const { window, shown } = reportOf(cell);
+  const { window, shown } = reportOf(page, cell);
   const inverted = shown?.invert === true ? 'inverted' : '';
   if (window === undefined) return inverted;
   const numbers = window.applied === 'voi_lut' ? 'VOI LUT' : describeLevels(page, cell, window);
@@ -114,7 +117,7 @@ export function windowUnitOf(page: Page, cell: number): WindowUnit {
 
 /** The values at the ends of the window, for the color legend. */
 export function legendTexts(page: Page, cell: number): { readonly low: string; readonly high: string } {
-  const { window } = reportOf(cell);
+  const { window } = reportOf(page, cell);
   if (window === undefined || window.applied === 'voi_lut') return { low: '', high: '' };
   const { slope, intercept, unit } = windowUnitOf(page, cell);
   const at = (side: 1 | -1) => formatValue((window.center + (side * window.width) / 2) * slope + intercept);
@@ -122,24 +125,24 @@ export function legendTexts(page: Page, cell: number): { readonly low: string; r
 }
 
 function nameWindow(page: Page, cell: number): string {
-  const { shown } = reportOf(cell);
+  const { shown } = reportOf(page, cell);
   const chosen = shown?.chosen;
   if (shown === undefined || chosen === undefined) return '';
   if (chosen.kind === 'preset') return chosen.name;
   if (chosen.kind === 'full') return 'full range';
   if (chosen.kind === 'custom') return '';
   if (shown.stackWindow !== undefined) return `stack: ${shown.stackWindow.how}`;
-  const info = findInfo(page, shown.file.index);
+  const info = shown.file && findInfo(page, shown.file.index);
   const index = chosen.kind === 'file' ? chosen.index : 0;
   const declared = info?.windows[index];
   if (info !== undefined && info.windows.length === 0)
-    return reportOf(cell).window?.applied === 'voi_lut' ? '' : '1–99 %';
+    return reportOf(page, cell).window?.applied === 'voi_lut' ? '' : '1–99 %';
   return declared?.explanation ?? (index > 0 ? `file ${index + 1}` : '');
 }
 
 /** The value under the pointer. */
 export function probeText(page: Page, cell: number): string {
-  if (reportOf(cell).screen === undefined) return '';
+  if (reportOf(page, cell).screen === undefined) return '';
   const probe = probesOf(page).getState().probes.get(cell);
   if (probe === undefined) return '';
   const warning = probe.isDamaged === true ? 'damaged' : '';
@@ -149,7 +152,7 @@ export function probeText(page: Page, cell: number): string {
 function describeSample(page: Page, cell: number, { stored, value, isPadding }: ProbedSample): string {
   if (typeof stored !== 'number') {
     // If a gray frame is too large to load its samples, only the level on screen is known.
-    return reportOf(cell).window === undefined ? stored.join(' ') : `gray ${stored[0]} of 255`;
+    return reportOf(page, cell).window === undefined ? stored.join(' ') : `gray ${stored[0]} of 255`;
   }
   if (isPadding) return `padding ${formatValue(stored)}`;
   const reading = readingOf(page, cell);
@@ -168,7 +171,7 @@ function describeSample(page: Page, cell: number, { stored, value, isPadding }: 
 
 /** The unit of modality values. */
 function unitOf(page: Page, cell: number): string {
-  const file = reportOf(cell).shown?.file;
+  const file = reportOf(page, cell).shown?.file;
   const rescaleType = findInfo(page, file?.index ?? -1)?.rescale.type ?? null;
   return toModalityUnit(rescaleType, {
     modality: file?.modality,
@@ -177,14 +180,15 @@ function unitOf(page: Page, cell: number): string {
 }
 
 /** The position in the patient. */
-export function positionText(cell: number): string {
-  const positionMm = reportOf(cell).shown?.frame.positionMm;
+export function positionText(page: Page, cell: number): string {
+  const { shown } = reportOf(page, cell);
+  const positionMm = shown && placesOf(shown.source)?.valueOf(shown.position);
   return positionMm === undefined ? '' : `${positionMm.toFixed(1)} mm`;
 }
 
 export function timeText(page: Page, cell: number): string {
-  const { shown } = reportOf(cell);
-  if (shown === undefined) return '';
+  const { shown } = reportOf(page, cell);
+  if (shown?.file === undefined) return '';
   const { frame } = shown.frame;
   const values = detailsIn(page, cell)?.values;
   const frameTimeMs = findInfo(page, shown.file.index)?.frame_time_ms;
@@ -192,23 +196,22 @@ export function timeText(page: Page, cell: number): string {
   return formatTime(values?.get('AcquisitionTime') ?? values?.get('ContentTime'));
 }
 
-/** The position in the stack, and in the file if that differs. */
-export function placeText(cell: number): string {
-  const shown = frameOnScreen(cell);
-  return shown !== undefined && shown.stack.frames.length > 1
-    ? describePlace(shown.stack, shown.position, shown.file)
-    : '';
+/** The position in the source, and in the file if that differs. */
+export function placeText(page: Page, cell: number): string {
+  const { shown } = reportOf(page, cell);
+  if (shown === undefined || !shown.source.traits.scrolls || shown.source.positions < 2) return '';
+  return describePosition(shown.source, shown.position);
 }
 
 /** Limits of the picture's quality that the user should know; usually empty. */
 export function qualityText(page: Page, cell: number): string {
-  const { quality, shown } = reportOf(cell);
+  const { quality, shown } = reportOf(page, cell);
   if (shown === undefined) return '';
-  const isLossy = findInfo(page, shown.file.index)?.lossy === true;
+  const isLossy = shown.file !== undefined && findInfo(page, shown.file.index)?.lossy === true;
   return join(
     ' · ',
     quality === 'preview' ? 'preview' : isLossy ? 'lossy' : '',
-    shown.file.burned_in_annotation ? 'burned-in annotation' : '',
+    shown.file?.burned_in_annotation === true ? 'burned-in annotation' : '',
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Point, Size } from '../state/viewState.ts';
-import type { ViewportScreen } from '../state/viewports.ts';
+import type { ViewportScreen } from './viewports.ts';
 
 /** Converts a point or distance from CSS pixels to the device pixels that views use. */
 export function toCanvas({ pixelRatio }: ViewportScreen, { x, y }: Point): Point {

@@ -1,19 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { ViewStack } from '../state/stacks.ts';
-import type { ViewportScreen } from '../state/viewports.ts';
+import type { PictureSource } from './pictureSource.ts';
+import type { ViewportScreen } from './viewports.ts';
 import { WHOLE_IMAGE } from '../state/viewState.ts';
 import { carryView, findNearest } from './carry.ts';
 
-function createStack(positions: readonly (number | undefined)[]): ViewStack {
-  return {
-    id: 'stack',
-    kind: 'ordinary',
-    frames: positions.map((positionMm, fileIndex) => ({ fileIndex, frame: 0, sopInstanceUid: '', positionMm })),
-    warnings: [],
-    fileIndex: 0,
-    seriesUid: undefined,
-    studyUid: undefined,
-  };
+function createSource(places: readonly (number | undefined)[]): Pick<PictureSource, 'positions' | 'axes'> {
+  const axis = { name: 'place', unit: 'mm', frameOfReferenceUid: '1', valueOf: (at: number) => places[at] } as const;
+  return { positions: places.length, axes: [axis] };
 }
 
 const screenOf = (width: number, height: number, fitZoom: number): ViewportScreen => ({
@@ -28,13 +21,13 @@ const screenOf = (width: number, height: number, fitZoom: number): ViewportScree
 
 describe('linked scrolling', () => {
   test('goes to the slice that is nearest in the patient', () => {
-    const stack = createStack([-10, -5, 0, 5, 10]);
-    expect([-100, -7.4, 2.4, 2.6, 100].map((place) => findNearest(stack, place))).toEqual([0, 1, 2, 3, 4]);
+    const source = createSource([-10, -5, 0, 5, 10]);
+    expect([-100, -7.4, 2.4, 2.6, 100].map((place) => findNearest(source, place))).toEqual([0, 1, 2, 3, 4]);
   });
 
   test('knows no place where the stack has none', () => {
-    expect(findNearest(createStack([undefined, undefined]), 3)).toBeUndefined();
-    expect(findNearest(createStack([1, 2]), undefined)).toBeUndefined();
+    expect(findNearest(createSource([undefined, undefined]), 3)).toBeUndefined();
+    expect(findNearest(createSource([1, 2]), undefined)).toBeUndefined();
   });
 });
 

@@ -1,15 +1,24 @@
-import type { ViewStack } from '../state/stacks.ts';
-import type { ViewportScreen } from '../state/viewports.ts';
+import type { PictureSource, PositionAxis } from './pictureSource.ts';
+import type { ViewportScreen } from './viewports.ts';
 import type { ViewState } from '../state/viewState.ts';
 import { centerOf } from './viewTransform.ts';
 
-/** The position in the stack nearest to a location in millimetres; the first one if several are equally near. */
-export function findNearest({ frames }: ViewStack, positionMm: number | undefined): number | undefined {
-  if (positionMm === undefined) return undefined;
+/** The places of the positions of a source, in millimetres along its normal. */
+export function placesOf({ axes }: Pick<PictureSource, 'axes'>): PositionAxis | undefined {
+  return axes.find(({ name }) => name === 'place');
+}
+
+/** The position of the source nearest to a location in millimetres; the first one if several are equally near. */
+export function findNearest(
+  source: Pick<PictureSource, 'axes' | 'positions'>,
+  placeMm: number | undefined,
+): number | undefined {
+  const places = placesOf(source);
+  if (placeMm === undefined || places === undefined) return undefined;
   let nearest: number | undefined;
   let least = Infinity;
-  for (const [position, frame] of frames.entries()) {
-    const distance = Math.abs((frame.positionMm ?? NaN) - positionMm);
+  for (let position = 0; position < source.positions; position += 1) {
+    const distance = Math.abs((places.valueOf(position) ?? NaN) - placeMm);
     if (!(distance < least)) continue;
     nearest = position;
     least = distance;

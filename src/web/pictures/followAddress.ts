@@ -30,8 +30,8 @@ import {
 import { findFile, libraryOf, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { isInspectorTab, panelsOf, setPanels } from '../state/panels.ts';
-import { isMaybeCompanion, isSlideStack } from './slides.ts';
-import { findPosition } from '../state/stacks.ts';
+import { isMaybeCompanion } from '../state/isMaybeCompanion.ts';
+import { locatePicture, pictureOf } from './pictureKinds.ts';
 
 /** Browsers reject more than 100 changes of the URL in 30 s. */
 const WRITE_AFTER_MS = 350;
@@ -140,22 +140,19 @@ export function followAddress(page: Page): () => void {
 /** Identifies the view. Another position in the same stacks is the same view. */
 function describeView(page: Page): string {
   const { layout, cells } = cellsOf(page).getState();
-  const nameStack = (cell: number) => {
-    const stack = stackOfCell(page, cell);
-    // A slide can be opened by any level, and then switches to its largest one.
-    return stack !== undefined && isSlideStack(page, stack) ? stack.seriesUid : cells[cell]?.stackId;
+  const nameView = (cell: number) => {
+    const picture = pictureOf(page, cell);
+    return picture === undefined ? cells[cell]?.stackId : picture.viewName;
   };
-  return JSON.stringify([layout, cellsOfLayout(layout).map(nameStack)]);
+  return JSON.stringify([layout, cellsOfLayout(layout).map(nameView)]);
 }
 
 /** Updates the cell in one change, so that no subscriber sees half of it. */
 function openAddress(page: Page, cell: number, { instance, frameNumber, ...look }: CellAddress): boolean {
-  const file = findNamedFile(page, instance);
-  if (file === undefined) return false;
-  const stack = stackOf(page, file);
-  const position = findPosition(stack, file.index, frameNumber - 1) ?? 0;
+  const place = locatePicture(page, { instance, frameNumber });
+  if (place === undefined) return false;
   const { interpolation } = cellOf(page, cell);
-  updateCell(page, cell, { ...EMPTY_CELL, interpolation, stackId: stack.id, position, ...look });
+  updateCell(page, cell, { ...EMPTY_CELL, interpolation, stackId: place.id, position: place.position, ...look });
   return true;
 }
 
@@ -185,14 +182,11 @@ function describeScreen(page: Page): ViewAddress {
     layout,
     activeCell,
     cells: cellsOfLayout(layout).map((cell) => {
-      const stack = stackOfCell(page, cell);
       const state = cells[cell];
-      if (stack === undefined || state === undefined) return undefined;
-      const { fileIndex, frame } = stack.frames[state.position] ?? { fileIndex: stack.fileIndex, frame: 0 };
-      const file = findFile(page, fileIndex);
-      if (file === undefined) return undefined;
+      const address = pictureOf(page, cell)?.addressOf(cellOf(page, cell).position);
+      if (state === undefined || address === undefined) return undefined;
       const { window, view, invert, colorMap, mix } = state;
-      return { instance: nameFile(page, file), frameNumber: frame + 1, window, view, invert, colorMap, mix };
+      return { ...address, window, view, invert, colorMap, mix };
     }),
     links,
     tab: tab === 'tags' ? undefined : tab,

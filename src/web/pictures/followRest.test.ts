@@ -3,7 +3,8 @@ import { createFileRecord } from '../../../test/support/createFileRecord.ts';
 import { openStack, setCine } from '../state/cells.ts';
 import { libraryOf, stackOf } from '../state/library.ts';
 import { createPage } from '../state/page.ts';
-import { NOTHING_SHOWN, setReport } from '../state/viewports.ts';
+import { NOTHING_SHOWN, setReport } from './viewports.ts';
+import { findPicture } from './pictureKinds.ts';
 import { followRest } from './followRest.ts';
 
 const LONG_MS = 10_000;
@@ -20,7 +21,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  setReport(0, undefined);
+  setReport(page, 0, undefined);
   vi.useRealTimers();
 });
 
@@ -28,9 +29,11 @@ function show(position: number): void {
   const [file] = libraryOf(page).getState().files;
   const stack = file && stackOf(page, file);
   const frame = stack?.frames[position];
-  if (file === undefined || stack === undefined || frame === undefined) throw new Error(`no frame ${position}`);
-  const shown = { stack, position, frame, file, chosen: undefined, invert: false, colorMap: 'gray' as const };
-  setReport(0, { ...NOTHING_SHOWN, status: 'ready', shown });
+  const source = findPicture(page, stack?.id);
+  if (file === undefined || stack === undefined || frame === undefined || source === undefined)
+    throw new Error(`no frame ${position}`);
+  const shown = { source, stack, position, frame, file, chosen: undefined, invert: false, colorMap: 'gray' as const };
+  setReport(page, 0, { ...NOTHING_SHOWN, status: 'ready', shown });
 }
 
 function collectRests() {

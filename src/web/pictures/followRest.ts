@@ -2,7 +2,7 @@ import { cellOf, cellsOf } from '../state/cells.ts';
 import { libraryOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
-import { frameOnScreen, viewportsStore } from '../state/viewports.ts';
+import { frameOnScreen, viewportsOf } from './viewports.ts';
 
 const REST_MS = 250;
 
@@ -19,7 +19,7 @@ export function followRest(
   let controller = new AbortController();
   let last: string | undefined;
   const watch = () => {
-    const frame = cellOf(page, cell).cine.playing ? undefined : frameOnScreen(cell)?.frame;
+    const frame = cellOf(page, cell).cine.playing ? undefined : frameOnScreen(page, cell)?.frame;
     // The key stays the same when the stack is rebuilt, as happens when the series become known.
     const key = frame && `${libraryOf(page).getState().serverRuns}/${frame.fileIndex}/${frame.frame}`;
     if (key === last) return;
@@ -30,7 +30,7 @@ export function followRest(
     controller = new AbortController();
     timer = setTimeout(onRest, REST_MS, frame, controller.signal);
   };
-  const stops = [viewportsStore.subscribe(watch), cellsOf(page).subscribe(watch)];
+  const stops = [viewportsOf(page).subscribe(watch), cellsOf(page).subscribe(watch)];
   watch();
   return () => {
     for (const stop of stops) stop();

@@ -39,32 +39,36 @@ function knowOfFrame(frame: number, values: Readonly<Record<string, string>>): v
   detailsOf(page).setState({ details: new Map([[`7/${frame}`, { values: new Map(Object.entries(values)) }]]) });
 }
 
+function orientationAt(stack: ViewStack, position: number) {
+  return findOrientation(page, { stack, planeOf: (at) => stack.frames[at]?.plane }, position);
+}
+
 const LETTERS = { kind: 'letters', row: 'A', column: 'F' };
 const SAGITTAL = { kind: 'plane', plane: { rowDirection: [0, 1, 0], columnDirection: [0, 0, -1] } };
 
 test('a frame lies as its plane says, before anything else is known of it', () => {
   const stack = stackOf('ordinary', RUN);
-  expect(findOrientation(page, stack, stack.frames[1])).toEqual(SAGITTAL);
+  expect(orientationAt(stack, 1)).toEqual(SAGITTAL);
 });
 
 test('a projection has the letters of its file, and its neighbours until they have their own', () => {
   const stack = stackOf('ordinary', { ...RUN, orientation: null });
-  expect(findOrientation(page, stack, stack.frames[0])).toBeUndefined();
+  expect(orientationAt(stack, 0)).toBeUndefined();
   knowOfFrame(0, { PatientOrientation: 'A\\F' });
-  expect(findOrientation(page, stack, stack.frames[0])).toEqual(LETTERS);
-  expect(findOrientation(page, stack, stack.frames[1])).toEqual(LETTERS);
+  expect(orientationAt(stack, 0)).toEqual(LETTERS);
+  expect(orientationAt(stack, 1)).toEqual(LETTERS);
   const mixed = { code: 'inconsistent_orientation' as const, message: '', file_indices: [] };
-  expect(findOrientation(page, { ...stack, warnings: [mixed] }, stack.frames[1])).toBeUndefined();
+  expect(orientationAt({ ...stack, warnings: [mixed] }, 1)).toBeUndefined();
 });
 
 test.each(['volume', 'slide'] as const)('the coordinates of a %s have no left and right', (space) => {
   const stack = stackOf('ordinary', { ...RUN, space });
-  expect(findOrientation(page, stack, stack.frames[0])).toBeUndefined();
+  expect(orientationAt(stack, 0)).toBeUndefined();
 });
 
 test('a file that is in no series says itself how it lies', () => {
   const stack = stackOf('file', undefined);
   knowOfFrame(0, { ImageOrientationPatient: '0\\1\\0\\0\\0\\-1', PatientOrientation: 'A\\F' });
-  expect(findOrientation(page, stack, stack.frames[0])).toEqual(SAGITTAL);
-  expect(findOrientation(page, stack, stack.frames[1])).toBeUndefined();
+  expect(orientationAt(stack, 0)).toEqual(SAGITTAL);
+  expect(orientationAt(stack, 1)).toBeUndefined();
 });

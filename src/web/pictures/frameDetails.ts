@@ -4,8 +4,9 @@ import { orientationOfRun } from '../../shared/stackPlanes.ts';
 import type { TagNode } from '../../shared/contract/tags.ts';
 import { fetchTags } from '../api/tags.ts';
 import { definePart, type Page } from '../state/page.ts';
-import type { StackFrame, ViewStack } from '../state/stacks.ts';
+import type { StackFrame } from '../state/stacks.ts';
 import { type ImageOrientation, parsePatientOrientation } from './patientAxes.ts';
+import type { PictureSource } from './pictureSource.ts';
 import { findItem, SHARED_GROUPS } from './tagNodes.ts';
 
 /** Data for the corner texts and edge letters that the lists of files and series do not contain. */
@@ -34,13 +35,16 @@ export function findDetails(page: Page, frame: StackFrame | undefined): FrameDet
 /** From the plane of the frame, otherwise from the letters in its file. */
 export function findOrientation(
   page: Page,
-  stack: ViewStack,
-  shown: StackFrame | undefined,
+  source: Pick<PictureSource, 'stack' | 'planeOf'>,
+  position: number,
 ): ImageOrientation | undefined {
+  const { stack } = source;
+  const run = source.planeOf(position);
   // The coordinates of an ultrasound volume or a slide have no patient left and right.
-  const plane = shown?.plane?.space === 'patient' ? orientationOfRun(shown.plane) : undefined;
+  const plane = run?.space === 'patient' ? orientationOfRun(run) : undefined;
   if (plane !== undefined) return { kind: 'plane', plane };
-  const own = findDetails(page, shown);
+  if (stack === undefined) return undefined;
+  const own = findDetails(page, stack.frames[position]);
   if (own !== undefined) return (stack.kind === 'file' ? findOrientationOfFile(own) : undefined) ?? findLetters(own);
   // Images of one stack have the same orientation unless the stack says otherwise, so a known one is used until the
   // next is loaded. The frames of a single file are not known to have the same orientation.

@@ -1,4 +1,5 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
+import type { RawPresentation } from '../../shared/contract/headers.ts';
 import { type FrameAddress, toQuery } from '../api/frames.ts';
 import { createLink } from '../api/link.ts';
 import { createLoader, type Loader, type LoaderOptions, type Wishes } from '../loading/createLoader.ts';
@@ -49,4 +50,10 @@ export function keyOf({ fileIndex, frame, form }: FrameWish): string {
 
 export function isPreview({ form }: FrameWish): boolean {
   return form.kind === 'preview';
+}
+
+/** What loaded samples say about themselves; undefined until they are loaded. */
+export function findPresentation(loader: FrameLoader, raw: FrameWish): RawPresentation | undefined {
+  const outcome = loader.find(raw);
+  return outcome?.status === 'ready' && outcome.value.kind === 'gray' ? outcome.value.presentation : undefined;
 }

@@ -1,9 +1,21 @@
 import { isDamagedRow } from '../../shared/frameDamage.ts';
 import { applyModality } from '../../shared/modality.ts';
 import { isPadding } from '../../shared/padding.ts';
-import type { ProbedSample } from '../state/viewports.ts';
 import type { Point } from '../state/viewState.ts';
 import type { GrayFrame, LoadedFrame } from './loadedFrame.ts';
+
+/** The sample under the pointer. */
+export type ProbedSample = {
+  readonly column: number;
+  readonly row: number;
+  /** As stored; for color, the displayed red, green and blue. */
+  readonly stored: number | readonly [number, number, number];
+  /** In modality units; undefined for color, and if the transform is not known in the browser. */
+  readonly value: number | undefined;
+  readonly isPadding: boolean;
+  /** The sample lies in a damaged part of the image, so its value may be invented. */
+  readonly isDamaged?: boolean;
+};
 
 /** The sample at an image point; undefined outside the image. */
 export function probeFrame(frame: LoadedFrame, { x, y }: Point): ProbedSample | undefined {

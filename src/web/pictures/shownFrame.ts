@@ -1,22 +1,15 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { PlaneRun } from '../../shared/contract/series.ts';
 import type { FrameAddress } from '../api/frames.ts';
-import {
-  activateCell,
-  cellOf,
-  cellsOfLayout,
-  cellsOf,
-  openStack,
-  scrollTo,
-  setView,
-  stackOfCell,
-} from '../state/cells.ts';
+import { activateCell, cellOf, cellsOfLayout, cellsOf, openStack, setView } from '../state/cells.ts';
 import { findFile, stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { fromTile } from '../state/shownTiles.ts';
 import { findPosition } from '../state/stacks.ts';
 import { stepsOf, type Step } from '../state/stepHistory.ts';
-import { frameOnScreen, reportOf, type ViewportScreen } from '../state/viewports.ts';
+import { pictureOf } from './pictureKinds.ts';
+import { scrollTo } from './scroll.ts';
+import { frameOnScreen, reportOf, type ViewportScreen } from './viewports.ts';
 import { isOverlapping } from '../state/viewState.ts';
 
 /** The frame that a cell has on screen. Marks over the cell belong to this frame. */
@@ -28,10 +21,13 @@ export type ShownFrame = {
   readonly screen: ViewportScreen;
 };
 
-export function findShownFrame(cell: number): ShownFrame | undefined {
-  const shown = frameOnScreen(cell);
-  const { screen } = reportOf(cell);
-  return shown && screen && { file: shown.file, frame: shown.frame.frame, plane: shown.frame.plane, screen };
+export function findShownFrame(page: Page, cell: number): ShownFrame | undefined {
+  const shown = frameOnScreen(page, cell);
+  const { screen } = reportOf(page, cell);
+  return (
+    shown &&
+    screen && { file: shown.file, frame: shown.frame.frame, plane: shown.source.planeOf(shown.position), screen }
+  );
 }
 
 export function visibleCells(page: Page): readonly number[] {
@@ -46,9 +42,8 @@ export function visibleCells(page: Page): readonly number[] {
 export function showFrame(page: Page, fileIndex: number, frame: number): void {
   const { activeCell } = cellsOf(page).getState();
   for (const cell of [activeCell, ...visibleCells(page)]) {
-    const stack = stackOfCell(page, cell);
-    const position = stack && findPosition(stack, fileIndex, frame);
-    const isTile = reportOf(cell).tiles?.fileIndices.includes(fileIndex) ?? false;
+    const position = pictureOf(page, cell)?.positionOf({ fileIndex, frame });
+    const isTile = reportOf(page, cell).tiles?.fileIndices.includes(fileIndex) ?? false;
     if (position === undefined && !isTile) continue;
     activateCell(page, cell);
     if (!showTile(page, cell, { fileIndex, frame }) && position !== undefined) scrollTo(page, cell, position);
@@ -62,7 +57,7 @@ export function showFrame(page: Page, fileIndex: number, frame: number): void {
 
 /** Centers a tiled picture on this tile. Returns false if the tile is not part of the picture. */
 function showTile(page: Page, cell: number, address: FrameAddress): boolean {
-  const { tiles, screen } = reportOf(cell);
+  const { tiles, screen } = reportOf(page, cell);
   const tile = tiles?.place(address);
   if (tile === undefined || screen === undefined) return false;
   const { x, y, width, height } = tile.part;
@@ -71,8 +66,8 @@ function showTile(page: Page, cell: number, address: FrameAddress): boolean {
   return true;
 }
 
-function isTileShown(cell: number, address: FrameAddress): boolean {
-  const { tiles } = reportOf(cell);
+function isTileShown(page: Page, cell: number, address: FrameAddress): boolean {
+  const { tiles } = reportOf(page, cell);
   const tile = tiles?.place(address);
   if (tiles === undefined || tile === undefined) return false;
   const { corner, scaleX, scaleY, part } = tile;
@@ -92,8 +87,8 @@ function showStep(page: Page, step: Step | undefined): void {
   if (step === undefined) return;
   const { fileIndex, frame = 0 } = step;
   const { activeCell } = cellsOf(page).getState();
-  if (step.isSlide === true && reportOf(activeCell).tiles?.fileIndices.includes(fileIndex) === true) return;
-  const shown = findShownFrame(activeCell);
+  if (step.isWhole === true && reportOf(page, activeCell).tiles?.fileIndices.includes(fileIndex) === true) return;
+  const shown = findShownFrame(page, activeCell);
   const isSeen = shown?.file.index === fileIndex && step.isOn(shown.frame);
-  if (!isSeen && !isTileShown(activeCell, { fileIndex, frame })) showFrame(page, fileIndex, frame);
+  if (!isSeen && !isTileShown(page, activeCell, { fileIndex, frame })) showFrame(page, fileIndex, frame);
 }

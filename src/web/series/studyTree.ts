@@ -3,7 +3,8 @@ import type { LibraryState } from '../state/library.ts';
 import { stackOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import type { ExplorerOrder } from '../state/panels.ts';
-import { isMaybeCompanion, isSlideStack } from '../pictures/slides.ts';
+import { findPicture } from '../pictures/pictureKinds.ts';
+import { isMaybeCompanion } from '../state/isMaybeCompanion.ts';
 import type { ViewStack } from '../state/stacks.ts';
 import { describePatient, describeSeries, describeStudy, fileName, formatCount, formatKind } from './describeFile.ts';
 import { compareNames, compareTexts } from './compareNames.ts';
@@ -105,7 +106,8 @@ function buildStackNode(page: Page, stack: ViewStack, files: readonly FileRecord
   const { columns, rows } = stack.matrix ?? first;
   const size = `${columns} × ${rows}`;
   const distinction = describeDistinction(stack);
-  const count = formatCount(stack.frames.length, isSlideStack(page, stack) ? 'tile' : 'image');
+  const isTiled = findPicture(page, stack.id)?.traits.frames === 'tiles';
+  const count = formatCount(stack.frames.length, isTiled ? 'tile' : 'image');
   return {
     ...heading('stack', `stack/${stack.id}`, files),
     title: [role[stack.kind], nameStack(stack) || size].filter((part) => part !== '').join(' '),

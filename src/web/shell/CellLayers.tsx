@@ -11,11 +11,10 @@ import texts from '../overlays/overlayGrid.module.css';
 import { ScaleBar } from '../overlays/ScaleBar.tsx';
 import { WarningsBadge } from '../overlays/WarningsBadge.tsx';
 import { WindowEntry } from '../overlays/WindowEntry.tsx';
-import { useStackOfCell } from '../state/cells.ts';
 import { hasLayer } from '../state/layers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
-import { useIsSlide } from '../pictures/slides.ts';
+import { usePicture } from '../pictures/pictureKinds.ts';
 import { WindowBox } from '../tools/WindowBox.tsx';
 import { useDetailsAtRest } from '../pictures/useDetailsAtRest.ts';
 import styles from './Grid.module.css';
@@ -34,25 +33,20 @@ type Props = {
 export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
   const page = usePage();
   const { LayerCanvas, LayerNotes, SlideRoiLayer } = chunkComponentsOf(page);
-  const stack = useStackOfCell(cell);
-  const file = useLibrary(() => findFile(page, stack?.fileIndex));
-  const isSlide = useIsSlide(cell);
+  const picture = usePicture(cell);
+  const { measures = true, plays = true, frames = 'pictures' } = picture?.traits ?? {};
+  const file = useLibrary(() => findFile(page, picture?.stack?.fileIndex));
   const areLayers = useLibrary(({ files }) => files.some(hasLayer));
   const hasFiles = useLibrary(({ files }) => files.length > 0);
-  const hasNoPicture = stack !== undefined && stack.frames.length === 0;
   return (
     <>
       <ChunkBoundary>{areLayers && <LayerCanvas cell={cell} />}</ChunkBoundary>
-      {isSlide ? (
-        <ChunkBoundary>
-          <SlideRoiLayer cell={cell} />
-        </ChunkBoundary>
-      ) : (
-        <FrameLayer cell={cell} />
-      )}
-      <MeasureLayer cell={cell} />
-      {hasNoPicture && file !== undefined && <NoPicture file={file} />}
-      {stack === undefined && isOneOfSeveral && hasFiles && <p className={styles.message}>Drop a series here</p>}
+      {frames === 'pictures' && <FrameLayer cell={cell} />}
+      <ChunkBoundary>{frames === 'tiles' && <SlideRoiLayer cell={cell} />}</ChunkBoundary>
+      {plays && <Cine cell={cell} />}
+      {measures && <MeasureLayer cell={cell} />}
+      {picture?.positions === 0 && file !== undefined && <NoPicture file={file} />}
+      {picture === undefined && isOneOfSeveral && hasFiles && <p className={styles.message}>Drop a series here</p>}
       {cell === 0 && <NothingFound />}
       {createPortal(
         <>
@@ -77,6 +71,10 @@ export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
 
 function FrameLayer({ cell }: { readonly cell: number }) {
   useDetailsAtRest(cell);
-  useCine(cell);
   return <RoiLayer cell={cell} />;
+}
+
+function Cine({ cell }: { readonly cell: number }) {
+  useCine(cell);
+  return null;
 }

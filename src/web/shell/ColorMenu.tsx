@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { COLOR_MAPS, type ColorMapName } from '../state/colorMaps.ts';
 import { useCells } from '../state/cells.ts';
 import { usePage } from '../state/page.ts';
-import { useReport } from '../state/viewports.ts';
+import { useReport } from '../pictures/viewports.ts';
 import { drawColorBar } from '../pictures/drawColorBar.ts';
 import { Menu } from '../ui/Menu.tsx';
 import styles from './ColorMenu.module.css';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { usePage } from '../state/page.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { activeCell } from './activeCell.ts';
 import { type PictureChoice, refuseStoredSize, storedSizeOf } from './capturePicture.ts';
@@ -14,7 +14,7 @@ export function SavePicture({ onClose }: { readonly onClose: () => void }) {
   const [cell] = useState(() => activeCell(page));
   const [size, setSize] = useState<PictureChoice['size']>('screen');
   const [withOverlays, setWithOverlays] = useState(true);
-  const { screen } = reportOf(cell);
+  const { screen } = reportOf(page, cell);
   const refused = refuseStoredSize(page, cell);
   const stored = storedSizeOf(page, cell);
   const ratio = screen?.pixelRatio ?? 1;
@@ -60,7 +60,7 @@ export function SavePicture({ onClose }: { readonly onClose: () => void }) {
             ? 'The text can identify the patient. Layers that are hidden on the screen are not included.'
             : 'Only the image, with its window. Names that are burned into the pixels remain.'}
         </p>
-        <p className={styles.name}>{namePicture(cell)}</p>
+        <p className={styles.name}>{namePicture(page, cell)}</p>
         <div className={styles.buttons}>
           <button type="button" onClick={onClose}>
             Cancel

@@ -1,20 +1,18 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { OverlayGrid } from '../overlays/OverlayGrid.tsx';
 import texts from '../overlays/overlayGrid.module.css';
 import { FrameStatus } from '../overlays/FrameStatus.tsx';
-import { useStackOfCell } from '../state/cells.ts';
-import { findFile, useLibrary } from '../state/library.ts';
-import { usePage } from '../state/page.ts';
-import { useIsSlide } from '../pictures/slides.ts';
+import { useLibrary } from '../state/library.ts';
+import { type Page, usePage } from '../state/page.ts';
+import { pictureOf, usePicture } from '../pictures/pictureKinds.ts';
+import type { CellPicture } from '../pictures/pictureSource.ts';
+import { FramePicture } from '../pictures/viewport/FramePicture.tsx';
 import type { Point } from '../state/viewState.ts';
-import { frameOnScreen, reportOf, viewportsStore } from '../state/viewports.ts';
-import type { CellPicture } from '../pictures/slide/SlidePicture.tsx';
+import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { watchGestures } from '../tools/gestures.ts';
 import type { LaterChunk } from './laterChunk.ts';
 import { ChunkBoundary } from './ChunkBoundary.tsx';
-import { chunkComponentsOf } from './chunks.ts';
 import styles from './ViewportCell.module.css';
-import { useViewport } from '../pictures/viewport/useViewport.ts';
 
 export type ViewportCellProps = {
   readonly cell: number;
@@ -27,16 +25,16 @@ export function ViewportCell({ cell, isOneOfSeveral, later }: ViewportCellProps)
   const page = usePage();
   const surfaceRef = useRef<HTMLElement>(null);
   const pictureRef = useRef<CellPicture>(null);
-  const isSlide = useIsSlide(cell);
+  const picture = usePicture(cell);
+  const getSource = useCallback(() => pictureOf(page, cell), [page, cell]);
+  const label = useLibrary(() => picture?.label() ?? '');
   const [menuAt, setMenuAt] = useState<Point>();
-  const label = useCellLabel(cell);
-  const { SlidePicture } = chunkComponentsOf(page);
   const [overlay, setOverlay] = useState<HTMLElement | null>(null);
 
   useLayoutEffect(() => {
     const surface = surfaceRef.current;
     if (surface === null) return undefined;
-    const stopMarking = markStatus(surface, cell);
+    const stopMarking = markStatus(page, surface, cell);
     const letGo = watchGestures(page, {
       cell,
       surface,
@@ -52,6 +50,8 @@ export function ViewportCell({ cell, isOneOfSeveral, later }: ViewportCellProps)
   const retry = useCallback(() => pictureRef.current?.retry(), []);
   const closeMenu = useCallback(() => setMenuAt(undefined), []);
 
+  // An empty cell has the canvas on which the first frame is drawn without waiting for React.
+  const Picture = picture?.Component ?? FramePicture;
   return (
     <figure
       ref={surfaceRef}
@@ -61,15 +61,15 @@ export function ViewportCell({ cell, isOneOfSeveral, later }: ViewportCellProps)
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keys act on the focused image
       tabIndex={0}
     >
-      {isSlide ? (
-        <ChunkBoundary>
-          {overlay && (
-            <SlidePicture cell={cell} pictureRef={pictureRef} overlay={overlay} controlsClass={texts.controls} />
-          )}
-        </ChunkBoundary>
-      ) : (
-        <FramePicture cell={cell} pictureRef={pictureRef} />
-      )}
+      <ChunkBoundary>
+        <Picture
+          cell={cell}
+          pictureRef={pictureRef}
+          getSource={getSource}
+          overlay={overlay}
+          controlsClass={texts.controls}
+        />
+      </ChunkBoundary>
       <ChunkBoundary>
         {later && overlay && <later.CellLayers cell={cell} isOneOfSeveral={isOneOfSeveral} overlay={overlay} />}
       </ChunkBoundary>
@@ -81,36 +81,14 @@ export function ViewportCell({ cell, isOneOfSeveral, later }: ViewportCellProps)
   );
 }
 
-type PictureProps = { readonly cell: number; readonly pictureRef: RefObject<CellPicture | null> };
-
-/** One frame of a stack. */
-function FramePicture({ cell, pictureRef }: PictureProps) {
-  const canvasRef = useRef<HTMLCanvasElement>(null);
-  const viewportRef = useViewport(cell, canvasRef);
-  useEffect(() => {
-    pictureRef.current = viewportRef.current;
-    return () => {
-      pictureRef.current = null;
-    };
-  }, [pictureRef, viewportRef]);
-  return <canvas ref={canvasRef} className={styles.canvas} />;
-}
-
-function useCellLabel(cell: number): string {
-  const page = usePage();
-  const stack = useStackOfCell(cell);
-  const file = useLibrary(() => findFile(page, stack?.fileIndex));
-  return file === undefined ? '' : [file.modality, file.series_description].filter((part) => part !== '').join(' ');
-}
-
 /** For the style sheet and for tests. */
-function markStatus(surface: HTMLElement, cell: number): () => void {
+function markStatus(page: Page, surface: HTMLElement, cell: number): () => void {
   const mark = () => {
-    const { status, quality } = reportOf(cell);
+    const { status, quality, shown, tiles } = reportOf(page, cell);
     surface.dataset['status'] = status;
-    surface.dataset['shown'] = String(frameOnScreen(cell)?.position ?? '');
+    surface.dataset['shown'] = String((tiles === undefined ? shown?.position : undefined) ?? '');
     surface.dataset['quality'] = quality;
   };
   mark();
-  return viewportsStore.subscribe(mark);
+  return viewportsOf(page).subscribe(mark);
 }

@@ -5,7 +5,7 @@ import { type CellWindow, setWindow, useCells, useStackOfCell } from '../state/c
 import { loadInfo, useFileInfo } from '../state/fileInfo.ts';
 import { usePage } from '../state/page.ts';
 import { CT_PRESETS } from '../state/presets.ts';
-import { useIsSlide } from '../pictures/slides.ts';
+import { usePicture } from '../pictures/pictureKinds.ts';
 import { isShownAsStack, isWindowUndeclared, stackWindowsOf } from '../state/stackWindows.ts';
 import { Menu } from '../ui/Menu.tsx';
 import { activeCell, useActiveFile } from './activeCell.ts';
@@ -52,9 +52,9 @@ function useActiveStack() {
   const cell = useCells((state) => state.activeCell);
   const stack = useStackOfCell(cell);
   const known = useStore(stackWindowsOf(page), ({ windows }) => windows.get(stack?.id ?? ''));
-  const isSlide = useIsSlide(cell);
+  const canShare = usePicture(cell)?.traits.sharesWindow === true;
   if (file === undefined || stack === undefined) return { file, known, isStack: false as const };
-  const isStack = !isSlide && isShownAsStack(page, { kind: 'stack' }, { file, stack });
+  const isStack = canShare && isShownAsStack(page, { kind: 'stack' }, { file, stack });
   return isStack ? { file, stack, known, isStack } : { file, known, isStack };
 }
 

@@ -1,6 +1,6 @@
 import { cellOf, cellsOf, NO_LINKS, setView } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import type { Size } from '../state/viewState.ts';
 import { paintCell } from './paintCell.ts';
 
@@ -17,7 +17,7 @@ const PATIENCE_MS = 20_000;
 
 /** Why the image cannot be saved pixel by pixel; undefined if it can. */
 export function refuseStoredSize(page: Page, cell: number): string | undefined {
-  const { screen, tiles } = reportOf(cell);
+  const { screen, tiles } = reportOf(page, cell);
   if (tiles !== undefined) return 'For a slide, only the visible area can be saved.';
   if (screen === undefined) return 'No image is shown.';
   const { width, height } = storedSizeOf(page, cell);
@@ -28,7 +28,7 @@ export function refuseStoredSize(page: Page, cell: number): string | undefined {
 /** A PNG picture of what a cell shows. */
 export async function capturePicture(page: Page, cell: number, { withOverlays, size }: PictureChoice): Promise<Blob> {
   const element = document.querySelector<HTMLElement>(`[data-cell="${cell}"]`);
-  if (element === null || reportOf(cell).screen === undefined) throw new Error('No image is shown.');
+  if (element === null || reportOf(page, cell).screen === undefined) throw new Error('No image is shown.');
   const ratio = devicePixelRatio;
   const canvas =
     size === 'screen'
@@ -46,7 +46,7 @@ export async function capturePicture(page: Page, cell: number, { withOverlays, s
 
 /** In the orientation on the screen, in device pixels. */
 export function storedSizeOf(page: Page, cell: number): Size {
-  const { screen } = reportOf(cell);
+  const { screen } = reportOf(page, cell);
   const { width = 0, height = 0, aspect = 1 } = screen?.image ?? {};
   const [across, down] = [width, Math.round(height * aspect)];
   return cellOf(page, cell).view.quarterTurns % 2 === 0
@@ -74,7 +74,7 @@ async function atStoredSize<T>(page: Page, cell: number, element: HTMLElement, r
   try {
     setView(page, cell, { ...view, zoom: 1, center: undefined });
     await until(() => {
-      const { status, quality, screen } = reportOf(cell);
+      const { status, quality, screen } = reportOf(page, cell);
       const masks = element.querySelector<HTMLElement>('[data-masks]')?.dataset['masks'];
       const isDrawn = screen?.zoom === 1 && Math.round(screen.width) === box.width;
       return status === 'ready' && quality === 'exact' && isDrawn && masks !== 'loading';

@@ -40,9 +40,6 @@ export function useLaterChunk(input: KeptInput): LaterChunk | undefined {
 /** Components that not every page needs; each is one request when it is first used. */
 export const chunkComponentsOf = definePart((page) => ({
   Overlay: lazy(async () => ({ default: (await loadChunk(page, () => import('./Overlay.tsx'))).Overlay })),
-  SlidePicture: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../pictures/slide/SlidePicture.tsx'))).SlidePicture,
-  })),
   LayerCanvas: lazy(async () => ({
     default: (await loadChunk(page, () => import('../layers/LayerCanvas.tsx'))).LayerCanvas,
   })),

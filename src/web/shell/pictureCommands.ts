@@ -3,14 +3,14 @@ import type { Command } from '../state/commands.ts';
 import { sayOutcome } from '../state/messages.ts';
 import type { Page } from '../state/page.ts';
 import { setPanels } from '../state/panels.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { download } from '../ui/download.ts';
 import { formatScreen } from '../pictures/followAddress.ts';
 import { activeCell, activeFile } from './activeCell.ts';
 import { capturePicture, type PictureChoice } from './capturePicture.ts';
 import { namePicture } from './pictureName.ts';
 
-const isImageShown = (page: Page) => reportOf(activeCell(page)).screen !== undefined;
+const isImageShown = (page: Page) => reportOf(page, activeCell(page)).screen !== undefined;
 
 /** Commands for saving and sharing. */
 export const PICTURE_COMMANDS: readonly Command[] = [
@@ -51,7 +51,7 @@ export const PICTURE_COMMANDS: readonly Command[] = [
 ];
 
 export async function savePicture(page: Page, cell: number, choice: PictureChoice): Promise<void> {
-  const name = namePicture(cell);
+  const name = namePicture(page, cell);
   await sayOutcome(page, async () => {
     download(await capturePicture(page, cell, choice), name);
     return `Saved ${name}.`;

@@ -1,11 +1,13 @@
-import { reportOf } from '../state/viewports.ts';
+import type { Page } from '../state/page.ts';
+import { reportOf } from '../pictures/viewports.ts';
 
 /** The name of a saved picture: from its series and position, without the patient. */
-export function namePicture(cell: number): string {
-  const { shown, tiles } = reportOf(cell);
+export function namePicture(page: Page, cell: number): string {
+  const { shown } = reportOf(page, cell);
   if (shown === undefined) return 'image.png';
-  const { modality, series_number: number, series_description: description } = shown.file;
-  const place = tiles === undefined && shown.stack.frames.length > 1 ? `image${shown.position + 1}` : '';
+  const { source, position, file } = shown;
+  const { modality = '', series_number: number = '', series_description: description = '' } = file ?? {};
+  const place = source.traits.scrolls && source.positions > 1 ? `image${position + 1}` : '';
   const parts = [modality, number === '' ? '' : `series${number}`, description, place];
   const plain = parts.map((part) => part.replaceAll(/[^\p{L}\p{N}.-]+/gu, '_').replaceAll(/^[_.]+|_+$/g, ''));
   return `${

@@ -2,12 +2,13 @@ import { cineRateOf } from '../cine/useCine.ts';
 import { LEAST_FPS, MOST_FPS } from '../cine/player.ts';
 import { buildStudyTree } from '../series/studyTree.ts';
 import { listStacks } from '../series/treeNode.ts';
-import { cellOf, openAtStart, scrollBy, scrollTo, setCine } from '../state/cells.ts';
+import { cellOf, openAtStart, setCine } from '../state/cells.ts';
+import { scrollBy, scrollTo } from '../pictures/scroll.ts';
 import type { Command } from '../state/commands.ts';
 import { findStack, libraryOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { panelsOf } from '../state/panels.ts';
-import { activeCell, hasSeveralImages } from './activeCell.ts';
+import { activeCell, canPlay, hasSeveralImages } from './activeCell.ts';
 
 const FAR = 10;
 
@@ -39,7 +40,7 @@ export const CINE_COMMANDS: readonly Command[] = [
     group: 'Cine',
     keys: ['Space'],
     run: (page) => setCine(page, activeCell(page), { playing: !cellOf(page, activeCell(page)).cine.playing }),
-    isEnabled: hasSeveralImages,
+    isEnabled: canPlay,
   },
   {
     id: 'cine.slower',
@@ -47,7 +48,7 @@ export const CINE_COMMANDS: readonly Command[] = [
     group: 'Cine',
     keys: ['['],
     run: (page) => changeRate(page, -1),
-    isEnabled: hasSeveralImages,
+    isEnabled: canPlay,
   },
   {
     id: 'cine.faster',
@@ -55,7 +56,7 @@ export const CINE_COMMANDS: readonly Command[] = [
     group: 'Cine',
     keys: [']'],
     run: (page) => changeRate(page, 1),
-    isEnabled: hasSeveralImages,
+    isEnabled: canPlay,
   },
 ];
 

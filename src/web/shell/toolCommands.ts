@@ -1,7 +1,7 @@
 import type { Command } from '../state/commands.ts';
 import type { Page } from '../state/page.ts';
-import { isSlide } from '../pictures/slides.ts';
-import { reportOf } from '../state/viewports.ts';
+import { pictureOf } from '../pictures/pictureKinds.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { cycleOverlayText, setTool, type ToolName, toolsOf } from '../state/tools.ts';
 import { activeCell } from './activeCell.ts';
 
@@ -37,11 +37,12 @@ export const TOOL_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** Initially, gray images use the window tool; slides and color images are panned. The toolbar shows which. */
+/** Initially, gray images use the window tool; pictures that pan and color images are panned. The toolbar shows which. */
 function isToolOn(page: Page, tool: ToolName): boolean {
   const current = toolsOf(page).getState().tool;
   if (current !== 'auto') return current === tool;
-  const { status, window } = reportOf(activeCell(page));
-  const isPanned = isSlide(page, activeCell(page)) || (status === 'ready' && window === undefined);
+  const { status, window } = reportOf(page, activeCell(page));
+  const isPanned =
+    pictureOf(page, activeCell(page))?.traits.pans === true || (status === 'ready' && window === undefined);
   return tool === (isPanned ? 'pan' : 'window');
 }

@@ -9,7 +9,7 @@ import { type Page, usePage } from '../state/page.ts';
 import { panelsOf } from '../state/panels.ts';
 import { stepsOf } from '../state/stepHistory.ts';
 import { toolsOf } from '../state/tools.ts';
-import { viewportsStore } from '../state/viewports.ts';
+import { viewportsOf } from '../pictures/viewports.ts';
 import { readingsOf } from '../values/reading.ts';
 
 export type CommandState = {
@@ -37,7 +37,7 @@ function followAll(page: Page, onChange: () => void): () => void {
     stepsOf(page).store,
     panelsOf(page),
     toolsOf(page),
-    viewportsStore,
+    viewportsOf(page),
     readingsOf(page),
   ];
   const stop = stores.map((store) => store.subscribe(onChange));

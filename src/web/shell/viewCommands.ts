@@ -3,7 +3,7 @@ import type { Command } from '../state/commands.ts';
 import { MAGNIFIER_KEY, setMagnifier } from '../state/magnifier.ts';
 import type { Page } from '../state/page.ts';
 import { rotateBy, type ViewState, WHOLE_IMAGE } from '../state/viewState.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { chooseNextReading, hasSeveralReadings } from '../values/reading.ts';
 import { MAX_ZOOM, MIN_ZOOM } from '../pictures/viewTransform.ts';
 import { activeCell, hasImage } from './activeCell.ts';
@@ -20,7 +20,7 @@ function command(id: string, title: string, keys: readonly string[], change: Cha
 function zoomBy(factor: number): Change {
   return (view, page) => {
     // The last report is outdated when keys follow each other quickly, so the zoom of the state is used.
-    const { screen } = reportOf(activeCell(page));
+    const { screen } = reportOf(page, activeCell(page));
     const zoom = view.zoom === 'fit' ? screen?.zoom : view.zoom;
     if (zoom === undefined) return view;
     const least = Math.min(MIN_ZOOM, screen?.fitZoom ?? MIN_ZOOM);

@@ -5,7 +5,7 @@ import type { Page } from '../state/page.ts';
 import { CT_PRESETS } from '../state/presets.ts';
 import { isShownAsStack, isWindowUndeclared } from '../state/stackWindows.ts';
 import { openWindowEntry } from '../state/windowEntry.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { activeCell, activeFile, hasImage, hasSeveralImages } from './activeCell.ts';
 
 export const WINDOW_COMMANDS: readonly Command[] = [
@@ -23,7 +23,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     group: 'Window',
     keys: ['Shift+L'],
     run: (page) => openWindowEntry(page, activeCell(page)),
-    isEnabled: (page) => reportOf(activeCell(page)).window !== undefined,
+    isEnabled: (page) => reportOf(page, activeCell(page)).window !== undefined,
   },
   {
     id: 'window.full',
@@ -99,7 +99,7 @@ function isPresetOn(page: Page, name: string): boolean {
 
 /** An image that is not loaded yet may be gray, so the key is not refused. */
 export function isGray(page: Page): boolean {
-  const { status, window } = reportOf(activeCell(page));
+  const { status, window } = reportOf(page, activeCell(page));
   return hasImage(page) && (status !== 'ready' || window !== undefined);
 }
 

@@ -136,16 +136,6 @@ export function openAtStart(page: Page, cell: number, stack: ViewStack, file?: F
   updateCell(page, cell, { isAtStart: true });
 }
 
-export function scrollTo(page: Page, cell: number, position: number): void {
-  const last = (stackOfCell(page, cell)?.frames.length ?? 1) - 1;
-  const bounded = Math.max(0, Math.min(last, Math.round(position)));
-  if (bounded !== cellOf(page, cell).position) updateCell(page, cell, { position: bounded, isAtStart: false });
-}
-
-export function scrollBy(page: Page, cell: number, steps: number): void {
-  scrollTo(page, cell, cellOf(page, cell).position + steps);
-}
-
 export function setWindow(page: Page, cell: number, window: CellWindow): void {
   updateCell(page, cell, { window });
   if (window.kind !== 'custom') return;

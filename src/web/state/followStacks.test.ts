@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { createFileRecord } from '../../../test/support/createFileRecord.ts';
-import { cellOf, cellsOf, openStack, scrollTo } from './cells.ts';
+import { cellOf, cellsOf, openStack } from './cells.ts';
+import { scrollTo } from '../pictures/scroll.ts';
 import { followStacks } from './followStacks.ts';
 import { libraryOf, stackOf } from './library.ts';
 import { createPage } from './page.ts';

@@ -12,8 +12,8 @@ export type Step = {
   readonly frame: number | undefined;
   /** Whether something that it changed is on this frame of its file. */
   readonly isOn: (frame: number) => boolean;
-  /** The step is on a slide as a whole, so `frame` has no meaning. */
-  readonly isSlide?: true | undefined;
+  /** The step is on a picture of several frames as a whole, so `frame` has no meaning. */
+  readonly isWhole?: true | undefined;
   readonly undo: () => void;
   readonly redo: () => void;
 };

@@ -1,6 +1,6 @@
 import type { Page } from '../state/page.ts';
-import { isSlide } from '../pictures/slides.ts';
-import { reportOf } from '../state/viewports.ts';
+import { pictureOf } from '../pictures/pictureKinds.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import type { ToolName } from '../state/tools.ts';
 import type { DragTool } from './dragTool.ts';
 import { panTool } from './panTool.ts';
@@ -29,9 +29,9 @@ export function chooseTool(
   if (button === 1 || (button === 0 && isSpaceDown)) return panTool;
   if (button === 2) return zoomTool;
   if (button !== 0) return undefined;
-  // The images of a slide are its tiles, so there is nothing to scroll through.
-  if (isSlide(page, cell) && (tool === 'auto' || tool === 'scroll')) return panTool;
+  const { pans, scrolls } = pictureOf(page, cell)?.traits ?? {};
+  if ((pans === true && tool === 'auto') || (scrolls === false && tool === 'scroll')) return panTool;
   // Color images have no window.
-  if (tool === 'auto' || tool === 'window') return reportOf(cell).window === undefined ? panTool : windowTool;
+  if (tool === 'auto' || tool === 'window') return reportOf(page, cell).window === undefined ? panTool : windowTool;
   return BY_NAME[tool];
 }

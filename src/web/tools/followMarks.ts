@@ -3,7 +3,7 @@ import { libraryOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
 import { findShownFrame, type ShownFrame } from '../pictures/shownFrame.ts';
 import { isDrawingTool, type ToolName, toolsOf } from '../state/tools.ts';
-import { reportOf, viewportsStore } from '../state/viewports.ts';
+import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import type { Point } from '../state/viewState.ts';
 import type { Watched } from '../ui/followStores.ts';
 import { applyMatrix, invertMatrix } from '../pictures/viewTransform.ts';
@@ -59,7 +59,7 @@ export type FollowMarksOptions<G extends MarkGesture> = {
   readonly surface: HTMLElement;
   readonly marks: Marks<G>;
   /** Finds the frame of the cell that the marks belong to. */
-  readonly findShown?: (cell: number) => ShownFrame | undefined;
+  readonly findShown?: (page: Page, cell: number) => ShownFrame | undefined;
 };
 
 type Pressed<G> = {
@@ -87,7 +87,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
   };
 
   const draw = () => {
-    const shown = findShown(cell);
+    const shown = findShown(page, cell);
     if (pressed !== undefined && !isSameFrame(pressed.shown, shown)) cancel();
     const held =
       pressed?.hasMoved === true && shown !== undefined
@@ -97,7 +97,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
   };
 
   const pressAt = (event: PointerEvent): MarkPress | undefined => {
-    const shown = findShown(cell);
+    const shown = findShown(page, cell);
     const { tool } = toolsOf(page).getState();
     const isOwnTool = marks.isOwnTool(tool);
     // A tool that draws other marks handles every press.
@@ -137,14 +137,14 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
     const at = pointOf(event, surface);
     if (pressed === undefined) {
       const press = pressAt(event);
-      showCursor(press === undefined || reportOf(cell).status === 'failed' ? '' : marks.cursorAt(press));
+      showCursor(press === undefined || reportOf(page, cell).status === 'failed' ? '' : marks.cursorAt(press));
       if (press !== undefined) marks.hover?.(press);
       return;
     }
     if (pressed.pointerId !== event.pointerId) return;
     pressed.at = at;
     pressed.hasMoved ||= Math.hypot(at.x - pressed.from.x, at.y - pressed.from.y) >= DRAG_PIXELS;
-    const shown = findShown(cell);
+    const shown = findShown(page, cell);
     if (pressed.hasMoved && shown !== undefined) pressed.gesture.move?.(toImagePoint(shown, at));
     draw();
   };
@@ -152,7 +152,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
   const up = (event: PointerEvent) => {
     if (pressed?.pointerId !== event.pointerId) return;
     const { gesture, hasMoved } = pressed;
-    const shown = findShown(cell);
+    const shown = findShown(page, cell);
     if (event.type === 'pointerup' && shown !== undefined) {
       pressed = undefined;
       const point = toImagePoint(shown, pointOf(event, surface));
@@ -181,7 +181,9 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
   window.addEventListener('keydown', key, { signal, capture: true });
   window.addEventListener('keyup', key, { signal, capture: true });
   window.addEventListener('blur', () => (isSpaceDown = false), { signal });
-  const stops = [...marks.stores, viewportsStore, cellsOf(page), libraryOf(page)].map((store) => store.subscribe(draw));
+  const stops = [...marks.stores, viewportsOf(page), cellsOf(page), libraryOf(page)].map((store) =>
+    store.subscribe(draw),
+  );
   draw();
   return () => {
     cancel();

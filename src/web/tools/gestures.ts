@@ -2,7 +2,7 @@ import { activateCell, toggleMaximised } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
 import { toolsOf } from '../state/tools.ts';
 import type { Point } from '../state/viewState.ts';
-import { setProbe, viewportsStore } from '../state/viewports.ts';
+import { setProbe, viewportsOf } from '../pictures/viewports.ts';
 import type { Viewport } from '../pictures/viewport/createViewport.ts';
 import { chooseTool } from './chooseTool.ts';
 import type { Drag } from './dragTool.ts';
@@ -146,7 +146,7 @@ export function watchGestures(page: Page, { cell, surface, getViewport, onContex
   surface.addEventListener('pointercancel', up, { signal });
   surface.addEventListener('pointerleave', leave, { signal });
   // The image can also change under a resting pointer.
-  signal.addEventListener('abort', viewportsStore.subscribe(probe));
+  signal.addEventListener('abort', viewportsOf(page).subscribe(probe));
   surface.addEventListener('contextmenu', wantMenu, { signal });
   surface.addEventListener('dblclick', (event) => !isForControl(event) && toggleMaximised(page, cell), { signal });
   surface.addEventListener(

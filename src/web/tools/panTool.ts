@@ -1,12 +1,12 @@
 import { cellOf, setView } from '../state/cells.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { panBy } from '../pictures/viewTransform.ts';
 import { canvasOf, toCanvas } from '../pictures/canvasPoint.ts';
 import type { DragTool } from './dragTool.ts';
 
 export const panTool: DragTool = {
   begin(page, cell, at) {
-    const { screen } = reportOf(cell);
+    const { screen } = reportOf(page, cell);
     if (screen === undefined) return undefined;
     const before = cellOf(page, cell).view;
     return {

@@ -1,7 +1,7 @@
 import { cellOf, setView } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
 import type { Point } from '../state/viewState.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { panBy, zoomBy } from '../pictures/viewTransform.ts';
 import { canvasOf, toCanvas } from '../pictures/canvasPoint.ts';
 
@@ -9,7 +9,7 @@ export type TwoPoints = readonly [Point, Point];
 
 /** Two fingers: their distance zooms, their midpoint pans, and the image points under them stay under them. */
 export function beginPinch(page: Page, cell: number, fingers: TwoPoints): ((moved: TwoPoints) => void) | undefined {
-  const { screen } = reportOf(cell);
+  const { screen } = reportOf(page, cell);
   if (screen === undefined) return undefined;
   const { view } = cellOf(page, cell);
   const from = middleOf(fingers);

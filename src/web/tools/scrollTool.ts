@@ -1,5 +1,7 @@
-import { cellOf, scrollTo, stackOfCell } from '../state/cells.ts';
-import { reportOf } from '../state/viewports.ts';
+import { cellOf } from '../state/cells.ts';
+import { pictureOf } from '../pictures/pictureKinds.ts';
+import { scrollTo } from '../pictures/scroll.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import type { DragTool } from './dragTool.ts';
 
 const MOST_PIXELS_PER_SLICE = 24;
@@ -10,8 +12,8 @@ const LEAST_PIXELS_PER_SLICE = 2;
  */
 export const scrollTool: DragTool = {
   begin(page, cell, at) {
-    const { screen } = reportOf(cell);
-    const count = stackOfCell(page, cell)?.frames.length ?? 0;
+    const { screen } = reportOf(page, cell);
+    const count = pictureOf(page, cell)?.positions ?? 0;
     if (screen === undefined || count < 2) return undefined;
     const before = cellOf(page, cell).position;
     const pixels = Math.min(MOST_PIXELS_PER_SLICE, Math.max(LEAST_PIXELS_PER_SLICE, screen.height / count));

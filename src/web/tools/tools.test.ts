@@ -3,7 +3,7 @@ import { cellOf, cellsOf, INITIAL_CELLS, setView, updateCell } from '../state/ce
 import { libraryOf } from '../state/library.ts';
 import { createPage } from '../state/page.ts';
 import type { ViewStack } from '../state/stacks.ts';
-import { NOTHING_SHOWN, setReport, type ViewportReport } from '../state/viewports.ts';
+import { NOTHING_SHOWN, setReport, type ViewportReport } from '../pictures/viewports.ts';
 import { type ViewState, WHOLE_IMAGE } from '../state/viewState.ts';
 import { applyMatrix, imageToCanvas, invertMatrix } from '../pictures/viewTransform.ts';
 import { chooseTool } from './chooseTool.ts';
@@ -50,7 +50,7 @@ function show(report: Partial<ViewportReport> = {}, frames = 40): void {
   cellsOf(page).setState(INITIAL_CELLS);
   updateCell(page, 0, { stackId: 'stack' });
   const window = { center: 40, width: 300, applied: 'linear' } as const;
-  setReport(0, { ...NOTHING_SHOWN, status: 'ready', window, screen: SCREEN, ...report });
+  setReport(page, 0, { ...NOTHING_SHOWN, status: 'ready', window, screen: SCREEN, ...report });
 }
 
 /** The image point under a point of the screen. */

@@ -1,7 +1,7 @@
-import { scrollBy, stackOfCell } from '../state/cells.ts';
 import { isSeriesKnown, waitForFirstSeries } from '../state/firstSeries.ts';
 import type { Page } from '../state/page.ts';
-import { isSlide } from '../pictures/slides.ts';
+import { pictureOf } from '../pictures/pictureKinds.ts';
+import { scrollBy } from '../pictures/scroll.ts';
 import type { Point } from '../state/viewState.ts';
 import { zoomAbout } from './zoomTool.ts';
 
@@ -17,10 +17,10 @@ const ZOOM_PER_NOTCH = 1.25;
 /** Handles the wheel on a cell until the signal aborts. Parts of a notch, as trackpads send them, are added up. */
 export function createWheel(page: Page, cell: number, signal: AbortSignal): (turn: WheelTurn, at: Point) => void {
   let part = 0;
-  const isAlone = () => (stackOfCell(page, cell)?.frames.length ?? 0) < 2;
+  const isAlone = () => (pictureOf(page, cell)?.positions ?? 0) < 2;
   const act = (turn: WheelTurn, at: Point) => {
     const notches = notchesOf(turn);
-    if (isPinch(turn) || isAlone() || isSlide(page, cell)) {
+    if (isPinch(turn) || isAlone() || pictureOf(page, cell)?.traits.scrolls === false) {
       zoomAbout(page, cell, ZOOM_PER_NOTCH ** -notches, at);
       return;
     }

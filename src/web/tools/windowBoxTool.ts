@@ -4,7 +4,7 @@ import { say } from '../state/messages.ts';
 import type { Page } from '../state/page.ts';
 import { definePart } from '../state/page.ts';
 import type { Point, Rectangle } from '../state/viewState.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { findShownSamples } from '../pictures/viewport/shownSamples.ts';
 import { applyMatrix, invertMatrix } from '../pictures/viewTransform.ts';
 import type { DragTool } from './dragTool.ts';
@@ -19,7 +19,7 @@ export const windowBoxOf = definePart(() =>
 /** The user draws a box over a region of interest, and the window is set to fit the values in it. */
 export const windowBoxTool: DragTool = {
   begin(page, cell, at) {
-    if (reportOf(cell).window === undefined) return undefined;
+    if (reportOf(page, cell).window === undefined) return undefined;
     let last = at;
     return {
       move(to) {
@@ -36,7 +36,7 @@ export const windowBoxTool: DragTool = {
 };
 
 async function applyBox(page: Page, cell: number, drawn: Rectangle): Promise<void> {
-  const { screen, tiles, shown } = reportOf(cell);
+  const { screen, tiles, shown } = reportOf(page, cell);
   if (screen === undefined) return;
   const toImage = invertMatrix(screen.imageToScreen);
   const corner = applyMatrix(toImage, drawn);
@@ -46,7 +46,7 @@ async function applyBox(page: Page, cell: number, drawn: Rectangle): Promise<voi
   const parts =
     tiles === undefined ? frame && [{ frame, box }] : await readBoxOnSlide(tiles, box).catch(() => undefined);
   // Tiles take time to load, so the cell may show something else by now.
-  if (reportOf(cell).shown?.file !== shown?.file) return;
+  if (reportOf(page, cell).shown?.file !== shown?.file) return;
   if (parts === undefined) {
     say(page, 'The values of this image are not in the page, so no window can be made of them.', 'failed');
     return;

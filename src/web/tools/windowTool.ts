@@ -1,5 +1,5 @@
 import { cellOf, setWindow } from '../state/cells.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import type { DragTool } from './dragTool.ts';
 
 /** Drag distance in pixels that changes the width by its own size. */
@@ -11,7 +11,7 @@ const PIXELS_PER_WIDTH = 300;
  */
 export const windowTool: DragTool = {
   begin(page, cell, at) {
-    const { window } = reportOf(cell);
+    const { window } = reportOf(page, cell);
     if (window === undefined) return undefined;
     const before = cellOf(page, cell).window;
     const step = window.width / PIXELS_PER_WIDTH;

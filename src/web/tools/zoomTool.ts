@@ -1,7 +1,7 @@
 import { cellOf, setView } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
 import type { Point } from '../state/viewState.ts';
-import { reportOf } from '../state/viewports.ts';
+import { reportOf } from '../pictures/viewports.ts';
 import { zoomBy } from '../pictures/viewTransform.ts';
 import { canvasOf, toCanvas } from '../pictures/canvasPoint.ts';
 import type { DragTool } from './dragTool.ts';
@@ -12,7 +12,7 @@ const PIXELS_PER_DOUBLING = 120;
 /** Dragging up zooms in. The pressed point stays where it is. */
 export const zoomTool: DragTool = {
   begin(page, cell, at) {
-    const { screen } = reportOf(cell);
+    const { screen } = reportOf(page, cell);
     if (screen === undefined) return undefined;
     const before = cellOf(page, cell).view;
     return {
@@ -27,7 +27,7 @@ export const zoomTool: DragTool = {
 
 /** Zooms by one step about a point, as for a wheel. */
 export function zoomAbout(page: Page, cell: number, factor: number, at: Point): void {
-  const { screen } = reportOf(cell);
+  const { screen } = reportOf(page, cell);
   if (screen === undefined) return;
   const { view } = cellOf(page, cell);
   setView(page, cell, zoomBy(view, screen.image, canvasOf(screen), factor, toCanvas(screen, at)));

@@ -5,7 +5,7 @@ import { useCells } from '../state/cells.ts';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { findFile } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
-import { frameOnScreen, useReport } from '../state/viewports.ts';
+import { frameOnScreen, useReport } from '../pictures/viewports.ts';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
 import { hasValues } from './followReadings.ts';
 import { findValues, type FrameValues, frameValuesOf, loadValues } from './frameValues.ts';
@@ -21,9 +21,9 @@ export function ValueSection({ file }: { readonly file: FileRecord }) {
   const page = usePage();
   const cell = useCells(({ activeCell }) => activeCell);
   // The same object as long as it is the same frame of the same stack.
-  const frame = useReport(cell, () => frameOnScreen(cell)?.frame);
+  const frame = useReport(cell, () => frameOnScreen(page, cell)?.frame);
   const known = useStore(frameValuesOf(page), () => findValues(page, frame));
-  const shown = frameOnScreen(cell);
+  const shown = frameOnScreen(page, cell);
   const stackId = shown?.stack.id;
   // While the user scrolls, the previous frame is shown, so that the panel does not flicker.
   const last = useStore(readingsOf(page), ({ readings }) => readings.get(cell));

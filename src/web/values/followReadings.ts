@@ -1,7 +1,7 @@
 import { INITIAL_CELLS } from '../state/cells.ts';
 import type { Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
-import { frameOnScreen, type ShownImage, viewportsStore } from '../state/viewports.ts';
+import { frameOnScreen, type ShownFrameImage, viewportsOf } from '../pictures/viewports.ts';
 import { followRest } from '../pictures/followRest.ts';
 import { findValues, type FrameValues, frameValuesOf, loadValues } from './frameValues.ts';
 import { listFrameReadings } from './listFrameReadings.ts';
@@ -11,7 +11,7 @@ import { type CellReading, readingsOf } from './reading.ts';
 export function followReadings(page: Page): () => void {
   const stops = [...INITIAL_CELLS.cells.keys()].flatMap((cell) => [
     followRest(page, cell, (frame, signal) => {
-      if (hasValues(frameOnScreen(cell))) void loadValues(page, frame, signal);
+      if (hasValues(frameOnScreen(page, cell))) void loadValues(page, frame, signal);
     }),
     followCell(page, cell),
   ]);
@@ -21,7 +21,7 @@ export function followReadings(page: Page): () => void {
 }
 
 /** Color has no single value that could have a meaning. */
-export function hasValues(shown: ShownImage | undefined): boolean {
+export function hasValues(shown: ShownFrameImage | undefined): boolean {
   return shown !== undefined && shown.file.photometric_interpretation.startsWith('MONOCHROME');
 }
 
@@ -30,7 +30,7 @@ function followCell(page: Page, cell: number): () => void {
     | { readonly frame: StackFrame; readonly values: FrameValues; readonly choice: string | undefined }
     | undefined;
   const update = () => {
-    const shown = frameOnScreen(cell);
+    const shown = frameOnScreen(page, cell);
     const values = findValues(page, shown?.frame);
     if (shown === undefined || values === undefined || values instanceof Error) return;
     const { frame } = shown;
@@ -40,7 +40,7 @@ function followCell(page: Page, cell: number): () => void {
     last = { frame, values, choice };
     setReading(page, cell, readFrame(values, { stackId, frame, choice }));
   };
-  const stops = [viewportsStore, frameValuesOf(page), readingsOf(page)].map((store) => store.subscribe(update));
+  const stops = [viewportsOf(page), frameValuesOf(page), readingsOf(page)].map((store) => store.subscribe(update));
   update();
   return () => {
     for (const stop of stops) stop();

@@ -1,13 +1,13 @@
 import type { PercentilesResponse } from '../../shared/contract/percentiles.ts';
 import type { FrameAddress } from '../api/frames.ts';
 import { fetchPercentiles } from '../api/percentiles.ts';
-import { cellOf, cellsOf, INITIAL_CELLS, stackOfCell } from '../state/cells.ts';
+import { cellOf, cellsOf, INITIAL_CELLS } from '../state/cells.ts';
 import { waitForFirstImage } from '../state/firstImage.ts';
-import { findFile, libraryOf } from '../state/library.ts';
+import { libraryOf } from '../state/library.ts';
 import type { Page } from '../state/page.ts';
-import { isSlideStack } from '../pictures/slides.ts';
+import { pictureOf } from '../pictures/pictureKinds.ts';
 import { isShownAsStack, stackWindowsOf } from '../state/stackWindows.ts';
-import { type ShownImage, viewportsStore } from '../state/viewports.ts';
+import { describeStored, type StoredImage, viewportsOf } from '../pictures/viewports.ts';
 import { chooseStackWindow, samplePositions } from './chooseStackWindow.ts';
 import { findValues, loadValues } from './frameValues.ts';
 
@@ -44,7 +44,7 @@ export function followStackWindows(page: Page): () => void {
     for (const cell of INITIAL_CELLS.cells.keys()) look(cell);
   };
   const stops = [
-    viewportsStore.subscribe(lookAtAll),
+    viewportsOf(page).subscribe(lookAtAll),
     cellsOf(page).subscribe(lookAtAll),
     libraryOf(page).subscribe(({ isSeriesComplete }, before) => {
       if (isSeriesComplete && !before.isSeriesComplete) lookAtAll();
@@ -68,21 +68,19 @@ export function followStackWindows(page: Page): () => void {
   };
 }
 
-type Opened = Pick<ShownImage, 'stack' | 'frame' | 'file'>;
-
 /** What a cell is about to show. */
-function findOpened(page: Page, cell: number): Opened | undefined {
-  const stack = stackOfCell(page, cell);
-  const frame = stack?.frames[cellOf(page, cell).position];
-  const file = findFile(page, frame?.fileIndex);
-  if (stack === undefined || frame === undefined || file === undefined || isSlideStack(page, stack)) return undefined;
-  return { stack, frame, file };
+function findOpened(page: Page, cell: number): StoredImage | undefined {
+  const picture = pictureOf(page, cell);
+  if (picture?.traits.sharesWindow !== true) return undefined;
+  const { position } = cellOf(page, cell);
+  const stored = describeStored(picture, position, picture.fileOf(position)?.file);
+  return stored.file === undefined ? undefined : stored;
 }
 
 /** Number of concurrent requests. A browser opens six connections to a server, so some are left for the images. */
 const AT_ONCE = 3;
 
-async function find(page: Page, { stack, frame, file }: Opened, signal: AbortSignal): Promise<void> {
+async function find(page: Page, { stack, frame, file }: StoredImage, signal: AbortSignal): Promise<void> {
   const sampled = samplePositions(stack.frames.length).flatMap((position) => stack.frames[position] ?? []);
   // The viewport requests its image in this turn of the event loop, and that request goes first.
   await new Promise((resolve) => setTimeout(resolve));

@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import type { Reading } from '../../shared/valueMapping.ts';
 import { definePart, type Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
-import { frameOnScreen } from '../state/viewports.ts';
+import { frameOnScreen } from '../pictures/viewports.ts';
 
 /** How the stored values of one frame are interpreted in a cell. */
 export type CellReading = {
@@ -42,7 +42,7 @@ export function rivalOf(page: Page, cell: number): CellReading['rival'] {
 
 function currentOf(page: Page, cell: number): CellReading | undefined {
   const known = readingsOf(page).getState().readings.get(cell);
-  const shown = frameOnScreen(cell)?.frame;
+  const shown = frameOnScreen(page, cell)?.frame;
   const isShown = shown?.fileIndex === known?.frame.fileIndex && shown?.frame === known?.frame.frame;
   return isShown ? known : undefined;
 }
@@ -74,5 +74,5 @@ export function chooseNextReading(page: Page, cell: number): void {
 
 function lastOf(page: Page, cell: number): CellReading | undefined {
   const known = readingsOf(page).getState().readings.get(cell);
-  return known?.stackId === frameOnScreen(cell)?.stack.id ? known : undefined;
+  return known?.stackId === frameOnScreen(page, cell)?.stack.id ? known : undefined;
 }

@@ -5,7 +5,7 @@ import type { PictureChoice } from '../../state/shownTiles.ts';
 import type { FocalPlane } from './levelTiles.ts';
 import { cellOf, setView } from '../../state/cells.ts';
 import { usePage } from '../../state/page.ts';
-import { reportOf, useReport } from '../../state/viewports.ts';
+import { reportOf, useReport } from '../viewports.ts';
 import { formatMagnification, MAGNIFICATIONS } from '../magnification.ts';
 import { MixControls } from './MixControls.tsx';
 import { startMix } from './slideMix.ts';
@@ -95,7 +95,7 @@ function MagnificationMenu({ cell, magnification }: { readonly cell: number; rea
   const page = usePage();
   const shown = useReport(cell, ({ screen }) => formatMagnification((screen?.zoom ?? 0) * magnification));
   const choose = (value: string) => {
-    const { screen, tiles } = reportOf(cell);
+    const { screen, tiles } = reportOf(page, cell);
     if (screen === undefined || tiles === undefined) return;
     const { x, y, width, height } = tiles.visible;
     const { view } = cellOf(page, cell);

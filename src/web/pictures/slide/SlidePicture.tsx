@@ -1,33 +1,24 @@
-import { type PointerEvent, type RefObject, useCallback, useEffect, useRef } from 'react';
+import { type PointerEvent, useCallback, useEffect, useRef } from 'react';
 import { cellOf, setView } from '../../state/cells.ts';
 import { type Page, usePage } from '../../state/page.ts';
-import { reportOf, type ProbedSample } from '../../state/viewports.ts';
+import { reportOf } from '../viewports.ts';
 import type { Point } from '../../state/viewState.ts';
 import { createPortal } from 'react-dom';
+import type { PictureProps } from '../pictureSource.ts';
 import { zoomOf } from '../viewTransform.ts';
 import { canvasOf } from '../canvasPoint.ts';
 import { followSlide, type SlideHandle } from './followSlide.ts';
 import { SlideControls } from './SlideControls.tsx';
 import styles from './SlidePicture.module.css';
 
-/** What a cell requires of the picture that it shows. */
-export type CellPicture = {
-  probe(at: Point): ProbedSample | undefined;
-  retry(): void;
-  /** Absent where there is no single frame. */
-  magnify?(context: CanvasRenderingContext2D, at: Point, zoom: number): boolean;
-};
-
-export type SlidePictureProps = {
-  readonly cell: number;
-  readonly pictureRef: RefObject<CellPicture | null>;
-  /** The element that contains its controls. */
-  readonly overlay: HTMLElement;
-  readonly controlsClass: string | undefined;
-};
-
 /** A whole slide in a cell: one picture over all levels of its pyramid. */
-export function SlidePicture({ cell, pictureRef, overlay, controlsClass }: SlidePictureProps) {
+export function SlidePicture({ overlay, ...props }: PictureProps) {
+  return overlay && <TiledPicture {...props} overlay={overlay} />;
+}
+
+type TiledPictureProps = Omit<PictureProps, 'overlay' | 'getSource'> & { readonly overlay: HTMLElement };
+
+function TiledPicture({ cell, pictureRef, overlay, controlsClass }: TiledPictureProps) {
   const page = usePage();
   const canvasRef = useRef<HTMLCanvasElement>(null);
   const minimapRef = useRef<HTMLCanvasElement>(null);
@@ -87,7 +78,7 @@ export function SlidePicture({ cell, pictureRef, overlay, controlsClass }: Slide
 }
 
 function centerOn(page: Page, cell: number, { x, y }: Point): void {
-  const { screen } = reportOf(cell);
+  const { screen } = reportOf(page, cell);
   if (screen === undefined) return;
   const { view } = cellOf(page, cell);
   const { image } = screen;

@@ -5,15 +5,17 @@ import { cellOf, cellsOf, stackOfCell, toWindowChoice, updateCell } from '../../
 import { fileInfoOf, findInfo, loadInfo } from '../../state/fileInfo.ts';
 import { findFile, libraryOf, stackOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
-import { isSlideStack, showAsFrames } from '../slides.ts';
+import type { ProbedSample } from '../probeFrame.ts';
+import { refusePicture } from '../refusals.ts';
 import { findPosition, type StackFrame } from '../../state/stacks.ts';
-import { NOTHING_SHOWN, type ProbedSample, reportOf, setReport, type ShownImage } from '../../state/viewports.ts';
+import { NOTHING_SHOWN, reportOf, setReport, type ShownImage } from '../viewports.ts';
 import type { Point, Size } from '../../state/viewState.ts';
 import { createSlideView } from './createSlideView.ts';
 import type { PictureChoice } from '../../state/shownTiles.ts';
 import { type OpenSlide, openSlide } from './openSlide.ts';
 import { findMagnification } from '../magnification.ts';
 import { type MixedPath, nameMix, toRange, toWindow } from './slideMix.ts';
+import { findSlide, slidePictures } from './slidePictures.ts';
 import { NO_SLIDE, setSlide, updateSlide } from './slideState.ts';
 import { TILE_BYTES, tilesOf } from './tiles.ts';
 
@@ -56,7 +58,7 @@ export function followSlide(
     onReport(report) {
       const problem = error ?? opened?.findError();
       const told = { ...report, shown: report.screen && describeShown() };
-      setReport(cell, problem === undefined ? told : { ...told, status: 'failed', error: problem });
+      setReport(page, cell, problem === undefined ? told : { ...told, status: 'failed', error: problem });
       // The choice of pictures can wait for the first one.
       if (report.status === 'ready') opened?.need([0]);
       isLoading = report.status === 'loading';
@@ -70,17 +72,17 @@ export function followSlide(
   const describeShown = (): ShownImage | undefined => {
     const file = findFile(page, address?.fileIndex);
     const stack = file && stackOf(page, file);
-    if (address === undefined || file === undefined || stack === undefined) return undefined;
+    const source = stack && slidePictures.open(page, stack.id);
+    if (address === undefined || file === undefined || stack === undefined || source === undefined) return undefined;
     const position = findPosition(stack, address.fileIndex, address.frame) ?? 0;
     const { window: chosen, invert, colorMap } = cellOf(page, cell);
-    return { stack, position, frame: address, file, chosen, invert, colorMap };
+    return { source, position, stack, frame: address, file, chosen, invert, colorMap };
   };
 
   const sync = () => {
-    const stack = stackOfCell(page, cell);
-    const frame = stack?.frames[cellOf(page, cell).position];
+    const frame = findSlide(page, cell)?.stack?.frames[cellOf(page, cell).position];
     // The cell shows another image, and the slide is about to be closed.
-    if (frame === undefined || !isSlideStack(page, stack)) return;
+    if (frame === undefined) return;
     if (opened === undefined || !opened.hasFile(frame.fileIndex)) {
       if (opening?.fileIndex !== frame.fileIndex) void open(frame);
       return;
@@ -104,18 +106,18 @@ export function followSlide(
       opened = undefined;
       view.show(undefined);
     }
-    setReport(cell, { ...NOTHING_SHOWN, status: 'loading' });
+    setReport(page, cell, { ...NOTHING_SHOWN, status: 'loading' });
     try {
       const found = await openSlide(page, frame, { signal, onChange: sync });
       if (signal.aborted) return;
       const stackId = cellOf(page, cell).stackId;
-      if (found === undefined && stackId !== undefined) showAsFrames(stackId);
+      if (found === undefined && stackId !== undefined) refusePicture(page, slidePictures, stackId);
       if (found === undefined) return;
       take(found, frame);
     } catch (thrown) {
       if (signal.aborted) return;
       error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      setReport(cell, { ...NOTHING_SHOWN, status: 'failed', error });
+      setReport(page, cell, { ...NOTHING_SHOWN, status: 'failed', error });
     }
   };
 
@@ -247,7 +249,7 @@ export function followSlide(
       opened?.close();
       view.close();
       setSlide(page, cell, undefined);
-      if (reportOf(cell).source === 'server') setReport(cell, undefined);
+      if (reportOf(page, cell).source === 'server') setReport(page, cell, undefined);
     },
   };
 }

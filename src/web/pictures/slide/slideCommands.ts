@@ -1,10 +1,10 @@
 import { cellOf, cellsOf, setView } from '../../state/cells.ts';
 import type { Command } from '../../state/commands.ts';
 import type { Page } from '../../state/page.ts';
-import { isSlide } from '../slides.ts';
-import { reportOf } from '../../state/viewports.ts';
+import { reportOf } from '../viewports.ts';
 import { panBy } from '../viewTransform.ts';
 import { canvasOf } from '../canvasPoint.ts';
+import { findSlide } from './slidePictures.ts';
 import { slideStateOf, updateSlide } from './slideState.ts';
 
 /** Part of the cell that one key press moves the view by. */
@@ -15,7 +15,7 @@ function activeCell(page: Page): number {
 }
 
 function isSlideActive(page: Page): boolean {
-  return isSlide(page, activeCell(page));
+  return findSlide(page, activeCell(page)) !== undefined;
 }
 
 function hasPlanes(page: Page): boolean {
@@ -26,7 +26,7 @@ function hasPlanes(page: Page): boolean {
 function pan(side: string, key: string, x: number, y: number): Command {
   const run = (page: Page) => {
     const cell = activeCell(page);
-    const { screen } = reportOf(cell);
+    const { screen } = reportOf(page, cell);
     if (screen === undefined) return;
     const canvas = canvasOf(screen);
     const by = { x: -x * PART * canvas.width, y: -y * PART * canvas.height };

@@ -3,7 +3,7 @@ import type { FileRecord } from '../../../shared/contract/files.ts';
 import type { RawPresentation } from '../../../shared/contract/headers.ts';
 import { isFetchedRaw, isGray, type PictureSize } from '../../../shared/rawFrames.ts';
 import type { FrameAddress } from '../../api/frames.ts';
-import type { FrameLoader, FrameWish } from '../frameLoader.ts';
+import { findPresentation, type FrameLoader, type FrameWish } from '../frameLoader.ts';
 
 /** What must be known of a frame before it is loaded. */
 export type FrameShape = PictureSize & {
@@ -56,11 +56,6 @@ export function listForms(
   // Color is not windowed.
   const picture = pictureThrough(isGray(shape) ? choice : DEFAULT_WINDOW);
   return isLong ? [picture, small()] : [picture];
-}
-
-export function findPresentation(loader: FrameLoader, raw: FrameWish): RawPresentation | undefined {
-  const outcome = loader.find(raw);
-  return outcome?.status === 'ready' && outcome.value.kind === 'gray' ? outcome.value.presentation : undefined;
 }
 
 function isDrawnHere(presentation: RawPresentation, choice: WindowChoice): boolean {

@@ -1,34 +1,31 @@
 import type { WindowChoice } from '../../../shared/chooseVoi.ts';
 import type { RawPresentation } from '../../../shared/contract/headers.ts';
-import type { FileRecord } from '../../../shared/contract/files.ts';
-import { isFetchedRaw } from '../../../shared/rawFrames.ts';
 import { type FrameAddress, toQuery } from '../../api/frames.ts';
 import type { CellWindow } from '../../state/cells.ts';
 import type { ColorMapName } from '../../state/colorMaps.ts';
-import { findPosition, type StackFrame, type ViewStack } from '../../state/stacks.ts';
 import type { StackWindow } from '../../state/stackWindows.ts';
 import {
+  describeStored,
   NOTHING_SHOWN,
-  type ProbedSample,
   type ShownImage,
   type ViewportReport,
   type ViewportScreen,
-} from '../../state/viewports.ts';
-import type { Matrix, Point, Size, ViewedImage, ViewState } from '../../state/viewState.ts';
+} from '../viewports.ts';
+import type { Matrix, Size, ViewedImage, ViewState } from '../../state/viewState.ts';
 import { clear, createFrameDrawer, type FrameDrawer, type Interpolation } from './drawFrame.ts';
-import { findPresentation, listForms, shapeOf } from '../stack/frameForms.ts';
-import { type FrameLoader, type FrameWish, isPreview, keyOf } from '../frameLoader.ts';
+import { findPresentation, type FrameLoader, type FrameWish, isPreview, keyOf } from '../frameLoader.ts';
 import type { GpuPath } from './gpuPath.ts';
 import type { LargeFramePainter } from './largeFrames.ts';
 import type { GrayFrame, LoadedFrame } from '../loadedFrame.ts';
 import type { GrayPainter } from '../paintGray.ts';
+import type { CellPicture, FilePlace, PictureSource } from '../pictureSource.ts';
 import { createMotionTracker, orderPrefetch } from './prefetchOrder.ts';
 import { probeFrame } from '../probeFrame.ts';
 import { alignToPixels, applyMatrix, imageToCanvas, invertMatrix, scaleMatrix, zoomOf } from '../viewTransform.ts';
 
 /** What a cell shows. */
 export type Scene = {
-  readonly stack: ViewStack;
+  readonly source: PictureSource;
   /** Changes when the server restarts, because file indices then refer to other files. */
   readonly serverRun: number;
   readonly position: number;
@@ -56,34 +53,24 @@ export type Imaging = {
 export type ViewportOptions = Imaging & {
   readonly cell: string;
   readonly canvas: HTMLCanvasElement;
-  readonly findFile: (fileIndex: number) => FileRecord | undefined;
   readonly onReport: (report: ViewportReport) => void;
 };
 
 /** One image on a canvas. It draws at most once per animation frame, however many changes occur. */
-export interface Viewport {
+export interface Viewport extends Required<CellPicture> {
   show(scene: Scene | undefined): void;
   resize(size: Size, devicePixelRatio: number): void;
-  /** The sample at a point in CSS pixels; undefined outside the image. */
-  probe(at: Point): ProbedSample | undefined;
   /** The stored samples of the frame on screen, if they are loaded and a rescale gives their values. */
   samples(): GrayFrame | undefined;
-  /**
-   * Draws the surroundings of a point in CSS pixels into a square canvas, with `zoom` device pixels per column and
-   * without interpolation. Returns false where nothing is shown.
-   */
-  magnify(context: CanvasRenderingContext2D, at: Point, zoom: number): boolean;
-  retry(): void;
   close(): void;
 }
 
 /** The picture on the screen, with everything that identifies it. */
 type Shown = {
-  readonly stack: ViewStack;
+  readonly source: PictureSource;
   readonly serverRun: number;
   readonly position: number;
-  readonly address: StackFrame;
-  readonly file: FileRecord;
+  readonly place: FilePlace | undefined;
   readonly frame: LoadedFrame;
   readonly image: ViewedImage;
   /** The window with which the server drew it; undefined for samples, which accept any window. */
@@ -96,7 +83,7 @@ const MOVING_MS = 150;
 const MOST_PASSED = 30;
 
 export function createViewport(options: ViewportOptions): Viewport {
-  const { cell, canvas, loader, gpu, findFile, onReport } = options;
+  const { cell, canvas, loader, gpu, onReport } = options;
   const context = canvas.getContext('2d', { alpha: false });
   if (context === null) throw new Error('this browser gives no 2D canvas');
   const motion = createMotionTracker();
@@ -144,13 +131,9 @@ export function createViewport(options: ViewportOptions): Viewport {
    * whole picture.
    */
   const lookAgain = () => {
-    const address = scene?.stack.frames[scene.position];
-    if (scene === undefined || address === undefined) {
-      wishes = [];
-      return;
-    }
-    expected = findPresentation(loader, { ...addressOf(address), form: { kind: 'raw' } }) ?? expected;
-    wishes = formsAt(scene, scene.position);
+    const raw = rawWish(scene?.source.fileOf(scene.position));
+    expected = (raw && findPresentation(loader, raw)) ?? expected;
+    wishes = scene === undefined ? [] : formsAt(scene, scene.position);
   };
 
   const wishAgain = () => {
@@ -159,27 +142,20 @@ export function createViewport(options: ViewportOptions): Viewport {
     loader.want(cell, { now: wishes, soon, isMoving: isScrolling && restTimer !== undefined });
   };
 
-  const formsAt = ({ stack, choice }: Scene, position: number): readonly FrameWish[] => {
-    const address = stack.frames[position];
-    const file = address && findFile(address.fileIndex);
-    if (address === undefined || file === undefined) return [];
-    const shape = shapeOf(file);
-    // A picture from the server is requested only when the user pauses; samples take any window at once.
-    const restingOrChoice = choice.kind === 'explicit' ? restingChoice : choice;
-    const isDrawnByServer = expected === 'server' || !isFetchedRaw(shape);
-    return listForms(address, shape, {
-      choice: isDrawnByServer ? restingOrChoice : choice,
+  const formsAt = ({ source, choice }: Scene, position: number): readonly FrameWish[] =>
+    source.wishes(position, {
+      choice,
+      restingChoice: choice.kind === 'explicit' ? restingChoice : choice,
       loader,
       expected,
-      preview: () => ({ size: (previewSize ??= choosePreviewSize(canvas)), choice: restingOrChoice }),
+      previewSize: () => (previewSize ??= choosePreviewSize(canvas)),
     });
-  };
 
   const listSoon = (current: Scene): FrameWish[] => {
     const { position, isPlaying } = current;
-    const { frames } = current.stack;
-    const { direction, speed } = motion.track(position, performance.now(), isPlaying ? frames.length : undefined);
-    const order = orderPrefetch({ position, count: frames.length, direction, speed, wraps: isPlaying });
+    const { positions: count } = current.source;
+    const { direction, speed } = motion.track(position, performance.now(), isPlaying ? count : undefined);
+    const order = orderPrefetch({ position, count, direction, speed, wraps: isPlaying });
     const forms = order.map((at) => formsAt(current, at));
     const previews = forms.flatMap((each) => each.filter(isPreview));
     return [...previews, ...forms.flatMap((each) => each.slice(0, 1))];
@@ -187,22 +163,21 @@ export function createViewport(options: ViewportOptions): Viewport {
 
   /** The frame at a position, or its preview until the frame is loaded. */
   const findLoaded = (current: Scene, position: number): Shown | undefined => {
-    const { stack, serverRun } = current;
-    const address = stack.frames[position];
-    const file = address && findFile(address.fileIndex);
-    if (address === undefined || file === undefined) return undefined;
+    const { source, serverRun } = current;
     for (const [i, wish] of formsAt(current, position).entries()) {
       const outcome = i === 0 || isPreview(wish) ? loader.find(wish) : undefined;
       if (outcome?.status !== 'ready') continue;
       const choice = 'choice' in wish.form ? wish.form.choice : undefined;
-      return { stack, serverRun, position, address, file, frame: outcome.value, image: imageOf(file), choice };
+      const frame = outcome.value;
+      const image = source.sizeOf(position) ?? { width: frame.columns, height: frame.rows, aspect: 1 };
+      return { source, serverRun, position, place: source.fileOf(position), frame, image, choice };
     }
     return undefined;
   };
 
   /** The user may scroll faster than frames load. Returns the loaded frame nearest to the target among those passed. */
   const findPassed = (current: Scene): Shown | undefined => {
-    if (shown?.stack !== current.stack) return undefined;
+    if (shown?.source !== current.source) return undefined;
     const back = Math.sign(shown.position - current.position);
     const passed = Math.min(MOST_PASSED, Math.abs(shown.position - current.position) - 1);
     for (let i = 1; i <= passed; i++) {
@@ -213,15 +188,20 @@ export function createViewport(options: ViewportOptions): Viewport {
   };
 
   /**
-   * The last picture stays on the screen only if it belongs to the stack, so that it is never labeled as another one.
+   * The last picture stays on the screen only if it belongs to the source, so that it is never labeled as another one.
    */
-  const findKept = ({ stack, serverRun }: Scene): Shown | undefined => {
+  const findKept = ({ source, serverRun }: Scene): Shown | undefined => {
     if (shown?.serverRun !== serverRun) return undefined;
-    if (shown.stack === stack) return shown;
+    if (shown.source === source) return shown;
     // The stack may have grown, or may include a file that was on its own before.
-    const position = findPosition(stack, shown.address.fileIndex, shown.address.frame);
-    const address = stack.frames[position ?? -1];
-    return position === undefined || address === undefined ? undefined : { ...shown, stack, position, address };
+    const position = shown.place && source.positionOf(toAddress(shown.place));
+    return position === undefined ? undefined : { ...shown, source, position };
+  };
+
+  /** The stored samples behind a picture, if it is a stored frame and they are loaded. */
+  const findRaw = ({ place }: Shown) => {
+    const raw = rawWish(place);
+    return raw && loader.find(raw);
   };
 
   /** The picture on the screen may be redrawn at any time, so the loader must not close its bitmap. */
@@ -301,7 +281,7 @@ export function createViewport(options: ViewportOptions): Viewport {
     show(next) {
       const before = scene;
       scene = next;
-      if (next !== undefined && before?.stack === next.stack && before.serverRun === next.serverRun) {
+      if (next !== undefined && before?.source === next.source && before.serverRun === next.serverRun) {
         isScrolling = Math.abs(next.position - before.position) <= MOST_PASSED;
         noteMove();
       } else {
@@ -324,12 +304,12 @@ export function createViewport(options: ViewportOptions): Viewport {
       if (shown === undefined || scene === undefined) return undefined;
       const matrix = alignToPixels(imageToCanvas(scene.view, shown.image, canvas));
       const point = applyMatrix(invertMatrix(matrix), { x: at.x * ratio, y: at.y * ratio });
-      const raw = loader.find({ ...addressOf(shown.address), form: { kind: 'raw' } });
+      const raw = findRaw(shown);
       const frame = raw?.status === 'ready' ? raw.value : shown.frame;
       return probeFrame(frame, point);
     },
     samples() {
-      const raw = shown && loader.find({ ...addressOf(shown.address), form: { kind: 'raw' } });
+      const raw = shown && findRaw(shown);
       if (raw?.status !== 'ready' || raw.value.kind !== 'gray') return undefined;
       return raw.value.presentation === 'server' ? undefined : raw.value;
     },
@@ -371,8 +351,12 @@ export function createViewport(options: ViewportOptions): Viewport {
   };
 }
 
-function addressOf({ fileIndex, frame }: FrameAddress): FrameAddress {
-  return { fileIndex, frame };
+function toAddress({ file, frame }: FilePlace): FrameAddress {
+  return { fileIndex: file.index, frame };
+}
+
+function rawWish(place: FilePlace | undefined): FrameWish | undefined {
+  return place && { ...toAddress(place), form: { kind: 'raw' } };
 }
 
 /** As large as the cell, up to the largest size that the server makes. */
@@ -380,16 +364,11 @@ function choosePreviewSize({ clientWidth, clientHeight }: HTMLCanvasElement): nu
   return Math.max(clientWidth, clientHeight) * devicePixelRatio <= 512 ? 512 : 1024;
 }
 
-function imageOf(file: FileRecord): ViewedImage {
-  const { columns: width, rows: height, aspect } = shapeOf(file);
-  return { width, height, aspect };
-}
-
-function describe({ stack, position, address, file, choice }: Shown, scene: Scene): ShownImage {
+function describe({ source, position, place, choice }: Shown, scene: Scene): ShownImage {
   const isChosen = choice === undefined || toQuery(choice) === toQuery(scene.choice);
   const [chosen, stackWindow] = isChosen ? [scene.window, scene.stackWindow] : [];
   const { invert, colorMap } = scene;
-  return { stack, position, frame: address, file, chosen, stackWindow, invert, colorMap };
+  return { source, position, ...describeStored(source, position, place?.file), chosen, stackWindow, invert, colorMap };
 }
 
 function createCanvas({ width, height }: Size): HTMLCanvasElement {

@@ -1,25 +1,21 @@
-import { type CellWindow, cellOf, stackOfCell, toWindowChoice } from '../../state/cells.ts';
+import { type CellWindow, cellOf, toWindowChoice } from '../../state/cells.ts';
 import { findInfo } from '../../state/fileInfo.ts';
-import { findFile, libraryOf } from '../../state/library.ts';
+import { libraryOf } from '../../state/library.ts';
 import type { Page } from '../../state/page.ts';
-import { isSlideStack } from '../slides.ts';
-import type { ViewStack } from '../../state/stacks.ts';
 import { findStackWindow, isShownAsStack } from '../../state/stackWindows.ts';
+import type { PictureSource } from '../pictureSource.ts';
 import type { Scene } from './createViewport.ts';
 
-/** What a cell shows according to the state of the page; undefined if it shows no frame of a stack. */
-export function sceneOf(page: Page, cell: number): Scene | undefined {
-  const stack = stackOfCell(page, cell);
-  // A slide is drawn from its tiles by another part of the page.
-  if (stack === undefined || stack.frames.length === 0 || isSlideStack(page, stack)) return undefined;
+/** What a cell shows of its source according to the state of the page; undefined if there is no picture. */
+export function sceneOf(page: Page, cell: number, source: PictureSource | undefined): Scene | undefined {
+  if (source === undefined || source.positions === 0) return undefined;
   const { position, window, invert, colorMap, view, interpolation, cine } = cellOf(page, cell);
-  const frame = stack.frames[position];
   return {
-    stack,
+    source,
     serverRun: libraryOf(page).getState().serverRuns,
     position,
     window,
-    ...resolveWindow(page, window, { stack, fileIndex: frame?.fileIndex }),
+    ...resolveWindow(page, window, { source, position }),
     invert,
     colorMap,
     view,
@@ -32,15 +28,16 @@ export function sceneOf(page: Page, cell: number): Scene | undefined {
 function resolveWindow(
   page: Page,
   window: CellWindow,
-  { stack, fileIndex }: { readonly stack: ViewStack; readonly fileIndex: number | undefined },
+  { source, position }: { readonly source: PictureSource; readonly position: number },
 ): Pick<Scene, 'choice' | 'stackWindow'> {
+  const { stack } = source;
+  const file = source.fileOf(position)?.file;
   // Until the stack window is known, each image is shown with its own window, so that none has to wait.
-  const isForStack = isShownAsStack(page, window, { file: findFile(page, fileIndex), stack });
+  const isForStack = stack !== undefined && isShownAsStack(page, window, { file, stack });
   const stackWindow = isForStack ? findStackWindow(page, stack.id) : undefined;
   if (stackWindow !== undefined) return { choice: { kind: 'explicit', ...pickWindow(stackWindow) }, stackWindow };
-  if (window.kind !== 'file' || window.index === 0 || fileIndex === undefined)
-    return { choice: toWindowChoice(window) };
-  const declared = findInfo(page, fileIndex)?.windows[window.index];
+  if (window.kind !== 'file' || window.index === 0 || file === undefined) return { choice: toWindowChoice(window) };
+  const declared = findInfo(page, file.index)?.windows[window.index];
   return { choice: declared === undefined ? { kind: 'default' } : { kind: 'explicit', ...pickWindow(declared) } };
 }
 

@@ -2,17 +2,26 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 import type { WindowChoice } from '../../../shared/chooseVoi.ts';
 import { cellsOf } from '../../state/cells.ts';
 import { fileInfoOf } from '../../state/fileInfo.ts';
-import { findFile, libraryOf } from '../../state/library.ts';
+import { libraryOf } from '../../state/library.ts';
 import { usePage } from '../../state/page.ts';
 import { stackWindowsOf } from '../../state/stackWindows.ts';
-import { setReport } from '../../state/viewports.ts';
+import { setReport } from '../viewports.ts';
 import { createViewport, type Scene, type Viewport } from './createViewport.ts';
+import type { PictureSource } from '../pictureSource.ts';
+import { refusalsOf } from '../refusals.ts';
 import { imagingOf } from './imaging.ts';
 import { sceneOf } from './sceneOf.ts';
 import { setSampleSource } from './shownSamples.ts';
 
-/** Keeps a canvas in step with the state of its cell. Only the canvas element itself goes through React. */
-export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement | null>): RefObject<Viewport | null> {
+/**
+ * Keeps a canvas in step with the state of its cell and with the source that it shows there. Only the canvas element
+ * itself goes through React.
+ */
+export function useViewport(
+  cell: number,
+  canvasRef: RefObject<HTMLCanvasElement | null>,
+  getSource: () => PictureSource | undefined,
+): RefObject<Viewport | null> {
   const page = usePage();
   const viewportRef = useRef<Viewport | null>(null);
 
@@ -24,21 +33,19 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
       ...imagingOf(page),
       cell: String(cell),
       canvas,
-      findFile: (index) => findFile(page, index),
-      onReport: (report) => setReport(cell, report),
+      onReport: (report) => setReport(page, cell, report),
     });
     viewportRef.current = viewport;
     setSampleSource(cell, () => viewport.samples());
     let last: Scene | undefined;
     const show = () => {
-      const scene = sceneOf(page, cell);
+      const scene = sceneOf(page, cell, getSource());
       if (isSameScene(scene, last)) return;
       last = scene;
       viewport.show(scene);
     };
-    const stopWatching = [cellsOf(page), libraryOf(page), fileInfoOf(page), stackWindowsOf(page)].map((store) =>
-      store.subscribe(show),
-    );
+    const stores = [cellsOf(page), libraryOf(page), fileInfoOf(page), stackWindowsOf(page), refusalsOf(page)];
+    const stopWatching = stores.map((store) => store.subscribe(show));
     const stopMeasuring = watchSize(canvas, (size) => viewport.resize(size, window.devicePixelRatio));
     show();
     return () => {
@@ -47,9 +54,9 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
       viewport.close();
       setSampleSource(cell, undefined);
       viewportRef.current = null;
-      setReport(cell, undefined);
+      setReport(page, cell, undefined);
     };
-  }, [page, cell, canvasRef]);
+  }, [page, cell, canvasRef, getSource]);
 
   return viewportRef;
 }
@@ -57,7 +64,7 @@ export function useViewport(cell: number, canvasRef: RefObject<HTMLCanvasElement
 function isSameScene(a: Scene | undefined, b: Scene | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return (
-    a.stack === b.stack &&
+    a.source === b.source &&
     a.serverRun === b.serverRun &&
     a.position === b.position &&
     a.window === b.window &&

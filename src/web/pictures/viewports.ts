@@ -3,13 +3,16 @@ import { createStore } from 'zustand/vanilla';
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { FrameDamage } from '../../shared/frameDamage.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
-import type { ColorMapName } from './colorMaps.ts';
-import type { CellWindow } from './cells.ts';
-import { definePart, type Page } from './page.ts';
-import type { ShownTiles } from './shownTiles.ts';
-import type { StackFrame, ViewStack } from './stacks.ts';
-import type { StackWindow } from './stackWindows.ts';
-import type { Matrix, Size, ViewedImage } from './viewState.ts';
+import type { ColorMapName } from '../state/colorMaps.ts';
+import type { CellWindow } from '../state/cells.ts';
+import { setImageOnScreen } from '../state/firstImage.ts';
+import { definePart, type Page, usePage } from '../state/page.ts';
+import type { ShownTiles } from '../state/shownTiles.ts';
+import type { StackFrame, ViewStack } from '../state/stacks.ts';
+import type { StackWindow } from '../state/stackWindows.ts';
+import type { PictureSource } from './pictureSource.ts';
+import type { ProbedSample } from './probeFrame.ts';
+import type { Matrix, Size, ViewedImage } from '../state/viewState.ts';
 
 /** What a viewport reports after each draw. */
 export type ViewportReport = {
@@ -33,15 +36,11 @@ export type ViewportReport = {
 
 /**
  * Identifies the pixels on screen. Everything written or drawn over them must describe this image, never the one that
- * the cell is about to show: the two differ while a frame is loading.
+ * the cell is about to show: the two differ while a picture is loading.
  */
-export type ShownImage = {
-  readonly stack: ViewStack;
-  /** Index in the stack, from 0. */
+export type ShownImage = (StoredImage | NotStored) & {
+  readonly source: PictureSource;
   readonly position: number;
-  /** For a slide, the frame by which it was opened. */
-  readonly frame: StackFrame;
-  readonly file: FileRecord;
   /** The window choice that was applied; undefined while the picture still has another window. */
   readonly chosen: CellWindow | undefined;
   /** Set if the window is that of the stack. */
@@ -50,6 +49,23 @@ export type ShownImage = {
   /** Ignored for color images, which are drawn in their own colors. */
   readonly colorMap: ColorMapName;
 };
+
+/** A frame of a file. For a slide, the frame by which it was opened. */
+export type StoredImage = { readonly stack: ViewStack; readonly frame: StackFrame; readonly file: FileRecord };
+/** A picture that is in no file. */
+type NotStored = { readonly stack?: undefined; readonly frame?: undefined; readonly file?: undefined };
+
+export type ShownFrameImage = ShownImage & StoredImage;
+
+/** The stored frame at a position of a source. `file` is the record with which the picture was loaded. */
+export function describeStored(
+  { stack }: PictureSource,
+  position: number,
+  file: FileRecord | undefined,
+): StoredImage | NotStored {
+  const frame = stack?.frames[position];
+  return stack === undefined || frame === undefined || file === undefined ? {} : { stack, frame, file };
+}
 
 /** Position of the image on the page. Lengths are CSS pixels from the viewport's top left corner. */
 export type ViewportScreen = Size & {
@@ -68,19 +84,6 @@ export type ViewportScreen = Size & {
   readonly magnification?: number | undefined;
 };
 
-/** The sample under the pointer. */
-export type ProbedSample = {
-  readonly column: number;
-  readonly row: number;
-  /** As stored; for color, the displayed red, green and blue. */
-  readonly stored: number | readonly [number, number, number];
-  /** In modality units; undefined for color, and if the transform is not known in the browser. */
-  readonly value: number | undefined;
-  readonly isPadding: boolean;
-  /** The sample lies in a damaged part of the image, so its value may be invented. */
-  readonly isDamaged?: boolean;
-};
-
 export const NOTHING_SHOWN: ViewportReport = {
   status: 'empty',
   error: undefined,
@@ -91,26 +94,31 @@ export const NOTHING_SHOWN: ViewportReport = {
   screen: undefined,
 };
 
-/** By cell. Written by the viewports, read by the layers drawn over them. */
-export const viewportsStore = createStore<{ readonly reports: ReadonlyMap<number, ViewportReport> }>(() => ({
-  reports: new Map(),
-}));
+/** By cell. Written by the components that draw pictures, read by the layers drawn over them. */
+export const viewportsOf = definePart(() =>
+  createStore<{ readonly reports: ReadonlyMap<number, ViewportReport> }>(() => ({ reports: new Map() })),
+);
 
-export function reportOf(cell: number): ViewportReport {
-  return viewportsStore.getState().reports.get(cell) ?? NOTHING_SHOWN;
+export function reportOf(page: Page, cell: number): ViewportReport {
+  return viewportsOf(page).getState().reports.get(cell) ?? NOTHING_SHOWN;
 }
 
-/** The single frame that a cell has on screen; undefined for a slide, which is made of many. */
-export function frameOnScreen(cell: number): ShownImage | undefined {
-  const { shown, tiles } = reportOf(cell);
-  return tiles === undefined ? shown : undefined;
+/** The single stored frame that a cell has on screen; undefined for a slide, which is made of many. */
+export function frameOnScreen(page: Page, cell: number): ShownFrameImage | undefined {
+  const { shown, tiles } = reportOf(page, cell);
+  return tiles === undefined && shown?.file !== undefined ? shown : undefined;
 }
 
-export function setReport(cell: number, report: ViewportReport | undefined): void {
-  const reports = new Map(viewportsStore.getState().reports);
+export function setReport(page: Page, cell: number, report: ViewportReport | undefined): void {
+  const reports = new Map(viewportsOf(page).getState().reports);
   if (report === undefined) reports.delete(cell);
   else reports.set(cell, report);
-  viewportsStore.setState({ reports });
+  viewportsOf(page).setState({ reports });
+  // A preview counts as an image too, and the page must be able to label it as a preview.
+  setImageOnScreen(
+    page,
+    [...reports.values()].some(({ status, screen }) => status === 'failed' || screen !== undefined),
+  );
 }
 
 /** By cell. Kept apart from the reports because it changes with every pointer move. */
@@ -126,5 +134,6 @@ export function setProbe(page: Page, cell: number, sample: ProbedSample | undefi
 }
 
 export function useReport<T>(cell: number, select: (report: ViewportReport) => T): T {
-  return useStore(viewportsStore, ({ reports }) => select(reports.get(cell) ?? NOTHING_SHOWN));
+  const page = usePage();
+  return useStore(viewportsOf(page), ({ reports }) => select(reports.get(cell) ?? NOTHING_SHOWN));
 }

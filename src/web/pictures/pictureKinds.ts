@@ -1,0 +1,47 @@
+import { useStore } from 'zustand';
+import { cellOf, useCells } from '../state/cells.ts';
+import { useLibrary } from '../state/library.ts';
+import { type Page, usePage } from '../state/page.ts';
+import type { PictureAddress, PictureKind, PicturePlace, PictureSource } from './pictureSource.ts';
+import { openPicture, refusalsOf } from './refusals.ts';
+import { slidePictures } from './slide/slidePictures.ts';
+import { stackPictures } from './stack/stackPictures.ts';
+
+/** All kinds of pictures. The first kind that opens an id shows it, so a special kind is before a general one. */
+const PICTURE_KINDS: readonly PictureKind[] = [slidePictures, stackPictures];
+
+/** The source with this id, such as the id of a stack; undefined if nothing known has it. */
+export function findPicture(page: Page, id: string | undefined): PictureSource | undefined {
+  if (id === undefined) return undefined;
+  for (const kind of PICTURE_KINDS) {
+    const source = openPicture(page, kind, id);
+    if (source !== undefined) return source;
+  }
+  return undefined;
+}
+
+/** What a cell shows. */
+export function pictureOf(page: Page, cell: number): PictureSource | undefined {
+  return findPicture(page, cellOf(page, cell).stackId);
+}
+
+/** Like `pictureOf`, for a component. */
+export function usePicture(cell: number): PictureSource | undefined {
+  return useFoundPicture(useCells(({ cells }) => cells[cell]?.stackId));
+}
+
+/** Like `findPicture`, for a component. */
+export function useFoundPicture(id: string | undefined): PictureSource | undefined {
+  const page = usePage();
+  useStore(refusalsOf(page));
+  return useLibrary(() => findPicture(page, id));
+}
+
+/** Finds what a link names, if it is already known. */
+export function locatePicture(page: Page, address: PictureAddress): PicturePlace | undefined {
+  for (const kind of PICTURE_KINDS) {
+    const place = kind.locate?.(page, address);
+    if (place !== undefined) return place;
+  }
+  return undefined;
+}

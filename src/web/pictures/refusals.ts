@@ -1,0 +1,24 @@
+import { createStore } from 'zustand/vanilla';
+import { definePart, type Page } from '../state/page.ts';
+import type { PictureKind, PictureSource } from './pictureSource.ts';
+
+/** Sources that a kind could not show after all, such as tiles without positions. The next kind shows them. */
+export const refusalsOf = definePart((page) => {
+  const store = createStore<{ readonly refused: ReadonlySet<string> }>(() => ({ refused: new Set() }));
+  page.onRestart(() => store.setState({ refused: new Set() }));
+  return store;
+});
+
+/** Leaves a source to the next kind from now on. */
+export function refusePicture(page: Page, kind: PictureKind, id: string): void {
+  refusalsOf(page).setState(({ refused }) => ({ refused: new Set([...refused, keyOf(kind, id)]) }));
+}
+
+/** The source with this id if this kind has it and has not refused it. */
+export function openPicture(page: Page, kind: PictureKind, id: string): PictureSource | undefined {
+  return refusalsOf(page).getState().refused.has(keyOf(kind, id)) ? undefined : kind.open(page, id);
+}
+
+function keyOf({ name }: PictureKind, id: string): string {
+  return `${name} ${id}`;
+}

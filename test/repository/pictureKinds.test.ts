@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const web = fileURLToPath(new URL('../../src/web', import.meta.url));
+
+const sources = readdirSync(web, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path))
+  .map((path) => [path, readFileSync(join(web, path), 'utf8')] as const);
+
+/** Each kind has a folder, with its entry for the registry in `stackPictures.ts`, `slidePictures.ts` and so on. */
+const KINDS = sources.flatMap(([path]) => /^pictures\/(\w+)\/\1Pictures\.ts$/.exec(path)?.[1] ?? []);
+
+/** The tables that name the kinds: of the kinds themselves, and of all commands. */
+const TABLES = ['pictures/pictureKinds.ts', 'shell/commandTable.ts'];
+
+/** Also the name of other things, such as windows and rows of the explorer, so only imports of it are checked. */
+const COMMON_WORD = 'stack';
+
+/** What a file does with one kind that belongs into the folder of that kind. */
+function listSpecialCases(path: string, text: string): string[] {
+  return KINDS.filter((kind) => !path.startsWith(`pictures/${kind}/`)).flatMap((kind) => {
+    const name = `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
+    const questions = [
+      // A question about the kind; tools ask for traits instead.
+      new RegExp(`\\b(?:is|useIs)${name}(?:Stack)?\\b`, 'g'),
+      new RegExp(`\\bkind [!=]==? '${kind}'`, 'g'),
+    ];
+    const imports = [new RegExp(`'[./\\w]*/pictures/${kind}/[\\w.]+'`, 'g'), importFromBeside(path, kind)];
+    const rules = [...(kind === COMMON_WORD ? [] : questions), ...(TABLES.includes(path) ? [] : imports)];
+    return rules.flatMap((rule) => [...text.matchAll(rule)].map(([found]) => found));
+  });
+}
+
+/** Files in `pictures` import a kind by a shorter path. */
+function importFromBeside(path: string, kind: string): RegExp {
+  return path.startsWith('pictures/') ? new RegExp(`from '\\.{1,2}/${kind}/[\\w.]+'`, 'g') : /(?!)/g;
+}
+
+describe('a kind of picture is known to its own folder and to the registry', () => {
+  test('the kinds are found by their folders', () => {
+    expect(KINDS.toSorted()).toEqual(['slide', 'stack']);
+  });
+
+  test('nothing else asks which kind a picture is', () => {
+    const found = sources.flatMap(([path, text]) => listSpecialCases(path, text).map((one) => `${path}: ${one}`));
+    expect(found).toEqual([]);
+  });
+
+  test.each([
+    ['tools/wheel.ts', 'if (isSlide(page, cell)) zoom();', ['isSlide']],
+    ['cine/Scrubber.tsx', 'const isSlide = useIsSlide(cell);', ['isSlide', 'useIsSlide']],
+    ['values/a.ts', "if (source.kind === 'slide') return;", ["kind === 'slide'"]],
+    ['values/a.ts', "if (kind !== 'slide') return;", ["kind !== 'slide'"]],
+    ['overlays/a.ts', "import { x } from '../pictures/slide/x.ts';", ["'../pictures/slide/x.ts'"]],
+    ['pictures/linkCells.ts', "import { x } from './slide/x.ts';", ["from './slide/x.ts'"]],
+    ['pictures/slide/a.ts', "import { x } from './x.ts'; isSlide(x); kind === 'slide'", []],
+    ['pictures/pictureKinds.ts', "import { slidePictures } from './slide/slidePictures.ts';", []],
+    ['values/a.ts', "import { x } from '../pictures/stack/x.ts';", ["'../pictures/stack/x.ts'"]],
+    ['state/cells.ts', "if (window.kind === 'stack') return true;", []],
+    ['tools/wheel.ts', 'if (!picture.traits.scrolls) zoom();', []],
+  ])('in %s, %j is seen as %j', (path, text, found) => {
+    expect(listSpecialCases(path, text)).toEqual(found);
+  });
+});
