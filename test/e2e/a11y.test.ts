@@ -26,7 +26,7 @@ test.each(['light', 'dark'] as const)(
     expect(await findViolations(page)).toEqual([]);
 
     await page.keyboard.press('g');
-    await page.getByRole('treeitem', { name: 'Referred to by' }).waitFor();
+    await page.getByRole('treeitem', { name: 'Referenced by' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
 
     await page.keyboard.press('Control+k');

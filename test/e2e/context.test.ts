@@ -54,7 +54,7 @@ test('an image says what it is, and what its frames are', async () => {
     Spacing: '1 × 1 mm (Pixel Spacing)',
     Rescale: 'stored × 1 − 1024 HU',
     Windows: 'W 300 L 50 SOFT, W 1500 L -600 LUNG',
-    'Stored as': 'Explicit VR Little Endian',
+    'Transfer syntax': 'Explicit VR Little Endian',
     Lossy: 'not declared',
     'Frame of ref.': '1.2.826.0.1.3680043.10.67.102',
   });
@@ -86,7 +86,7 @@ test('an object without a picture says what it is instead', async () => {
       Class: 'Comprehensive SR Storage',
       Modality: 'SR',
       Series: '5 · Report',
-      Picture: 'The file contains no image.',
+      Image: 'The file contains no image.',
     });
   expect(await page.getByRole('region', { name: 'Image', exact: true }).count()).toBe(0);
 });
@@ -122,8 +122,8 @@ test('a dose says its units, its grid, and that it is not for treatment', async 
     Units: 'Gy',
     Dose: 'stored × 0.25',
     Type: 'physical',
-    'Sum of': 'multi plan',
-    'Over its source': expect.stringMatching(/^no: /),
+    'Summation type': 'multi plan',
+    'Overlay on source': expect.stringMatching(/^no: /),
   });
   expect(await readFacts(page, 'Dose grid')).toEqual({
     Spacing: '2.5 × 2 mm',
@@ -159,7 +159,7 @@ test('a dose without scaling is unknown, not zero', async () => {
   const { page } = await openContext(server, '2.25.900');
 
   expect(await readFacts(page, 'Dose')).toMatchObject({
-    Dose: 'unknown: Dose Grid Scaling is missing or no number',
+    Dose: 'unknown: Dose Grid Scaling is missing or not a number',
   });
 });
 
@@ -194,9 +194,9 @@ test('a parametric map says what its values stand for, and leads to its source',
     Units: 'µm²/s (um2/s, UCUM)',
     'Stored range': '0 to 4095',
     'Real value': 'stored × 0.5 − 10',
-    Declared: 'in the map itself',
+    'Declared in': 'this map',
   });
-  await page.getByRole('button', { name: 'Open the source' }).click();
+  await page.getByRole('button', { name: 'Open source image' }).click();
 
   await showsImage(page, 1);
 });
@@ -207,8 +207,8 @@ test('a slide says how large it is and how its tiles lie', async () => {
 
   expect(await readFacts(page, 'Slide')).toMatchObject({
     Role: 'volume',
-    'Whole picture': '25 × 14',
-    Tiles: 'every tile in its place',
+    'Total size': '25 × 14',
+    Tiles: 'full grid, in order',
   });
 });
 

@@ -29,7 +29,7 @@ test('a picture of which a part is missing says so, and no values are measured t
     .poll(() => labelsOf(cell, 'rectangle'), SLOW)
     .toEqual([
       [expect.stringContaining('Mean'), expect.any(String), expect.any(String)],
-      ['No values: 25 % of this image is missing, and this lies where it is', expect.any(String)],
+      ['No values: 25 % of this image is missing, and the region overlaps that part', expect.any(String)],
     ]);
   expect(complaints).toEqual([]);
 });
@@ -72,9 +72,9 @@ test('a DICOM file that is not shown opens its tags, until another image is look
   };
 
   await page.getByText('Not shown 1').click();
-  await page.getByText('A DICOMDIR').click();
+  await page.getByText(/^DICOMDIR \(/).click();
   await open();
-  await page.getByRole('button', { name: "Back to the image's tags" }).click();
+  await page.getByRole('button', { name: 'Back to the tags of the image' }).click();
   await tags.filter({ hasText: "Patient's Name" }).waitFor();
 
   await open();

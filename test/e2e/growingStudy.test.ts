@@ -29,7 +29,7 @@ test('a study that is being made is shown as far as it is, and the page says how
 
   await page.goto(server.baseUrl);
   await page.getByText('Creating demo study: 2 of 5 files').waitFor();
-  const place = page.getByRole('group', { name: 'Place in the stack' });
+  const place = page.getByRole('group', { name: 'Position in the stack' });
   await place.getByText('1 / 2').waitFor();
   write(3);
   feed.end();

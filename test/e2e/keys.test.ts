@@ -228,7 +228,7 @@ async function currentSeries(page: Page): Promise<string | undefined> {
 }
 
 async function rate(page: Page): Promise<string> {
-  return page.getByLabel('Frames a second').inputValue();
+  return page.getByLabel('Frames per second').inputValue();
 }
 
 async function rois(page: Page): Promise<number> {

@@ -261,7 +261,7 @@ test('padding is left out and counted', async () => {
 
   await expect
     .poll(() => labelsOf(cell, 'rectangle'), SLOW)
-    .toEqual([['Mean 34.5 HU  SD 2.87', 'Min 30  Max 39  200 px', '200 px padding left out', 'Area 600 mm²']]);
+    .toEqual([['Mean 34.5 HU  SD 2.87', 'Min 30  Max 39  200 px', '200 px of padding excluded', 'Area 600 mm²']]);
 });
 
 test.each([
@@ -383,7 +383,7 @@ test('the list leads to a measurement on another image, exports it, and deletes 
   await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([['50 mm']]);
 
   const downloading = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download the measurements as CSV' }).click();
+  await page.getByRole('button', { name: 'Download measurements as CSV' }).click();
   const csv = await readFile(await (await downloading).path(), 'utf8');
   expect(parse(csv, { columns: true })).toMatchObject([
     {
@@ -397,7 +397,7 @@ test('the list leads to a measurement on another image, exports it, and deletes 
 
   await page.getByRole('button', { name: /^Delete length/ }).click();
   await expect.poll(() => labelsOf(cell, 'length'), SLOW).toEqual([]);
-  await page.getByText('Nothing is measured yet.').waitFor();
+  await page.getByText('No measurements.').waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -421,7 +421,7 @@ test('measurements are there again after a reload, and gone with the run of the 
   await showsImage(page);
   await canMeasure(cell);
   await page.getByRole('tab', { name: 'Measure' }).click();
-  await page.getByText('Nothing is measured yet.').waitFor();
+  await page.getByText('No measurements.').waitFor();
   expect(await labelsOf(cell, 'ellipse')).toEqual([]);
 });
 

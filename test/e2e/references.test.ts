@@ -72,7 +72,7 @@ function listRows(page: Page): Promise<string[]> {
 }
 
 async function expectRows(page: Page, expected: readonly string[]): Promise<void> {
-  await row(page, 'Referred to by').waitFor();
+  await row(page, 'Referenced by').waitFor();
   await expect.poll(() => listRows(page)).toEqual(expected);
 }
 
@@ -87,12 +87,7 @@ test('a link opens its target', async () => {
     writeSelection(reference(`${SLICE}.2`)),
   );
   const { page, complaints } = await openReferences(server, SELECTION);
-  await expectRows(page, [
-    'Refers to 1',
-    '  Source images 1',
-    '    CT · 1 · Series 1 · #2 | 1.dcm',
-    'Referred to by 0',
-  ]);
+  await expectRows(page, ['Refers to 1', '  Source images 1', '    CT · 1 · Series 1 · #2 | 1.dcm', 'Referenced by 0']);
 
   await row(page, '#2').click();
 
@@ -105,8 +100,8 @@ test('a file leads to what refers to it', async () => {
   const { page } = await openReferences(server, `${SLICE}.1`);
   await expectRows(page, [
     'Refers to 0',
-    'Referred to by 1',
-    '  About it, or made from it 1',
+    'Referenced by 1',
+    '  Objects that describe it or are derived from it 1',
     '    KO · 8 · Selection | 1.dcm',
   ]);
 
@@ -118,7 +113,7 @@ test('a file leads to what refers to it', async () => {
 test('what a file points to is never listed beside what points to another', async () => {
   const server = await serveShared(writeSlice({ number: 0 }), writeSelection(reference(`${SLICE}.1`)));
   const { page } = await openReferences(server, SELECTION);
-  await row(page, 'Referred to by').waitFor();
+  await row(page, 'Referenced by').waitFor();
   const release = await holdRequests(page, '**/referenced-by*');
 
   await row(page, '#1').click();
@@ -127,8 +122,8 @@ test('what a file points to is never listed beside what points to another', asyn
   release();
   await expectRows(page, [
     'Refers to 0',
-    'Referred to by 1',
-    '  About it, or made from it 1',
+    'Referenced by 1',
+    '  Objects that describe it or are derived from it 1',
     '    KO · 8 · Selection | 1.dcm',
   ]);
 });
@@ -177,12 +172,12 @@ test('what is not among the open files is listed as such, and its UID can be cop
     'Refers to 1',
     '  Source images 1',
     '    CT Image | not open · …67890123',
-    'Referred to by 0',
+    'Referenced by 0',
   ]);
 
   await row(page, 'not open').click();
   const selected = page.getByRole('region', { name: 'Selected reference' });
-  await selected.getByText('It is not among the open files.').waitFor();
+  await selected.getByText('Not among the open files.').waitFor();
   await selected.getByRole('button', { name: 'Copy UID' }).click();
 
   await selected.getByRole('button', { name: 'Copied' }).waitFor();
@@ -221,7 +216,7 @@ test('a thousand references are a closed group, of which only what can be seen i
   await page.getByRole('tree', { name: 'References' }).focus();
   await page.keyboard.press('End');
 
-  await row(page, 'Referred to by').waitFor();
+  await row(page, 'Referenced by').waitFor();
   expect(await page.getByRole('treeitem').count()).toBeLessThan(150);
 });
 
@@ -239,12 +234,7 @@ test('a failure says what is wrong, and can be tried again', async () => {
 
   await row(page, 'Series 1').waitFor();
   await expect.poll(() => alert.count()).toBe(0);
-  await expectRows(page, [
-    'Refers to 1',
-    '  Source images 1',
-    '    CT · 1 · Series 1 · #1 | 0.dcm',
-    'Referred to by 0',
-  ]);
+  await expectRows(page, ['Refers to 1', '  Source images 1', '    CT · 1 · Series 1 · #1 | 0.dcm', 'Referenced by 0']);
 });
 
 test('G shows the references of what is open', async () => {
@@ -256,7 +246,7 @@ test('G shows the references of what is open', async () => {
 
   await page.keyboard.press('g');
 
-  await expectRows(page, ['Refers to 0', 'Referred to by 0']);
+  await expectRows(page, ['Refers to 0', 'Referenced by 0']);
   await expect.poll(() => page.url()).toContain('tab=references');
 });
 
@@ -266,7 +256,7 @@ describe('the corpus', needs(CORPUS), () => {
     const slices = server.catalog.files.filter(({ modality }) => modality === 'CT').map((file) => file.sopInstanceUid);
     const { page } = await openReferences(server, slices[0] ?? '');
 
-    await row(page, 'Segmentations of it 10').waitFor();
+    await row(page, 'Segmentations 10').waitFor();
     await row(page, 'partial_overlaps.dcm').click();
 
     await page.getByText('1 of 10 segmentations').waitFor();

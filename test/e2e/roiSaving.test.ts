@@ -107,14 +107,14 @@ test('a ROI is on all frames, on one, or on a range of them', async () => {
   await expectBoxes(server, [BOX]);
   expect(await framesInStore()).toEqual([]);
 
-  await page.getByLabel('On which frames').selectOption('this image');
+  await page.getByLabel('Frames of the ROI').selectOption('this image');
   await expect.poll(framesInStore).toEqual([[0]]);
   await cell.focus();
   await page.keyboard.press('ArrowDown');
   await showsImage(page, 1);
   expect(await cell.locator('[data-roi]').count()).toBe(0);
 
-  await page.getByLabel('On which frames').selectOption('a range of images');
+  await page.getByLabel('Frames of the ROI').selectOption('a range of images');
   // The image on screen and its neighbours.
   await expect.poll(framesInStore).toEqual([[0, 1, 2]]);
   await page.getByRole('textbox', { name: 'First image' }).fill('2');
@@ -128,7 +128,7 @@ test('a ROI is on all frames, on one, or on a range of them', async () => {
   await showsImage(page, 9);
   expect(await cell.locator('[data-roi]').count()).toBe(0);
 
-  await page.getByLabel('New ROIs are on').selectOption('the frame they are drawn on');
+  await page.getByLabel('New ROIs apply to').selectOption('the frame they are drawn on');
   await drag(page, at(50, 40), at(70, 50));
   await expect.poll(framesInStore).toEqual([[1, 2, 3, 4], [9]]);
 });
@@ -143,11 +143,11 @@ test('a save that fails stays on the screen, is said, and is repeated', async ()
 
   await drag(page, at(20, 10), at(40, 30));
 
-  await page.getByText('The ROIs of 0.dcm are not saved: the server does not answer').waitFor();
+  await page.getByText('The ROIs of 0.dcm could not be saved: the server does not respond').waitFor();
   expect(await cell.locator('[data-box="10 20 30 40"]').count()).toBe(1);
   expect((await storedRois(server)).num_roi).toBe(0);
   await page.unroute(failing);
-  await page.getByRole('button', { name: 'Try now' }).click();
+  await page.getByRole('button', { name: 'Retry now' }).click();
   await expectBoxes(server, [BOX]);
   await page.getByText('not saved').waitFor({ state: 'detached' });
 });
@@ -160,7 +160,7 @@ test('what was drawn without a network arrives when it is back', async () => {
 
   await page.context().setOffline(true);
   await drag(page, at(20, 10), at(40, 30));
-  await page.getByText('are not saved').waitFor();
+  await page.getByText('could not be saved').waitFor();
   // The notice about the lost connection may have moved the image.
   await page.getByText('Connection to negato lost').waitFor();
   const now = await projectionOf(cell, IMAGE, {});
@@ -168,13 +168,13 @@ test('what was drawn without a network arrives when it is back', async () => {
   await page.context().setOffline(false);
 
   await expectBoxes(server, [BOX, OTHER]);
-  await expect.poll(() => page.getByText('are not saved').count()).toBe(0);
+  await expect.poll(() => page.getByText('could not be saved').count()).toBe(0);
 });
 
 test.each([
-  ['Merge both', [OTHER, BOX]],
+  ['Merge', [OTHER, BOX]],
   ['Keep mine', [BOX]],
-  ['Take the server’s', [OTHER]],
+  ['Use the server’s', [OTHER]],
 ] as const)('ROIs that somebody else changed are not overwritten: %s', async (choice, expected) => {
   const server = await serve(writeRoiImage(IMAGE));
   const { page, cell } = await openViewer(server);
@@ -185,7 +185,7 @@ test.each([
   await page.keyboard.press('r');
   const at = await projectionOf(cell, IMAGE, {});
   await drag(page, at(20, 10), at(40, 30));
-  await page.getByText('The server has other ROIs of 0.dcm than this page began with: 1 there, 1 here.').waitFor();
+  await page.getByText('The server has different ROIs for 0.dcm: 1 on the server, 1 on this page.').waitFor();
   expect((await storedRois(server)).roi_coords).toEqual([OTHER]);
 
   await page.getByRole('button', { name: choice }).click();
@@ -255,7 +255,7 @@ test('ROIs are sent again to a server that was started again, to the same file u
   const second = await serveWith({ inputs: [folder], server: { listen } });
   expect(second.catalog.get(1).path).toBe(path);
 
-  await page.getByText('The server has other ROIs of b.dcm than this page began with: none there, 1 here.').waitFor();
+  await page.getByText('The server has different ROIs for b.dcm: none on the server, 1 on this page.').waitFor();
   await page.getByRole('button', { name: 'Keep mine' }).click();
   await expectBoxes(second, [BOX], 1);
   await expectBoxes(second, [], 0);
@@ -274,7 +274,7 @@ test('a name with markup in it is text in every notice about its ROIs', async ()
   await replaceRois(server, [OTHER]);
 
   await page.keyboard.press('Shift+R');
-  await page.getByText(`The server has other ROIs of ${name}`).waitFor();
+  await page.getByText(`The server has different ROIs for ${name}`).waitFor();
 
   // The browser logs the refused save.
   expect(complaints.filter((text) => !text.includes('412'))).toEqual([]);

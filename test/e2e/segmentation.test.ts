@@ -232,13 +232,13 @@ test('the stored mask can be looked at by itself, and leads back to its source',
   const viewer = await openViewer(await serveOrgans(), { address: '#cell=2.25.900,1' });
   const { page, cell } = viewer;
 
-  await cell.getByRole('button', { name: 'Show over its source' }).click();
+  await cell.getByRole('button', { name: 'Show over source image' }).click();
   await showsMasks(page, '2/0', 1);
   const badge = cell.locator('summary', { hasText: '1 of 1 segmentation' });
   await badge.click();
   await cell.getByRole('button', { name: 'Stored mask' }).click();
 
-  await cell.getByRole('button', { name: 'Show over its source' }).waitFor();
+  await cell.getByRole('button', { name: 'Show over source image' }).waitFor();
   await showsMasks(page, '5/0', 0);
   expect(await readMask(viewer, 6, 4)).toEqual(NOTHING);
 });
@@ -255,7 +255,7 @@ test('a segmentation whose source is not open says so, and shows its stored mask
   await page
     .getByText('4 frames missing (segments 1, 2): the image that the frame was derived from is not open.')
     .waitFor();
-  expect(await cell.getByRole('button', { name: 'Show over its source' }).count()).toBe(0);
+  expect(await cell.getByRole('button', { name: 'Show over source image' }).count()).toBe(0);
   expect(maskRequests(requests)).toEqual([]);
 });
 
@@ -283,7 +283,7 @@ test('a segmentation whose source lies in another space says so, and its stored 
     .getByText('4 frames missing (segments 1, 2): incompatible: the source image has another frame of reference.')
     .waitFor();
   await page.getByRole('figure', { name: /Organs/ }).waitFor();
-  expect(await cell.getByRole('button', { name: 'Show over its source' }).count()).toBe(0);
+  expect(await cell.getByRole('button', { name: 'Show over source image' }).count()).toBe(0);
   expect(maskRequests(requests)).toEqual([]);
 });
 

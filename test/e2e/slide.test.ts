@@ -104,7 +104,7 @@ describe('a slide of 100,000 x 80,000 pixels', { timeout: 60_000 }, () => {
 
   test('without its small levels shows the middle and says so', async () => {
     const { cell } = await openPyramid({ levels: levels.slice(0, 1) });
-    await cell.getByText('Zoom in to see the rest').waitFor();
+    await cell.getByText('Only a part of the slide is shown').waitFor();
     expect(await colorsAt(cell, [[0, 0]])).toEqual([colorOf(levels, 0, 50_000, 40_000)]);
   });
 });
@@ -175,7 +175,7 @@ describe('hands', () => {
 
   test('the minimap is there when there is more to see, and leads there', async () => {
     const { page, cell } = await openPyramid({ levels });
-    const minimap = cell.getByRole('img', { name: 'Where on the slide' });
+    const minimap = cell.getByRole('img', { name: 'Position on the slide' });
     expect(await minimap.isVisible()).toBe(false);
     await page.keyboard.press('\\');
     await minimap.waitFor();
@@ -280,7 +280,7 @@ test.each(['light', 'dark'] as const)('axe-core finds nothing serious on the %s 
   const { page, cell } = await openSlide(folder, at(1000, 750, 1), { colorScheme: scheme });
   await cell.getByRole('button', { name: 'Label and overview' }).click();
   await cell.getByRole('img', { name: 'Label' }).waitFor();
-  await cell.getByRole('img', { name: 'Where on the slide' }).waitFor();
+  await cell.getByRole('img', { name: 'Position on the slide' }).waitFor();
   await page.getByRole('tree', { name: 'Tags' }).getByRole('treeitem').first().waitFor();
   expect(await findViolations(page)).toEqual([]);
 });
@@ -380,18 +380,18 @@ describe('a sparse slide', () => {
     const { page, cell, server } = await openSlide(folder, at(300, 200, 1));
     const colorShown = async () => (await colorsAt(cell, [[0, 0]]))[0];
     expect(await colorShown()).toEqual(RED);
-    await cell.getByLabel('Focus').selectOption('2.5 µm');
+    await cell.getByLabel('Focal plane').selectOption('2.5 µm');
     await expect.poll(colorShown).toEqual(GREEN);
     await expect.poll(() => page.evaluate(() => location.hash)).toBe(at(300, 200, 1, 2));
 
     await page.goto(`${server.baseUrl}/?again${at(300, 200, 1, 2)}`);
     await expect.poll(colorShown).toEqual(GREEN);
-    await cell.getByLabel('Focus').waitFor();
-    expect(await cell.getByLabel('Focus').inputValue()).toBe('1');
+    await cell.getByLabel('Focal plane').waitFor();
+    expect(await cell.getByLabel('Focal plane').inputValue()).toBe('1');
     await cell.focus();
     await page.keyboard.press('[');
     await expect.poll(colorShown).toEqual(RED);
-    await cell.getByLabel('Light').selectOption('b');
+    await cell.getByLabel('Optical path').selectOption('b');
     await expect.poll(colorShown).toEqual(BLUE);
   });
 
@@ -492,7 +492,7 @@ describe('real slides', needs(CORPUS), () => {
     const { page, cell, requests, complaints } = await openSlide(`${corpus}/wsi/fluorescence-bpaec`);
     const windowsOf = () => new Set(tilesAsked(requests).map((url) => new URL(url).search));
     expect(windowsOf().size).toBe(1);
-    await cell.getByLabel('Light').selectOption({ index: 1 });
+    await cell.getByLabel('Optical path').selectOption({ index: 1 });
     await showsSlide(page);
     await expect.poll(() => windowsOf().size).toBe(2);
     expect([...windowsOf()].every((query) => query.startsWith('?wc='))).toBe(true);

@@ -79,7 +79,7 @@ test('a region over very many tiles is measured on a level that holds it in few'
   // 10,000 pixels are 40 tiles wide and high. The fourth level is an eighth as large and needs 6 x 6.
   await expect.poll(() => textOf(cell, 'rectangle')).toMatch(/^R mean .*px.*mm²$/);
   await page.getByRole('tab', { name: 'Measure' }).click();
-  await page.getByText(/Level 4 of \d+ \(1\/8 of it\)/).waitFor();
+  await page.getByText(/Level 4 of \d+ \(1\/8 of full resolution\)/).waitFor();
 });
 
 test('the magnification stands beside the zoom, and can be chosen', async () => {
@@ -110,12 +110,12 @@ test('optical paths are mixed in color, each with its own color and range', asyn
   });
   writeFileSync(join(folder, 'paths.dcm'), writeDicom(elements));
   const { page, cell, complaints } = await openSlide(folder, at(256, 256, 1));
-  await cell.getByRole('button', { name: 'Mix in color' }).click();
+  await cell.getByRole('button', { name: 'Color mix' }).click();
   for (const path of ['1 DAPI', '2 FITC']) {
-    await cell.getByLabel(`Black of ${path}`).fill('0');
-    await cell.getByLabel(`Black of ${path}`).press('Enter');
-    await cell.getByLabel(`Full color of ${path}`).fill('255');
-    await cell.getByLabel(`Full color of ${path}`).press('Enter');
+    await cell.getByLabel(`Minimum of ${path}`).fill('0');
+    await cell.getByLabel(`Minimum of ${path}`).press('Enter');
+    await cell.getByLabel(`Maximum of ${path}`).fill('255');
+    await cell.getByLabel(`Maximum of ${path}`).press('Enter');
   }
   await showsSlide(page);
   const colorAt = async () => (await colorsAt(cell, [[10, 10]]))[0];
@@ -132,7 +132,7 @@ test('optical paths are mixed in color, each with its own color and range', asyn
   await showsSlide(page);
   await expect.poll(colorAt).toEqual([200, 0, 0]);
   expect(await cell.getByLabel('1 DAPI', { exact: true }).isChecked()).toBe(false);
-  await cell.getByRole('button', { name: 'Mix in color' }).click();
+  await cell.getByRole('button', { name: 'Color mix' }).click();
   await expect.poll(async () => new Set(await colorAt()).size).toBe(1);
   expect(complaints).toEqual([]);
 });

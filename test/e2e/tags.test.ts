@@ -40,7 +40,7 @@ test('tags are found by tag, keyword, name and value', async () => {
       .toEqual(["(0010,0010)Patient's NameDoe^Jane"]);
   }
   await search(page).fill('nothing like it');
-  await page.getByText('No tag holds this.').waitFor();
+  await page.getByText('No matching tags.').waitFor();
   expect(complaints).toEqual([]);
 });
 
@@ -55,13 +55,13 @@ test('sequences open item by item, and what the preview left out is loaded when 
   await tags(page).filter({ hasText: 'Text 1' }).waitFor();
 
   await scrollToEnd();
-  const more = tags(page).filter({ hasText: 'Show more: 16 of 100 items' });
+  const more = tags(page).filter({ hasText: 'Show more (16 of 100 items)' });
   expect(requests.filter((url) => url.includes('tags/select'))).toEqual([]);
   await more.click();
   await tags(page).filter({ hasText: 'Item 17' }).waitFor();
   await scrollToEnd();
   await tags(page).filter({ hasText: 'Item 80' }).waitFor();
-  await tags(page).filter({ hasText: 'Show more: 80 of 100 items' }).waitFor();
+  await tags(page).filter({ hasText: 'Show more (80 of 100 items)' }).waitFor();
 
   expect(requests.filter((url) => url.includes('tags/select')).map((url) => new URL(url).search)).toEqual([
     '?path=%280040%2C0555%29&offset=16&limit=64',
@@ -99,7 +99,7 @@ test('a long value is cut, and shown whole when asked for', async () => {
   await search(page).fill('ImageComments');
   await tags(page).filter({ hasText: 'Image Comments' }).click();
 
-  await page.getByRole('button', { name: 'Show the whole value (5,000)' }).click();
+  await page.getByRole('button', { name: 'Show full value (5,000)' }).click();
 
   await expect.poll(async () => (await page.locator('pre').textContent())?.length).toBe(5000);
 });

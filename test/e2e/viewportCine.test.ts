@@ -56,7 +56,7 @@ describe('a film', () => {
   test('plays at the declared frame time, in order, and begins again', async () => {
     const server = await serveShared(writeFilm(50));
     const { page } = await openViewer(server);
-    const rate = page.getByRole('spinbutton', { name: 'Frames a second' });
+    const rate = page.getByRole('spinbutton', { name: 'Frames per second' });
     // 1000 ms / 50 ms.
     await expect.poll(() => rate.inputValue(), PATIENT).toBe('20');
     const positions = await recordPositions(page);
@@ -82,7 +82,7 @@ describe('a film', () => {
     await pause.waitFor();
     letInfoGo();
 
-    const rate = page.getByRole('spinbutton', { name: 'Frames a second' });
+    const rate = page.getByRole('spinbutton', { name: 'Frames per second' });
     await expect.poll(() => rate.inputValue(), PATIENT).toBe('20');
     expect(await pause.isVisible()).toBe(true);
   });
@@ -106,7 +106,7 @@ describe('a film', () => {
   test('without a frame time plays ten a second, and its rate has limits', async () => {
     const server = await serveShared(writeFilm());
     const { page } = await openViewer(server);
-    const rate = page.getByRole('spinbutton', { name: 'Frames a second' });
+    const rate = page.getByRole('spinbutton', { name: 'Frames per second' });
     await expect.poll(() => rate.inputValue(), PATIENT).toBe('10');
 
     for (let i = 0; i < 30; i++) await page.keyboard.press(']');

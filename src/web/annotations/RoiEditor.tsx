@@ -69,11 +69,13 @@ function FrameScopeEditor({ file, roi }: Props) {
   return (
     <div className={styles.frames}>
       <label className={styles.scope}>
-        On
-        <select aria-label="On which frames" value={scope.kind} onChange={(event) => choose(event.target.value)}>
+        Applies to
+        <select aria-label="Frames of the ROI" value={scope.kind} onChange={(event) => choose(event.target.value)}>
           <option value="all">all frames</option>
           <option value="one">{scope.kind === 'one' ? describeFrames(roi.frames, order) : 'this image'}</option>
-          {order.kinds > 1 && <option value="sameKind">images of its kind (1 of {order.kinds} at each place)</option>}
+          {order.kinds > 1 && (
+            <option value="sameKind">images of the same kind (1 of {order.kinds} at each position)</option>
+          )}
           {file.frame_count > 2 && (order.kinds === 1 || scope.kind === 'range') && (
             <option value="range">a range of images</option>
           )}
@@ -84,7 +86,7 @@ function FrameScopeEditor({ file, roi }: Props) {
         <>
           <fieldset className={styles.edges}>
             <legend>
-              <VisuallyHidden>Range of images, as they are shown</VisuallyHidden>
+              <VisuallyHidden>Range of images in display order</VisuallyHidden>
             </legend>
             <NumberField
               label="First image"

@@ -30,7 +30,7 @@ export function RoiNotices() {
       ))}
       {lost.length > 0 && (
         <Notice tone="danger" actions={<NoticeAction title="Dismiss" onChoose={() => roisOf(page).forgetLost()} />}>
-          ROIs cannot be saved, because their files are no longer open: {lost.map(({ path }) => path).join(', ')}.
+          ROIs cannot be saved because their files are no longer open: {lost.map(({ path }) => path).join(', ')}.
         </Notice>
       )}
       {exporting.kind === 'failed' && (
@@ -38,7 +38,7 @@ export function RoiNotices() {
           tone="danger"
           actions={<NoticeAction title="Dismiss" onChoose={() => roisOf(page).setExport({ kind: 'idle' })} />}
         >
-          The ROIs could not be exported: {exporting.error.message}.
+          ROIs could not be exported: {exporting.error.message}.
         </Notice>
       )}
     </>
@@ -54,17 +54,17 @@ function KeptRois() {
   const actions = (
     <>
       <NoticeAction title="Restore" onChoose={() => void recoverRois(page, 'restore')} />
-      <NoticeAction title="Forget" onChoose={() => void recoverRois(page, 'forget')} />
+      <NoticeAction title="Discard" onChoose={() => void recoverRois(page, 'forget')} />
     </>
   );
   const { num_roi: count, num_files: files, changed_files: changed, path } = kept;
   return (
-    <Notice tone="warning" label="ROIs of an earlier run" actions={recovery === 'running' ? undefined : actions}>
-      {recovery instanceof Error && `That did not work: ${recovery.message}. `}
+    <Notice tone="warning" label="ROIs from an earlier run" actions={recovery === 'running' ? undefined : actions}>
+      {recovery instanceof Error && `The last attempt failed: ${recovery.message}. `}
       {count === 0
-        ? `That all ROIs of ${path} were deleted was not exported.`
-        : `${count} ${count === 1 ? 'ROI' : 'ROIs'} of ${path}${files > 1 ? ` (${files} files)` : ''} ${count === 1 ? 'was' : 'were'} not exported when negato last ended.`}
-      {changed > 0 && ` ${changed === 1 ? 'One of the files has' : `${changed} of the files have`} changed since.`}
+        ? `All ROIs of ${path} were deleted, but the deletion was not exported.`
+        : `${count} ${count === 1 ? 'ROI' : 'ROIs'} of ${path}${files > 1 ? ` (${files} files)` : ''} ${count === 1 ? 'was' : 'were'} not exported when negato last stopped.`}
+      {changed > 0 && ` ${changed === 1 ? '1 file has' : `${changed} files have`} changed since then.`}
     </Notice>
   );
 }
@@ -76,8 +76,8 @@ function FailingJournal() {
   if (report?.state !== 'failing') return null;
   return (
     <Notice tone="danger" actions={<NoticeAction title="Export now" onChoose={() => void exportRois(page)} />}>
-      ROIs are in the server’s memory only, because {report.folder} cannot be written to: {report.error}. Export them
-      before the server stops.
+      ROIs are only in the server’s memory, because {report.folder} is not writable: {report.error}. Export them before
+      the server stops.
     </Notice>
   );
 }
@@ -89,9 +89,9 @@ function FailedSaves({ files }: { readonly files: readonly number[] }) {
   if (save?.kind !== 'retrying' && save?.kind !== 'refused') return null;
   const whose = files.length === 1 ? name : `${files.length} files`;
   return (
-    <Notice tone="danger" actions={<NoticeAction title="Try now" onChoose={() => roisOf(page).retry()} />}>
-      The ROIs of {whose} are not saved: {save.error.message}. They stay on this page
-      {save.kind === 'retrying' ? ' and are sent again…' : '.'}
+    <Notice tone="danger" actions={<NoticeAction title="Retry now" onChoose={() => roisOf(page).retry()} />}>
+      The ROIs of {whose} could not be saved: {save.error.message}. They are kept on this page
+      {save.kind === 'retrying' ? '. Retrying…' : '.'}
     </Notice>
   );
 }
@@ -117,18 +117,18 @@ function Conflict({ fileIndex }: { readonly fileIndex: number }) {
   return (
     <Notice
       tone="danger"
-      label={`Differing ROIs of ${name}`}
+      label={`Conflicting ROIs of ${name}`}
       actions={
         <>
-          {(!isTiled || index !== undefined) && <NoticeAction title="Merge both" onChoose={mergeBoth} />}
+          {(!isTiled || index !== undefined) && <NoticeAction title="Merge" onChoose={mergeBoth} />}
           <NoticeAction title="Keep mine" onChoose={() => roisOf(page).resolve(fileIndex, 'mine')} />
-          <NoticeAction title="Take the server’s" onChoose={() => roisOf(page).resolve(fileIndex, 'theirs')} />
+          <NoticeAction title="Use the server’s" onChoose={() => roisOf(page).resolve(fileIndex, 'theirs')} />
         </>
       }
     >
-      The server has other ROIs of {name} than this page began with: {countRois(file.save.theirs.payload.num_roi)}{' '}
-      there, {countRois(file.rois.length)} here. Yours are not saved yet.
-      {isTiled && index === undefined && ' Open the slide to merge both.'}
+      The server has different ROIs for {name}: {countRois(file.save.theirs.payload.num_roi)} on the server,{' '}
+      {countRois(file.rois.length)} on this page. Yours are not saved yet.
+      {isTiled && index === undefined && ' Open the slide to merge them.'}
     </Notice>
   );
 }

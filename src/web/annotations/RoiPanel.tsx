@@ -60,7 +60,7 @@ export function RoiPanel({ details }: { readonly details: RoiDetails }) {
       {isMultiFrame && !isTiled && <NewRoiScope />}
       <RoiStatus total={fileIndices.length} read={known.filter((file) => file?.load.kind === 'loaded').length} />
       {count === 0 ? (
-        <p className={styles.empty}>No ROIs. Choose the rectangle (R) and drag over the image.</p>
+        <p className={styles.empty}>No ROIs. Select the ROI tool (R) and drag on the image.</p>
       ) : (
         <ul className={list.list}>
           {tiles !== undefined && (
@@ -83,7 +83,7 @@ export function RoiPanel({ details }: { readonly details: RoiDetails }) {
           ))}
           {count > MOST_ROWS && (
             <li className={styles.empty}>
-              {MOST_ROWS} of {count} ROIs are listed; all are on the images and in the export.
+              {MOST_ROWS} of {count} ROIs are listed. All of them are shown on the images and exported.
             </li>
           )}
         </ul>
@@ -144,7 +144,7 @@ function RoiToolbar({ canAdd }: { readonly canAdd: boolean }) {
         <SquareDashed size={16} aria-hidden="true" />
       </ToolButton>
       <ToolButton
-        label="Add a ROI in the middle"
+        label="Add ROI in the center"
         keyHint="Shift+R"
         disabled={!canAdd}
         onClick={() => addRoiInMiddle(page)}
@@ -175,9 +175,9 @@ function NewRoiScope() {
   const newRoisOn = useRois((state) => state.newRoisOn);
   return (
     <label className={styles.scope}>
-      New ROIs are on
+      New ROIs apply to
       <select
-        aria-label="New ROIs are on"
+        aria-label="New ROIs apply to"
         value={newRoisOn}
         onChange={(event) => roisOf(page).setNewRoisOn(event.target.value === 'frame' ? 'frame' : 'all')}
       >
@@ -200,8 +200,8 @@ function RoiStatus({ total, read }: RoiStatusProps) {
   const hasEdits = useStore(stepsOf(page).store, ({ done, undone }) => [...done, ...undone].some(isRoiStep));
   const isKept = useRoiJournal(({ report }) => report?.state === 'on');
   const howKept = isKept
-    ? 'Kept on the server’s disk until they are exported.'
-    : 'Kept until the server stops; export to keep them longer.';
+    ? 'Stored on the server’s disk until you export them.'
+    : 'Stored until the server stops. Export them to keep them longer.';
   const importState = useLibrary(({ summary }) => summary?.annotations.import_state);
   const isImporting = importState === 'waiting' || importState === 'running';
   const failure = useRois(({ files }) =>
@@ -209,9 +209,9 @@ function RoiStatus({ total, read }: RoiStatusProps) {
   );
   return (
     <output className={styles.status}>
-      {isImporting && 'ROIs are being imported or restored; new ones can be drawn after that. '}
-      {!isImporting && read < total && failure === undefined && `Reading ROIs: ${read} of ${total} files. `}
-      {failure !== undefined && `ROIs could not be read: ${failure}. `}
+      {isImporting && 'Importing or restoring ROIs. You can draw new ROIs when this is done. '}
+      {!isImporting && read < total && failure === undefined && `Loading ROIs: ${read} of ${total} files. `}
+      {failure !== undefined && `ROIs could not be loaded: ${failure}. `}
       {(hasEdits || saving !== 'Saved') && `${saving}. `}
       {hasEdits && saving === 'Saved' && howKept}
     </output>

@@ -67,10 +67,10 @@ function describePlace(roi: SlideRoi, tiles: ShownTiles): string {
   const { unit, picture, level } = roi;
   if (unit.box === undefined) {
     const count = roi.frames.length;
-    return count === 0 ? 'of a tile, on every tile of a level' : `of a tile, on ${count} tiles`;
+    return count === 0 ? 'tile ROI, on all tiles of a level' : `tile ROI, on ${count} tiles`;
   }
   const shape = tiles.levels[level];
-  const step = shape === undefined || level === 0 ? '' : `kept to ${Number(shape.scaleX.toFixed(2))} px`;
+  const step = shape === undefined || level === 0 ? '' : `stored to the nearest ${Number(shape.scaleX.toFixed(2))} px`;
   const plane =
     picture === undefined || isSamePlane(picture, tiles.choice)
       ? ''

@@ -6,14 +6,14 @@ import { addRoiInMiddle } from './roiActions.ts';
 export const ROI_COMMANDS: readonly Command[] = [
   {
     id: 'roi.add',
-    title: 'Add a ROI in the middle of the image',
+    title: 'Add ROI in the center of the image',
     group: 'ROIs',
     keys: ['Shift+R'],
     run: addRoiInMiddle,
   },
   {
     id: 'roi.list',
-    title: 'Show the ROIs',
+    title: 'Show ROIs',
     group: 'ROIs',
     keys: [],
     run: (page) => setPanels(page, { isInspectorOpen: true, tab: 'rois' }),

@@ -85,7 +85,7 @@ test('a save that fails keeps the edit, says so, and is tried again until it arr
   expect(boxes(rois)).toEqual([BOX]);
   expect(rois.store.getState().files.get(0)?.save).toMatchObject({
     kind: 'retrying',
-    error: { message: 'the server does not answer' },
+    error: { message: 'the server does not respond' },
   });
   network.state = 'up';
   rois.retry();
@@ -279,7 +279,7 @@ describe('undo and redo', () => {
   });
 });
 
-describe('when the server was started again', () => {
+describe('when the server was restarted', () => {
   test('its ROIs are gone, and a person decides whether those of the page are sent again', async () => {
     const { rois } = await openFiles();
     draw(rois, BOX);
@@ -443,10 +443,10 @@ function createServer(images: readonly ReturnType<typeof createImage>[], instanc
 function connectTo(server: () => Store, network: Network): RoiBackend {
   const pass = async (action: () => Promise<StoredPayload>) => {
     await Promise.resolve();
-    if (network.state === 'down') throw new ConnectionLost('the server does not answer');
+    if (network.state === 'down') throw new ConnectionLost('the server does not respond');
     try {
       const answer = await action();
-      if (network.state === 'answers lost') throw new ConnectionLost('the server does not answer');
+      if (network.state === 'answers lost') throw new ConnectionLost('the server does not respond');
       return { ...answer, instance: answer.etag.split('-')[0] ?? '' };
     } catch (error) {
       if (error instanceof ViewerError) throw new RequestRefused({ code: error.code, error: error.message });

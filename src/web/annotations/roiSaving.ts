@@ -90,7 +90,7 @@ export function createRoiSaving({ backend, find, change }: RoiSavingOptions): Ro
       if (job.signal.aborted) return;
       if (theirs === undefined || theirs.instance !== file.stored?.instance) {
         // In the new run this index may refer to another file. The list of files will tell.
-        noteFailure(fileIndex, job, new Error('the server was started again'));
+        noteFailure(fileIndex, job, new Error('the server was restarted'));
         return;
       }
       job.failures = 0;

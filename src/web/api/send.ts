@@ -28,7 +28,7 @@ export async function send(path: `api/${string}`, init: RequestInit = {}): Promi
   const response = await fetch(path, { ...init, headers }).catch((error: unknown) => {
     if (init.signal?.aborted) throw error;
     for (const listener of lossListeners) listener();
-    throw new ConnectionLost('the server does not answer', { cause: error });
+    throw new ConnectionLost('the server does not respond', { cause: error });
   });
   if (!response.ok || response.headers.get('Preference-Applied') === FAILURE_IN_BODY)
     throw new RequestRefused(await readErrorBody(response));
@@ -48,6 +48,6 @@ async function readErrorBody(response: Response): Promise<ErrorBody> {
     const body: ErrorBody = await response.json();
     return body;
   } catch {
-    return { code: 'internal_error', error: `the server answered ${response.status}` };
+    return { code: 'internal_error', error: `the server responded with status ${response.status}` };
   }
 }

@@ -24,7 +24,7 @@ export function Scrubber() {
   if (picture === undefined || !picture.traits.scrolls || picture.positions < 2) return null;
   const { plays } = picture.traits;
   return (
-    <fieldset className={styles.bar} aria-label="Place in the stack">
+    <fieldset className={styles.bar} aria-label="Position in the stack">
       <StepButtons cell={cell} canPlay={plays} />
       <Slider key={picture.id} cell={cell} picture={picture} />
       <LiveText className={styles.place} stores={placeStoresOf(page)} text={texts.place} />
@@ -138,19 +138,19 @@ function Rate({ cell, fileIndex }: { readonly cell: number; readonly fileIndex: 
           min={LEAST_FPS}
           max={MOST_FPS}
           value={fps}
-          aria-label="Frames a second"
+          aria-label="Frames per second"
           onChange={({ currentTarget }) => setRate(page, cell, currentTarget.valueAsNumber)}
         />
         fps
       </label>
       {isLate && (
-        <output className={styles.late} title="Frames come later than they should. None is left out.">
+        <output className={styles.late} title="Playback is slower than the set rate. No frames are skipped.">
           {reached} of {fps}
         </output>
       )}
       <IconButton
         label={mode}
-        title={`${mode}: at the end ${isLoop ? 'from the beginning again' : 'back again'}`}
+        title={`${mode}: ${isLoop ? 'restart' : 'reverse'} at the end`}
         onClick={() => setCine(page, cell, { mode: isLoop ? 'sweep' : 'loop' })}
       >
         {isLoop ? <Repeat size={16} /> : <ArrowLeftRight size={16} />}

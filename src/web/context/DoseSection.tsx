@@ -10,7 +10,7 @@ export function DoseSection({ context }: { readonly context: RtDoseContext }) {
       <PanelMessage tone="warning">{sentence(context.clinical_use_warning)}</PanelMessage>
       <FactSection
         title="Dose"
-        facts={[...doseFacts(context), ['Over its source', <OverlayFact key="overlay" overlay={context.overlay} />]]}
+        facts={[...doseFacts(context), ['Overlay on source', <OverlayFact key="overlay" overlay={context.overlay} />]]}
       />
       <FactSection title="Dose grid" facts={gridFacts(context.geometry)} />
     </>

@@ -11,9 +11,9 @@ import { Warnings } from './Warnings.tsx';
 const STORED = { float32: '32-bit floating point', float64: '64-bit floating point', integer: 'integers' };
 
 const STATUS = {
-  unmapped: 'nothing says what the values mean',
+  unmapped: 'not declared',
   mapping_available: 'declared below',
-  incompatible_mapping: 'declared, but not for values such as these',
+  incompatible_mapping: 'declared, but not for values of this type',
 };
 
 export function MapSection({ context }: { readonly context: ParametricMapContext }) {
@@ -26,7 +26,7 @@ export function MapSection({ context }: { readonly context: ParametricMapContext
           ['Stored values', STORED[stored_value_type]],
           ['Shown values', displayed_value_kind.replaceAll('_', ' ')],
           ['Meaning', STATUS[mapping_status]],
-          ['Over its source', <OverlayFact key="overlay" overlay={overlay} />],
+          ['Overlay on source', <OverlayFact key="overlay" overlay={overlay} />],
         ]}
       >
         <Warnings warnings={warnings} />
@@ -36,7 +36,7 @@ export function MapSection({ context }: { readonly context: ParametricMapContext
           // oxlint-disable-next-line react/no-array-index-key -- the list never changes, and its entries may be alike
           key={i}
           title={mapping.label ?? `Mapping ${i + 1}`}
-          facts={[...mappingFacts(mapping), ['Declared', <Origin key="origin" mapping={mapping} />]]}
+          facts={[...mappingFacts(mapping), ['Declared in', <Origin key="origin" mapping={mapping} />]]}
         />
       ))}
     </>
@@ -45,12 +45,12 @@ export function MapSection({ context }: { readonly context: ParametricMapContext
 
 function Origin({ mapping: { source, source_sop_instance_uid: uid } }: { readonly mapping: RealWorldMapping }) {
   const page = usePage();
-  if (source === 'embedded' || uid === null) return 'in the map itself';
+  if (source === 'embedded' || uid === null) return 'this map';
   const [file, ...copies] = filesWithUid(page, uid);
-  if (file === undefined) return `in another object, ${uid}`;
+  if (file === undefined) return `another object, ${uid}`;
   return (
     <button type="button" className={styles.link} onClick={() => showFrame(page, file.index, 0)}>
-      in another object{copies.length > 0 && `, the first of ${copies.length + 1} copies`}
+      another object{copies.length > 0 && `, the first of ${copies.length + 1} copies`}
     </button>
   );
 }

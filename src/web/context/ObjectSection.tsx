@@ -13,7 +13,7 @@ export function ObjectSection({ file }: { readonly file: FileRecord }) {
         ['Modality', file.modality],
         ['Series', describeSeries(file)],
         ['Instance', file.instance_number],
-        ['Picture', file.support_state === 'renderable' ? undefined : explainSupport(file)],
+        ['Image', file.support_state === 'renderable' ? undefined : explainSupport(file)],
       ]}
     />
   );

@@ -12,7 +12,7 @@ export function OverlayFact({ overlay }: { readonly overlay: Overlay }) {
       {eligible ? 'yes' : 'no'}: {reason}{' '}
       {source_file_index !== null && (
         <button type="button" className={styles.link} onClick={() => showFrame(page, source_file_index, 0)}>
-          Open the source
+          Open source image
         </button>
       )}
     </>

@@ -14,7 +14,7 @@ const QUESTION = {
   ask: (fileIndex: number, signal: AbortSignal) => fetchSlideContext({ fileIndex, frame: 0 }, signal),
 };
 
-const TILING = { full: 'every tile in its place', sparse: 'each tile declares its place', unknown: 'unknown' };
+const TILING = { full: 'full grid, in order', sparse: 'each tile declares its position', unknown: 'unknown' };
 
 /** The pyramid that a slide image is part of. The minimap shows the position of the viewport on it. */
 export function SlideSection({ file }: { readonly file: FileRecord }) {
@@ -39,9 +39,9 @@ function slideFacts({ image_type_role, total_pixel_matrix, tiling_status, compan
   const roles = companions.map((companion) => companion.image_type_role?.toLowerCase() ?? 'image');
   return [
     ['Role', image_type_role?.toLowerCase()],
-    ['Whole picture', total_pixel_matrix === null ? 'unknown' : describeSize(total_pixel_matrix)],
+    ['Total size', total_pixel_matrix === null ? 'unknown' : describeSize(total_pixel_matrix)],
     ['Tiles', TILING[tiling_status]],
-    ['Beside it', [...new Set(roles)].join(', ')],
+    ['Companion images', [...new Set(roles)].join(', ')],
   ];
 }
 
@@ -62,7 +62,7 @@ function Levels({ levels, own }: LevelsProps) {
           <tr key={level.file_indices.join()}>
             <td>
               {i + 1}
-              {i === own && ' (this)'}
+              {i === own && ' (this image)'}
             </td>
             <td>{describeSize(level)}</td>
             <td>{level.mm_per_pixel === null ? 'unknown' : formatValue(level.mm_per_pixel * 1000)}</td>

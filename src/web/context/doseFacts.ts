@@ -11,9 +11,9 @@ export function doseFacts(context: RtDoseContext): Fact[] {
   const { dose_grid_scaling: scaling, dose_units, dose_type, dose_summation_type, displayed_value_kind } = context;
   return [
     ['Units', dose_units === null ? 'not declared' : (UNITS[dose_units] ?? dose_units)],
-    ['Dose', scaling === null ? 'unknown: Dose Grid Scaling is missing or no number' : describeLinear(scaling, 0)],
+    ['Dose', scaling === null ? 'unknown: Dose Grid Scaling is missing or not a number' : describeLinear(scaling, 0)],
     ['Type', dose_type?.toLowerCase()],
-    ['Sum of', dose_summation_type?.toLowerCase().replaceAll('_', ' ')],
+    ['Summation type', dose_summation_type?.toLowerCase().replaceAll('_', ' ')],
     ['Shown values', displayed_value_kind.replaceAll('_', ' ')],
   ];
 }
@@ -39,5 +39,5 @@ export function describeOffsets(offsets: readonly number[]): string {
   const isEven = offsets.every((offset, i) => Math.abs(offset - (first + i * step)) < EVEN_MM);
   const count = groupDigits(offsets.length);
   if (isEven) return `${count}, ${formatValue(Math.abs(step))} mm apart`;
-  return `${count}, unevenly from ${formatValue(first)} to ${formatValue(offsets.at(-1) ?? first)} mm`;
+  return `${count}, unevenly spaced from ${formatValue(first)} to ${formatValue(offsets.at(-1) ?? first)} mm`;
 }

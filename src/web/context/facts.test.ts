@@ -9,7 +9,7 @@ test.each([
   [[0], '1'],
   [[0, 2.5, 5], '3, 2.5 mm apart'],
   [[0, -3, -6, -9], '4, 3 mm apart'],
-  [[0, 3, 7], '3, unevenly from 0 to 7 mm'],
+  [[0, 3, 7], '3, unevenly spaced from 0 to 7 mm'],
 ])('planes at %j are %s', (offsets, text) => {
   expect(describeOffsets(offsets)).toBe(text);
 });
@@ -59,8 +59,6 @@ test.each([
 test('a table is told by its length and ends', () => {
   const table = { ...LINEAR, slope: null, intercept: null, lut_data: [1, 2, 40] };
 
-  expect(mappingFacts(table).at(-1)?.[1]).toBe('by a table of 3 values, from 1 to 40');
-  expect(mappingFacts({ ...table, lut_data_truncated: true }).at(-1)?.[1]).toBe(
-    'by a table of more than 3 values, from 1',
-  );
+  expect(mappingFacts(table).at(-1)?.[1]).toBe('table of 3 values, from 1 to 40');
+  expect(mappingFacts({ ...table, lut_data_truncated: true }).at(-1)?.[1]).toBe('table of more than 3 values, from 1');
 });

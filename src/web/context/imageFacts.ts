@@ -24,8 +24,8 @@ export function imageFacts(file: FileRecord, info: InfoResponse): Fact[] {
     ['Rescale', info.samples_per_pixel === 1 ? describeRescale(info) : undefined],
     ['Windows', describeWindows(info)],
     ['VOI function', info.voi_lut_function === 'LINEAR' ? undefined : info.voi_lut_function],
-    ['Stored as', file.transfer_syntax_name],
-    ['Lossy', info.lossy ? 'yes, at some time' : 'not declared'],
+    ['Transfer syntax', file.transfer_syntax_name],
+    ['Lossy', info.lossy ? 'yes, at some point' : 'not declared'],
     ['Frame of ref.', file.frame_of_reference_uid ?? undefined],
   ];
 }

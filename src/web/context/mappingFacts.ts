@@ -41,5 +41,5 @@ function describeTransform({ slope, intercept, lut_data, lut_data_truncated }: R
   const [first, last] = [lut_data[0], lut_data.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   const count = `${lut_data_truncated ? 'more than ' : ''}${groupDigits(lut_data.length)} values`;
-  return `by a table of ${count}, from ${formatValue(first)}${lut_data_truncated ? '' : ` to ${formatValue(last)}`}`;
+  return `table of ${count}, from ${formatValue(first)}${lut_data_truncated ? '' : ` to ${formatValue(last)}`}`;
 }

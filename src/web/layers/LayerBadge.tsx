@@ -37,7 +37,7 @@ export function LayerBadge({ cell }: { readonly cell: number }) {
     <ImageBadge
       icon={<Icon size={14} aria-hidden="true" />}
       label={areHidden ? <HiddenLabel label={label} /> : label}
-      tooltip={areHidden ? 'Hidden; M shows them again' : undefined}
+      tooltip={areHidden ? 'Hidden. Press M to show them.' : undefined}
     >
       {files.map((file) => (
         <li key={file.index} className={styles.line}>

@@ -1,5 +1,6 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import { usePage } from '../state/page.ts';
+import { capitalize } from './describeLayers.ts';
 import { useFileAnswer } from './fileAnswers.ts';
 import { descriptionsOf } from './layerDescriptions.ts';
 import styles from './LayerOffer.module.css';
@@ -24,10 +25,10 @@ function Offer({ cell, file, words }: Props) {
   if (value === undefined) return null;
   return (
     <div className={styles.offer}>
-      <p>{place === undefined ? explain(value, words) : `The ${words.alone}.`}</p>
+      <p>{place === undefined ? explain(value, words) : `${capitalize(words.alone)}.`}</p>
       {place !== undefined && (
         <button type="button" onClick={() => void openOverTarget(page, file.index, cell)}>
-          Show over its source
+          Show over source image
         </button>
       )}
     </div>
@@ -35,5 +36,7 @@ function Offer({ cell, file, words }: Props) {
 }
 
 function explain({ isPlaced, reason }: LayerDescription, { alone, layer }: LayerWords): string {
-  return isPlaced ? `The ${alone}. Over slides ${layer}s are not drawn.` : `The ${alone}: ${reason}.`;
+  return isPlaced
+    ? `${capitalize(alone)}. ${capitalize(layer)}s are not drawn over slides.`
+    : `${capitalize(alone)}: ${reason}.`;
 }

@@ -37,10 +37,10 @@ export function LayerSection({ file, name, isOpen }: Props) {
         </label>
         {value !== undefined && <SwitchView file={file} description={value} />}
       </div>
-      {value === undefined && error === undefined && <p className={styles.quiet}>Reading the {parts}…</p>}
+      {value === undefined && error === undefined && <p className={styles.quiet}>Loading {parts}…</p>}
       {error !== undefined && (
         <p className={styles.note} role="alert">
-          The {parts} cannot be shown: {error.message}{' '}
+          {capitalize(parts)} cannot be shown: {error.message}{' '}
           <button type="button" onClick={() => descriptions.retry(file.index)}>
             Retry
           </button>
@@ -68,7 +68,7 @@ function SwitchView({ file, description }: { readonly file: FileRecord; readonly
   if (!hasPlace) return null;
   return (
     <button type="button" onClick={() => void openOverTarget(page, file.index, activeCell)}>
-      Show over its source
+      Show over source image
     </button>
   );
 }

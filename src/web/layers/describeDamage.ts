@@ -11,7 +11,7 @@ export function describeDamage(damaged: readonly DamagedLayerPart[]): string | u
   if (first === undefined) return undefined;
   if (damaged.length > 1) {
     const noun = damaged.every((one) => one.noun === first.noun) ? `${first.noun}s` : 'parts of the layers';
-    return `${damaged.length} ${noun} of this image are cut or damaged in their file`;
+    return `${damaged.length} ${noun} of this image are truncated or damaged in their file`;
   }
   const name = first.parts.find(({ number }) => number === first.part)?.name ?? 'this image';
   return `${describeFrameDamage(first.damage, `the ${first.noun} of ${name}`)} in its file`;

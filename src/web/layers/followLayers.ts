@@ -45,7 +45,7 @@ type DrawnOfKind = { readonly [Kind in (typeof PACKET_KINDS)[number]]: DrawnLaye
 export function followLayers({ page, cell, canvas, onNotes }: FollowOptions): () => void {
   const [loader, descriptions] = [layerLoaderOf(page), descriptionsOf(page)];
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('this browser gives no 2D canvas');
+  if (context === null) throw new Error('this browser does not provide a 2D canvas');
   const drawers = DRAWING_ORDER.map((kind) => ({ kind, drawer: LAYER_PAINTERS[kind].createDrawer() }));
   const lookOf = createLayerLooks(page);
   let restTimer: ReturnType<typeof setTimeout> | undefined;

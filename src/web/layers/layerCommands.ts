@@ -8,7 +8,7 @@ import { listCandidates } from './stackLayers.ts';
 export const LAYER_COMMANDS: readonly Command[] = [
   {
     id: 'view.segmentations',
-    title: 'Segmentations of this image on or off',
+    title: 'Show or hide segmentations of this image',
     group: 'View',
     keys: ['M'],
     run: (page) => void toggleLayers(page, cellsOf(page).getState().activeCell),

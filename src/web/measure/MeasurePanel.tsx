@@ -26,8 +26,8 @@ export function MeasurePanel() {
   if (measured.length === 0) {
     return (
       <PanelMessage>
-        Nothing is measured yet. Length (L), angle (A), ellipse (E), rectangle (Shift+E) or pixel (Q): choose one and
-        drag over the image.
+        No measurements. Select length (L), angle (A), ellipse (E), rectangle (Shift+E) or pixel value (Q) and drag on
+        the image.
       </PanelMessage>
     );
   }
@@ -36,7 +36,7 @@ export function MeasurePanel() {
       <div className={list.tools}>
         <CopyButton label="Copy as text" text={formatText(page, measured)} />
         <ToolButton
-          label="Download the measurements as CSV"
+          label="Download measurements as CSV"
           className={list.export ?? ''}
           onClick={() => download(new Blob([formatCsv(measured)], { type: 'text/csv' }), FILE_NAME)}
         >
@@ -50,8 +50,8 @@ export function MeasurePanel() {
         ))}
       </ul>
       <p className={styles.note}>
-        Statistics are of the pixels whose center lies inside, SD of the population. Kept in this tab until the server
-        stops; download to keep them longer.
+        Statistics include the pixels whose center is inside. SD is the population standard deviation. Measurements are
+        kept in this tab until the server stops. Download them to keep them longer.
       </p>
     </section>
   );

@@ -38,10 +38,10 @@ export function describeValues(values: MeasuredValues | undefined): readonly str
   const { count, mean, sd, min, max, paddingCount, unmappedCount } = values.statistics;
   const unit = values.unit === '' ? '' : ` ${values.unit}`;
   const leftOut = [
-    ...(paddingCount > 0 ? [`${paddingCount} px padding left out`] : []),
-    ...(unmappedCount > 0 ? [`${unmappedCount} px without a value left out`] : []),
+    ...(paddingCount > 0 ? [`${paddingCount} px of padding excluded`] : []),
+    ...(unmappedCount > 0 ? [`${unmappedCount} px without a value excluded`] : []),
   ];
-  if (count === 0) return [leftOut.length === 0 ? 'No pixel has its center inside' : 'No values', ...leftOut];
+  if (count === 0) return [leftOut.length === 0 ? 'No pixel center is inside' : 'No values', ...leftOut];
   if (count === 1 && leftOut.length === 0) return [`${formatValue(mean)}${unit}`];
   return [
     `Mean ${formatValue(mean)}${unit}  SD ${formatValue(sd)}`,
@@ -52,7 +52,7 @@ export function describeValues(values: MeasuredValues | undefined): readonly str
 
 function describeChannels(channels: Extract<MeasuredValues, { kind: 'channels' }>['channels']): readonly string[] {
   const [first] = channels;
-  if (first === undefined || first.statistics.count === 0) return ['No pixel has its center inside'];
+  if (first === undefined || first.statistics.count === 0) return ['No pixel center is inside'];
   if (first.statistics.count === 1) {
     return [
       `${channels.map(({ name }) => name).join('')} ${channels.map(({ statistics }) => statistics.mean).join(' ')}`,
@@ -92,6 +92,6 @@ const SCALE_SOURCES: Readonly<Record<SourceName, string>> = {
   imager: 'Imager Pixel Spacing, at the detector',
   nominal: 'Nominal Scanned Pixel Spacing',
   ultrasound_region: 'Ultrasound region',
-  imaged_volume: 'Imaged Volume Width over the columns of the slide',
+  imaged_volume: 'Imaged Volume Width divided by the columns of the slide',
   none: 'No pixel size declared here',
 };

@@ -24,7 +24,8 @@ export type SlideValuesRequest = {
 export function describeSlideOrigin({ tiles, region }: Pick<SlideValuesRequest, 'tiles' | 'region'>): string {
   const at = chooseLevel(tiles, region);
   const level = tiles.levels[at];
-  const scale = level === undefined || at === 0 ? 'full resolution' : `1/${Number(level.scaleX.toFixed(2))} of it`;
+  const scale =
+    level === undefined || at === 0 ? 'full resolution' : `1/${Number(level.scaleX.toFixed(2))} of full resolution`;
   const { path, planeUm } = tiles.choice;
   return `Level ${at + 1} of ${tiles.levels.length} (${scale}), optical path ${path}${planeUm === undefined ? '' : `, focal plane ${planeUm} µm`}`;
 }
@@ -64,7 +65,7 @@ export async function measureSlide(page: Page, request: SlideValuesRequest): Pro
   }
   const origin = describeSlideOrigin(request);
   const [only, ...others] = channels;
-  if (only === undefined) return { kind: 'none', reason: 'the slide has no tile here', origin };
+  if (only === undefined) return { kind: 'none', reason: 'the slide has no tiles here', origin };
   if (others.length === 0) return { kind: 'numbers', statistics: only.statistics, unit: '', origin };
   return { kind: 'channels', channels, origin };
 }

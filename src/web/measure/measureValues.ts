@@ -29,7 +29,10 @@ export async function measureValues(request: ValuesRequest): Promise<MeasuredVal
   if (!isGray(shapeOf(file))) return findColor(loader, { fileIndex: file.index, frame }, region);
   const pixels = file.rows * file.columns;
   if (pixels > MOST_MEASURED_PIXELS) {
-    return { kind: 'none', reason: `${Math.round(pixels / 1e6)} million pixels are too many to measure values here` };
+    return {
+      kind: 'none',
+      reason: `an image of ${Math.round(pixels / 1e6)} million pixels is too large to measure values`,
+    };
   }
   if (reading instanceof Error) return { kind: 'none', reason: reading.message };
   const outcome = loader.find(rawWish({ fileIndex: file.index, frame }));
@@ -60,7 +63,10 @@ function refuseDamaged({ damage, rows, columns }: LoadedFrame, region: Pick<Regi
   const lastRow = Math.min(rows, Math.ceil(region.to.y)) - 1;
   const isOutside = lastRow < 0 || region.from.y >= rows || region.from.x >= columns || region.to.x <= 0;
   if (isOutside || !isDamagedRow(damage, lastRow)) return undefined;
-  return { kind: 'none', reason: `${describeFrameDamage(damage).toLowerCase()}, and this lies where it is` } as const;
+  return {
+    kind: 'none',
+    reason: `${describeFrameDamage(damage).toLowerCase()}, and the region overlaps that part`,
+  } as const;
 }
 
 /** Only for a single pixel, because a mean of colors is not meaningful. */

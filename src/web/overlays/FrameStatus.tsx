@@ -7,7 +7,7 @@ export type FrameStatusProps = { readonly cell: number; readonly onRetry: () => 
 export function FrameStatus({ cell, onRetry }: FrameStatusProps) {
   const status = useReport(cell, (report) => report.status);
   const error = useReport(cell, (report) => report.error);
-  if (status === 'loading') return <progress className={styles.progress} aria-label="Loading the image" />;
+  if (status === 'loading') return <progress className={styles.progress} aria-label="Loading image" />;
   if (error === undefined) return null;
   return (
     <div className={styles.failure} role="alert">

@@ -246,7 +246,7 @@ describe('the frame loader', () => {
   test('who scrolls back to a frame that failed gets another try', async () => {
     const { loader, asked, find } = createLoader();
     loader.want('0', { now: [rawOf(3)], soon: [] });
-    await find(3).answer(new Error('the server does not answer'));
+    await find(3).answer(new Error('the server does not respond'));
 
     loader.want('0', { now: [rawOf(4)], soon: [] });
     loader.want('0', { now: [rawOf(3)], soon: [] });

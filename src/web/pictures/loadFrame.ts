@@ -31,7 +31,7 @@ export async function loadFrame(wish: FrameWish, options: FrameRequestOptions): 
 async function loadRaw(address: FrameAddress, options: FrameRequestOptions): Promise<LoadedFrame> {
   const { headers, bytes } = await fetchRawFrame(address, options);
   const frame = parseRawFrame(headers, bytes);
-  if (frame === undefined) throw new Error('the samples are no gray levels, though the file says so');
+  if (frame === undefined) throw new Error('the file declares gray levels, but the samples are not gray');
   if (headers.get(HEADER.filter) === 'predicted') await restoreSamples(frame);
   return frame;
 }

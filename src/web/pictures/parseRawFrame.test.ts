@@ -73,6 +73,6 @@ describe('an answer of /raw', () => {
   });
 
   test('that is cut off is refused', () => {
-    expect(() => parse({}, Int16Array.of(1))).toThrow('1 samples came for 2 x 1 pixels');
+    expect(() => parse({}, Int16Array.of(1))).toThrow('received 1 samples for 2 x 1 pixels');
   });
 });

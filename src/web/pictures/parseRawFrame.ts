@@ -13,7 +13,7 @@ export function parseRawFrame(headers: Headers, bytes: ArrayBuffer): GrayFrame |
   const [rows, columns] = [getNumber(headers, HEADER.rows), getNumber(headers, HEADER.columns)];
   const samples = parseSamples(headers, bytes);
   if (samples.length !== rows * columns) {
-    throw new Error(`${samples.length} samples came for ${columns} x ${rows} pixels`);
+    throw new Error(`received ${samples.length} samples for ${columns} x ${rows} pixels`);
   }
   const [center, width] = [HEADER.defaultWindowCenter, HEADER.defaultWindowWidth].map((name) =>
     findNumber(headers, name),
@@ -54,7 +54,7 @@ function viewSamples(bytes: ArrayBuffer, { bits, isFloat, isSigned }: SampleForm
   if (bits === 16) return isSigned ? new Int16Array(bytes) : new Uint16Array(bytes);
   if (bits === 32) return isSigned ? new Int32Array(bytes) : new Uint32Array(bytes);
   if (bits === 64) return isSigned ? new BigInt64Array(bytes) : new BigUint64Array(bytes);
-  throw new Error(`samples of ${bits} bits are not read`);
+  throw new Error(`samples of ${bits} bits are not supported`);
 }
 
 function parsePadding(headers: Headers): PixelPadding | undefined {

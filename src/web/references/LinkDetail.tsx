@@ -12,7 +12,7 @@ export function LinkDetail({ link: { title, detail, uid, file }, onOpen, onClose
       label="Selected reference"
       title={title}
       detail={detail}
-      lines={[file?.path ?? 'It is not among the open files.', uid]}
+      lines={[file?.path ?? 'Not among the open files.', uid]}
       onClose={onClose}
       actions={
         <>

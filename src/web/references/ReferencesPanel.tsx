@@ -75,7 +75,7 @@ export function ReferencesPanel({ file }: { readonly file: FileRecord | undefine
         onSelect={({ key }) => setSelected(key)}
         onAct={act}
         onToggle={toggle}
-        empty={failed === undefined && <PanelMessage>Reading the references…</PanelMessage>}
+        empty={failed === undefined && <PanelMessage>Loading references…</PanelMessage>}
       >
         {(row) => <RowTexts row={row} />}
       </TreeView>

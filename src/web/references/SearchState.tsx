@@ -12,10 +12,10 @@ type Props = {
 export function SearchState({ answer, isCut }: Props) {
   const { complete, unread_count, truncated } = answer;
   const said = [
-    complete ? '' : 'Still looking for objects that refer to it…',
+    complete ? '' : 'Searching for objects that refer to this file…',
     unread_count === 0 ? '' : `${formatCount(unread_count, 'object')} could not be read.`,
-    isCut ? 'It refers to more than can be listed.' : '',
-    truncated ? 'There are too many references to follow them all: more objects may refer to it.' : '',
+    isCut ? 'This file has more references than can be listed.' : '',
+    truncated ? 'There are too many references to follow all of them. Other objects may refer to this file.' : '',
   ].filter((sentence) => sentence !== '');
   if (said.length === 0) return undefined;
   return <output className={styles.state}>{said.join(' ')}</output>;

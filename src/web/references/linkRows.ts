@@ -25,7 +25,7 @@ export function listLinkRows(links: Links, toggled: ReadonlySet<string>): LinkRo
   for (const direction of ['to', 'from'] as const) {
     const ofDirection = links[direction];
     if (ofDirection === undefined) continue;
-    const title = direction === 'to' ? 'Refers to' : 'Referred to by';
+    const title = direction === 'to' ? 'Refers to' : 'Referenced by';
     const heading = { key: direction, level: 1, title, count: ofDirection.length };
     if (addHeading(rows, heading, !toggled.has(direction))) {
       addGroups(rows, ofDirection, direction, toggled);

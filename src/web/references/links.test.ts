@@ -84,7 +84,7 @@ test('what is not open is called by its class, and told apart by the end of its 
 test('a series of which no instance is named is one link to all its files', () => {
   const links = linksTo([createReference({ series_instance_uid: '2.25.9' }, 0, 1)], find);
 
-  expect(links).toMatchObject([{ title: 'All of 2 · Chest', detail: '2 files', uid: '2.25.9', file: FILES[0] }]);
+  expect(links).toMatchObject([{ title: 'Entire series 2 · Chest', detail: '2 files', uid: '2.25.9', file: FILES[0] }]);
 });
 
 test('an object that points to frames names them, and is opened from its beginning', () => {
@@ -117,10 +117,10 @@ test('the lines are both directions, each by relationship, with the frames of a 
       return `${row.level} ${name}`;
     });
 
-  const closed = ['1 Refers to', '2 Source images', '3 2.25.1', '2 Other references', '3 2.25.5', '1 Referred to by'];
+  const closed = ['1 Refers to', '2 Source images', '3 2.25.1', '2 Other references', '3 2.25.5', '1 Referenced by'];
   expect(describe([])).toEqual(closed);
   expect(describe(['to/source_image/2.25.1'])).toEqual(closed.toSpliced(3, 0, '4 frame 2', '4 frame 3'));
-  expect(describe(['to'])).toEqual(['1 Refers to', '1 Referred to by']);
+  expect(describe(['to'])).toEqual(['1 Refers to', '1 Referenced by']);
 });
 
 test('a group of more than 20 is closed at first', () => {

@@ -101,7 +101,7 @@ export function linksFrom(referrers: readonly Referrer[], findFile: FindFile): L
 }
 
 function describeWhole(file: FileRecord | undefined): string {
-  return file === undefined ? 'A series' : `All of ${describeSeries(file)}`;
+  return file === undefined ? 'Entire series' : `Entire series ${describeSeries(file)}`;
 }
 
 /** `CT Image Storage` as `CT Image`. */

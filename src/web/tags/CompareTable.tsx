@@ -49,7 +49,7 @@ export function CompareTable({ left, right, words }: Props) {
           </tbody>
         </table>
       )}
-      <p className={styles.note}>Binary values are compared by length, long ones by their beginning.</p>
+      <p className={styles.note}>Binary values are compared only by length, long values only by their beginning.</p>
     </section>
   );
 }

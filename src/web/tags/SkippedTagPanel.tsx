@@ -23,7 +23,7 @@ export function SkippedTagPanel({ file }: { readonly file: SkippedFile }) {
     <div className={styles.panel}>
       <p className={styles.against} title={file.path}>
         <span>{file.path.slice(file.path.lastIndexOf('/') + 1)}</span>
-        <ToolButton label="Back to the image's tags" onClick={() => setPanels(page, { skippedFile: undefined })}>
+        <ToolButton label="Back to the tags of the image" onClick={() => setPanels(page, { skippedFile: undefined })}>
           <X size={14} aria-hidden="true" />
         </ToolButton>
       </p>

@@ -42,7 +42,7 @@ export function TagDetail({ node, path, onWhole, onClose }: Props) {
       {error !== undefined && error !== value && <p className={styles.error}>{error}</p>}
       {isCut && (
         <button type="button" className={styles.link} onClick={onWhole}>
-          Show the whole value ({groupDigits(node.total ?? 0)})
+          Show full value ({groupDigits(node.total ?? 0)})
         </button>
       )}
     </DetailPane>

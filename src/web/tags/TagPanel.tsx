@@ -73,7 +73,7 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
         <>
           <p className={styles.against}>
             <span>Differences from {fileName(other)}</span>
-            <ToolButton label="End the comparison" onClick={() => setOther(undefined)}>
+            <ToolButton label="Close comparison" onClick={() => setOther(undefined)}>
               <X size={14} aria-hidden="true" />
             </ToolButton>
           </p>

@@ -55,9 +55,7 @@ export function TagTree({ nodes, words, isStale, selected, onSelect, onMore, mor
           setMenu({ row, at });
         }}
         {...(isNarrow && { rowPx: TWO_LINES_PX })}
-        empty={
-          <p className={styles.none}>{isStale ? 'Reading the tags…' : words.length > 0 && 'No tag holds this.'}</p>
-        }
+        empty={<p className={styles.none}>{isStale ? 'Loading tags…' : words.length > 0 && 'No matching tags.'}</p>}
       >
         {(row) => <RowTexts row={row} isNarrow={isNarrow} />}
       </TreeView>
@@ -89,7 +87,7 @@ function RowTexts({ row, isNarrow }: { readonly row: TagRow; readonly isNarrow: 
     case 'more':
       return (
         <span className={styles.more}>
-          Show more: {groupDigits(row.loaded)} of {groupDigits(row.total)} items
+          Show more ({groupDigits(row.loaded)} of {groupDigits(row.total)} items)
         </span>
       );
     case 'element': {

@@ -48,11 +48,11 @@ async function applyBox(page: Page, cell: number, drawn: Rectangle): Promise<voi
   // Tiles take time to load, so the cell may show something else by now.
   if (reportOf(page, cell).shown?.file !== shown?.file) return;
   if (parts === undefined) {
-    say(page, 'The values of this image are not in the page, so no window can be made of them.', 'failed');
+    say(page, 'The window cannot be computed because the values of this image are not loaded.', 'failed');
     return;
   }
   const window = windowOfBox(parts);
-  if (window === undefined) say(page, 'The box lies beside the image.', 'failed');
+  if (window === undefined) say(page, 'The box is outside the image.', 'failed');
   else setWindow(page, cell, { kind: 'custom', ...window });
 }
 

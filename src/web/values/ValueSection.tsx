@@ -40,7 +40,7 @@ export function ValueSection({ file }: { readonly file: FileRecord }) {
       aria-busy={known === undefined}
     >
       <h3 className={styles.title}>Values</h3>
-      {values === undefined && <p className={styles.quiet}>Reading what the values mean</p>}
+      {values === undefined && <p className={styles.quiet}>Loading the meaning of the values…</p>}
       {values instanceof Error && (
         <PanelMessage tone="danger" onRetry={() => void loadValues(page, frame, new AbortController().signal)}>
           {values.message}
@@ -66,7 +66,7 @@ function Readings({ values, chosenId, onChoose }: ReadingsProps) {
   return (
     <>
       <fieldset className={styles.readings}>
-        <legend className={styles.legend}>Read values as</legend>
+        <legend className={styles.legend}>Show values as</legend>
         {readings.map(({ id, title, reading }) => (
           <label key={id} className={styles.reading}>
             <input type="radio" name={name} checked={id === chosen?.id} onChange={() => onChoose(id)} />
@@ -108,7 +108,7 @@ function Contradiction({ declared, own }: { readonly declared: NamedReading; rea
       <p>
         Two readings in {own.reading.unit} differ by {percent} %: for a stored value of {EXAMPLE}, “{declared.title}”
         gives {ofDeclared} and “{own.title}” gives {ofOwn}. “{own.title}” follows the rescale of this image and is
-        preferred; “{declared.title}” does not agree with it.
+        preferred; “{declared.title}” contradicts it.
       </p>
       <p className={styles.origin}>{declared.reading.origin}</p>
       <p className={styles.origin}>{own.reading.origin}</p>
@@ -119,7 +119,7 @@ function Contradiction({ declared, own }: { readonly declared: NamedReading; rea
 const EXAMPLE = 1000;
 
 function formatNumber(value: number | undefined): string {
-  return value === undefined ? 'nothing' : String(Number(value.toPrecision(4)));
+  return value === undefined ? 'no value' : String(Number(value.toPrecision(4)));
 }
 
 function SuvPart({ suv }: { readonly suv: Suv }) {

@@ -34,13 +34,13 @@ export function SegmentDetails({ description: { response: summary } }: Props) {
       {counted !== undefined && counted.damaged_frames > 0 && (
         <p className={styles.note} role="alert">
           {formatCount(counted.damaged_frames, 'frame')} of this segmentation{' '}
-          {counted.damaged_frames === 1 ? 'is' : 'are'} cut or damaged in the file: voxels and volumes are not to be
-          relied on.
+          {counted.damaged_frames === 1 ? 'is' : 'are'} truncated or damaged in the file. Voxel counts and volumes are
+          unreliable.
         </p>
       )}
       {error !== undefined && (
         <p className={styles.note} role="alert">
-          The voxels cannot be counted: {error.message}{' '}
+          Voxels cannot be counted: {error.message}{' '}
           <button type="button" onClick={() => statistics.retry(fileIndex)}>
             Retry
           </button>
@@ -62,10 +62,10 @@ function Facts({ summary, counted }: Counted) {
       </p>
       {counted !== undefined && (
         <p className={styles.quiet}>
-          {counted.counts === 'sum_of_fractions' && 'Voxels are the sum of fractions. '}
+          {counted.counts === 'sum_of_fractions' && 'Voxel counts are sums of fractions. '}
           {counted.slice_spacing_mm === null
             ? `No volume: ${counted.volume_reason}.`
-            : `Slices ${Number(counted.slice_spacing_mm.toFixed(3))} mm apart, ${counted.slice_spacing_source === 'declared' ? 'as declared' : 'by their positions'}.`}
+            : `Slice spacing ${Number(counted.slice_spacing_mm.toFixed(3))} mm, ${counted.slice_spacing_source === 'declared' ? 'as declared' : 'computed from positions'}.`}
         </p>
       )}
     </>

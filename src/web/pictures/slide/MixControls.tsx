@@ -17,7 +17,7 @@ export function MixControls({ mix, fitting, onChange }: Props) {
   const change = (path: string, changed: Partial<MixedPath>) =>
     onChange(mix.map((one) => (one.path === path ? { ...one, ...changed } : one)));
   return (
-    <fieldset className={styles.mix} aria-label="Optical paths in color">
+    <fieldset className={styles.mix} aria-label="Color mix of optical paths">
       {mix.map(({ path, label, color, isVisible, range }) => {
         const shown = range ?? fitting[path];
         return (
@@ -39,7 +39,7 @@ export function MixControls({ mix, fitting, onChange }: Props) {
             {(['low', 'high'] as const).map((end) => (
               <EndField
                 key={end}
-                label={`${end === 'low' ? 'Black' : 'Full color'} of ${label}`}
+                label={`${end === 'low' ? 'Minimum' : 'Maximum'} of ${label}`}
                 value={shown?.[end]}
                 onChange={(value) => shown && change(path, { range: orderRange({ ...shown, [end]: value }, end) })}
               />
@@ -48,7 +48,7 @@ export function MixControls({ mix, fitting, onChange }: Props) {
               type="button"
               className={styles.button}
               disabled={range === undefined}
-              aria-label={`Fit the range of ${label}`}
+              aria-label={`Automatic range of ${label}`}
               onClick={() => change(path, { range: undefined })}
             >
               Auto

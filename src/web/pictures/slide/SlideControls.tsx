@@ -32,12 +32,12 @@ export function SlideControls({ cell, onRetry }: SlideControlsProps) {
             aria-pressed={mix !== undefined}
             onClick={() => setMix(mix === undefined ? startMix(paths) : undefined)}
           >
-            Mix in color
+            Color mix
           </button>
         )}
         {choice !== undefined && paths.length > 1 && mix === undefined && (
           <label className={styles.choice}>
-            Light
+            Optical path
             <select value={choice.path} onChange={({ target }) => select({ ...choice, path: target.value })}>
               {paths.map(({ key, label }) => (
                 <option key={key} value={key}>
@@ -49,7 +49,7 @@ export function SlideControls({ cell, onRetry }: SlideControlsProps) {
         )}
         {choice !== undefined && planes.length > 1 && (
           <label className={styles.choice}>
-            Focus
+            Focal plane
             <select
               value={planeIndexOf(planes, choice)}
               onChange={({ target }) => select(toPlane(choice, planes[Number(target.value)]))}
@@ -83,7 +83,7 @@ export function SlideControls({ cell, onRetry }: SlideControlsProps) {
       )}
       {isCut && (
         <output className={styles.notice}>
-          Zoom in to see the rest: this slide has no smaller level to show it all.
+          Only a part of the slide is shown, because it has no smaller level. Zoom in and pan to see the rest.
         </output>
       )}
     </div>

@@ -66,7 +66,7 @@ function TiledPicture({ cell, pictureRef, overlay, controlsClass }: TiledPicture
             data-control=""
             // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a canvas, not an image file
             role="img"
-            aria-label="Where on the slide"
+            aria-label="Position on the slide"
             onPointerDown={lead}
             onPointerMove={lead}
           />

@@ -344,6 +344,6 @@ function readPixel(bitmap: ImageBitmap, { x, y }: Point): [number, number, numbe
 
 function getContext(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const context = canvas.getContext('2d', { alpha: false });
-  if (context === null) throw new Error('this browser gives no 2D canvas');
+  if (context === null) throw new Error('this browser does not provide a 2D canvas');
   return context;
 }

@@ -34,7 +34,7 @@ function pan(side: string, key: string, x: number, y: number): Command {
   };
   return {
     id: `slide.${side}`,
-    title: `On a slide: ${side}`,
+    title: `Slide: pan ${side}`,
     group: 'View',
     keys: [key],
     run,
@@ -61,11 +61,11 @@ export const SLIDE_COMMANDS: readonly Command[] = [
   pan('right', 'Right', 1, 0),
   pan('up', 'Up', 0, -1),
   pan('down', 'Down', 0, 1),
-  focus('lower', 'On a slide: lower focal plane', '[', -1),
-  focus('higher', 'On a slide: higher focal plane', ']', 1),
+  focus('lower', 'Slide: lower focal plane', '[', -1),
+  focus('higher', 'Slide: higher focal plane', ']', 1),
   {
     id: 'slide.companions',
-    title: 'On a slide: label and overview',
+    title: 'Slide: show label and overview',
     group: 'View',
     keys: [],
     run: (page) => {

@@ -132,7 +132,7 @@ describe('a failure', () => {
   test('of the connection is tried again by itself', async () => {
     const { loader, asked, frames } = createHeldLoader();
     loader.want('a', { now: wishes(0, 1), soon: [] });
-    await asked[0]!.fail(new ConnectionLost('the server does not answer'));
+    await asked[0]!.fail(new ConnectionLost('the server does not respond'));
     await new Promise((resume) => setTimeout(resume, 5));
     expect(frames()).toEqual([0, 0]);
     await asked[1]!.answer();

@@ -15,7 +15,7 @@ export const tilesOf = definePart((page) => {
 
 async function loadTile(wish: FrameWish, options: Parameters<typeof loadFrame>[1]) {
   const frame = await loadFrame(wish, options);
-  if (frame.kind !== 'picture') throw new Error('the tile came as samples, though a picture was asked for');
+  if (frame.kind !== 'picture') throw new Error('the server sent samples instead of a picture of the tile');
   return frame;
 }
 

@@ -85,7 +85,7 @@ const MOST_PASSED = 30;
 export function createViewport(options: ViewportOptions): Viewport {
   const { cell, canvas, loader, gpu, onReport } = options;
   const context = canvas.getContext('2d', { alpha: false });
-  if (context === null) throw new Error('this browser gives no 2D canvas');
+  if (context === null) throw new Error('this browser does not provide a 2D canvas');
   const motion = createMotionTracker();
   let scene: Scene | undefined;
   let shown: Shown | undefined;

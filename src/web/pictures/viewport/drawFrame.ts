@@ -244,7 +244,7 @@ function pixelsOf({ data }: ImageData): Uint32Array {
 
 function getContext(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   const context = canvas.getContext('2d', { alpha: false });
-  if (context === null) throw new Error('this browser gives no 2D canvas');
+  if (context === null) throw new Error('this browser does not provide a 2D canvas');
   return context;
 }
 
