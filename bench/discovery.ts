@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createCatalog } from '../src/server/catalog/catalog.ts';
 import { LARGEST_BATCH, THREAD_COUNTS } from '../src/server/catalog/scan.ts';
-import { unpackResults } from '../src/server/catalog/scanColumns.ts';
+import { unpackResults } from '../src/server/catalog/scanResult.ts';
 import { createFileScanner } from '../src/server/catalog/scanFile.ts';
 import type { Batch, ScanAnswer } from '../src/server/catalog/scanMessages.ts';
 import { startScanThread, type ScanThread } from '../src/server/catalog/scanThreads.ts';

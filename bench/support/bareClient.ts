@@ -1,5 +1,15 @@
 import { connect, type Socket } from 'node:net';
-import type { Answer, Client } from './measure.ts';
+
+export type Answer = {
+  /** Time from the request to the last byte. */
+  readonly tookMs: number;
+  readonly bytes: number;
+  readonly status: number | undefined;
+  readonly cache: string | undefined;
+};
+
+/** Sends requests on connections that are kept alive. */
+export type Client = { readonly ask: (url: string) => Promise<Answer>; readonly close: () => void };
 
 /**
  * Requests resources that have a Content-Length, sequentially, on one connection per server. A node:http client takes

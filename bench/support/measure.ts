@@ -1,5 +1,5 @@
 import { Agent, get } from 'node:http';
-import { createBareClient } from './bareClient.ts';
+import { type Answer, type Client, createBareClient } from './bareClient.ts';
 
 /** Times in milliseconds. */
 export type Times = { readonly p50: number; readonly p99: number; readonly best: number; readonly count: number };
@@ -39,17 +39,6 @@ export async function interleave(
   const measured = all.filter(({ values }) => values.length > 0);
   return Object.fromEntries(measured.map(({ name, values }) => [name, toTimes(values)]));
 }
-
-export type Answer = {
-  /** Time from the request to the last byte. */
-  readonly tookMs: number;
-  readonly bytes: number;
-  readonly status: number | undefined;
-  readonly cache: string | undefined;
-};
-
-/** Sends requests on connections that are kept alive. */
-export type Client = { readonly ask: (url: string) => Promise<Answer>; readonly close: () => void };
 
 export function createClient({ connections = 1 }: { readonly connections?: number } = {}): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });

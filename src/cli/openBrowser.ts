@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Leftovers } from './leftovers.ts';
-import { createPrivateFolder } from './privateFolders.ts';
+import { createTemporaryFolder } from './privateFolders.ts';
 import type { Environment } from './settings.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -61,7 +61,7 @@ export function openerCommand(platform: NodeJS.Platform, target: string): [comma
  * process.
  */
 function writeRedirect(url: string, leftovers: Leftovers): { path: string; remove: () => void } {
-  const folder = createPrivateFolder(leftovers);
+  const folder = createTemporaryFolder(leftovers);
   const path = join(folder.path, 'open.html');
   writeFileSync(path, redirectPage(url), { mode: 0o600, flag: 'wx' });
   setTimeout(folder.remove, REDIRECT_LIVES_MS).unref();

@@ -4,12 +4,12 @@ import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTempFolder } from '../../test/support/tempFolder.ts';
 import { createLeftovers } from './leftovers.ts';
-import { createPrivateFolder, removeAbandonedFolders } from './privateFolders.ts';
+import { createTemporaryFolder, removeAbandonedFolders } from './privateFolders.ts';
 
 test('only folders of a process that is gone, of this place and of our making are removed', async () => {
   const elsewhere = createTempFolder();
   const temporary = useTemporaryFolder();
-  const ours = basename(createPrivateFolder(createLeftovers()).path);
+  const ours = basename(createTemporaryFolder(createLeftovers()).path);
   const { pid: gone } = spawnSync(process.execPath, ['--version']);
   const abandoned = ours.replace(`-${process.pid}-`, `-${gone}-`);
   mkdirSync(join(temporary, abandoned, 'study'), { recursive: true });

@@ -9,7 +9,7 @@ import type { Leftovers } from './leftovers.ts';
 export type PrivateFolder = { readonly path: string; readonly remove: () => void };
 
 /** A temporary folder that only this user may enter (mkdtemp creates it with mode 0700, regardless of the umask). */
-export function createPrivateFolder(leftovers: Leftovers): PrivateFolder {
+export function createTemporaryFolder(leftovers: Leftovers): PrivateFolder {
   const path = mkdtempSync(join(tmpdir(), `negato-${nameOfPlace()}-${process.pid}-`));
   const remove = leftovers.add(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }));
   return { path, remove };

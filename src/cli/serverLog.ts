@@ -1,4 +1,4 @@
-import type { ServerLog } from '../server/http/serverLog.ts';
+import type { ServerLog } from '../server/http/serverContext.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Writes the server's log to the terminal. */
@@ -14,7 +14,7 @@ export function toServerLog(terminal: Terminal): ServerLog {
 }
 
 /** Where the error occurred. Its message can contain a path or a patient's name, so it is only logged at `debug`. */
-export function describeBug(error: unknown): string {
+function describeBug(error: unknown): string {
   if (!(error instanceof Error)) return `a ${typeof error} was thrown`;
   const frames = (error.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line));
   return [error.name, ...frames.slice(0, 3).map((line) => line.trim())].join(' ');

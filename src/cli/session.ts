@@ -3,14 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JournalSettings } from '../server/annotations/annotations.ts';
 import type { Filter } from '../server/catalog/filter.ts';
 import type { NegatoServer, ServerAddress } from '../server/http/createServer.ts';
-import type { ServerLog } from '../server/http/serverLog.ts';
+import type { ServerLog } from '../server/http/serverContext.ts';
 import { createDemoFeed } from '../demo/demoFeed.ts';
 import { startGarbageCollection } from './collectGarbage.ts';
 import { createDomains } from './domains.ts';
 import type { IdleTimer } from './idleTimer.ts';
 import type { Leftovers } from './leftovers.ts';
 import { openBrowser } from './openBrowser.ts';
-import { createPrivateFolder, removeAbandonedFolders } from './privateFolders.ts';
+import { createTemporaryFolder, removeAbandonedFolders } from './privateFolders.ts';
 import { reportImport } from './reportImport.ts';
 import { reportKept, reportUnexported } from './reportKept.ts';
 import { printable } from './printable.ts';
@@ -46,7 +46,7 @@ export function startSession(context: SessionContext): Session {
   const removeSocket = leftovers.add(() => {
     if (address.socket !== undefined) rmSync(address.socket, { force: true });
   });
-  const demoFolder = settings.source.kind === 'demo' ? createPrivateFolder(leftovers).path : undefined;
+  const demoFolder = settings.source.kind === 'demo' ? createTemporaryFolder(leftovers).path : undefined;
   const inputs = settings.source.kind === 'paths' ? settings.source.paths : [];
   const demo = demoFolder === undefined ? undefined : createDemoFeed(demoFolder);
   // The demo study is deleted when the process ends, and so are its ROIs.

@@ -27,6 +27,6 @@ function tcpProblem(code: string, { host, port }: { host: string; port: number }
   }
 }
 
-export function errorCode(error: unknown): string {
+function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

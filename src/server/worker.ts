@@ -11,7 +11,7 @@ import {
   rawFrameTask,
   thumbnailTask,
 } from './pixels/frameTasks.ts';
-import { readReferencesTask } from './references/referencesTask.ts';
+import { readReferencesTask } from './references/declaredReferences.ts';
 import { readFrameGeometryTask } from './series/frameGeometry.ts';
 import {
   countSamplesTask,

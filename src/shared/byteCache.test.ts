@@ -28,15 +28,6 @@ describe('a byte cache', () => {
     expect(cache.get('a')).toBe('two');
   });
 
-  test('forgets everything of one file', () => {
-    const cache = createByteCache<number>(10_000);
-    cache.set('3/0', 1, 1);
-    cache.set('3/1', 2, 1);
-    cache.set('31/0', 3, 1);
-    cache.deletePrefix('3/');
-    expect([cache.get('3/0'), cache.get('3/1'), cache.get('31/0')]).toEqual([undefined, undefined, 3]);
-  });
-
   test('tells of every value that it lets go, however that comes about', () => {
     const gone: number[] = [];
     const cache = createByteCache<number>(2_000, (value) => gone.push(value));

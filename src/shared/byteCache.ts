@@ -7,8 +7,6 @@ export type ByteCache<Value> = {
    */
   readonly set: (key: string, value: Value, bytes: number) => void;
   readonly delete: (key: string) => void;
-  /** Removes every key with this prefix, such as all frames of a file that has changed. */
-  readonly deletePrefix: (prefix: string) => void;
   readonly clear: () => void;
   readonly bytes: () => number;
   readonly count: () => number;
@@ -58,9 +56,6 @@ export function createByteCache<Value>(
       held += bytes;
     },
     delete: remove,
-    deletePrefix(prefix) {
-      for (const key of entries.keys()) if (key.startsWith(prefix)) remove(key);
-    },
     clear() {
       for (const key of entries.keys()) remove(key);
     },

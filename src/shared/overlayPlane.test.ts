@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drawOverlay, findOverlayFrame, type OverlayPlane, unpackOverlay } from './overlayPlane.ts';
+import { drawOverlayPlane, findOverlayFrame, type OverlayPlane, unpackOverlay } from './overlayPlane.ts';
 
 describe('overlay data', () => {
   test('has its first pixel in the lowest bit', () => {
@@ -50,19 +50,19 @@ describe('an overlay', () => {
     ['far outside', [-50, 900], [0, 0, 0, 0, 0, 0]],
   ] as const)('%s is drawn white where it meets the image', (_, origin, expected) => {
     const pixels = new Uint8Array(6);
-    drawOverlay({ rows: 2, columns: 3, channels: 1, pixels }, diagonal(origin));
+    drawOverlayPlane({ rows: 2, columns: 3, channels: 1, pixels }, diagonal(origin));
     expect([...pixels]).toEqual(expected);
   });
 
   test('whose data ends early shows the image from there on', () => {
     const pixels = new Uint8Array(6);
-    drawOverlay({ rows: 2, columns: 3, channels: 1, pixels }, { ...diagonal([1, 1]), mask: Uint8Array.of(1) });
+    drawOverlayPlane({ rows: 2, columns: 3, channels: 1, pixels }, { ...diagonal([1, 1]), mask: Uint8Array.of(1) });
     expect([...pixels]).toEqual([255, 0, 0, 0, 0, 0]);
   });
 
   test('is white in color, too', () => {
     const pixels = new Uint8Array(6);
-    drawOverlay({ rows: 1, columns: 2, channels: 3, pixels }, diagonal([1, 1]));
+    drawOverlayPlane({ rows: 1, columns: 2, channels: 3, pixels }, diagonal([1, 1]));
     expect([...pixels]).toEqual([255, 255, 255, 0, 0, 0]);
   });
 });

@@ -45,7 +45,7 @@ export type ImageBytes = {
 };
 
 /** Draws an overlay into an 8-bit image, in white. Parts outside the image are skipped. */
-export function drawOverlay({ rows, columns, channels, pixels }: ImageBytes, overlay: OverlayPlane): void {
+export function drawOverlayPlane({ rows, columns, channels, pixels }: ImageBytes, overlay: OverlayPlane): void {
   const [originRow, originColumn] = overlay.origin;
   const firstRow = Math.max(0, 1 - originRow);
   const lastRow = Math.min(overlay.rows, rows - originRow + 1);

@@ -2,9 +2,9 @@ import { chooseVoi, type DeclaredVoi, findStatedVoi, grainOf, type WindowChoice 
 import { ViewerError } from './contract/errors.ts';
 import { applyTable, type GrayPipeline, type GrayTables, type SampleWidth, toGray, type Voi } from './grayTable.ts';
 import type { ModalityTransform } from './modality.ts';
-import { drawOverlay, type OverlayPlane } from './overlayPlane.ts';
+import { drawOverlayPlane, type OverlayPlane } from './overlayPlane.ts';
 import type { PixelPadding } from './padding.ts';
-import type { FrameValues } from './percentile.ts';
+import type { MeasuredFrame } from './percentile.ts';
 import { applyPalette, applySupplementalPalette, type Palette } from './palette.ts';
 import { findColorModel, toRgb } from './photometric.ts';
 import {
@@ -103,7 +103,7 @@ export function presentFrame(frame: FrameToPresent, choice: WindowChoice, tables
   const { rows, columns } = frame;
   const image = { rows, columns, ...picture };
   if (frame.shutters !== undefined) applyShutters(image, frame.shutters);
-  for (const overlay of frame.overlays ?? []) drawOverlay(image, overlay);
+  for (const overlay of frame.overlays ?? []) drawOverlayPlane(image, overlay);
   return { ...image, window };
 }
 
@@ -141,11 +141,11 @@ function chooseGrayPipeline(frame: FrameToPresent, samples: NumberSamples, choic
 }
 
 /** The values of a frame from which a window can be chosen; empty for a color frame. */
-export function grayValuesOf(frame: FrameToPresent): FrameValues {
+export function grayValuesOf(frame: FrameToPresent): MeasuredFrame {
   return toFrameValues(frame, isGray(frame) ? toNumberSamples(frame.samples) : new Uint8Array());
 }
 
-function toFrameValues({ modality, padding, supplementalPalette }: FrameLook, samples: NumberSamples): FrameValues {
+function toFrameValues({ modality, padding, supplementalPalette }: FrameLook, samples: NumberSamples): MeasuredFrame {
   // Samples that are colors have no gray value and would widen the window.
   const isGraySample = (sample: number) => sample < (supplementalPalette?.firstValue ?? Infinity);
   return { modality, padding, samples: supplementalPalette === undefined ? samples : samples.filter(isGraySample) };

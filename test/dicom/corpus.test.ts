@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openPath } from '../support/sources.ts';
 import { bufferSource, createReadWindow } from '../../src/server/origins/byteSource.ts';
-import { createHeaderScanner, type HeaderScan } from '../../src/server/dicom/headerScanner.ts';
+import { createFullScanner, createHeaderScanner, type HeaderScan } from '../../src/server/dicom/headerScanner.ts';
 import { readDicom } from '../../src/server/dicom/readDataSet.ts';
 import * as Tag from '../../src/server/dicom/tag.ts';
 import { corpus } from '../support/corpus.ts';
@@ -85,7 +85,7 @@ describe('real files', needs(CORPUS), () => {
 
   test('give the same through the short path and the full reader', () => {
     const short = createHeaderScanner(WANTED);
-    const full = createHeaderScanner(WANTED, { plain: false });
+    const full = createFullScanner(WANTED);
     for (const { path } of readManifest(folder)) {
       const describeWith = (scanner: typeof short) => {
         const source = openPath(join(folder, path));

@@ -6,7 +6,7 @@ import { describeFile, SCANNED_TAGS } from '../../src/server/catalog/describeFil
 import type { FileDescription } from '../../src/server/catalog/dicomFile.ts';
 import { readInfo } from '../../src/server/catalog/readInfo.ts';
 import { bufferSource } from '../../src/server/origins/byteSource.ts';
-import { createHeaderScanner, type HeaderScanner } from '../../src/server/dicom/headerScanner.ts';
+import { createFullScanner, createHeaderScanner, type HeaderScanner } from '../../src/server/dicom/headerScanner.ts';
 import { readTags } from '../../src/server/dicom/readTags.ts';
 import { writeSelectedTag } from '../../src/server/dicom/selectTag.ts';
 import { writeTagTree } from '../../src/server/dicom/tagTree.ts';
@@ -44,7 +44,7 @@ export type ReaderProbe = {
 /** Reads files in the ways that workers do, and returns the rule that was broken. `path` is overwritten. */
 export function createReaderProbe(path: string): ReaderProbe {
   const scanner = createHeaderScanner(SCANNED_TAGS);
-  const careful = createHeaderScanner(SCANNED_TAGS, { plain: false });
+  const careful = createFullScanner(SCANNED_TAGS);
   const watch = createWatch();
 
   const scanBoth = (steps: Steps, source: OpenSource): FileDescription | undefined => {

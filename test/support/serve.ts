@@ -11,8 +11,7 @@ import {
   type ServerAddress,
   type ServerOptions,
 } from '../../src/server/http/createServer.ts';
-import type { ServerDomains } from '../../src/server/http/serverContext.ts';
-import type { ServerLog } from '../../src/server/http/serverLog.ts';
+import type { ServerDomains, ServerLog } from '../../src/server/http/serverContext.ts';
 import { createMemoryAccount, type MemoryAccount } from '../../src/server/memory/memoryAccount.ts';
 import { createTaskPool } from '../../src/server/memory/taskPool.ts';
 import { createFrames } from '../../src/server/pixels/frames.ts';

@@ -18,7 +18,7 @@ import {
 import { createJournal } from './journal.ts';
 import { toRecordedFile } from './journalFile.ts';
 import { createRecovery, type KeptRois, type Recovery } from './recovery.ts';
-import { type ImportOutcome, type ImportState, startImport } from './startImport.ts';
+import { type ImportOutcome, type ImportProgress, startImport } from './startImport.ts';
 
 export type AnnotationsOptions = {
   readonly files: AnnotatedFiles;
@@ -63,7 +63,7 @@ export type JournalReport = {
  * and the journal keeps them until then.
  */
 export interface Annotations {
-  readonly importState: () => ImportState;
+  readonly importState: () => ImportProgress;
   /** Settles once, when the result of the import is final. Never rejects. */
   readonly imported: Promise<ImportOutcome>;
   /** Waits for the import, except for a file that was edited: its edit takes precedence over the import. */

@@ -203,7 +203,7 @@ export function createJournal(options: JournalOptions): Journal {
 }
 
 /** Creates a new file: never opens one that already exists, and never follows a link. */
-export async function createFile(path: string, folder: string): Promise<JournalFile> {
+async function createFile(path: string, folder: string): Promise<JournalFile> {
   // Windows has no O_NOFOLLOW: it is undefined there and counts as 0.
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
   const flags = O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW;

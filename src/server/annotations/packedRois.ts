@@ -29,7 +29,7 @@ export function packRois(payloads: readonly AnnotationPayload[]): PackedRois {
 }
 
 /** Running sums: 0, the first length, the sum of the first two, and so on. */
-export function startsOf(lengths: readonly number[]): Uint32Array<ArrayBuffer> {
+function startsOf(lengths: readonly number[]): Uint32Array<ArrayBuffer> {
   const starts = new Uint32Array(lengths.length + 1);
   for (const [index, length] of lengths.entries()) starts[index + 1] = (starts[index] ?? 0) + length;
   return starts;

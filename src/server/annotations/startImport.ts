@@ -3,7 +3,7 @@ import { type AnnotatedFiles, packTargets } from './annotatedFiles.ts';
 import type { ImportedAnnotations } from './packedRois.ts';
 import { importCsvTask } from './annotationTasks.ts';
 
-export type ImportState =
+export type ImportProgress =
   | { readonly state: 'none' | 'waiting' | 'running' | 'done' }
   | { readonly state: 'failed'; readonly message: string };
 
@@ -31,10 +31,10 @@ const IMPORT_MEMORY: TaskMemory = { bytes: 64 * 2 ** 20, isUpperBound: true };
 /** Imports the CSV after the scan. Nothing of it is available until all of it has been read. */
 export function startImport(options: ImportOptions): {
   readonly imported: Promise<ImportOutcome>;
-  readonly importState: () => ImportState;
+  readonly importState: () => ImportProgress;
 } {
-  let current: ImportState = { state: options.csv === undefined ? 'none' : 'waiting' };
-  const enter = (state: ImportState) => {
+  let current: ImportProgress = { state: options.csv === undefined ? 'none' : 'waiting' };
+  const enter = (state: ImportProgress) => {
     current = state;
   };
   const imported = Promise.race([whenAborted(options.signal), runImport(options, enter)]).then((outcome) => {
@@ -47,7 +47,7 @@ export function startImport(options: ImportOptions): {
 
 async function runImport(
   { files, tasks, csv, signal }: ImportOptions,
-  enter: (state: ImportState) => void,
+  enter: (state: ImportProgress) => void,
 ): Promise<ImportOutcome> {
   if (csv === undefined) return { state: 'none' };
   const { path, startDirectory } = csv;

@@ -8,7 +8,7 @@ import type { Filter } from './filter.ts';
 import { createLedger } from './ledger.ts';
 import { type FileRows, PackedFile } from './packedFile.ts';
 import { startScan, type Scan, type ScanOptions, type ScanOutcome } from './scan.ts';
-import type { Refusal, ScanResult } from './scanResult.ts';
+import type { UnlistedPath, ScanResult } from './scanResult.ts';
 
 export type CatalogOptions = {
   /** Files and folders, in the order in which they were given. */
@@ -21,7 +21,7 @@ export type CatalogOptions = {
   readonly feed?: FileFeed | undefined;
   /** Files beyond this many are skipped as `limit_exceeded`. */
   readonly maximumFiles?: number;
-  /** For tests and slow disks; see `ScanOptions`. */
+  /** How the scan is divided among threads, if not by the defaults. */
   readonly scan?: Pick<ScanOptions, 'threads' | 'largestBatch' | 'stuckAfterMs' | 'blocksRead'>;
 };
 
@@ -165,6 +165,6 @@ export function createCatalog(options: CatalogOptions): Catalog {
   };
 }
 
-function refuse({ path, source }: PackedFile): Refusal {
+function refuse({ path, source }: PackedFile): UnlistedPath {
   return { path, disposition: 'skipped', reason: 'limit_exceeded', file: source };
 }

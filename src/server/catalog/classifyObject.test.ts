@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allUids } from '../dicom/uids.ts';
+import { allUids } from '../../../test/support/allUids.ts';
 import { classifyObject } from './classifyObject.ts';
 import { KIND_OF_SOP_CLASS } from './sopClassKinds.ts';
 

@@ -1,13 +1,13 @@
 import type { DiscoveryEntry, SkipReason } from '../../shared/contract/files.ts';
 import type { KnownSource } from '../origins/origins.ts';
-import type { Refusal } from './scanResult.ts';
+import type { UnlistedPath } from './scanResult.ts';
 
 /** Maximum number of entries that the ledger keeps; its totals are always exact. */
 export const LEDGER_SIZE = 256;
 
 /** The paths that are not in the list, with the reasons. */
 export interface Ledger {
-  add(entry: Refusal): void;
+  add(entry: UnlistedPath): void;
   /** The most recent entries, oldest first. */
   entries(): readonly DiscoveryEntry[];
   /** The DICOM file of an entry that is still kept; undefined if the entry is gone or not a DICOM file. */

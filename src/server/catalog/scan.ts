@@ -5,9 +5,8 @@ import type { Filter } from './filter.ts';
 import { createInOrder } from './inOrder.ts';
 import { createInTurns } from './inTurns.ts';
 import type { PackedFile } from './packedFile.ts';
-import { packResults, unpackResults, type ScanColumns } from './scanColumns.ts';
+import { packResults, type ScanColumns, type ScanResult, unpackResults } from './scanResult.ts';
 import type { Batch, ScanAnswer, WalkAnswer } from './scanMessages.ts';
-import type { ScanResult } from './scanResult.ts';
 import { startScanThread, startWalkThread, type ScanThread } from './scanThreads.ts';
 import type { Inputs } from '../origins/origins.ts';
 

@@ -4,7 +4,7 @@ import { collectGarbage } from '../workers/collectGarbage.ts';
 import { standBack } from '../workers/standBack.ts';
 import { readMediaDirectory } from './mediaDirectory.ts';
 import { createFileScanner } from './scanFile.ts';
-import { packResults } from './scanColumns.ts';
+import { packResults } from './scanResult.ts';
 import {
   INFLATION_OVER,
   READY,

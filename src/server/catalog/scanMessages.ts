@@ -1,5 +1,5 @@
 import type { Filter } from './filter.ts';
-import type { ScanColumns } from './scanColumns.ts';
+import type { ScanColumns } from './scanResult.ts';
 import type { ListedEntry, Inputs } from '../origins/origins.ts';
 
 /** Start data of a scan thread, which either walks folders or reads headers. */

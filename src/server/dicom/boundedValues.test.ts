@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { explicit, implicit, join, part10 } from '../../../test/support/rawElements.ts';
 import { bufferSource, type ByteSource } from '../origins/byteSource.ts';
-import { createHeaderScanner } from './headerScanner.ts';
+import { createFullScanner, createHeaderScanner } from './headerScanner.ts';
 import { readDicom } from './readDataSet.ts';
 import * as Tag from './tag.ts';
 
@@ -55,8 +55,8 @@ describe('of an element of a million values', () => {
     expect(dataSet.count(Tag.PixelSpacing)).toBe(MILLION + 1);
   });
 
-  test.each([true, false])('so does the header of a scan, through the fast path or not (%s)', (plain) => {
-    const scan = createHeaderScanner([Tag.ImageType, Tag.PixelSpacing, Tag.Rows], { plain }).scan(bufferSource(file));
+  test.each([createHeaderScanner, createFullScanner])('so does the header of a scan, read by %o', (createScanner) => {
+    const scan = createScanner([Tag.ImageType, Tag.PixelSpacing, Tag.Rows]).scan(bufferSource(file));
     if (scan.kind !== 'dicom') throw new Error(scan.message);
 
     expect(scan.attributes.strings(Tag.ImageType, 2)).toEqual(['ORIGINAL', 'ORIGINAL']);

@@ -2,8 +2,7 @@ import type { ByteSource } from '../origins/byteSource.ts';
 import { type CharacterSet, createCharacterSet, decodeLatin1 } from './characterSet.ts';
 import { countValues } from './countValues.ts';
 import { bytesOfValues, decodeNumbers, decodeStrings } from './decodeValue.ts';
-import type { ElementRows, ElementTable } from './elementTable.ts';
-import type { LimitFlagCode } from './readFlags.ts';
+import type { ElementRows, ElementTable, OmittedElements, TableElement } from './elementTable.ts';
 import { PixelRepresentation, SpecificCharacterSet } from './tag.ts';
 
 /** Values of elements by tag. Implemented by data sets and by the header of a scan. */
@@ -33,43 +32,15 @@ export interface Attributes {
   bytes(tag: number, most: number): Uint8Array | undefined;
 }
 
-/** One element: its position and, unless it is long or bulk data, its bytes. */
-export type DataElement = {
-  readonly tag: number;
-  /** As written; in implicit syntaxes the VR of the dictionary, or `UN` if it has none. */
-  readonly vr: string;
-  /** The VR by which the value is read: the written VR, or that of the dictionary for a UN with a known tag. */
-  readonly readAs: string;
-  /** Position of the value in the source. */
-  readonly offset: number;
-  /** Number of bytes of the value that exist. For undefined lengths: up to and including the delimiter. */
-  readonly length: number;
-  /** As in the element header; 0xFFFFFFFF if undefined. */
-  readonly declaredLength: number;
-  readonly bytes?: Uint8Array;
-  readonly items?: readonly DataSet[];
-  /** With `items`: the total number of items in the sequence, if not all were kept. */
-  readonly itemCount?: number;
-  /** Encapsulated data: number of fragments without the offset table, and their total bytes. */
-  readonly fragments?: { readonly count: number; readonly bytes: number };
-};
+export type DataElement = TableElement<DataSet>;
 
 /** What all items of a sequence share. */
 export type DataSetContext = {
   readonly source: ByteSource;
   readonly littleEndian: boolean;
-  readonly table: ElementTable;
+  readonly table: ElementTable<DataSet>;
   /** The data set that contains the sequence of this item. */
   readonly parent?: DataSet;
-};
-
-/** Elements at the end of a data set that were left out because of a limit of the reader. */
-export type OmittedElements = {
-  /** Where the omission begins: the first omitted element, or the sequence in which reading ended. */
-  readonly tag: number;
-  /** Undefined if reading ended there, so that the number is unknown. */
-  readonly count: number | undefined;
-  readonly limit: LimitFlagCode;
 };
 
 /**
@@ -145,7 +116,7 @@ export class DataSet implements Attributes {
   /** Number of values of an element, without decoding them. */
   count(tag: number): number {
     const element = this.element(tag);
-    return element === undefined ? 0 : countValues(this, element, this.readAs(tag));
+    return element === undefined ? 0 : countValues(this.context.source, element, this.readAs(tag));
   }
 
   items(tag: number): readonly DataSet[] {

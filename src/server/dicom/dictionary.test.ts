@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dictionaryVr, findDictionaryEntry, findTag, isPrivate } from './dictionary.ts';
-import { allUids, findUid, sopClassName, transferSyntaxName } from './uids.ts';
+import { allUids } from '../../../test/support/allUids.ts';
+import { findUid, sopClassName, transferSyntaxName } from './uids.ts';
 
 describe('the data dictionary', () => {
   test('knows keyword, name, VR and retirement of an element', () => {

@@ -1,13 +1,42 @@
 import type { CharacterSet } from './characterSet.ts';
-import type { DataElement, DataSet, OmittedElements } from './dataSet.ts';
-import { ValueStore } from './valueStore.ts';
+import type { LimitFlagCode } from './readFlags.ts';
+
+/** One element: its position and, unless it is long or bulk data, its bytes. */
+export type TableElement<Item> = {
+  readonly tag: number;
+  /** As written; in implicit syntaxes the VR of the dictionary, or `UN` if it has none. */
+  readonly vr: string;
+  /** The VR by which the value is read: the written VR, or that of the dictionary for a UN with a known tag. */
+  readonly readAs: string;
+  /** Position of the value in the source. */
+  readonly offset: number;
+  /** Number of bytes of the value that exist. For undefined lengths: up to and including the delimiter. */
+  readonly length: number;
+  /** As in the element header; 0xFFFFFFFF if undefined. */
+  readonly declaredLength: number;
+  readonly bytes?: Uint8Array;
+  readonly items?: readonly Item[];
+  /** With `items`: the total number of items in the sequence, if not all were kept. */
+  readonly itemCount?: number;
+  /** Encapsulated data: number of fragments without the offset table, and their total bytes. */
+  readonly fragments?: { readonly count: number; readonly bytes: number };
+};
+
+/** Elements at the end of a data set that were left out because of a limit of the reader. */
+export type OmittedElements = {
+  /** Where the omission begins: the first omitted element, or the sequence in which reading ended. */
+  readonly tag: number;
+  /** Undefined if reading ended there, so that the number is unknown. */
+  readonly count: number | undefined;
+  readonly limit: LimitFlagCode;
+};
 
 /** The rows of a table that hold the elements of one data set. */
 export type ElementRows = { readonly first: number; readonly count: number };
 
-type Part =
-  | { readonly items: readonly DataSet[]; readonly itemCount: number }
-  | { readonly fragments: NonNullable<DataElement['fragments']> };
+type Part<Item> =
+  | { readonly items: readonly Item[]; readonly itemCount: number }
+  | { readonly fragments: NonNullable<TableElement<Item>['fragments']> };
 
 // The columns of a row.
 const TAG = 0;
@@ -21,29 +50,29 @@ const COLUMNS = 6;
 const NOT_HELD = -1;
 const FIRST_PART = -2;
 
-const EMPTY_SEQUENCE: Part = { items: [], itemCount: 0 };
+const EMPTY_SEQUENCE: Part<never> = { items: [], itemCount: 0 };
 const NO_ROWS = new Float64Array(0);
 /** Small, because many tables hold only one sequence of a header, and there is one table for each. */
 const FIRST_ROWS = 8;
 const CODE = 0x10000;
 
 /**
- * The elements of all data sets of one object. A row takes 48 bytes plus the bytes of the value; objects would take ten
+ * The elements of all data sets (`Item`) of one object. A row takes 48 bytes plus the bytes of the value; objects would take ten
  * times as much, which matters for a crafted header of half a million elements.
  *
  * Items end before the data set that contains them, so rows wait until their data set ends. Then all rows of the data
  * set are moved to adjacent places.
  */
-export class ElementTable {
+export class ElementTable<Item> {
   #rows = NO_ROWS;
   #rowCount = 0;
   #waiting = NO_ROWS;
   #waitingCount = 0;
-  readonly #parts: Part[] = [EMPTY_SEQUENCE];
+  readonly #parts: Part<Item>[] = [EMPTY_SEQUENCE];
   readonly #values = new ValueStore();
   // Properties that only a few data sets have.
-  readonly omitted = new Map<DataSet, OmittedElements>();
-  readonly characterSets = new Map<DataSet, CharacterSet>();
+  readonly omitted = new Map<Item, OmittedElements>();
+  readonly characterSets = new Map<Item, CharacterSet>();
 
   /** Number of elements that wait for the end of their data set. */
   get waiting(): number {
@@ -56,7 +85,7 @@ export class ElementTable {
   }
 
   /** `held` is the place returned by `hold`; if undefined, the value stays in the source. */
-  add(element: Omit<DataElement, 'bytes'>, held = NOT_HELD): void {
+  add(element: Omit<TableElement<Item>, 'bytes'>, held = NOT_HELD): void {
     this.#waiting = withRoom(this.#waiting, this.#waitingCount + 1);
     const rows = this.#waiting;
     const at = this.#waitingCount * COLUMNS;
@@ -120,7 +149,7 @@ export class ElementTable {
     return undefined;
   }
 
-  element(row: number): DataElement {
+  element(row: number): TableElement<Item> {
     const vrs = this.#number(row, VRS);
     const tag = this.#number(row, TAG);
     const vr = vrOf(Math.floor(vrs / CODE));
@@ -148,12 +177,12 @@ export class ElementTable {
     return vrOf(this.#number(row, VRS) % CODE);
   }
 
-  items(row: number): readonly DataSet[] | undefined {
+  items(row: number): readonly Item[] | undefined {
     const part = this.#partOf(row);
     return part !== undefined && 'items' in part ? part.items : undefined;
   }
 
-  #partOf(row: number): Part | undefined {
+  #partOf(row: number): Part<Item> | undefined {
     return this.#parts[FIRST_PART - this.#number(row, HELD)];
   }
 
@@ -161,7 +190,7 @@ export class ElementTable {
     return this.#rows[row * COLUMNS + column] ?? 0;
   }
 
-  #addPart(part: Part): number {
+  #addPart(part: Part<Item>): number {
     this.#parts.push(part);
     return FIRST_PART - (this.#parts.length - 1);
   }
@@ -197,3 +226,36 @@ function codeOf(vr: string): number {
 function vrOf(code: number): string {
   return CHOICES[code] ?? String.fromCharCode(code >> 8, code & 0xff);
 }
+
+const SMALLEST_CHUNK = 256;
+const LARGEST_CHUNK = 2 ** 20;
+
+/** Stores the bytes of values in chunks that grow with the amount of data, so that no value is ever moved. */
+class ValueStore {
+  readonly #chunks: Uint8Array[] = [];
+  #used = 0;
+
+  /** Returns the place: the chunk in its upper digits, the position in the lower. A long value gets its own chunk. */
+  add(bytes: Uint8Array, from: number, length: number): number {
+    let chunk = this.#chunks.at(-1);
+    if (chunk === undefined || this.#used + length > Math.min(chunk.length, LARGEST_CHUNK)) {
+      const grown = Math.min((chunk?.length ?? SMALLEST_CHUNK / 2) * 2, LARGEST_CHUNK);
+      chunk = new Uint8Array(Math.max(grown, length));
+      this.#chunks.push(chunk);
+      this.#used = 0;
+    }
+    const at = this.#used;
+    // Most values are short, for which a loop is faster than the view that `set` would need.
+    if (length <= 32) for (let index = 0; index < length; index += 1) chunk[at + index] = bytes[from + index] ?? 0;
+    else chunk.set(bytes.subarray(from, from + length), at);
+    this.#used += length;
+    return (this.#chunks.length - 1) * LARGEST_CHUNK + at;
+  }
+
+  at(place: number, length: number): Uint8Array {
+    const at = place % LARGEST_CHUNK;
+    return this.#chunks[Math.floor(place / LARGEST_CHUNK)]?.subarray(at, at + length) ?? EMPTY;
+  }
+}
+
+const EMPTY = new Uint8Array(0);

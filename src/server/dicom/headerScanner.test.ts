@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/rawElements.ts';
 import { createTempFolder, writeBelow } from '../../../test/support/tempFolder.ts';
 import { bufferSource } from '../origins/byteSource.ts';
-import { createHeaderScanner, type HeaderScan } from './headerScanner.ts';
+import { createFullScanner, createHeaderScanner, type HeaderScan } from './headerScanner.ts';
 import * as Tag from './tag.ts';
 import { ExplicitVrBigEndian, ImplicitVrLittleEndian } from './transferSyntax.ts';
 import { type DataSetInput, writeDicom, type WriteOptions } from './writeDicom.ts';
@@ -112,7 +112,7 @@ describe('a header scan', () => {
       writeDicom(IMAGE),
     ];
     const short = createHeaderScanner(WANTED);
-    const full = createHeaderScanner(WANTED, { plain: false });
+    const full = createFullScanner(WANTED);
     for (const file of files) expect(describeScan(scan(file, short))).toEqual(describeScan(scan(file, full)));
   });
 });
@@ -173,7 +173,7 @@ describe('sequences that nobody wants and that say nowhere how long they are', (
     ],
   ])('are read as the full reader reads them: those %s', (_, elements) => {
     const file = part10(elements);
-    const [short, full] = [createHeaderScanner(WANTED), createHeaderScanner(WANTED, { plain: false })];
+    const [short, full] = [createHeaderScanner(WANTED), createFullScanner(WANTED)];
     expect(describeScan(scan(file, short))).toEqual(describeScan(scan(file, full)));
   });
 });

@@ -30,11 +30,6 @@ export interface HeaderScanner {
   scan(source: ByteSource): HeaderScan;
 }
 
-export type HeaderScannerOptions = {
-  /** `false` sends every file through the full reader, which must give the same results. For tests. */
-  readonly plain?: boolean;
-};
-
 // The byte limit allows millions of headers, because the functional groups of a slide may have undefined lengths.
 const LIMITS = { maxElements: 50_000, maxBytes: 64 * 1024 * 1024 };
 const META_START = 132;
@@ -48,18 +43,16 @@ const META_TAGS = [
   Tag.TransferSyntaxUID,
 ];
 
-/** `wanted` are top-level elements of the data set. */
-export function createHeaderScanner(
-  wanted: readonly number[],
-  { plain = true }: HeaderScannerOptions = {},
-): HeaderScanner {
-  const tags = new Set([Tag.SpecificCharacterSet, Tag.PixelRepresentation, ...wanted]);
+/**
+ * `wanted` are top-level elements of the data set. Files that conform to the standard are read in a short way, all
+ * others by `createFullScanner`; both give the same results.
+ */
+export function createHeaderScanner(wanted: readonly number[]): HeaderScanner {
+  const tags = tagsToScan(wanted);
+  const filter = headerFilter(tags);
   const slots = new HeaderSlots(tags);
   const metaSlots = new HeaderSlots(META_TAGS);
-  const filter: ReadFilter = {
-    element: (depth, tag) => depth > 0 || tags.has(tag),
-    item: (depth, index) => depth > 0 || index === 0,
-  };
+  const full = createFullScanner(wanted);
 
   /**
    * Scans a file that conforms to the standard, in one of the common syntaxes; returns undefined for any other file.
@@ -91,9 +84,21 @@ export function createHeaderScanner(
     };
   };
 
-  const scanAny = (source: ByteSource): HeaderScan => {
-    slots.forget();
-    metaSlots.forget();
+  return {
+    scan(source) {
+      const scanned = scanPlain(source);
+      if (scanned !== undefined) return scanned;
+      slots.forget();
+      metaSlots.forget();
+      return full.scan(source);
+    },
+  };
+}
+
+/** Reads every file with the reader that tolerates what deviates from the standard. */
+export function createFullScanner(wanted: readonly number[]): HeaderScanner {
+  const filter = headerFilter(tagsToScan(wanted));
+  const scan = (source: ByteSource): HeaderScan => {
     const flags = new FlagCollector();
     const found = findDataSet(source, { flags, inflateLimits: INFLATE_LIMITS });
     if (found === undefined)
@@ -115,7 +120,18 @@ export function createHeaderScanner(
     return { kind: 'dicom', attributes: dataSet, meta, transferSyntaxUid, pixelData, flags: object.flags };
   };
 
-  return { scan: (source) => (plain ? scanPlain(source) : undefined) ?? scanAny(source) };
+  return { scan };
+}
+
+function tagsToScan(wanted: readonly number[]): ReadonlySet<number> {
+  return new Set([Tag.SpecificCharacterSet, Tag.PixelRepresentation, ...wanted]);
+}
+
+function headerFilter(tags: ReadonlySet<number>): ReadFilter {
+  return {
+    element: (depth, tag) => depth > 0 || tags.has(tag),
+    item: (depth, index) => depth > 0 || index === 0,
+  };
 }
 
 function isDicm(bytes: Uint8Array): boolean {

@@ -103,7 +103,7 @@ export class HeaderSlots implements Attributes {
 
   /** A data set with the attributes that items inherit. */
   toParent(source: ByteSource): DataSet {
-    const table = new ElementTable();
+    const table = new ElementTable<DataSet>();
     for (const tag of [Tag.SpecificCharacterSet, Tag.PixelRepresentation]) {
       const slot = this.#present(tag);
       if (slot === undefined) continue;

@@ -28,7 +28,7 @@ class ElementReader {
   readonly #cursor: ElementCursor;
   readonly #flags: FlagCollector;
   readonly #budget: ReadBudget;
-  readonly #table = new ElementTable();
+  readonly #table = new ElementTable<DataSet>();
   readonly #stack: ReadLevel[] = [];
   readonly #dataSet: DataSet;
   readonly #root: DataSetLevel;

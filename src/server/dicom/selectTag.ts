@@ -41,7 +41,7 @@ export function writeSelectedTag(
 }
 
 /** Accepts upper and lower case, with or without parentheses. */
-export function parseTagPath(path: string): TagPath {
+function parseTagPath(path: string): TagPath {
   const segments = path.split('/');
   const tags = segments.filter((_, index) => index % 2 === 0).map(parseTag);
   const items = segments.filter((_, index) => index % 2 === 1).map(parseItem);

@@ -1,7 +1,8 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
 import type { ByteSource } from '../origins/byteSource.ts';
 import { encodeTexts, writeArray } from '../workers/jsonPieces.ts';
-import type { DataElement, DataSet, OmittedElements } from './dataSet.ts';
+import type { DataElement, DataSet } from './dataSet.ts';
+import type { OmittedElements } from './elementTable.ts';
 import { dictionaryVr, findDictionaryEntry, isPrivate } from './dictionary.ts';
 import { readDicom } from './readDataSet.ts';
 import type { LimitFlagCode } from './readFlags.ts';

@@ -137,7 +137,7 @@ function readTexts(dataSet: DataSet, element: DataElement, vr: string, caps: Val
   });
   const isMultiple = vrTraits(vr)?.multiple === true;
   const isWhole = texts.length <= caps.values && read === element.length;
-  const total = isWhole || !isMultiple ? texts.length : 1 + countSeparators(dataSet, element, 0);
+  const total = isWhole || !isMultiple ? texts.length : 1 + countSeparators(dataSet.context.source, element, 0);
   return { texts: texts.slice(0, caps.values), total, unreadBytes: element.length - read };
 }
 

@@ -25,10 +25,6 @@ export function transferSyntaxName(uid: string): string | undefined {
   return entry?.type === 'TransferSyntax' ? entry.name : undefined;
 }
 
-export function allUids(): Iterable<UidEntry> {
-  return entries().values();
-}
-
 const entries = once((): ReadonlyMap<string, UidEntry> => {
   const unpacked = PACKED_UIDS.split('\n').map(unpack);
   return new Map(unpacked.map((entry) => [entry.uid, entry]));

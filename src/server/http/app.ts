@@ -10,13 +10,12 @@ import {
   isFaultOfFile,
   ViewerError,
 } from '../../shared/contract/errors.ts';
+import { TaskTimeout, WorkerDied } from '../workers/taskErrors.ts';
 import { distFolder } from '../workers/workerFile.ts';
 import { type Assets, NO_ASSETS, readAssets } from './assets.ts';
-import { explainReadError } from './explainReadError.ts';
 import { failureHeaders } from './refusal.ts';
 import { createHandlers } from './routes/handlers.ts';
-import type { ServerContext } from './serverContext.ts';
-import type { ServerLog } from './serverLog.ts';
+import type { ServerContext, ServerLog } from './serverContext.ts';
 
 /** Everything behind the gate: the routes of the endpoint table, the page, and the central error handler. */
 export async function createApp(
@@ -89,4 +88,18 @@ function sendFailure(c: Context, code: ErrorCode, message: string): Response {
 function prefersBody(c: Context): boolean {
   const preferences = c.req.header('prefer')?.split(',') ?? [];
   return preferences.some((preference) => preference.trim() === FAILURE_IN_BODY);
+}
+
+/**
+ * Translates the failure of a thread that read a file into an error for the client. Other errors are returned
+ * unchanged.
+ */
+function explainReadError(error: Error): Error {
+  if (error instanceof TaskTimeout) return failed('reading the file took too long and was ended', error);
+  if (error instanceof WorkerDied) return failed('the thread that read the file ended unexpectedly', error);
+  return error;
+}
+
+function failed(message: string, cause: Error): ViewerError {
+  return new ViewerError('file_read_failed', message, { cause });
 }

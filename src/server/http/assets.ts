@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from 'hono';
 import { ViewerError } from '../../shared/contract/errors.ts';
-import { acceptsEncoding } from './acceptsEncoding.ts';
+import { acceptsEncoding } from './sendJson.ts';
 
 /** One entry of `assets.json`, which the build of the page writes. */
 export type AssetEntry = {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { HEADER } from '../../shared/contract/headers.ts';
-import { FIRST_FILES_PAGE, filesPath } from '../../shared/filesPath.ts';
+import { filesPath, FIRST_FILES_PAGE } from '../../shared/filesPath.ts';
 import { type CallerLookup, createCallerLookup } from './callerIdentity.ts';
 import { answerEveryOrigin } from './debugCors.ts';
 import { createDoor, type Judge } from './door.ts';
@@ -12,11 +12,9 @@ import { type Caller, type GateRules, hasBody, judgeRequest } from './gate.ts';
 import { allowedHosts, isPublicHost, reachableHost } from './hostNames.ts';
 import { trackInFlight } from './inFlight.ts';
 import { createLimitedServer } from './limitedServer.ts';
-import { type Listener, loadApp } from './loadApp.ts';
 import { sendRefusal } from './refusal.ts';
 import { SECURITY_HEADERS } from './securityHeaders.ts';
-import type { ServerDomains } from './serverContext.ts';
-import type { ServerLog } from './serverLog.ts';
+import type { ServerContext, ServerDomains, ServerLog } from './serverContext.ts';
 import { createToken } from './token.ts';
 
 export type ServerOptions = {
@@ -216,4 +214,30 @@ function chooseTokenPolicy(options: ServerOptions): GateRules['token'] {
   if (tokenMode === 'required' || isPublic) return 'always';
   // The folder of a unix socket is accessible to its user only.
   return tokenMode === 'off' || listen.kind === 'unix' ? 'never' : 'unless_same_user';
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<unknown>;
+
+/**
+ * What the routes depend on. Node loads `Response`, and http2 with it, on first use. The smallest module with a schema
+ * loads the schema library, and the endpoints build all their schemas.
+ */
+const FOUNDATIONS: readonly (() => Promise<unknown>)[] = [
+  () => import('node:http2'),
+  async () => globalThis.Response,
+  () => import('../../shared/contract/nullable.ts'),
+  () => import('../../shared/contract/endpoints.ts'),
+];
+
+/**
+ * Loads the routes in parts, one per turn of the event loop: loading all at once would delay the scan, which starts at
+ * the same time.
+ */
+async function loadApp(context: ServerContext, log: ServerLog): Promise<Listener> {
+  for (const load of FOUNDATIONS) {
+    await nextTurn();
+    await load();
+  }
+  const { createApp } = await import('./app.ts');
+  return createApp(context, log);
 }

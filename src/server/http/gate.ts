@@ -35,8 +35,8 @@ export type Verdict =
     }
   | { readonly admitted: false; readonly code: ErrorCode; readonly message: string };
 
-export const MAX_TARGET_BYTES = 4096;
-export const MAX_HEADERS = 64;
+const MAX_TARGET_BYTES = 4096;
+const MAX_HEADERS = 64;
 
 /** Judges a request before it is routed. Never throws; its messages repeat nothing from the request. */
 export function judgeRequest(request: GateRequest, rules: GateRules): Verdict {

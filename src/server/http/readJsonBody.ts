@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { ViewerError } from '../../shared/contract/errors.ts';
 
-export const MAX_JSON_BYTES = 2 * 1024 * 1024;
+const MAX_JSON_BYTES = 2 * 1024 * 1024;
 
 /** The bytes of a JSON request body, up to the limit. Parsing is left to the caller because it can take long. */
 export async function readJsonBody(c: Context, limitBytes = MAX_JSON_BYTES): Promise<Uint8Array> {

@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
 import { inPieces } from '../workers/jsonPieces.ts';
-import { acceptsEncoding } from './acceptsEncoding.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Headers = Readonly<Record<string, string>>;
@@ -81,5 +80,13 @@ function streamOf(bytes: Bytes): ReadableStream<Bytes> {
       controller.enqueue(bytes);
       controller.close();
     },
+  });
+}
+
+/** Whether a client that sent this Accept-Encoding header accepts the encoding. */
+export function acceptsEncoding(acceptEncoding: string | undefined, encoding: string): boolean {
+  return (acceptEncoding ?? '').split(',').some((offer) => {
+    const [name = '', ...parameters] = offer.split(';').map((part) => part.trim().toLowerCase());
+    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
   });
 }

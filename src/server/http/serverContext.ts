@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import type { Annotations } from '../annotations/annotations.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Layers } from '../layers/layers.ts';
@@ -33,3 +34,17 @@ export type ServerContext = ServerDomains & {
   /** Aborted when the server starts to close, which ends endless responses. */
   readonly closing: AbortSignal;
 };
+
+/**
+ * Parses the request, calls one domain function and sends the result. The central error handler answers what it throws.
+ */
+export type Handler = (c: Context) => Response | Promise<Response>;
+
+/** Messages for the user who runs the server. Nothing from a file or a request is logged above `debug`. */
+export interface ServerLog {
+  /** The message is only built if debug logging is on. */
+  debug(toMessage: () => string): void;
+  warn(message: string): void;
+  /** `cause` holds details that are not sent to clients. */
+  error(message: string, cause: unknown): void;
+}

@@ -32,7 +32,7 @@ export function isUncompressed({ transferSyntaxUid }: FrameShape): boolean {
   return areSamplesInFile(transferSyntaxUid);
 }
 
-export function decodeBytesOf(file: FrameShape): number {
+function decodeBytesOf(file: FrameShape): number {
   const { rows, columns, samplesPerPixel, bitsAllocated } = file;
   return estimateDecodeBytes({
     encodedBytes: Math.ceil(file.fileBytes / Math.max(1, file.frameCount)),

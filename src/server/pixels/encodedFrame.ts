@@ -1,6 +1,6 @@
 import type { ByteSource } from '../origins/byteSource.ts';
 import { alignBits } from './codecs/packedBits.ts';
-import type { ByteRange } from './fragmentIndex.ts';
+import type { FragmentRange } from './fragmentIndex.ts';
 import { nativeFrameBits } from './frameLayout.ts';
 import type { ImagePixel } from './imagePixel.ts';
 
@@ -48,7 +48,7 @@ export function findStoredWords(pixelData: NativePixelData, pixel: ImagePixel, f
 }
 
 /** Joins the fragments of one frame in memory that the caller owns. */
-export function readFragments(source: ByteSource, ranges: readonly ByteRange[]): Uint8Array {
+export function readFragments(source: ByteSource, ranges: readonly FragmentRange[]): Uint8Array {
   const [only] = ranges;
   if (ranges.length === 1 && only !== undefined) return ownBytes(source.read(only.position, only.length));
   const whole = new Uint8Array(ranges.reduce((sum, { length }) => sum + length, 0));

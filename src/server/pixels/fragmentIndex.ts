@@ -2,7 +2,7 @@ import type { ByteSource } from '../origins/byteSource.ts';
 import type { FrameStart } from './frameStart.ts';
 
 /** A range of bytes in a source. */
-export type ByteRange = { readonly position: number; readonly length: number };
+export type FragmentRange = { readonly position: number; readonly length: number };
 
 /**
  * Index of the fragments of encapsulated pixel data. It is filled from the front on demand, by reading item headers
@@ -16,8 +16,8 @@ export interface FragmentIndex {
   /** Whether all fragments have been found. */
   readonly isComplete: boolean;
   /** With `isComplete`: the present part of a truncated fragment. It is not included in the counts above. */
-  readonly cut: (ByteRange & { readonly startsFrame: boolean }) | undefined;
-  range(fragment: number): ByteRange;
+  readonly cut: (FragmentRange & { readonly startsFrame: boolean }) | undefined;
+  range(fragment: number): FragmentRange;
   /** The first fragment of a frame (both counted from 0); undefined if not known yet. */
   findFrameStart(frame: number): number | undefined;
   /** Continues reading until `count` fragments, or all, are known. */
@@ -64,7 +64,7 @@ class GrowingIndex implements FragmentIndex {
     return this.#frameStarts?.length ?? this.count;
   }
 
-  range(fragment: number): ByteRange {
+  range(fragment: number): FragmentRange {
     return { position: this.#positions[fragment]!, length: this.#lengths[fragment]! };
   }
 

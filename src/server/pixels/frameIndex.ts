@@ -1,7 +1,6 @@
 import type { ByteSource } from '../origins/byteSource.ts';
-import { type ByteRange, createFragmentIndex, type FragmentIndex, readItem } from './fragmentIndex.ts';
+import { type FragmentRange, createFragmentIndex, type FragmentIndex, readItem } from './fragmentIndex.ts';
 import { type FrameStart, frameStartOf } from './frameStart.ts';
-import { type ExtendedOffsets, type OffsetTable, parseBasicOffsets, parseExtendedOffsets } from './offsetTable.ts';
 
 /** Encapsulated pixel data as found by the reader. */
 export type EncapsulatedPixelData = {
@@ -20,7 +19,7 @@ export interface FrameIndex {
    * The fragments of a frame (counted from 0) in order, the last one as far as the file holds it; undefined if the file
    * holds none of them.
    */
-  find(source: ByteSource, frame: number): readonly ByteRange[] | undefined;
+  find(source: ByteSource, frame: number): readonly FragmentRange[] | undefined;
 }
 
 const HEADER_BYTES = 8;
@@ -74,11 +73,11 @@ function findByTable(
   source: ByteSource,
   frame: number,
   { start, end, table, startsFrame }: TableContext,
-): readonly ByteRange[] | undefined | 'wrong' {
+): readonly FragmentRange[] | undefined | 'wrong' {
   const { offsets, lengths } = table;
   const nextOffset = offsets[frame + 1];
   const stop = nextOffset === undefined ? end : start + nextOffset;
-  const ranges: ByteRange[] = [];
+  const ranges: FragmentRange[] = [];
   let at = start + offsets[frame]!;
   if (at + HEADER_BYTES > end) return undefined;
   while (at < stop) {
@@ -111,7 +110,7 @@ function findByFragments(
   source: ByteSource,
   frame: number,
   { fragments, numberOfFrames }: FragmentContext,
-): readonly ByteRange[] | undefined {
+): readonly FragmentRange[] | undefined {
   if (numberOfFrames === 1) {
     fragments.extendTo(source, Infinity);
     const whole = rangesOf(fragments, 0, fragments.count);
@@ -134,6 +133,45 @@ function findByFragments(
   return next === undefined && cut?.startsFrame === false ? [...ranges, cut] : ranges;
 }
 
-function rangesOf(fragments: FragmentIndex, first: number, end: number): readonly ByteRange[] {
+function rangesOf(fragments: FragmentIndex, first: number, end: number): readonly FragmentRange[] {
   return Array.from({ length: end - first }, (_, i) => fragments.range(first + i));
+}
+
+/** Position of the first item of each frame, relative to the first item after the basic offset table. */
+type OffsetTable = {
+  readonly offsets: Float64Array;
+  /** Length of each frame in bytes, in the extended table only; each frame is then one fragment. */
+  readonly lengths: Float64Array | undefined;
+};
+
+/** The values of Extended Offset Table (7FE0,0001) and Extended Offset Table Lengths (7FE0,0002). */
+type ExtendedOffsets = { readonly offsets: Uint8Array; readonly lengths: Uint8Array };
+
+type TableBounds = { readonly frames: number; readonly bytes: number };
+
+/** Parses a basic offset table; undefined if the values cannot be valid. PS3.5 A.4. */
+function parseBasicOffsets(value: Uint8Array, bounds: TableBounds): OffsetTable | undefined {
+  if (value.length !== bounds.frames * 4) return undefined;
+  const view = new DataView(value.buffer, value.byteOffset, value.length);
+  const offsets = Float64Array.from({ length: bounds.frames }, (_, i) => view.getUint32(4 * i, true));
+  return isPlausible(offsets, bounds) ? { offsets, lengths: undefined } : undefined;
+}
+
+/** The same for an extended table. PS3.3 C.7.6.3.1.8. */
+function parseExtendedOffsets(value: ExtendedOffsets, bounds: TableBounds): OffsetTable | undefined {
+  if (value.offsets.length !== bounds.frames * 8 || value.lengths.length !== bounds.frames * 8) return undefined;
+  const offsets = toNumbers(value.offsets);
+  return isPlausible(offsets, bounds) ? { offsets, lengths: toNumbers(value.lengths) } : undefined;
+}
+
+/** Offsets must start at 0 and ascend. In a basic table, offsets beyond 4 GiB wrap around and therefore decrease. */
+function isPlausible(offsets: Float64Array, { bytes }: TableBounds): boolean {
+  if (offsets[0] !== 0) return false;
+  // A truncated file keeps the offsets of frames that it no longer holds.
+  return offsets.every((offset, i) => i === 0 || offset >= offsets[i - 1]! + 8) && bytes >= 8;
+}
+
+function toNumbers(value: Uint8Array): Float64Array {
+  const view = new DataView(value.buffer, value.byteOffset, value.length);
+  return Float64Array.from({ length: value.length / 8 }, (_, i) => Number(view.getBigUint64(8 * i, true)));
 }

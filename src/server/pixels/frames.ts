@@ -46,7 +46,7 @@ export type DisplayQuery = WindowQuery & {
   readonly preview?: boolean | undefined;
 };
 
-export type ThumbnailQuery = WindowQuery & { readonly size: number };
+export type ThumbnailChoice = WindowQuery & { readonly size: number };
 
 export type FrameOptions = Wanted;
 
@@ -68,7 +68,7 @@ export type Frames = {
   readonly thumbnail: (
     file: FrameFile,
     frame: number,
-    query: ThumbnailQuery,
+    query: ThumbnailChoice,
     options?: FrameOptions,
   ) => Promise<DisplayFrame & Cached>;
   /** Not cached, except for the frame decoded for it. */
@@ -208,7 +208,7 @@ export function createFrames({
 }
 
 /** An explicit window needs both numbers. The route has already refused values that are not numbers. */
-export function toWindowChoice({ wc, ww, mode }: WindowQuery): WindowChoice {
+function toWindowChoice({ wc, ww, mode }: WindowQuery): WindowChoice {
   if ((wc === undefined) !== (ww === undefined)) {
     throw new ViewerError('invalid_window', 'wc and ww go together: give both or neither');
   }

@@ -28,7 +28,6 @@ import { encodePng } from './png/encodePng.ts';
 import { findRawPresentation } from './presentation/rawPresentation.ts';
 import { readPresentation, toFrameToPresent } from './presentation/readPresentation.ts';
 import { enoughForSize, type Picture, shrinkPicture } from './shrinkPicture.ts';
-import { createSpareBytes } from './spareBytes.ts';
 
 /** The frame tasks of a worker. It caches the files that it read last. */
 export type FrameRenderer = {
@@ -165,4 +164,32 @@ async function decode(encoded: Uint8Array, image: ReadImage, context: TaskContex
   const decoded = await decodeFrame(encoded, image, { ...options, planes: image.presentation.embeddedOverlayBits });
   context.throwIfCancelled();
   return decoded;
+}
+
+/** Memory of a frame that has been encoded, for reuse by the next one. */
+type SpareBytes = {
+  /** The memory is not handed out again until it is given back. */
+  take(): Uint8Array;
+  /** Takes back the whole buffer behind these bytes, which must no longer be used. */
+  giveBack(bytes: Uint8Array): void;
+};
+
+const NONE = new Uint8Array(0);
+
+/**
+ * Reading into new memory takes three times as long, because the system has to find and clear it. Buffers larger than
+ * `mostBytes` are not kept.
+ */
+function createSpareBytes(mostBytes: number): SpareBytes {
+  let kept = NONE;
+  return {
+    take() {
+      const taken = kept;
+      kept = NONE;
+      return taken;
+    },
+    giveBack({ buffer }) {
+      if (buffer.byteLength <= mostBytes && buffer instanceof ArrayBuffer) kept = new Uint8Array(buffer);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allUids } from '../dicom/uids.ts';
+import { allUids } from '../../../test/support/allUids.ts';
 import type { PixelDescription } from './imagePixel.ts';
 import { assessSupport, explainSupport, toImagePixel } from './support.ts';
 

@@ -6,7 +6,7 @@ import { countNativeFrames, isHalfChroma } from './frameLayout.ts';
 import { type ImagePixel, type PixelDescription, sampleKindOf } from './imagePixel.ts';
 
 /** Maximum number of pixels in one frame. */
-export const MAXIMUM_FRAME_PIXELS = 268_435_456;
+const MAXIMUM_FRAME_PIXELS = 268_435_456;
 
 export type SupportReason =
   | SyntaxRefusal

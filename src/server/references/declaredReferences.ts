@@ -1,4 +1,6 @@
 import { type Relationship, RELATIONSHIPS } from '../../shared/contract/referenceTerms.ts';
+import type { KnownSource } from '../origins/origins.ts';
+import { defineTask } from '../workers/task.ts';
 import { listAt, type Ragged, RaggedBuilder } from './ragged.ts';
 
 /** One reference declared by an object. Numbers count from 1, as DICOM writes them. */
@@ -119,3 +121,5 @@ export function bytesOfReferences({ rows, uids, frameNumbers, segmentNumbers }: 
   const lists = [frameNumbers, segmentNumbers].map(({ starts, values }) => starts.byteLength + values.byteLength);
   return rows.byteLength + uids.length * 96 + (lists[0] ?? 0) + (lists[1] ?? 0);
 }
+
+export const readReferencesTask = defineTask<KnownSource, DeclaredReferences>('references.read');

@@ -8,11 +8,11 @@ import {
   bytesOfReferences,
   type DeclaredReference,
   type DeclaredReferences,
+  readReferencesTask,
   referenceAt,
 } from './declaredReferences.ts';
 import { createInstanceIndex, type InstanceIndex } from './instanceIndex.ts';
-import { createReferrers, type ReadOptions, type Referrers } from './referrers.ts';
-import { readReferencesTask } from './referencesTask.ts';
+import { createReferrers, type DeclaredOptions, type Referrers } from './referrers.ts';
 
 /** An open file that a reference points to. */
 export type ReferenceMatch = {
@@ -56,7 +56,7 @@ export function createReferences({ catalog, tasks, memory, referrerWaitMs = 2_00
 
   async function declaredBy(
     named: DicomFile,
-    { signal, priority = 'interactive' }: ReadOptions,
+    { signal, priority = 'interactive' }: DeclaredOptions,
   ): Promise<DeclaredReferences> {
     const file = named.source;
     const key = await stateOf(file);

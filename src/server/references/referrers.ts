@@ -43,12 +43,12 @@ export interface Referrers {
 export type ReferrersContext = {
   readonly catalog: Pick<Catalog, 'files' | 'progress'>;
   readonly instances: InstanceIndex;
-  readonly declaredBy: (file: DicomFile, options: ReadOptions) => Promise<DeclaredReferences>;
+  readonly declaredBy: (file: DicomFile, options: DeclaredOptions) => Promise<DeclaredReferences>;
   /** How long a query waits for objects that have not been read yet. */
   readonly waitMs: number;
 };
 
-export type ReadOptions = ReferrerOptions & { readonly priority?: TaskPriority };
+export type DeclaredOptions = ReferrerOptions & { readonly priority?: TaskPriority };
 
 /** Maximum number of stored links, about 10 bytes each in addition to the UIDs. */
 const MOST_LINKS = 2_000_000;

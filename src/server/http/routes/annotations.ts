@@ -9,12 +9,10 @@ import type { JournalReport, StoredAnnotation } from '../../annotations/annotati
 import { countFrames, unpackRois } from '../../annotations/packedRois.ts';
 import { parseBody } from '../../annotations/checkBody.ts';
 import { writePayload } from '../../annotations/writeRois.ts';
-import { parsePathNumber } from '../parsePath.ts';
-import { parseQuery } from '../parseQuery.ts';
+import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { readJsonBody } from '../readJsonBody.ts';
 import { sendJson, sendJsonTexts, sendTexts } from '../sendJson.ts';
-import type { ServerContext } from '../serverContext.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 
 export function annotationRoutes({ catalog, annotations: store }: ServerContext) {
   const annotations: Handler = async (c) => sendAnnotation(c, await store.read(parsePathNumber(c, 'index')));

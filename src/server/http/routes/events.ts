@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import type { EventData, EventName } from '../../../shared/contract/events.ts';
 import type { Catalog, CatalogProgress } from '../../catalog/catalog.ts';
-import type { ServerContext } from '../serverContext.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 
 /** Proxies and tunnels drop idle connections. State without change notifications is polled at the same interval. */
 const HEARTBEAT_MS = 5_000;

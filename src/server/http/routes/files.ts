@@ -1,13 +1,12 @@
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { listFields } from '../../../shared/contract/fileFields.ts';
 import type { FilesResponse } from '../../../shared/contract/files.ts';
-import type { ImportState } from '../../annotations/startImport.ts';
+import type { ImportProgress } from '../../annotations/startImport.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { closeObject, writeArray } from '../../workers/jsonPieces.ts';
-import { parseQuery } from '../parseQuery.ts';
+import { parseQuery } from '../parseRequest.ts';
 import { sendJsonTexts } from '../sendJson.ts';
-import type { ServerContext } from '../serverContext.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 
 export function filesRoutes({ catalog, startedAtMs, tunnelHost, annotations, demoProgress }: ServerContext) {
   const files: Handler = (c) => {
@@ -41,7 +40,7 @@ function* writeFiles(files: readonly DicomFile[], around: Omit<FilesResponse, 'f
   yield closeObject(around);
 }
 
-function toImportState(current: ImportState): FilesResponse['annotations'] {
+function toImportState(current: ImportProgress): FilesResponse['annotations'] {
   return { import_state: current.state, error: current.state === 'failed' ? current.message : null };
 }
 

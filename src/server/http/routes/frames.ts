@@ -8,15 +8,11 @@ import type { AppliedWindow } from '../../../shared/presentation.ts';
 import type { FrameOptions } from '../../pixels/frames.ts';
 import type { DisplayFrame, PackedFrame, RawFrame } from '../../pixels/frameTasks.ts';
 import type { TaskPriority } from '../../workers/task.ts';
-import { acceptsEncoding } from '../acceptsEncoding.ts';
+import { acceptsEncoding, sendJson } from '../sendJson.ts';
 import type { HeaderList } from '../answer.ts';
-import { parsePathNumber } from '../parsePath.ts';
-import { parsePriority } from '../parsePriority.ts';
-import { parseQuery } from '../parseQuery.ts';
+import { parsePathNumber, parsePriority, parseQuery } from '../parseRequest.ts';
 import { createSendBytes } from '../sendBytes.ts';
-import { sendJson } from '../sendJson.ts';
-import type { ServerContext } from '../serverContext.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 
 export function frameRoutes({ catalog, frames, memory }: ServerContext) {
   const sendBytes = createSendBytes(memory.answers);

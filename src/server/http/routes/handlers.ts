@@ -1,6 +1,5 @@
 import type { EndpointName } from '../../../shared/contract/endpoints.ts';
-import type { ServerContext } from '../serverContext.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 import { annotationRoutes } from './annotations.ts';
 import { eventsRoutes } from './events.ts';
 import { filesRoutes } from './files.ts';

@@ -2,10 +2,9 @@ import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import type { HealthResponse } from '../../../shared/contract/health.ts';
 import type { MemoryAccount } from '../../memory/memoryAccount.ts';
 import { buildIdentity } from '../buildIdentity.ts';
-import { parseQuery } from '../parseQuery.ts';
+import { parseQuery } from '../parseRequest.ts';
 import { sendJson } from '../sendJson.ts';
-import type { ServerContext } from '../serverContext.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 
 export function healthRoutes({ catalog, memory, startedAtMs }: ServerContext) {
   const health: Handler = (c) => {

@@ -2,10 +2,9 @@ import type { InfoResponse } from '../../../shared/contract/info.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { type FileInfo, readInfoTask } from '../../catalog/infoTask.ts';
 import { readMemoryOf } from '../../pixels/decodeCost.ts';
-import { parsePathNumber } from '../parsePath.ts';
+import { parsePathNumber } from '../parseRequest.ts';
 import { sendJson } from '../sendJson.ts';
-import type { ServerContext } from '../serverContext.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 
 const TIMEOUT_MS = 10_000;
 

@@ -6,14 +6,11 @@ import {
   type PacketEndpoint,
   type PacketKind,
 } from '../../../shared/contract/layers.ts';
-import { createHoldAnswer } from '../holdAnswer.ts';
-import { parsePathNumber } from '../parsePath.ts';
-import { parsePriority } from '../parsePriority.ts';
-import { parseQuery } from '../parseQuery.ts';
+import { createHoldAnswer } from '../sendBytes.ts';
+import { parsePathNumber, parsePriority, parseQuery } from '../parseRequest.ts';
 import { sendCompressible } from '../sendJson.ts';
-import type { ServerContext } from '../serverContext.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 import { damageHeaders } from './frames.ts';
-import type { Handler } from './handler.ts';
 
 type PacketRoutes = { readonly [Name in PacketEndpoint]: Handler };
 

@@ -1,7 +1,7 @@
 import { buildOpenApi } from '../../../shared/contract/openapi.ts';
 import { buildIdentity } from '../buildIdentity.ts';
 import { sendJsonBytes } from '../sendJson.ts';
-import type { Handler } from './handler.ts';
+import type { Handler } from '../serverContext.ts';
 
 export function openApiRoutes() {
   // Built on the first request, because few clients need it and building it takes as long as all other routes together.

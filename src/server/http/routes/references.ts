@@ -2,10 +2,9 @@ import type { Referrer as WireReferrer } from '../../../shared/contract/referenc
 import type { FileReferences } from '../../references/references.ts';
 import type { FileReferrers, Referrer } from '../../references/referrers.ts';
 import { closeObject, openObject, writeArray } from '../../workers/jsonPieces.ts';
-import { parsePathNumber } from '../parsePath.ts';
+import { parsePathNumber } from '../parseRequest.ts';
 import { sendJsonTexts } from '../sendJson.ts';
-import type { ServerContext } from '../serverContext.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 import { writeReferences } from './writeReferences.ts';
 
 export function referenceRoutes({ catalog, references: store }: ServerContext) {

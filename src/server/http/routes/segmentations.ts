@@ -7,11 +7,10 @@ import type {
 import type { SegmentationSummary } from '../../layers/segmentation/segmentationSummary.ts';
 import type { SegmentStatistics } from '../../layers/segmentation/segmentStatistics.ts';
 import type { SegmentAmount, SourceFrameOf } from '../../layers/segmentation/segmentTally.ts';
-import { parsePathNumber } from '../parsePath.ts';
+import { parsePathNumber } from '../parseRequest.ts';
 import { createSendBytes } from '../sendBytes.ts';
 import { sendJsonBytes } from '../sendJson.ts';
-import type { ServerContext } from '../serverContext.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 import { damageHeaders } from './frames.ts';
 import { toOverlay, toSegment } from './semantics.ts';
 

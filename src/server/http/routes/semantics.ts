@@ -22,10 +22,9 @@ import type {
   SemanticContext,
 } from '../../semantics/semantics.ts';
 import { openObject, writeArray } from '../../workers/jsonPieces.ts';
-import { parsePathNumber } from '../parsePath.ts';
+import { parsePathNumber } from '../parseRequest.ts';
 import { sendJsonTexts } from '../sendJson.ts';
-import type { ServerContext } from '../serverContext.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 import { writeReferences } from './writeReferences.ts';
 
 const NOT_CLINICAL = 'for inspection only: this dose must not be used to plan, approve or deliver a treatment';

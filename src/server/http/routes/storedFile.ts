@@ -5,11 +5,9 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { ENDPOINTS } from '../../../shared/contract/endpoints.ts';
 import { placeOf, streamSame } from '../../origins/origins.ts';
 import { type HeaderList, toHeadList } from '../answer.ts';
-import { parsePathNumber } from '../parsePath.ts';
-import { parseRange } from '../parseRange.ts';
+import { parsePathNumber, parseRange } from '../parseRequest.ts';
 import { nameDownload } from '../nameDownload.ts';
-import type { ServerContext } from '../serverContext.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 
 /** A client that reads nothing for this long is dropped. */
 const STALLED_MS = 30_000;

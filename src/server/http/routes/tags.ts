@@ -4,12 +4,10 @@ import { type KnownSource, sizeOf } from '../../origins/origins.ts';
 import { readTagsTask, selectTagTask } from '../../dicom/tagTasks.ts';
 import { readMemoryOf, readMemoryOfAny } from '../../pixels/decodeCost.ts';
 import type { TaskMemory } from '../../workers/task.ts';
-import { createHoldAnswer } from '../holdAnswer.ts';
-import { parsePathNumber } from '../parsePath.ts';
-import { parseQuery } from '../parseQuery.ts';
+import { createHoldAnswer } from '../sendBytes.ts';
+import { parsePathNumber, parseQuery } from '../parseRequest.ts';
 import { sendJsonBytes } from '../sendJson.ts';
-import type { ServerContext } from '../serverContext.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 
 const TIMEOUT_MS = 10_000;
 

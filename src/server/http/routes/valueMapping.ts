@@ -9,10 +9,9 @@ import type {
 import type { RealWorldMapping } from '../../semantics/parametricMapRecord.ts';
 import type { FrameValueMapping } from '../../semantics/valueMappings.ts';
 import { closeObject, openObject, writeArray } from '../../workers/jsonPieces.ts';
-import { parsePathNumber } from '../parsePath.ts';
+import { parsePathNumber } from '../parseRequest.ts';
 import { sendJsonTexts } from '../sendJson.ts';
-import type { ServerContext } from '../serverContext.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, ServerContext } from '../serverContext.ts';
 
 export function valueMappingRoutes({ catalog, semantics }: ServerContext) {
   const valueMapping: Handler = async (c) => {

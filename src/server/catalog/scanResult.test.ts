@@ -5,8 +5,7 @@ import { type FieldValues, type FileField, listFields } from '../../shared/contr
 import { SKIP_REASONS } from '../../shared/contract/skipReasons.ts';
 import type { FileDescription } from './dicomFile.ts';
 import type { Placement } from './placement.ts';
-import { packResults, unpackResults } from './scanColumns.ts';
-import type { ScanResult } from './scanResult.ts';
+import { packResults, type ScanResult, unpackResults } from './scanResult.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 6 });
 const count = fc.nat();

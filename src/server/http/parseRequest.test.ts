@@ -4,7 +4,7 @@ import { type TObject, Type } from 'typebox';
 import { expect, test } from 'vitest';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { JUDGED_BY_ROUTE } from '../../shared/contract/frames.ts';
-import { parseQuery } from './parseQuery.ts';
+import { parsePriority, parseQuery, parseRange } from './parseRequest.ts';
 
 const SCHEMA = Type.Object({
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
@@ -94,4 +94,47 @@ test.each([
   const schema = Type.Object({ center: Type.Optional(Type.Number({ [JUDGED_BY_ROUTE]: true })) });
   expect(await parse(query, schema)).toEqual(values);
   expect(await parse('center=abc', schema)).toBe('invalid_query: center must be a number');
+});
+
+test.each([
+  [undefined, 'interactive'],
+  ['', 'interactive'],
+  ['i', 'interactive'],
+  ['u=3', 'interactive'],
+  ['u=0, i', 'interactive'],
+  ['u=5, i', 'interactive'],
+  ['u=6', 'prefetch'],
+  ['u=7', 'prefetch'],
+  ['i, u=6', 'prefetch'],
+  ['u=6;q=1', 'prefetch'],
+  ['u=60', 'interactive'],
+  ['v=6', 'interactive'],
+  ['nonsense', 'interactive'],
+])('the header "%s" means %s', (header, priority) => {
+  expect(parsePriority(header)).toBe(priority);
+});
+
+test.each([
+  ['bytes=0-0', { start: 0, end: 1 }],
+  ['bytes=10-19', { start: 10, end: 20 }],
+  ['bytes=90-', { start: 90, end: 100 }],
+  ['bytes=-5', { start: 95, end: 100 }],
+  ['bytes=-500', { start: 0, end: 100 }],
+  ['bytes=50-1000', { start: 50, end: 100 }],
+])('%s of 100 bytes is a range', (header, range) => {
+  expect(parseRange(header, 100)).toEqual(range);
+});
+
+test.each([
+  undefined,
+  '',
+  'bytes=-',
+  'bytes=100-',
+  'bytes=20-10',
+  'bytes=-0',
+  'bytes=0-1,5-6',
+  'items=0-1',
+  'bytes=a-b',
+])('%s is none, and the whole is sent', (header) => {
+  expect(parseRange(header, 100)).toBeUndefined();
 });

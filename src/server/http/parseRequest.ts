@@ -2,6 +2,8 @@ import type { Context } from 'hono';
 import type { Static, TObject } from 'typebox';
 import { ViewerError } from '../../shared/contract/errors.ts';
 import { JUDGED_BY_ROUTE, REFUSED_PARAMETERS } from '../../shared/contract/frames.ts';
+import type { ByteRange } from '../origins/origins.ts';
+import type { TaskPriority } from '../workers/task.ts';
 
 /** The subset of JSON Schema that query parameters use. */
 type ParameterSchema = {
@@ -105,4 +107,36 @@ function describeBounds({ minimum, maximum, exclusiveMinimum }: ParameterSchema)
   if (minimum !== undefined) bounds.push(maximum === undefined ? `of at least ${minimum}` : `from ${minimum}`);
   if (maximum !== undefined) bounds.push(minimum === undefined ? `of at most ${maximum}` : `to ${maximum}`);
   return bounds.length === 0 ? '' : ` ${bounds.join(' ')}`;
+}
+
+/** Reads a path parameter such as `:index` or `:frame`, a number that counts from 0. */
+export function parsePathNumber(c: Context, name: string): number {
+  const text = c.req.param(name) ?? '';
+  if (!/^\d+$/.test(text)) throw new ViewerError('invalid_path', `${name} must be a whole number`);
+  // The cap exceeds any index, so such a number is reported as not found; further digits would only be rounded.
+  return Math.min(Number(text), Number.MAX_SAFE_INTEGER);
+}
+
+const LEAST_URGENT_INTERACTIVE = 5;
+
+/**
+ * The urgency of RFC 9218, from 0 to 7 with default 3. Browsers use values up to 5 for what the user is waiting for,
+ * such as images, so only 6 and 7 (`Priority: u=6`) mean that the user is not waiting yet.
+ */
+export function parsePriority(header: string | undefined): TaskPriority {
+  const urgency = /(?:^|,)\s*u=([0-7])\s*(?:$|[,;])/.exec(header ?? '')?.[1];
+  return urgency !== undefined && Number(urgency) > LEAST_URGENT_INTERACTIVE ? 'prefetch' : 'interactive';
+}
+
+/**
+ * The single byte range that the client requests (RFC 9110). Undefined for several ranges, and for a range outside the
+ * file: a server may ignore such a header and send the whole file.
+ */
+export function parseRange(header: string | undefined, size: number): ByteRange | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  // Without a first byte, `last` is the number of bytes from the end.
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
+  return start < end ? { start, end } : undefined;
 }

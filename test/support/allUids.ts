@@ -1,0 +1,7 @@
+import { findUid, type UidEntry } from '../../src/server/dicom/uids.ts';
+import { PACKED_UIDS } from '../../src/server/dicom/uids.generated.ts';
+
+/** Every unique identifier that the standard defines. */
+export function allUids(): UidEntry[] {
+  return PACKED_UIDS.split('\n').flatMap((line) => findUid(line.split('|', 1)[0] ?? '') ?? []);
+}
