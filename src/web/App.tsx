@@ -1,12 +1,13 @@
 import { type CSSProperties, useEffect, useRef } from 'react';
 import styles from './App.module.css';
 import { ChunkBoundary } from './shell/ChunkBoundary.tsx';
-import { chunkComponentsOf, useLaterChunk } from './shell/chunks.ts';
+import { chunkComponentsOf } from './shell/chunkComponents.ts';
 import { Grid } from './shell/Grid.tsx';
 import type { KeptInput } from './shell/keepInput.ts';
 import { Notices } from './shell/Notices.tsx';
 import { ExplorerPanel, InspectorPanel } from './shell/SidePanel.tsx';
 import { StatusBar } from './shell/StatusBar.tsx';
+import { useLaterChunk } from './shell/useLaterChunk.ts';
 import { usePage } from './state/page.ts';
 import { useCoveredPx, usePanels } from './state/panels.ts';
 import { VisuallyHidden } from './ui/VisuallyHidden.tsx';

@@ -19,7 +19,7 @@ import { WindowBox } from '../tools/WindowBox.tsx';
 import { useDetailsAtRest } from '../pictures/useDetailsAtRest.ts';
 import styles from './Grid.module.css';
 import { ChunkBoundary } from './ChunkBoundary.tsx';
-import { chunkComponentsOf } from './chunks.ts';
+import { chunkComponentsOf } from './chunkComponents.ts';
 import { NoPicture } from './NoPicture.tsx';
 
 type Props = {

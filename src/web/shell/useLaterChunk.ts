@@ -1,8 +1,8 @@
-import { lazy, startTransition, useEffect, useState } from 'react';
+import { startTransition, useEffect, useState } from 'react';
 import { waitForFirstImage } from '../state/firstImage.ts';
 import { waitForFirstSeries } from '../state/firstSeries.ts';
 import { loadChunk } from '../state/loadChunk.ts';
-import { definePart, usePage } from '../state/page.ts';
+import { usePage } from '../state/page.ts';
 import type { KeptInput } from './keepInput.ts';
 import type { LaterChunk } from './laterChunk.ts';
 
@@ -36,6 +36,7 @@ export function useLaterChunk(input: KeptInput): LaterChunk | undefined {
   }, [page, later, input]);
   return later;
 }
+<<<<<<< HEAD:src/web/shell/chunks.ts
 
 /** Components that not every page needs; each is one request when it is first used. */
 export const chunkComponentsOf = definePart((page) => ({
@@ -50,3 +51,5 @@ export const chunkComponentsOf = definePart((page) => ({
     default: (await loadChunk(page, () => import('../annotations/SlideRoiLayer.tsx'))).SlideRoiLayer,
   })),
 }));
+=======
+>>>>>>> b723a13 (refactor(shell): no circle of imports between the chunks):src/web/shell/useLaterChunk.ts

@@ -1,0 +1,17 @@
+import { lazy } from 'react';
+import { loadChunk } from '../state/loadChunk.ts';
+import { definePart } from '../state/page.ts';
+
+/** Components that not every page needs; each is one request when it is first used. */
+export const chunkComponentsOf = definePart((page) => ({
+  Overlay: lazy(async () => ({ default: (await loadChunk(page, () => import('./Overlay.tsx'))).Overlay })),
+  LayerCanvas: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../layers/LayerCanvas.tsx'))).LayerCanvas,
+  })),
+  LayerNotes: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../layers/LayerCanvas.tsx'))).LayerNotes,
+  })),
+  SlideRoiLayer: lazy(async () => ({
+    default: (await loadChunk(page, () => import('../annotations/SlideRoiLayer.tsx'))).SlideRoiLayer,
+  })),
+}));
