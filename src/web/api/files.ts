@@ -1,9 +1,43 @@
 import type { FilesResponse } from '../../shared/contract/files.ts';
+import type { InfoResponse } from '../../shared/contract/info.ts';
+import type { ReferencedByResponse, ReferencesResponse } from '../../shared/contract/references.ts';
+import type { SemanticContextResponse } from '../../shared/contract/semantics.ts';
+import type { SeriesResponse } from '../../shared/contract/series.ts';
 import { type FilesPage, filesPath } from '../../shared/filesPath.ts';
-import { send } from './send.ts';
+import { fetchJson, send } from './send.ts';
 
-export async function fetchFiles(page: FilesPage, signal: AbortSignal): Promise<FilesResponse> {
-  const response = await send(filesPath(page), { signal });
-  const body: FilesResponse = await response.json();
-  return body;
+export function fetchFiles(page: FilesPage, signal: AbortSignal): Promise<FilesResponse> {
+  return fetchJson(filesPath(page), { signal });
+}
+
+export function fetchSeries(signal: AbortSignal): Promise<SeriesResponse> {
+  return fetchJson('api/series', { signal });
+}
+
+export function fetchInfo(fileIndex: number, signal: AbortSignal): Promise<InfoResponse> {
+  return fetchJson(`api/file/${fileIndex}/info`, { signal });
+}
+
+/** What the pixel values of a segmentation, parametric map or dose mean. */
+export function fetchContext(fileIndex: number, signal: AbortSignal): Promise<SemanticContextResponse> {
+  return fetchJson(`api/file/${fileIndex}/semantic-context`, { signal });
+}
+
+/** The objects that a file refers to. */
+export function fetchReferences(fileIndex: number, signal: AbortSignal): Promise<ReferencesResponse> {
+  return fetchJson(`api/file/${fileIndex}/references`, { signal });
+}
+
+/** The objects that refer to a file. */
+export function fetchReferencedBy(fileIndex: number, signal: AbortSignal): Promise<ReferencedByResponse> {
+  return fetchJson(`api/file/${fileIndex}/referenced-by`, { signal });
+}
+
+export type StoredFile = { readonly bytes: Blob; readonly name: string };
+
+/** A file as it is stored, with the name that the server gives it. Browsers keep large blobs on disk. */
+export async function fetchStoredFile(fileIndex: number): Promise<StoredFile> {
+  const response = await send(`api/file/${fileIndex}/file`);
+  const [, name = 'file.dcm'] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+  return { bytes: await response.blob(), name };
 }

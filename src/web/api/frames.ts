@@ -1,9 +1,11 @@
 import type { WindowChoice } from '../../shared/chooseVoi.ts';
 import { FAILURE_IN_BODY } from '../../shared/contract/errors.ts';
 import { HEADER } from '../../shared/contract/headers.ts';
+import type { PercentilesResponse } from '../../shared/contract/percentiles.ts';
+import type { ValueMappingResponse } from '../../shared/contract/valueMapping.ts';
 import { type FrameDamage, parseFrameDamage } from '../../shared/frameDamage.ts';
 import type { AppliedWindow } from '../../shared/presentation.ts';
-import { send } from './send.ts';
+import { fetchJson, send } from './send.ts';
 
 export type FrameAddress = {
   readonly fileIndex: number;
@@ -76,6 +78,20 @@ export async function fetchPreview(
 ): Promise<PictureAnswer> {
   const window = toQuery(choice).replace('?', '&');
   return fetchFrame(`${fileIndex}/frame/${frame}/thumbnail?size=${size}${window}`, options);
+}
+
+export function fetchPercentiles(
+  { fileIndex, frame }: FrameAddress,
+  options: FrameRequestOptions,
+): Promise<PercentilesResponse> {
+  return fetchJson(`api/file/${fileIndex}/frame/${frame}/percentiles`, toInit(options));
+}
+
+export function fetchValueMapping(
+  { fileIndex, frame }: FrameAddress,
+  signal: AbortSignal,
+): Promise<ValueMappingResponse> {
+  return fetchJson(`api/file/${fileIndex}/frame/${frame}/value-mapping`, { signal });
 }
 
 /** The query after the path of a frame. The same window always gives the same text. */

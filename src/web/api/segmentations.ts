@@ -1,21 +1,14 @@
 import type { SegmentationResponse, SegmentStatisticsResponse } from '../../shared/contract/segmentations.ts';
 import { decodeMasks, type SourceMasks } from '../../shared/maskLayers.ts';
 import { type FrameAddress, type FrameRequestOptions, toInit } from './frames.ts';
-import { send } from './send.ts';
+import { fetchJson, send } from './send.ts';
 
-export async function fetchSegmentation(fileIndex: number, signal: AbortSignal): Promise<SegmentationResponse> {
-  const response = await send(`api/file/${fileIndex}/segmentation`, { signal });
-  const body: SegmentationResponse = await response.json();
-  return body;
+export function fetchSegmentation(fileIndex: number, signal: AbortSignal): Promise<SegmentationResponse> {
+  return fetchJson(`api/file/${fileIndex}/segmentation`, { signal });
 }
 
-export async function fetchSegmentStatistics(
-  fileIndex: number,
-  signal: AbortSignal,
-): Promise<SegmentStatisticsResponse> {
-  const response = await send(`api/file/${fileIndex}/segment-statistics`, { signal, priority: 'low' });
-  const body: SegmentStatisticsResponse = await response.json();
-  return body;
+export function fetchSegmentStatistics(fileIndex: number, signal: AbortSignal): Promise<SegmentStatisticsResponse> {
+  return fetchJson(`api/file/${fileIndex}/segment-statistics`, { signal, priority: 'low' });
 }
 
 /** The masks of a segmentation over one frame of its source. */

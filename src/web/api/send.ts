@@ -35,6 +35,13 @@ export async function send(path: `api/${string}`, init: RequestInit = {}): Promi
   return response;
 }
 
+/** For the answers of the API that are JSON. The contract says what they hold. */
+export async function fetchJson<Body>(path: `api/${string}`, init?: RequestInit): Promise<Body> {
+  const response = await send(path, init);
+  const body: Body = await response.json();
+  return body;
+}
+
 const lossListeners = new Set<() => void>();
 
 /** Calls back when a request did not reach the server. Returns a function that unsubscribes. */

@@ -1,5 +1,5 @@
 import type { TagNode } from '../../shared/contract/tags.ts';
-import { send } from './send.ts';
+import { fetchJson } from './send.ts';
 
 export type TagTreeLimits = { readonly depth: number; readonly items: number };
 
@@ -10,10 +10,8 @@ export function fetchTags(fileIndex: number, limits: TagTreeLimits, signal: Abor
   return fetchTagsAt(`file/${fileIndex}`, limits, signal);
 }
 
-export async function fetchTagsAt(place: TagPlace, { depth, items }: TagTreeLimits, signal: AbortSignal) {
-  const response = await send(`api/${place}/tags?depth=${depth}&items=${items}`, { signal });
-  const body: TagNode[] = await response.json();
-  return body;
+export function fetchTagsAt(place: TagPlace, { depth, items }: TagTreeLimits, signal: AbortSignal): Promise<TagNode[]> {
+  return fetchJson(`api/${place}/tags?depth=${depth}&items=${items}`, { signal });
 }
 
 export type TagSelection = { readonly path: string; readonly offset?: number; readonly limit?: number };
@@ -23,11 +21,13 @@ export function fetchTag(fileIndex: number, selection: TagSelection, signal: Abo
 }
 
 /** One complete element; for a sequence, `limit` items from `offset`. */
-export async function fetchTagAt(place: TagPlace, { path, offset, limit }: TagSelection, signal: AbortSignal) {
+export function fetchTagAt(
+  place: TagPlace,
+  { path, offset, limit }: TagSelection,
+  signal: AbortSignal,
+): Promise<TagNode> {
   const query = new URLSearchParams({ path });
   if (offset !== undefined) query.set('offset', String(offset));
   if (limit !== undefined) query.set('limit', String(limit));
-  const response = await send(`api/${place}/tags/select?${query}`, { signal });
-  const body: TagNode = await response.json();
-  return body;
+  return fetchJson(`api/${place}/tags/select?${query}`, { signal });
 }

@@ -1,8 +1,7 @@
 import type { FileRecord } from '../../shared/contract/files.ts';
 import type { InfoResponse } from '../../shared/contract/info.ts';
 import type { SemanticContextResponse } from '../../shared/contract/semantics.ts';
-import { fetchContext } from '../api/context.ts';
-import { fetchInfo } from '../api/info.ts';
+import { fetchContext, fetchInfo } from '../api/files.ts';
 import { LayerList } from '../layers/LayerList.tsx';
 import { findProvider } from '../layers/layerProviders.ts';
 import { fileName } from '../series/describeFile.ts';

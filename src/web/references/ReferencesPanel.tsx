@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { FileRecord } from '../../shared/contract/files.ts';
-import { fetchReferencedBy, fetchReferences } from '../api/references.ts';
+import { fetchReferencedBy, fetchReferences } from '../api/files.ts';
 import { openOverTarget } from '../layers/openOverTarget.ts';
 import { fileName } from '../series/describeFile.ts';
 import { cellsOf } from '../state/cells.ts';

@@ -1,7 +1,7 @@
 import { createStore } from 'zustand/vanilla';
 import { useStore } from 'zustand';
 import type { InfoResponse } from '../../shared/contract/info.ts';
-import { fetchInfo } from '../api/info.ts';
+import { fetchInfo } from '../api/files.ts';
 import { definePart, type Page, usePage } from './page.ts';
 
 /** Responses of /info that have been requested so far, by file index. */

@@ -1,6 +1,5 @@
 import { RequestRefused } from '../api/send.ts';
-import { fetchFiles } from '../api/files.ts';
-import { fetchSeries } from '../api/series.ts';
+import { fetchFiles, fetchSeries } from '../api/files.ts';
 import { waitForFirstImage } from './firstImage.ts';
 import { libraryOf } from './library.ts';
 import type { Page } from './page.ts';

@@ -1,6 +1,5 @@
 import type { PercentilesResponse } from '../../shared/contract/percentiles.ts';
-import type { FrameAddress } from '../api/frames.ts';
-import { fetchPercentiles } from '../api/percentiles.ts';
+import { type FrameAddress, fetchPercentiles } from '../api/frames.ts';
 import { cellOf, cellsOf, INITIAL_CELLS } from '../state/cells.ts';
 import { waitForFirstImage } from '../state/firstImage.ts';
 import { libraryOf } from '../state/library.ts';

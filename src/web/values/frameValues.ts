@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import type { ValueMappingResponse } from '../../shared/contract/valueMapping.ts';
 import { computeSuv, type Suv } from '../../shared/suv.ts';
 import { fetchTags } from '../api/tags.ts';
-import { fetchValueMapping } from '../api/valueMapping.ts';
+import { fetchValueMapping } from '../api/frames.ts';
 import { findFile } from '../state/library.ts';
 import { definePart, type Page } from '../state/page.ts';
 import type { StackFrame } from '../state/stacks.ts';
