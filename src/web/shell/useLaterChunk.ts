@@ -36,20 +36,3 @@ export function useLaterChunk(input: KeptInput): LaterChunk | undefined {
   }, [page, later, input]);
   return later;
 }
-<<<<<<< HEAD:src/web/shell/chunks.ts
-
-/** Components that not every page needs; each is one request when it is first used. */
-export const chunkComponentsOf = definePart((page) => ({
-  Overlay: lazy(async () => ({ default: (await loadChunk(page, () => import('./Overlay.tsx'))).Overlay })),
-  LayerCanvas: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../layers/LayerCanvas.tsx'))).LayerCanvas,
-  })),
-  LayerNotes: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../layers/LayerCanvas.tsx'))).LayerNotes,
-  })),
-  SlideRoiLayer: lazy(async () => ({
-    default: (await loadChunk(page, () => import('../annotations/SlideRoiLayer.tsx'))).SlideRoiLayer,
-  })),
-}));
-=======
->>>>>>> b723a13 (refactor(shell): no circle of imports between the chunks):src/web/shell/useLaterChunk.ts
