@@ -16,9 +16,9 @@ test.each<[FrameDamage, string, string]>([
   [
     { kind: 'truncated', missing: undefined, intactRows: 0 },
     'truncated;intact-rows=0',
-    'A part of this image is missing',
+    'Part of this image is missing',
   ],
-  [{ kind: 'corrupt', missing: undefined, intactRows: 0 }, 'corrupt;intact-rows=0', 'A part of this image is damaged'],
+  [{ kind: 'corrupt', missing: undefined, intactRows: 0 }, 'corrupt;intact-rows=0', 'Part of this image is damaged'],
   [
     { kind: 'truncated', missing: 1, intactRows: 0 },
     'truncated;missing=1;intact-rows=0',

@@ -58,14 +58,14 @@ export function describeFrameDamage(damage: FrameDamage, subject = 'this image')
   if (missing !== undefined) {
     return missing >= 1 ? `No pixel of ${subject} is complete` : `${formatShare(missing)} of ${subject} is missing`;
   }
-  if (kind === 'corrupt') return `A part of ${subject} is damaged`;
+  if (kind === 'corrupt') return `Part of ${subject} is damaged`;
   if (missingData !== undefined)
     return `Incomplete: ${formatShare(missingData).toLowerCase()} of the data of ${subject} is missing`;
   if (wholeScans === 0) return `Incomplete: the data of ${subject} ends in its first scan`;
   if (wholeScans !== undefined) {
     return `Incomplete: the data of ${subject} ends after ${wholeScans} ${wholeScans === 1 ? 'scan' : 'scans'}`;
   }
-  return `A part of ${subject} is missing`;
+  return `Part of ${subject} is missing`;
 }
 
 function formatShare(share: number): string {
@@ -75,12 +75,12 @@ function formatShare(share: number): string {
 /** Explains the short text: why the fraction of missing pixels is not given. */
 export function explainFrameDamage({ missing, missingData, wholeScans }: FrameDamage): string {
   if (missing === undefined && missingData !== undefined) {
-    return 'The data of this image is cut in the file. Every part of it adds detail to the whole image, so missing pixels cannot be counted.';
+    return 'The data of this image is truncated in the file. Every part of the data adds detail to the whole image, so the missing pixels cannot be counted.';
   }
   if (missing === undefined && wholeScans !== undefined) {
-    return 'The data of this image is cut in the file. Each scan adds to the whole image, so missing pixels cannot be counted.';
+    return 'The data of this image is truncated in the file. Each scan adds detail to the whole image, so the missing pixels cannot be counted.';
   }
-  return 'The data of this image is cut or damaged in the file.';
+  return 'The data of this image is truncated or damaged in the file.';
 }
 
 /**

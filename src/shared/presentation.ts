@@ -171,14 +171,15 @@ function findTable(samples: SmallSamples, pipeline: GrayPipeline, tables: GrayTa
 function presentColor(frame: FrameToPresent, samples: NumberSamples): Presented {
   const { photometricInterpretation, palette, bitsStored } = frame;
   if (photometricInterpretation === 'PALETTE COLOR') {
-    if (palette === undefined) throw new ViewerError('unsupported_pixel_layout', 'PALETTE COLOR without a palette');
+    if (palette === undefined)
+      throw new ViewerError('unsupported_pixel_layout', 'the palette of a PALETTE COLOR image is missing');
     return { picture: { channels: 3, pixels: applyPalette(samples, palette) }, window: undefined };
   }
   const model = findColorModel(photometricInterpretation);
   if (model === undefined) {
     throw new ViewerError(
       'unsupported_pixel_layout',
-      `photometric interpretation ${photometricInterpretation} is not shown`,
+      `photometric interpretation ${photometricInterpretation} is not supported`,
     );
   }
   return { picture: { channels: 3, pixels: toRgb(samples, model, bitsStored) }, window: undefined };

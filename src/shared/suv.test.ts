@@ -87,11 +87,11 @@ describe('the factor to SUVbw', () => {
 describe('SUVbw is refused by naming', () => {
   test.each<[PetAttributes, string]>([
     [{ Units: undefined }, '(0054,1001) Units is missing'],
-    [{ Units: 'PROPCPS' }, '(0054,1001) Units is PROPCPS: the values are no activity concentration'],
+    [{ Units: 'PROPCPS' }, '(0054,1001) Units is PROPCPS: the values are not an activity concentration'],
     [{ Units: 'GML', SUVType: 'LBM' }, '(0054,1006) SUVType is LBM: the values are not by body weight'],
     [
       { Units: 'CNTS' },
-      '(7053,1000) PhilipsSUVScaleFactor is missing, and without it counts are no activity concentration',
+      '(7053,1000) PhilipsSUVScaleFactor is missing, so counts cannot be converted to an activity concentration',
     ],
     [{ PatientWeight: undefined }, '(0010,1030) PatientWeight is missing'],
     [{ PatientWeight: 0 }, '(0010,1030) PatientWeight is 0'],
@@ -102,15 +102,15 @@ describe('SUVbw is refused by naming', () => {
     [{ CorrectedImage: ['DECY'] }, '(0028,0051) CorrectedImage has no ATTN: no correction for attenuation'],
     [{ CorrectedImage: ['ATTN'] }, '(0028,0051) CorrectedImage has no DECY: no correction for decay'],
     [{ RadiopharmaceuticalStartTime: undefined }, '(0018,1072) RadiopharmaceuticalStartTime is missing'],
-    [{ RadiopharmaceuticalStartTime: 'x' }, '(0018,1072) RadiopharmaceuticalStartTime is x, which is no time'],
+    [{ RadiopharmaceuticalStartTime: 'x' }, '(0018,1072) RadiopharmaceuticalStartTime is x, which is not a time'],
     [
       { RadiopharmaceuticalStartDateTime: '20240131120000' },
-      '(0018,1078) RadiopharmaceuticalStartDateTime is after the beginning of the scan',
+      '(0018,1078) RadiopharmaceuticalStartDateTime is after the start of the scan',
     ],
     [{ SeriesTime: undefined }, '(0008,0031) SeriesTime is missing'],
     [
       { SeriesTime: '180000' },
-      '(0008,0031) SeriesTime is after Acquisition Time, and nothing else tells when the scan began',
+      '(0008,0031) SeriesTime is after Acquisition Time, and no other attribute gives the start of the scan',
     ],
   ])('%j', (different, expected) => {
     expect(problemsOf(different)).toEqual([expected]);

@@ -76,14 +76,16 @@ export function computeSuv(pet: PetAttributes): Suv {
     case undefined:
       return refuse(problem('Units', 'is missing'));
     default:
-      return refuse(problem('Units', `is ${units}: the values are no activity concentration`));
+      return refuse(problem('Units', `is ${units}: the values are not an activity concentration`));
   }
 }
 
 function computeFromCounts(pet: PetAttributes): Suv {
   const { PhilipsActivityConcentrationScaleFactor: toActivity } = pet;
   if (!isPositive(toActivity)) {
-    return refuse(problem('PhilipsSUVScaleFactor', 'is missing, and without it counts are no activity concentration'));
+    return refuse(
+      problem('PhilipsSUVScaleFactor', 'is missing, so counts cannot be converted to an activity concentration'),
+    );
   }
   const suv = computeFromActivity(pet);
   if ('missing' in suv) return suv;
@@ -145,7 +147,7 @@ function findElapsed(pet: PetAttributes): Elapsed | SuvProblem {
   const injected = parseDateTime(pet.RadiopharmaceuticalStartDateTime);
   if (injected !== undefined) {
     const seconds = secondsBetween(injected, scan.moment);
-    if (seconds < 0) return problem('RadiopharmaceuticalStartDateTime', 'is after the beginning of the scan');
+    if (seconds < 0) return problem('RadiopharmaceuticalStartDateTime', 'is after the start of the scan');
     return { seconds, keywords: ['RadiopharmaceuticalStartDateTime', ...scan.keywords] };
   }
   const clock = parseMoment(undefined, pet.RadiopharmaceuticalStartTime);
@@ -173,7 +175,7 @@ function findScanStart(pet: PetAttributes): ScanStart | SuvProblem {
     return { moment: { day: acquisition.day, seconds }, keywords };
   }
   if (series === undefined) return problem('SeriesTime', whyUnusable(pet.SeriesTime));
-  return problem('SeriesTime', 'is after Acquisition Time, and nothing else tells when the scan began');
+  return problem('SeriesTime', 'is after Acquisition Time, and no other attribute gives the start of the scan');
 }
 
 /** Time within a frame at which the activity equals the average over the frame. */
@@ -196,7 +198,7 @@ function findMissing(pet: PetAttributes, keywords: readonly PetNumber[]): SuvPro
 }
 
 function whyUnusable(value: string | undefined): string {
-  return value === undefined || value === '' ? 'is missing' : `is ${value}, which is no time`;
+  return value === undefined || value === '' ? 'is missing' : `is ${value}, which is not a time`;
 }
 
 function isPositive(value: number | undefined): value is number {

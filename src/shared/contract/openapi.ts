@@ -19,7 +19,7 @@ export function buildOpenApi(version: string): Json {
     info: {
       title: 'negato',
       version,
-      summary: 'DICOM files of one machine, over HTTP',
+      summary: 'DICOM files of one machine over HTTP',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -53,14 +53,14 @@ function buildOperation(name: string, endpoint: Endpoint, schemas: Json): Json {
       ...(endpoint.takesRange === true
         ? {
             '206': {
-              description: 'The bytes that the Range of the request names',
+              description: 'The bytes of the requested range',
               headers: successHeaders({ ...endpoint, headers: [...(endpoint.headers ?? []), 'Content-Range'] }),
               content: content(endpoint.mediaType, endpoint.response, schemas),
             },
           }
         : {}),
       default: {
-        description: 'A failure; its status follows from its code',
+        description: 'An error; its code determines the status',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       },
     },
