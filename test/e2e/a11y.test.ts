@@ -46,7 +46,7 @@ test.each(['light', 'dark'] as const)(
   60_000,
 );
 
-test('everything is reached and worked with the keyboard alone', async () => {
+test('everything can be reached and used with the keyboard alone', async () => {
   const server = await serveShared(...writeStack(3), ...writeStack(2, 2));
   const { page } = await openViewer(server);
   await page.getByRole('slider').waitFor();
@@ -100,7 +100,7 @@ test('everything is reached and worked with the keyboard alone', async () => {
   expect(await page.getByRole('tab', { name: 'Context' }).getAttribute('aria-selected')).toBe('true');
 }, 60_000);
 
-test('the page does without WebGL', async () => {
+test('the page works without WebGL', async () => {
   const server = await serveShared(...writeStack(2));
   const { page, complaints } = await openPage();
   await page.addInitScript(() => {

@@ -50,7 +50,7 @@ function retryButton(page: Page) {
 
 const abort = (route: Route) => route.abort();
 
-test('keys that are pressed before their code has come are done when it comes, in their order', async () => {
+test('keys that are pressed before their code is loaded take effect when it is, in order', async () => {
   const { page, complaints, release } = await openWithoutLater();
 
   await page.keyboard.press('End');
@@ -64,7 +64,7 @@ test('keys that are pressed before their code has come are done when it comes, i
   expect(complaints).toEqual([]);
 });
 
-test('a wheel that is turned before the series are known scrolls when they are, and does not zoom the lone image', async () => {
+test('turning the wheel before the series are known scrolls when they are, and does not zoom the single image', async () => {
   const server = await serve(...SLICES);
   const { page } = await openPage();
   const release = await holdRequests(page, '**/api/series');
@@ -84,7 +84,7 @@ test('a wheel that is turned before the series are known scrolls when they are, 
   expect(await zoom()).toBe(before);
 });
 
-test('a ROI that is drawn before the code of ROIs has come is drawn when it comes', async () => {
+test('a ROI that is drawn before the code of ROIs is loaded appears when it is', async () => {
   const { server, page, complaints, release, cell } = await openWithoutLater();
   const at = await projectionOf(cell, SIZE, {});
 
@@ -97,7 +97,7 @@ test('a ROI that is drawn before the code of ROIs has come is drawn when it come
   expect(complaints).toEqual([]);
 });
 
-test('a drag before any key is of the tool that images begin with, and waits for nothing', async () => {
+test('a drag before any key uses the default tool, and waits for nothing', async () => {
   const { page, release, cell } = await openWithoutLater();
   const at = await projectionOf(cell, SIZE, {});
   const pictureOf = () => page.locator('canvas').first().screenshot();
@@ -110,7 +110,7 @@ test('a drag before any key is of the tool that images begin with, and waits for
   await toolbar(page).waitFor();
 });
 
-test('what comes after the first image does not move it', async () => {
+test('code that loads after the first image does not move it', async () => {
   const { page, release, cell } = await openWithoutLater();
   const before = await cell.locator('canvas').first().boundingBox();
 
@@ -121,7 +121,7 @@ test('what comes after the first image does not move it', async () => {
   expect(await cell.locator('canvas').first().boundingBox()).toEqual(before);
 });
 
-test('code that does not come is asked for again when the user wants it, and the image can be used meanwhile', async () => {
+test('code that fails to load is requested again on retry, and the image can be used meanwhile', async () => {
   const server = await serve(...SLICES);
   const { page, complaints } = await openPage();
   await page.route(LATER, abort);
@@ -147,7 +147,7 @@ test('code that does not come is asked for again when the user wants it, and the
   expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([]);
 });
 
-test('a part that is loaded when it is first wanted is asked for again, too', async () => {
+test('a part that is loaded on demand is requested again, too', async () => {
   const { page, complaints } = await openWithoutOverlay();
   await page.unroute(OVERLAY, abort);
   await retryButton(page).click();
@@ -157,7 +157,7 @@ test('a part that is loaded when it is first wanted is asked for again, too', as
   expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([]);
 });
 
-test('while no server answers the page that is there stays, and what is missing comes when one does', async () => {
+test('while the server does not respond the page stays, and missing code is loaded when it responds', async () => {
   const { server, page, cell } = await openWithoutOverlay();
   // A reload would remove this mark.
   await page.evaluate(() => Object.assign(globalThis, { isFirstPage: true }));

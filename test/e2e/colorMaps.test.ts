@@ -61,7 +61,7 @@ async function findDifferent(page: Page, server: SharedServer, every = 1): Promi
   return different;
 }
 
-test('a color map gives each level of the server’s picture its color, whoever draws it', async () => {
+test('a color map gives each level of the server’s picture its color, with every way of drawing', async () => {
   const server = await serveShared(
     ...CASES.map(({ elements }, i) => writeDicom({ ...elements, SOPInstanceUID: `${UID}.${i}` })),
   );

@@ -14,7 +14,7 @@ async function downloadBy(page: Page, act: () => Promise<unknown>): Promise<{ na
   return { name: download.suggestedFilename(), bytes: new Uint8Array(await readFile(await download.path())) };
 }
 
-test('windows are typed or drawn, pictures saved, files downloaded, links copied', async () => {
+test('windows are typed or drawn, images saved, files downloaded, links copied', async () => {
   const slices = [0, 1, 2].map((number) => writeSlice({ number }));
   const server = await serve(...slices);
   const { page, cell, complaints } = await openViewer(server);

@@ -68,7 +68,7 @@ test('an image says what it is, and what its frames are', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('an object without a picture says what it is instead', async () => {
+test('an object without an image shows what it is instead', async () => {
   const report = writeDicom({
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.88.33',
     SOPInstanceUID: '2.25.800',
@@ -134,7 +134,7 @@ test('a dose says its units, its grid, and that it is not for treatment', async 
   await page.getByText('must not be used to plan, approve or deliver a treatment').waitFor();
 });
 
-test('a dose opens in the middle plane of its grid, from wherever it is opened without asking for another', async () => {
+test('a dose opens in the middle plane of its grid, unless another is requested', async () => {
   const slice = writeSlice({ number: 0 });
   const server = await serveShared(writeDose({ NumberOfFrames: 4, PixelData: new Uint8Array(16) }), slice);
   const { page } = await openViewer(server, { position: 2 });
@@ -163,7 +163,7 @@ test('a dose without scaling is unknown, not zero', async () => {
   });
 });
 
-test('a parametric map says what its values stand for, and leads to its source', async () => {
+test('a parametric map shows what its values mean, and links to its source', async () => {
   const mapping = {
     LUTLabel: 'ADC',
     RealWorldValueFirstValueMapped: 0,
@@ -212,7 +212,7 @@ test('a slide says how large it is and how its tiles lie', async () => {
   });
 });
 
-test('a failure says what is wrong, and can be tried again', async () => {
+test('a failure shows the reason and can be retried', async () => {
   const server = await serveShared(writeSlice({ number: 0 }));
   const { page } = await openPage();
   const body = JSON.stringify({ code: 'file_read_failed', error: 'the disk is tired' });
@@ -245,7 +245,7 @@ test('C shows the context, which follows the image that is scrolled to', async (
   await expect.poll(() => readFacts(page, 'Object')).toMatchObject({ Instance: '2' });
 });
 
-test('a film that plays has the context of an image that it has passed', async () => {
+test('during cine playback the panel shows the context of an image that was played', async () => {
   const server = await serveShared(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
   const { page } = await openViewer(server);
   await page.keyboard.press('Space');

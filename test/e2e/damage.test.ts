@@ -9,7 +9,7 @@ import { drag, openViewer, showsImage } from '../support/viewerPage.ts';
 /** Values appear only after their meaning has been loaded, which takes long on a busy machine. */
 const SLOW = { timeout: 30_000 };
 
-test('a picture of which a part is missing says so, and no values are measured there', async () => {
+test('an image with a missing part says so, and no values are measured there', async () => {
   const whole = writeRamp();
   // 16 bits per sample, and the pixel data comes last, so that three quarters of the rows are left.
   const kept = (RAMP_ROWS * 3) / 4;
@@ -34,7 +34,7 @@ test('a picture of which a part is missing says so, and no values are measured t
   expect(complaints).toEqual([]);
 });
 
-test('a mask of which a part is missing says so over its image', async () => {
+test('a mask with a missing part says so over its image', async () => {
   const patch = { segment: 1, top: 4, left: 4, rows: 20, columns: 20 };
   const patches = [
     { ...patch, slice: 0 },
@@ -60,7 +60,7 @@ test('a mask of which a part is missing says so over its image', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('a DICOM file that is not shown opens its tags, until another image is looked at', async () => {
+test('the tags of a DICOM file that is not shown can be opened, until another image is viewed', async () => {
   const directory = writeDicom({ SOPClassUID: '1.2.840.10008.1.3.10', SOPInstanceUID: '2.25.7', FileSetID: 'DISC' });
   const server = await serve(writeSlice({ number: 0 }), writeSlice({ number: 1 }), directory);
   const { page, complaints } = await openViewer(server);

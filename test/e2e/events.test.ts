@@ -18,7 +18,7 @@ function listenTo(page: Page): string[] {
   return requests;
 }
 
-test('pages of one server share a stream of events, do not ask without news, and see the server go', async () => {
+test('pages of one server share a stream of events, poll only after an event, and notice when the server stops', async () => {
   const server = await serve(writeSlice({ number: 0 }));
   const { page, requests } = await openViewer(server);
   const second = await page.context().newPage();
@@ -40,7 +40,7 @@ test('pages of one server share a stream of events, do not ask without news, and
   await second.getByText('Connection lost').first().waitFor();
 });
 
-test('where events do not come through, the page asks by itself', async () => {
+test('the page polls if it receives no events', async () => {
   const server = await serve(writeSlice({ number: 0 }));
   const { page, requests } = await openPage();
   await page.route('**/api/events', (route) => route.abort());

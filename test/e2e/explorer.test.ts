@@ -123,7 +123,7 @@ test('the folder tree is open down to the file that is shown, and again when ano
   expect(await marked.count()).toBe(1);
 });
 
-test('a folder that is closed is marked while what is shown lies in it', async () => {
+test('a closed folder is marked while it contains the image on screen', async () => {
   const folder = createTempFolder();
   writeBelow(folder, 'a/deep/1.dcm', writeSlice({ number: 0 }));
   writeBelow(folder, 'b/2.dcm', writeSlice({ number: 0, series: 2 }));
@@ -138,7 +138,7 @@ test('a folder that is closed is marked while what is shown lies in it', async (
   expect(await marked.count()).toBe(1);
 });
 
-test('the filter looks at names, ids, descriptions, modality, kind and path, and takes all its words', async () => {
+test('the filter searches names, ids, descriptions, modality, kind and path, and all its words must match', async () => {
   const folder = createTempFolder();
   writeBelow(folder, 'scans/a.dcm', writeSlice({ number: 0 }));
   writeBelow(folder, 'notes/b.dcm', writeReport(1, { SeriesDescription: 'Liver findings' }));
@@ -157,7 +157,7 @@ test('the filter looks at names, ids, descriptions, modality, kind and path, and
   await expect.poll(() => linesOf(page, 1)).toEqual([]);
 });
 
-test('what is not shown is listed by reason', async () => {
+test('files that are not shown are listed by reason', async () => {
   const folder = createTempFolder();
   writeBelow(folder, 'a.dcm', writeReport(1));
   writeBelow(folder, 'notes.txt', 'no DICOM');
@@ -206,7 +206,7 @@ test('a folder without DICOM says in the middle of the page what was found inste
 
 const NO_FILE = [{ field: 'modality', text: 'no such' }] as const;
 
-test('where the filter leaves every file out, the middle of the page says so', async () => {
+test('if --filter excludes every file, the middle of the page says so', async () => {
   const server = await serveWith({ inputs: [writeSlice({ number: 0 })], catalog: { filters: NO_FILE } });
   const { page } = await openPage();
   await page.goto(server.baseUrl);
@@ -253,7 +253,7 @@ test('ten thousand files draw only the lines that can be seen, and all of them a
   expect(total).toBe(10_000);
 }, 120_000);
 
-test('lines stay under the pointer while others come in above them', async () => {
+test('rows stay under the pointer while others are added above them', async () => {
   const folder = createTempFolder();
   for (let i = 0; i < 60; i++)
     writeBelow(folder, `b${i}.dcm`, writeReport(i, { PatientID: `P${i}`, SeriesDescription: `S${i}` }));
@@ -288,7 +288,7 @@ async function serveCopies() {
   return { folder, server: await serve(folder) };
 }
 
-test('copies that share a UID are opened one by one, lit one by one, and found again by the address', async () => {
+test('copies that share a UID are opened, highlighted and addressed separately', async () => {
   const { server } = await serveCopies();
   const { page } = await openViewer(server);
   await page.getByRole('button', { name: 'Folders' }).click();
@@ -306,7 +306,7 @@ test('copies that share a UID are opened one by one, lit one by one, and found a
   await page.getByRole('treeitem', { name: 'copy 7' }).waitFor();
 });
 
-test('the folder tree lights the one file whose image is on screen, and follows when it is scrolled', async () => {
+test('the folder tree highlights the file of the image on screen, and follows scrolling', async () => {
   const { server } = await serveCopies();
   const { page } = await openViewer(server);
   await page.getByRole('slider').waitFor();
@@ -319,7 +319,7 @@ test('the folder tree lights the one file whose image is on screen, and follows 
   await expect.poll(() => marked.allTextContents()).toEqual([expect.stringContaining('1.dcm')]);
 });
 
-test('after a click in the explorer the keys still reach the image, after Tab they work the tree', async () => {
+test('after a click in the explorer keys still act on the image; after Tab they act on the tree', async () => {
   const { server } = await serveCopies();
   const { page } = await openViewer(server);
   await line(page, /^2 · Series 2/).click();
@@ -345,7 +345,7 @@ test('after a click in the explorer the keys still reach the image, after Tab th
   await page.getByText('The file contains no image.').first().waitFor();
 });
 
-test('the edge of the explorer can be dragged, and nothing is opened by it', async () => {
+test('dragging the edge of the explorer resizes it and opens nothing', async () => {
   const { server } = await serveCopies();
   const { page } = await openViewer(server);
   await line(page, /^2 · Series 2/).waitFor();
@@ -367,7 +367,7 @@ test('the edge of the explorer can be dragged, and nothing is opened by it', asy
   expect((await nav.boundingBox())?.width).toBe((before?.width ?? 0) + 100);
 });
 
-test('a filter that is cleared leaves the line of what is shown in view', async () => {
+test('clearing the filter keeps the row of the image on screen in view', async () => {
   const folder = createTempFolder();
   for (let i = 0; i < 60; i++) writeBelow(folder, `a/${i}.dcm`, writeReport(i));
   writeBelow(folder, 'b/1.dcm', writeSlice({ number: 0, series: 2 }));
@@ -409,7 +409,7 @@ test('all lines can be collapsed and opened again, and sorted by name or date', 
   await expect.poll(() => linesOf(page, 3)).toHaveLength(2);
 });
 
-test('the menu of a line opens it here or beside, and copies its link and path', async () => {
+test('the menu of a row opens it here or to the side, and copies its link and path', async () => {
   const { folder, server } = await serveCopies();
   const { page } = await openViewer(server);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -436,7 +436,7 @@ function writeEcho(number: number, echo: number): Uint8Array {
   return writeSlice({ number }, { EchoNumbers: String(echo), SOPInstanceUID: `${UID}.7.${echo}.${number}` });
 }
 
-test('stacks of one series say what tells them apart, in the tree, over the image and in the palette', async () => {
+test('stacks of one series show what distinguishes them, in the tree, over the image and in the palette', async () => {
   const server = await serve(writeEcho(0, 1), writeEcho(1, 1), writeEcho(0, 2), writeEcho(1, 2));
   const { page } = await openViewer(server);
   await unfold(page, /^1 · Series 1/);
@@ -451,7 +451,7 @@ test('stacks of one series say what tells them apart, in the tree, over the imag
   await page.getByRole('option', { name: /Series 1 · echo 2/ }).waitFor();
 });
 
-test('no thumbnail is asked of a file that cannot be decoded, and the page has nothing to complain about', async () => {
+test('no thumbnail is requested of a file that cannot be decoded, and the page logs no errors', async () => {
   const folder = createTempFolder();
   writeBelow(folder, 'a.dcm', writeSlice({ number: 0 }));
   // The file has pixel data, but no rows.
@@ -465,7 +465,7 @@ test('no thumbnail is asked of a file that cannot be decoded, and the page has n
   expect(complaints).toEqual([]);
 });
 
-test('a frame that turns out to be undecodable is told in its cell, and the console stays clean', async () => {
+test('a frame that cannot be decoded is reported in its cell, and the console stays clean', async () => {
   const folder = createTempFolder();
   writeBelow(folder, 'a.dcm', writeSlice({ number: 0 }));
   // The header describes an image, but the stream is not a JPEG.

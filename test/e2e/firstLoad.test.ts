@@ -27,7 +27,7 @@ function writeSlice(number: number): Uint8Array {
   );
 }
 
-test('nothing else of a film is asked for before its first image is on the screen', async () => {
+test('nothing else of a cine series is requested before its first image is on screen', async () => {
   const frames = 8;
   const film = ctElements({
     SOPClassUID: '1.2.840.10008.5.1.4.1.1.3.1',
@@ -55,7 +55,7 @@ test('nothing else of a film is asked for before its first image is on the scree
   expect(Math.min(...times.asked)).toBeGreaterThanOrEqual(times.shown[0]!);
 });
 
-test('the first image is asked for before the page is built', async () => {
+test('the first image is requested before the page is built', async () => {
   const server = await serve(writeSlice(1));
   const { page } = await openPage();
   // The page is never built without its root element.
@@ -103,7 +103,7 @@ test('the first image needs at most 5 requests and 120 KB of compressed JavaScri
   expect(complaints).toEqual([]);
 });
 
-test('over a slow line the image that is looked at goes before those that are fetched ahead, and ROIs arrive', async () => {
+test('over a slow link the image on screen loads before prefetched images, and ROIs arrive', async () => {
   const server = await serve(...Array.from({ length: 30 }, (_, i) => writeSlice(i + 1)));
   const { page, cell, requests } = await openViewer(server);
   // A frame of 128 KiB takes about one round trip.
@@ -129,7 +129,7 @@ test('over a slow line the image that is looked at goes before those that are fe
   await expectBoxes(server, [[50, 100, 150, 200]], 17);
 });
 
-test('markup in names, descriptions and ids is text wherever the viewer writes it', async () => {
+test('markup in names, descriptions and ids is shown as text everywhere', async () => {
   const attack = '<img src=x onerror=alert(1)><script>alert(2)</script>';
   const server = await serve(
     writeDicom(

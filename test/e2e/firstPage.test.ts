@@ -78,7 +78,7 @@ test('without the token the page says where to get it', async () => {
   expect(await page.getByRole('alert').textContent()).toContain('Open the complete link that negato printed');
 });
 
-test('a local file may lead to the page, as the one does that opens the browser', async () => {
+test('a local file may link to the page, as the file that opens the browser does', async () => {
   const server = await serve(writeReport(1));
   const { page } = await openPage();
   const folder = createTempFolder();

@@ -46,7 +46,7 @@ function digestOf(page: Page): Promise<string> {
   });
 }
 
-test('on a graphics card the canvas has the samples of the server’s picture, whatever decides how gray they are', async () => {
+test('on a graphics card the canvas has the samples of the server’s picture, for every source of the window', async () => {
   const server = await serveShared(
     ...GRAY_CASES.map(({ elements }, i) => writeDicom({ ...elements, SOPInstanceUID: `${UID}.${i}` })),
   );
@@ -103,7 +103,7 @@ test('an image that does not lie pixel on pixel is as smooth as without a graphi
   }
 });
 
-test('a window that is dragged over a large image is whole at every step', async () => {
+test('dragging the window of a large image draws the whole image at every step', async () => {
   const server = await serveShared(LARGE_IMAGE);
   const { page } = await openOnGpu(server);
   await page.evaluate(() => {
@@ -142,7 +142,7 @@ test('when the graphics card is lost the image stays, and the processor draws th
   expect(complaints).toEqual([]);
 });
 
-test('a canvas that was lost with the graphics card is drawn again when it is back', async () => {
+test('a canvas that was lost with the graphics card is drawn again when the card is restored', async () => {
   const server = await serveShared(LARGE_IMAGE);
   const { page } = await openPage();
   await page.goto(server.baseUrl);
@@ -158,7 +158,7 @@ test('a canvas that was lost with the graphics card is drawn again when it is ba
   await expect.poll(() => digestOf(page)).toBe(before);
 });
 
-test('WebGL on a processor is not drawn with', async () => {
+test('software WebGL is not used for drawing', async () => {
   const server = await serveShared(LARGE_IMAGE);
   const { page } = await openPage();
   await pretendGpu(page, SOFTWARE);
@@ -172,7 +172,7 @@ test('WebGL on a processor is not drawn with', async () => {
   expect(await countGpuDraws(page)).toBe(0);
 });
 
-test('a card that draws anything but what the table says is not drawn with', async () => {
+test('a card that draws anything but what the table says is not used', async () => {
   const server = await serveShared(LARGE_IMAGE);
   const { page } = await openPage();
   await pretendGpu(page);

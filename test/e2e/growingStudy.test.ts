@@ -6,7 +6,7 @@ import { serveWith } from '../support/serve.ts';
 import { createTempFolder, writeBelow } from '../support/tempFolder.ts';
 import { localFile } from '../../src/server/origins/origins.ts';
 
-test('a study that is being made is shown as far as it is, and the page says how far that is', async () => {
+test('a study that is being written is shown as far as it exists, and the page shows the progress', async () => {
   const folder = createTempFolder();
   const feed = createFileFeed();
   const slices = writeSlices(5);

@@ -74,7 +74,7 @@ async function openStudies() {
   return { ...viewer, open, toMiddle };
 }
 
-test("another patient's images are never under a name, a letter, a value or a scale that is not theirs", async () => {
+test('images are never shown with the name, letters, values or scale of another patient', async () => {
   const { page, cell, open, toMiddle, complaints } = await openStudies();
   await cell.getByText('Doe, Jane').waitFor();
   const frames = await holdBack(page, isJohnsFrame);
@@ -104,7 +104,7 @@ test("another patient's images are never under a name, a letter, a value or a sc
   expect(complaints).toEqual([]);
 });
 
-test('while a slice stands for the next one of its stack, all that is written is about the slice on screen', async () => {
+test('while a slice is shown in place of the next one of its stack, all text describes the slice on screen', async () => {
   const { page, cell, toMiddle } = await openStudies();
   await toMiddle();
   await cell.getByText('(12, 7)  26').waitFor();
@@ -165,7 +165,7 @@ test('a preset is named when the picture on screen has it', async () => {
   await cell.getByText('W 1500 L -600 HU  Lung').waitFor();
 });
 
-test('masks of one patient never lie over another', async () => {
+test('masks of one patient are never drawn over another patient', async () => {
   const patch = { slice: 0, segment: 1, top: 4, left: 4, rows: 20, columns: 20 };
   const organs = writeSegmentation({ patches: [patch], uid: '2.25.900', name: 'Organs' });
   const { page, cell } = await openViewer(await serveShared(...writeSlices(1), organs, ...JOHN));
@@ -189,7 +189,7 @@ test('masks of one patient never lie over another', async () => {
   expect(await masks.getAttribute('data-masks')).toBe('0');
 });
 
-test('the inspector says nothing of a file that is no longer open, and names the file that it tells of', async () => {
+test('the inspector shows nothing about a file that is no longer open, and names the file that it describes', async () => {
   const { page, open } = await openStudies();
   const inspector = page.getByRole('tabpanel');
   const answers = await holdBack(page, ({ pathname }) =>

@@ -9,7 +9,7 @@ import { openViewer } from '../support/viewerPage.ts';
 
 const BOX = [10, 20, 30, 40];
 
-test('the page offers the ROIs of a run that ended without export, and restores them or forgets them', async () => {
+test('the page offers the ROIs of a run that ended without export, and restores or discards them', async () => {
   const data = createTempFolder();
   writeBelow(data, 'a.dcm', writeRoiImage({ rows: 64, columns: 96 }));
   const folder = join(createTempFolder(), 'negato');

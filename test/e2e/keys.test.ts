@@ -131,7 +131,7 @@ test('every key of the list does what it says', async () => {
   expect(complaints).toEqual([]);
 }, 120_000);
 
-test('the last window set by hand comes back with 9', async () => {
+test('9 restores the last custom window', async () => {
   const server = await serveShared(writeSlice(1, 1));
   const { page, cell } = await openViewer(server);
   const box = (await cell.boundingBox()) ?? { x: 0, y: 0 };
@@ -149,7 +149,7 @@ test('the last window set by hand comes back with 9', async () => {
   await expect.poll(() => windowText(page)).toBe(byHand);
 });
 
-test('no key of the list is left untried', async () => {
+test('every key of the list is tested', async () => {
   const list = await readFile(new URL('../../docs/keys.md', import.meta.url), 'utf8');
   const [keys = ''] = list.split('## Mouse and touch');
   const rows = [...keys.matchAll(/^\| (`.*`) \|/gm)].map(([, cells = '']) => cells);
@@ -165,7 +165,7 @@ test('no key of the list is left untried', async () => {
   expect(listed.length).toBeGreaterThan(40);
 });
 
-test('letters do nothing with Ctrl or Alt held, nor while one types', async () => {
+test('letters do nothing while Ctrl or Alt is held, or while the user types', async () => {
   const server = await serveShared(writeSlice(1, 1));
   const { page, cell } = await openViewer(server);
 

@@ -28,7 +28,7 @@ test('the address names the image on screen by its UID, and a reload shows the s
   expect(await page.getByRole('tab', { name: 'ROIs' }).getAttribute('aria-selected')).toBe('true');
 });
 
-test('back goes to the series before, not to the slice before', async () => {
+test('going back leads to the previous series, not to the previous slice', async () => {
   const server = await serveShared(...writeStack(3), ...writeStack(3, 2));
   const { page } = await openViewer(server);
   await page.getByRole('slider').waitFor();
@@ -64,7 +64,7 @@ test('a link shows the same cells in another browser', async () => {
   expect(await page.getByRole('button', { name: 'Window presets' }).textContent()).toBe('Full range');
 });
 
-test('a link to an image that is not there says so, and the first image is shown', async () => {
+test('a link to an image that is not open says so, and the first image is shown', async () => {
   const server = await serveShared(...writeStack(2));
   const { page } = await openPage();
 
@@ -88,7 +88,7 @@ test('a link may carry the token and the view', async () => {
   expect(requests.slice(1).filter((url) => url.includes(server.token ?? ''))).toEqual([]);
 });
 
-test('with linked windows, what one cell is set to the others show too', async () => {
+test('with linked windows, the window of one cell applies to all', async () => {
   const server = await serveShared(...writeStack(2), ...writeStack(2, 2));
   const { page } = await openViewer(server, { address: `#layout=1x2&cell=${UID}.1.1,1&cell=${UID}.2.1,1` });
   await page.locator('html[data-parts="all"] [data-cell="1"][data-status="ready"]').waitFor();

@@ -83,7 +83,7 @@ describe('on a ramp with pixels 1 mm wide and 1.5 mm high', () => {
     await expect.poll(() => labelsOf(cell, 'probe'), SLOW).toEqual([['30 HU']]);
   });
 
-  test('a measurement is moved, reshaped, taken back, deleted and cancelled', async () => {
+  test('a measurement is moved, reshaped, undone, deleted and cancelled', async () => {
     const { page, cell, at } = await openMeasuring(await serveShared(writeRamp()));
     await page.keyboard.press('Shift+E');
     await drag(page, at(20, 40), at(60, 80));
@@ -251,7 +251,7 @@ test('floats are measured as they are stored', async () => {
     .toEqual([['Mean 10.38  SD 0.2795', 'Min 10  Max 10.75  16 px', 'Area 24 mm²']]);
 });
 
-test('padding is left out and counted', async () => {
+test('padding is excluded and counted', async () => {
   // Padding covers the columns below 30.
   const { page, cell, at } = await openMeasuring(
     await serve(writeRamp({ PixelPaddingValue: 1024, PixelPaddingRangeLimit: 1053 })),
@@ -328,7 +328,7 @@ test('color has an area and no single value, and a pixel its red, green and blue
   await expect.poll(() => labelsOf(cell, 'probe'), SLOW).toEqual([['RGB 10 20 30']]);
 });
 
-test('ROIs and measurements are taken back in the order in which they were made', async () => {
+test('ROIs and measurements are undone in reverse order of creation', async () => {
   const server = await serve(writeRamp());
   const { page, cell, at } = await openMeasuring(server);
   await page.keyboard.press('l');
@@ -353,7 +353,7 @@ test('ROIs and measurements are taken back in the order in which they were made'
   await expectBoxes(server, [[40, 20, 80, 60]]);
 });
 
-test('a selected ROI says the statistics of its pixels', async () => {
+test('a selected ROI shows the statistics of its pixels', async () => {
   const { page, at } = await openMeasuring(await serveShared(writeRamp()));
   await page.getByRole('tab', { name: 'ROIs' }).click();
   await page.keyboard.press('r');
@@ -401,7 +401,7 @@ test('the list leads to a measurement on another image, exports it, and deletes 
   expect(complaints).toEqual([]);
 });
 
-test('measurements are there again after a reload, and gone with the run of the server', async () => {
+test('measurements are kept after a reload, and removed when the server restarts', async () => {
   const first = await serve(writeRamp());
   const { page, cell, at } = await openMeasuring(first);
   await page.keyboard.press('e');

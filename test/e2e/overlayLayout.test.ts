@@ -91,7 +91,7 @@ async function chooseLayout(page: Page, rows: number, columns: number): Promise<
   await page.getByRole('button', { name: `${rows} × ${columns}` }).click();
 }
 
-test('texts, letters, scale and badges never lie over each other, in any layout and size of the window', async () => {
+test('texts, letters, scale and badges never overlap, in any layout and window size', async () => {
   const { page, cell } = await openFull();
   const faults: string[] = [];
   const seen = new Map<string, string>();
@@ -140,7 +140,7 @@ test('texts, letters, scale and badges never lie over each other, in any layout 
   expect(await cell.count()).toBe(1);
 }, 120_000);
 
-test('a drawer and a notice leave the texts where they can be read', async () => {
+test('a drawer and a notice do not cover the texts', async () => {
   const { page } = await openFull('#cell=1.2.3.4,1');
   const notice = page.getByText('The link refers to an image that is not among the open files.');
   await notice.waitFor();

@@ -95,7 +95,7 @@ test('a link opens its target', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('a file leads to what refers to it', async () => {
+test('a file lists the objects that refer to it', async () => {
   const server = await serveShared(writeSlice({ number: 0 }), writeSelection(reference(`${SLICE}.1`)));
   const { page } = await openReferences(server, `${SLICE}.1`);
   await expectRows(page, [
@@ -110,7 +110,7 @@ test('a file leads to what refers to it', async () => {
   await expect.poll(() => page.url()).toContain(`cell=${SELECTION},1&tab=references`);
 });
 
-test('what a file points to is never listed beside what points to another', async () => {
+test('references of a file are never listed together with referrers of another', async () => {
   const server = await serveShared(writeSlice({ number: 0 }), writeSelection(reference(`${SLICE}.1`)));
   const { page } = await openReferences(server, SELECTION);
   await row(page, 'Referenced by').waitFor();
@@ -128,7 +128,7 @@ test('what a file points to is never listed beside what points to another', asyn
   ]);
 });
 
-test('a film that plays has the references of an image that it has passed', async () => {
+test('during cine playback the panel shows the references of an image that was played', async () => {
   const slices = Array.from({ length: 8 }, (_, number) => number + 1);
   const selection = writeSelection(...slices.map((number) => reference(`${SLICE}.${number}`)));
   const server = await serveShared(...slices.map((number) => writeSlice({ number: number - 1 })), selection);
@@ -165,7 +165,7 @@ test('a reference to frames opens the first of them, and unfolds into all that e
   await showsImage(page, 3);
 });
 
-test('what is not among the open files is listed as such, and its UID can be copied', async () => {
+test('an object that is not open is listed as such, and its UID can be copied', async () => {
   const server = await serveShared(writeSlice({ number: 0 }), writeSelection(reference('1.2.3.4567890123')));
   const { page } = await openReferences(server, SELECTION);
   await expectRows(page, [
@@ -202,7 +202,7 @@ test('the tree is walked and its links are opened with the keyboard', async () =
   await expect.poll(() => page.url()).toContain(`cell=${SLICE}.2,1`);
 });
 
-test('a thousand references are a closed group, of which only what can be seen is drawn', async () => {
+test('a thousand references form a closed group, of which only the visible rows are drawn', async () => {
   const missing = Array.from({ length: 1_000 }, (_, i) => reference(`1.2.3.${i + 1}`));
   const server = await serveShared(writeSlice({ number: 0 }), writeSelection(...missing));
   const { page } = await openReferences(server, SELECTION);
@@ -220,7 +220,7 @@ test('a thousand references are a closed group, of which only what can be seen i
   expect(await page.getByRole('treeitem').count()).toBeLessThan(150);
 });
 
-test('a failure says what is wrong, and can be tried again', async () => {
+test('a failure shows the reason and can be retried', async () => {
   const server = await serveShared(writeSlice({ number: 0 }), writeSelection(reference(`${SLICE}.1`)));
   const { page } = await openPage();
   const body = JSON.stringify({ code: 'file_read_failed', error: 'the disk is tired' });

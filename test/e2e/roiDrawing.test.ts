@@ -82,7 +82,7 @@ test('a box that is drawn beyond the image ends at its edge', async () => {
   expect(await cell.locator('[data-box="50 70 60 80"]').count()).toBe(1);
 });
 
-test('a box of one screen pixel’s worth of image is kept exact where many pixels share one', async () => {
+test('a box as small as one screen pixel stays exact when one screen pixel covers many image pixels', async () => {
   const image = { rows: 2000, columns: 2600 };
   const server = await serve(writeRoiImage(image));
   const { page, cell } = await openViewer(server, { height: 801 });
@@ -106,7 +106,7 @@ test('a box of one screen pixel’s worth of image is kept exact where many pixe
   expect(box?.every(Number.isInteger)).toBe(true);
 });
 
-test('a ROI is deleted, and brought back by undo and taken away by redo', async () => {
+test('a ROI is deleted, restored by undo and removed by redo', async () => {
   const server = await serve(writeRoiImage(SQUARE));
   const { page, cell } = await openViewer(server);
   await page.keyboard.press('r');
@@ -134,7 +134,7 @@ test('a ROI is deleted, and brought back by undo and taken away by redo', async 
   expect(await cell.locator('[data-roi]').count()).toBe(1);
 });
 
-test('a click selects the smallest ROI under it, a click beside and Esc select none', async () => {
+test('a click selects the smallest ROI under the pointer; a click outside and Esc clear the selection', async () => {
   const server = await serve(writeRoiImage(SQUARE));
   const { page, cell } = await openViewer(server);
   await page.keyboard.press('r');
@@ -154,7 +154,7 @@ test('a click selects the smallest ROI under it, a click beside and Esc select n
   expect(await handlesIn(cell)).toBe(0);
 });
 
-test('Esc takes back the gesture that is under way, and nothing is sent', async () => {
+test('Esc cancels the current gesture, and nothing is sent', async () => {
   const server = await serve(writeRoiImage(SQUARE));
   const { page, cell, requests } = await openViewer(server);
   await page.keyboard.press('r');
@@ -176,7 +176,7 @@ test('Esc takes back the gesture that is under way, and nothing is sent', async 
   expect(await handlesIn(cell)).toBe(8);
 });
 
-test('with another tool a ROI is taken by its edge, and its inside belongs to the tool', async () => {
+test('with another tool, a ROI is dragged by its edge, and a drag inside it uses the tool', async () => {
   const server = await serve(writeRoiImage(SQUARE));
   const { page, cell } = await openViewer(server);
   await page.keyboard.press('r');

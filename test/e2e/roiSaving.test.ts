@@ -51,7 +51,7 @@ test('in a stack of files each ROI belongs to the file of its image', async () =
   await expectBoxes(server, [], 1);
 });
 
-test('of a long stack one request tells which images have ROIs, and only those are read', async () => {
+test('for a long stack one request tells which images have ROIs, and only those are loaded', async () => {
   const server = await serve(...Array.from({ length: 40 }, (_, i) => writeRoiImage({ ...IMAGE, number: i + 1 })));
   await replaceRois(server, [BOX], 30);
   await replaceRois(server, [OTHER], 12);
@@ -133,7 +133,7 @@ test('a ROI is on all frames, on one, or on a range of them', async () => {
   await expect.poll(framesInStore).toEqual([[1, 2, 3, 4], [9]]);
 });
 
-test('a save that fails stays on the screen, is said, and is repeated', async () => {
+test('a failed save keeps the ROI on screen, is reported, and is retried', async () => {
   const server = await serve(writeRoiImage(IMAGE));
   const { page, cell } = await openViewer(server);
   await page.keyboard.press('r');
@@ -152,7 +152,7 @@ test('a save that fails stays on the screen, is said, and is repeated', async ()
   await page.getByText('not saved').waitFor({ state: 'detached' });
 });
 
-test('what was drawn without a network arrives when it is back', async () => {
+test('ROIs drawn without a network are saved when it is back', async () => {
   const server = await serve(writeRoiImage(IMAGE));
   const { page, cell } = await openViewer(server);
   await page.keyboard.press('r');
@@ -212,7 +212,7 @@ test('the export is what the server holds, with the edit of a moment ago', async
   expect(csv).toContain('"[[10,20,30,40]]"');
 });
 
-test('a failed import is said with file, line and reason; edits are kept and exported', async () => {
+test('a failed import is reported with file, line and reason; edits are kept and exported', async () => {
   const folder = createTempFolder();
   const path = writeBelow(folder, 'image.dcm', writeRoiImage(IMAGE));
   const csv = writeBelow(folder, 'rois.csv', `anon_dicom_path,ROI_coords\n${path},"[[0,0,61,10]]"\n`);
@@ -238,7 +238,7 @@ test('a failed import is said with file, line and reason; edits are kept and exp
   expect(exported).toContain('"[[10,20,30,40]]"');
 });
 
-test('ROIs are sent again to a server that was started again, to the same file under its new number', async () => {
+test('ROIs are sent again to a restarted server, to the same file under its new number', async () => {
   const folder = createTempFolder();
   const path = writeBelow(folder, 'b.dcm', writeRoiImage({ ...IMAGE, number: 2 }));
   const server = await serve(folder);

@@ -7,7 +7,7 @@ import { openViewer, projectionOf, settle, showsImage } from '../support/viewerP
 
 const IMAGE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
 
-test('on a dense screen the canvas has a pixel for each of the screen, and the image lies where it should', async () => {
+test('on a high-density screen the canvas has one pixel per device pixel, and the image is where it should be', async () => {
   const server = await serveShared(writeSlice({ number: 3 }));
   const { page, complaints } = await openPage({ deviceScaleFactor: 2, viewport: { width: 1280, height: 800 } });
   await page.goto(server.baseUrl);
@@ -38,7 +38,7 @@ test('on a dense screen the canvas has a pixel for each of the screen, and the i
   expect(complaints).toEqual([]);
 });
 
-test('in a window of any size the pixels of the image lie on those of the screen, where the rules say', async () => {
+test('in a window of any size the pixels of the image align with those of the screen', async () => {
   const server = await serveShared(writeSlice({ number: 3 }));
   const { page, cell } = await openViewer(server);
   await page.keyboard.press('\\');
@@ -79,7 +79,7 @@ async function createFingers(page: Page) {
     session.send('Input.dispatchTouchEvent', { type, touchPoints: fingers.map(([x, y], id) => ({ x, y, id })) });
 }
 
-test('one finger uses the tool; a second one ends that and moves the image instead', async () => {
+test('one finger uses the tool; a second finger cancels that and moves the image instead', async () => {
   const server = await serveShared(writeSlice({ number: 0 }));
   const { page } = await openPage({ hasTouch: true, viewport: { width: 1280, height: 800 } });
   await page.goto(server.baseUrl);
@@ -112,7 +112,7 @@ test('one finger uses the tool; a second one ends that and moves the image inste
   expect(await texts()).toContain('W 400 L 50');
 });
 
-test('what is written over an image in a small cell stays in it, and leaves the picture free', async () => {
+test('text over an image in a small cell stays inside it and leaves the image visible', async () => {
   const long = {
     PatientName: 'Wolfeschlegelsteinhausenbergerdorff^Hubert Blaine',
     StudyDescription: 'Abdomen and pelvis with and without contrast, delayed phase',

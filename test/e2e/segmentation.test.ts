@@ -171,7 +171,7 @@ test('masks follow zoom, rotation and flips of the image', async () => {
   expect(await readMask(viewer, 4, 4, view)).toEqual(NOTHING);
 });
 
-test('several segmentations lie over one image, each asked for once on each slice', async () => {
+test('several segmentations are drawn over one image, each requested once per slice', async () => {
   const viewer = await openViewer(await serveOrgans(LESIONS));
   const { page, requests } = viewer;
   await putOn(viewer, 'Organs');
@@ -228,7 +228,7 @@ test('the list of segments changes how they are drawn, counts them, and leads to
   await showsImage(page, 3);
 });
 
-test('the stored mask can be looked at by itself, and leads back to its source', async () => {
+test('the stored mask can be viewed by itself, and links back to its source', async () => {
   const viewer = await openViewer(await serveOrgans(), { address: '#cell=2.25.900,1' });
   const { page, cell } = viewer;
 
@@ -259,7 +259,7 @@ test('a segmentation whose source is not open says so, and shows its stored mask
   expect(maskRequests(requests)).toEqual([]);
 });
 
-test('a segmentation that fits two open images says so, and lies over neither', async () => {
+test('a segmentation that matches two open images says so, and is drawn over neither', async () => {
   // Two files have the same SOP Instance UID, as copies of a study do.
   const copies = writeSlices(5, { SeriesDescription: 'Copy' });
   const server = await serveShared(...writeSlices(5), ...copies, writeSegmentation(ORGANS));
@@ -312,7 +312,7 @@ test('while images play, masks are those of the image on screen', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('after a reload the same segmentations lie over the same image; the address of another series names none', async () => {
+test('after a reload the same segmentations are drawn over the same image; the address of another series names none', async () => {
   // In the same study and space, so that only the source references show that the segmentation belongs to another
   // series.
   const names = {
@@ -360,7 +360,7 @@ test('axe-core finds nothing serious in the badge and the list of segments', asy
   expect(await findViolations(page)).toEqual([]);
 });
 
-test('of hundreds of segments only those that can be seen are in the list', async () => {
+test('with hundreds of segments, only the visible ones are in the list', async () => {
   const patches = Array.from({ length: 300 }, (_, i): Patch => {
     return { slice: 0, segment: i + 1, top: i % 30, left: 0, rows: 1, columns: 1 };
   });
@@ -380,7 +380,7 @@ test('of hundreds of segments only those that can be seen are in the list', asyn
   expect(await last.getAttribute('aria-posinset')).toBe('300');
 });
 
-test('hands reach the image through the masks', async () => {
+test('pointer input reaches the image through the masks', async () => {
   const viewer = await openViewer(await serveOrgans());
   const { page, cell } = viewer;
   await putOn(viewer, 'Organs');
@@ -417,7 +417,7 @@ test('a segmentation whose source is not open begins with its first frame that h
   await showsImage(page, 0);
 });
 
-test('M puts on what belongs to the image of the active cell, and only there', async () => {
+test('M shows the segmentations of the image in the active cell, and only there', async () => {
   const { page } = await openViewer(await serveOrgans(LESIONS), {
     address: '#layout=1x2&cell=2.25.72,1&cell=2.25.72,1',
     position: 2,

@@ -28,7 +28,7 @@ test('a layout is chosen in the toolbar, and a cell can be maximised and restore
   await expect.poll(() => cellLabels(page)).toHaveLength(6);
 });
 
-test('the image stays where it is while the rest of the page comes, and when there is something to say', async () => {
+test('the image does not move while the rest of the page loads or when a notice appears', async () => {
   const server = await serve(...writeStack(2));
   const { page } = await openPage();
   await page.setViewportSize({ width: 1280, height: 800 });
@@ -116,7 +116,7 @@ test('the key sheet opens with ? and closes with Esc', async () => {
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
-test('a dialog that Esc closes is gone before the key is let go, and the next key is not lost', async () => {
+test('a dialog that Esc closes is gone before the key is released, and the next key is not lost', async () => {
   const server = await serveShared(...writeStack(1));
   const { page } = await openViewer(server);
   await page.evaluate(() => {
@@ -180,7 +180,7 @@ test('on a narrow page the panels are drawers that begin closed', async () => {
   expect(await page.locator('[data-cell="0"]').boundingBox()).toEqual(before);
 });
 
-test('a server that stops is named, and one that is started again is read anew with the view kept', async () => {
+test('a stopped server is reported; after a restart its files are read again and the view is kept', async () => {
   const server = await serve(...writeStack(3));
   const { page } = await openViewer(server);
   await page.getByRole('slider').waitFor();

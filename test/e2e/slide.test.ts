@@ -79,7 +79,7 @@ describe('a slide of 100,000 x 80,000 pixels', { timeout: 60_000 }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test('is as sharp as the screen at every zoom, at the place that the address says', async () => {
+  test('is as sharp as the screen at every zoom, at the position in the address', async () => {
     const { page, cell, server, complaints } = await openPyramid({ levels }, at(60_300, 33_300, 1));
     const around = [
       [0, 0],
@@ -109,7 +109,7 @@ describe('a slide of 100,000 x 80,000 pixels', { timeout: 60_000 }, () => {
   });
 });
 
-describe('hands', () => {
+describe('pointer input', () => {
   const levels = halvings(8000, 6000, 256);
 
   test('the wheel zooms about the pointer, a drag and the arrows pan, and the keys fit', async () => {
@@ -173,7 +173,7 @@ describe('hands', () => {
     await expect.poll(() => placeOf(page)).toEqual([expect.closeTo(4000, -0.4), expect.closeTo(2960, -0.4), 1]);
   });
 
-  test('the minimap is there when there is more to see, and leads there', async () => {
+  test('the minimap appears when the slide is larger than the view, and navigates', async () => {
     const { page, cell } = await openPyramid({ levels });
     const minimap = cell.getByRole('img', { name: 'Position on the slide' });
     expect(await minimap.isVisible()).toBe(false);
@@ -185,7 +185,7 @@ describe('hands', () => {
     await expect.poll(() => placeOf(page)).toEqual([expect.closeTo(2000, -2), expect.closeTo(1500, -2), 1]);
   });
 
-  test('while the view flies, requests for what is no longer on screen are given up', async () => {
+  test('while the view moves quickly, requests for tiles that are no longer on screen are aborted', async () => {
     const { page, cell, requests } = await openPyramid({ levels: halvings(60_000, 60_000, 256) });
     const failed: string[] = [];
     page.on('requestfailed', (request) => failed.push(request.url()));
@@ -198,7 +198,7 @@ describe('hands', () => {
   });
 });
 
-test('levels that are no exact quarters lie exactly on each other', async () => {
+test('levels whose scale is not an exact quarter are aligned exactly', async () => {
   const levels: LevelShape[] = [
     { width: 12_000, height: 9000, tile: 512 },
     { width: 2999, height: 2251, tile: 512 },
@@ -214,7 +214,7 @@ test('levels that are no exact quarters lie exactly on each other', async () => 
   expect(await colorsAt(cell, points)).toEqual(points.map(([x]) => colorOf(levels, 1, edge + x * 4, 4500)));
 });
 
-test('a level that shows another area lies where its origin says', async () => {
+test('a level that shows another area is placed by its origin', async () => {
   // The small level covers 4096 x 4096 pixels of the large one, starting 512 left of its left edge and 256 above its
   // top edge. Between the centres of the first samples that is 510.5 and 254.5 samples of 0.001 mm, subtracted from 1
   // mm.
@@ -241,7 +241,7 @@ test('a level that shows another area lies where its origin says', async () => {
   ]);
 });
 
-test('a window that a hand drags is seen on the way, not only at its end; a box over several tiles gives one', async () => {
+test('dragging the window is visible during the drag, not only at its end; a box over several tiles gives one window', async () => {
   const gray = { SamplesPerPixel: 1, PhotometricInterpretation: 'MONOCHROME2', PlanarConfiguration: undefined };
   const folder = createFolder();
   const tiles = { TotalPixelMatrixColumns: 512, TotalPixelMatrixRows: 512, NumberOfFrames: 4, Rows: 256, Columns: 256 };
@@ -325,7 +325,7 @@ describe('a sparse slide', () => {
   const BLUE: Rgb = [30, 30, 200];
   const GREEN: Rgb = [30, 160, 30];
 
-  test('shows its tiles where they lie, on a grid or not, and the background where there is none', async () => {
+  test('shows its tiles at their positions, on a grid or not, and the background elsewhere', async () => {
     const folder = writeSparse([
       [RED, place(0, 0)],
       [BLUE, place(337, 151)],
@@ -371,7 +371,7 @@ describe('a sparse slide', () => {
     ).toEqual([[0, 0, 0], RED]);
   });
 
-  test('the light and the focus are chosen, are kept in the address, and the keys focus too', async () => {
+  test('optical path and focal plane can be chosen, are kept in the address, and keys change the focal plane too', async () => {
     const folder = writeSparse([
       [RED, place(250, 150)],
       [GREEN, place(250, 150, { z: 2.5 })],
@@ -395,7 +395,7 @@ describe('a sparse slide', () => {
     await expect.poll(colorShown).toEqual(BLUE);
   });
 
-  test('a tile that cannot be shown leaves a hole, is told, and can be tried again', async () => {
+  test('a tile that cannot be shown leaves a gap, is reported, and can be retried', async () => {
     const torn = new Uint8Array(64).fill(255);
     const frames = [
       [RED, place(0, 0)],
@@ -420,7 +420,7 @@ describe('a sparse slide', () => {
 });
 
 describe('label and overview', () => {
-  test('are not asked for until somebody wants to see them', async () => {
+  test('are not requested until the user opens them', async () => {
     const folder = writePyramid(createFolder(), { levels: halvings(2000, 1500, 256) });
     const label = {
       ImageType: ['ORIGINAL', 'PRIMARY', 'LABEL', 'NONE'],
@@ -448,7 +448,7 @@ test('a slide opened by a small level is the whole slide', async () => {
   await expect.poll(() => page.evaluate(() => location.hash)).toBe(`#cell=${LARGEST_UID},1`);
 });
 
-test('a slide is one line of the explorer and one step of the history, whichever level it is opened by', async () => {
+test('a slide is one row of the explorer and one step of the history, whichever level it is opened by', async () => {
   const folder = writePyramid(createFolder(), { levels: halvings(4000, 3000, 256) });
   writeFileSync(join(folder, 'a-slice.dcm'), writeSlice({ number: 0 }));
   const server = await serve(folder);
@@ -475,7 +475,7 @@ test('a slide is one line of the explorer and one step of the history, whichever
   expect(asked).not.toContain(0);
 });
 
-test('tiles of which nothing says where they lie are looked at one by one', async () => {
+test('tiles without positions are viewed one by one', async () => {
   const folder = createFolder();
   mkdirSync(folder, { recursive: true });
   const nowhere = { TotalPixelMatrixColumns: undefined, TotalPixelMatrixRows: undefined };
@@ -488,7 +488,7 @@ test('tiles of which nothing says where they lie are looked at one by one', asyn
 });
 
 describe('real slides', needs(CORPUS), () => {
-  test('a fluorescence slide goes through one window for all tiles, one for each light', async () => {
+  test('a fluorescence slide has one window for all tiles of each optical path', async () => {
     const { page, cell, requests, complaints } = await openSlide(`${corpus}/wsi/fluorescence-bpaec`);
     const windowsOf = () => new Set(tilesAsked(requests).map((url) => new URL(url).search));
     expect(windowsOf().size).toBe(1);

@@ -70,7 +70,7 @@ test(
   },
 );
 
-test('a region over very many tiles is measured on a level that holds it in few', async () => {
+test('a region over very many tiles is measured on a level where it covers few', async () => {
   const levels = halvings(20_000, 15_000, 256);
   const { page, cell } = await openPyramid({ levels }, at(10_000, 7_500, 0.04));
   const [left, top] = await middleOf(cell);
@@ -82,7 +82,7 @@ test('a region over very many tiles is measured on a level that holds it in few'
   await page.getByText(/Level 4 of \d+ \(1\/8 of full resolution\)/).waitFor();
 });
 
-test('the magnification stands beside the zoom, and can be chosen', async () => {
+test('the magnification is shown beside the zoom, and can be chosen', async () => {
   const { page, cell } = await openPyramid({ levels: LEVELS }, at(1000, 750, 1));
   // 0.25 micrometres per pixel correspond to 40x.
   await cell.getByText('Zoom 100 %  40×').waitFor();

@@ -69,7 +69,7 @@ test('the ROI of a tile lies on its tile, with one request for the file of each 
   expect(complaints).toEqual([]);
 });
 
-test('where another level is on screen the ROI is still where it was', async () => {
+test('a ROI keeps its position when another level is on screen', async () => {
   // A quarter of the size is the third level.
   const { cell } = await openWithRoi(at(896, 640, 0.25));
   expect(await shownBoxes(cell)).toEqual([[532, 778, 572, 808]]);
@@ -104,7 +104,7 @@ async function listedBoxes(page: Page): Promise<string[]> {
   return page.getByRole('button', { name: / px at / }).allInnerTexts();
 }
 
-test('what is drawn within a tile is a ROI of its frame; it is moved over its edge, resized and taken back', async () => {
+test('a box drawn within a tile is a ROI of its frame; it can be moved across the edge, resized and undone', async () => {
   const { page, cell, server } = await openWithRoi();
   const project = await projectionOf(cell, [896, 640]);
   await page.keyboard.press('r');
@@ -179,7 +179,7 @@ test('a box over four tiles is one box: on the image, in the list, after a reloa
     .toEqual([...drawn, [800, 1000, 820, 1024], [800, 1024, 820, 1050]].map(String).toSorted());
 });
 
-test('turned and mirrored, a ROI is drawn to the same pixels', async () => {
+test('on a rotated and flipped slide, a ROI is drawn on the same pixels', async () => {
   const { page, cell, server } = await openWithRoi();
   await page.keyboard.press('Alt+r');
   await page.keyboard.press('h');

@@ -58,7 +58,7 @@ async function scrollThrough(page: Page): Promise<string[]> {
   return seen;
 }
 
-test('images without a window share one, which says how it was chosen; each by itself is a choice that lasts', async () => {
+test('images without a window share one, which says how it was chosen; one window per image is a choice that lasts', async () => {
   const viewer = await openViewer(await serve(...writeImages()));
   const { page, cell, requests, complaints } = viewer;
   await cell.getByText('stack: 1–99 % of 5 images').waitFor();
@@ -92,7 +92,7 @@ test('images without a window share one, which says how it was chosen; each by i
   expect(complaints).toEqual([]);
 });
 
-test('images that declare windows keep them until one for the stack is asked for', async () => {
+test('images that declare windows keep them until the user chooses one for the stack', async () => {
   const images = writeImages().map((_, number) =>
     writeSlice({ number }, { WindowCenter: String(100 * (number + 1)), WindowWidth: '200' }),
   );
@@ -106,7 +106,7 @@ test('images that declare windows keep them until one for the stack is asked for
   expect(new Set(await scrollThrough(page)).size).toBe(1);
 });
 
-test('the window of a stack is asked for beside its first image: where that takes longer, brightness never changes', async () => {
+test('the window of a stack is requested in parallel with its first image; if it arrives first, brightness never changes', async () => {
   const others = writeImages().map((_, number) =>
     writeSlice(
       { number, series: 2 },

@@ -44,7 +44,7 @@ test('tags are found by tag, keyword, name and value', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('sequences open item by item, and what the preview left out is loaded when it is wanted', async () => {
+test('sequences open item by item, and items missing from the preview are loaded on demand', async () => {
   const server = await serveShared(writeCodes(100));
   const { page, requests } = await openViewer(server);
   const scrollToEnd = () => page.getByRole('tree', { name: 'Tags' }).evaluate((tree) => tree.scrollTo(0, 1e6));
@@ -93,7 +93,7 @@ test('value, path and JSON of a tag can be copied', async () => {
   });
 });
 
-test('a long value is cut, and shown whole when asked for', async () => {
+test('a long value is truncated, and shown in full on request', async () => {
   const server = await serveShared(writeSlice({ number: 0 }, { ImageComments: 'x'.repeat(5000) }));
   const { page } = await openViewer(server);
   await search(page).fill('ImageComments');
@@ -147,7 +147,7 @@ test('the tags follow the image through the stack', async () => {
   await expect.poll(() => tags(page).allTextContents()).toEqual(['(0020,0013)Instance Number3']);
 });
 
-test('a film that was started at once has the tags of its first image until there are others', async () => {
+test('cine that starts at once shows the tags of its first image until others are loaded', async () => {
   const server = await serveShared(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
   const { page } = await openPage();
   // On a busy machine a later image may stay long enough for the page to request its tags too.

@@ -53,7 +53,7 @@ async function holdFrames(page: Page, isHeld: (url: URL) => boolean) {
   return { letThrough };
 }
 
-test('over a thin link samples come compressed, and each is the one that was stored', async () => {
+test('over a slow link samples arrive compressed, and each equals the stored one', async () => {
   const size = { rows: 300, columns: 400 };
   const server = await serve(writeSlice(1, size));
   const { page, cell, open, requests, complaints } = await openOverThinLink(server);
@@ -71,7 +71,7 @@ test('over a thin link samples come compressed, and each is the one that was sto
   expect(complaints).toEqual([]);
 });
 
-test('over a thin link a large image is a preview that says so until all of it is there', async () => {
+test('over a slow link a large image is a preview, labeled as such, until it is loaded in full', async () => {
   const size = { rows: 1_500, columns: 1_200 };
   const server = await serve(writeSlice(1, size));
   const { page, cell, open, requests } = await openOverThinLink(server);
@@ -92,7 +92,7 @@ test('over a thin link a large image is a preview that says so until all of it i
   await page.getByText('(600, 700)').waitFor();
 });
 
-test('a hand that scrolls faster than images come sees the last that came of those it has passed', async () => {
+test('scrolling faster than images load shows the latest loaded image of those passed', async () => {
   // A little more than one mebibyte each, because the cache display counts mebibytes.
   const size = { rows: 725, columns: 725 };
   const server = await serve(...Array.from({ length: 9 }, (_, i) => writeSlice(i + 1, size)));

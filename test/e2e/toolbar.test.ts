@@ -55,7 +55,7 @@ test('every popup closes with Esc, and the focus is where it was', async () => {
   expect(await focused()).toBe(before);
 });
 
-test('a list that was opened on an image closes with a press elsewhere', async () => {
+test('a list that was opened on an image closes when the user presses elsewhere', async () => {
   const { page, cell } = await openViewer(await serveStack());
   // Wait for both badges, because they move when another one appears.
   await cell.locator('summary', { hasText: 'segmentation' }).waitFor();
@@ -75,7 +75,7 @@ async function buttonsOutside(page: Page): Promise<string[]> {
   });
 }
 
-test('at no width is a tool out of reach: what does not fit is in a menu, what has room has its name', async () => {
+test('every tool is reachable at every width: what does not fit is in a menu, and names are shown if there is room', async () => {
   const { page, cell } = await openViewer(await serveShared(writeSlice({ number: 0 })), { width: 1920 });
   const toolbar = page.getByRole('toolbar');
   const more = toolbar.getByRole('button', { name: 'More tools' });
@@ -112,7 +112,7 @@ test('at no width is a tool out of reach: what does not fit is in a menu, what h
   expect(await cell.count()).toBe(1);
 });
 
-test('a tool says its name and its key at once when the pointer is over it', async () => {
+test('a tool shows its name and key at once when the pointer is over it', async () => {
   const { page } = await openViewer(await serveShared(writeSlice({ number: 0 })));
   await page.getByRole('button', { name: 'Rotate left' }).hover();
   // Counted in animation frames instead of time: the tip is visible in the next one.
@@ -141,7 +141,7 @@ test('the icon of a flip shows the line that the image is mirrored at', async ()
   expect(await isMirrorUpright(page.getByRole('button', { name: 'Flip vertically' }))).toBe(false);
 });
 
-test('the window menu tells the windows of the file from computed, usual and chosen ones', async () => {
+test('the window menu separates the windows of the file from computed ones, presets and manual ones', async () => {
   const { page } = await openViewer(await serveShared(writeSlice({ number: 0 })));
   await page.getByRole('button', { name: 'Window presets' }).click();
   const groups = page.getByRole('menu', { name: 'Window presets' }).getByRole('group');

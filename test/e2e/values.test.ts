@@ -177,7 +177,7 @@ describe('a PET image', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('without a weight reads in Bq/ml, and the panel names the tag that is missing', async () => {
+  test('without a weight is shown in Bq/ml, and the panel names the missing tag', async () => {
     const { page, cell } = await pointAt([writeSlice({ number: 0 }, { ...PET, PatientWeight: undefined })]);
 
     await expectText(cell, '(12, 7) 2100 Bq/ml (stored 1050)');
@@ -276,7 +276,7 @@ test('what a Real World Value Mapping object says of an image is read, and the o
   expect(complaints).toEqual([]);
 });
 
-test('scrolling asks for the values of the image where it ends, and of none that passed by', async () => {
+test('scrolling requests the values of the last image only, not of the images passed', async () => {
   const files = Array.from({ length: 30 }, (_, number) => writeSlice({ number }));
   const { page, cell, requests } = await pointAt(files);
   await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();

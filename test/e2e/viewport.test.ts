@@ -98,7 +98,7 @@ describe('scrolling', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('slices that were seen are not asked for again', async () => {
+  test('slices that were shown are not requested again', async () => {
     const { page, requests } = await openSlices(10);
     for (let position = 1; position < 10; position++) {
       await page.keyboard.press('ArrowDown');
@@ -115,7 +115,7 @@ describe('scrolling', () => {
     expect(framesOf(requests).length).toBe(10);
   });
 
-  test('neighbours are fetched ahead, as less urgent than the image that is looked at', async () => {
+  test('neighbors are prefetched with a lower priority than the image on screen', async () => {
     const server = await serveShared(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
     const { page } = await openPage();
     const priorities = new Map<string, string | undefined>();
@@ -182,7 +182,7 @@ describe('the window', () => {
     expect(await levelsAt(cell, {})).toEqual(expectedLevels(0).map((level) => 255 - level));
   });
 
-  test('Escape in the middle of a drag takes it back', async () => {
+  test('Escape during a drag cancels it', async () => {
     const { page, cell } = await openSlices(1);
     const [x, y] = await middleOf(cell);
     await page.mouse.move(x, y);
@@ -197,7 +197,7 @@ describe('the window', () => {
     expect(await levelsAt(cell, {})).toEqual(expectedLevels(0));
   });
 
-  test('of an image with a VOI LUT is the server’s until it is changed', async () => {
+  test('of an image with a VOI LUT comes from the server until it is changed', async () => {
     const lut = {
       // 300 entries of 8 bits from value 0 on, which invert the image.
       LUTDescriptor: { vr: 'US', value: [300, 1024 - 1024, 8] },
@@ -257,7 +257,7 @@ describe('the view', () => {
     expect((await scale.locator('[class*=bar]').boundingBox())?.width).toBe(100);
   });
 
-  test('hands zoom and pan: what is under the pointer stays under it', async () => {
+  test('zooming and panning with the pointer keep the same point under it', async () => {
     const { page, cell } = await openSlices(1);
     const [x, y] = await middleOf(cell);
     const probe = () => cell.getByText(/^\(/).textContent();
@@ -301,7 +301,7 @@ describe('the view', () => {
     expect(await page.getByRole('menu').count()).toBe(0);
   });
 
-  test('the menu of a press that is given up with Esc does not open, and the next one does', async () => {
+  test('the menu of a press that Esc cancels does not open, and the next one does', async () => {
     const { page, cell } = await openSlices(1);
     await page.mouse.move(...(await middleOf(cell)));
     await page.mouse.down({ button: 'right' });
@@ -317,7 +317,7 @@ describe('the view', () => {
 describe('a frame of many pixels', () => {
   const [rows, columns] = [1500, 2000];
 
-  test('is painted by a worker, and has the right levels while the hand moves and after it', async () => {
+  test('is painted by a worker, with the right levels during a drag and after it', async () => {
     const samples = Int16Array.from({ length: rows * columns }, (_, i) => 1024 + (i % 97));
     const server = await serveShared(writeSlice({ number: 0 }, { Rows: rows, Columns: columns, PixelData: samples }));
     const { page, cell, complaints } = await openViewer(server);
@@ -385,7 +385,7 @@ describe('two fingers', () => {
 });
 
 describe('a frame that cannot be shown', () => {
-  test('says what and why, can be tried again, and does not stop the others', async () => {
+  test('reports the reason, can be retried, and does not block others', async () => {
     const server = await serveShared(...[0, 1, 2].map((number) => writeSlice({ number })));
     const { page, cell } = await openViewer(server);
     await page.getByRole('slider', { name: 'Image in the stack' }).waitFor();

@@ -52,8 +52,8 @@ async function recordPositions(page: Page): Promise<() => Promise<number[]>> {
   };
 }
 
-describe('a film', () => {
-  test('plays at the declared frame time, in order, and begins again', async () => {
+describe('cine playback', () => {
+  test('runs at the declared frame time, in order, and loops', async () => {
     const server = await serveShared(writeFilm(50));
     const { page } = await openViewer(server);
     const rate = page.getByRole('spinbutton', { name: 'Frames per second' });
@@ -70,7 +70,7 @@ describe('a film', () => {
     await page.getByRole('button', { name: 'Play' }).waitFor();
   });
 
-  test('that was started before its rate was known takes it on while it plays', async () => {
+  test('that starts before its rate is known adopts the rate while it plays', async () => {
     const server = await serveShared(writeFilm(50));
     const { page } = await openPage();
     const letInfoGo = await holdRequests(page, '**/info');
@@ -87,7 +87,7 @@ describe('a film', () => {
     expect(await pause.isVisible()).toBe(true);
   });
 
-  test('that is told to play before its series is known plays when it is', async () => {
+  test('that is requested before the series is known starts when it is known', async () => {
     const server = await serveShared(...Array.from({ length: 8 }, (_, number) => writeSlice({ number })));
     const { page } = await openPage();
     const letSeriesGo = await holdRequests(page, '**/api/series');
@@ -103,7 +103,7 @@ describe('a film', () => {
     await showsImage(page, 3);
   });
 
-  test('without a frame time plays ten a second, and its rate has limits', async () => {
+  test('runs at 10 frames per second without a frame time, and its rate has limits', async () => {
     const server = await serveShared(writeFilm());
     const { page } = await openViewer(server);
     const rate = page.getByRole('spinbutton', { name: 'Frames per second' });
@@ -130,7 +130,7 @@ describe('a film', () => {
     expect(seen).toEqual(seen.map((_, i) => (i % period < FRAMES ? i % period : period - (i % period))));
   });
 
-  test('that cannot keep up leaves no frame out, and says what it reaches', async () => {
+  test('that cannot keep up skips no frame, and shows the rate it reaches', async () => {
     const frames = 100;
     const server = await serveShared(writeFilm(20, frames));
     const { page } = await openViewer(server);

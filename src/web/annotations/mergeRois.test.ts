@@ -7,7 +7,7 @@ import { type RoiMark, toPayload, toRois } from './roi.ts';
 
 const [A, B, C, D] = [0, 1, 2, 3].map((x) => ({ box: [0, x, 1, x + 1], frames: [] }) satisfies RoiMark);
 
-test('what each of two people added and removed is added and removed', () => {
+test('additions and removals of both users are applied', () => {
   const merged = mergeRois({ base: listOf(A, B), mine: listOf(B, C), theirs: listOf(A, D) });
 
   // I removed A and added C; they removed B and added D.

@@ -62,7 +62,7 @@ test('a typed edge is rounded and stops at the opposite edge and at the image', 
   expect(setEdge([10, 20, 30, 60], 3, 3, IMAGE)).toEqual([10, 20, 30, 21]);
 });
 
-describe('whatever the hand does', () => {
+describe('for any drag', () => {
   test('every box keeps the rules that the server checks', () => {
     fc.assert(
       fc.property(anyImage(), anyPoint(), anyPoint(), fc.constantFrom(...HANDLES), (image, from, to, handle) => {

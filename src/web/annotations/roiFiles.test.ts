@@ -45,7 +45,7 @@ test('edits made while the ROIs are being read are made when they are there, in 
   expect(await storedIn(server, 2)).toEqual([BOX, OTHER, [9, 9, 10, 10]]);
 });
 
-test('one question tells of many files that they have no ROIs; what is edited then meets what others did meanwhile', async () => {
+test('one request shows that many files have no ROIs; later edits detect changes by other users', async () => {
   const paths = Array.from({ length: 50 }, (_, index) => `/${index}.dcm`);
   const { rois, server, network } = await openFiles(createServer(paths.map((path) => createImage(path))));
   await server.replace(7, payloadOf(BOX));
@@ -157,7 +157,7 @@ test('a save that the server refuses is not repeated before the next edit', asyn
   expect(await storedIn(server)).toEqual([BOX]);
 });
 
-describe('when somebody else has changed the ROIs', () => {
+describe('when another user has changed the ROIs', () => {
   test.each([
     ['mine', [BOX]],
     ['theirs', [OTHER]],
@@ -194,7 +194,7 @@ describe('when somebody else has changed the ROIs', () => {
     expect(await storedIn(server)).toEqual([OTHER, BOX, [9, 9, 10, 10]]);
   });
 
-  test('what was not edited here follows at the next look', async () => {
+  test('ROIs that were not edited here are updated at the next check', async () => {
     const { rois, server } = await openFiles();
     await server.replace(0, payloadOf(OTHER));
 
@@ -280,7 +280,7 @@ describe('undo and redo', () => {
 });
 
 describe('when the server was restarted', () => {
-  test('its ROIs are gone, and a person decides whether those of the page are sent again', async () => {
+  test('its ROIs are gone, and the user decides whether those of the page are sent again', async () => {
     const { rois } = await openFiles();
     draw(rois, BOX);
     await rois.settled();
@@ -337,7 +337,7 @@ test('after a failed import edits begin with nothing and are saved', async () =>
   expect(await storedIn(server)).toEqual([BOX]);
 });
 
-test('two people on a bad line lose nothing that they drew when differences are merged', () => {
+test('two users on a bad connection lose no ROIs when differences are merged', () => {
   const anyStep = fc.record({
     who: fc.constantFrom(0 as const, 1 as const),
     what: fc.constantFrom('draw', 'down', 'answers lost', 'up', 'rest', 'retry', 'merge'),

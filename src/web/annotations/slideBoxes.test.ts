@@ -270,7 +270,7 @@ describe.each(LAYOUTS)('$name', (layout) => {
     }
   });
 
-  test('what two people drew, moved and deleted is merged box by box: none is split', () => {
+  test('boxes that two users drew, moved and deleted are merged box by box: none is split', () => {
     const changes = fc.array(fc.record({ box: BOX, which: fc.nat() }), { minLength: 1, maxLength: 2 });
     fc.assert(
       fc.property(fc.array(BOX, { maxLength: 3 }), changes, changes, (boxes, mine, theirs) => {

@@ -56,7 +56,7 @@ test.each([
   expect(mappingFacts({ ...LINEAR, units })[1]).toEqual(['Units', text]);
 });
 
-test('a table is told by its length and ends', () => {
+test('a table is described by its length and ends', () => {
   const table = { ...LINEAR, slope: null, intercept: null, lut_data: [1, 2, 40] };
 
   expect(mappingFacts(table).at(-1)?.[1]).toBe('table of 3 values, from 1 to 40');

@@ -22,7 +22,7 @@ function createHeldAnswers() {
   return { page, answers, asked };
 }
 
-test('a file is asked about once, however often its answer is wanted', async () => {
+test('a file is queried once, however often its answer is wanted', async () => {
   const { answers, asked } = createHeldAnswers();
   const both = [answers.load(3, true), answers.load(3, true)];
   asked[0]!.answer('three');
@@ -53,7 +53,7 @@ test('it is asked again too where the first answer is still on its way when all 
   expect(await Promise.all([early, last])).toEqual(['in the end', 'in the end']);
 });
 
-test('a failure is told and stays until it is tried again', async () => {
+test('a failure is reported and stays until it is retried', async () => {
   const { answers, asked } = createHeldAnswers();
   const failing = answers.load(3, true);
   asked[0]!.answer(new Error('torn'));
@@ -65,7 +65,7 @@ test('a failure is told and stays until it is tried again', async () => {
   expect([asked.length, answers.findError(3)]).toEqual([2, undefined]);
 });
 
-test('another run of the server ends what is on its way and forgets the rest, and those who follow are told', async () => {
+test('a restart of the server aborts requests, clears the answers, and notifies the subscribers', async () => {
   const { page, answers, asked } = createHeldAnswers();
   const known = answers.load(1, true);
   asked[0]!.answer('one');

@@ -41,7 +41,7 @@ function createLoader() {
   };
 }
 
-test('what is shown is asked for once, however often it is wanted', async () => {
+test('a mask that is shown is requested once, however often it is wanted', async () => {
   const { server, loader } = createLoader();
   for (let i = 0; i < 3; i++) loader.want(0, { now: [wish(5), wish(5, 2)], soon: [] });
   await server.answerAll();
@@ -51,7 +51,7 @@ test('what is shown is asked for once, however often it is wanted', async () => 
   expect(loader.find(wish(5))).toEqual({ status: 'ready', value: { kind: 'mask', packet: EMPTY, bytes: 0 } });
 });
 
-test('of what is passed quickly only the first few are asked for, and then what is shown by then', async () => {
+test('when scrolling quickly, only the first few masks are requested, and then the current one', async () => {
   const { server, loader } = createLoader();
   for (let frame = 0; frame < 100; frame++) loader.want(0, { now: [wish(frame)], soon: [] });
   await server.answerAll();
@@ -59,7 +59,7 @@ test('of what is passed quickly only the first few are asked for, and then what 
   expect(server.asked).toEqual(['1/0', '1/1', '1/2', '1/99']);
 });
 
-test('what may be shown next comes one after the other, when nobody waits', async () => {
+test('masks that may be shown next are requested one by one, when no other is wanted', async () => {
   const { server, loader } = createLoader();
   loader.want(0, { now: [wish(5)], soon: [wish(6), wish(4)] });
   expect(server.asked).toEqual(['1/5']);
@@ -70,7 +70,7 @@ test('what may be shown next comes one after the other, when nobody waits', asyn
   expect(server.asked).toEqual(['1/5', '1/6 ahead', '1/4 ahead']);
 });
 
-test('what failed is asked for again only on request', async () => {
+test('a failed mask is requested again only on retry', async () => {
   const { server, loader } = createLoader();
   loader.want(0, { now: [wish(5)], soon: [] });
   await server.answerAll(new Error('gone'));
@@ -82,7 +82,7 @@ test('what failed is asked for again only on request', async () => {
   expect(server.asked).toEqual(['1/5', '1/5']);
 });
 
-test('masks that are too large to be kept are not asked for again and again', async () => {
+test('masks that are too large to be kept are not requested repeatedly', async () => {
   const layer = {
     frame: 0,
     segment: 1,

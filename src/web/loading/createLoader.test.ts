@@ -76,7 +76,7 @@ describe('one load', () => {
     expect(asked.length).toBe(1);
   });
 
-  test('that fails says why, and does not reject', async () => {
+  test('that fails returns the reason and does not reject', async () => {
     const { loader, asked } = createHeldLoader();
     const loading = loader.load(1);
     asked[0]!.fail(new Error('torn'));
@@ -112,7 +112,7 @@ test('an outcome is the same object until it changes, so that components can com
   expect(loader.find(2)).toBe(loader.find(2));
 });
 
-test('a server that is busy is asked again, and nobody is told of it', async () => {
+test('a request to a busy server is repeated without notifying anyone', async () => {
   const { loader, asked } = createHeldLoader();
   const loading = loader.load(1);
   asked[0]!.fail(new RequestRefused({ code: 'decode_busy', error: 'busy' }));
@@ -121,7 +121,7 @@ test('a server that is busy is asked again, and nobody is told of it', async () 
   expect(await loading).toEqual({ status: 'ready', value });
 });
 
-test('a value in use is disposed of when its user lets go of it, not when it is forgotten', async () => {
+test('a value in use is disposed of when its user releases it, not when it is dropped', async () => {
   const { loader, asked, disposed } = createHeldLoader();
   loader.want('a', { now: [1], soon: [] });
   const value = asked[0]!.answer();
@@ -273,7 +273,7 @@ async function play(
   return { ...played, check, wanted, held, isSettled: () => settled === loads };
 }
 
-describe('whatever happens', () => {
+describe('for any sequence of events', () => {
   test('no value leaks, none is disposed of while it is in use, and the budget holds', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { maxLength: 25 }), OPTIONS, async (steps, options) => {

@@ -46,7 +46,7 @@ describe('statistics of a region', () => {
     expect(found.sd).toBeCloseTo(Math.sqrt(5), 12);
   });
 
-  test('leave out padding, and what the mapping is not about, and count both', () => {
+  test('exclude padding and unmapped values, and count both', () => {
     const image = { ...createImage(6, 1, (x) => x), padding: { low: 0, high: 1 } };
     const region: Region = { shape: 'rectangle', from: { x: 0, y: 0 }, to: { x: 6, y: 1 } };
 
@@ -60,7 +60,7 @@ describe('statistics of a region', () => {
     });
   });
 
-  test('of floats leave out what is no number', () => {
+  test('of floats exclude what is not a number', () => {
     const image = createImage(3, 1, (x) => x, Float32Array.of(0.5, NaN, 1.5));
 
     expect(measure(image, { shape: 'rectangle', from: { x: 0, y: 0 }, to: { x: 3, y: 1 } })).toMatchObject({
@@ -77,7 +77,7 @@ describe('statistics of a region', () => {
     expect(measure(image, { shape: 'rectangle', from: { x: 0, y: 0 }, to: { x: 2, y: 1 } }).sd).toBe(0.5);
   });
 
-  test('of no pixel at all are no numbers', () => {
+  test('of no pixel are not numbers', () => {
     const image = createImage(3, 3, (x) => x);
 
     expect(measure(image, { shape: 'rectangle', from: { x: 0, y: 0 }, to: { x: 0.4, y: 3 } })).toMatchObject({

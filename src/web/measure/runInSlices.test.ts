@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runInSlices } from './runInSlices.ts';
 
-test('long work lets others have their turn, and is given up when nobody wants it', async () => {
+test('long work yields to other tasks, and is aborted when it is not wanted', async () => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
   const answer = await runInSlices(workFor(60), () => true);

@@ -46,7 +46,7 @@ function collectRests() {
   return { rests, signals, stop };
 }
 
-test('frames that pass by are not told, only the one where it ends', () => {
+test('frames that pass by are not reported, only the last one', () => {
   const { rests } = collectRests();
 
   for (const position of [0, 1, 2, 3]) show(position);
@@ -55,7 +55,7 @@ test('frames that pass by are not told, only the one where it ends', () => {
   expect(rests).toEqual([3]);
 });
 
-test('cine tells nothing, however slow it is, until it stops', () => {
+test('cine reports nothing, however slow it is, until it stops', () => {
   const { rests } = collectRests();
   setCine(page, 0, { playing: true });
 
@@ -70,7 +70,7 @@ test('cine tells nothing, however slow it is, until it stops', () => {
   expect(rests).toEqual([2]);
 });
 
-test('what was begun for a frame is given up when the hand moves on', () => {
+test('work for a frame is aborted when the user scrolls on', () => {
   const { signals } = collectRests();
   show(0);
   vi.advanceTimersByTime(LONG_MS);
@@ -81,7 +81,7 @@ test('what was begun for a frame is given up when the hand moves on', () => {
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-test('a frame that is shown anew is not told again, except by another run of the server', () => {
+test('a frame that is shown again is not reported again, unless the server was restarted', () => {
   const { rests } = collectRests();
   show(0);
   vi.advanceTimersByTime(LONG_MS);
@@ -96,7 +96,7 @@ test('a frame that is shown anew is not told again, except by another run of the
   expect(rests).toEqual([0, 0]);
 });
 
-test('nothing is told after the end', () => {
+test('nothing is reported after the end', () => {
   const { rests, stop } = collectRests();
   show(0);
   stop();

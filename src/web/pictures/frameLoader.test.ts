@@ -80,7 +80,7 @@ describe('the frame loader', () => {
     expect(running()).toEqual([5, 6, 7]);
   });
 
-  test('asks for what is looked at before what may come next, and tells the server which is which', async () => {
+  test('requests the frame on screen before prefetches, and marks prefetches for the server', async () => {
     const { loader, asked } = await createUsedLoader();
     loader.want('0', { now: [rawOf(5)], soon: [rawOf(6), rawOf(7)] });
     expect(asked.map(({ frame, isPrefetch }) => [frame, isPrefetch])).toEqual([
@@ -101,7 +101,7 @@ describe('the frame loader', () => {
     expect(loader.find(rawOf(2))).toMatchObject({ status: 'ready' });
   });
 
-  test('aborts what nobody wants any more, and keeps what is still near', async () => {
+  test('aborts requests that are no longer wanted, and keeps those of nearby frames', async () => {
     const { loader, find } = await createUsedLoader();
     loader.want('0', { now: [rawOf(5)], soon: [rawOf(6), rawOf(4)] });
 
@@ -122,7 +122,7 @@ describe('the frame loader', () => {
     expect(find(5).signal.aborted).toBe(true);
   });
 
-  test('on a slow link the frame that is waited for has the line for itself', async () => {
+  test('on a slow link the frame on screen has the connection to itself', async () => {
     const { loader, find, running } = createLoader({ elapsedMs: 800 });
     loader.want('0', { now: [rawOf(0)], soon: [] });
     await find(0).answer(createFrame(10));
@@ -134,7 +134,7 @@ describe('the frame loader', () => {
     expect(running()).toEqual([0, 50, 51, 52]);
   });
 
-  test('over a thin link one frame is on its way while the next is asked for, and no more', async () => {
+  test('over a slow link one frame is in flight while the next is requested, and no more', async () => {
     const { loader, find, running } = await createUsedLoader({ isThin: true });
     loader.want('0', { now: [rawOf(0)], soon: [rawOf(1), rawOf(2)] });
     expect(running()).toEqual([0, 1]);
@@ -143,7 +143,7 @@ describe('the frame loader', () => {
     expect(running()).toEqual([0, 1, 2]);
   });
 
-  test('over a long line as many frames are on their way as fill it, and never more than connections', async () => {
+  test('over a link with high latency enough frames are in flight to fill it, and never more than connections', async () => {
     const soon = [1, 2, 3, 4, 5, 6, 7].map((frame) => rawOf(frame));
     const long = await createUsedLoader({ isThin: true, requestsToFill: 3 });
     long.loader.want('0', { now: [rawOf(0)], soon });
@@ -154,7 +154,7 @@ describe('the frame loader', () => {
     expect(longest.running()).toEqual([0, 1, 2, 3]);
   });
 
-  test('over a thin link a hand that scrolls on waits for what it has passed, and then asks for where it is', async () => {
+  test('over a slow link scrolling waits for a frame already passed, and then requests the current one', async () => {
     const { loader, find, asked } = createLoader({ isThin: true });
     for (let frame = 0; frame < 40; frame++) loader.want('0', { now: [rawOf(frame)], soon: [], isMoving: true });
     expect(asked.map(({ frame, signal }) => [frame, signal.aborted])).toEqual([
@@ -167,7 +167,7 @@ describe('the frame loader', () => {
     expect(loader.find(rawOf(0))).toMatchObject({ status: 'ready' });
   });
 
-  test('over a thin link a hand that scrolls asks for one frame after the other, so that they do not share the line', () => {
+  test('over a slow link scrolling requests one frame after the other, so that they do not share the bandwidth', () => {
     const { loader, asked, passTime } = createLoader({ isThin: true, requestsToFill: 3, answerMs: 80 });
     for (let frame = 0; frame < 7; frame++) {
       loader.want('0', { now: [rawOf(frame)], soon: [rawOf(frame + 1)], isMoving: true });
@@ -177,7 +177,7 @@ describe('the frame loader', () => {
     expect(asked.map(({ frame }) => frame)).toEqual([0, 3, 6]);
   });
 
-  test('over a thin link a hand that scrolls asks at once when nothing is on its way', async () => {
+  test('over a slow link scrolling requests a frame at once when nothing is in flight', async () => {
     const { loader, asked, find } = createLoader({ isThin: true, answerMs: 80 });
     loader.want('0', { now: [rawOf(0)], soon: [], isMoving: true });
     loader.want('0', { now: [rawOf(1)], soon: [], isMoving: true });
@@ -185,7 +185,7 @@ describe('the frame loader', () => {
     expect(asked.map(({ frame }) => frame)).toEqual([0, 1]);
   });
 
-  test('over a thin link a hand that rests waits for no neighbour, which may never come', () => {
+  test('over a slow link the frame on screen does not wait for a neighbor, which may never arrive', () => {
     const { loader, running } = createLoader({ isThin: true });
     loader.want('0', { now: [], soon: [rawOf(1), rawOf(2)] });
 
@@ -193,7 +193,7 @@ describe('the frame loader', () => {
     expect(running()).toEqual([1, 2, 3]);
   });
 
-  test('when the hand rests, what it has passed and nobody wants is aborted', () => {
+  test('when scrolling stops, requests for passed frames that are not wanted are aborted', () => {
     const { loader, find, running } = createLoader({ isThin: true });
     for (let frame = 0; frame < 40; frame++) loader.want('0', { now: [rawOf(frame)], soon: [], isMoving: true });
 
@@ -202,7 +202,7 @@ describe('the frame loader', () => {
     expect(running()).toEqual([39]);
   });
 
-  test('over a very slow link neighbours on their way make way for the frame that is looked at', async () => {
+  test('over a very slow link prefetches in flight are aborted for the frame on screen', async () => {
     const { loader, find, running } = createLoader({ elapsedMs: 2_000 });
     loader.want('0', { now: [rawOf(0)], soon: [] });
     await find(0).answer(createFrame(10));
@@ -213,7 +213,7 @@ describe('the frame loader', () => {
     expect(running()).toEqual([0, 3]);
   });
 
-  test('over a thin link a preview has the line for itself, and the whole frame follows', async () => {
+  test('over a slow link a preview has the connection to itself, and the whole frame follows', async () => {
     const { loader, asked, find } = createLoader({ isThin: true });
     const preview: FrameWish = {
       fileIndex: 0,
@@ -227,7 +227,7 @@ describe('the frame loader', () => {
     expect(asked.map(({ kind }) => kind)).toEqual(['preview', 'raw']);
   });
 
-  test('a failure is told, and tried again only when asked', async () => {
+  test('a failure is reported, and retried only on request', async () => {
     const { loader, asked, find, outcomes } = createLoader();
     const wishes = { now: [rawOf(3)], soon: [] };
     loader.want('0', wishes);
@@ -243,7 +243,7 @@ describe('the frame loader', () => {
     expect(asked.length).toBe(2);
   });
 
-  test('who scrolls back to a frame that failed gets another try', async () => {
+  test('scrolling back to a failed frame requests it again', async () => {
     const { loader, asked, find } = createLoader();
     loader.want('0', { now: [rawOf(3)], soon: [] });
     await find(3).answer(new Error('the server does not respond'));
@@ -254,7 +254,7 @@ describe('the frame loader', () => {
     expect(asked.map(({ frame }) => frame)).toEqual([3, 4, 3]);
   });
 
-  test('a prefetch that failed is nobody’s failure, and is not repeated until the frame is looked at', async () => {
+  test('a failed prefetch is not reported, and not repeated until the frame is on screen', async () => {
     const { loader, asked, find } = createLoader();
     loader.want('0', { now: [], soon: [rawOf(3)] });
     await find(3).answer(new Error('damaged'));
@@ -265,7 +265,7 @@ describe('the frame loader', () => {
     expect(asked.length).toBe(2);
   });
 
-  test('a prefetch becomes urgent when its frame is reached: it is not asked for twice', async () => {
+  test('a prefetch becomes urgent when its frame is reached, and is not requested twice', async () => {
     const { loader, asked, find } = createLoader();
     loader.want('0', { now: [rawOf(0)], soon: [rawOf(1)] });
     loader.want('0', { now: [rawOf(1)], soon: [] });

@@ -35,7 +35,7 @@ describe('orientation letters, left right top bottom', () => {
     expect(toLetters([0.862, -0.087, 0.5])).toBe('LH');
   });
 
-  test('letters of animals, or none, are not guessed at', () => {
+  test('letters are not guessed for animals or for missing orientations', () => {
     expect(parsePatientOrientation(['LE', 'V'])).toBeUndefined();
     expect(parsePatientOrientation(['', 'F'])).toBeUndefined();
     expect(parsePatientOrientation(['L'])).toBeUndefined();

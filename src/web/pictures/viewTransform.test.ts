@@ -71,7 +71,7 @@ describe('for any view', () => {
     );
   });
 
-  test('panning moves every point by what the hand moved', () => {
+  test('panning moves every point by the distance dragged', () => {
     fc.assert(
       fc.property(anyView(), anyImage(), anyPoint(), anyPoint(), (view, image, point, by) => {
         const before = applyMatrix(imageToCanvas(view, image, CANVAS), point);

@@ -73,7 +73,7 @@ test('an instance of which several copies are open has a link to each, which say
   expect(new Set(links.map(({ key }) => key)).size).toBe(2);
 });
 
-test('what is not open is called by its class, and told apart by the end of its UID', () => {
+test('an object that is not open is named by its class and distinguished by the end of its UID', () => {
   const target = { sop_instance_uid: '1.2.3.4567890123', sop_class_name: 'CT Image Storage', frame_numbers: [5] };
 
   expect(linksTo([createReference(target)], find)).toMatchObject([

@@ -43,7 +43,7 @@ function createHeldThumbnails() {
 const PICTURE = new Blob(['a picture']);
 const addressOf = (fileIndex: number) => ({ fileIndex, frame: 0 });
 
-test('none is asked for before the line is free, and then two at a time, in the order of the lines', async () => {
+test('no thumbnail is requested before the connection is idle; then two at a time, in the order of the rows', async () => {
   const { thumbnails, asked, letGo, indices } = createHeldThumbnails();
   for (const index of [4, 5, 6]) thumbnails.want(`line ${index}`, addressOf(index), () => {});
   await settle();
@@ -54,7 +54,7 @@ test('none is asked for before the line is free, and then two at a time, in the 
   expect(indices()).toEqual([4, 5, 6]);
 });
 
-test('a line is told when its picture is there; one that was taken back before its turn costs no request', async () => {
+test('a row is notified when its thumbnail is loaded; one that is cancelled before its turn causes no request', async () => {
   const { thumbnails, asked, letGo, indices } = createHeldThumbnails();
   const ready: string[] = [];
   const [, , takeBack] = ['a', 'b', 'c'].map((name, i) => thumbnails.want(name, addressOf(i), () => ready.push(name)));
@@ -65,7 +65,7 @@ test('a line is told when its picture is there; one that was taken back before i
   expect(thumbnails.find('a')).toMatch(/^blob:/);
 });
 
-test('lines of one frame share its picture, and a line keeps its picture when it would now choose another frame', async () => {
+test('rows of one frame share its thumbnail, and a row keeps its thumbnail when it would now choose another frame', async () => {
   const { thumbnails, asked, letGo, indices } = createHeldThumbnails();
   const ready: string[] = [];
   thumbnails.want('series', addressOf(1), () => ready.push('series'));
@@ -77,7 +77,7 @@ test('lines of one frame share its picture, and a line keeps its picture when it
   expect(new Set(['series', 'stack', 'file'].map((line) => thumbnails.find(line))).size).toBe(1);
 });
 
-test('a frame that cannot be drawn is asked for once, whichever line shows it', async () => {
+test('a frame that cannot be drawn is requested once, whichever row shows it', async () => {
   const { thumbnails, asked, letGo, indices } = createHeldThumbnails();
   thumbnails.want('series', addressOf(1), () => {});
   await letGo();
@@ -87,7 +87,7 @@ test('a frame that cannot be drawn is asked for once, whichever line shows it', 
   expect([indices(), thumbnails.find('series')]).toEqual([[1], undefined]);
 });
 
-test('clearing revokes every URL, and what failed is asked for again', async () => {
+test('clearing revokes every URL, and failed thumbnails are requested again', async () => {
   const { thumbnails, asked, urls, letGo, indices } = createHeldThumbnails();
   thumbnails.want('a', addressOf(1), () => {});
   thumbnails.want('b', addressOf(2), () => {});

@@ -141,7 +141,7 @@ test('closed lines hide what is below them', () => {
   expect(levels(['folder//data/b/'])).toEqual(['1 /data', '2 a', '2 b', '3 2.dcm']);
 });
 
-test('what has no picture is passed over on the way through the series', () => {
+test('files without images are skipped when stepping through the series', () => {
   const files = [
     image(0, { series_instance_uid: 'a' }),
     createFileRecord(1, { patient_id: 'P' }),
@@ -188,7 +188,7 @@ test('until the series are known a slide is not opened by its label', () => {
   expect(patient?.children[0]?.children[0]).toMatchObject({ stackId: 'file/1', thumbnail: { fileIndex: 1 } });
 });
 
-test('a series of which no image can be shown asks for no thumbnail', () => {
+test('a series without a displayable image requests no thumbnail', () => {
   const file = image(0, { support_state: 'unsupported', support_reason: 'pixel_layout.rows_missing' });
   const stacks = { stackOfFile: new Map([[0, stackOf('a', [file])]]), isSeriesComplete: true };
 
@@ -232,7 +232,7 @@ test('of a series and its stack the line of the stack is the one that is shown',
   ]);
 });
 
-test('a stack is called by what tells it from the others of its series', () => {
+test('a stack is named by what distinguishes it from the others of its series', () => {
   const files = [image(0), image(1)];
   const traits = [
     [{ name: 'echo', value: '1' }],

@@ -12,7 +12,7 @@ test('icons that fit are all there, without a menu', () => {
   expect(planToolbar(ICONS_PX, GROUPS, NAMING)).toEqual([['icon'], ['icon', 'icon'], ['icon', 'icon']]);
 });
 
-test('what is wanted least goes into the menu first, and what is pinned stays', () => {
+test('the least important tools move into the menu first, and pinned tools stay', () => {
   expect(planToolbar(ICONS_PX - 1, GROUPS, NAMING)).toEqual([['icon'], ['icon', 'icon'], ['menu', 'menu']]);
   // The menu's own button takes room; one more icon would fit without it.
   expect(planToolbar(3 * 30 + 2 * GROUP_PX + MORE_PX - 1, GROUPS, NAMING)).toEqual([

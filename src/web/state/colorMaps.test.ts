@@ -55,7 +55,7 @@ test('every pixel of every map is opaque', () => {
   }
 });
 
-test('the maps of even brightness grow lighter from each sixteenth to the next, whoever looks', () => {
+test('the uniform maps grow lighter from each sixteenth to the next, also with color blindness', () => {
   for (const { name } of COLOR_MAPS.filter(({ origin }) => origin === 'even')) {
     // Rec. 709 luma, which red-green color blindness changes little.
     const lumas = colorsOf(name).map(([red = 0, green = 0, blue = 0]) => 0.2126 * red + 0.7152 * green + 0.0722 * blue);

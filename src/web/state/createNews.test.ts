@@ -29,7 +29,7 @@ function start() {
   return { news, streams, told, wait, waits: () => waits, end: () => ended.abort() };
 }
 
-test('while the stream stands nobody asks without news', async () => {
+test('while the stream is connected, no page polls without an event', async () => {
   const { streams, wait, waits } = start();
   streams[0]?.tell('alive');
   wait();
@@ -44,7 +44,7 @@ test('while the stream stands nobody asks without news', async () => {
   expect(waits()).toBe(1);
 });
 
-test('news that came between two questions is not lost', async () => {
+test('an event between two polls is not lost', async () => {
   const { streams, wait, waits } = start();
   streams[0]?.tell('news');
   wait();
@@ -79,13 +79,13 @@ test('a stream that ends is news, and is tried again later and later', async () 
   expect(counts).toEqual([2, 3, 4]);
 });
 
-test('a proxy that keeps the events back is given up, and pages ask by themselves', async () => {
+test('if a proxy holds back events, the stream is closed and pages poll', async () => {
   const { news, streams } = start();
   await vi.advanceTimersByTimeAsync(4_000);
   expect([streams[0]?.signal.aborted, news.isLive()]).toEqual([true, false]);
 });
 
-test('a stream that falls silent is given up', async () => {
+test('a silent stream is closed', async () => {
   const { news, streams, wait, waits } = start();
   streams[0]?.tell('alive');
   wait();
@@ -93,7 +93,7 @@ test('a stream that falls silent is given up', async () => {
   expect([streams[0]?.signal.aborted, news.isLive(), waits()]).toEqual([true, false, 1]);
 });
 
-test('what another page heard counts as heard here', async () => {
+test('events that another page received count here', async () => {
   const { follow } = createStreams();
   const news = createNews({ follow, now: Date.now });
   let waits = 0;

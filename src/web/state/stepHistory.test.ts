@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStepHistory, type Step } from './stepHistory.ts';
 
-test('steps of several parts are taken back in the order in which they were made, and done again in reverse', () => {
+test('steps of several parts are undone from the last to the first, and redone in reverse', () => {
   const { history, log } = createLoggedHistory();
   history.record(stepOf('rois', 0, log));
   history.record(stepOf('measurements', 1, log));

@@ -26,7 +26,7 @@ function scroll() {
   return { asked, givenUp, shown, goTo, answer, end };
 }
 
-test('the first image is asked about at once, later ones when the hand rests', () => {
+test('the first image is queried at once, later ones when scrolling stops', () => {
   const { asked, goTo } = scroll();
 
   goTo(1);
@@ -73,7 +73,7 @@ test('a film that rests on each image, but not until the answer has come, shows 
   expect(shown).toEqual([1, 4]);
 });
 
-test('what nobody looks at any more is given up, the first too', () => {
+test('requests for images that are no longer shown are aborted, the first too', () => {
   const { givenUp, goTo, end } = scroll();
   goTo(1);
 

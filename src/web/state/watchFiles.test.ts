@@ -66,7 +66,7 @@ test('a long list comes in pages, without a wait between them', async () => {
   expect(waits).toEqual([5_000]);
 });
 
-test('while the scan runs the list is asked for more often', async () => {
+test('the list is polled more often during the scan', async () => {
   const { states, waits } = await watch([
     createFakeServer({ started: 1, files: 1, complete: false }),
     createFakeServer({ started: 1, files: 3 }),
@@ -89,7 +89,7 @@ test('a connection that comes back goes on where it was', async () => {
   expect(pathsOf(states.at(-1))).toEqual(['1/0', '1/1']);
 });
 
-test.each([0, 1, 2, 5])('a server that was started again with %i files replaces the list', async (files) => {
+test.each([0, 1, 2, 5])('a restarted server with %i files replaces the list', async (files) => {
   const { states } = await watch([createFakeServer({ started: 1, files: 2 }), createFakeServer({ started: 9, files })]);
   expect(pathsOf(states.at(-1))).toEqual(Array.from({ length: files }, (_, i) => `9/${i}`));
 });

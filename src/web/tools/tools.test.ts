@@ -89,7 +89,7 @@ describe('the window tool', () => {
     expect(cellOf(page, 0).window).toEqual({ kind: 'custom', center: 0.501, width: 0.301 });
   });
 
-  test('gives back the window before when it is cancelled', () => {
+  test('restores the previous window when it is cancelled', () => {
     updateCell(page, 0, { window: { kind: 'full' } });
     const drag = windowTool.begin(page, 0, AT);
     drag?.move({ x: 0, y: 0 });
@@ -97,13 +97,13 @@ describe('the window tool', () => {
     expect(cellOf(page, 0).window).toEqual({ kind: 'full' });
   });
 
-  test('has nothing to do on color', () => {
+  test('does nothing on color', () => {
     show({ window: undefined });
     expect(windowTool.begin(page, 0, AT)).toBeUndefined();
   });
 });
 
-describe('hands on the view', () => {
+describe('pointer tools for the view', () => {
   const views: readonly ViewState[] = [
     WHOLE_IMAGE,
     { ...WHOLE_IMAGE, zoom: 3, center: { x: 100, y: 50 }, quarterTurns: 1 },
@@ -145,7 +145,7 @@ describe('hands on the view', () => {
   });
 });
 
-describe('scrolling by hand', () => {
+describe('the scroll tool', () => {
   test('runs through the stack from top to bottom', () => {
     // 600 pixels for 40 slices: 15 a slice.
     const drag = scrollTool.begin(page, 0, AT);
@@ -155,7 +155,7 @@ describe('scrolling by hand', () => {
     expect(cellOf(page, 0).position).toBe(0);
   });
 
-  test('has nothing to do on a single image', () => {
+  test('does nothing on a single image', () => {
     show({}, 1);
     expect(scrollTool.begin(page, 0, AT)).toBeUndefined();
   });

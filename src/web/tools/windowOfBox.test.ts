@@ -42,7 +42,7 @@ test('padding does not count', () => {
   });
 });
 
-test('a box beside the image has no window', () => {
+test('a box outside the image has no window', () => {
   expect(windowOfBox([{ frame: FRAME, box: { x: 30, y: 0, width: 5, height: 5 } }])).toBeUndefined();
   expect(windowOfBox([{ frame: FRAME, box: { x: -9, y: 0, width: 5, height: 5 } }])).toBeUndefined();
 });

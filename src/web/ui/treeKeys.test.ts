@@ -30,6 +30,6 @@ test.each([
   expect(moveInTree(ROWS, row, key)).toEqual({ kind: 'toggle' });
 });
 
-test('other keys are left to others', () => {
+test('other keys are ignored', () => {
   expect(moveInTree(ROWS, 0, 'a')).toBeUndefined();
 });

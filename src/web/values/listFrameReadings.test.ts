@@ -65,7 +65,7 @@ test('uptake values come after what is declared and before what they are made fr
   ]);
 });
 
-test('uptake values that cannot be computed are no reading', () => {
+test('uptake values that cannot be computed are not a reading', () => {
   const pet = { units: 'BQML', suv: { missing: [] } };
   const ids = listFrameReadings(createValues([], { modality: 'PT', pet })).map(({ id }) => id);
 

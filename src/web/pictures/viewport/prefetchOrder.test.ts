@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMotionTracker, orderPrefetch } from './prefetchOrder.ts';
 
 describe('the order of prefetching', () => {
-  test('is three ahead for one behind, in the direction of the hand', () => {
+  test('is three ahead for one behind, in the direction of scrolling', () => {
     const down = orderPrefetch({ position: 50, count: 100, direction: 1, speed: 0 });
     expect(down.slice(0, 8)).toEqual([51, 52, 53, 49, 54, 55, 56, 48]);
     const up = orderPrefetch({ position: 50, count: 100, direction: -1, speed: 0 });
@@ -18,14 +18,14 @@ describe('the order of prefetching', () => {
     expect(orderPrefetch({ position: 3, count: 5, direction: 1, speed: 60, wraps: true })).toEqual([4, 0, 1, 2]);
   });
 
-  test('reaches further for a faster hand', () => {
+  test('reaches further for faster scrolling', () => {
     // 40 frames a second for a second and a half.
     const order = orderPrefetch({ position: 100, count: 1000, direction: 1, speed: 40 });
     expect(Math.max(...order)).toBe(160);
   });
 });
 
-describe('the motion of a hand', () => {
+describe('the scrolling motion', () => {
   test('has the direction of the last step and the speed of the last few', () => {
     const { track } = createMotionTracker();
     track(10, 0);
