@@ -1,4 +1,4 @@
-import { type LayerKind, LAYER_NAMES, LAYER_OBJECTS, type LayerName } from '../../shared/contract/layers.ts';
+import { LAYER_NAMES, LAYER_OBJECTS, type LayerName, type PacketKind } from '../../shared/contract/layers.ts';
 import type { DicomFile } from '../catalog/dicomFile.ts';
 import type { Wanted } from '../pixels/keptWork.ts';
 import { checkLayerObject } from './checkLayerObject.ts';
@@ -14,7 +14,7 @@ function createProviders(input: LayersInput) {
 
 export type Layers = ReturnType<typeof createProviders> & {
   /** The packet of a file's layer of this kind over a target. Throws `bad_request` if it has no such layer. */
-  packet(file: DicomFile, kind: LayerKind, target: LayerTarget, wanted?: Wanted): Promise<LayerPacket>;
+  packet(file: DicomFile, kind: PacketKind, target: LayerTarget, wanted?: Wanted): Promise<LayerPacket>;
 };
 
 export function createLayers(input: LayersInput): Layers {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import { definePart, type Page, usePage } from '../state/page.ts';
-import { followLayers, type LayerNotes as Notes } from './followLayers.ts';
+import { followLayers, type LayerProblems } from './followLayers.ts';
 import { LayerBadge } from './LayerBadge.tsx';
 import styles from './LayerCanvas.module.css';
 import { layerLoaderOf } from './layerLoader.ts';
@@ -12,8 +12,8 @@ import { LayerOffer } from './LayerOffer.tsx';
 import { useOwnStart } from './useOwnStart.ts';
 
 /** By cell: failures and damage of the layers over its image. */
-const notesOf = definePart(() => createStore<ReadonlyMap<number, Notes>>(() => new Map()));
-const NO_NOTES: Notes = { failure: undefined, damage: undefined };
+const problemsOf = definePart(() => createStore<ReadonlyMap<number, LayerProblems>>(() => new Map()));
+const NO_PROBLEMS: LayerProblems = { failure: undefined, damage: undefined };
 
 /** Draws the layers over the image of one cell. */
 export function LayerCanvas({ cell }: { readonly cell: number }) {
@@ -23,10 +23,10 @@ export function LayerCanvas({ cell }: { readonly cell: number }) {
   useEffect(() => {
     const canvas = ref.current;
     if (canvas === null) return undefined;
-    const stop = followLayers({ page, cell, canvas, onNotes: (notes) => setNotes(page, cell, notes) });
+    const stop = followLayers({ page, cell, canvas, onProblems: (problems) => setProblems(page, cell, problems) });
     return () => {
       stop();
-      setNotes(page, cell, NO_NOTES);
+      setProblems(page, cell, NO_PROBLEMS);
     };
   }, [page, cell]);
   // The list of layers in the inspector gives the same information as text.
@@ -36,7 +36,7 @@ export function LayerCanvas({ cell }: { readonly cell: number }) {
 /** The offer to show a layer over its source, and problems with layers. */
 export function LayerNotes({ cell }: { readonly cell: number }) {
   const page = usePage();
-  const { failure, damage } = useStore(notesOf(page), (notes) => notes.get(cell)) ?? NO_NOTES;
+  const { failure, damage } = useStore(problemsOf(page), (problems) => problems.get(cell)) ?? NO_PROBLEMS;
   return (
     <>
       <LayerOffer cell={cell} />
@@ -58,10 +58,10 @@ export function LayerNotes({ cell }: { readonly cell: number }) {
   );
 }
 
-function setNotes(page: Page, cell: number, notes: Notes): void {
-  const store = notesOf(page);
+function setProblems(page: Page, cell: number, problems: LayerProblems): void {
+  const store = problemsOf(page);
   const all = store.getState();
-  const { failure, damage } = all.get(cell) ?? NO_NOTES;
-  if (failure?.error === notes.failure?.error && damage === notes.damage) return;
-  store.setState(new Map(all).set(cell, notes), true);
+  const { failure, damage } = all.get(cell) ?? NO_PROBLEMS;
+  if (failure?.error === problems.failure?.error && damage === problems.damage) return;
+  store.setState(new Map(all).set(cell, problems), true);
 }

@@ -24,10 +24,10 @@ export type FollowOptions = {
   readonly page: Page;
   readonly cell: number;
   readonly canvas: HTMLCanvasElement;
-  readonly onNotes: (notes: LayerNotes) => void;
+  readonly onProblems: (problems: LayerProblems) => void;
 };
 
-export type LayerNotes = {
+export type LayerProblems = {
   /** Why a layer of the shown image is missing; undefined if all are present or loading. */
   readonly failure: LayerFailure | undefined;
   /** Which parts of the layers on the screen are cut or damaged in the file. */
@@ -42,7 +42,7 @@ type DrawnOfKind = { readonly [Kind in (typeof PACKET_KINDS)[number]]: DrawnLaye
  * Keeps a canvas in step with the frame that the cell shows. It draws immediately after the cell has drawn, because one
  * animation frame later a layer would lie over the next image.
  */
-export function followLayers({ page, cell, canvas, onNotes }: FollowOptions): () => void {
+export function followLayers({ page, cell, canvas, onProblems }: FollowOptions): () => void {
   const [loader, descriptions] = [layerLoaderOf(page), descriptionsOf(page)];
   const context = canvas.getContext('2d');
   if (context === null) throw new Error('this browser does not provide a 2D canvas');
@@ -86,7 +86,7 @@ export function followLayers({ page, cell, canvas, onNotes }: FollowOptions): ()
     // For tests and for saving pictures: the image that the layers belong to, and whether all are loaded.
     canvas.dataset['masks'] = missing > 0 ? 'loading' : String(present);
     canvas.dataset['image'] = shown === undefined ? '' : `${shown.file.index}/${shown.frame}`;
-    onNotes({ failure, damage: describeDamage(damaged) });
+    onProblems({ failure, damage: describeDamage(damaged) });
     want(wishes);
   };
 

@@ -14,12 +14,12 @@ const ROWS_BETWEEN_LOOKS = 64;
 /** Implements `paintOverlayTask`. */
 export function paintOverlay(input: OverlayInput, context: TaskContext): Uint8Array {
   const { rows, columns } = input.target;
-  const pixels = drawOverlay(input, () => context.throwIfCancelled());
+  const pixels = drawMask(input, () => context.throwIfCancelled());
   return context.transfer(encodePng({ rows, columns, channels: 4, pixels }));
 }
 
 /** The samples of a segmentation frame over the pixels of its source frame, as RGBA. */
-export function drawOverlay({ target, mask, samples, paint }: OverlayInput, look: () => void = () => {}): Uint8Array {
+function drawMask({ target, mask, samples, paint }: OverlayInput, look: () => void = () => {}): Uint8Array {
   const { rows, columns } = target;
   if (rows * columns > MOST_PIXELS) {
     throw new ViewerError('decode_memory_exceeded', `a mask of ${rows} x ${columns} pixels is too large to be drawn`);

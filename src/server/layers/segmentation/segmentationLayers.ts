@@ -2,11 +2,11 @@ import { LAYER_OBJECTS } from '../../../shared/contract/layers.ts';
 import type { DicomFile } from '../../catalog/dicomFile.ts';
 import { checkLayerObject } from '../checkLayerObject.ts';
 import type { LayerOptions, LayerProvider, LayersInput } from '../layerProvider.ts';
+import { createMaskPlacer } from './maskPlacer.ts';
 import type { SegmentationContext } from './segmentationContext.ts';
-import { createSegmentations, type Overlay } from './segmentations.ts';
+import { createSegmentations, type OverlayPicture } from './segmentations.ts';
 import { type SegmentationSummary, summarizeSegmentation } from './segmentationSummary.ts';
 import { createSegmentCounter, type SegmentStatistics } from './segmentStatistics.ts';
-import { createSourceMasks } from './sourceMasks.ts';
 
 /** Segmentations over the images that they were made from, and what the specification asks about them. */
 export interface SegmentationLayers extends LayerProvider<SegmentationSummary> {
@@ -14,7 +14,7 @@ export interface SegmentationLayers extends LayerProvider<SegmentationSummary> {
   /** Every frame with its source; undefined if the file is not a segmentation. */
   context(file: DicomFile, options?: LayerOptions): Promise<SegmentationContext | NoContext | undefined>;
   /** One frame (from 0) as a picture over its source frame. */
-  overlay(file: DicomFile, frame: number, options?: LayerOptions): Promise<Overlay>;
+  overlay(file: DicomFile, frame: number, options?: LayerOptions): Promise<OverlayPicture>;
   statistics(file: DicomFile, options?: LayerOptions): Promise<SegmentStatistics>;
 }
 
@@ -22,7 +22,7 @@ type NoContext = { readonly kind: 'not_applicable'; readonly reason: string };
 
 export function createSegmentationLayers(input: LayersInput): SegmentationLayers {
   const segmentations = createSegmentations(input);
-  const placeMasks = createSourceMasks({ ...input, segmentations });
+  const placeMasks = createMaskPlacer({ ...input, segmentations });
   const countSegments = createSegmentCounter({ ...input, segmentations });
 
   return {

@@ -29,7 +29,7 @@ import {
   readSegmentationTask,
 } from './segmentationTasks.ts';
 
-export type Overlay = {
+export type OverlayPicture = {
   readonly png: Uint8Array;
   /** Whether the decoded segmentation frame came from the cache. */
   readonly cached: boolean;
@@ -41,7 +41,7 @@ export type Overlay = {
 export interface Segmentations {
   read(file: DicomFile, options: LayerOptions): Promise<SegmentationContext>;
   /** The mask of one frame (from 0) over its source frame. */
-  overlay(file: DicomFile, frame: number, options: LayerOptions): Promise<Overlay>;
+  overlay(file: DicomFile, frame: number, options: LayerOptions): Promise<OverlayPicture>;
   /** The content of a segmentation, and the open images that its frames lie over. */
   map(file: DicomFile, options: LayerOptions): Promise<MappedSegmentation>;
 }

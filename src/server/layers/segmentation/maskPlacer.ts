@@ -16,13 +16,13 @@ import type { Segmentations } from './segmentations.ts';
 import { type PackedMaskLayers, packMasksTask } from './segmentationTasks.ts';
 
 /** Finds the frames of a segmentation that lie over a frame of an image. Their masks are encoded together. */
-export type SourceMasks = (file: DicomFile, target: LayerTarget, options: LayerOptions) => Promise<PlacedLayer>;
+export type MaskPlacer = (file: DicomFile, target: LayerTarget, options: LayerOptions) => Promise<PlacedLayer>;
 
 const MOST_LAYER_BYTES = 256_000_000;
 const PER_FRAME_MS = 200;
 const LONGEST_MS = 120_000;
 
-export function createSourceMasks({
+export function createMaskPlacer({
   tasks,
   memory,
   segmentations,
@@ -30,7 +30,7 @@ export function createSourceMasks({
   readonly tasks: TaskRunner;
   readonly memory: MemoryAccount;
   readonly segmentations: Segmentations;
-}): SourceMasks {
+}): MaskPlacer {
   const kept = createKeptWork<PackedMaskLayers>({
     cache: memory.cache('masks'),
     bytesOf: ({ bytes }) => bytes.length,
@@ -90,7 +90,7 @@ type Target = { readonly rows: number; readonly columns: number; readonly frameC
  * to its nonzero samples, usually a small part: if the budget has no room for full layers, `mostLayerBytes` limits
  * them.
  */
-export function masksMemory(
+function masksMemory(
   segmentation: FrameShape,
   { rows, columns, frameCount }: Target,
   tasksBytes: number,
