@@ -13,8 +13,8 @@ test('one damaged part is named, and several are counted by what they are', () =
   expect(describeDamage([])).toBeUndefined();
   expect(describeDamage([damaged(4)])).toMatch(/the mask of Liver.* in its file$/);
   expect(describeDamage([damaged(undefined)])).toMatch(/the mask of this image.* in its file$/);
-  expect(describeDamage([damaged(4), damaged(4)])).toBe('2 masks of this image are cut or damaged in their file');
+  expect(describeDamage([damaged(4), damaged(4)])).toBe('2 masks of this image are truncated or damaged in their file');
   expect(describeDamage([damaged(4), damaged(4, 'contour')])).toBe(
-    '2 parts of the layers of this image are cut or damaged in their file',
+    '2 parts of the layers of this image are truncated or damaged in their file',
   );
 });
