@@ -1,25 +1,54 @@
-import { useCallback } from 'react';
-import { usePage } from '../state/page.ts';
-import { followMarks } from '../tools/followMarks.ts';
-import { MarkLayer, type MarkLayerProps } from '../tools/MarkLayer.tsx';
-import styles from './MeasureLayer.module.css';
+import type { Page } from '../state/page.ts';
+import { isMeasureTool } from '../state/tools.ts';
+import type { MarkGesture, Marks, MarkPress } from '../tools/followMarks.ts';
 import { findMeasuredFrame } from './measuredFrame.ts';
-import { createMeasureMarks } from './measureMarks.ts';
+import { createMeasureDrawing } from './measureDrawing.ts';
+import { beginMeasuring, findHitAt, followPointer, placeOf } from './measureGesture.ts';
+import { isOnFrame, type Measurement } from './measurement.ts';
+import { measurementsOf, type MeasureState } from './measurements.ts';
+import { MarkLayer } from '../tools/MarkLayer.tsx';
+import styles from './MeasureLayer.module.css';
 
-/**
- * Draws the measurements on the image of one cell and handles pointer input on them. Must be rendered inside the cell.
- */
+/** The measurements on the image of one cell. */
 export function MeasureLayer({ cell }: { readonly cell: number }) {
-  const page = usePage();
-  const follow = useCallback<MarkLayerProps['follow']>(
-    (svg, surface) =>
-      followMarks(page, {
-        cell,
-        surface,
-        marks: createMeasureMarks(page, svg),
-        findShown: findMeasuredFrame,
-      }),
-    [page, cell],
-  );
-  return <MarkLayer name="measure" className={styles.layer} follow={follow} />;
+  return <MarkLayer cell={cell} name="measure" className={styles.layer} create={createMeasureMarks} />;
+}
+
+/** Draws the measurements of the frame in a cell into an SVG element. */
+function createMeasureMarks(page: Page, _: number, svg: SVGSVGElement): Marks<MarkGesture> {
+  const draw = createMeasureDrawing(svg);
+  let drawn: readonly unknown[] = [];
+  return {
+    stores: [measurementsOf(page)],
+    isOwnTool: isMeasureTool,
+    findShown: findMeasuredFrame,
+    begin: (press) => beginMeasuring(page, press),
+    hover: (press) => followPointer(page, press),
+    cursorAt: (press) => cursorAt(page, press),
+    draw(shown) {
+      const state = measurementsOf(page).getState();
+      const now = [shown?.file, shown?.frame, shown?.screen.imageToScreen, state];
+      if (drawn.length > 0 && now.every((part, i) => part === drawn[i])) return;
+      drawn = now;
+      draw(
+        shown && {
+          items: listItems(state).filter((item) => isOnFrame(item, placeOf(shown))),
+          selectedId: state.selectedId,
+          draftId: state.draft?.id,
+          imageToScreen: shown.screen.imageToScreen,
+          screen: shown.screen,
+        },
+      );
+    },
+  };
+}
+
+function listItems({ items, draft }: MeasureState): readonly Measurement[] {
+  return draft === undefined ? items : [...items.filter(({ id }) => id !== draft.id), draft];
+}
+
+function cursorAt(page: Page, press: MarkPress): string {
+  const hit = findHitAt(page, press);
+  if (hit === undefined) return press.isOwnTool ? 'crosshair' : '';
+  return hit.handle === undefined ? 'move' : 'grab';
 }

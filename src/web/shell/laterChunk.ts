@@ -2,7 +2,8 @@ import { followRois } from '../annotations/followRois.ts';
 import { RoiNotices } from '../annotations/RoiNotices.tsx';
 import { Scrubber } from '../cine/Scrubber.tsx';
 import { Explorer } from '../files/Explorer.tsx';
-import { startMeasuring } from '../measure/startMeasuring.ts';
+import { followMeasurements } from '../measure/followMeasurements.ts';
+import { rememberMeasurements } from '../measure/rememberMeasurements.ts';
 import { Magnifier } from '../overlays/Magnifier.tsx';
 import type { Page } from '../state/page.ts';
 import { showTooltips } from '../ui/tooltips.ts';
@@ -38,7 +39,8 @@ export const laterChunk = {
       followRois(page),
       followReadings(page),
       followStackWindows(page),
-      startMeasuring(page),
+      rememberMeasurements(page),
+      followMeasurements(page),
       handleKeys(page),
       startGpuPath(imagingOf(page).gpu),
       showTooltips(),

@@ -1,22 +1,27 @@
 import { useEffect, useRef } from 'react';
+import { type Page, usePage } from '../state/page.ts';
+import { followMarks, type MarkGesture, type Marks } from './followMarks.ts';
 import styles from './MarkLayer.module.css';
 
-export type MarkLayerProps = {
+export type MarkLayerProps<G extends MarkGesture> = {
+  readonly cell: number;
+  readonly name: string;
   /** Sets the color of the marks. */
   readonly className: string | undefined;
-  readonly name: string;
-  /** Keeps marks drawn in the layer of a cell until the returned function is called. */
-  readonly follow: (svg: SVGSVGElement, surface: HTMLElement) => () => void;
+  /** Creates the marks that are drawn into the layer. Must be stable. */
+  readonly create: (page: Page, cell: number, svg: SVGSVGElement) => Marks<G>;
 };
 
-/** Marks over the image of a cell that the user can grab. React renders only the layer itself. */
-export function MarkLayer({ className = '', name, follow }: MarkLayerProps) {
+/** Marks over the image of a cell that the user can grab. Must be rendered inside the cell. */
+export function MarkLayer<G extends MarkGesture>({ cell, name, className = '', create }: MarkLayerProps<G>) {
+  const page = usePage();
   const ref = useRef<SVGSVGElement>(null);
   useEffect(() => {
     const svg = ref.current;
     const surface = svg?.closest('figure');
-    return svg === null || !surface ? undefined : follow(svg, surface);
-  }, [follow]);
+    if (svg === null || !surface) return undefined;
+    return followMarks(page, { cell, surface, marks: create(page, cell, svg) });
+  }, [page, cell, create]);
   // Hidden from screen readers, because a list in the inspector says the same in words.
   return <svg ref={ref} className={`${styles.layer} ${className}`} data-layer={name} aria-hidden="true" />;
 }

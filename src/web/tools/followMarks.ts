@@ -43,6 +43,8 @@ export interface Marks<G extends MarkGesture> {
   /** Stores whose changes affect the look of the marks, besides the image itself. */
   readonly stores: readonly Watched[];
   isOwnTool(tool: ToolName): boolean;
+  /** Finds what the marks of a cell belong to. Absent: the single frame that it has on screen. */
+  readonly findShown?: (page: Page, cell: number) => ShownFrame | undefined;
   /** The gesture that a press starts; undefined if the press does not concern these marks. */
   begin(press: MarkPress): G | undefined;
   /** Called when the pointer moves while nothing is pressed. */
@@ -58,8 +60,6 @@ export type FollowMarksOptions<G extends MarkGesture> = {
   /** The cell's element, which receives the pointer events. */
   readonly surface: HTMLElement;
   readonly marks: Marks<G>;
-  /** Finds the frame of the cell that the marks belong to. */
-  readonly findShown?: (page: Page, cell: number) => ShownFrame | undefined;
 };
 
 type Pressed<G> = {
@@ -73,7 +73,8 @@ type Pressed<G> = {
 
 /** Keeps the marks of a cell drawn and handles input on them. Returns a function that stops it. */
 export function followMarks<G extends MarkGesture>(page: Page, options: FollowMarksOptions<G>): () => void {
-  const { cell, surface, marks, findShown = findShownFrame } = options;
+  const { cell, surface, marks } = options;
+  const findShown = () => (marks.findShown ?? findShownFrame)(page, cell);
   const letGo = new AbortController();
   const { signal } = letGo;
   let pressed: Pressed<G> | undefined;
@@ -87,7 +88,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
   };
 
   const draw = () => {
-    const shown = findShown(page, cell);
+    const shown = findShown();
     if (pressed !== undefined && !isSameFrame(pressed.shown, shown)) cancel();
     const held =
       pressed?.hasMoved === true && shown !== undefined
@@ -97,7 +98,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
   };
 
   const pressAt = (event: PointerEvent): MarkPress | undefined => {
-    const shown = findShown(page, cell);
+    const shown = findShown();
     const { tool } = toolsOf(page).getState();
     const isOwnTool = marks.isOwnTool(tool);
     // A tool that draws other marks handles every press.
@@ -144,7 +145,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
     if (pressed.pointerId !== event.pointerId) return;
     pressed.at = at;
     pressed.hasMoved ||= Math.hypot(at.x - pressed.from.x, at.y - pressed.from.y) >= DRAG_PIXELS;
-    const shown = findShown(page, cell);
+    const shown = findShown();
     if (pressed.hasMoved && shown !== undefined) pressed.gesture.move?.(toImagePoint(shown, at));
     draw();
   };
@@ -152,7 +153,7 @@ export function followMarks<G extends MarkGesture>(page: Page, options: FollowMa
   const up = (event: PointerEvent) => {
     if (pressed?.pointerId !== event.pointerId) return;
     const { gesture, hasMoved } = pressed;
-    const shown = findShown(page, cell);
+    const shown = findShown();
     if (event.type === 'pointerup' && shown !== undefined) {
       pressed = undefined;
       const point = toImagePoint(shown, pointOf(event, surface));
