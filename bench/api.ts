@@ -42,7 +42,7 @@ async function withServer(folder: string, use: (url: string) => Promise<void>): 
   const server = await startServer(folder);
   try {
     await use(server.url);
-    console.log(`memory of the server on ${server.url}: ${mb(server.memoryMb().peak)} at its peak`);
+    console.log(`memory of the server on ${server.url}: peak ${mb(server.memoryMb().peak)}`);
   } finally {
     await server.stop();
   }
@@ -82,7 +82,7 @@ async function measure(ours: string, theirs: string, report: Report): Promise<vo
     Array.from({ length: LIST_ROUNDS }, () => ({ ours: `${ours}/api${rest}`, theirs: `${theirs}/api${rest}` }));
   // A window that the peer has not been asked for.
   const display = `/frame/0?wc=40&ww=${(400 + Math.random()).toFixed(6)}`;
-  const table = report.table('Answers, p50');
+  const table = report.table('Responses, p50');
   for (const [name, urls, cache] of [
     ['/files', list('/files')],
     ['/series', list('/series')],
@@ -110,7 +110,7 @@ async function measure(ours: string, theirs: string, report: Report): Promise<vo
       negato: negato === undefined ? 'none' : ms(negato.p50),
       peer: peer === undefined ? 'none' : ms(peer.p50),
       ratio: negato === undefined || peer === undefined ? '' : times(peer.p50, negato.p50),
-      'measured, and refused': `${negato?.count ?? 0} and ${counts.refusedHere}`,
+      'measured and refused': `${negato?.count ?? 0} and ${counts.refusedHere}`,
       'by the peer': `${peer?.count ?? 0} and ${counts.refusedThere}`,
     });
   }

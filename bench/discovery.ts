@@ -21,7 +21,7 @@ import { dropCaches, withFolder } from './support/folder.ts';
 import { FOLDER_KINDS } from './support/folderKinds.ts';
 import { type Cost, measureDcmtk, measurePydicom } from './support/headerPeers.ts';
 import { interleave, median, type Times } from './support/measure.ts';
-import { mark, mb, ms, perSecond, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
+import { target, mb, ms, perSecond, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
 import { watchTurns } from './support/turns.ts';
 import { readMediaDirectory } from '../src/server/catalog/mediaDirectory.ts';
 
@@ -52,7 +52,7 @@ function run(): Promise<void> {
   const [files, large] = [Number(options.files), Number(options.large)];
   return runBenchmark('discovery', (report) =>
     withFolder(async (folder) => {
-      const headers = report.table('Headers each second');
+      const headers = report.table('Headers per second');
       const tree = join(folder, 'ct');
       writeCtTree(tree, files);
       await compare(headers, `CT tree of ${files}`, { folder: tree, dcmtk: 10, pydicom: 25 });
@@ -109,7 +109,7 @@ async function compare(table: Table, name: string, { folder, ...marks }: Compari
     const against = (took: Times | undefined, wanted: number | undefined) => {
       if (took === undefined || negato === undefined) return 'absent';
       if (wanted === undefined) return times(took.p50, negato.p50);
-      return mark(`${times(took.p50, negato.p50)}, mark ${wanted}`, took.p50 / negato.p50 >= wanted);
+      return target(`${times(took.p50, negato.p50)}, target ${wanted}`, took.p50 / negato.p50 >= wanted);
     };
     table.row(`${name}, ${temperature}`, {
       negato: rate(negato),
@@ -270,7 +270,7 @@ async function measureCancel(folder: string): Promise<number> {
 function reportScan(table: Table, name: string, reports: readonly ScanRound[]): void {
   const usual = (value: (report: ScanRound) => number): number => median(reports.map(value));
   table.row(name, {
-    'files each second': perSecond(
+    'files per second': perSecond(
       usual(({ files }) => files),
       usual(({ totalMs }) => totalMs),
     ),
@@ -279,7 +279,7 @@ function reportScan(table: Table, name: string, reports: readonly ScanRound[]): 
       ms,
       500,
     ),
-    'memory at its peak': marked(
+    'peak memory': marked(
       usual(({ peakRssMb }) => peakRssMb),
       mb,
       350,
@@ -289,9 +289,9 @@ function reportScan(table: Table, name: string, reports: readonly ScanRound[]): 
       ms,
       10,
     ),
-    'of all scans': ms(Math.max(...reports.map(({ longestBlockMs }) => longestBlockMs))),
-    'an idle loop beside it': ms(usual(({ idleBlockMs }) => idleBlockMs)),
-    'its own work': ms(usual(({ longestTurnMs }) => longestTurnMs)),
+    'longest block of all scans': ms(Math.max(...reports.map(({ longestBlockMs }) => longestBlockMs))),
+    'idle process at the same time': ms(usual(({ idleBlockMs }) => idleBlockMs)),
+    'own work': ms(usual(({ longestTurnMs }) => longestTurnMs)),
     cancel: marked(
       usual(({ cancelMs }) => cancelMs),
       ms,
@@ -301,7 +301,7 @@ function reportScan(table: Table, name: string, reports: readonly ScanRound[]): 
 }
 
 function marked(value: number, unit: (value: number) => string, wanted: number): string {
-  return mark(`${unit(value)}, mark ${wanted}`, value <= wanted);
+  return target(`${unit(value)}, target ${wanted}`, value <= wanted);
 }
 
 // At the end of the file, so that the constants above are initialised.

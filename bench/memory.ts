@@ -51,7 +51,7 @@ async function growWithFiles(folder: string, most: number, report: Report): Prom
   }
   const ours = (((idle.get(most) ?? 0) - (idle.get(FEW_FILES) ?? 0)) * 2 ** 20) / (most - FEW_FILES);
   const peer = pydicomBytesPerFile(join(folder, `files${FEW_FILES}`));
-  table.row('bytes for each file', {
+  table.row('bytes per file', {
     idle: Math.round(ours).toLocaleString('en'),
     pydicom: peer === undefined ? 'absent' : Math.round(peer).toLocaleString('en'),
     ratio: peer === undefined ? '' : times(peer, ours),
@@ -81,7 +81,7 @@ async function growWithFrames(folder: string, report: Report): Promise<void> {
       last = memory.now;
       table.row(`after ${SLICES} frames, ${name}`, {
         ...describe(memory),
-        'bytes for each': Math.round(each).toLocaleString('en'),
+        'bytes per frame': Math.round(each).toLocaleString('en'),
       });
     }
   } finally {
@@ -90,7 +90,7 @@ async function growWithFrames(folder: string, report: Report): Promise<void> {
 }
 
 function describe({ now, peak }: Memory) {
-  return { idle: mb(now), 'at its peak': mb(peak) };
+  return { idle: mb(now), peak: mb(peak) };
 }
 
 function pydicomBytesPerFile(folder: string): number | undefined {

@@ -8,7 +8,7 @@ import { withFolder } from './support/folder.ts';
 import { writeSmallFiles } from './support/folderKinds.ts';
 import { measureDcmtk, measurePydicom } from './support/headerPeers.ts';
 import { interleave, type Times } from './support/measure.ts';
-import { mark, mb, perSecond, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
+import { target, mb, perSecond, runBenchmark, SUITE_OPTIONS, type Table, times } from './support/report.ts';
 import { startServer } from './support/server.ts';
 import { buildSlowOpens } from './support/slowOpens.ts';
 import { readMediaDirectory } from '../src/server/catalog/mediaDirectory.ts';
@@ -22,13 +22,13 @@ const { values: options } = parseArgs({ options: { ...SUITE_OPTIONS, files: { ty
 
 await runBenchmark('networkDisk', (report) =>
   withFolder(async (folder) => {
-    const table = report.table('Files each second');
+    const table = report.table('Files per second');
     const files = join(folder, 'files');
     writeSmallFiles(files, Number(options.files));
-    await compare(table, 'as the disk is', files);
+    await compare(table, 'unmodified disk', files);
     const env = buildSlowOpens({ workFolder: folder, slowFolder: files, delayMs: DELAY_MS });
     if (env === undefined) report.note('slow opens are not measured: there is no C compiler');
-    else await compare(table, `${DELAY_MS} ms more for each open`, files, env);
+    else await compare(table, `${DELAY_MS} ms delay for each open`, files, env);
   }),
 );
 
@@ -56,7 +56,7 @@ async function compare(table: Table, name: string, folder: string, env?: NodeJS.
     pydicom: rate(pydicom),
     'against DCMTK': against(dcmtk),
     'against pydicom': against(pydicom),
-    'memory at its peak': mb(peakMb),
-    ...(env && { mark: mark(`${HIDDEN} times one at a time`, oneAtATimeMs / negato.p50 >= HIDDEN) }),
+    'peak memory': mb(peakMb),
+    ...(env && { target: target(`${HIDDEN} times one at a time`, oneAtATimeMs / negato.p50 >= HIDDEN) }),
   });
 }

@@ -73,10 +73,10 @@ async function measure(table: Table, browser: PlainBrowser, { name, files, count
   table.row(name, {
     warm: ms(warm?.p50 ?? Number.NaN),
     'evicted page cache': evicted === undefined ? 'not measured' : ms(evicted.p50),
-    Orthanc: peer === undefined ? (count > MOST_IMPORTED ? 'not asked' : 'absent') : ms(peer.p50),
+    Orthanc: peer === undefined ? (count > MOST_IMPORTED ? 'not measured' : 'absent') : ms(peer.p50),
     ratio: peer === undefined || warm === undefined ? '' : times(peer.p50, warm.p50),
-    'memory of the server, and its peak': `${mb(memory.now)}, ${mb(memory.peak)}`,
-    'of the browser': mb(browserMb),
+    'memory of the server, and peak': `${mb(memory.now)}, ${mb(memory.peak)}`,
+    'memory of the browser': mb(browserMb),
   });
 }
 

@@ -27,7 +27,7 @@ await runBenchmark('png', async (report) => {
       negato: ms(negato.p50),
       zlib: ms(zlib.p50),
       ratio: times(zlib.p50, negato.p50),
-      'bytes of zlib’s': `${((100 * bytes) / deflateWithZlib(picture).length).toFixed(1)} %`,
+      'size relative to zlib': `${((100 * bytes) / deflateWithZlib(picture).length).toFixed(1)} %`,
     });
   }
 });

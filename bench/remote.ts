@@ -31,7 +31,7 @@ await runBenchmark('remote', (report) =>
     try {
       table.row('first image', await measureFirstImage(ct));
       table.row('slice by slice', await overTheLine(ct, (proxy) => measureSteps(browser, proxy)));
-      const hand = `a hand of ${NOTCHES_A_SECOND} notches a second`;
+      const hand = `scrolling at ${NOTCHES_A_SECOND} notches per second`;
       table.row(hand, await measureHands(browser, ct));
       table.row('mammogram', await overTheLine(mammogram, (proxy) => measureMammogram(browser, proxy)));
     } finally {
@@ -86,9 +86,9 @@ async function measureSteps(browser: BenchBrowser, { url, downBytes }: ShapingPr
   const windowBytes = await dragWindow(page, downBytes);
   await page.close();
   return {
-    negato: `${ms(perSlice)} a slice`,
+    negato: `${ms(perSlice)} per slice`,
     against: `${times(rawMs, perSlice)} the bare samples, ${ms(rawMs)}`,
-    bytes: `${(bytes / 1000).toFixed(0)} KB a slice, ${windowBytes} a window`,
+    bytes: `${(bytes / 1000).toFixed(0)} KB per slice, ${windowBytes} per window`,
   };
 }
 
@@ -118,7 +118,7 @@ async function measureHands(browser: BenchBrowser, files: string): Promise<Cells
     settledMs.push(settledNow);
     last = memory;
   }
-  const negato = `${median(seen)} of ${SLICES - 1} slices seen, the last ${ms(median(settledMs))} after the hand`;
+  const negato = `${median(seen)} of ${SLICES - 1} slices shown, the last ${ms(median(settledMs))} after scrolling`;
   return { negato, ...last };
 }
 
@@ -153,7 +153,7 @@ async function measureMammogram(browser: BenchBrowser, { url, downBytes }: Shapi
   const exactMs = await page.evaluate(untilExact, 0);
   const seenMs = await page.evaluate(() => performance.getEntriesByName('first-image')[0]?.startTime ?? Number.NaN);
   await page.close();
-  return { negato: `seen after ${ms(seenMs)}, exact after ${ms(exactMs)}`, bytes: mb((downBytes() - before) / 1e6) };
+  return { negato: `visible after ${ms(seenMs)}, exact after ${ms(exactMs)}`, bytes: mb((downBytes() - before) / 1e6) };
 }
 
 async function openStack(page: Page, url: string): Promise<void> {

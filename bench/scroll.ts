@@ -9,7 +9,7 @@ import { withFolder } from './support/folder.ts';
 import { interleave, timeAtOnce, type Times } from './support/measure.ts';
 import { type Orthanc, startOrthanc } from './support/orthanc.ts';
 import { waitUntilReady, withViewer } from './support/page.ts';
-import { mark, mb, ms, perSecond, type Report, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
+import { target, mb, ms, perSecond, type Report, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
 import { type BenchServer, readAddresses } from './support/server.ts';
 import { writeSlices } from './support/slices.ts';
 
@@ -27,7 +27,7 @@ await runBenchmark('scroll', (report) =>
     const files = join(folder, 'slices');
     writeSlices(files, SLICES);
     await withViewer(files, async ({ page, server, browser }) => {
-      const table = report.table(`Scroll through ${SLICES} slices at ${RATE} a second`);
+      const table = report.table(`Scroll through ${SLICES} slices at ${RATE} per second`);
       await page.goto(server.url);
       await waitUntilReady(page);
       await page.getByText(`/ ${SLICES}`).first().waitFor();
@@ -35,12 +35,12 @@ await runBenchmark('scroll', (report) =>
       const share = `${inTime} of ${SLICES - 1}`;
       table.row('slices in time', {
         negato: share,
-        mark: mark(`${IN_TIME * 100} %`, inTime >= (SLICES - 1) * IN_TIME),
+        target: target(`${IN_TIME * 100} %`, inTime >= (SLICES - 1) * IN_TIME),
       });
-      table.row('slices each second, until the last is there', { negato: perSecond(SLICES - 1, tookMs) });
+      table.row('slices per second until the last one is shown', { negato: perSecond(SLICES - 1, tookMs) });
       table.row('longest time without a new slice', { negato: ms(longestLagMs) });
       const { now, peak } = server.memoryMb();
-      table.row('memory of the server, now and at its peak', { negato: `${mb(now)}, ${mb(peak)}` });
+      table.row('memory of the server, now and peak', { negato: `${mb(now)}, ${mb(peak)}` });
       table.row('memory of the browser', { negato: mb(browser.memoryMb()) });
       const orthanc = await startOrthanc(folder);
       try {
@@ -100,10 +100,10 @@ async function compareRates(files: string, { server, orthanc }: Servers, report:
     raw: (round) => batch(raws, round),
     peer: (round) => (theirs.length === 0 ? undefined : batch(theirs, round)),
   });
-  const table = report.table(`Slices each second, ${CONNECTIONS} at a time`);
+  const table = report.table(`Slices per second, ${CONNECTIONS} at a time`);
   for (const [name, took] of [
     ['display, MISS', display],
-    ['raw, as the page asked for them before', raw],
+    ['raw, as the page requested them before', raw],
   ] as const) {
     const rate = (value: Times | undefined) => (value === undefined ? 'absent' : perSecond(BATCH, value.p50));
     const ratio = took === undefined || peer === undefined ? '' : times(peer.p50, took.p50);

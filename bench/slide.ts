@@ -15,7 +15,7 @@ import { drawPhantom } from './support/frameFiles.ts';
 import { interleave, timeAtOnce, toTimes } from './support/measure.ts';
 import { startOrthanc } from './support/orthanc.ts';
 import { type BenchViewer, waitUntilComplete, withViewer } from './support/page.ts';
-import { mark, mb, ms, perSecond, type Report, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
+import { target, mb, ms, perSecond, type Report, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
 import { type BenchServer, readAddresses } from './support/server.ts';
 
 /** Target: maximum time until the next field is sharp, and maximum duration of a blank. */
@@ -105,11 +105,11 @@ async function measureTiles({ folder, files, server }: Prepared, report: Report)
     });
     const rate = (took: typeof peer) => (took === undefined ? 'absent' : perSecond(batch, took.p50));
     for (const [name, took] of [
-      ['stored JPEG, as the page asks for them', stored],
+      ['stored JPEG, as the page requests them', stored],
       ['decoded, as PNG', png],
     ] as const) {
       const ratio = took === undefined || peer === undefined ? '' : times(peer.p50, took.p50);
-      table.row(name, { 'negato, each second': rate(took), 'Orthanc /rendered': rate(peer), ratio });
+      table.row(name, { 'negato, per second': rate(took), 'Orthanc /rendered': rate(peer), ratio });
     }
   } finally {
     await orthanc?.close();
@@ -128,7 +128,7 @@ async function measurePage({ page, server, browser }: BenchViewer, report: Repor
   table.row('whole slide', { p50: ms(performance.now() - began) });
   await delay(3_000);
   const isFrugal = requests <= MOST_REQUESTS;
-  table.row('requests of the first view', { p50: String(requests), mark: mark(String(MOST_REQUESTS), isFrugal) });
+  table.row('requests of the first view', { p50: String(requests), target: target(String(MOST_REQUESTS), isFrugal) });
 
   for (const zoom of ZOOMS) {
     await page.goto(`${server.url}/?zoom=${zoom}#cell=${LARGEST_UID},1,,8000_8000_${zoom}`);
@@ -137,7 +137,7 @@ async function measurePage({ page, server, browser }: BenchViewer, report: Repor
     for (let step = 0; step < steps; step += 1) fields.push(await nextField(page, step));
     const { p50, p99 } = toTimes(fields);
     const isMet = p50 <= LONGEST_MS;
-    table.row(`next field at ${zoom}:1`, { p50: ms(p50), longest: ms(p99), mark: mark(`${LONGEST_MS} ms`, isMet) });
+    table.row(`next field at ${zoom}:1`, { p50: ms(p50), longest: ms(p99), target: target(`${LONGEST_MS} ms`, isMet) });
   }
 
   await page.goto(`${server.url}/?drag#cell=${LARGEST_UID},1,,50000_40000_1`);
@@ -148,11 +148,11 @@ async function measurePage({ page, server, browser }: BenchViewer, report: Repor
   const took = performance.now() - dragBegan;
   table.row('blank while dragging', {
     longest: ms(blankMs),
-    mark: mark(`${LONGEST_MS} ms`, blankMs <= LONGEST_MS),
+    target: target(`${LONGEST_MS} ms`, blankMs <= LONGEST_MS),
   });
   table.row('not sharp while dragging', { longest: ms(softMs) });
-  table.row('tiles each second while dragging', { p50: perSecond(tiles, took) });
-  table.row('drawings each second while dragging', { p50: perSecond(drawings, took) });
+  table.row('tiles per second while dragging', { p50: perSecond(tiles, took) });
+  table.row('redraws per second while dragging', { p50: perSecond(drawings, took) });
   table.row('memory of the server', { p50: mb(server.memoryMb().now), longest: mb(server.memoryMb().peak) });
   table.row('memory of the browser', { p50: mb(browser.memoryMb()) });
 }

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { withFolder } from './support/folder.ts';
 import { interleave } from './support/measure.ts';
-import { mark, mb, ms, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
+import { target, mb, ms, runBenchmark, SUITE_OPTIONS, times } from './support/report.ts';
 import { startServer } from './support/server.ts';
 
 declare const NEGATO_DIST: string;
@@ -36,17 +36,17 @@ await runBenchmark('startup', (report) =>
       peer: () => startMs([bare]),
     });
     if (negato === undefined || peer === undefined) return;
-    report.table('Start').row('until it listens', {
+    report.table('Start').row('time until it listens', {
       negato: ms(negato.p50),
       'bare node:http': ms(peer.p50),
       ratio: times(peer.p50, negato.p50),
-      mark: mark(`at most ${SLOWEST} times as long`, negato.p50 / peer.p50 <= SLOWEST),
+      target: target(`at most ${SLOWEST} times as long`, negato.p50 / peer.p50 <= SLOWEST),
     });
     const server = await startServer(input);
     await delay(2_000);
     const { now } = server.memoryMb();
     await server.stop();
-    report.table('Memory').row('idle', { negato: mb(now), mark: mark(mb(MOST_MEMORY_MB), now < MOST_MEMORY_MB) });
+    report.table('Memory').row('idle', { negato: mb(now), target: target(mb(MOST_MEMORY_MB), now < MOST_MEMORY_MB) });
   }),
 );
 

@@ -102,6 +102,6 @@ export function perSecond(count: number, tookMs: number): string {
 }
 
 /** A target, and whether it was met. */
-export function mark(text: string, isMet: boolean): string {
+export function target(text: string, isMet: boolean): string {
   return `${text}: ${isMet ? 'met' : 'missed'}`;
 }
