@@ -62,7 +62,7 @@ export function parseArguments(argv: readonly string[]): Command {
     } else if (attached === undefined) {
       takeSwitch(given, option.flag);
     } else {
-      throw new UsageError(`${option.flag} ${printable(attached)}: this option takes no value`);
+      throw new UsageError(`${option.flag} ${printable(attached)}: this option does not take a value`);
     }
   }
   return { kind: 'open', given };
@@ -74,9 +74,9 @@ function withoutBridgeClient(argv: readonly string[]): readonly string[] {
 }
 
 function toPath(word: string): string {
-  if (word === '') throw new UsageError("PATH '': an empty path names no file; use . for this folder");
+  if (word === '') throw new UsageError("PATH '': the path is empty; use . for the current folder");
   if (word === '-')
-    throw new UsageError('PATH -: files are not read from standard input; use ./- for a file of that name');
+    throw new UsageError('PATH -: reading from standard input is not supported; use ./- for a file named -');
   return word;
 }
 
@@ -98,8 +98,8 @@ function findByName(name: string): KnownOption | undefined {
 }
 
 function followingValue({ flag, value }: { flag: ValueFlag; value: string }, next: string | undefined): string {
-  if (next === undefined) throw new UsageError(`${flag} needs a value: ${flag} ${value}`);
-  if (findByName(next)) throw new UsageError(`${flag} needs a value before ${next}: ${flag} ${value}`);
+  if (next === undefined) throw new UsageError(`${flag} requires a value: ${flag} ${value}`);
+  if (findByName(next)) throw new UsageError(`${flag} requires a value before ${next}: ${flag} ${value}`);
   return next;
 }
 
@@ -121,7 +121,7 @@ function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
     case '--forget': {
       const wish = flag === '--restore' ? 'restore' : 'forget';
       if (given.keptRois !== undefined && given.keptRois !== wish) {
-        throw new UsageError('--restore and --forget exclude each other: give one of them');
+        throw new UsageError('--restore and --forget cannot be used together');
       }
       given.keptRois = wish;
       return;
@@ -132,7 +132,7 @@ function takeSwitch(given: GivenArguments, flag: SwitchFlag): void {
     case '--token':
     case '--no-token': {
       const token = flag === '--token';
-      if (given.token === !token) throw new UsageError('--token and --no-token exclude each other: give one of them');
+      if (given.token === !token) throw new UsageError('--token and --no-token cannot be used together');
       given.token = token;
       return;
     }

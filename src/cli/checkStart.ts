@@ -22,7 +22,7 @@ declare const NEGATO_DEBUG_API: boolean;
 function refuseExposedDebugBuild({ listen, tunnel, debugBeyondLoopback }: Settings): void {
   if (debugBeyondLoopback) return;
   const reason =
-    'this is a debug-api build, which answers every web page; if that is meant, add --debug-api-beyond-loopback';
+    'this is a debug-api build, which accepts requests from every web page; if this is intended, add --debug-api-beyond-loopback';
   if (listen.kind === 'tcp' && isPublicHost(listen.host)) throw new UsageError(`--host ${listen.host}: ${reason}`);
   if (tunnel !== undefined) throw new UsageError(`--tunnel ${tunnel.host}: ${reason}`);
 }
@@ -42,7 +42,7 @@ async function requireSomeInput(paths: readonly string[]): Promise<void> {
   throw new StartFailure(
     paths.length === 1
       ? `${printable(first)} does not exist`
-      : `none of the ${paths.length} paths exists: ${printable(first)} ...`,
+      : `none of the ${paths.length} paths exist: ${printable(first)} ...`,
   );
 }
 

@@ -7,7 +7,7 @@ const EXAMPLES = [
   ['negato', 'the demo study'],
   ['negato ~/scans/ct ~/scans/one.dcm', 'a folder, with its subfolders, and a file'],
   ['negato --filter modality=CT --filter PatientID=0042 .', 'only the CT files of one patient'],
-  ['negato --no-browser --port 8042 /data', 'on a server: prints the ssh line for home'],
+  ['negato --no-browser --port 8042 /data', 'on a remote server: prints the ssh command for your computer'],
   ['negato --tunnel me@gateway --tunnel-port 9000 /data', 'reachable on gateway, port 9000'],
 ] as const;
 
@@ -23,14 +23,14 @@ export function helpText(): string {
   return [
     'negato [options] [PATH...]',
     '',
-    'Opens DICOM files where they lie and shows them in the browser. A PATH is a file or a folder;',
-    'without one the demo study opens. Not for clinical use.',
+    'Opens DICOM files in place and shows them in the browser. A PATH is a file or a folder;',
+    'without a PATH, the demo study opens. Not for clinical use.',
     '',
     ...GROUPS.flatMap((group) => [`${group}:`, ...rows(group), '']),
     'Examples:',
     ...EXAMPLES.map(([command, meaning]) => `  ${command.padEnd(exampleWidth)}${meaning}`),
     '',
-    'Exit status: 0 stopped, 1 could not start, 2 wrong usage. Stop it with Ctrl+C.',
+    'Exit status: 0 stopped, 1 failed to start, 2 usage error. Press Ctrl+C to stop.',
   ].join('\n');
 }
 

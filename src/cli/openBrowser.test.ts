@@ -4,7 +4,7 @@ import { browserObstacle, openerCommand, redirectPage } from './openBrowser.ts';
 test.each([
   ['linux', { DISPLAY: ':0' }, undefined],
   ['linux', { WAYLAND_DISPLAY: 'wayland-0' }, undefined],
-  ['linux', {}, 'there is no display'],
+  ['linux', {}, 'no display is available'],
   ['linux', { DISPLAY: ':10', SSH_CONNECTION: 'a 1 b 22' }, 'this is an SSH session'],
   ['darwin', {}, undefined],
   ['darwin', { SSH_TTY: '/dev/pts/1' }, 'this is an SSH session'],

@@ -21,7 +21,7 @@ type BrowserContext = {
  */
 export function openBrowser(url: string, { environment, platform, leftovers, terminal }: BrowserContext): void {
   const obstacle = browserObstacle(environment, platform);
-  if (obstacle !== undefined) return terminal.debug(`no browser opened: ${obstacle}`);
+  if (obstacle !== undefined) return terminal.debug(`the browser was not opened: ${obstacle}`);
   try {
     // Other users can read the arguments of every process, so a URL with a token must not be among them.
     const redirect = new URL(url).hash === '' ? undefined : writeRedirect(url, leftovers);
@@ -29,15 +29,15 @@ export function openBrowser(url: string, { environment, platform, leftovers, ter
     const opener = spawn(command, args, { stdio: 'ignore', detached: true, windowsVerbatimArguments: true });
     const giveUp = (reason: string) => {
       redirect?.remove();
-      terminal.debug(`no browser opened: ${reason}`);
+      terminal.debug(`the browser was not opened: ${reason}`);
     };
     opener.once('error', (error) => giveUp(error.message));
     opener.once('exit', (code) => {
-      if (code !== 0) giveUp(`${command} ended with ${code ?? 'a signal'}`);
+      if (code !== 0) giveUp(`${command} exited with ${code ?? 'a signal'}`);
     });
     opener.unref();
   } catch (error) {
-    terminal.debug(`no browser opened: ${String(error)}`);
+    terminal.debug(`the browser was not opened: ${String(error)}`);
   }
 }
 
@@ -45,7 +45,7 @@ export function openBrowser(url: string, { environment, platform, leftovers, ter
 export function browserObstacle(environment: Environment, platform: NodeJS.Platform): string | undefined {
   if (environment.SSH_CONNECTION || environment.SSH_CLIENT || environment.SSH_TTY) return 'this is an SSH session';
   const hasDisplay = environment.DISPLAY || environment.WAYLAND_DISPLAY;
-  if (platform !== 'darwin' && platform !== 'win32' && !hasDisplay) return 'there is no display';
+  if (platform !== 'darwin' && platform !== 'win32' && !hasDisplay) return 'no display is available';
   return undefined;
 }
 

@@ -62,10 +62,10 @@ export async function openFiles(settings: Settings, { environment, terminal }: S
     log,
   });
   // A bug in the background must not end the server, because annotations that are not exported yet would be lost.
-  process.on('uncaughtException', (error) => log.error('a bug, the server goes on', error));
+  process.on('uncaughtException', (error) => log.error('unexpected error; the server continues to run', error));
   const idle = idleTimer?.whenIdle.then(() => `no request for ${(settings.timeoutMs ?? 0) / 1000} s`);
   terminal.info(`stopping: ${await Promise.race(idle ? [stopSignal, idle] : [stopSignal])}`);
-  await session.close().catch((error: unknown) => log.error('not everything was closed in order', error));
+  await session.close().catch((error: unknown) => log.error('the server did not shut down cleanly', error));
   return 0;
 }
 
@@ -85,11 +85,11 @@ function announce(
   if (address.socket === undefined) terminal.say(`server running at ${launchUrl(address)}`);
   else terminal.say(`server running at ${launchUrl(address)} on the socket ${address.socket}`);
   if (settings.listen.kind === 'tcp' && isPublicHost(settings.listen.host)) {
-    terminal.warn('other machines can reach this server, and the network can read along: it speaks plain HTTP');
+    terminal.warn('other machines can reach this server; the traffic is plain HTTP, which the network can read');
   }
   if (!environment.SSH_CONNECTION) return;
   const command = forwardCommand(address, environment.SSH_CONNECTION, userName(environment));
-  terminal.say(`to open it from the computer in front of you, run there: ${command}`);
+  terminal.say(`to open it from your own computer, run there: ${command}`);
   if (address.socket !== undefined) {
     terminal.say(`then open ${launchUrl({ ...address, baseUrl: `http://localhost:${SOCKET_FORWARD_PORT}` })}`);
   }

@@ -50,7 +50,7 @@ export function parseHostName(flag: Flag, value: string): string {
 export function parseSshHost(flag: Flag, value: string): string {
   // ssh would interpret a leading dash as an option, and some of its options run commands.
   if (/^[^\s\-\p{Cc}][^\s\p{Cc}]*$/u.test(value)) return value;
-  throw refusal(flag, value, 'a destination of ssh: HOST or USER@HOST');
+  throw refusal(flag, value, 'an ssh destination: HOST or USER@HOST');
 }
 
 function refusal(flag: Flag, value: string, allowed: string): UsageError {

@@ -9,8 +9,9 @@ export async function reportImport({ imported }: Annotations, terminal: Terminal
   }
   if (outcome.state === 'done') {
     const files = plural(outcome.annotations.fileIndices.length, 'file');
-    const unmatched = outcome.unmatchedRows === 0 ? '' : `; no open file for ${plural(outcome.unmatchedRows, 'row')}`;
-    terminal.info(`annotations of ${files} imported${unmatched}`);
+    const unmatched =
+      outcome.unmatchedRows === 0 ? '' : `; no open file matches ${plural(outcome.unmatchedRows, 'row')}`;
+    terminal.info(`imported annotations of ${files}${unmatched}`);
   }
 }
 

@@ -9,12 +9,12 @@ export async function reportKept({ recovered }: Annotations, terminal: Terminal)
   if (outcome.state === 'offered') {
     const { kept } = outcome;
     terminal.say(
-      `${describeKept(kept)} ${kept.rois === 1 ? 'was' : 'were'} not exported: restore or forget in the page, or start again with --restore or --forget`,
+      `${describeKept(kept)} ${kept.rois === 1 ? 'was' : 'were'} not exported: restore or discard them in the page, or start again with --restore or --forget`,
     );
   }
   if (outcome.state === 'restored') terminal.say(`restored: ${describeKept(outcome.kept)}`);
   if (outcome.state === 'forgotten') terminal.say(`forgotten: ${describeKept(outcome.kept)}`);
-  if (outcome.state === 'failed') terminal.error(`kept ROIs: ${outcome.message}`);
+  if (outcome.state === 'failed') terminal.error(`saved ROIs: ${outcome.message}`);
 }
 
 /** Reports at the end what the next start will find. */
@@ -24,12 +24,14 @@ export function reportUnexported(annotations: Annotations, terminal: Terminal): 
   if (files === 0) return;
   const what = `edits of ${files === 1 ? '1 file' : `${files} files`} (${countRois(rois)}) are not exported`;
   if (error === undefined)
-    terminal.say(`${what}; they are kept in ${printable(folder)}, and the next start on these files offers them`);
-  else terminal.error(`${what}, and are lost: they could not be kept in ${printable(folder)} (${error})`);
+    terminal.say(
+      `${what}; they are saved in ${printable(folder)} and will be offered at the next start with these files`,
+    );
+  else terminal.error(`${what} and are lost: they could not be saved in ${printable(folder)} (${error})`);
 }
 
 function describeKept({ rois, path, changedFiles }: KeptRois): string {
-  const changed = changedFiles === 0 ? '' : ` (files that have changed since: ${changedFiles})`;
+  const changed = changedFiles === 0 ? '' : ` (files changed since then: ${changedFiles})`;
   return `${countRois(rois)} of ${printable(path)}${changed}`;
 }
 

@@ -67,14 +67,16 @@ export function startSession(context: SessionContext): Session {
     await nextTurn();
     if (!stopping.signal.aborted) domains.catalog.start();
     const made = demo?.make(stopping.signal).catch(reportFailure('the demo study could not be written'));
-    await reported.catch(reportFailure('the scan has failed'));
+    await reported.catch(reportFailure('the scan failed'));
     await made;
     idleTimer?.start();
     startGarbageCollection();
     await Promise.all([reportImport(domains.annotations, terminal), reportKept(domains.annotations, terminal)]);
   };
   const scanning = scanFiles();
-  removeAbandonedFolders().catch((error: unknown) => terminal.debug(`no clean-up: ${String(error)}`));
+  removeAbandonedFolders().catch((error: unknown) =>
+    terminal.debug(`temporary folders of earlier runs could not be removed: ${String(error)}`),
+  );
 
   return {
     async close() {
@@ -96,8 +98,9 @@ function journalSettings({ settings, environment, terminal }: SessionContext): J
     folder,
     kept: settings.keptRois,
     onTrouble: (reason) => {
-      if (reason === undefined) terminal.warn(`ROIs are kept in ${printable(folder)} again`);
-      else terminal.warn(`ROIs cannot be kept in ${printable(folder)} (${reason}): export them before you stop negato`);
+      if (reason === undefined) terminal.warn(`ROIs are saved in ${printable(folder)} again`);
+      else
+        terminal.warn(`ROIs cannot be saved in ${printable(folder)} (${reason}): export them before you stop negato`);
     },
   };
 }
@@ -111,7 +114,7 @@ function startTunnel({ host, port }: NonNullable<Settings['tunnel']>, context: S
     target: forwardTarget(address),
     onOpen: (remotePort) => {
       const url = launchUrl({ baseUrl: `http://localhost:${remotePort}`, token: address.token });
-      terminal.say(`the tunnel stands: on ${host}, open ${url}`);
+      terminal.say(`the tunnel is open: on ${host}, open ${url}`);
     },
     leftovers,
     terminal,

@@ -64,7 +64,7 @@ describe('who needs a token', () => {
     expect(settingsOf('', { NEGATO_TOKEN: '', DCMVIEW_TOKEN: other }).fixedToken).toBe(other);
     expect(settingsOf('', { NEGATO_TOKEN: token, DCMVIEW_TOKEN: other }).fixedToken).toBe(token);
     expect(() => settingsOf('', { DCMVIEW_TOKEN: 'short' })).toThrow(
-      new UsageError('DCMVIEW_TOKEN: at least 32 visible ASCII characters without spaces'),
+      new UsageError('DCMVIEW_TOKEN: must have at least 32 visible ASCII characters and no spaces'),
     );
   });
 
@@ -72,7 +72,7 @@ describe('who needs a token', () => {
     'a NEGATO_TOKEN of %s is refused and not repeated',
     (token) => {
       expect(() => settingsOf('', { NEGATO_TOKEN: token })).toThrow(
-        new UsageError('NEGATO_TOKEN: at least 32 visible ASCII characters without spaces'),
+        new UsageError('NEGATO_TOKEN: must have at least 32 visible ASCII characters and no spaces'),
       );
     },
   );
@@ -80,18 +80,24 @@ describe('who needs a token', () => {
 
 describe('options that contradict each other are refused', () => {
   test.each([
-    ['--tunnel-port 9000', '--tunnel-port 9000: needs --tunnel SSH_HOST as well'],
-    ['--unix-socket s --port 80', '--port 80: a server on --unix-socket has no address; give one of them'],
-    ['--unix-socket s --port 0', '--port 0: a server on --unix-socket has no address; give one of them'],
-    ['--unix-socket s --host ::1', '--host ::1: a server on --unix-socket has no address; give one of them'],
-    ['--no-token --host 0.0.0.0', '--no-token is refused with --host 0.0.0.0: other machines can reach that address'],
-    ['--no-token --host ::', '--no-token is refused with --host ::: other machines can reach that address'],
+    ['--tunnel-port 9000', '--tunnel-port 9000: requires --tunnel SSH_HOST'],
+    ['--unix-socket s --port 80', '--port 80: cannot be used with --unix-socket'],
+    ['--unix-socket s --port 0', '--port 0: cannot be used with --unix-socket'],
+    ['--unix-socket s --host ::1', '--host ::1: cannot be used with --unix-socket'],
+    [
+      '--no-token --host 0.0.0.0',
+      '--no-token is not allowed with --host 0.0.0.0: other machines can reach that address',
+    ],
+    ['--no-token --host ::', '--no-token is not allowed with --host ::: other machines can reach that address'],
     [
       '--no-token --host viewer.example',
-      '--no-token is refused with --host viewer.example: other machines can reach that address',
+      '--no-token is not allowed with --host viewer.example: other machines can reach that address',
     ],
-    ['--no-token --tunnel gw', '--no-token is refused with --tunnel gw: every user of that host can reach the port'],
-    ['--demo scans', '--demo opens the demo study and takes no PATH: leave out one of them'],
+    [
+      '--no-token --tunnel gw',
+      '--no-token is not allowed with --tunnel gw: every user of that host can reach the port',
+    ],
+    ['--demo scans', '--demo cannot be used with a PATH'],
   ])('%s', (commandLine, message) => {
     expect(() => settingsOf(commandLine)).toThrow(new UsageError(message));
   });

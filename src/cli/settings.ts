@@ -68,25 +68,25 @@ export function toSettings(given: GivenArguments, environment: Environment): Set
 
 function refuseContradictions(given: GivenArguments): void {
   if (given.keptRois !== undefined && given.paths.length === 0) {
-    throw new UsageError(`--${given.keptRois} needs a PATH: nothing is kept of the demo study`);
+    throw new UsageError(`--${given.keptRois} requires a PATH: ROIs of the demo study are not saved`);
   }
   if (given.demo && given.paths.length > 0) {
-    throw new UsageError('--demo opens the demo study and takes no PATH: leave out one of them');
+    throw new UsageError('--demo cannot be used with a PATH');
   }
   if (given.tunnelPort !== undefined && given.tunnel === undefined) {
-    throw new UsageError(`--tunnel-port ${given.tunnelPort}: needs --tunnel SSH_HOST as well`);
+    throw new UsageError(`--tunnel-port ${given.tunnelPort}: requires --tunnel SSH_HOST`);
   }
   for (const [flag, value] of [['--port', given.port] as const, ['--host', given.host] as const]) {
     if (given.unixSocket !== undefined && value !== undefined) {
-      throw new UsageError(`${flag} ${value}: a server on --unix-socket has no address; give one of them`);
+      throw new UsageError(`${flag} ${value}: cannot be used with --unix-socket`);
     }
   }
   if (given.token === false && given.host !== undefined && isPublicHost(given.host)) {
-    throw new UsageError(`--no-token is refused with --host ${given.host}: other machines can reach that address`);
+    throw new UsageError(`--no-token is not allowed with --host ${given.host}: other machines can reach that address`);
   }
   if (given.token === false && given.tunnel !== undefined) {
     throw new UsageError(
-      `--no-token is refused with --tunnel ${given.tunnel}: every user of that host can reach the port`,
+      `--no-token is not allowed with --tunnel ${given.tunnel}: every user of that host can reach the port`,
     );
   }
 }
@@ -108,7 +108,7 @@ function fixedToken(name: (typeof TOKEN_VARIABLES)[number], environment: Environ
   if (token === undefined || token === '') return undefined;
   // The message omits the value, because it is a secret.
   if (token.length < SHORTEST_TOKEN || !/^[\x21-\x7e]+$/.test(token)) {
-    throw new UsageError(`${name}: at least ${SHORTEST_TOKEN} visible ASCII characters without spaces`);
+    throw new UsageError(`${name}: must have at least ${SHORTEST_TOKEN} visible ASCII characters and no spaces`);
   }
   return token;
 }

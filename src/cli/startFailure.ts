@@ -15,13 +15,13 @@ export function toListenFailure(error: unknown, place: Settings['listen']): Star
 function tcpProblem(code: string, { host, port }: { host: string; port: number }): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
-      return `port ${port} of ${host} is taken; choose another with --port, or 0 for any free one`;
+      return `port ${port} on ${host} is in use; choose another one with --port, or 0 for any free port`;
     case 'EACCES':
-      return `port ${port} of ${host} is not allowed for this user; choose one above 1023 with --port`;
+      return `this user may not use port ${port} on ${host}; choose one above 1023 with --port`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `--host ${host} is no address of this machine`;
+      return `--host ${host} is not an address of this machine`;
     default:
       return undefined;
   }

@@ -65,7 +65,7 @@ export type ScanTotals = {
 
 const IN_WORDS: Readonly<Record<SkipReason, string>> = {
   input_path_unavailable: 'not found',
-  directory_entry_unreadable: 'in folders that cannot be read',
+  directory_entry_unreadable: 'in unreadable folders',
   not_dicom: 'not DICOM',
   dicom_parse_failed: 'damaged',
   media_directory: 'DICOMDIR',

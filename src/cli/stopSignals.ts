@@ -16,7 +16,7 @@ export function watchStopSignals(terminal: Terminal): Promise<NodeJS.Signals> {
         firstAt ??= now;
         if (firstAt === now) resolve(signal);
         if (now - firstAt <= COPY_WITHIN_MS) return;
-        terminal.info(`stopped at once: ${signal}`);
+        terminal.info(`stopped immediately: ${signal}`);
         process.exit(0);
       });
     }

@@ -76,8 +76,8 @@ export function openTunnel({ sshHost, remotePort, target, onOpen, leftovers, ter
   ssh.once('error', (error) => end(`ssh cannot be started (${error.message})`));
   ssh.once('exit', (code, signal) => {
     ssh.stdin.destroy();
-    const whenSilent = `ssh ended with ${code ?? signal}`;
-    if (code === NOT_FOUND) complaint = `ssh cannot be started (${complaint ?? 'it is not there'})`;
+    const whenSilent = `ssh exited with ${code ?? signal}`;
+    if (code === NOT_FOUND) complaint = `ssh cannot be started (${complaint ?? 'it is not installed'})`;
     // A helper process of ssh can keep its stderr open for longer, but the forward is gone when ssh ends.
     if (state === 'open') end(complaint ?? whenSilent);
     else ssh.once('close', () => end(complaint ?? whenSilent));

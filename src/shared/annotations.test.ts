@@ -101,7 +101,7 @@ describe('the message names the ROI, the value and the bound', () => {
   test('of an object without frames', () => {
     const payload = { num_roi: 1, roi_coords: [[0, 0, 1, 1]], roi_frames: [[0]] };
     const checked = checkAnnotation(payload, { rows: 1, columns: 1, frameCount: 0 });
-    expect(checked).toMatchObject({ problem: { message: 'ROI 0: frame 0 of a file without frames' } });
+    expect(checked).toMatchObject({ problem: { message: 'ROI 0: frame 0: the file has no frames' } });
   });
 });
 

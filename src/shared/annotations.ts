@@ -115,7 +115,7 @@ function frameFault(frames: readonly number[], frameCount: number): string | und
     if (!Number.isInteger(frame)) return `frame ${frame} is not an integer`;
     if (frame < 0 || frame >= frameCount) {
       return frameCount === 0
-        ? `frame ${frame} of a file without frames`
+        ? `frame ${frame}: the file has no frames`
         : `frame ${frame} is outside 0 to ${frameCount - 1}`;
     }
   }

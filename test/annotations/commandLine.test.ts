@@ -14,7 +14,7 @@ test('--annotations takes paths from the folder where the command was started', 
   const csv = writeBelow(cwd, 'rois.csv', HEADER + rows);
 
   const negato = await startNegato(['--annotations', 'rois.csv', 'scans'], { cwd });
-  await negato.waitFor('stderr', /negato: annotations of 2 files imported; no open file for 1 row\n/);
+  await negato.waitFor('stderr', /negato: imported annotations of 2 files; no open file matches 1 row\n/);
   const response = await fetch(`${negato.started.base_url}/api/annotations/export.csv`);
 
   expect(await response.text()).toBe(

@@ -89,7 +89,7 @@ describe('one invalid row of an open file refuses the whole CSV and says where',
     ['/data/1.dcm,1,"[[1,2,3,4",[]', 'column ROI_coords: "[[1,2,3,4" is not JSON'],
     ['/data/1.dcm,1,"((1,2,3,4),)",[]', 'column ROI_coords: "((1,2,3,4),)" is not JSON'],
     ['/data/1.dcm,1,"[[1,2,3,NaN]]",[]', 'column ROI_coords: "[[1,2,3,NaN]]" is not JSON'],
-    ['/data/1.dcm,1,,[]', 'column ROI_coords: is empty; no ROIs are written as []'],
+    ['/data/1.dcm,1,,[]', 'column ROI_coords: is empty; write [] for no ROIs'],
     ['/data/1.dcm,1,"[[1,2,3]]",[]', 'column ROI_coords: ROI 0: a box must be four numbers'],
     ['/data/1.dcm,1,"{""__proto__"":1}",[]', 'column ROI_coords: roi_coords must be an array of boxes'],
     ['/data/1.dcm,2,"[[1,2,3,4]]",[]', 'column num_ROI: num_roi is 2, but roi_coords has 1 box'],
@@ -107,9 +107,9 @@ describe('one invalid row of an open file refuses the whole CSV and says where',
     ['/data/../data/3.dcm,0,[],[]', 'column anon_dicom_path: a second row for /data/3.dcm'],
     [
       '/data/1.dcm,1,[[1,2,3,4]],[]',
-      'column ROI_frames: the row has 7 cells where the header has 4; JSON cells must be quoted',
+      'column ROI_frames: the row has 7 cells, but the header has 4; JSON cells must be quoted',
     ],
-    ['/data/1.dcm,1', 'column ROI_coords: the row has 2 cells where the header has 4'],
+    ['/data/1.dcm,1', 'column ROI_coords: the row has 2 cells, but the header has 4'],
     ['/data/1.dcm,1,"[[1,2,3,4]]",\0', 'column ROI_frames: a NUL byte'],
     ['/data/1.dcm,\0,"[[1,2,3,4]]",', 'column num_ROI: a NUL byte'],
     ['/data/1.dcm,1,a"b,', 'column ROI_coords: a quote inside a cell that does not begin with one'],
@@ -196,7 +196,7 @@ test.each([
       if (chunks === 2) rewrite(path);
     },
   });
-  expect(result).toEqual({ ok: false, message: `${path}: was changed while it was read` });
+  expect(result).toEqual({ ok: false, message: `${path}: was changed while it was being read` });
 });
 
 test('a cancelled import ends at the next chunk', async () => {

@@ -179,7 +179,7 @@ describe('a run that is stopped', () => {
     await put(first, 0, payload(1, 2));
     first.signal('SIGTERM');
     await first.exit;
-    expect(first.output.stdout).toContain(`edits of 1 file (2 ROIs) are not exported; they are kept in ${kept}`);
+    expect(first.output.stdout).toContain(`edits of 1 file (2 ROIs) are not exported; they are saved in ${kept}`);
 
     const second = await start(folder);
     expect(await offerOf(second)).toMatchObject({ num_roi: 2, num_files: 1, path: join(folder, 'a.dcm') });
@@ -221,8 +221,8 @@ test('an edit is not lost where the disk cannot be written, and page and termina
   expect(await read(server, 0)).toEqual(payload(1, 2));
   const { state, error } = await journalOf(server);
   expect([state, error]).toEqual(['failing', expect.stringMatching(/ENOTDIR|not a directory/)]);
-  await server.waitFor('stderr', /warning: ROIs cannot be kept in .*no-folder.*: export them before you stop negato/);
+  await server.waitFor('stderr', /warning: ROIs cannot be saved in .*no-folder.*: export them before you stop negato/);
   server.signal('SIGTERM');
   await server.exit;
-  expect(server.output.stderr).toContain('error: edits of 1 file (2 ROIs) are not exported, and are lost');
+  expect(server.output.stderr).toContain('error: edits of 1 file (2 ROIs) are not exported and are lost');
 });

@@ -46,7 +46,7 @@ test('while requests in flight are finished new ones are refused, and a second s
   await new Promise((resolve) => setTimeout(resolve, 100));
   negato.signal('SIGINT');
   expect(await negato.exit).toEqual({ code: 0, signal: null });
-  expect(negato.output.stderr).toContain('stopped at once: SIGINT');
+  expect(negato.output.stderr).toContain('stopped immediately: SIGINT');
   held.destroy();
 });
 

@@ -164,7 +164,7 @@ test('a taken port ends the start with 1 and names the port', async () => {
   const { exit, output } = await runNegato(['--port', String(port), createTempFolder()]);
   expect(await exit).toEqual({ code: 1, signal: null });
   expect(output.stderr).toBe(
-    `negato: error: port ${port} of 127.0.0.1 is taken; choose another with --port, or 0 for any free one\n`,
+    `negato: error: port ${port} on 127.0.0.1 is in use; choose another one with --port, or 0 for any free port\n`,
   );
   expect(output.stdout).toBe('');
 });
@@ -173,13 +173,13 @@ test('an address of another machine ends the start with 1', async () => {
   // 192.0.2.0/24 is reserved for documentation (RFC 5737) and is on no interface.
   const { exit, output } = await runNegato(['--host', '192.0.2.1', createTempFolder()]);
   expect(await exit).toEqual({ code: 1, signal: null });
-  expect(output.stderr).toBe('negato: error: --host 192.0.2.1 is no address of this machine\n');
+  expect(output.stderr).toBe('negato: error: --host 192.0.2.1 is not an address of this machine\n');
 });
 
-test('when none of the paths exists the start ends with 1', async () => {
+test('the command exits with 1 if none of the paths exist', async () => {
   const { exit, output } = await runNegato(['gone', 'also-gone']);
   expect(await exit).toEqual({ code: 1, signal: null });
-  expect(output).toEqual({ stdout: '', stderr: 'negato: error: none of the 2 paths exists: gone ...\n' });
+  expect(output).toEqual({ stdout: '', stderr: 'negato: error: none of the 2 paths exist: gone ...\n' });
 });
 
 test('a CSV without the required columns ends the start with 1 before anything listens', async () => {

@@ -14,7 +14,7 @@ describe('the tunnel, by the ssh of the system to a real SSH server', needs('the
     const { env, connections } = await startSshServer();
     const port = await findFreePort();
     const negato = await startNegato(['--tunnel', 'box', '--tunnel-port', String(port), createTempFolder()], { env });
-    const [, url = ''] = await negato.waitFor('stdout', /^negato: the tunnel stands: on box, open (\S+)$/m);
+    const [, url = ''] = await negato.waitFor('stdout', /^negato: the tunnel is open: on box, open (\S+)$/m);
 
     expect(url).toBe(`http://localhost:${port}/#token=${negato.started.token}`);
     const remote = { base_url: `http://127.0.0.1:${port}`, token: negato.started.token };
@@ -61,7 +61,7 @@ describe('the tunnel, by the ssh of the system to a real SSH server', needs('the
     const { env } = await startSshServer();
     const socket = join(createTempFolder(), 'n.sock');
     const negato = await startNegato(['--tunnel', 'box', '--unix-socket', socket, createTempFolder()], { env });
-    const [, port] = await negato.waitFor('stdout', /the tunnel stands: on box, open http:\/\/localhost:(\d+)\//);
+    const [, port] = await negato.waitFor('stdout', /the tunnel is open: on box, open http:\/\/localhost:(\d+)\//);
     const remote = { base_url: `http://127.0.0.1:${port}`, token: negato.started.token };
     expect(await readTunnelState(remote)).toEqual([true, 'box']);
   });

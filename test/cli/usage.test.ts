@@ -6,7 +6,7 @@ import { runNegato } from './negatoProcess.ts';
 test.each([
   [['--prot', '80'], /^negato: unknown option --prot; did you mean --port\?$/m],
   [['--port', '65536'], /^negato: --port 65536: a port is a whole number from 0 to 65535$/m],
-  [['--no-token', '--host', '0.0.0.0'], /^negato: --no-token is refused with --host 0\.0\.0\.0: /m],
+  [['--no-token', '--host', '0.0.0.0'], /^negato: --no-token is not allowed with --host 0\.0\.0\.0: /m],
   [['--filter', 'Shoe=42', '.'], /^negato: --filter: .*Shoe.*PatientID.*modality/m],
   [['--filter', 'Modality=', '.'], /^negato: --filter: .*Modality/m],
 ])('%j is refused with exit code 2 and a hint', async (args, message) => {

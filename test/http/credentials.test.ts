@@ -86,7 +86,7 @@ describe('a server that other machines can reach', () => {
   test.each(['0.0.0.0', '::', '192.0.2.1', 'server.example'])('does not start on %s without a token', (host) => {
     const log = { debug: () => {}, warn: () => {}, error: () => {} };
     expect(() => createServer({ listen: { kind: 'tcp', host, port: 0 }, tokenMode: 'off', log })).toThrow(
-      'needs a token',
+      'requires a token',
     );
   });
 });

@@ -115,22 +115,22 @@ describe('what other programs show is shown, with a warning about the file', () 
     [
       'without Samples per Pixel',
       write({ SamplesPerPixel: undefined, PixelData: WORDS }, NATIVE),
-      ['Samples per Pixel is missing: taken to be 1, as MONOCHROME2 implies.'],
+      ['Samples per Pixel is missing; 1 is assumed because of MONOCHROME2.'],
     ],
     [
       'in color without Samples per Pixel',
       write({ ...withoutSamples, SamplesPerPixel: undefined, PixelData: { fragments: [COLOR] } }, BASELINE),
-      ['Samples per Pixel is missing: taken to be 3, as YBR_FULL_422 implies.'],
+      ['Samples per Pixel is missing; 3 is assumed because of YBR_FULL_422.'],
     ],
     [
       'without Bits Stored',
       write({ BitsStored: undefined, PixelData: WORDS }, NATIVE),
-      ['Bits Stored is missing: taken to be 12, as High Bit implies.'],
+      ['Bits Stored is missing; 12 is assumed because of High Bit.'],
     ],
     [
       'without Bits Stored and High Bit',
       write({ BitsStored: undefined, HighBit: undefined, PixelData: WORDS }, NATIVE),
-      ['Bits Stored is missing: taken to be 16, as Bits Allocated implies.'],
+      ['Bits Stored is missing; 16 is assumed because of Bits Allocated.'],
     ],
     [
       'with a letter in Number of Frames',
@@ -145,7 +145,7 @@ describe('what other programs show is shown, with a warning about the file', () 
     [
       'with samples as they are in the fragment of a JPEG syntax',
       write({ PixelData: { fragments: [WORDS] } }, LOSSLESS),
-      ['The samples are not compressed, though the transfer syntax says so: shown as they are.'],
+      ['The samples are not compressed although the transfer syntax says so; they are shown as stored.'],
     ],
     ['that is as it should be', write({ PixelData: { fragments: [STREAM] } }, LOSSLESS), []],
   ];

@@ -31,7 +31,7 @@ test('a worker that dies is one answer, and the other frames still come', async 
   // The file has ended two workers, so it gets no third one from any endpoint.
   const { error, ...failure } = await failureOf(server, '/api/file/0/frame/0/thumbnail');
   expect(failure).toEqual({ status: 500, code: 'pixel_decode_failed' });
-  expect(error).toContain('not tried again');
+  expect(error).toContain('will not be tried again');
   expect(pool.statistics()).toMatchObject({ died: 2, quarantined: 1 });
   expect(await grayLevels(server, 1, '?wc=40&ww=400')).toEqual([0, 128, 255]);
 });

@@ -139,7 +139,7 @@ describe('without a volume the reason is told', () => {
       [0, 2.5, 6.3].map((z) => ({ samples: [1, 0, 0, 0, 0, 0], plane: planeAt(z) })),
       'not evenly spaced',
     ],
-    ['no geometry', [{ samples: [1, 0, 0, 0, 0, 0] }], 'frame 0 does not say where it lies'],
+    ['no geometry', [{ samples: [1, 0, 0, 0, 0, 0] }], 'the position or the pixel size of frame 0 is not given'],
   ])('%s', async (_, frames, reason) => {
     const server = await serve(
       ...writeSources(),

@@ -167,7 +167,7 @@ describe('several frames in one file', () => {
     const frames = [0, 1, 1, 2].map((z): EnhancedFrame => ({ position: [0, 0, z] }));
     const stack = await readOnlyStack(enhancedElements(frames));
     expect(stack.warnings).toEqual([
-      { code: 'duplicate_positions', message: '2 frames are at the position of another one', file_indices: [0] },
+      { code: 'duplicate_positions', message: '2 frames have the position of another one', file_indices: [0] },
     ]);
   });
 

@@ -97,7 +97,7 @@ test('a level in two parts is one level, and its second part begins where the fi
 
 test('a level of which a part is missing says so', async () => {
   const server = await serveSlides(part(1, 0, 5));
-  expect((await readContext(server, 0, 0)).warnings).toEqual(['of 2 parts these are not here: 2']);
+  expect((await readContext(server, 0, 0)).warnings).toEqual(['of 2 parts, these are missing: 2']);
 });
 
 describe('what belongs together', () => {

@@ -207,7 +207,7 @@ export function createAnnotations(options: AnnotationsOptions): Annotations {
       if (ifMatch !== undefined && !matchesEntityTag(ifMatch, current)) {
         throw new ViewerError(
           'stale_annotation',
-          `the ROIs were changed meanwhile: they are at ${current}, not ${ifMatch}`,
+          `the ROIs have changed in the meantime: their ETag is ${current}, not ${ifMatch}`,
         );
       }
       const edit = { rois, revision: revision + 1 };

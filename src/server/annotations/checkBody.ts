@@ -42,11 +42,12 @@ function refuseDeepOrHostile(root: unknown): void {
   let level: object[] = [];
   addContainer(level, root);
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) throw new ViewerError('invalid_json', `the body is nested deeper than ${MAX_DEPTH}`);
+    if (depth > MAX_DEPTH)
+      throw new ViewerError('invalid_json', `the body is nested more than ${MAX_DEPTH} levels deep`);
     const next: object[] = [];
     for (const container of level) {
       if (!Array.isArray(container) && Object.keys(container).some((key) => FORBIDDEN_KEYS.has(key))) {
-        throw new ViewerError('invalid_json', 'the body has a key that is never accepted');
+        throw new ViewerError('invalid_json', 'the body contains a forbidden key');
       }
       for (const value of Array.isArray(container) ? container : Object.values(container)) addContainer(next, value);
     }

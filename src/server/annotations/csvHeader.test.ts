@@ -36,7 +36,7 @@ describe('a header is refused, with the reason,', () => {
     [
       'with a column twice',
       'ROI_coords,anon_dicom_path,ROI_coords\n',
-      'the header has the column ROI_coords twice, as its columns 1 and 3',
+      'the header has the column ROI_coords twice, in positions 1 and 3',
     ],
     ['with an optional column twice', 'ROI_coords,num_ROI,anon_dicom_path,num_ROI\n', 'column num_ROI twice'],
     ['with a NUL byte', 'anon_dicom_path,\0,ROI_coords\n', 'has a NUL byte in column 2 of its header'],

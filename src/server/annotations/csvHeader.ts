@@ -94,7 +94,8 @@ async function readFirstRecord(file: FileHandle): Promise<{ cells: readonly stri
     }
     if (state === 'blank') throw new HeaderRefused('is empty: its first row must name the columns');
     if (state === 'unfinished') {
-      if (bytes.length > MAX_HEADER_BYTES) throw new HeaderRefused('has a first row of more than 1 MiB; is it a CSV?');
+      if (bytes.length > MAX_HEADER_BYTES)
+        throw new HeaderRefused('has a first row of more than 1 MiB; is it a CSV file?');
       continue;
     }
     // For an irregular or unclosed row, the parser reports what is wrong.
@@ -135,5 +136,5 @@ function findColumn(names: readonly string[], name: string): number | undefined 
   if (position === -1) return undefined;
   const second = names.indexOf(name, position + 1);
   if (second === -1) return position;
-  throw new HeaderRefused(`the header has the column ${name} twice, as its columns ${position + 1} and ${second + 1}`);
+  throw new HeaderRefused(`the header has the column ${name} twice, in positions ${position + 1} and ${second + 1}`);
 }

@@ -26,7 +26,7 @@ export async function importCsv(input: ImportInput, context: TaskContext): Promi
     // A mixture of two versions of the file may look like a valid CSV, and an error about the mixture would not help
     // the user.
     if ((await readState(opened.file)) === state) return result;
-    return { ok: false, message: `${input.csvPath}: was changed while it was read` };
+    return { ok: false, message: `${input.csvPath}: was changed while it was being read` };
   } finally {
     await opened.file.close();
   }
@@ -161,7 +161,7 @@ function parseRow(cells: readonly string[], columns: CsvColumns, bounds: ImageBo
   if (cells.length !== names.length) {
     const hint = cells.length > names.length ? '; JSON cells must be quoted' : '';
     const column = names[Math.min(cells.length, names.length - 1)] ?? COLUMN_OF.roi_coords;
-    throw new InvalidRow(column, `the row has ${cells.length} cells where the header has ${names.length}${hint}`);
+    throw new InvalidRow(column, `the row has ${cells.length} cells, but the header has ${names.length}${hint}`);
   }
   const coords = parseJson(cells[columns.coords] ?? '', COLUMN_OF.roi_coords);
   const framesText = textAt(cells, columns.frames);
@@ -194,7 +194,7 @@ function parseCount(text: string): number {
 }
 
 function parseJson(text: string, column: string): unknown {
-  if (text.trim() === '') throw new InvalidRow(column, 'is empty; no ROIs are written as []');
+  if (text.trim() === '') throw new InvalidRow(column, 'is empty; write [] for no ROIs');
   try {
     return JSON.parse(text);
   } catch {

@@ -60,7 +60,7 @@ test(
     const answer = hangDisk();
 
     expect(await journal.keep(1, record('b'))).toBe(false);
-    expect(journal.trouble()).toBe('the disk does not answer');
+    expect(journal.trouble()).toBe('the disk does not respond');
     // The result comes at once: before a timer that was started earlier and is much shorter than the patience.
     const order: string[] = [];
     const timer = new Promise<void>((fire) =>
@@ -80,7 +80,7 @@ test(
     await answer();
     await expect.poll(() => journal.trouble()).toBeUndefined();
     await expect.poll(() => listWritten(folder).toSorted()).toEqual(['a', 'b', 'c', 'd']);
-    expect(troubles).toEqual(['the disk does not answer', undefined]);
+    expect(troubles).toEqual(['the disk does not respond', undefined]);
 
     // The patience applies again: a later edit waits for the disk and is kept.
     expect(await journal.keep(4, record('e'))).toBe(true);
@@ -116,7 +116,7 @@ test(
 
     // 1,000 boxes of ten characters do not fit.
     expect(await journal.keep(1, record('b', 1_000))).toBe(false);
-    expect(troubles).toEqual(['a file may not grow any more']);
+    expect(troubles).toEqual(['the file has reached its maximum size']);
     expect(listWritten(folder)).toContain('a');
     lift();
 
@@ -124,7 +124,7 @@ test(
     expect(listWritten(folder)).toEqual(['a', 'b']);
     expect(await journal.keep(2, record('c'))).toBe(true);
     expect(listWritten(folder)).toEqual(['a', 'b', 'c']);
-    expect(troubles).toEqual(['a file may not grow any more', undefined]);
+    expect(troubles).toEqual(['the file has reached its maximum size', undefined]);
     await journal.close();
   },
 );

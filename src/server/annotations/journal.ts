@@ -108,7 +108,7 @@ export function createJournal(options: JournalOptions): Journal {
     const late = new Promise<boolean>((serve) => {
       timer = setTimeout(() => {
         isStuck = true;
-        setTrouble('the disk does not answer');
+        setTrouble('the disk does not respond');
         serve(false);
       }, patienceMs);
     });
@@ -269,10 +269,10 @@ function describeError(error: unknown): string {
     ENOSPC: 'the disk is full',
     EDQUOT: 'the disk quota is used up',
     EROFS: 'the disk is read-only',
-    EACCES: 'the folder may not be written to',
-    EPERM: 'the folder may not be written to',
-    EIO: 'the disk has failed',
-    EFBIG: 'a file may not grow any more',
+    EACCES: 'permission to write to the folder was denied',
+    EPERM: 'permission to write to the folder was denied',
+    EIO: 'the disk reported an error',
+    EFBIG: 'the file has reached its maximum size',
   };
   return known[code] ?? (error instanceof Error ? error.message : String(error));
 }

@@ -105,7 +105,7 @@ export function createRecovery({ folder, files, tasks, restore, isHeld }: Recove
     // Fails if the folder contains another journal.
     await rmdir(folder).catch(() => undefined);
     found = [];
-    if (!isSafe) throw new Error('the ROIs are back, but could not be written to the journal of this run');
+    if (!isSafe) throw new Error('the ROIs were restored, but could not be saved by this run');
   };
 
   const restoreAll = async (matches: readonly Match[]): Promise<boolean> => {

@@ -68,7 +68,7 @@ async function runImport(
     return { state: 'done', annotations: result.annotations, unmatchedRows: result.unmatchedRows };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { state: 'failed', message: `${path}: the import broke off (${reason})` };
+    return { state: 'failed', message: `${path}: the import failed (${reason})` };
   }
 }
 

@@ -156,7 +156,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
     getSkipped(id) {
       const file = ledger.findFile(id);
       if (file !== undefined) return file;
-      throw new ViewerError('not_found', `entry ${id} of the files that are not shown is no DICOM file, or forgotten`);
+      throw new ViewerError(
+        'not_found',
+        `entry ${id} of the files that are not shown is not a DICOM file or is no longer known`,
+      );
     },
     subscribe(listener) {
       listeners.add(listener);

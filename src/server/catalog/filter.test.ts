@@ -45,8 +45,8 @@ test('no filter keeps everything', () => {
 
 test.each([
   ['Modality', '"Modality" is not FIELD=VALUE'],
-  ['Modality=', '"Modality" has no value'],
-  ['Modality=  ', '"Modality" has no value'],
+  ['Modality=', 'no value is given for "Modality"'],
+  ['Modality=  ', 'no value is given for "Modality"'],
   ['Colour=red', '"Colour" is not a field'],
   ['=CT', '"" is not a field'],
   ['__proto__=x', '"__proto__" is not a field'],

@@ -21,7 +21,7 @@ export function parseFilters(texts: readonly string[]): ParsedFilters {
     const field = findField(name);
     if (field === undefined) return refuse(`"${name}" is not a field to filter by`);
     const text = given.slice(equals + 1).trim();
-    if (text === '') return refuse(`"${name}" has no value to look for`);
+    if (text === '') return refuse(`no value is given for "${name}"`);
     filters.push({ field, text: text.toLowerCase() });
   }
   return { ok: true, filters };

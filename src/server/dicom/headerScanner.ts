@@ -114,7 +114,7 @@ export function createFullScanner(wanted: readonly number[]): HeaderScanner {
     // Pixel data alone is enough: it is not counted, because elements are counted up to it.
     const isEmpty = elementCount === 0 && pixelData === undefined;
     if (isEmpty || (dataSet.size === 0 && !found.plausible && broken)) {
-      const message = isEmpty ? 'no data elements' : `none of ${elementCount} data elements makes sense`;
+      const message = isEmpty ? 'no data elements' : `none of ${elementCount} data elements is valid`;
       return { kind: 'failed', reason: 'dicom_parse_failed', message };
     }
     return { kind: 'dicom', attributes: dataSet, meta, transferSyntaxUid, pixelData, flags: object.flags };

@@ -35,7 +35,10 @@ export function writeSelectedTag(
   const parsed = parseTagPath(path);
   const [dataSet, element] = findElement(source, parsed, { offset, limit });
   if (element.items === undefined && offset > 0) {
-    throw new ViewerError('invalid_query', `${Tag.tagToString(parsed.tag)} is not a sequence, and has no offset`);
+    throw new ViewerError(
+      'invalid_query',
+      `${Tag.tagToString(parsed.tag)} is not a sequence, so offset does not apply`,
+    );
   }
   return writeTagNode(dataSet, element, SELECTION_CAPS);
 }
@@ -47,7 +50,7 @@ function parseTagPath(path: string): TagPath {
   const items = segments.filter((_, index) => index % 2 === 1).map(parseItem);
   const tag = tags.at(-1);
   if (tag === undefined || tags.length !== items.length + 1) {
-    throw new ViewerError('invalid_query', 'a tag path ends with a tag: (0008,2218)/0/(0008,0100)');
+    throw new ViewerError('invalid_query', 'a tag path must end with a tag, as in (0008,2218)/0/(0008,0100)');
   }
   return { sequences: items.map((item, index) => ({ tag: tags[index] ?? 0, item })), tag };
 }

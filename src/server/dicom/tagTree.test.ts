@@ -259,7 +259,7 @@ test('tags as values are told one by one, and are an error where their length is
   for (const length of [2, 6]) {
     expect(rawNode(explicit(0x00280009, 'AT', tags.subarray(0, length)))?.value).toEqual({
       type: 'error',
-      message: `${length} bytes are not a multiple of the 4 of AT`,
+      message: `${length} bytes are not a multiple of 4, the size of a value of AT`,
     });
   }
 });

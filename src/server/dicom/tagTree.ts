@@ -118,7 +118,7 @@ function writeOmitted(dataSet: DataSet, { tag, count, limit }: OmittedElements):
 const LIMIT_REASONS = {
   element_limit: 'the object has too many elements',
   byte_limit: 'the header is too long',
-  depth_limited: 'sequences are nested too deep',
+  depth_limited: 'sequences are nested too deeply',
   fragment_limit: 'the pixel data has too many fragments',
 } as const satisfies Record<LimitFlagCode, string>;
 

@@ -49,7 +49,7 @@ function buildKnown(dataSet: DataSet, element: DataElement, caps: ValueCaps): Sh
   const { length, declaredLength } = element;
   const vr = readAsOf(dataSet, element);
   const kind = vrTraits(vr)?.kind;
-  if (length < declaredLength) return failed(`only ${length} of ${declaredLength} bytes are there`);
+  if (length < declaredLength) return failed(`only ${length} of ${declaredLength} bytes are present`);
   try {
     if (kind === 'number' || kind === 'tag') return buildNumbers(dataSet, element, vr, caps);
     if (kind === 'numeric text') return buildNumericText(dataSet, element, vr, caps);
@@ -67,7 +67,7 @@ function buildNumbers(dataSet: DataSet, element: DataElement, vr: string, caps: 
   const traits = vrTraits(vr);
   const width = traits === undefined ? 1 : widthOf(traits);
   if (element.length % width !== 0)
-    return failed(`${element.length} bytes are not a multiple of the ${width} of ${vr}`);
+    return failed(`${element.length} bytes are not a multiple of ${width}, the size of a value of ${vr}`);
   const total = element.length / width;
   const bytes = readBytes(dataSet, element, Math.min(total, caps.values) * width);
   const context = valueContext(dataSet, element);

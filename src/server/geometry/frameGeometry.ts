@@ -31,13 +31,13 @@ export type FrameGeometry = {
 
 /** Reasons why the geometry of an object is incomplete or uncertain. */
 export const GEOMETRY_DOUBTS = {
-  no_position: 'it is not said where the frame lies',
+  no_position: 'the position of the frame is not given',
   bad_position: 'the position is not three numbers',
-  no_orientation: 'it is not said how the frame is oriented',
+  no_orientation: 'the orientation of the frame is not given',
   bad_orientation: 'the orientation is not two perpendicular unit vectors',
-  no_spacing: 'it is not said how large the pixels are',
-  detector_spacing: 'the size of the pixels is that at the detector, not in the patient',
-  film_spacing: 'the size of the pixels is that on a scanned film',
+  no_spacing: 'the pixel size is not given',
+  detector_spacing: 'the pixel size is that at the detector, not in the patient',
+  film_spacing: 'the pixel size is that on a scanned film',
   undescribed_frame: 'the object has fewer functional groups than frames',
   dose_offsets: 'Grid Frame Offset Vector begins neither with 0 nor with the height of an axial grid',
   dose_offset_count: 'Grid Frame Offset Vector has fewer values than there are frames',

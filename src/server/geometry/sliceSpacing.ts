@@ -53,11 +53,11 @@ function listPositions(geometry: FrameGeometry): Float64Array | { readonly reaso
   for (let frame = 0; frame < geometry.length; frame += 1) {
     const plane = planeAt(geometry, frame);
     if (plane === undefined || normal === undefined) {
-      return { reason: `frame ${frame} does not say where it lies, or how large its pixels are` };
+      return { reason: `the position or the pixel size of frame ${frame} is not given` };
     }
     const other = normalOf(plane);
     if (normal.some((part, axis) => Math.abs(part - other[axis]!) > ORIENTATION_TOLERANCE)) {
-      return { reason: 'the frames do not have one orientation' };
+      return { reason: 'the frames have different orientations' };
     }
     positions[frame] = dot(normal, plane.position);
   }

@@ -48,10 +48,10 @@ function refuseUnknown(c: Context, assets: Assets): Response {
   const methods = allowedMethods(c.req.path, assets);
   if (methods.length > 0) {
     c.header('Allow', methods.join(', '));
-    return sendFailure(c, 'method_not_allowed', `this address answers ${methods.join(', ')}`);
+    return sendFailure(c, 'method_not_allowed', `this address supports only ${methods.join(', ')}`);
   }
-  if (isApi(c.req.path)) return sendFailure(c, 'route_not_found', 'there is no such endpoint; see /api/openapi.json');
-  return sendFailure(c, 'asset_not_found', 'there is no such page');
+  if (isApi(c.req.path)) return sendFailure(c, 'route_not_found', 'no such endpoint; see /api/openapi.json');
+  return sendFailure(c, 'asset_not_found', 'no such page');
 }
 
 function allowedMethods(path: string, assets: Assets): string[] {
@@ -95,7 +95,7 @@ function prefersBody(c: Context): boolean {
  * unchanged.
  */
 function explainReadError(error: Error): Error {
-  if (error instanceof TaskTimeout) return failed('reading the file took too long and was ended', error);
+  if (error instanceof TaskTimeout) return failed('reading the file took too long and was stopped', error);
   if (error instanceof WorkerDied) return failed('the thread that read the file ended unexpectedly', error);
   return error;
 }

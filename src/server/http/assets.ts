@@ -36,7 +36,7 @@ function serveFrom(assets: ReadonlyMap<string, Asset>): Assets {
     has: (url) => assets.has(url),
     send(c) {
       const asset = assets.get(c.req.path);
-      if (asset === undefined) throw new ViewerError('asset_not_found', 'there is no such page');
+      if (asset === undefined) throw new ViewerError('asset_not_found', 'no such page');
       const wanted = c.req.header('accept-encoding');
       const [encoding, bytes] = [...asset.encoded].find(([name]) => acceptsEncoding(wanted, name)) ?? [];
       if (encoding !== undefined) c.header('Content-Encoding', encoding);

@@ -143,7 +143,7 @@ export function createServer(options: ServerOptions): NegatoServer {
     startedAtMs,
 
     async listen() {
-      if (NEGATO_DEBUG_API) log.warn('this is a debug-api build: it answers every web page');
+      if (NEGATO_DEBUG_API) log.warn('this is a debug-api build: it accepts requests from every web page');
       if (place.kind === 'unix') {
         const { listenOnUnixSocket } = await import('./unixSocket.ts');
         const socket = await listenOnUnixSocket(server, place.path);
@@ -208,9 +208,9 @@ function chooseTokenPolicy(options: ServerOptions): GateRules['token'] {
   const { listen, tokenMode = 'auto', debugBeyondLoopback = false } = options;
   const isPublic = listen.kind === 'tcp' && isPublicHost(listen.host);
   if (NEGATO_DEBUG_API && isPublic && !debugBeyondLoopback) {
-    throw new Error('a debug-api build answers every web page and listens on loopback only');
+    throw new Error('a debug-api build accepts requests from every web page, so it listens on loopback only');
   }
-  if (tokenMode === 'off' && isPublic) throw new Error('a server that other machines can reach needs a token');
+  if (tokenMode === 'off' && isPublic) throw new Error('a server that other machines can reach requires a token');
   if (tokenMode === 'required' || isPublic) return 'always';
   // The folder of a unix socket is accessible to its user only.
   return tokenMode === 'off' || listen.kind === 'unix' ? 'never' : 'unless_same_user';

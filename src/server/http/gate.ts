@@ -41,11 +41,11 @@ const MAX_HEADERS = 64;
 /** Judges a request before it is routed. Never throws; its messages repeat nothing from the request. */
 export function judgeRequest(request: GateRequest, rules: GateRules): Verdict {
   if (request.rawHeaders.length > 2 * MAX_HEADERS) {
-    return refuse('bad_request', `a request has at most ${MAX_HEADERS} headers`);
+    return refuse('bad_request', `a request may have at most ${MAX_HEADERS} headers`);
   }
   // The parser reads a request line without a version as HTTP/0.9.
   if (request.httpVersion !== '1.1' && request.httpVersion !== '1.0') {
-    return refuse('bad_request', 'only HTTP/1.1 is spoken here');
+    return refuse('bad_request', 'this server supports only HTTP/1.1');
   }
   const target = canonicalTarget(request.target);
   if (target === undefined) {
@@ -53,18 +53,18 @@ export function judgeRequest(request: GateRequest, rules: GateRules): Verdict {
   }
   const host = onlyValue(request.rawHeaders, 'host');
   if (host === undefined || !isAllowedHost(host, rules.allowedHosts)) {
-    return refuse('forbidden_host', 'this host name is not served here; see --allow-host');
+    return refuse('forbidden_host', 'this host name is not allowed; see --allow-host');
   }
   if (!rules.anyOrigin && !isOwnPage(request, target.path, host)) {
-    return refuse('forbidden_origin', 'requests from other web pages are not answered');
+    return refuse('forbidden_origin', 'requests from other web pages are not allowed');
   }
   if (hasBody(request.rawHeaders) && (request.method === 'GET' || request.method === 'HEAD')) {
-    return refuse('bad_request', 'a GET request has no body');
+    return refuse('bad_request', 'a GET request must not have a body');
   }
   const isApi = target.path === '/api' || target.path.startsWith('/api/');
   const known = isKnown(request, rules);
   if (isApi && !known) {
-    return refuse('unauthorized', 'this server wants its access token; open the link that negato printed');
+    return refuse('unauthorized', 'this server requires its access token; open the link that negato printed');
   }
   return { admitted: true, target: target.path + target.query, isApi, isKnown: known };
 }

@@ -43,7 +43,7 @@ export function createLimitedServer(everyHeader: HeaderList = []): Server {
     socket.end(refusalBytes(UNKNOWN_METHOD), () => socket.destroy());
   });
   server.on('checkExpectation', (_request, response: ServerResponse) => {
-    sendRefusal(response, { code: 'bad_request', message: 'this expectation is not met' }, { closes: true });
+    sendRefusal(response, { code: 'bad_request', message: 'this expectation is not supported' }, { closes: true });
   });
   return server;
 }
@@ -51,7 +51,7 @@ export function createLimitedServer(everyHeader: HeaderList = []): Server {
 /** No address here accepts such a method, so Allow lists the methods that any address accepts. */
 const UNKNOWN_METHOD = {
   code: 'method_not_allowed',
-  message: 'no address here answers this method',
+  message: 'this method is not supported',
   headers: { Allow: 'GET, HEAD, PUT' },
 } as const;
 

@@ -27,7 +27,7 @@ export function startSocketTableThread(onDeath: () => void): SocketTableThread {
 
   const die = (cause: unknown) => {
     if (death !== undefined) return;
-    death = new Error('the thread that reads the table of sockets has ended', { cause });
+    death = new Error('the thread that reads the socket table has ended', { cause });
     onDeath();
     for (const { reject } of waiting.splice(0)) reject(death);
   };

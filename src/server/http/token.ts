@@ -11,7 +11,7 @@ export type Token = {
 /** The bearer token of this process: 32 random bytes, unless the user set a fixed one. */
 export function createToken(fixed?: string): Token {
   if (fixed !== undefined && !/^[!-~]{32,}$/.test(fixed)) {
-    throw new Error(`a token has at least ${MIN_TOKEN_LENGTH} printable characters without spaces`);
+    throw new Error(`a token must have at least ${MIN_TOKEN_LENGTH} printable characters and no spaces`);
   }
   const text = fixed ?? randomBytes(32).toString('base64url');
   const expected = sha256(text);

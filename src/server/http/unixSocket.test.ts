@@ -83,7 +83,7 @@ describe('what stands at the path', () => {
     const path = join(createPrivateFolder(), 's');
     const first = createListener();
     await listenOnUnixSocket(first, path);
-    await expect(listenOnUnixSocket(createListener(), path)).rejects.toThrow('another server listens');
+    await expect(listenOnUnixSocket(createListener(), path)).rejects.toThrow('another server is listening');
     expect(first.listening).toBe(true);
     expect(existsSync(path)).toBe(true);
   });
@@ -94,7 +94,7 @@ describe('what stands at the path', () => {
     writeFileSync(join(folder, 'precious'), 'text');
     if (kind === 'a link') symlinkSync(join(folder, 'precious'), path);
     else writeFileSync(path, 'text');
-    await expect(listenOnUnixSocket(createListener(), path)).rejects.toThrow('something else than a socket');
+    await expect(listenOnUnixSocket(createListener(), path)).rejects.toThrow('not a socket');
     expect(existsSync(path)).toBe(true);
     expect(readdirSync(folder).toSorted()).toEqual(['precious', 's']);
   });
@@ -104,7 +104,7 @@ describe('the lock', () => {
   test('of a start that goes on elsewhere is respected', async () => {
     const path = join(createPrivateFolder(), 's');
     writeFileSync(`${path}.lock`, `${process.pid} other`);
-    await expect(listenOnUnixSocket(createListener(), path)).rejects.toThrow('another negato is starting');
+    await expect(listenOnUnixSocket(createListener(), path)).rejects.toThrow('another negato process is starting');
     expect(existsSync(`${path}.lock`)).toBe(true);
   });
 
@@ -130,7 +130,9 @@ describe('the folder of the socket is refused', () => {
   test.each([0o755, 0o710, 0o701, 0o777])('with mode %o', async (mode) => {
     const folder = createTempFolder();
     chmodSync(folder, mode);
-    await expect(listenOnUnixSocket(createListener(), join(folder, 's'))).rejects.toThrow('open to others');
+    await expect(listenOnUnixSocket(createListener(), join(folder, 's'))).rejects.toThrow(
+      'other users can access the folder',
+    );
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -138,7 +140,7 @@ describe('the folder of the socket is refused', () => {
     const folder = createPrivateFolder();
     mkdirSync(join(folder, 'real'), { mode: 0o700 });
     symlinkSync(join(folder, 'real'), join(folder, 'link'));
-    await expect(listenOnUnixSocket(createListener(), join(folder, 'link', 's'))).rejects.toThrow('is a link');
+    await expect(listenOnUnixSocket(createListener(), join(folder, 'link', 's'))).rejects.toThrow('or a link');
   });
 
   test('when everyone may rename what is above it', async () => {

@@ -35,7 +35,8 @@ async function takeLock(lockPath: string): Promise<() => Promise<void>> {
   const content = `${process.pid} ${randomUUID()}`;
   if (!(await createExclusively(lockPath, content))) {
     await removeDeadLock(lockPath);
-    if (!(await createExclusively(lockPath, content))) throw new Error(`another negato is starting: ${lockPath}`);
+    if (!(await createExclusively(lockPath, content)))
+      throw new Error(`another negato process is starting: ${lockPath}`);
   }
   return () => unlink(lockPath);
 }
@@ -53,7 +54,7 @@ async function createExclusively(path: string, content: string): Promise<boolean
 async function removeDeadLock(lockPath: string): Promise<void> {
   const seen = await readFile(lockPath, 'utf8').catch(() => undefined);
   if (seen === undefined) return;
-  if (isRunning(Number(seen.split(' ')[0]))) throw new Error(`another negato is starting: ${lockPath}`);
+  if (isRunning(Number(seen.split(' ')[0]))) throw new Error(`another negato process is starting: ${lockPath}`);
   // Renamed before it is removed: another process may have replaced the lock since it was read, and a live lock must
   // not be removed.
   const moved = `${lockPath}.${randomUUID()}`;
@@ -69,9 +70,9 @@ async function removeDeadSocket(path: string): Promise<void> {
     throw error;
   });
   if (found === undefined) return;
-  if (!found.isSocket()) throw new Error(`there is something else than a socket at ${path}`);
+  if (!found.isSocket()) throw new Error(`not a socket: ${path}`);
   if (found.uid !== process.getuid?.()) throw new Error(`the socket belongs to another user: ${path}`);
-  if (await answers(path)) throw new Error(`another server listens on ${path}`);
+  if (await answers(path)) throw new Error(`another server is listening on ${path}`);
   await unlink(path);
 }
 

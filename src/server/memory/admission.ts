@@ -110,7 +110,10 @@ export function createAdmission(
       const bytes = Math.ceil(isUpperBound ? Math.min(wanted, budgetBytes) : wanted);
       if (bytes > budgetBytes) throw tooLarge(bytes, budgetBytes, share);
       if (queues[priority].size >= maxWaiting) {
-        throw new ViewerError('decode_busy', `${maxWaiting} requests wait for memory already; try again in a moment`);
+        throw new ViewerError(
+          'decode_busy',
+          `${maxWaiting} requests are already waiting for memory; try again in a moment`,
+        );
       }
       signal?.throwIfAborted();
       if (isFree(priority) && fits(bytes, priority)) hold(bytes, priority);
@@ -134,6 +137,6 @@ function tooLarge(bytes: number, budgetBytes: number, share: string): ViewerErro
   const allowed = `${Math.floor(budgetBytes / MIB)} MiB`;
   return new ViewerError(
     'decode_memory_exceeded',
-    `this takes about ${needed} of memory, and may use ${allowed}, ${share}; start with a larger --memory`,
+    `this needs about ${needed} of memory, but may use only ${allowed}, ${share}; start with a larger --memory`,
   );
 }

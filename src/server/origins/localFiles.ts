@@ -72,5 +72,5 @@ function explainMissing(error: unknown): ViewerError {
     return new ViewerError('file_read_failed', `the file cannot be read (${code})`, { cause: error });
   }
   // The file no longer exists, or a folder, a link or a device has replaced it.
-  return new ViewerError('file_gone', 'the file is no longer there', { cause: error });
+  return new ViewerError('file_gone', 'the file no longer exists', { cause: error });
 }

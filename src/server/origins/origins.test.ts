@@ -60,7 +60,7 @@ test('a file is the same until it changes, and gone when it does', async () => {
   );
   expect(failures).toMatchObject([
     { code: 'file_gone', message: 'the file has changed since it was scanned' },
-    { code: 'file_gone', message: 'the file is no longer there' },
+    { code: 'file_gone', message: 'the file no longer exists' },
   ]);
 });
 

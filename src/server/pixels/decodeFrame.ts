@@ -24,7 +24,7 @@ export async function decodeFrame(
     const decoded = isNative ? decodeNative(stream, pixel) : await codec.decode(stream, pixel, options);
     const expected = decoded.rows * decoded.columns * pixel.samplesPerPixel;
     if (decoded.words.length !== expected) {
-      throw new DecodeError(`${decoded.words.length} samples were decoded, ${expected} are needed`);
+      throw new DecodeError(`${decoded.words.length} samples were decoded, but ${expected} are needed`);
     }
     // Extracted before the samples are masked, which may happen in place.
     const planes = (options.planes ?? []).map((bit) => extractPlane(decoded, bit));

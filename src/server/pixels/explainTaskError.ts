@@ -3,10 +3,13 @@ import { TaskQuarantined, TaskTimeout, WorkerDied } from '../workers/taskErrors.
 
 /** Converts a worker failure to the error that is sent to the client. Other errors are returned unchanged. */
 export function explainTaskError(error: unknown, frame: number): unknown {
-  if (error instanceof TaskTimeout) return failed(`frame ${frame}: decoding took too long and was ended`, error);
+  if (error instanceof TaskTimeout) return failed(`frame ${frame}: decoding took too long and was stopped`, error);
   if (error instanceof WorkerDied) return failed(`frame ${frame}: the decoder ended unexpectedly`, error);
   if (error instanceof TaskQuarantined) {
-    return failed(`frame ${frame}: it ended the decoder twice and is not tried again until the next start`, error);
+    return failed(
+      `frame ${frame}: it crashed the decoder twice and will not be tried again until the next start`,
+      error,
+    );
   }
   return error;
 }

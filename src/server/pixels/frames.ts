@@ -210,7 +210,7 @@ export function createFrames({
 /** An explicit window needs both numbers. The route has already refused values that are not numbers. */
 function toWindowChoice({ wc, ww, mode }: WindowQuery): WindowChoice {
   if ((wc === undefined) !== (ww === undefined)) {
-    throw new ViewerError('invalid_window', 'wc and ww go together: give both or neither');
+    throw new ViewerError('invalid_window', 'wc and ww must be given together');
   }
   if (wc !== undefined && !Number.isFinite(wc))
     throw new ViewerError('invalid_window', `wc ${wc} is not a finite number`);
@@ -227,13 +227,14 @@ function keyOfWindow({ wc, ww, mode = 'default' }: WindowQuery): readonly unknow
 
 function checkWindowless({ wc, ww, mode }: WindowQuery): void {
   if (wc === undefined && ww === undefined && mode === undefined) return;
-  throw new ViewerError('invalid_query', 'format=source goes through no window: leave out wc, ww and mode');
+  throw new ViewerError('invalid_query', 'format=source applies no window: omit wc, ww and mode');
 }
 
 export function checkFrame({ hasPixels, frameCount }: FrameFile, frame: number): void {
   if (!hasPixels) throw new ViewerError('no_pixel_data', 'the file has no pixel data');
   if (frame < frameCount) return;
-  const bound = frameCount === 0 ? 'the file has no whole frame' : `frame ${frame} is outside 0 to ${frameCount - 1}`;
+  const bound =
+    frameCount === 0 ? 'the file has no complete frame' : `frame ${frame} is outside 0 to ${frameCount - 1}`;
   throw new ViewerError('frame_out_of_range', bound);
 }
 

@@ -214,7 +214,7 @@ describe('what cannot be read says why', () => {
     );
 
     expect(() => openImage(bufferSource(bytes)).readEncoded(1)).toThrow(
-      expect.objectContaining({ code: 'pixel_decode_failed', message: 'frame 1 is not whole in the file' }),
+      expect.objectContaining({ code: 'pixel_decode_failed', message: 'frame 1 is incomplete in the file' }),
     );
   });
 

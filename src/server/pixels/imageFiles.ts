@@ -167,7 +167,7 @@ export function openImage(source: ByteSource): OpenImage {
   const readEncoded = (frame: number) => {
     checkFrame(frame, numberOfFrames);
     const ranges = index.find(pixelData.source, frame);
-    if (ranges === undefined) throw new ViewerError('pixel_decode_failed', `frame ${frame} is not whole in the file`);
+    if (ranges === undefined) throw new ViewerError('pixel_decode_failed', `frame ${frame} is incomplete in the file`);
     return readFragments(pixelData.source, ranges);
   };
   return { object, pixel, codec, readEncoded, findWords: () => undefined };

@@ -114,7 +114,7 @@ function addImplied(description: PixelDescription): PixelDescription {
   let { samplesPerPixel, bitsStored } = description;
   if (samplesPerPixel === undefined && (ONE_SAMPLE.includes(name) || THREE_SAMPLES.includes(name))) {
     samplesPerPixel = ONE_SAMPLE.includes(name) ? 1 : 3;
-    warnings.push(`Samples per Pixel is missing: taken to be ${samplesPerPixel}, as ${name} implies.`);
+    warnings.push(`Samples per Pixel is missing; ${samplesPerPixel} is assumed because of ${name}.`);
   }
   const isInteger = pixelData === undefined || sampleKindOf(pixelData.tag) === 'integer';
   if (bitsStored === undefined && bitsAllocated !== undefined && isInteger) {
@@ -122,7 +122,7 @@ function addImplied(description: PixelDescription): PixelDescription {
     const isPlausible = highBit !== undefined && highBit >= 0 && highBit < bitsAllocated;
     bitsStored = isPlausible ? highBit + 1 : bitsAllocated;
     warnings.push(
-      `Bits Stored is missing: taken to be ${bitsStored}, as ${isPlausible ? 'High Bit' : 'Bits Allocated'} implies.`,
+      `Bits Stored is missing; ${bitsStored} is assumed because of ${isPlausible ? 'High Bit' : 'Bits Allocated'}.`,
     );
   }
   return { ...description, samplesPerPixel, bitsStored, warnings };

@@ -30,7 +30,8 @@ export function warnOfStream(source: ByteSource, offset: number, pixel: ImagePix
   if (length === undefined) return [];
   const opening = source.read(first + 8, Math.min(length, MOST_SKIPPED_BYTES + 12));
   const { skippedBytes, isNative } = findBeginning(opening, length, pixel);
-  if (isNative) return ['The samples are not compressed, though the transfer syntax says so: shown as they are.'];
+  if (isNative)
+    return ['The samples are not compressed although the transfer syntax says so; they are shown as stored.'];
   return skippedBytes === 0 ? [] : [`${skippedBytes} bytes before the start of the first image are skipped.`];
 }
 

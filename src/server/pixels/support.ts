@@ -70,10 +70,10 @@ const EXPLAINED: { readonly [Reason in Exclude<SupportReason, LayoutReason>]: (t
   {
     'transfer_syntax.video': (uid) =>
       `the pixel data is a video stream (transfer syntax ${uid}), which is not decoded into frames`,
-    'transfer_syntax.jpip': (uid) => `the pixels lie on a JPIP server (transfer syntax ${uid}), not in this file`,
+    'transfer_syntax.jpip': (uid) => `the pixel data is on a JPIP server (transfer syntax ${uid}), not in this file`,
     'transfer_syntax.smpte_st_2110': (uid) => `the transfer syntax ${uid} is for real-time video over a network`,
     'transfer_syntax.not_supported': (uid) => `no decoder for the transfer syntax ${uid}`,
-    'transfer_syntax.unknown': (uid) => `the transfer syntax ${uid} is not one of the standard's`,
+    'transfer_syntax.unknown': (uid) => `the transfer syntax ${uid} is not defined by the standard`,
     'transfer_syntax.mismatch': (uid) =>
       `the transfer syntax ${uid} and the encoding of the pixel data contradict each other`,
     'pixel_data.absent': () => 'the file has no pixel data',

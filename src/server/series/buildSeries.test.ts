@@ -205,7 +205,7 @@ describe('warnings', () => {
     expect(codesOf(stack)).toEqual(['duplicate_positions']);
     expect(stack.warnings[0]).toMatchObject({
       fileIndices: [1, 2, 4],
-      message: '3 images are at the position of another one',
+      message: '3 images have the position of another one',
     });
   });
 
@@ -256,7 +256,7 @@ describe('concatenations', () => {
   test('a missing part is named by its number', () => {
     const stack = buildOne([createPart(4, 1, 3), createPart(5, 2, 3)]);
     expect(stack.warnings).toEqual([
-      { code: 'incomplete_concatenation', message: 'of 3 parts these are not here: 3', fileIndices: [4, 5] },
+      { code: 'incomplete_concatenation', message: 'of 3 parts, these are missing: 3', fileIndices: [4, 5] },
     ]);
   });
 
@@ -268,7 +268,7 @@ describe('concatenations', () => {
       }),
     );
     expect(buildOne(offsetOnly).warnings).toMatchObject([
-      { code: 'incomplete_concatenation', message: 'frames 4 to 5 of the whole are not here' },
+      { code: 'incomplete_concatenation', message: 'frames 4 to 5 of the concatenation are missing' },
     ]);
     expect(buildOne([createPart(0, 1), createPart(1, 2)]).warnings).toEqual([]);
   });

@@ -33,7 +33,7 @@ function describeMissing(parts: readonly Part[]): string | undefined {
   const known = [...numbers].flatMap((number) => number ?? []);
   const total = Math.min(Math.max(0, ...totals, ...known), MOST_PARTS);
   const missing = Array.from({ length: total }, (_, at) => at + 1).filter((number) => !numbers.has(number));
-  if (missing.length > 0 && known.length > 0) return `of ${total} parts these are not here: ${listSome(missing)}`;
+  if (missing.length > 0 && known.length > 0) return `of ${total} parts, these are missing: ${listSome(missing)}`;
   return describeMissingFrames(parts);
 }
 
@@ -46,7 +46,7 @@ function describeMissingFrames(parts: readonly Part[]): string | undefined {
   for (const { placement, frameCount } of parts) {
     const { frameOffset } = placement.concatenation;
     if (frameOffset === undefined) return undefined;
-    if (frameOffset > next) return `frames ${next + 1} to ${frameOffset} of the whole are not here`;
+    if (frameOffset > next) return `frames ${next + 1} to ${frameOffset} of the concatenation are missing`;
     next = Math.max(next, frameOffset + frameCount);
   }
   return undefined;

@@ -78,7 +78,7 @@ function buildRadialStack(
   const table = tabulate(images, orientations);
   table.positionsMm.fill(NaN);
   const order = orderFrames(table);
-  const message = 'most images have an orientation of their own; the order is that of the instance numbers';
+  const message = 'most images have different orientations; they are ordered by instance number';
   const fileIndices = images.map(({ index }) => index);
   return draft(images, {
     frames: toStackFrames(table, order),

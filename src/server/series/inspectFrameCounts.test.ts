@@ -12,7 +12,7 @@ test('a file of which not all declared frames can be shown says so in its stack'
   expect(stacks.flatMap(({ warnings }) => warnings)).toEqual([
     {
       code: 'missing_frames',
-      message: 'the file declares 400 frames, and 3 of them can be shown',
+      message: 'the file declares 400 frames, but only 3 of them can be shown',
       fileIndices: [1],
     },
   ]);

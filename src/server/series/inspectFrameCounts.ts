@@ -13,7 +13,7 @@ export function inspectFrameCounts(files: readonly DicomFile[]): StackWarning[] 
   if (only === undefined) return [];
   const message =
     lacking.length === 1
-      ? `the file declares ${only.declaredFrameCount} frames, and ${only.frameCount} of them can be shown`
-      : `${lacking.length} files declare more frames than can be shown of them`;
+      ? `the file declares ${only.declaredFrameCount} frames, but only ${only.frameCount} of them can be shown`
+      : `${lacking.length} files declare more frames than can be shown`;
   return [{ code: 'missing_frames', message, fileIndices: lacking.map(({ index }) => index) }];
 }

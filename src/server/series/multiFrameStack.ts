@@ -22,13 +22,13 @@ export function buildMultiFrameStack(file: DicomFile, geometry: ReadGeometry | u
   const missing = inspectFrameCounts([file]);
   const ofFrames = joinFrameFacts([geometry]);
   if (geometry !== undefined && 'problem' in geometry) {
-    const message = `where the frames lie is not known: ${geometry.problem}`;
+    const message = `the positions of the frames are unknown: ${geometry.problem}`;
     const warnings = [...missing, { code: 'missing_positions' as const, message, fileIndices: [file.index] }];
     return draftStack(file, { frames, warnings, ofFrames });
   }
   if (geometry?.isSpatial !== true) return draftStack(file, { frames, warnings: missing, ofFrames });
   if (isRadial) {
-    const message = 'most frames have an orientation of their own; the order is that of the file';
+    const message = 'most frames have different orientations; they are in the order of the file';
     const warnings = [...missing, { code: 'inconsistent_orientation' as const, message, fileIndices: [file.index] }];
     return draftStack(file, { frames, warnings, ofFrames });
   }

@@ -83,7 +83,7 @@ test('a thread that has died fails those who wait, and the next answer comes fro
   const { rowsFrom } = catalog;
   // A row without columns, which makes the thread fail.
   catalog.rowsFrom = (index) => (index === 1 ? { columns: NO_COLUMNS, first: 0, count: 1 } : undefined);
-  await expect(read()).rejects.toThrow('the thread of the series has failed');
+  await expect(read()).rejects.toThrow('the series thread failed');
   catalog.rowsFrom = rowsFrom;
 
   add(createStackImage(1));

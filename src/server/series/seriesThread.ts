@@ -53,8 +53,8 @@ export function startSeriesThread(onDeath: (thread: SeriesThread) => void): Seri
   }
 
   worker.on('message', (reply: SeriesReply) => take(reply.answer)?.resolve(reply));
-  worker.on('error', (cause) => die('the thread of the series has failed', cause));
-  worker.on('exit', (code) => die(`the thread of the series ended with code ${code}`));
+  worker.on('error', (cause) => die('the series thread failed', cause));
+  worker.on('exit', (code) => die(`the series thread exited with code ${code}`));
   worker.unref();
 
   const thread: SeriesThread = {

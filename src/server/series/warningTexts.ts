@@ -6,7 +6,7 @@ export type Noun = 'image' | 'frame';
 export function describeMissing(without: number, holes: readonly Gap[], noun: Noun): string {
   const texts = holes.slice(0, 3).map((hole) => describeHole(hole, noun));
   if (without > 0) {
-    texts.unshift(`${count(without, noun)} ${without === 1 ? 'has' : 'have'} no position, while others have one`);
+    texts.unshift(`${count(without, noun)} ${without === 1 ? 'has' : 'have'} no position, but others do`);
   }
   if (holes.length > 3) texts.push(`and ${holes.length - 3} more such gaps`);
   return texts.join('; ');
@@ -18,7 +18,7 @@ function describeHole({ gapMm, spacingMm, fromMm, toMm, missing }: Gap, noun: No
 }
 
 export function describeDuplicates(duplicates: number, noun: Noun): string {
-  return `${count(duplicates, noun)} are at the position of another one`;
+  return `${count(duplicates, noun)} have the position of another one`;
 }
 
 /** Distances between frames of one orientation. */
@@ -53,7 +53,7 @@ function describeOne({ spacingMm, count: total, irregular }: Spacing, noun: Noun
 }
 
 export function describeTurned(turned: number, noun: Noun): string {
-  return `${count(turned, noun)} ${turned === 1 ? 'is' : 'are'} turned against the first one`;
+  return `${count(turned, noun)} ${turned === 1 ? 'is' : 'are'} rotated relative to the first one`;
 }
 
 export function describeTilt(degrees: number, noun: Noun): string {

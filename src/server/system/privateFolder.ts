@@ -26,11 +26,11 @@ export async function createOwnFolder(folder: string): Promise<void> {
 
 async function checkOwner(folder: string): Promise<void> {
   const found = await lstat(folder);
-  if (!found.isDirectory()) throw new Error(`the folder is a link or no folder: ${folder}`);
+  if (!found.isDirectory()) throw new Error(`not a folder, or a link: ${folder}`);
   // Windows has no user ids: there the folder is private because the user's profile is.
   if (process.getuid === undefined) return;
   if (found.uid !== process.getuid()) throw new Error(`the folder belongs to another user: ${folder}`);
-  if ((found.mode & 0o077) !== 0) throw new Error(`the folder is open to others; chmod 700 ${folder}`);
+  if ((found.mode & 0o077) !== 0) throw new Error(`other users can access the folder; run chmod 700 ${folder}`);
 }
 
 /** A user who may rename a parent folder could replace our folder with another one. */

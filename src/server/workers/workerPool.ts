@@ -122,7 +122,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
   const enqueue = (task: Task<never, unknown>, input: unknown, taskOptions: PoolTaskOptions): Job => {
     if (isHopeless()) throw new WorkerDied('workers keep failing; a new one starts in a few seconds');
     if (queues.interactive.size + queues.prefetch.size >= maxQueued) {
-      throw new ViewerError('decode_busy', `${maxQueued} requests wait already; try again in a moment`);
+      throw new ViewerError('decode_busy', `${maxQueued} requests are already waiting; try again in a moment`);
     }
     const job = createJob(task, input, taskOptions);
     queues[job.priority].add(job);
@@ -204,7 +204,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
       const { thread, memory } = idle.shift()!;
       bytes -= bytesOfThread(memory);
       counts.recycled += 1;
-      void thread.end('its memory is wanted');
+      void thread.end('its memory is needed');
     }
     poolMemory.onIdleBytes(bytes);
   };
@@ -270,7 +270,7 @@ export function createWorkerPool(options: WorkerPoolOptions = {}): WorkerPool {
     if (closed) throw new ViewerError('shutting_down', 'the server is shutting down');
     signal?.throwIfAborted();
     if (key !== undefined && quarantine.holds(key)) {
-      throw new TaskQuarantined('it ended two worker threads and is not tried again');
+      throw new TaskQuarantined('it crashed two worker threads and will not be tried again');
     }
     const inFlight = shareKey === undefined ? undefined : shared.get(shareKey);
     if (inFlight !== undefined) counts.shared += 1;

@@ -96,7 +96,7 @@ export function startWorkerThread(
       // busy and the task is not slow.
       const missing = Math.min(timeoutMs - (processorMs() - begun), patience - performance.now());
       if (missing > 0) task.timer = setTimeout(expire, missing);
-      else die(new TaskTimeout(`ended after ${timeoutMs} ms`), false);
+      else die(new TaskTimeout(`stopped after ${timeoutMs} ms`), false);
     };
     task.timer = setTimeout(expire, timeoutMs);
   };
@@ -141,7 +141,7 @@ export function startWorkerThread(
   });
   const crash = (message: string, cause?: unknown) => die(new WorkerDied(message, { cause }), true);
   worker.on('error', (cause) => crash(`the worker failed: ${String(cause)}`, cause));
-  worker.on('messageerror', (cause) => crash('the worker sent what cannot be read', cause));
+  worker.on('messageerror', (cause) => crash('the worker sent a message that cannot be read', cause));
   worker.once('exit', (code) => crash(`the worker exited with code ${code}`));
   return thread;
 }

@@ -96,7 +96,7 @@ test('the identifier is that of the path, and the height grows from plane to pla
 test('a frame beyond the raster has no place, and the answer says what there is', () => {
   const { warnings } = locateTile(createLayout(), 9);
   expect(warnings).toEqual([
-    'frame 9 of the level lies beyond what TILED_FULL describes: 3 x 3 tiles, 1 focal plane, 1 optical path',
+    'frame 9 of the level is beyond the frames that TILED_FULL describes: 3 x 3 tiles, 1 focal plane, 1 optical path',
   ]);
 });
 

@@ -20,7 +20,7 @@ export function locateTile(layout: SlideLayout, frame: number): TilePlace {
   const { totalRows, totalColumns } = layout;
   if (totalRows === undefined || totalColumns === undefined) {
     const place = layout.frames === undefined ? NOWHERE : describePlane(layout, layout.frames, frame);
-    return { ...place, warnings: ['the file does not say how large its total pixel matrix is'] };
+    return { ...place, warnings: ['the file does not declare the size of its total pixel matrix'] };
   }
   if (layout.frames === undefined) return locateInRaster(layout, { frame, totalRows, totalColumns });
   return locateDeclared(layout, { frames: layout.frames, frame, totalRows, totalColumns });
@@ -51,7 +51,7 @@ function locateInRaster(layout: SlideLayout, { frame, ...matrix }: Matrix & { re
       count(layout.focalPlaneCount, 'focal plane'),
       count(layout.opticalPathCount, 'optical path'),
     ];
-    const problem = `frame ${position} of the level lies beyond what TILED_FULL describes: ${described.join(', ')}`;
+    const problem = `frame ${position} of the level is beyond the frames that TILED_FULL describes: ${described.join(', ')}`;
     return { ...NOWHERE, warnings: [problem] };
   }
   const identifier = layout.opticalPathIdentifiers[opticalPath] || undefined;

@@ -17,7 +17,7 @@ export const REFUSED_PARAMETERS = 'x-refused-parameters';
  */
 const NO_UNIT = {
   [REFUSED_PARAMETERS]: {
-    unit: 'windows are in modality units here; value-mapping says how to map a window from the unit of a mapping',
+    unit: 'windows must be in modality units; value-mapping describes how to convert one from the unit of a mapping',
   },
 };
 

@@ -75,7 +75,7 @@ function bytesOfPixel({ bytes, rows, columns }: RawFrame, row: number, column: n
   if (row >= rows || column >= columns) {
     throw new ViewerError(
       'invalid_query',
-      `row ${row}, column ${column} is outside ${rows} rows of ${columns} columns`,
+      `row ${row}, column ${column} is outside the ${rows} rows and ${columns} columns of the image`,
     );
   }
   const length = bytes.length / (rows * columns);

@@ -90,7 +90,7 @@ function describeStream(library: IjgExports, context: number, stream: StreamShap
 function copyDecoded(library: IjgExports, context: number, stream: StreamShape): Uint8Array | Uint16Array {
   const size = library.GetDecodedBufferSize(context);
   const needed = stream.rows * stream.columns * stream.components * bytesPerSample(stream);
-  if (size < needed) throw new DecodeError(`the decoder gave ${size} bytes of ${needed}`);
+  if (size < needed) throw new DecodeError(`the decoder returned ${size} of ${needed} bytes`);
   const { buffer } = new Uint8Array(library.memory.buffer, library.GetDecodedBuffer(context), needed).slice();
   return bytesPerSample(stream) === 2 ? new Uint16Array(buffer) : new Uint8Array(buffer);
 }
@@ -139,7 +139,7 @@ function createWasi(memory: () => ArrayBuffer, print: (line: string) => void) {
   const view = () => new DataView(memory());
   return {
     proc_exit(code: number) {
-      throw new DecodeError(`the decoder gave up with code ${code}`);
+      throw new DecodeError(`the decoder failed with code ${code}`);
     },
     clock_time_get(_clock: number, _precision: bigint, result: number) {
       view().setBigUint64(result, process.hrtime.bigint(), true);

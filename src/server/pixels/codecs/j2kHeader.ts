@@ -53,7 +53,7 @@ export function findCodestream(stream: Uint8Array): Uint8Array {
     if (length < header) break;
     at += length;
   }
-  throw new DecodeError('the stream does not begin as JPEG 2000');
+  throw new DecodeError('the stream does not start as JPEG 2000');
 }
 
 /** Removes a comment after the last tile-part: some writers pad there, and decoders refuse it. */
@@ -89,7 +89,7 @@ export function readJ2kHeader(codestream: Uint8Array): J2kHeader {
     if (marker === SOT) break;
     const length = view.getUint16(at + 2);
     const end = at + 2 + length;
-    if (length < 2 || end > codestream.length) throw new DecodeError('the JPEG 2000 header is cut short');
+    if (length < 2 || end > codestream.length) throw new DecodeError('the JPEG 2000 header is truncated');
     if (marker === SIZ) size = parseSize(view, at + 4, end);
     else if (marker === COD) style = parseStyle(view, at + 4, end);
     else if (marker === MCT || marker === MCC) arrayTransform = true;
@@ -257,7 +257,7 @@ function endsWithMarker(view: DataView): boolean {
 }
 
 function parseSize(view: DataView, at: number, end: number) {
-  if (end - at < 36) throw new DecodeError('SIZ is cut short');
+  if (end - at < 36) throw new DecodeError('SIZ is truncated');
   const field = (index: number) => view.getUint32(at + 2 + 4 * index);
   const size = { x: field(0), y: field(1) };
   const offset = { x: field(2), y: field(3) };
@@ -298,7 +298,7 @@ function parseSize(view: DataView, at: number, end: number) {
 }
 
 function parseStyle(view: DataView, at: number, end: number) {
-  if (end - at < 10) throw new DecodeError('COD is cut short');
+  if (end - at < 10) throw new DecodeError('COD is truncated');
   const layers = view.getUint16(at + 2);
   const resolutions = view.getUint8(at + 5) + 1;
   if (layers > MAXIMUM_LAYERS) throw new DecodeError(`${layers} layers are more than ${MAXIMUM_LAYERS}`);

@@ -63,7 +63,7 @@ export function openCodestream(encoded: Uint8Array, pixel: ImagePixel) {
   const codestream = dropTrailingComment(findCodestream(encoded));
   const header = readJ2kHeader(codestream);
   checkAgreement(header, pixel, encoded.length);
-  if (header.precision > 16) throw new DecodeError(`${header.precision} bits a sample are more than 16`);
+  if (header.precision > 16) throw new DecodeError(`${header.precision} bits per sample are more than 16`);
   if (header.arrayTransform) throw new DecodeError('array-based component transforms of Part 2 are not supported');
   return { codestream, header };
 }

@@ -47,7 +47,7 @@ const JPEG_LS_FRAME = 0xf7;
 
 export function readJpegHeader(stream: Uint8Array): JpegHeader {
   const bytes = Buffer.from(stream.buffer, stream.byteOffset, stream.length);
-  if (bytes[0] !== 0xff || bytes[1] !== SOI) throw new DecodeError('the stream does not begin as JPEG');
+  if (bytes[0] !== 0xff || bytes[1] !== SOI) throw new DecodeError('the stream does not start as JPEG');
   let frame: Frame | undefined;
   let hasJfif = false;
   let adobeTransform: number | undefined;
@@ -120,7 +120,7 @@ function isFrameMarker(marker: number): boolean {
 
 function parseFrame(marker: number, segment: Buffer): Frame {
   const components = segment[5] ?? 0;
-  if (segment.length < 6 + 3 * components) throw new DecodeError('the JPEG frame header is cut short');
+  if (segment.length < 6 + 3 * components) throw new DecodeError('the JPEG frame header is truncated');
   const parts = Array.from({ length: components }, (_, i) => segment.subarray(6 + 3 * i, 9 + 3 * i));
   return {
     process: marker - 0xc0,

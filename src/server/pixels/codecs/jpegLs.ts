@@ -64,7 +64,7 @@ async function decodeWithCharLs(encoded: Uint8Array, size: number): Promise<Uint
   // With an end marker appended, a truncated stream fails at once; without it, CharLS spins for seconds.
   const { bytes, failure } = await tryCharLs(encoded, END);
   if (failure !== undefined) throw new DecodeError(failure);
-  if (bytes.length !== size) throw new DecodeError(`the decoder gave ${bytes.length} bytes of ${size}`);
+  if (bytes.length !== size) throw new DecodeError(`the decoder returned ${bytes.length} of ${size} bytes`);
   return bytes;
 }
 
@@ -100,7 +100,7 @@ function tryCharLs(encoded: Uint8Array, ending: readonly number[]): Promise<Atte
 async function decodeCut(encoded: Uint8Array, header: JpegHeader) {
   const { bytes, failure } = await tryCharLs(encoded, END);
   const size = sizeOf(header);
-  if (bytes.length !== size) throw new DecodeError(failure ?? `the decoder gave ${bytes.length} bytes of ${size}`);
+  if (bytes.length !== size) throw new DecodeError(failure ?? `the decoder returned ${bytes.length} of ${size} bytes`);
   const damage =
     failure === undefined ? await findLostTail(encoded, bytes, header) : await measureCut(encoded, bytes, header);
   return { bytes, damage };

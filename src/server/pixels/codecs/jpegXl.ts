@@ -33,7 +33,7 @@ export const jpegXl: Codec = {
     const header = readJxlHeader(encoded);
     checkAgreement(header, pixel, encoded.length);
     const { rows, columns, components, precision } = header;
-    if (precision > 16) throw new DecodeError(`${precision} bits a sample are more than 16`);
+    if (precision > 16) throw new DecodeError(`${precision} bits per sample are more than 16`);
     const image = await decodeWithLibJxl(encoded, header);
     const isLossless = !canLose(jpegXl, pixel.transferSyntaxUid) && !header.xyb;
     // Lossless color is as the writer stored it; otherwise libjxl has converted from XYB, or from the YCbCr of a JPEG.
@@ -56,9 +56,9 @@ export const jpegXl: Codec = {
 function decodeWithLibJxl(encoded: Uint8Array, { rows, columns, precision }: JxlHeader): Promise<RgbaImage> {
   return libJxl.use(({ library }) => {
     const image = library.decode(encoded);
-    if (image === null || typeof image === 'string') throw new DecodeError(image ?? 'the decoder gave nothing');
+    if (image === null || typeof image === 'string') throw new DecodeError(image ?? 'the decoder returned nothing');
     if (image.width !== columns || image.height !== rows || image.depth !== precision) {
-      throw new DecodeError(`the decoder gave ${image.width} x ${image.height} pixels of ${image.depth} bits`);
+      throw new DecodeError(`the decoder returned ${image.width} x ${image.height} pixels of ${image.depth} bits`);
     }
     return image;
   });

@@ -17,7 +17,8 @@ export function readJxlHeader(stream: Uint8Array): JxlHeader {
   const precision = bits.choose([8, 0], [10, 0], [12, 0], [1, 6]);
   bits.flag(); // Whether 16-bit buffers are sufficient.
   const extraChannels = bits.choose([0, 0], [1, 0], [2, 4], [1, 12]);
-  if (extraChannels > 0) throw new DecodeError(`the JPEG XL stream has ${extraChannels} channels beside its colors`);
+  if (extraChannels > 0)
+    throw new DecodeError(`the JPEG XL stream has ${extraChannels} channels in addition to its colors`);
   const xyb = bits.flag();
   return { rows, columns, components: readComponents(bits), precision, xyb };
 }
@@ -36,7 +37,7 @@ function findCodestream(stream: Uint8Array): Uint8Array {
     if (length < header) break;
     at += length;
   }
-  throw new DecodeError('the stream does not begin as JPEG XL');
+  throw new DecodeError('the stream does not start as JPEG XL');
 }
 
 const RATIOS = [
@@ -59,7 +60,7 @@ function readSize(bits: BitReader): { rows: number; columns: number } {
 
 /** DICOM images use none of these fields; a decoder would rotate the image or return a different picture. */
 function refuseExtraFields(bits: BitReader): void {
-  if (bits.read(3) !== 0) throw new DecodeError('the JPEG XL stream asks to be turned or mirrored');
+  if (bits.read(3) !== 0) throw new DecodeError('the JPEG XL stream declares a rotation or reflection');
   if (bits.flag()) readSize(bits); // Intrinsic size: a hint for display.
   if (bits.flag()) throw new DecodeError('the JPEG XL stream has a preview');
   if (bits.flag()) throw new DecodeError('the JPEG XL stream is an animation');
@@ -86,7 +87,7 @@ class BitReader {
     let value = 0;
     for (let i = 0; i < count; i++, this.#at++) {
       const byte = this.#bytes[this.#at >>> 3];
-      if (byte === undefined) throw new DecodeError('the JPEG XL header is cut short');
+      if (byte === undefined) throw new DecodeError('the JPEG XL header is truncated');
       value += ((byte >>> (this.#at & 7)) & 1) * 2 ** i;
     }
     return value;

@@ -100,7 +100,7 @@ test('of a frame that is cut the pixels that are there are shown, and the share 
 });
 
 test('a frame of less than a row is refused', () => {
-  expect(() => read([1, 2, 3], { columns: 4 })).toThrow('the frame has 3 bytes, 1 x 4 pixels need 4');
+  expect(() => read([1, 2, 3], { columns: 4 })).toThrow('the frame has 3 bytes, but 1 x 4 pixels need 4');
 });
 
 test('every integer that fits its bits is read back, wherever High Bit puts it', () => {

@@ -35,7 +35,7 @@ export function decodeNative(encoded: Uint8Array, pixel: ImagePixel): DecodedWor
   const isShort = encoded.length < needed;
   // Less than one row would show nothing.
   if (isShort && encoded.length < needed / rows) {
-    throw new DecodeError(`the frame has ${encoded.length} bytes, ${rows} x ${columns} pixels need ${needed}`);
+    throw new DecodeError(`the frame has ${encoded.length} bytes, but ${rows} x ${columns} pixels need ${needed}`);
   }
   const changes: DecodingChange[] = [];
   let words = toWords(isShort ? padded(encoded, needed) : encoded, count, pixel);

@@ -45,10 +45,14 @@ test('one-bit samples are unpacked, whether they were packed or not', () => {
 });
 
 test.each([
-  ['a header of 10 bytes', new Uint8Array(10), '10 bytes are no RLE header of 64'],
-  ['a segment too many', encodeRle(new Uint8Array(12), 1, 2), 'the RLE header has 2 segments, the data set needs 1'],
-  ['a segment outside', segmentAt(4000, [0, 1]), 'RLE segment 0 lies at 4000 to 66 of 66 bytes'],
-  ['a segment that ends within its first row', segment([255, 7]), 'RLE segment 0 unpacks to 2 bytes, 6 are needed'],
+  ['a header of 10 bytes', new Uint8Array(10), '10 bytes are too short for an RLE header of 64'],
+  [
+    'a segment too many',
+    encodeRle(new Uint8Array(12), 1, 2),
+    'the RLE header has 2 segments, but the data set needs 1',
+  ],
+  ['a segment outside', segmentAt(4000, [0, 1]), 'RLE segment 0 is at 4000 to 66 of 66 bytes'],
+  ['a segment that ends within its first row', segment([255, 7]), 'RLE segment 0 decodes to 2 bytes, but 6 are needed'],
 ])('%s is refused', (_, encoded, message) => {
   expect(() => decodeRle(encoded, createImagePixel({ rows: 2, columns: 3 }))).toThrow(message);
 });

@@ -55,11 +55,12 @@ type Segment = {
 type Unpacked = { readonly words: DecodedWords['words']; readonly damage: FrameDamage | undefined };
 
 function findSegments(encoded: Uint8Array, expected: number): Segment[] {
-  if (encoded.length < HEADER_BYTES) throw new DecodeError(`${encoded.length} bytes are no RLE header of 64`);
+  if (encoded.length < HEADER_BYTES)
+    throw new DecodeError(`${encoded.length} bytes are too short for an RLE header of 64`);
   const header = new DataView(encoded.buffer, encoded.byteOffset, HEADER_BYTES);
   const count = header.getUint32(0, true);
   if (count !== expected || count > MAXIMUM_SEGMENTS) {
-    throw new DecodeError(`the RLE header has ${count} segments, the data set needs ${expected}`);
+    throw new DecodeError(`the RLE header has ${count} segments, but the data set needs ${expected}`);
   }
   const starts = Array.from({ length: count }, (_, i) => header.getUint32(4 + 4 * i, true));
   return starts.map((start, i) => {
@@ -67,7 +68,7 @@ function findSegments(encoded: Uint8Array, expected: number): Segment[] {
     const end = next ?? encoded.length;
     // Later segments of a truncated frame lie outside it.
     if (start < HEADER_BYTES || (next !== undefined && start >= next) || (i === 0 && start >= encoded.length)) {
-      throw new DecodeError(`RLE segment ${i} lies at ${start} to ${end} of ${encoded.length} bytes`);
+      throw new DecodeError(`RLE segment ${i} is at ${start} to ${end} of ${encoded.length} bytes`);
     }
     return { bytes: encoded.subarray(Math.min(start, encoded.length), end), isLast: end >= encoded.length };
   });
@@ -142,7 +143,7 @@ function decodeSingleBits(segment: Segment, pixel: ImagePixel): Unpacked {
 }
 
 function shortSegment(index: number, written: number, needed: number): DecodeError {
-  return new DecodeError(`RLE segment ${index} unpacks to ${written} bytes, ${needed} are needed`);
+  return new DecodeError(`RLE segment ${index} decodes to ${written} bytes, but ${needed} are needed`);
 }
 
 /**

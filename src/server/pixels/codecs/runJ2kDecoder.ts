@@ -44,7 +44,7 @@ export function runJ2kDecoder<Decoder extends J2kDecoder>(
     // The decoder does not throw for every bad stream: for some it returns nothing.
     if (decoded.length !== size) {
       const complaint = decoder.getLastErrorMessage?.() || messages.take();
-      throw new DecodeError(complaint || `the decoder gave ${decoded.length} bytes of ${size}`);
+      throw new DecodeError(complaint || `the decoder returned ${decoded.length} of ${size} bytes`);
     }
     // The buffer is a view of the library's memory, so it is copied before the decoder is deleted.
     const bytes = new Uint8Array(decoded);
