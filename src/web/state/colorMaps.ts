@@ -88,12 +88,13 @@ export function findColorMapName(text: string): ColorMapName | undefined {
 
 /** One opaque RGBA pixel per gray level, as a little-endian number. */
 export function colorTableOf(name: ColorMapName): Uint32Array {
-  const known = tables.get(name) ?? buildTable(getColorMap(name));
-  tables.set(name, known);
+  const map = getColorMap(name);
+  const known = tables.get(map) ?? buildTable(map);
+  tables.set(map, known);
   return known;
 }
 
-const tables = new Map<ColorMapName, Uint32Array>();
+const tables = new WeakMap<ColorMap, Uint32Array>();
 
 const OPAQUE = 0xff000000;
 

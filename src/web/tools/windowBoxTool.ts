@@ -42,7 +42,7 @@ async function applyBox(page: Page, cell: number, drawn: Rectangle): Promise<voi
   const corner = applyMatrix(toImage, drawn);
   const opposite = applyMatrix(toImage, { x: drawn.x + drawn.width, y: drawn.y + drawn.height });
   const box = between(corner, opposite);
-  const frame = findShownSamples(cell);
+  const frame = findShownSamples(page, cell);
   const parts =
     tiles === undefined ? frame && [{ frame, box }] : await readBoxOnSlide(tiles, box).catch(() => undefined);
   // Tiles take time to load, so the cell may show something else by now.

@@ -36,7 +36,7 @@ export function useViewport(
       onReport: (report) => setReport(page, cell, report),
     });
     viewportRef.current = viewport;
-    setSampleSource(cell, () => viewport.samples());
+    setSampleSource(page, cell, () => viewport.samples());
     let last: Scene | undefined;
     const show = () => {
       const scene = sceneOf(page, cell, getSource());
@@ -52,7 +52,7 @@ export function useViewport(
       for (const stop of stopWatching) stop();
       stopMeasuring();
       viewport.close();
-      setSampleSource(cell, undefined);
+      setSampleSource(page, cell, undefined);
       viewportRef.current = null;
       setReport(page, cell, undefined);
     };
