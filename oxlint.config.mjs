@@ -38,6 +38,7 @@ const WEB = [
   'shell',
 ];
 
+const OUTSIDE_WEB = ['**/server/**', '**/cli/**', '**/demo/**', '**/scripts/**'];
 const OUTSIDE_SERVER = ['**/cli/**', '**/demo/**', '**/web/**'];
 
 /** @param {string[]} folders @param {string} root @param {string[]} outside */
@@ -110,7 +111,7 @@ export default {
   plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'react', 'jsx-a11y', 'vitest'],
   categories: { correctness: 'error', suspicious: 'error' },
   rules: {
-    'import/no-cycle': 'error',
+    'import/no-cycle': ['error', { ignoreTypes: false }],
     'import/no-default-export': 'error',
     'no-restricted-imports': 'off',
     'no-var': 'error',
@@ -133,9 +134,9 @@ export default {
   },
   overrides: [
     ...importOrder(SERVER, 'src/server', OUTSIDE_SERVER),
-    ...importOrder(WEB, 'src/web', ['**/server/**', '**/cli/**', '**/demo/**']),
+    ...importOrder(WEB, 'src/web', OUTSIDE_WEB),
     forbidImports('src/shared/**', ['**/server/**', '**/web/**', '**/cli/**', '**/demo/**', 'node:*']),
-    forbidImports('src/web/*.{ts,tsx}', ['**/server/**', '**/cli/**', '**/demo/**']),
+    forbidImports('src/web/*.{ts,tsx}', OUTSIDE_WEB),
     forbidImports('src/demo/**', ['**/cli/**', '**/web/**']),
     forbidImports('src/cli/**', ['**/web/**']),
     forbidImports('src/server/http/routes/**', OUTSIDE_SERVER, true),

@@ -94,6 +94,7 @@ describe('a folder may not import from a folder to its right', () => {
     ['src/web/ui/a.ts', '../pictures/b.ts'],
     ['src/web/api/a.ts', '../../server/dicom/b.ts'],
     ['src/web/App.ts', '../server/dicom/b.ts'],
+    ['src/web/shell/a.ts', '../../../scripts/b.mjs'],
     ['src/demo/a.ts', '../cli/b.ts'],
   ])('%s from %s', async (file, imported) => {
     const output = await lint({
@@ -122,6 +123,14 @@ test('two files may not import each other', async () => {
   const output = await lint({
     'src/server/dicom/a.ts': "import { b } from './b.ts';\nexport const a = () => b;\n",
     'src/server/dicom/b.ts': "import { a } from './a.ts';\nexport const b = () => a;\n",
+  });
+  expect(output).toContain('import(no-cycle)');
+});
+
+test('nor may two files import each other for types alone', async () => {
+  const output = await lint({
+    'src/web/state/a.ts': "import type { B } from './b.ts';\nexport type A = { readonly b?: B };\n",
+    'src/web/state/b.ts': "import type { A } from './a.ts';\nexport type B = { readonly a?: A };\n",
   });
   expect(output).toContain('import(no-cycle)');
 });

@@ -69,8 +69,8 @@ describe('state belongs to the page, which is made once and passed down', () => 
 });
 
 const READERS = {
-  useLibrary: /\b(?:cellsOf|cellOf|stackOfCell|pictureOf|viewportsOf|reportOf|frameOnScreen)\b/,
-  useCells: /\b(?:libraryOf|findFile|findStack|stackOf|stackOfCell|viewportsOf|reportOf|frameOnScreen)\b/,
+  useLibrary: /\b(?:activeFile|cellsOf|cellOf|stackOfCell|pictureOf|viewportsOf|reportOf|frameOnScreen)\b/,
+  useCells: /\b(?:activeFile|libraryOf|findFile|findStack|stackOf|stackOfCell|viewportsOf|reportOf|frameOnScreen)\b/,
   useReport: /\b(?:cellsOf|cellOf|stackOfCell|libraryOf)\b/,
 };
 

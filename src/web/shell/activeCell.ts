@@ -2,7 +2,7 @@ import type { FileRecord } from '../../shared/contract/files.ts';
 import { cellOf, cellsOf, useCells } from '../state/cells.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
-import { pictureOf } from '../pictures/pictureKinds.ts';
+import { pictureOf, usePicture } from '../pictures/pictureKinds.ts';
 
 export function activeCell(page: Page): number {
   return cellsOf(page).getState().activeCell;
@@ -30,6 +30,10 @@ export function activeFile(page: Page): FileRecord | undefined {
 
 export function useActiveFile(): FileRecord | undefined {
   const page = usePage();
-  useCells(() => activeFile(page));
-  return useLibrary(() => activeFile(page));
+  const cell = useCells((state) => state.activeCell);
+  const picture = usePicture(cell);
+  const fileIndex = useCells(
+    ({ cells }) => picture?.fileOf(cells[cell]?.position ?? 0)?.file.index ?? picture?.stack?.fileIndex,
+  );
+  return useLibrary(() => findFile(page, fileIndex));
 }
