@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { findSeen, flattenTree, type TreeIndex, type TreeNode, type TreeRow as Row } from '../series/treeNode.ts';
+import { findSeen, flattenTree, type TreeIndex, type TreeLine, type TreeNode } from '../series/treeNode.ts';
 import { usePage } from '../state/page.ts';
 import { usePanels } from '../state/panels.ts';
 import type { Point } from '../state/viewState.ts';
@@ -58,7 +58,7 @@ export function Tree({ nodes, index, toggled, filter, label, onToggle }: Props) 
   }, [rows, lit, active?.stackId, filter, reveal, scrollToTop, scroller]);
 
   const focusedRow = rows.findIndex(({ node }) => node.id === focused);
-  const act = ({ node }: Row) => {
+  const act = ({ node }: TreeLine) => {
     setFocused(node.id);
     if (node.stackId === undefined) onToggle(node);
     else openNode(page, node);

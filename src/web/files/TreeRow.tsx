@@ -3,7 +3,7 @@ import type { DragEvent } from 'react';
 import { formatCount } from '../series/describeFile.ts';
 import { putDraggedStack } from '../series/draggedStack.ts';
 import { Thumbnail } from '../series/Thumbnail.tsx';
-import type { TreeNode, TreeRow as Row } from '../series/treeNode.ts';
+import type { TreeLine, TreeNode } from '../series/treeNode.ts';
 import type { Point } from '../state/viewState.ts';
 import { whenReleased } from '../ui/whenReleased.ts';
 import { VisuallyHidden } from '../ui/VisuallyHidden.tsx';
@@ -12,7 +12,7 @@ import { groupDigits } from '../ui/groupDigits.ts';
 
 type Props = {
   readonly id: string;
-  readonly row: Row;
+  readonly row: TreeLine;
   readonly topPx: number;
   readonly layout: RowLayout;
   /** Shown in the active cell. */
@@ -43,7 +43,7 @@ export type RowLayout = {
  * A title that is too long for the width gets a second line. Its width is estimated, because measuring 100,000 titles
  * would take too long.
  */
-export function layOutRow({ node, level }: Row, widthPx: number): RowLayout {
+export function layOutRow({ node, level }: TreeLine, widthPx: number): RowLayout {
   const { title, detail, thumbnail, kind } = node;
   const isTall = kind === 'series' || kind === 'stack' || thumbnail !== undefined;
   const roomPx = widthPx - BESIDE_TITLE_PX - (isTall ? PICTURE_PX - 14 : 0) - level * LEVEL_PX;

@@ -3,7 +3,7 @@ import { usePage } from '../state/page.ts';
 import { useTools } from '../state/tools.ts';
 import { reportOf, type ViewportReport, viewportsOf } from '../pictures/viewports.ts';
 import { followStores } from '../ui/followStores.ts';
-import { chooseScale } from './scale.ts';
+import { chooseBarLength } from './scale.ts';
 import grid from './overlayGrid.module.css';
 import styles from './ScaleBar.module.css';
 
@@ -38,7 +38,7 @@ function drawBar(label: HTMLElement, bar: HTMLElement, { screen, shown }: Viewpo
   const mmPerPixel = screen?.mmPerPixel ?? plane?.pixel_spacing_mm?.[1] ?? file?.pixel_spacing_mm?.[1];
   const scale =
     screen !== undefined && mmPerPixel !== undefined
-      ? chooseScale(screen.zoom / screen.pixelRatio / mmPerPixel, Math.min(MOST_PIXELS, screen.width * LONGEST))
+      ? chooseBarLength(screen.zoom / screen.pixelRatio / mmPerPixel, Math.min(MOST_PIXELS, screen.width * LONGEST))
       : undefined;
   if (bar.parentElement !== null) bar.parentElement.hidden = scale === undefined;
   if (scale === undefined) return;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatDate, formatName, formatTime, formatValue } from './formatNumbers.ts';
+import { formatDate } from '../series/describeFile.ts';
+import { formatName, formatTime, formatValue } from './formatNumbers.ts';
 
 test.each([
   [-1024, '-1024'],

@@ -7,11 +7,6 @@ export function formatValue(value: number): string {
   return String(Number(value.toFixed(size >= 100 ? 1 : size >= 1 ? 2 : 4)));
 }
 
-/** Formats a DA such as 20240131 with dashes. Other texts are unchanged. */
-export function formatDate(date: string): string {
-  return /^\d{8}$/.test(date) ? `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}` : date;
-}
-
 /** Formats a TM such as 134501.2 with colons and without fractions of a second. */
 export function formatTime(time: string | undefined): string {
   const [, hours, minutes, seconds] = /^(\d\d)(\d\d)(\d\d)?/.exec(time ?? '') ?? [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseScale } from './scale.ts';
+import { chooseBarLength } from './scale.ts';
 
 test.each([
   // Pixels per millimetre, room, and the longest of 1, 2, 5 times a power of ten that fits.
@@ -10,12 +10,12 @@ test.each([
   [1000, 200, 200, '200 µm'],
   [4000, 150, 80, '20 µm'],
 ])('%d pixels a millimetre in a room of %d: %d pixels are %s', (pixelsPerMm, room, pixels, label) => {
-  const scale = chooseScale(pixelsPerMm, room);
+  const scale = chooseBarLength(pixelsPerMm, room);
   expect(scale?.label).toBe(label);
   expect(scale?.pixels).toBeCloseTo(pixels, 6);
 });
 
 test('without a size there is no bar', () => {
-  expect(chooseScale(0, 200)).toBeUndefined();
-  expect(chooseScale(NaN, 200)).toBeUndefined();
+  expect(chooseBarLength(0, 200)).toBeUndefined();
+  expect(chooseBarLength(NaN, 200)).toBeUndefined();
 });

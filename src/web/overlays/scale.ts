@@ -4,7 +4,7 @@ export type ScaleLength = { readonly millimetres: number; readonly pixels: numbe
 const ROUND = [1, 2, 5];
 
 /** The longest round length that takes at most `mostPixels`. */
-export function chooseScale(pixelsPerMm: number, mostPixels: number): ScaleLength | undefined {
+export function chooseBarLength(pixelsPerMm: number, mostPixels: number): ScaleLength | undefined {
   const mostMm = mostPixels / pixelsPerMm;
   if (!(mostMm > 0) || !Number.isFinite(mostMm)) return undefined;
   const power = 10 ** Math.floor(Math.log10(mostMm));

@@ -1,9 +1,9 @@
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { DetailPane } from '../ui/DetailPane.tsx';
-import type { Link } from './links.ts';
+import type { ObjectLink } from './links.ts';
 import styles from './ReferencesPanel.module.css';
 
-type Props = { readonly link: Link; readonly onOpen: () => void; readonly onClose: () => void };
+type Props = { readonly link: ObjectLink; readonly onOpen: () => void; readonly onClose: () => void };
 
 /** Details of the object at one end of a reference, with buttons to copy its UID and path. */
 export function LinkDetail({ link: { title, detail, uid, file }, onOpen, onClose }: Props) {

@@ -1,18 +1,21 @@
 import { RELATIONSHIPS } from '../../shared/contract/referenceTerms.ts';
 import type { TreeViewRow } from '../ui/treeKeys.ts';
-import type { Link } from './links.ts';
+import type { ObjectLink } from './links.ts';
 import { RELATIONSHIP_TEXTS } from './relationshipTexts.ts';
 
 /** A row of the panel. */
 export type LinkRow = TreeViewRow &
   (
     | { readonly kind: 'heading'; readonly title: string; readonly count: number }
-    | { readonly kind: 'link'; readonly link: Link }
-    | { readonly kind: 'frame'; readonly link: Link; readonly frame: number }
+    | { readonly kind: 'link'; readonly link: ObjectLink }
+    | { readonly kind: 'frame'; readonly link: ObjectLink; readonly frame: number }
   );
 
 /** Undefined: not known yet. */
-export type Links = { readonly to: readonly Link[] | undefined; readonly from: readonly Link[] | undefined };
+export type Links = {
+  readonly to: readonly ObjectLink[] | undefined;
+  readonly from: readonly ObjectLink[] | undefined;
+};
 
 /** A longer group starts closed, because it would hide the others. */
 const MOST_OPEN = 20;
@@ -36,7 +39,7 @@ export function listLinkRows(links: Links, toggled: ReadonlySet<string>): LinkRo
 
 function addGroups(
   rows: LinkRow[],
-  links: readonly Link[],
+  links: readonly ObjectLink[],
   direction: 'to' | 'from',
   toggled: ReadonlySet<string>,
 ): void {
@@ -61,7 +64,7 @@ function addHeading(rows: LinkRow[], heading: Heading, isWanted: boolean): boole
   return isOpen;
 }
 
-function addLink(rows: LinkRow[], link: Link, toggled: ReadonlySet<string>): void {
+function addLink(rows: LinkRow[], link: ObjectLink, toggled: ReadonlySet<string>): void {
   const hasChildren = link.frames.length > 1;
   const isOpen = hasChildren && toggled.has(link.key);
   rows.push({ kind: 'link', key: link.key, level: 3, hasChildren, isOpen, link });

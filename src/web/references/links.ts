@@ -4,7 +4,7 @@ import { describeFrames } from '../annotations/frameScope.ts';
 import { describeSeries, fileName, formatCount } from '../series/describeFile.ts';
 
 /** One object at the other end of a reference, with everything that is said about it. */
-export type Link = {
+export type ObjectLink = {
   readonly key: string;
   readonly relationship: Relationship;
   readonly title: string;
@@ -23,7 +23,7 @@ export type FindFile = (index: number) => FileRecord | undefined;
  * Joins the references to one object with one relationship: a segmentation may name each frame of its source
  * separately.
  */
-export function linksTo(references: readonly Reference[], findFile: FindFile): Link[] {
+export function linksTo(references: readonly Reference[], findFile: FindFile): ObjectLink[] {
   const joined = new Map<string, Joined>();
   for (const reference of references) {
     const { relationship, target } = reference;
@@ -49,7 +49,7 @@ type Joined = {
 };
 
 /** An instance with several open copies has a link to each of them, because it is unknown which one is meant. */
-function toLinks(joined: Joined, findFile: FindFile): Link[] {
+function toLinks(joined: Joined, findFile: FindFile): ObjectLink[] {
   const { target, matches } = joined.reference;
   const isSeries = target.sop_instance_uid === null;
   if (isSeries || matches.length < 2) return [toLink(joined, findFile(matches[0]?.file_index ?? -1), '')];
@@ -63,7 +63,7 @@ function toLink(
   { key, uid, reference, frames, segments, isWhole }: Joined,
   file: FileRecord | undefined,
   copy: string,
-): Link {
+): ObjectLink {
   const { relationship, target, matches } = reference;
   const isSeries = target.sop_instance_uid === null;
   const named = isWhole ? [] : ascending(frames).map((number) => number - 1);
@@ -83,7 +83,7 @@ function toLink(
   };
 }
 
-export function linksFrom(referrers: readonly Referrer[], findFile: FindFile): Link[] {
+export function linksFrom(referrers: readonly Referrer[], findFile: FindFile): ObjectLink[] {
   return referrers.map(({ relationship, file_index, sop_instance_uid, frame_numbers, segment_numbers }) => {
     const file = findFile(file_index);
     const frames = frame_numbers.map((number) => number - 1);

@@ -21,7 +21,7 @@ export type TreeNode = {
   readonly thumbnail: { readonly fileIndex: number; readonly frame: number } | undefined;
 };
 
-export type TreeRow = {
+export type TreeLine = {
   readonly node: TreeNode;
   /** From 1. */
   readonly level: number;
@@ -36,8 +36,8 @@ export type TreeRow = {
  * The visible lines, from the top: those not inside a closed one. `toggled` contains the ids whose state differs from
  * the initial one.
  */
-export function flattenTree(nodes: readonly TreeNode[], toggled: ReadonlySet<string>): TreeRow[] {
-  const rows: TreeRow[] = [];
+export function flattenTree(nodes: readonly TreeNode[], toggled: ReadonlySet<string>): TreeLine[] {
+  const rows: TreeLine[] = [];
   const add = (siblings: readonly TreeNode[], level: number) => {
     for (const [i, node] of siblings.entries()) {
       const hasChildren = node.children.length > 0;

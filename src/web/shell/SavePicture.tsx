@@ -3,7 +3,7 @@ import { usePage } from '../state/page.ts';
 import { reportOf } from '../pictures/viewports.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { activeCell } from './activeCell.ts';
-import { type PictureChoice, refuseStoredSize, storedSizeOf } from './capturePicture.ts';
+import { type CaptureChoice, refuseStoredSize, storedSizeOf } from './capturePicture.ts';
 import { copyPicture, savePicture } from './pictureCommands.ts';
 import { namePicture } from './pictureName.ts';
 import styles from './SavePicture.module.css';
@@ -12,7 +12,7 @@ import styles from './SavePicture.module.css';
 export function SavePicture({ onClose }: { readonly onClose: () => void }) {
   const page = usePage();
   const [cell] = useState(() => activeCell(page));
-  const [size, setSize] = useState<PictureChoice['size']>('screen');
+  const [size, setSize] = useState<CaptureChoice['size']>('screen');
   const [withOverlays, setWithOverlays] = useState(true);
   const { screen } = reportOf(page, cell);
   const refused = refuseStoredSize(page, cell);

@@ -4,7 +4,7 @@ import { reportOf } from '../pictures/viewports.ts';
 import type { Size } from '../state/viewState.ts';
 import { paintCell } from './paintCell.ts';
 
-export type PictureChoice = {
+export type CaptureChoice = {
   readonly withOverlays: boolean;
   /** `screen`: the cell as shown. `stored`: the whole image, one pixel for each stored one. */
   readonly size: 'screen' | 'stored';
@@ -26,7 +26,7 @@ export function refuseStoredSize(page: Page, cell: number): string | undefined {
 }
 
 /** A PNG picture of what a cell shows. */
-export async function capturePicture(page: Page, cell: number, { withOverlays, size }: PictureChoice): Promise<Blob> {
+export async function capturePicture(page: Page, cell: number, { withOverlays, size }: CaptureChoice): Promise<Blob> {
   const element = document.querySelector<HTMLElement>(`[data-cell="${cell}"]`);
   if (element === null || reportOf(page, cell).screen === undefined) throw new Error('No image is shown.');
   const ratio = devicePixelRatio;

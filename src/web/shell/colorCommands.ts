@@ -3,7 +3,7 @@ import { COLOR_MAPS, type ColorMapName } from '../state/colorMaps.ts';
 import type { Command } from '../state/commands.ts';
 import type { Page } from '../state/page.ts';
 import { activeCell } from './activeCell.ts';
-import { isGray } from './windowCommands.ts';
+import { mayBeGray } from './windowCommands.ts';
 
 export function setColorMap(page: Page, colorMap: ColorMapName): void {
   updateCell(page, activeCell(page), { colorMap });
@@ -16,7 +16,7 @@ export const COLOR_COMMANDS: readonly Command[] = [
     group: 'View',
     keys: ['K'],
     run: (page) => setColorMap(page, neighbour(page, 1)),
-    isEnabled: isGray,
+    isEnabled: mayBeGray,
   },
   {
     id: 'color.previous',
@@ -24,7 +24,7 @@ export const COLOR_COMMANDS: readonly Command[] = [
     group: 'View',
     keys: ['Shift+K'],
     run: (page) => setColorMap(page, neighbour(page, -1)),
-    isEnabled: isGray,
+    isEnabled: mayBeGray,
   },
   ...COLOR_MAPS.map(({ name, title }): Command => ({
     id: `color.${name}`,
@@ -32,7 +32,7 @@ export const COLOR_COMMANDS: readonly Command[] = [
     group: 'View',
     keys: [],
     run: (page) => setColorMap(page, name),
-    isEnabled: isGray,
+    isEnabled: mayBeGray,
     isOn: (page) => cellOf(page, activeCell(page)).colorMap === name,
   })),
 ];

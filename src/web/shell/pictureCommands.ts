@@ -7,7 +7,7 @@ import { reportOf } from '../pictures/viewports.ts';
 import { download } from '../ui/download.ts';
 import { formatScreen } from '../pictures/followAddress.ts';
 import { activeCell, activeFile } from './activeCell.ts';
-import { capturePicture, type PictureChoice } from './capturePicture.ts';
+import { capturePicture, type CaptureChoice } from './capturePicture.ts';
 import { namePicture } from './pictureName.ts';
 
 const isImageShown = (page: Page) => reportOf(page, activeCell(page)).screen !== undefined;
@@ -50,7 +50,7 @@ export const PICTURE_COMMANDS: readonly Command[] = [
   },
 ];
 
-export async function savePicture(page: Page, cell: number, choice: PictureChoice): Promise<void> {
+export async function savePicture(page: Page, cell: number, choice: CaptureChoice): Promise<void> {
   const name = namePicture(page, cell);
   await sayOutcome(page, async () => {
     download(await capturePicture(page, cell, choice), name);
@@ -58,7 +58,7 @@ export async function savePicture(page: Page, cell: number, choice: PictureChoic
   });
 }
 
-export async function copyPicture(page: Page, cell: number, choice: PictureChoice): Promise<void> {
+export async function copyPicture(page: Page, cell: number, choice: CaptureChoice): Promise<void> {
   await sayOutcome(page, async () => {
     if (!('ClipboardItem' in window))
       throw new Error('This browser does not allow pages to copy images. Save the image instead.');

@@ -15,7 +15,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     group: 'Window',
     keys: ['0'],
     run: (page) => void takeFileWindow(page),
-    isEnabled: isGray,
+    isEnabled: mayBeGray,
   },
   {
     id: 'window.type',
@@ -31,7 +31,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     group: 'Window',
     keys: ['`'],
     run: (page) => setWindow(page, activeCell(page), { kind: 'full' }),
-    isEnabled: isGray,
+    isEnabled: mayBeGray,
   },
   {
     id: 'window.stack',
@@ -39,7 +39,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
     group: 'Window',
     keys: ['Shift+W'],
     run: (page) => setWindow(page, activeCell(page), nextStackWindow(page)),
-    isEnabled: (page) => isGray(page) && hasSeveralImages(page),
+    isEnabled: (page) => mayBeGray(page) && hasSeveralImages(page),
     isOn: isStackWindowOn,
   },
   ...CT_PRESETS.map(({ key, name, center, width }): Command => ({
@@ -98,7 +98,7 @@ function isPresetOn(page: Page, name: string): boolean {
 }
 
 /** An image that is not loaded yet may be gray, so the key is not refused. */
-export function isGray(page: Page): boolean {
+export function mayBeGray(page: Page): boolean {
   const { status, window } = reportOf(page, activeCell(page));
   return hasImage(page) && (status !== 'ready' || window !== undefined);
 }

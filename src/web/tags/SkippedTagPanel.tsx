@@ -8,7 +8,7 @@ import { ToolButton } from '../ui/ToolButton.tsx';
 import { TagDetail } from './TagDetail.tsx';
 import styles from './TagPanel.module.css';
 import { TagTree } from './TagTree.tsx';
-import { findNode, useTags } from './useTags.ts';
+import { findNodeAt, useTags } from './useTags.ts';
 
 /** The data elements of a file that is not in the list, such as a DICOMDIR, as far as they can be read. */
 export function SkippedTagPanel({ file }: { readonly file: SkippedFile }) {
@@ -18,7 +18,7 @@ export function SkippedTagPanel({ file }: { readonly file: SkippedFile }) {
   const [selected, setSelected] = useState<string>();
   const place = `not-shown/${file.id}` as const;
   const tags = useTags(place);
-  const node = selected === undefined ? undefined : findNode(tags.nodes, selected);
+  const node = selected === undefined ? undefined : findNodeAt(tags.nodes, selected);
   return (
     <div className={styles.panel}>
       <p className={styles.against} title={file.path}>

@@ -14,7 +14,7 @@ import { FilePicker } from './FilePicker.tsx';
 import { TagDetail } from './TagDetail.tsx';
 import styles from './TagPanel.module.css';
 import { TagTree } from './TagTree.tsx';
-import { fileIndexOf, findNode, useTags } from './useTags.ts';
+import { fileIndexOf, findNodeAt, useTags } from './useTags.ts';
 
 /** The data elements of one file, and how they differ from those of another. */
 export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
@@ -29,7 +29,7 @@ export function TagPanel({ file }: { readonly file: FileRecord | undefined }) {
   if (file === undefined) return <p className={styles.empty}>No file is open.</p>;
   // Until the file's own tags arrive, the whole panel still describes the previous image.
   const told = findFile(page, fileIndexOf(tags.place)) ?? file;
-  const node = selected === undefined ? undefined : findNode(tags.nodes, selected);
+  const node = selected === undefined ? undefined : findNodeAt(tags.nodes, selected);
   return (
     <div className={styles.panel}>
       <p className={styles.file} title={told.path}>

@@ -43,7 +43,7 @@ export function useTags(place: TagPlace | undefined): Tags {
   const loadMore = async (path: string) => {
     const { place: of } = state;
     if (of === undefined) return;
-    const known = findNode(state.nodes, path);
+    const known = findNodeAt(state.nodes, path);
     if (known === undefined) return;
     const isSequence = known.value.type === 'sequence';
     const offset = known.value.type === 'sequence' ? known.value.items.length : 0;
@@ -70,12 +70,12 @@ export function fileIndexOf(place: TagPlace | undefined): number | undefined {
   return place?.startsWith('file/') === true ? Number(place.slice('file/'.length)) : undefined;
 }
 
-export function findNode(nodes: readonly TagNode[], path: string): TagNode | undefined {
+export function findNodeAt(nodes: readonly TagNode[], path: string): TagNode | undefined {
   const [tag, item, ...rest] = path.split('/');
   const node = nodes.find((one) => one.tag === tag);
   if (item === undefined || node === undefined) return node;
   const below = node.value.type === 'sequence' ? node.value.items[Number(item)] : undefined;
-  return below === undefined ? undefined : findNode(below, rest.join('/'));
+  return below === undefined ? undefined : findNodeAt(below, rest.join('/'));
 }
 
 function describeError(error: unknown): string {
