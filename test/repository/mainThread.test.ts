@@ -6,7 +6,7 @@ import { buildServer } from '../../scripts/build.mjs';
 
 /** Everything that turns bytes of a DICOM file into values or samples. */
 const READERS =
-  /src\/server\/(?:dicom\/(?:dataSet|elementCursor|headerScanner|inflatedSource|readDataSet|readElements|valueStore)|pixels\/decodeFrame)\.ts$/;
+  /src\/server\/(?:dicom\/(?:dataSet|elementCursor|headerScanner|inflatedSource|readDataSet|readElements)|pixels\/decodeFrame)\.ts$/;
 
 /** The modules of the bundle that a thread runs. */
 async function modulesOf(entry: string): Promise<string[]> {
@@ -35,7 +35,6 @@ test('the threads that may die read the content of files', async () => {
     'dicom/inflatedSource.ts',
     'dicom/readDataSet.ts',
     'dicom/readElements.ts',
-    'dicom/valueStore.ts',
     'pixels/decodeFrame.ts',
   ]);
 });
