@@ -7,7 +7,7 @@ const EXAMPLES = [
   ['negato', 'the demo study'],
   ['negato ~/scans/ct ~/scans/one.dcm', 'a folder, with its subfolders, and a file'],
   ['negato --filter modality=CT --filter PatientID=0042 .', 'only the CT files of one patient'],
-  ['negato --no-browser --port 8042 /data', 'on a remote server: prints the ssh command for your computer'],
+  ['negato --no-browser --port 8042 /data', 'on a server: prints the ssh command to use'],
   ['negato --tunnel me@gateway --tunnel-port 9000 /data', 'reachable on gateway, port 9000'],
 ] as const;
 

@@ -58,7 +58,7 @@ const OPTIONS = [
   {
     flag: '--token',
     group: 'Trust',
-    help: 'require a token of every client (set it in NEGATO_TOKEN or DCMVIEW_TOKEN)',
+    help: 'require a token of every client (set by NEGATO_TOKEN or DCMVIEW_TOKEN)',
   },
   { flag: '--no-token', group: 'Trust', help: 'never require a token; not allowed on a public address' },
   {
