@@ -88,7 +88,7 @@ test('the option that only a debug-api build has is unknown to a normal one', ()
   expect(refusalOf('--debug-api-beyond-loopback')).toBe('unknown option --debug-api-beyond-loopback');
 });
 
-describe('what cannot be obeyed is refused with the flag, the value and what is allowed', () => {
+describe('an invalid argument is refused with the flag, the value and the allowed values', () => {
   test.each([
     [['--prot', '1'], 'unknown option --prot; did you mean --port?'],
     [['--tunnelport=1'], 'unknown option --tunnelport; did you mean --tunnel-port?'],

@@ -16,7 +16,7 @@ test('each growth by a megabyte is followed by two collections, and by no more',
   expect(pressed).toEqual([2, 3, 7, 8]);
 });
 
-test('where V8 is pressed it collects, though it has no need of the space', { timeout: 90_000 }, async () => {
+test('under pressure V8 collects, although it does not need the space', { timeout: 90_000 }, async () => {
   let collections = 0;
   const observer = new PerformanceObserver((seen) => (collections += seen.getEntries().filter(isMajor).length));
   observer.observe({ entryTypes: ['gc'] });

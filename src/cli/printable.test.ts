@@ -39,7 +39,7 @@ describe('printable', () => {
     );
   });
 
-  test('keeps text of exactly 256 characters, also where one takes two units of a string', () => {
+  test('keeps text of exactly 256 characters, even if one takes two UTF-16 units', () => {
     const text = `${'a'.repeat(255)}🩻`;
     expect(printable(text)).toBe(text);
     expect(printable(`${text}b`)).toBe(`${'a'.repeat(255)}…`);

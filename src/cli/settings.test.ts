@@ -42,7 +42,7 @@ test('an allowed IPv6 address is kept as it stands in a Host header', () => {
   ]);
 });
 
-describe('who needs a token', () => {
+describe('when a token is required', () => {
   test.each([
     ['', 'auto'],
     ['--token', 'required'],

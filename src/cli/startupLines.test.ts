@@ -31,7 +31,7 @@ test('the start event has exactly the keys that programs rely on', () => {
   expect(serverStarted(onSocket)).toMatchObject({ url: 'http://localhost/', token: null, socket: '/run/me/n.sock' });
 });
 
-test('the launch URL has a fragment only where a token is needed', () => {
+test('the launch URL has a fragment only if a token is required', () => {
   expect(launchUrl(loopback)).toBe('http://127.0.0.1:8042/');
 });
 
@@ -52,14 +52,14 @@ test.each([
 
 const reasons = (...entries: [SkipReason, number][]) => new Map(entries);
 
-test('the summary names what was skipped by reason, the most frequent first', () => {
+test('the summary counts skipped files by reason, the most frequent first', () => {
   const byReason = reasons(['unreadable', 1], ['not_dicom', 6], ['filter_mismatch', 3]);
   expect(scanSummary({ files: 812, skipped: 7, filtered: 3, byReason })).toBe(
     '812 DICOM files; 7 skipped: 6 not DICOM, 1 unreadable; 3 filtered out',
   );
 });
 
-test('the summary of a folder without DICOM says what was found instead', () => {
+test('the summary of a folder without DICOM files lists what was found instead', () => {
   expect(scanSummary({ files: 0, skipped: 2, filtered: 0, byReason: reasons(['not_dicom', 2]) })).toBe(
     'no DICOM files found; 2 skipped: 2 not DICOM',
   );

@@ -25,7 +25,7 @@ function createOutputs(level: LogLevel, stderrProperties = {}) {
   return { stdout, stderr, terminal: createTerminal({ stdout, stderr }, level) };
 }
 
-test('what was asked for goes to stdout, what one should know to stderr', () => {
+test('requested output goes to stdout, warnings and errors to stderr', () => {
   const { stdout, stderr, terminal } = createOutputs('debug');
   terminal.emit({ type: 'x', text: 'ü' });
   terminal.say('running');
@@ -79,7 +79,7 @@ test('a terminal without a known width gets 80 columns', () => {
   expect(stderr.written).toBe(`\r\u{1b}[2K${'x'.repeat(78)}…`);
 });
 
-test('there is no progress line where stderr is no terminal or the level is below info', () => {
+test('there is no progress line if stderr is not a terminal or the level is below info', () => {
   for (const { stderr, terminal } of [createOutputs('info'), createOutputs('warn', { isTTY: true })]) {
     terminal.progress('one');
     expect(stderr.written).toBe('');
@@ -91,7 +91,7 @@ test('a closed pipe is no error', () => {
   expect(() => stdout.fail(new Error('write EPIPE'))).not.toThrow();
 });
 
-test('a line for debugging is only made where it is written', () => {
+test('a debug line is only built if it is written', () => {
   const { stderr, terminal } = createOutputs('debug');
   terminal.debug(() => 'GET /');
   expect(stderr.written).toBe('negato: debug: GET /\n');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createByteCache } from './byteCache.ts';
 
 describe('a byte cache', () => {
-  test('drops what was used least recently', () => {
+  test('drops the least recently used value', () => {
     // Three entries of 744 bytes plus 256 each for the entry itself fill 3,000.
     const cache = createByteCache<string>(3_000);
     for (const key of ['a', 'b', 'c']) cache.set(key, key, 744);
@@ -28,7 +28,7 @@ describe('a byte cache', () => {
     expect(cache.get('a')).toBe('two');
   });
 
-  test('tells of every value that it lets go, however that comes about', () => {
+  test('reports every value that it removes, for whatever reason', () => {
     const gone: number[] = [];
     const cache = createByteCache<number>(2_000, (value) => gone.push(value));
     cache.set('a', 1, 500);
@@ -41,7 +41,7 @@ describe('a byte cache', () => {
     expect(gone).toEqual([1, 3, 2, 4, 5]);
   });
 
-  test('never holds more than its budget, and gives back only what was put in last', () => {
+  test('never exceeds its budget, and returns only the latest value of a key', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const step = fc.oneof(
       fc.record({ kind: fc.constant('set' as const), key, bytes: fc.nat({ max: 4_000 }) }),

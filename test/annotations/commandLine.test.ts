@@ -7,7 +7,7 @@ import { writeImage } from '../support/writeImage.ts';
 
 const HEADER = 'anon_dicom_path,ROI_coords\n';
 
-test('--annotations takes paths from the folder where the command was started', async () => {
+test('--annotations resolves paths from the folder in which the command was started', async () => {
   const cwd = createTempFolder();
   for (const name of ['1.dcm', '2.dcm']) writeBelow(cwd, `scans/${name}`, writeImage());
   const rows = './scans/../scans/1.dcm,"[[1,2,3,4]]"\nscans\\2.dcm,"[[5,6,7,8]]"\nscans/3.dcm,?\n';

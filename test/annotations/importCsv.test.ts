@@ -83,7 +83,7 @@ describe('rows of open files are imported', () => {
   });
 });
 
-describe('one invalid row of an open file refuses the whole CSV and says where', () => {
+describe('one invalid row of an open file refuses the whole CSV and names the place', () => {
   const good = '/data/3.dcm,1,"[[1,2,3,4]]",[]\n';
   test.each([
     ['/data/1.dcm,1,"[[1,2,3,4",[]', 'column ROI_coords: "[[1,2,3,4" is not JSON'],
@@ -124,7 +124,7 @@ describe('one invalid row of an open file refuses the whole CSV and says where',
     expect(result).toEqual({ ok: false, message: expect.stringContaining(`${path}: line 6, ${reason}`) });
   });
 
-  test('a line that ends in CR alone is a line too', async () => {
+  test('a line may end in CR alone', async () => {
     const text = `${HEADER}/other,,,\n/data/1.dcm,1,x,\n`.replaceAll('\n', '\r');
     expect(await importText(text)).toMatchObject({ message: expect.stringContaining('line 3, column ROI_coords') });
   });

@@ -75,7 +75,7 @@ async function exportAll(server: Server, query = ''): Promise<string> {
   return (await fetch(`${server.started.base_url}/api/annotations/export.csv${query}`)).text();
 }
 
-test('nothing is written before the first edit, and an edit is kept for its user alone', async () => {
+test('nothing is written before the first edit, and only the user can read a saved edit', async () => {
   const { folder, kept, start, listKept } = await prepare('a.dcm');
   const server = await start(folder);
   expect(existsSync(kept)).toBe(false);
@@ -173,7 +173,7 @@ describe('after a run that was killed', () => {
 });
 
 describe('a run that is stopped', () => {
-  test('says what was not exported, and the next one offers it', async () => {
+  test('reports edits that were not exported, and the next start offers them', async () => {
     const { folder, kept, start } = await prepare('a.dcm');
     const first = await start(folder);
     await put(first, 0, payload(1, 2));
@@ -205,7 +205,7 @@ test('two processes on the same files keep a journal each, and neither is offere
   expect(await read(third, 0)).toEqual(payload(2, 1));
 });
 
-test('an edit is not lost where the disk cannot be written, and page and terminal are told', async () => {
+test('an edit is not lost if the disk cannot be written, and page and terminal report it', async () => {
   const { folder, start } = await prepare('a.dcm');
   const first = await start(folder);
   await put(first, 0, payload(1));

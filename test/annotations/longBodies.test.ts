@@ -14,7 +14,7 @@ test('a short body is judged at once, a long one by a worker', async () => {
   expect([started(), countRois(rois)]).toEqual([1, 10_000]);
 });
 
-test('what is wrong with a long body is told as for a short one, and nothing is stored', async () => {
+test('errors of a long body are reported like those of a short one, and nothing is stored', async () => {
   const { annotations } = create();
   const { etag } = await annotations.replace(0, bodyOf(1));
   const broken = bodyOf(10_000, [0, 0, 101, 1]);

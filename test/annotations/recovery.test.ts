@@ -75,8 +75,8 @@ async function offerOf(server: TestServer): Promise<AnnotationJournalResponse['k
 
 const recover = (server: TestServer, action: string) => send(server, '/api/annotations/journal', { action });
 
-describe('what an earlier run has kept', () => {
-  test('is added to an edit that was made meanwhile, which stays as it is', async () => {
+describe('ROIs saved by an earlier run', () => {
+  test('are added to an edit made in the meantime, which is unchanged', async () => {
     const { start, abandon } = await prepare('a.dcm');
     const first = await start();
     await put(first, 0, payload(1, 2));
@@ -89,7 +89,7 @@ describe('what an earlier run has kept', () => {
     expect(await read(second, 0)).toEqual(payload(9, 2, 1));
   });
 
-  test('is not offered where the new run has it anyway', async () => {
+  test('are not offered if the new run already has them', async () => {
     const { start, abandon, listKept } = await prepare('a.dcm');
     const first = await start();
     await put(first, 0, payload(1, 2));
@@ -102,7 +102,7 @@ describe('what an earlier run has kept', () => {
     await expect.poll(listKept).toHaveLength(1);
   });
 
-  test('stays where it is for files that are not open, until they are', async () => {
+  test('are kept for files that are not open, until they are opened', async () => {
     const { start, abandon, listKept, data } = await prepare('a.dcm', 'b.dcm');
     const first = await start();
     await put(first, 0, payload(1));
@@ -119,7 +119,7 @@ describe('what an earlier run has kept', () => {
     expect(await read(third, 1)).toEqual(payload());
   });
 
-  test('never lands on another object at the same path', async () => {
+  test('are never applied to another object at the same path', async () => {
     const { start, abandon, data, listKept } = await prepare('a.dcm', 'b.dcm');
     const first = await start();
     await put(first, 0, payload(1));
@@ -133,7 +133,7 @@ describe('what an earlier run has kept', () => {
     expect(listKept()).toHaveLength(1);
   });
 
-  test('is found when the folder is opened over a link', async () => {
+  test('are found if the folder is opened through a link', async () => {
     const { start, abandon, data } = await prepare('a.dcm');
     const first = await start();
     await put(first, 0, payload(1));
@@ -144,7 +144,7 @@ describe('what an earlier run has kept', () => {
     expect(await offerOf(await start({ input: link }))).toMatchObject({ num_roi: 1, path: join(link, 'a.dcm') });
   });
 
-  test('is of the same object when only the time of the file has changed, and the offer says so', async () => {
+  test('belong to the same object if only the time of the file has changed, and the offer says so', async () => {
     const { start, abandon, data } = await prepare('a.dcm');
     const first = await start();
     await put(first, 0, payload(1));
@@ -154,7 +154,7 @@ describe('what an earlier run has kept', () => {
     expect(await offerOf(await start())).toMatchObject({ num_roi: 1, changed_files: 1 });
   });
 
-  test('wins over the rows of an imported CSV, as the edits that it was', async () => {
+  test('take precedence over the rows of an imported CSV, as edits do', async () => {
     const { start, abandon, data } = await prepare('a.dcm', 'b.dcm');
     const annotationCsv = join(createTempFolder(), 'rois.csv');
     const rows = [`${join(data, 'a.dcm')},"[[0,0,9,9]]"`, `${join(data, 'b.dcm')},"[[0,0,8,8]]"`];
@@ -169,7 +169,7 @@ describe('what an earlier run has kept', () => {
     expect(await read(second, 1)).toMatchObject({ roi_coords: [[0, 0, 8, 8]] });
   });
 
-  test('is restored as far as it reached the disk: a line that was cut is left out, those before it are not', async () => {
+  test('are restored as far as they reached the disk: a truncated line is left out, the lines before it are not', async () => {
     const { start, abandon, folder, listKept } = await prepare('a.dcm', 'b.dcm');
     const first = await start();
     await put(first, 0, payload(1));
@@ -189,7 +189,7 @@ describe('what an earlier run has kept', () => {
     expect(await offerOf(await start())).toMatchObject({ num_roi: 1, num_files: 1 });
   });
 
-  test('is not taken from a link that somebody has put there', async () => {
+  test('are not read from a link in place of the journal', async () => {
     const { start, abandon, folder, listKept } = await prepare('a.dcm');
     const first = await start();
     await put(first, 0, payload(1));
@@ -202,7 +202,7 @@ describe('what an earlier run has kept', () => {
     expect(await offerOf(await start())).toBeNull();
   });
 
-  test('can be restored or forgotten, and nothing else can be asked for', async () => {
+  test('can be restored or discarded, and other actions are refused', async () => {
     const { start } = await prepare('a.dcm');
     const server = await start();
     expect((await recover(server, 'delete')).status).toBe(422);
@@ -210,8 +210,8 @@ describe('what an earlier run has kept', () => {
   });
 });
 
-describe('what is exported', () => {
-  test.each(['', '?edits_only=true'])('is not kept any longer (%s)', async (query) => {
+describe('an exported edit', () => {
+  test.each(['', '?edits_only=true'])('is no longer kept (%s)', async (query) => {
     const { start, folder } = await prepare('a.dcm');
     const server = await start();
     await put(server, 0, payload(1));
@@ -226,7 +226,7 @@ describe('what is exported', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test('has arrived: neither HEAD, nor a refused request, nor a connection that broke on the way counts', async () => {
+  test('must have arrived: neither HEAD, nor a refused request, nor a broken connection counts', async () => {
     const { start, listKept } = await prepare('a.dcm');
     const server = await start();
     // Several megabytes, more than the buffers of a connection hold.
@@ -260,7 +260,7 @@ describe('the journal', () => {
     expect(lstatSync(join(folder, name)).size).toBeLessThan(2 * 2 ** 20);
   });
 
-  test('is there again when somebody has removed it', async () => {
+  test('is written again after it was removed', async () => {
     const { start, abandon, folder } = await prepare('a.dcm', 'b.dcm');
     const first = await start();
     await put(first, 0, payload(1));
@@ -271,7 +271,7 @@ describe('the journal', () => {
     expect(await offerOf(await start())).toMatchObject({ num_roi: 2, num_files: 2 });
   });
 
-  test('is not written to a folder that a link leads to, and the edit is told so', async () => {
+  test('is not written to a linked folder, and the response to the edit says so', async () => {
     const { start, folder } = await prepare('a.dcm');
     const elsewhere = createTempFolder();
     symlinkSync(elsewhere, folder);
@@ -284,7 +284,7 @@ describe('the journal', () => {
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 
-  test('closes a folder of its own that was open to others', async () => {
+  test('restricts its own folder if others could access it', async () => {
     const { start, folder } = await prepare('a.dcm');
     mkdirSync(folder);
     chmodSync(folder, 0o755);
@@ -293,7 +293,7 @@ describe('the journal', () => {
     expect(lstatSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  test('is written as soon as that works again', async () => {
+  test('is written as soon as writing works again', async () => {
     const { start, abandon, folder } = await prepare('a.dcm', 'b.dcm');
     writeFileSync(folder, 'in the way');
     const troubles: (string | undefined)[] = [];

@@ -21,7 +21,7 @@ async function openWith(args: string[], env: Record<string, string> = {}) {
 
 // xdg-open and /proc are specific to Linux.
 describe('opening the browser on Linux', needs('Linux'), () => {
-  test('where the user is known without a token, the browser is given the plain URL', async () => {
+  test('if the user is identified without a token, the browser opens the plain URL', async () => {
     const { negato, opened } = await openWith(['--no-token'], { DISPLAY: ':0' });
     const [, url] = await negato.waitFor('stdout', /running at (\S+)/);
     await expect.poll(opened).toBe(`target ${url}\ndone\n`);

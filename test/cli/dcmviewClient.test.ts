@@ -80,7 +80,7 @@ describe('the Python client of dcmview, with negato as its binary', () => {
     expect(await stop()).toBe(0);
   });
 
-  test('opens what its filters leave, by the names that dcmview has for them', async () => {
+  test('opens the files that match filters with the field names of dcmview', async () => {
     const folder = await createStudy();
     const filters = ['study_uid=2.25.7', 'series_uid=2.25.8', 'patient_id=phantom', 'Modality=CT'];
     const { get, stop } = await view({ files: [folder], filters, recursive: false, vscodeBridge: false });
@@ -101,7 +101,7 @@ describe('the Python client of dcmview, with negato as its binary', () => {
     expect(await stop()).toBe(0);
   });
 
-  test('ends by itself when nobody has asked for its timeout', async () => {
+  test('stops by itself after its timeout without a request', async () => {
     const { negato } = await view({ files: [await createStudy()], timeout: 1 });
     expect((await negato.exit).code).toBe(0);
   });

@@ -12,7 +12,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends it with 0 and leave
   expect(await listLeftovers(negato)).toEqual([]);
 });
 
-test('a signal that comes with the first byte of output is obeyed', async () => {
+test('a signal that arrives with the first byte of output stops the server', async () => {
   const folder = createTempFolder();
   await writeDicomFiles(folder, ...Array.from({ length: 50 }, (_, index) => `${index}.dcm`));
   for (let run = 0; run < 5; run++) {
@@ -50,7 +50,7 @@ test('while requests in flight are finished new ones are refused, and a second s
   held.destroy();
 });
 
-test('--timeout ends it with 0 once nobody asks any more', async () => {
+test('--timeout stops it with exit code 0 when there are no more requests', async () => {
   const negato = await startNegato(['--timeout', '0.2', createTempFolder()]);
   expect(await negato.exit).toEqual({ code: 0, signal: null });
   expect(negato.output.stderr).toContain('stopping: no request for 0.2 s');

@@ -55,7 +55,7 @@ test('without --startup-json stdout is for people only', async () => {
   expect(output.stdout).not.toContain('{');
 });
 
-test('a folder without DICOM is served all the same, and the terminal says what was found instead', async () => {
+test('a folder without DICOM files is served, and the terminal lists what was found instead', async () => {
   const folder = createTempFolder();
   await writeFile(join(folder, 'a.txt'), 'text');
   await writeFile(join(folder, 'b.txt'), 'text');

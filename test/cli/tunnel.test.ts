@@ -28,7 +28,7 @@ describe('the tunnel, by the ssh of the system to a real SSH server', needs('the
     expect(negato.output.stderr).not.toContain('warning');
   });
 
-  test('when the connection ends, the file list and a warning say so, and the server goes on', async () => {
+  test('when the connection ends, the file list and a warning report it, and the server continues', async () => {
     const { env, disconnect } = await startSshServer();
     const port = await findFreePort();
     const negato = await startNegato(['--tunnel', 'box', '--tunnel-port', String(port), createTempFolder()], { env });
@@ -67,7 +67,7 @@ describe('the tunnel, by the ssh of the system to a real SSH server', needs('the
   });
 });
 
-test('without ssh there is a warning, and the server goes on', async () => {
+test('without ssh there is a warning, and the server continues', async () => {
   // Node is found by its full path. No other program is found.
   const negato = await startNegato(['--tunnel', 'box', createTempFolder()], { env: { PATH: createTempFolder() } });
   const [warning] = await negato.waitFor('stderr', /^negato: warning: the tunnel to box failed: .*$/m);

@@ -59,7 +59,7 @@ describe('a file that is', () => {
     expect(server.errors).toEqual([]);
   });
 
-  test('written again with the same size, and given its old time, is shown as it is', async () => {
+  test('rewritten with the same size and its old time is shown with its new content', async () => {
     const { server, path } = await serveTwo();
     const before = await readAll(server);
 

@@ -37,7 +37,7 @@ async function readEventsUntil(server: TestServer, last: string, onFirst?: () =>
   return events;
 }
 
-test('whoever comes after the scan is told where things stand', async () => {
+test('a client that connects after the scan gets the final state', async () => {
   const server = await serve(writeReport(1), writeReport(2));
 
   expect(await readEventsUntil(server, 'scan_complete')).toEqual([
@@ -48,7 +48,7 @@ test('whoever comes after the scan is told where things stand', async () => {
   ]);
 });
 
-test('whoever comes before the scan sees the counters grow, and its end', async () => {
+test('a client that connects before the scan sees the counters grow, and the end of the scan', async () => {
   const folder = createTempFolder();
   for (let i = 0; i < 300; i++) writeBelow(folder, `${i}.dcm`, writeReport(i));
   writeBelow(folder, 'notes.txt', 'no DICOM');
@@ -64,7 +64,7 @@ test('whoever comes before the scan sees the counters grow, and its end', async 
   expect(events.findLast(({ name }) => name === 'progress')?.data).toEqual({ scanned: 300, skipped: 1, filtered: 0 });
 });
 
-test('that the tunnel stands is told, too', async () => {
+test('the opening of the tunnel is an event, too', async () => {
   let host: string | undefined;
   const server = await serveWith({ domains: { tunnelHost: () => host } });
   const leaving = new AbortController();

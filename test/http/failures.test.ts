@@ -72,7 +72,7 @@ test('an address or a query that makes no sense is refused by its code', async (
   }
 });
 
-test('a refused query names the parameter and what it may be', async () => {
+test('a refused query names the parameter and its allowed values', async () => {
   const server = await serve(writeReport());
 
   expect(await failureOf(await server.request('/api/file/0/tags?depth=9'))).toMatchObject({
@@ -109,7 +109,7 @@ test('a method that an address does not have is answered with the ones that it h
   }
 });
 
-test('where nothing is, no method is named', async () => {
+test('an unknown address has no allowed methods', async () => {
   const server = await serve(writeReport());
 
   const response = await server.request('/api/nothing', { method: 'POST' });
@@ -118,7 +118,7 @@ test('where nothing is, no method is named', async () => {
   expect(response.headers.has('allow')).toBe(false);
 });
 
-test('an exception inside a route tells the client nothing of itself, and the log everything', async () => {
+test('an exception inside a route is hidden from the client and logged in full', async () => {
   const cause = new TypeError('cannot read Doe^Jane of /home/jane/scan.dcm');
   const server = await serveWith({ inputs: [writeReport()], domains: { tasks: { run: () => Promise.reject(cause) } } });
 
@@ -140,7 +140,7 @@ test.each([
   }
 });
 
-describe('a file that is not what was scanned', () => {
+describe('a file that has changed since the scan', () => {
   test('is gone when it was removed', async () => {
     const server = await serve(writeReport());
     await rm(server.catalog.get(0).path);

@@ -115,7 +115,7 @@ test('a port that is taken is an error, not a wait', async () => {
   await expect(serveWith({ scans: false, server: { listen } })).rejects.toThrow('EADDRINUSE');
 });
 
-test('every request is told to whoever watches for idleness, once when it begins and once when it ends', async () => {
+test('the idle timer is notified of every request, once at its beginning and once at its end', async () => {
   const counts = { began: 0, ended: 0 };
   const requests = { requestBegan: () => void counts.began++, requestEnded: () => void counts.ended++ };
   const server = await serveWith({ scans: false, server: { requests } });

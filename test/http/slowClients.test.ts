@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 const EDGE = 4096;
 const FRAME_BYTES = EDGE * EDGE * 2;
 
-test('an answer waits while clients have not taken the ones before, and comes once they have', async () => {
+test('a response waits until clients have read the preceding ones', async () => {
   // A tenth of 512 MiB is available for responses in flight: enough for one of these frames, not for two.
   const server = await serveWith({ inputs: [writeDicom(largeImage())], memoryBytes: 512 * 2 ** 20 });
   const slow = askAndStall(server);

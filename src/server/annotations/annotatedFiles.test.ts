@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { pretendSource } from '../../../test/support/sources.ts';
 import { packTargets, unpackTargets } from './annotatedFiles.ts';
 
-test('what is packed for a worker is unpacked there as it was, whatever the number of files', async () => {
+test('files packed for a worker are unpacked unchanged, for any number of files', async () => {
   const path = fc.string({ unit: 'binary', minLength: 1 }).map((text) => `/${text.replaceAll('\0', '')}`);
   const size = fc.nat(2 ** 32 - 1);
   const file = fc

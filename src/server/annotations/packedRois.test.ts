@@ -8,7 +8,7 @@ import { writePayload } from './writeRois.ts';
 
 const BOUNDS = { rows: 65_535, columns: 65_535, frameCount: 2 ** 31 };
 
-test('what is packed is found again, file by file', () => {
+test('packed ROIs are found again for each file', () => {
   fc.assert(
     fc.property(
       fc
@@ -27,7 +27,7 @@ test('what is packed is found again, file by file', () => {
   );
 });
 
-test('what is written is the JSON of the payload, also when there are other files before it', () => {
+test('the JSON of a payload is written, even if other files precede it', () => {
   fc.assert(
     fc.property(payload(), payload(), (before, wanted) => {
       const found = findImported(
@@ -57,7 +57,7 @@ test('a long payload is written in short texts, even if one box lists many frame
   expect(Math.max(...texts.map(({ length }) => length))).toBeLessThan(2 * PIECE_LENGTH);
 });
 
-test('of nothing nothing is found', () => {
+test('without an import, no file has ROIs', () => {
   expect(findImported(NOTHING_IMPORTED, 0)).toBeUndefined();
 });
 

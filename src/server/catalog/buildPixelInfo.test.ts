@@ -20,7 +20,7 @@ function rescale(slope: string): DataSetInput {
   return { PixelValueTransformationSequence: [{ RescaleSlope: slope, RescaleIntercept: '-5', RescaleType: 'US' }] };
 }
 
-test('what a file does not say has the standard’s default', () => {
+test('attributes that a file lacks have the default of the standard', () => {
   expect(infoOf({ BitsStored: 12 })).toEqual({
     highBit: 11,
     pixelRepresentation: 0,
@@ -33,7 +33,7 @@ test('what a file does not say has the standard’s default', () => {
   });
 });
 
-test('a fraction where an integer should be is as good as none', () => {
+test('a fraction in place of an integer is ignored', () => {
   const fraction = { vr: 'DS', value: '0.5' };
   const elements = { BitsStored: 12, HighBit: fraction, PixelRepresentation: fraction, PlanarConfiguration: fraction };
 
@@ -56,7 +56,7 @@ describe('windows and rescale', () => {
     expect(info.voiLutFunction).toBe(shape);
   });
 
-  test('all declared windows are listed, with what they are for', () => {
+  test('all declared windows are listed with their explanations', () => {
     const elements = {
       WindowCenter: ['40', '300'],
       WindowWidth: ['400', '1500'],

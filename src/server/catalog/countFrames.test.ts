@@ -60,7 +60,7 @@ describe.each(tables)('with offset table $offsetTable', (table) => {
   });
 });
 
-test('a frame of several fragments counts as soon as something of its first one is there', () => {
+test('a frame of several fragments counts as soon as part of the first one exists', () => {
   const { bytes, start } = writeEncapsulated({
     fragments: fragments(6),
     offsetTable: 'basic',

@@ -26,7 +26,7 @@ test('runs that arrive in any order leave in the order of their positions', () =
   );
 });
 
-test('nothing leaves before what stands in front of it', () => {
+test('no result is passed on before the preceding ones', () => {
   const left: string[] = [];
   const push = createInOrder<string[]>((run) => left.push(...run));
 

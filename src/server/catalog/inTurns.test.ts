@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createInTurns } from './inTurns.ts';
 
-test('things that come together are handled one a turn, in their order', async () => {
+test('items that arrive together are handled one per turn, in order', async () => {
   const handled: string[] = [];
   const take = createInTurns<string>((thing) => handled.push(thing));
   for (const thing of ['a', 'b', 'c']) take(thing);
@@ -15,7 +15,7 @@ test('things that come together are handled one a turn, in their order', async (
   expect(handled).toEqual(['a', 'b', 'c']);
 });
 
-test('what comes later, or while another is handled, has its turn too', async () => {
+test('an item that arrives later, or while another is handled, is handled too', async () => {
   const handled: number[] = [];
   const take = createInTurns<number>((thing) => {
     handled.push(thing);

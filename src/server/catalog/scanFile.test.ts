@@ -168,7 +168,7 @@ describe('the default window', () => {
 describe('frames', () => {
   const twoOfThree = { NumberOfFrames: '3', PixelData: new Uint16Array(12) };
 
-  test('are bounded by what native pixel data holds', () => {
+  test('are bounded by the size of native pixel data', () => {
     expect(describeWritten(ctElements(twoOfThree))).toMatchObject({ frameCount: 2, supportState: 'renderable' });
   });
 
@@ -226,7 +226,7 @@ describe('frames', () => {
     expect(describeWritten(few)).toMatchObject({ frameCount: 4000, declaredFrameCount: 4000 });
   });
 
-  test('of a deflated file are counted by what it is on disk, and not by what it inflates to', () => {
+  test('of a deflated file are counted by its size on disk, not by its inflated size', () => {
     const bits = { Rows: 1, Columns: 1, BitsAllocated: 1, BitsStored: 1, HighBit: 0 };
     const elements = ctElements({ ...bits, NumberOfFrames: '400000000', PixelData: new Uint8Array(8_000_000) });
 

@@ -92,7 +92,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-test('what is unpacked is what was packed', () => {
+test('results are unpacked as they were packed', () => {
   fc.assert(
     fc.property(fc.array(result, { maxLength: 12 }), (results) => {
       const unpacked = unpackResults(structuredClone(packResults(results)));

@@ -25,7 +25,7 @@ describe('the owner of a connection', () => {
     theirs: endpointForms('127.0.0.1', 50_000),
   };
 
-  test('is who holds the mirror of our end', () => {
+  test('is the owner of the opposite socket', () => {
     expect(findOwner(ROWS, connection)).toBe(1001);
   });
 
@@ -116,7 +116,7 @@ describe('on Linux', needs('Linux'), () => {
     expect(tables).toEqual(expected);
   });
 
-  test('a connection that its client has closed is by nobody, though the kernel then says user 0', async () => {
+  test('a connection closed by its client has no owner, although the kernel then reports user 0', async () => {
     const { server, port } = await listen('127.0.0.1');
     const lookup = createCallerLookup(server);
     const client = connect(port, '127.0.0.1');
@@ -128,7 +128,7 @@ describe('on Linux', needs('Linux'), () => {
     expect(await lookup?.identify(accepted)).toBe('unknown');
   });
 
-  test('a connection that was reset is by nobody, though the rows read just before say that all is well', async () => {
+  test('a connection that was reset has no owner, although the rows read just before show one', async () => {
     const { server, port } = await listen('127.0.0.1');
     const client = connect(port, '127.0.0.1');
     const accepted = await acceptFrom(server, client);
@@ -146,12 +146,12 @@ describe('on Linux', needs('Linux'), () => {
     expect(await createCallerLookup(server, { readRows })?.identify(accepted)).toBe('unknown');
   });
 
-  test('there is no lookup where the table does not show our own listener as ours', async () => {
+  test('there is no lookup if the table does not show our listener as ours', async () => {
     const { server } = await listen('127.0.0.1');
     expect(createCallerLookup(server, { uid: 4_000_000 })).toBeUndefined();
   });
 
-  test('a process that runs as the user of all nameless users can tell nobody', async () => {
+  test('a process that runs as the overflow user cannot identify callers', async () => {
     const { server } = await listen('127.0.0.1');
     expect(createCallerLookup(server, { uid: 65_534 })).toBeUndefined();
   });

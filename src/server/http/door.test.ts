@@ -124,7 +124,7 @@ test('a connection that has been answered stays longer than one that never asked
   expect(kept.state.end).toBe('open');
 });
 
-test('a connection that is being answered stays, and who comes waits until it is', async () => {
+test('a connection that is being served stays, and a new one waits until it ends', async () => {
   const house = await openHouse(() => 'known');
   const [first, second] = [await house.connect(), await house.connect()];
   first.ask('/later/1');
@@ -174,7 +174,7 @@ test('strangers make room for each other, whatever they ask for, and never take 
   expect(own.map(({ state }) => state.end)).toEqual(['open', 'open']);
 });
 
-test('a stranger who has shown the token is one no more', async () => {
+test('a stranger that has sent the token is no longer counted as one', async () => {
   const house = await openHouse(() => 'stranger');
   const trusted = await house.connect();
   trusted.ask('/trust/later');

@@ -30,7 +30,7 @@ function judge(
   return verdict.admitted ? verdict.target : verdict.code;
 }
 
-describe('who may ask', () => {
+describe('callers that are admitted', () => {
   const bearer = ['Authorization', `Bearer ${TOKEN}`];
   test.each([
     { token: 'unless_same_user', caller: 'same_user', headers: [], allowed: true },
@@ -52,7 +52,7 @@ describe('who may ask', () => {
     expect(judge({ headers, caller }, { token })).toBe(allowed ? '/api/health' : 'unauthorized');
   });
 
-  test('the page is given to whoever may connect, because it holds nothing', () => {
+  test('the page is served to every caller that may connect, because it contains no data', () => {
     expect(judge({ target: '/', caller: 'other_user' })).toBe('/');
     expect(judge({ target: '/assets/index-1a2b.js', caller: 'unknown' }, { token: 'always' })).toBe(
       '/assets/index-1a2b.js',

@@ -27,7 +27,7 @@ async function serve(listener: RequestListener): Promise<Socket> {
   return client;
 }
 
-test('a client that does not read what it asked for is dropped', async () => {
+test('a client that does not read its response is dropped', async () => {
   let closed = false;
   const client = await serve((_request, response) => {
     // More than the buffers of the kernel hold, so that most of it stays unsent in the server.

@@ -14,7 +14,7 @@ test('headers have 10 s to arrive, requests 30 s and idle connections 10 s', () 
   });
 });
 
-test('a request that stops half-way is told so, and a connection without a request is closed without a word', async () => {
+test('an incomplete request gets an error, and a connection without a request is closed without a response', async () => {
   const server = createLimitedServer();
   server.headersTimeout = 1;
   server.listen(0, '127.0.0.1');

@@ -55,7 +55,7 @@ describe('the size of a body', () => {
     expect(await read(`"${'x'.repeat(999)}"`)).toBe('payload_too_large');
   });
 
-  test('is counted where no length is declared', async () => {
+  test('is counted if no length is declared', async () => {
     let pulled = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {

@@ -62,7 +62,7 @@ test('of a flood, as many are held as there is room for, and those that were hel
   await until(() => ended.length === 7);
 });
 
-test('a flood of hundreds is let go a few at a time', async () => {
+test('hundreds of refused connections are released a few at a time', async () => {
   const { open, ended } = await refuseAll({ atOnce: 0, mostHeld: 1_000 });
   const before = performance.now();
   await open(300);

@@ -16,7 +16,7 @@ test('a token matches itself and nothing else, whatever its length', () => {
   expect(token.matches(`${token.text}A`)).toBe(false);
 });
 
-test('a fixed token is taken as it is', () => {
+test('a fixed token is used unchanged', () => {
   const text = 'x'.repeat(32);
   expect(createToken(text).text).toBe(text);
   expect(createToken(text).matches(text)).toBe(true);

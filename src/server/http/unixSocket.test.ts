@@ -52,7 +52,7 @@ test('a folder that does not exist is made for its user only', async () => {
   expect(modeOf(folder)).toBe(0o700);
 });
 
-test('the umask of the process is what it was', async () => {
+test('the umask of the process is restored', async () => {
   const before = process.umask(0o022);
   try {
     await listenOnUnixSocket(createListener(), join(createPrivateFolder(), 's'));
@@ -70,7 +70,7 @@ test('the socket is gone when the server has closed', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-describe('what stands at the path', () => {
+describe('an existing entry at the path', () => {
   test('is replaced when it is the socket of a dead server', async () => {
     const path = join(createPrivateFolder(), 's');
     leaveDeadSocket(path);
@@ -79,7 +79,7 @@ describe('what stands at the path', () => {
     expect(server.listening).toBe(true);
   });
 
-  test('is left alone when a server listens there', async () => {
+  test('is kept if a server is listening on it', async () => {
     const path = join(createPrivateFolder(), 's');
     const first = createListener();
     await listenOnUnixSocket(first, path);
@@ -88,7 +88,7 @@ describe('what stands at the path', () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  test.each(['a file', 'a link'])('is left alone when it is %s', async (kind) => {
+  test.each(['a file', 'a link'])('is kept if it is %s', async (kind) => {
     const folder = createPrivateFolder();
     const path = join(folder, 's');
     writeFileSync(join(folder, 'precious'), 'text');
@@ -101,7 +101,7 @@ describe('what stands at the path', () => {
 });
 
 describe('the lock', () => {
-  test('of a start that goes on elsewhere is respected', async () => {
+  test('of another process that is starting is respected', async () => {
     const path = join(createPrivateFolder(), 's');
     writeFileSync(`${path}.lock`, `${process.pid} other`);
     await expect(listenOnUnixSocket(createListener(), path)).rejects.toThrow('another negato process is starting');
@@ -143,7 +143,7 @@ describe('the folder of the socket is refused', () => {
     await expect(listenOnUnixSocket(createListener(), join(folder, 'link', 's'))).rejects.toThrow('or a link');
   });
 
-  test('when everyone may rename what is above it', async () => {
+  test('when every user may rename a parent folder', async () => {
     const above = createTempFolder();
     chmodSync(above, 0o777);
     const folder = join(above, 'private');

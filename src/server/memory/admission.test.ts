@@ -18,7 +18,7 @@ describe('admission', () => {
     expect([order, admission.heldBytes(), admission.waiting()]).toEqual([['second'], 0, 0]);
   });
 
-  test('refuses at once what will never fit, and names the flag', async () => {
+  test('refuses at once a request that can never fit, and names the flag', async () => {
     const admission = createAdmission(100 * 2 ** 20);
     await expect(admission.reserve({ bytes: 200 * 2 ** 20 }, async () => 0)).rejects.toMatchObject({
       code: 'decode_memory_exceeded',
@@ -26,7 +26,7 @@ describe('admission', () => {
     });
   });
 
-  test('runs an upper bound that will never fit alone, with all of the budget', async () => {
+  test('runs a task whose upper bound can never fit alone, with the whole budget', async () => {
     const admission = createAdmission(100);
     const gate = createGate();
     const running = admission.reserve({ bytes: 500, isUpperBound: true }, () => gate.passed);
@@ -99,7 +99,7 @@ describe('admission', () => {
     await Promise.all(all);
   });
 
-  test('forgets who is aborted while waiting, and lets the next one in', async () => {
+  test('removes a waiting request that is aborted, and admits the next one', async () => {
     const admission = createAdmission(100);
     const gate = createGate();
     const aborter = new AbortController();

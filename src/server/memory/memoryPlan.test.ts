@@ -12,14 +12,14 @@ describe('the budget', () => {
     ['at most half of a very small machine', GIB / 2, GIB / 4],
   ])('is %s', (_, memory, budget) => expect(defaultBudget(memory)).toBe(budget));
 
-  test('is what --memory says, and its shares are not more than it', () => {
+  test('equals --memory, and the shares do not exceed it', () => {
     const { totalBytes, ...shares } = planMemory(GIB);
     expect(totalBytes).toBe(GIB);
     expect(Object.values(shares).reduce((sum, share) => sum + share)).toBeLessThanOrEqual(GIB);
     expect(Object.keys(shares)).toEqual(Object.keys(MEMORY_SHARES));
   });
 
-  test('leaves caches of frames what --cache-budget says, in their proportions, and never more than planned', () => {
+  test('gives the frame caches the --cache-budget in proportion, and never more than planned', () => {
     const plan = planMemory(GIB);
     const { rawFrames, packedFrames, displayFrames, thumbnails, ...others } = limitFrameCaches(plan, 22_000);
     // Shares of 11, 2, 6 and 3, out of 22 percent.
@@ -31,7 +31,7 @@ describe('the budget', () => {
   });
 });
 
-test('the account tells of every use what it may hold and what it holds', () => {
+test('the account reports the limit and the held bytes of every use', () => {
   const memory = createMemoryAccount(GIB);
   memory.cache<string>('masks').set('a', 'value', 1_000);
 

@@ -31,7 +31,7 @@ describe('a file source', () => {
     source.close();
   });
 
-  test('jumps over what is not asked for', () => {
+  test('skips bytes that are not requested', () => {
     const { path, bytes } = writeNumbered(10 * KIB * KIB);
     const source = openPath(path);
     source.read(0, 10);
@@ -52,7 +52,7 @@ describe('a file source', () => {
     source.close();
   });
 
-  test('answers what exists, and nothing beyond the end', () => {
+  test('returns the bytes that exist, and nothing beyond the end', () => {
     const { path, bytes } = writeNumbered(1000);
     const source = openPath(path);
 
@@ -63,7 +63,7 @@ describe('a file source', () => {
     source.close();
   });
 
-  test('refuses a folder, and what a symbolic link leads to', () => {
+  test('refuses a folder, and the target of a symbolic link', () => {
     const folder = createTempFolder();
     const path = writeBelow(folder, 'file', 'x');
     symlinkSync(path, join(folder, 'link'));
@@ -79,7 +79,7 @@ describe('a file source', () => {
     expect(() => openPath(path)).toThrow('not a regular file');
   });
 
-  test('tells a changed file from the one before', () => {
+  test('detects that a file has changed', () => {
     const path = writeBelow(createTempFolder(), 'file', 'before');
     const before = identityAt(path);
     expect(isSameFile(before, identityAt(path))).toBe(true);

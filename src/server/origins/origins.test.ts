@@ -8,7 +8,7 @@ import { sourceOf } from '../../../test/support/sources.ts';
 import { changeMarkOf, placeOf, sizeOf, stateOf, streamSame, withSame } from './origins.ts';
 import { packSource, unpackSource } from './sourceColumns.ts';
 
-test('what was read while somebody wrote to the file is not used', () => {
+test('data read while the file is being written is not used', () => {
   const { path, source } = writeKnown('before');
 
   const read = () =>
@@ -101,13 +101,13 @@ test('a file that is written to while it is sent ends in an error', async () => 
   await stream.close();
 });
 
-test('a source is told by its place, its size and a mark of its last change', () => {
+test('a source is identified by its place, its size and a mark of its last change', () => {
   const { path, source } = writeKnown('content');
 
   expect([placeOf(source), sizeOf(source), changeMarkOf(source)]).toEqual([path, 7, statSync(path).mtimeMs]);
 });
 
-test('a source is kept in columns and crosses threads as it is, wherever its path says that it is', () => {
+test('a source is stored in columns and sent to threads unchanged, whatever its path label says', () => {
   const { path, source } = writeKnown('content');
 
   for (const label of [path, '/elsewhere']) {

@@ -21,7 +21,7 @@ function walked(folder: string, options: { inputs?: readonly string[]; recursive
   });
 }
 
-test('entries come in natural order, folders where their name stands', () => {
+test('entries are in natural order, with folders at the place of their names', () => {
   const folder = createTempFolder();
   for (const name of ['b10', 'b9/2', 'b9/10', 'a', 'b9/sub/x', 'c']) writeBelow(folder, name);
 
@@ -54,7 +54,7 @@ test('loops of linked folders end', () => {
   expect(walked(folder)).toEqual(['a/file', 'self: directory_entry_unreadable']);
 });
 
-test('a file that links lead to as well is found once, by the path that comes first', () => {
+test('a file that links also lead to is found once, by the first path', () => {
   const folder = createTempFolder();
   writeBelow(folder, 'm');
   symlinkSync(join(folder, 'm'), join(folder, 'a-link'));
@@ -176,7 +176,7 @@ test('a DICOMDIR given by name opens the files that it refers to, in its order',
   ]);
 });
 
-test('a DICOMDIR given after its folder still opens what lies deeper than the folder was searched', () => {
+test('a DICOMDIR given after its folder opens files below the depth that was searched', () => {
   const folder = createTempFolder();
   writeBelow(folder, 'A/IM1');
   const dicomdir = writeDicomdir(folder, [['A', 'IM1']]);

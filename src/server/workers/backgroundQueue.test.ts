@@ -28,7 +28,7 @@ test('all that is wanted is done once, never more than four at a time', async ()
   expect(queue.isSettled()).toBe(true);
 });
 
-test('what finds no room is tried again; what fails is told', async () => {
+test('an item that finds no room is tried again, and a failure is reported', async () => {
   const tries: string[] = [];
   const failed: string[] = [];
   const queue = createBackgroundQueue<string>({

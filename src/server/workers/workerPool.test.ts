@@ -53,7 +53,7 @@ describe('threads', () => {
     expect(getPriority()).toBe(asking);
   });
 
-  test('what is to move moves, and the rest is copied', async () => {
+  test('listed buffers are transferred, and the rest is copied', async () => {
     const [moving, staying] = [Uint8Array.of(1, 2, 3), Uint8Array.of(4, 5)];
 
     const input = { moving, staying };
@@ -184,7 +184,7 @@ describe('abort', () => {
     expect(runs[0]).toBe(1);
   });
 
-  test('an aborted task that runs is told to stop, and its thread serves the next', async () => {
+  test('a running task that is aborted is asked to stop, and its thread runs the next one', async () => {
     const pool = createPool({ size: 1 });
     const state = sharedNumber();
     const aborter = new AbortController();
@@ -341,7 +341,7 @@ describe('a thread that dies', () => {
     await until(() => pool.statistics().ending === 0);
   });
 
-  test('because its task waits for something that never comes fails that task as well', async () => {
+  test('because its task waits forever fails that task as well', async () => {
     const pool = createPool({ size: 1 });
     const failure = pool.run(tasks.sleepTask, { ms: 600_000, answer: 'never' }, { timeoutMs: 50 });
     await expect(failure).rejects.toBeInstanceOf(TaskTimeout);
@@ -431,7 +431,7 @@ describe('answers', () => {
 });
 
 describe('close', () => {
-  test('settles what runs and what waits, and ends threads that spin', async () => {
+  test('settles running and waiting tasks, and ends threads in endless loops', async () => {
     const pool = createPool({ size: 2 });
     const all = [
       pool.run(tasks.spinTask, undefined, { timeoutMs }),
@@ -449,7 +449,7 @@ describe('close', () => {
     await until(() => pool.statistics().ending === 0);
   });
 
-  test('refuses what comes later', async () => {
+  test('refuses later tasks', async () => {
     const pool = createPool();
     await pool.close();
     await expect(pool.run(tasks.echoTask, '', { timeoutMs })).rejects.toMatchObject({ code: 'shutting_down' });
