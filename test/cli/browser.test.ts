@@ -58,7 +58,7 @@ describe('opening the browser on Linux', needs('Linux'), () => {
   test('an opener that fails or is missing does not fail the start', async () => {
     const failing = await createPrograms({ 'xdg-open': 'exit 3' });
     const { negato } = await openWith(['--token'], { DISPLAY: ':0', ...failing });
-    await negato.waitFor('stderr', /the browser was not opened: xdg-open ended with 3/);
+    await negato.waitFor('stderr', /the browser was not opened: xdg-open exited with 3/);
     await negato.waitFor('stdout', /no DICOM files found/);
     expect(await listLeftovers(negato)).toEqual([]);
   });

@@ -32,7 +32,7 @@ describe('the tunnel, by the ssh of the system to a real SSH server', needs('the
     const { env, disconnect } = await startSshServer();
     const port = await findFreePort();
     const negato = await startNegato(['--tunnel', 'box', '--tunnel-port', String(port), createTempFolder()], { env });
-    await negato.waitFor('stdout', /the tunnel stands/);
+    await negato.waitFor('stdout', /the tunnel is open/);
     disconnect();
     await negato.waitFor('stderr', /^negato: warning: the tunnel to box has ended: /m);
     expect(await readTunnelState(negato.started)).toEqual([false, null]);
@@ -46,7 +46,7 @@ describe('the tunnel, by the ssh of the system to a real SSH server', needs('the
     await negato.waitFor('stderr', /^negato: warning: the tunnel to box failed: .*/m);
     expect(negato.output.stderr).toContain(`remote port forwarding failed for listen port ${negato.started.port}`);
     expect(await readTunnelState(negato.started)).toEqual([false, null]);
-    expect(negato.output.stdout).not.toContain('the tunnel stands');
+    expect(negato.output.stdout).not.toContain('the tunnel is open');
   });
 
   test('a server that does not know the user is a warning, not a question', async () => {
