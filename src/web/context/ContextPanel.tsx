@@ -4,7 +4,7 @@ import type { SemanticContextResponse } from '../../shared/contract/semantics.ts
 import { fetchContext, fetchInfo } from '../api/files.ts';
 import { LayerList } from '../layers/LayerList.tsx';
 import { findProvider } from '../layers/layerProviders.ts';
-import { fileName } from '../series/describeFile.ts';
+import { describeSeries, explainSupport, fileName, formatKind } from '../series/describeFile.ts';
 import { findInfo } from '../state/fileInfo.ts';
 import { findFile } from '../state/library.ts';
 import { definePart, type Page, usePage } from '../state/page.ts';
@@ -13,9 +13,9 @@ import { PanelMessage } from '../ui/PanelMessage.tsx';
 import { ValueSection } from '../values/ValueSection.tsx';
 import styles from './ContextPanel.module.css';
 import { DoseSection } from './DoseSection.tsx';
-import { ImageSection } from './ImageSection.tsx';
+import { FactSection, Warnings } from './FactSection.tsx';
+import { imageFacts } from './facts.ts';
 import { MapSection } from './MapSection.tsx';
-import { ObjectSection } from './ObjectSection.tsx';
 import { SlideSection } from './SlideSection.tsx';
 
 type Context = SemanticContextResponse['context'];
@@ -70,4 +70,30 @@ function Meaning({ context }: { readonly context: Context | undefined }) {
 function describesItself(page: Page, fileIndex: number): boolean {
   const file = findFile(page, fileIndex);
   return file !== undefined && findProvider(file)?.replacesContext === true && file.frame_count > 0;
+}
+
+/** What kind of object a file holds. */
+function ObjectSection({ file }: { readonly file: FileRecord }) {
+  return (
+    <FactSection
+      title="Object"
+      facts={[
+        ['Kind', formatKind(file.object_kind)],
+        ['Class', file.sop_class_name ?? file.sop_class_uid],
+        ['Modality', file.modality],
+        ['Series', describeSeries(file)],
+        ['Instance', file.instance_number],
+        ['Image', file.support_state === 'renderable' ? undefined : explainSupport(file)],
+      ]}
+    />
+  );
+}
+
+function ImageSection({ file, info }: { readonly file: FileRecord; readonly info: InfoResponse }) {
+  return (
+    <>
+      <Warnings warnings={info.warnings} />
+      <FactSection title="Image" facts={imageFacts(file, info)} />
+    </>
+  );
 }

@@ -1,6 +1,6 @@
 import type { RtDoseContext } from '../../shared/contract/semantics.ts';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
-import { doseFacts, gridFacts } from './doseFacts.ts';
+import { doseFacts, gridFacts } from './facts.ts';
 import { FactSection } from './FactSection.tsx';
 import { OverlayFact } from './OverlayFact.tsx';
 

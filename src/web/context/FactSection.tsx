@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
+import { PanelMessage } from '../ui/PanelMessage.tsx';
 import styles from './ContextPanel.module.css';
-import type { Fact } from './fact.ts';
+import type { Fact } from './facts.ts';
 
 type Props = { readonly title: string; readonly facts?: readonly Fact[]; readonly children?: ReactNode };
 
@@ -23,4 +24,12 @@ export function FactSection({ title, facts = [], children }: Props) {
       {children}
     </section>
   );
+}
+
+export function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
+  return warnings.map((warning) => (
+    <PanelMessage key={warning} tone="warning">
+      {warning}
+    </PanelMessage>
+  ));
 }

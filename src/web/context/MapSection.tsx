@@ -3,10 +3,9 @@ import { filesWithUid } from '../state/fileNames.ts';
 import { usePage } from '../state/page.ts';
 import { showFrame } from '../pictures/shownFrame.ts';
 import styles from './ContextPanel.module.css';
-import { FactSection } from './FactSection.tsx';
-import { mappingFacts } from './mappingFacts.ts';
+import { FactSection, Warnings } from './FactSection.tsx';
+import { mappingFacts } from './facts.ts';
 import { OverlayFact } from './OverlayFact.tsx';
-import { Warnings } from './Warnings.tsx';
 
 const STORED = { float32: '32-bit floating point', float64: '64-bit floating point', integer: 'integers' };
 

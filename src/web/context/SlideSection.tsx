@@ -5,9 +5,8 @@ import { formatValue } from '../overlays/formatNumbers.ts';
 import { useAnswer } from '../state/useAnswer.ts';
 import { PanelMessage } from '../ui/PanelMessage.tsx';
 import styles from './ContextPanel.module.css';
-import type { Fact } from './fact.ts';
-import { FactSection } from './FactSection.tsx';
-import { Warnings } from './Warnings.tsx';
+import type { Fact } from './facts.ts';
+import { FactSection, Warnings } from './FactSection.tsx';
 import { groupDigits } from '../ui/groupDigits.ts';
 
 const QUESTION = {

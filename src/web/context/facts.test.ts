@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RealWorldMapping } from '../../shared/contract/semantics.ts';
-import { describeOffsets } from './doseFacts.ts';
-import { describeLinear } from './imageFacts.ts';
-import { mappingFacts } from './mappingFacts.ts';
+import { describeLinear, describeOffsets, mappingFacts } from './facts.ts';
 
 test.each([
   [[], 'not declared'],
