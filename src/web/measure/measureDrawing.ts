@@ -62,7 +62,6 @@ function createItemElement(): SVGGElement {
 
 function createHandleElement(): SVGCircleElement {
   const handle = createSvgElement('circle', styles.handle);
-  handle.dataset['measureHandle'] = '';
   setNumbers(handle, { r: HANDLE_RADIUS });
   return handle;
 }
