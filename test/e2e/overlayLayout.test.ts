@@ -150,7 +150,7 @@ test('a drawer and a notice do not cover the texts', async () => {
     [800, 'Explorer'],
   ] as const) {
     await page.setViewportSize({ width, height: 700 });
-    await page.getByRole('button', { name: `${panel} on or off` }).click();
+    await page.getByRole('button', { name: `Toggle ${panel.toLowerCase()}` }).click();
     const drawer = page.getByRole(panel === 'Explorer' ? 'navigation' : 'complementary', { name: panel });
     await drawer.waitFor();
     await settle(page);
@@ -166,6 +166,6 @@ test('a drawer and a notice do not cover the texts', async () => {
     expect(faults).toEqual([]);
     expect(listOverlaps(boxes)).toEqual([]);
     // Only one drawer is open at a time below 900 pixels.
-    if (width === 800) await page.getByRole('button', { name: `${panel} on or off` }).click();
+    if (width === 800) await page.getByRole('button', { name: `Toggle ${panel.toLowerCase()}` }).click();
   }
 });
