@@ -28,7 +28,7 @@ const WEB = [
   'cine',
   'series',
   'layers',
-  'overlays',
+  'readouts',
   'annotations',
   'measure',
   'context',

@@ -18,9 +18,9 @@ export function App({ input }: { readonly input: KeptInput }) {
   const page = usePage();
   const isExplorerOpen = usePanels((panels) => panels.isExplorerOpen);
   const isInspectorOpen = usePanels((panels) => panels.isInspectorOpen);
-  const overlay = usePanels((panels) => panels.overlay);
+  const dialog = usePanels((panels) => panels.dialog);
   const theme = usePanels((panels) => panels.theme);
-  const { Overlay } = chunkComponentsOf(page);
+  const { PageDialog } = chunkComponentsOf(page);
   const later = useLaterChunk(input);
   const main = useRef<HTMLElement>(null);
   const notices = useRef<HTMLDivElement>(null);
@@ -70,9 +70,9 @@ export function App({ input }: { readonly input: KeptInput }) {
       </div>
       <StatusBar>{later && <later.CacheFigure />}</StatusBar>
       <ChunkBoundary>{later && <later.Messages />}</ChunkBoundary>
-      {overlay !== undefined && (
+      {dialog !== undefined && (
         <ChunkBoundary>
-          <Overlay kind={overlay} />
+          <PageDialog kind={dialog} />
         </ChunkBoundary>
       )}
     </div>

@@ -10,7 +10,7 @@ import { drag, projectionOf, showsFirstImage, showsImage } from '../support/view
 const SIZE = { rows: SLICE_ROWS, columns: SLICE_COLUMNS };
 const SLICES = [0, 1, 2].map((number) => writeSlice({ number }));
 const LATER = '**/assets/later-*.js';
-const OVERLAY = '**/assets/Overlay-*.js';
+const DIALOG = '**/assets/PageDialog-*.js';
 
 /** Opens the viewer with an image, but holds the code that loads after it until `release` is called. */
 async function openWithoutLater() {
@@ -26,7 +26,7 @@ async function openWithoutLater() {
 async function openWithoutOverlay() {
   const server = await serve(...SLICES);
   const { page, complaints } = await openPage();
-  await page.route(OVERLAY, abort);
+  await page.route(DIALOG, abort);
   await page.goto(server.baseUrl);
   await toolbar(page).waitFor();
   await page.keyboard.press('Control+k');
@@ -149,7 +149,7 @@ test('code that fails to load is requested again on retry, and the image can be 
 
 test('a part that is loaded on demand is requested again, too', async () => {
   const { page, complaints } = await openWithoutOverlay();
-  await page.unroute(OVERLAY, abort);
+  await page.unroute(DIALOG, abort);
   await retryButton(page).click();
 
   // A browser that does not request a failed module again has reloaded the page by now.
@@ -174,7 +174,7 @@ test('while the server does not respond the page stays, and missing code is load
   await page.getByRole('button', { name: 'Invert', pressed: true }).waitFor();
 
   await page.unroute(`${server.baseUrl}**`, abort);
-  await page.unroute(OVERLAY, abort);
+  await page.unroute(DIALOG, abort);
   await retryButton(page).click();
   await expect.poll(() => canOpenPalette(page)).toBe(true);
 });

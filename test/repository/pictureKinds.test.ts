@@ -54,7 +54,7 @@ describe('a kind of picture is known to its own folder and to the registry', () 
     ['cine/Scrubber.tsx', 'const isSlide = useIsSlide(cell);', ['isSlide', 'useIsSlide']],
     ['values/a.ts', "if (source.kind === 'slide') return;", ["kind === 'slide'"]],
     ['values/a.ts', "if (kind !== 'slide') return;", ["kind !== 'slide'"]],
-    ['overlays/a.ts', "import { x } from '../pictures/slide/x.ts';", ["'../pictures/slide/x.ts'"]],
+    ['readouts/a.ts', "import { x } from '../pictures/slide/x.ts';", ["'../pictures/slide/x.ts'"]],
     ['pictures/linkCells.ts', "import { x } from './slide/x.ts';", ["from './slide/x.ts'"]],
     ['pictures/slide/a.ts', "import { x } from './x.ts'; isSlide(x); kind === 'slide'", []],
     ['pictures/pictureKinds.ts', "import { slidePictures } from './slide/slidePictures.ts';", []],

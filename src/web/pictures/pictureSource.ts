@@ -109,7 +109,7 @@ export type PictureProps = {
   /** The source that the cell shows now. A cell can change before its component does. */
   readonly getSource: () => PictureSource | undefined;
   /** The element for controls over the picture; null until it is there. */
-  readonly overlay: HTMLElement | null;
+  readonly readouts: HTMLElement | null;
   readonly controlsClass: string | undefined;
 };
 

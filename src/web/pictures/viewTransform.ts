@@ -3,7 +3,7 @@ import type { Matrix, Point, Size, ViewedImage, ViewState } from '../state/viewS
 export const MIN_ZOOM = 0.01;
 export const MAX_ZOOM = 64;
 
-/** Maps image pixels to canvas pixels. Image, overlay and hit test all use this matrix. */
+/** Maps image pixels to canvas pixels. Image, layers and hit test all use this matrix. */
 export function imageToCanvas(view: ViewState, image: ViewedImage, canvas: Size): Matrix {
   const zoom = zoomOf(view, image, canvas);
   const [ux, uy, vx, vy] = axesOf(view);

@@ -3,14 +3,14 @@ import { RoiLayer } from '../annotations/RoiLayer.tsx';
 import { useCine } from '../cine/useCine.ts';
 import { NothingFound } from '../files/NothingFound.tsx';
 import { MeasureLayer } from '../measure/MeasureLayer.tsx';
-import { ColorLegend } from '../overlays/ColorLegend.tsx';
-import { CornerTexts, QualityBadge } from '../overlays/CornerTexts.tsx';
-import { DamageBadge } from '../overlays/DamageBadge.tsx';
-import { EdgeLetters } from '../overlays/EdgeLetters.tsx';
-import texts from '../overlays/overlayGrid.module.css';
-import { ScaleBar } from '../overlays/ScaleBar.tsx';
-import { WarningsBadge } from '../overlays/WarningsBadge.tsx';
-import { WindowEntry } from '../overlays/WindowEntry.tsx';
+import { ColorLegend } from '../readouts/ColorLegend.tsx';
+import { CornerTexts, QualityBadge } from '../readouts/CornerTexts.tsx';
+import { DamageBadge } from '../readouts/DamageBadge.tsx';
+import { EdgeLetters } from '../readouts/EdgeLetters.tsx';
+import texts from '../readouts/readoutGrid.module.css';
+import { ScaleBar } from '../readouts/ScaleBar.tsx';
+import { WarningsBadge } from '../readouts/WarningsBadge.tsx';
+import { WindowEntry } from '../readouts/WindowEntry.tsx';
 import { hasLayer } from '../state/layers.ts';
 import { findFile, useLibrary } from '../state/library.ts';
 import { usePage } from '../state/page.ts';
@@ -26,11 +26,11 @@ type Props = {
   readonly cell: number;
   readonly isOneOfSeveral: boolean;
   /** The element that contains the texts. */
-  readonly overlay: HTMLElement;
+  readonly readouts: HTMLElement;
 };
 
 /** Everything drawn and written over the image of a cell. */
-export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
+export function CellLayers({ cell, isOneOfSeveral, readouts }: Props) {
   const page = usePage();
   const { LayerCanvas, LayerNotes, SlideRoiLayer } = chunkComponentsOf(page);
   const picture = usePicture(cell);
@@ -61,7 +61,7 @@ export function CellLayers({ cell, isOneOfSeveral, overlay }: Props) {
             <WarningsBadge cell={cell} />
           </div>
         </>,
-        overlay,
+        readouts,
       )}
       <WindowEntry cell={cell} />
       <WindowBox cell={cell} />

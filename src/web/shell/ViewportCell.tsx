@@ -1,7 +1,7 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
-import { OverlayGrid } from '../overlays/OverlayGrid.tsx';
-import texts from '../overlays/overlayGrid.module.css';
-import { FrameStatus } from '../overlays/FrameStatus.tsx';
+import { ReadoutGrid } from '../readouts/ReadoutGrid.tsx';
+import texts from '../readouts/readoutGrid.module.css';
+import { FrameStatus } from '../readouts/FrameStatus.tsx';
 import { useLibrary } from '../state/library.ts';
 import { type Page, usePage } from '../state/page.ts';
 import { pictureOf, usePicture } from '../pictures/pictureKinds.ts';
@@ -29,7 +29,7 @@ export function ViewportCell({ cell, isOneOfSeveral, later }: ViewportCellProps)
   const getSource = useCallback(() => pictureOf(page, cell), [page, cell]);
   const label = useLibrary(() => picture?.label() ?? '');
   const [menuAt, setMenuAt] = useState<Point>();
-  const [overlay, setOverlay] = useState<HTMLElement | null>(null);
+  const [readouts, setReadouts] = useState<HTMLElement | null>(null);
 
   useLayoutEffect(() => {
     const surface = surfaceRef.current;
@@ -66,14 +66,14 @@ export function ViewportCell({ cell, isOneOfSeveral, later }: ViewportCellProps)
           cell={cell}
           pictureRef={pictureRef}
           getSource={getSource}
-          overlay={overlay}
+          readouts={readouts}
           controlsClass={texts.controls}
         />
       </ChunkBoundary>
       <ChunkBoundary>
-        {later && overlay && <later.CellLayers cell={cell} isOneOfSeveral={isOneOfSeveral} overlay={overlay} />}
+        {later && readouts && <later.CellLayers cell={cell} isOneOfSeveral={isOneOfSeveral} readouts={readouts} />}
       </ChunkBoundary>
-      <OverlayGrid ref={setOverlay} />
+      <ReadoutGrid ref={setReadouts} />
       <FrameStatus cell={cell} onRetry={retry} />
       {later && <later.Magnifier cell={cell} pictureRef={pictureRef} />}
       {later && menuAt !== undefined && <later.ContextMenu at={menuAt} onClose={closeMenu} />}

@@ -4,7 +4,7 @@ import { definePart } from '../state/page.ts';
 
 /** Components that not every page needs; each is one request when it is first used. */
 export const chunkComponentsOf = definePart((page) => ({
-  Overlay: lazy(async () => ({ default: (await loadChunk(page, () => import('./Overlay.tsx'))).Overlay })),
+  PageDialog: lazy(async () => ({ default: (await loadChunk(page, () => import('./PageDialog.tsx'))).PageDialog })),
   LayerCanvas: lazy(async () => ({
     default: (await loadChunk(page, () => import('../layers/LayerCanvas.tsx'))).LayerCanvas,
   })),

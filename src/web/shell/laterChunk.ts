@@ -4,7 +4,7 @@ import { Scrubber } from '../cine/Scrubber.tsx';
 import { Explorer } from '../files/Explorer.tsx';
 import { followMeasurements } from '../measure/followMeasurements.ts';
 import { rememberMeasurements } from '../measure/rememberMeasurements.ts';
-import { Magnifier } from '../overlays/Magnifier.tsx';
+import { Magnifier } from '../readouts/Magnifier.tsx';
 import type { Page } from '../state/page.ts';
 import { showTooltips } from '../ui/tooltips.ts';
 import { followReadings } from '../values/followReadings.ts';

@@ -8,8 +8,8 @@ function panel(id: string, title: string, keys: readonly string[], run: Command[
 }
 
 export const PANEL_COMMANDS: readonly Command[] = [
-  panel('palette', 'Find a series, tag or command', ['Ctrl+K'], (page) => setPanels(page, { overlay: 'palette' })),
-  panel('keys', 'Keyboard shortcuts', ['?'], (page) => setPanels(page, { overlay: 'keys' })),
+  panel('palette', 'Find a series, tag or command', ['Ctrl+K'], (page) => setPanels(page, { dialog: 'palette' })),
+  panel('keys', 'Keyboard shortcuts', ['?'], (page) => setPanels(page, { dialog: 'keys' })),
   {
     ...panel('explorer', 'Toggle explorer', ['B'], (page) =>
       setPanels(page, { isExplorerOpen: !panelsOf(page).getState().isExplorerOpen }),

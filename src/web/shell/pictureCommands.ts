@@ -19,7 +19,7 @@ export const PICTURE_COMMANDS: readonly Command[] = [
     title: 'Save image…',
     group: 'Sharing',
     keys: ['Ctrl+S'],
-    run: (page) => setPanels(page, { overlay: 'picture' }),
+    run: (page) => setPanels(page, { dialog: 'picture' }),
     isEnabled: isImageShown,
   },
   {

@@ -25,8 +25,8 @@ export type PanelsState = {
   readonly tagSearch: string;
   /** Its tags are shown instead of those of the image. */
   readonly skippedFile: SkippedFile | undefined;
-  /** The overlay that covers the page, of which there is at most one. */
-  readonly overlay: 'palette' | 'keys' | 'picture' | undefined;
+  /** The dialog over the page, of which there is at most one. */
+  readonly dialog: 'palette' | 'keys' | 'picture' | undefined;
   /** The link names an image that is not among the files. */
   readonly isAddressUnknown: boolean;
 };
@@ -42,7 +42,7 @@ const AT_FIRST: PanelsState = {
   theme: 'system',
   tagSearch: '',
   skippedFile: undefined,
-  overlay: undefined,
+  dialog: undefined,
   isAddressUnknown: false,
 };
 

@@ -12,13 +12,13 @@ import { SlideControls } from './SlideControls.tsx';
 import styles from './SlidePicture.module.css';
 
 /** A whole slide in a cell: one picture over all levels of its pyramid. */
-export function SlidePicture({ overlay, ...props }: PictureProps) {
-  return overlay && <TiledPicture {...props} overlay={overlay} />;
+export function SlidePicture({ readouts, ...props }: PictureProps) {
+  return readouts && <TiledPicture {...props} readouts={readouts} />;
 }
 
-type TiledPictureProps = Omit<PictureProps, 'overlay' | 'getSource'> & { readonly overlay: HTMLElement };
+type TiledPictureProps = Omit<PictureProps, 'readouts' | 'getSource'> & { readonly readouts: HTMLElement };
 
-function TiledPicture({ cell, pictureRef, overlay, controlsClass }: TiledPictureProps) {
+function TiledPicture({ cell, pictureRef, readouts, controlsClass }: TiledPictureProps) {
   const page = usePage();
   const canvasRef = useRef<HTMLCanvasElement>(null);
   const minimapRef = useRef<HTMLCanvasElement>(null);
@@ -71,7 +71,7 @@ function TiledPicture({ cell, pictureRef, overlay, controlsClass }: TiledPicture
             onPointerMove={lead}
           />
         </div>,
-        overlay,
+        readouts,
       )}
     </>
   );

@@ -5,7 +5,7 @@ import { reportOf, viewportsOf } from '../pictures/viewports.ts';
 import { LiveText } from '../ui/LiveText.tsx';
 import { detailsOf, findOrientation } from '../pictures/frameDetails.ts';
 import { findEdgeLetters } from '../pictures/patientAxes.ts';
-import styles from './overlayGrid.module.css';
+import styles from './readoutGrid.module.css';
 
 const storesOf = definePart((page) => [detailsOf(page)]);
 const EDGES = ['left', 'right', 'top', 'bottom'] as const;

@@ -4,7 +4,7 @@ import { useTools } from '../state/tools.ts';
 import { reportOf, type ViewportReport, viewportsOf } from '../pictures/viewports.ts';
 import { followStores } from '../ui/followStores.ts';
 import { chooseBarLength } from './scale.ts';
-import grid from './overlayGrid.module.css';
+import grid from './readoutGrid.module.css';
 import styles from './ScaleBar.module.css';
 
 const LONGEST = 0.25;

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react';
 import { describeFrameDamage, explainFrameDamage } from '../../shared/frameDamage.ts';
 import { useReport } from '../pictures/viewports.ts';
 import styles from './DamageBadge.module.css';
-import grid from './overlayGrid.module.css';
+import grid from './readoutGrid.module.css';
 
 /** Warns that a part of the picture on screen is missing or damaged in the file. */
 export function DamageBadge({ cell }: { readonly cell: number }) {

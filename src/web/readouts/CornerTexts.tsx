@@ -25,7 +25,7 @@ import {
   windowText,
   zoomText,
 } from './cornerTexts.ts';
-import styles from './overlayGrid.module.css';
+import styles from './readoutGrid.module.css';
 import { WindowText } from './WindowText.tsx';
 
 /** The stores that the texts depend on, with and without the value under the pointer. */

@@ -5,9 +5,9 @@ import { Palette } from './Palette.tsx';
 import { SavePicture } from './SavePicture.tsx';
 
 /** Dialogs over the page; their code is loaded when it is first needed. */
-export function Overlay({ kind }: { readonly kind: 'palette' | 'keys' | 'picture' }) {
+export function PageDialog({ kind }: { readonly kind: 'palette' | 'keys' | 'picture' }) {
   const page = usePage();
-  const close = () => setPanels(page, { overlay: undefined });
+  const close = () => setPanels(page, { dialog: undefined });
   switch (kind) {
     case 'palette':
       return <Palette onClose={close} />;
